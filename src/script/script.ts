@@ -17,7 +17,7 @@ const VERSION = 1;
 const CHECKSUM_LENGTH = 4;
 /** Maximum bytes of the expression when reading, and of the whole script when compiling. */
 export const MAX_SCRIPT_SIZE = 8192;
-/** Maximum estimated cost of a script: 20 times the cost of `sigVerify`. */
+/** Maximum estimated cost: 20 times that of `sigVerify`. */
 export const MAX_COMPLEXITY = 2000;
 
 /** A script that has passed all checks of page 08 §11. */
@@ -28,7 +28,7 @@ export interface StoredScript {
 }
 
 export interface Script extends StoredScript {
-  /** At most 2000. */
+  /** Estimated cost, at most 2000. */
   readonly complexity: number;
 }
 
@@ -50,7 +50,7 @@ const CONTEXT: EstimatorContext = { names: GLOBAL_NAMES, cost: functionCost };
 
 /**
  * Estimates a script's cost. Page 08 §12.
- * @param bytes script bytes, the cache key of slow estimates
+ * @param bytes cache key of slow estimates
  * @throws ScriptParseError for unknown names and functions
  */
 export function estimateScript(expression: Expression, bytes?: Uint8Array): number {
@@ -58,7 +58,7 @@ export function estimateScript(expression: Expression, bytes?: Uint8Array): numb
   return estimate(expression, CONTEXT, (compute) => slowEstimates.getOrCompute(bytes, compute));
 }
 
-/** Decodes a Base64 script whose estimate is slow and not cached; undefined for other text. */
+/** Returns the bytes of a Base64 script whose estimate is slow and not cached, otherwise undefined. */
 export function findSlowScript(text: string): Uint8Array | undefined {
   try {
     const bytes = decodeBase64(text);
@@ -76,7 +76,7 @@ export function findSlowScript(text: string): Uint8Array | undefined {
   }
 }
 
-/** Another thread computed the estimate. */
+/** Stores an estimate that another thread computed. */
 export function cacheEstimate(script: Uint8Array, computed: Estimate): void {
   slowEstimates.getOrCompute(script, () => computed);
 }
@@ -90,7 +90,7 @@ function checkedComplexity(expression: Expression, bytes: Uint8Array): number {
   return complexity;
 }
 
-/** @throws ScriptParseError with the protocol's text */
+/** Checks the limits. @throws ScriptParseError with the protocol's text */
 export function createScript(expression: Expression): Script {
   const bytes = serializeScript(expression);
   const complexity = checkedComplexity(expression, bytes);
@@ -99,8 +99,8 @@ export function createScript(expression: Expression): Script {
 }
 
 /**
- * The result's `bytes` are serialized from the tree and can differ from the input; they are authoritative. Page 08 §11,
- * page 02 §10.7.
+ * Use the result's `bytes`, which are serialized from the tree and can differ from the input. Page 08 §11, page 02
+ * §10.7.
  * @throws ScriptParseError, or EmptyScriptError if there are no bytes
  */
 export function parseScript(bytes: Uint8Array): Script {
@@ -109,8 +109,8 @@ export function parseScript(bytes: Uint8Array): Script {
 }
 
 /**
- * Like `parseScript`, for bytes parsed before, whose cost needs no check. Serialized bytes can exceed the size limit,
- * so the other checks are repeated.
+ * Parses bytes that were accepted before, without checking their cost. Serialized bytes can exceed the size limit, so
+ * the other checks are repeated.
  * @throws ScriptParseError, EmptyScriptError
  */
 export function reparseScript(bytes: Uint8Array): StoredScript {
@@ -119,7 +119,7 @@ export function reparseScript(bytes: Uint8Array): StoredScript {
   if (end < 0 || !bytesEqual(bytes.subarray(end), checksum(bytes.subarray(0, end)))) {
     throw new ScriptParseError("Invalid checksum");
   }
-  // A script of four bytes has the first byte of its checksum as version.
+  // In a script of four bytes, the version is the first byte of the checksum.
   const version = int8(bytes[0]);
   if (version !== VERSION) throw new ScriptParseError(`Invalid version: ${version}`);
   const content = bytes.subarray(1, Math.max(end, 1));
@@ -146,7 +146,7 @@ export function parseScriptText(text: string): Script {
 }
 
 /**
- * Makes no checks.
+ * Reads a script without checks.
  * @param bytes canonical bytes from `parseScript` or `compileScript`
  */
 export function storedScript(bytes: Uint8Array): StoredScript {

@@ -10,12 +10,12 @@ import { runTask, type Task } from "./trampoline.ts";
 const Tag = { Long: 0, Bytes: 1, String: 2, If: 3, Block: 4, Ref: 5, True: 6, False: 7, Getter: 8, Call: 9 };
 const Header = { Native: 0, User: 1 };
 
-/** Equal trees have equal bytes. */
+/** Returns equal bytes for equal trees. */
 export function writeExpression(expression: Expression): Uint8Array {
   const writer = new ByteWriter();
   const bytes = (value: Uint8Array) => writer.i32(value.length).bytes(value);
   const string = (value: string) => bytes(encodeUtf8(value));
-  // A string is a getter's final field.
+  // Strings are field names of getters.
   const pending: (Expression | string)[] = [expression];
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
     if (typeof item === "string") {
@@ -70,7 +70,7 @@ export function writeExpression(expression: Expression): Uint8Array {
 }
 
 /**
- * The tree must span all bytes. Byte strings are copied.
+ * Parses a tree, which must span all bytes. Copies byte strings.
  * @throws ScriptParseError with the text of page 08 §10
  */
 export function readExpression(bytes: Uint8Array): Expression {
@@ -93,7 +93,7 @@ function readBytes(reader: ByteReader): Uint8Array {
   return reader.bytes(length);
 }
 
-/** Short ASCII strings are concatenated, which is much faster than a decoder. */
+/** Up to this number of bytes, concatenating ASCII characters is much faster than a decoder. */
 const MAX_CONCATENATED_LENGTH = 32;
 
 function readString(reader: ByteReader): string {

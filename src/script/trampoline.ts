@@ -4,7 +4,7 @@
  */
 export interface Task<T> extends Generator<Task<T>, T, T> {}
 
-/** Throws an error that no waiting task catches. */
+/** Returns the task's result or throws an error that no task caught. */
 export function runTask<T>(first: Task<T>): T {
   const waiting: Task<T>[] = [];
   let task = first;
@@ -22,13 +22,12 @@ export function runTask<T>(first: Task<T>): T {
       step = task.next(step.value);
     } catch (error) {
       step = throwIntoCallers(waiting, error);
-      // The task that caught the error is on top.
       task = waiting.pop() as Task<T>;
     }
   }
 }
 
-/** Throws an error into waiting tasks, innermost first. The task that catches it stays on top. */
+/** Throws an error into waiting tasks, innermost first. Leaves the task that catches it on top. */
 function throwIntoCallers<T>(waiting: Task<T>[], first: unknown): IteratorResult<Task<T>, T> {
   let error = first;
   for (let caller = waiting.at(-1); caller !== undefined; caller = waiting.at(-1)) {

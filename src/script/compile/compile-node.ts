@@ -33,7 +33,7 @@ export interface Signature {
 export interface CompilerContext {
   readonly types: ReadonlyMap<string, Type>;
   readonly variables: ReadonlyMap<string, Type>;
-  /** In the order of error messages. */
+  /** Overloads by name, in the order of error messages. */
   readonly functions: ReadonlyMap<string, readonly Signature[]>;
 }
 
@@ -69,7 +69,7 @@ const HEADER_THROW: FunctionHeader = { kind: "user", name: "throw" };
 class Compiler {
   readonly #context: CompilerContext;
   readonly #variables: Map<string, Type>;
-  #matches = 0;
+  #matchDepth = 0;
 
   constructor(context: CompilerContext) {
     this.#context = context;
@@ -206,7 +206,7 @@ class Compiler {
     throw failure(`Can't choose an overloaded function. Candidates: ${candidates.join("; ")}`, position);
   }
 
-  /** Includes constructors. */
+  /** Returns the overloads of a function, or a constructor. */
   #functionsNamed(name: string): readonly Signature[] {
     const functions = this.#context.functions.get(name);
     if (functions !== undefined) return functions;
@@ -270,9 +270,9 @@ class Compiler {
   }
 
   *#match(subjectNode: Node, cases: readonly Case[], position: Position): Task<Compiled> {
-    const name = `$match${this.#matches}`;
-    this.#matches++;
-    // The reference compiles the subject twice, with the counter before and after, and uses the second tree. The first
+    const name = `$match${this.#matchDepth}`;
+    this.#matchDepth++;
+    // The reference compiles the subject twice, before and after the increment, and uses the second tree. The first
     // compilation cannot fail differently: names of outer matches are not in its scope.
     const subject = yield this.compile(subjectNode);
     if (subject.type.kind !== "union") throw failure("Only union type can be matched", position);
@@ -290,13 +290,13 @@ class Compiler {
       if (branch.types.length === 0) break;
     }
     restore();
-    this.#matches--;
+    this.#matchDepth--;
 
     checkExhaustive(subject.type, branches, position);
     return assembleMatch(name, subject.expression, compiled);
   }
 
-  /** Checks a case's types. Its expression is compiled later, if at all. */
+  /** Checks a case's types. Its expression may be compiled later. */
   #checkCase(source: Case): CheckedCase {
     const names = source.types.map((part) => {
       if ("invalid" in part) throw new ScriptCompileError(INVALID_TYPE_PART);
@@ -363,7 +363,7 @@ function resultType(result: ParameterType, substitution: Substitution): Type {
   }
 }
 
-/** Tests the last type first. */
+/** Builds tests of all types, the last one first. */
 function typeTest(match: string, types: readonly SingleType[]): Expression {
   const test = (type: SingleType): Expression => ({
     kind: "call",

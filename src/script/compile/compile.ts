@@ -91,16 +91,13 @@ export function compileProgram(text: string, context: CompilerContext = FULL_CON
   return compileNode(parseProgram(text), context);
 }
 
-/**
- * Maximum UTF-16 units of a source. The reference has no limit, but only sources that are mostly comments can be
- * longer: a compiled script has at most 8192 bytes.
- */
+/** Maximum UTF-16 units of a source; the reference has no limit. Longer sources would be mostly comments. */
 export const MAX_SOURCE_LENGTH = 2 ** 17;
 
 /**
  * Compiles like `/utils/script/compile`, in a few seconds at most. Page 08 §17.1.
- * @param extraTypes transaction types missing from the language. Scripts can match them, but not construct them: a
- * script's validity must not depend on them.
+ * @param extraTypes transaction types that scripts can match but not construct: a script's validity must not depend on
+ * them
  */
 export function compileScript(
   source: string,

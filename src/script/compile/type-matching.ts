@@ -12,7 +12,7 @@ import {
   typeText,
 } from "../values/types.ts";
 
-/** By type parameter code. */
+/** Inferred types by type parameter code. */
 export type Substitution = ReadonlyMap<number, Type>;
 
 /** Adds inferred types to `found`. Returns the error, if any. */
@@ -40,13 +40,13 @@ function matchArgument(
         member.kind !== "parameter" && member.kind !== "parameter list";
       const concrete: Type = { kind: "union", members: parameter.members.filter(isConcrete) };
       if (covers(concrete, argument)) return undefined;
-      const open = parameter.members.filter((member) => !isConcrete(member));
-      if (open.length !== 1) {
+      const generic = parameter.members.filter((member) => !isConcrete(member));
+      if (generic.length !== 1) {
         return `Can't resolve correct type for parameterized ${typeText(parameter)}, actual: ${typeText(argument)}`;
       }
       return matchArgument(
         argument.kind === "union" ? without(argument, concrete) : argument,
-        open[0],
+        generic[0],
         found,
       );
     }
@@ -58,7 +58,7 @@ function matchArgument(
   }
 }
 
-/** A single remaining member is returned itself. */
+/** Returns a single remaining member without a union. */
 function without(union: Type, removed: Type): Type {
   const members = membersOf(union).filter((member) => !covers(removed, member));
   return members.length === 1 ? members[0] : { kind: "union", members };
@@ -75,7 +75,7 @@ function resolve(code: number, types: readonly Type[]): Type | string {
   return joined.members.length === 1 ? joined.members[0] : joined;
 }
 
-/** Returns the first error in argument order. */
+/** Fails with the first error in argument order. */
 export function matchTypes(
   pairs: readonly (readonly [argument: Type, parameter: ParameterType])[],
 ): Result<Substitution, string> {

@@ -5,10 +5,10 @@ import type { ScriptParseError } from "../errors.ts";
 
 export type Estimate = number | ScriptParseError;
 
-/** About 250 bytes each. Evicting an entry takes as many new, slow scripts. */
+/** An entry has about 250 bytes. */
 const MAX_ENTRIES = 4_096;
 
-/** Caches slow estimates by the script's hash, for scripts that are submitted again. */
+/** Caches slow estimates by the script's hash. */
 export class EstimateCache {
   readonly #estimates = new BoundedCache<Estimate>({ entries: MAX_ENTRIES });
 

@@ -1,6 +1,6 @@
 /**
  * The memoizing estimator. A value's cost depends only on the states of the names it reads, so a cached result is
- * reused when it would read the same states. Page 08 §12.
+ * reused while those names have the same states. Page 08 §12.
  */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
@@ -17,10 +17,7 @@ export interface WorkLimits {
 
 class EstimateLimitError extends Error {}
 
-/**
- * Returns the cost, or undefined above the work limits.
- * @throws ScriptParseError for unknown names and functions
- */
+/** Returns the cost, or undefined above the work limits. */
 export function memoizedCost(program: EstimatorProgram, limits: WorkLimits): number | undefined {
   try {
     return new MemoizedEstimator(program, limits).run();
@@ -48,7 +45,7 @@ interface CachedResult {
   readonly writes: States;
 }
 
-/** Frames are reused by depth. */
+/** Frames of active blocks are reused by depth. */
 class Frame {
   block = 0;
   step = 0;
@@ -56,10 +53,10 @@ class Frame {
   kind: "value" | "whenTrue" | "whenFalse" = "value";
   /** Trail length at the start of the block. */
   trail = 0;
-  /** Cost and writes of the first branch, in a second branch. */
+  /** In a second branch: cost and writes of the first one. */
   firstCost = 0;
   firstWrites: States = [];
-  /** Clock, and work done and saved, at the start of a value. */
+  /** In a value: the clock, and the work done and saved, at its start. */
   start = 0;
   work = 0;
   /** In a value: names read whose state was set before its start. */
@@ -81,7 +78,7 @@ class MemoizedEstimator {
   readonly #trail: number[] = [];
   readonly #frames: Frame[] = [];
   #depth = 0;
-  /** Innermost last. */
+  /** Active values, the innermost last. */
   readonly #values: Frame[] = [];
   readonly #cache = new Map<number, CachedResult[]>();
   #cachedNames = 0;

@@ -6,7 +6,7 @@ import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.t
 const OP_BITS = 3;
 const OP_MASK = (1 << OP_BITS) - 1;
 const REF = 0;
-/** Declares a name. The next word is its value's address. */
+/** Declares the name `operand`. The next word is its value's address. */
 const LET = 1;
 /** Begins a branch with base cost `operand`. */
 const IF = 2;
@@ -28,7 +28,7 @@ interface Code {
   /** Upper bounds of simultaneously active branches and values. */
   readonly branches: number;
   readonly values: number;
-  /** Each step runs at most once. */
+  /** Upper bound of name changes: each step runs at most once. */
   readonly changes: number;
 }
 
@@ -45,7 +45,6 @@ function emitCode({ blocks }: EstimatorProgram): Code {
   const words: number[] = new Array<number>(PROGRAM_ADDRESS).fill(0);
   const starts = new Map<number, number>();
   const values = [0];
-  /** References to values whose address is not known yet. */
   const unresolved: { readonly at: number; readonly block: number }[] = [];
   let branches = 0;
   let changes = 0;
@@ -97,10 +96,7 @@ function emitCode({ blocks }: EstimatorProgram): Code {
 /** Numbers per branch: cost and trail length before it, cost of its first branch, length of earlier saved writes. */
 const BRANCH_SIZE = 4;
 
-/**
- * Returns the cost, or undefined if there are more than `maxWork` steps and name changes in branches.
- * @throws ScriptParseError for unknown names and functions
- */
+/** Returns the cost, or undefined if there are more than `maxWork` steps and name changes in branches. */
 export function plainCost(program: EstimatorProgram, maxWork: number): number | undefined {
   const code = emitCode(program);
   const { words } = code;

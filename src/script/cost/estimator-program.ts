@@ -3,13 +3,13 @@ import { type Expression, type FunctionHeader, headerText } from "../expression.
 
 export interface EstimatorContext {
   readonly names: Iterable<string>;
-  /** Undefined for unknown functions. */
   cost(header: FunctionHeader): number | undefined;
 }
 
 export const undeclaredText = (name: string): string => `ScriptValidator: Undeclared variable '${name}'`;
 
 export const Op = {
+  /** Declares name `a` with the value of block `b`. */
   Let: 0,
   Ref: 1,
   /** Adds the cost of the more expensive block, `a` or `b`. */
@@ -19,6 +19,7 @@ export const Op = {
 
 /** The steps of the program, of a let's value, or of a branch. */
 interface CostBlock {
+  /** Constant cost. */
   base: number;
   /** Three numbers per step: operation, `a`, `b`. */
   readonly steps: number[];
@@ -39,7 +40,6 @@ interface Branches {
   readonly whenFalse: number;
 }
 
-/** Needs linear time. */
 export function estimatorProgram(root: Expression, context: EstimatorContext): EstimatorProgram {
   const names: string[] = [];
   const ids = new Map<string, number>();

@@ -8,7 +8,7 @@ const PAIR_WORK = 200;
 const CHARACTER_WORK = 0.5;
 const BYTE_WORK = 0.1;
 
-/** The parts before `next` are equal. */
+/** Two values with parts. Those before `next` are equal. */
 interface Comparison {
   readonly a: object;
   readonly b: object;
@@ -19,7 +19,7 @@ interface Comparison {
 
 /**
  * Compares each pair of values once per run. Values share parts, so their trees can be exponentially larger than their
- * memory. Memory is linear in the number of comparisons.
+ * memory.
  */
 export class Equality {
   readonly #work: ScriptWork;
@@ -47,12 +47,11 @@ export class Equality {
         isEqual = this.#compareShallow(partsOfA[next], partsOfB[next], open);
       }
     }
-    // A different part makes all enclosing values different.
     for (const { a, b } of open) this.#markUnequal(a, b);
     return false;
   }
 
-  /** Returns false if the values differ. If their parts decide, opens a comparison and returns true. */
+  /** Returns false if the values differ. If their parts decide, adds them to `open` and returns true. */
   #compareShallow(a: Value, b: Value, open: Comparison[]): boolean {
     this.#work.charge(PAIR_WORK);
     if (typeof a === "string" && typeof b === "string") {
@@ -60,7 +59,6 @@ export class Equality {
       return a === b;
     }
     if (a === b) return true;
-    // Different numbers or booleans, or values of different kinds.
     if (typeof a !== "object" || typeof b !== "object") return false;
     if (this.#areEqual(a, b)) return true;
     if (this.#unequal.get(a)?.has(b) === true) return false;

@@ -1,5 +1,3 @@
-/** Runs compiled trees. Page 08 §13. */
-
 import { ScriptException, ScriptRunError } from "../errors.ts";
 import { type Expression, type FunctionCall, headerText } from "../expression.ts";
 import type { NativeFunction } from "../library/define-native.ts";
@@ -16,7 +14,7 @@ export interface EvaluationContext {
   readonly natives: ReadonlyMap<number, NativeFunction>;
   readonly users: ReadonlyMap<string, UserFunction>;
   readonly constructors: ReadonlyMap<string, ObjectType>;
-  /** Counts and limits work; default: unlimited. */
+  /** Default: unlimited. */
   readonly work?: ScriptWork | undefined;
 }
 
@@ -31,6 +29,7 @@ export type LogEntry =
 
 export type Evaluation = {
   readonly log: readonly LogEntry[];
+  /** Visited nodes. */
   readonly steps: number;
 } & (
   | { readonly value: Value }
@@ -39,7 +38,7 @@ export type Evaluation = {
   | { readonly usedUp: true }
 );
 
-/** Runs a tree until it has a value, an error, or no work left. Throws only on a bug. */
+/** Runs a tree to a value, an error or its work limit. Throws only on a bug. Page 08 §13. */
 export function evaluate(expression: Expression, context: EvaluationContext): Evaluation {
   const evaluator = new Evaluator(context);
   try {
@@ -62,7 +61,7 @@ interface Environment {
 
 /** A lazily computed value. */
 class Cell {
-  /** Undefined before the computation and after a failure. */
+  /** Undefined until computed, and after a failure. */
   value: Value | undefined;
   error: ScriptRunError | undefined = undefined;
   /** Name to log on first use; undefined afterwards and for global variables. */
@@ -134,7 +133,7 @@ class Evaluator {
           expression = expression.body;
           break;
         case "getter":
-          return field(
+          return fieldOf(
             this.#evaluateDirectly(expression.object, environment) ??
               (yield this.evaluate(expression.object, environment)),
             expression.field,
@@ -148,7 +147,7 @@ class Evaluator {
             );
           }
           if ("apply" in callee) return this.#calls.apply(callee, args);
-          // Surplus arguments are dropped; fields without an argument are omitted.
+          // Surplus arguments are dropped.
           if ("fields" in callee) return new ObjectValue(callee, args.slice(0, callee.fields.length));
           environment = bindArguments(environment, callee, args);
           expression = callee.body;
@@ -158,6 +157,7 @@ class Evaluator {
     }
   }
 
+  /** Evaluates a node that needs no task. */
   #evaluateDirectly(expression: Expression, environment: Environment | undefined): Value | undefined {
     switch (expression.kind) {
       case "long":
@@ -195,7 +195,7 @@ class Evaluator {
     return cell;
   }
 
-  /** Logs the first use of the value. */
+  /** Returns a computed value and logs its first use. */
   #computedValue(cell: Cell): Value | undefined {
     if (cell.error !== undefined) throw cell.error;
     if (cell.value !== undefined && cell.logName !== undefined) {
@@ -205,7 +205,7 @@ class Evaluator {
     return cell.value;
   }
 
-  /** Computes a cell, which stores a script error. Any other error ends the run. */
+  /** Computes a cell's value. The cell stores a script error; any other error ends the run. */
   *#force(cell: Cell): Task<Value> {
     if (cell.expression === undefined) throw new Error("A cell has neither a value nor an expression");
     let value: Value;
@@ -235,7 +235,7 @@ class Evaluator {
   }
 }
 
-/** Binds parameters in the caller's environment. Drops surplus arguments and leaves missing parameters unbound. */
+/** Drops surplus arguments and leaves missing parameters unbound. */
 function bindArguments(
   caller: Environment | undefined,
   { parameters }: UserFunction,
@@ -249,7 +249,7 @@ function bindArguments(
   return environment;
 }
 
-function field(object: Value, name: string): Value {
+function fieldOf(object: Value, name: string): Value {
   if (!(object instanceof ObjectValue)) {
     throw new ScriptException(`java.lang.ClassCastException: only objects have a field '${name}'`);
   }

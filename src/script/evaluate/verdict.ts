@@ -1,5 +1,3 @@
-/** Runs account scripts on transactions. Page 08 §13, §16.1. */
-
 import type { Expression } from "../expression.ts";
 import { nativeFunctions, objectTypes, userFunctionsOf } from "../library/library.ts";
 import { transactionValue } from "../values/transaction-value.ts";
@@ -12,9 +10,9 @@ import type { ScriptWork } from "./work.ts";
 export interface ScriptEnvironment {
   readonly transaction: ScriptTransaction;
   readonly height: number;
-  /** Unsigned byte, used by address functions. */
+  /** Unsigned byte. */
   readonly chainId: number;
-  /** Only the transaction pool sets it. Default: unlimited. */
+  /** Only the transaction pool limits work. Default: unlimited. */
   readonly work?: ScriptWork | undefined;
   /** Called when the script reads `height`; otherwise, the verdict is the same at every height. */
   readonly onHeight?: (() => void) | undefined;
@@ -33,10 +31,10 @@ export type ScriptVerdict =
   | { readonly outcome: "error"; readonly error: string; vars(): readonly ScriptVar[] }
   /** An exception of the reference, with its class. The transaction is invalid. Page 08 §16.3. */
   | { readonly outcome: "exception"; readonly exception: string }
-  /** The run exceeded its work limit, without a verdict. */
+  /** The run exceeded its work limit. */
   | { readonly outcome: "used up" };
 
-/** Throws only on a bug. */
+/** Runs an account script on a transaction. Throws only on a bug. Page 08 §13, §16.1. */
 export function evaluateScript(
   script: { readonly expression: Expression },
   environment: ScriptEnvironment,
@@ -72,7 +70,7 @@ const MAX_VALUE_WORK = 2 ** 19;
 const MAX_LOG_WORK = 2 ** 20;
 const TRUNCATED = "…";
 
-/** Replaces texts that need too much work, because scripts can create texts of any length. */
+/** Formats a log. Replaces texts that need too much work. */
 export function logTexts(log: readonly LogEntry[]): ScriptVar[] {
   let workLeft = MAX_LOG_WORK;
   return log.map((entry) => {

@@ -1,6 +1,6 @@
 /** Counts work, which is the same on every machine. A unit is about a nanosecond (`bench/script-cost.ts`). */
 
-/** Does not affect the transaction's validity. */
+/** A run exceeded its work limit. The transaction may still be valid. */
 export class WorkLimitError extends Error {
   override readonly name = "WorkLimitError";
 }
@@ -10,7 +10,7 @@ export class ScriptWork {
   #used = 0;
   #limit: number;
 
-  /** @param maxPerRun maximum work of a run; default: unlimited, as in blocks */
+  /** @param maxPerRun work units; default: unlimited, as in blocks */
   constructor(maxPerRun = Number.POSITIVE_INFINITY) {
     this.maxPerRun = maxPerRun;
     this.#limit = maxPerRun;

@@ -10,12 +10,12 @@ export interface NativeFunction {
   readonly cost: number;
   readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
   readonly result: ParameterType;
-  /** True if work grows with the arguments. */
+  /** True if results are cached during a run. */
   readonly isMemoized: boolean;
   /** Work units per call, and per byte or UTF-16 unit of the arguments. */
   readonly work: Work;
   /**
-   * Compiled source passes valid arguments; script bytes can pass any.
+   * Compiled source passes valid arguments, script bytes can pass any.
    * @throws ScriptRunError, or ScriptException where the reference does not report a script error
    */
   apply(args: readonly Value[], equality: Equality): Value;
@@ -92,6 +92,7 @@ export function checkArguments(name: string, kinds: readonly Kind[], args: reado
   throw new ScriptException(`java.lang.Exception: Can't apply (${found}) to '${name}'`);
 }
 
+/** `apply` must check its arguments. */
 export function uncheckedNative(
   id: number,
   name: string,
@@ -110,7 +111,7 @@ export function pairOf<T>(type: T): readonly [readonly ["a", T], readonly ["b", 
   ];
 }
 
-/** The function throws ScriptException if the number or kinds of its arguments are wrong. */
+/** The defined function throws ScriptException if the number or kinds of its arguments are wrong. */
 export function native<const P extends Parameters>(
   id: number,
   name: string,
@@ -132,12 +133,12 @@ export function withWork(perCall: number, perByte: number, callee: NativeFunctio
   return { ...callee, work: { perCall, perByte } };
 }
 
-/** Like `withWork`, with results cached during a run. */
+/** Like `withWork`, with cached results. */
 export function memoized(perCall: number, perByte: number, callee: NativeFunction): NativeFunction {
   return { ...withWork(perCall, perByte, callee), isMemoized: true };
 }
 
-/** Defines a function of Ints. Other arguments are a script error. */
+/** Defines a function of two Ints. Other types are a script error. */
 export function arithmetic(id: number, name: string, body: (a: bigint, b: bigint) => bigint): NativeFunction {
   return uncheckedNative(id, name, 1, pairOf(INT), INT, (args) => {
     if (args.length !== 2) {

@@ -21,7 +21,7 @@ export const objectTypes: ReadonlyMap<string, ObjectType> = new Map(
 
 const byChain = new Map<number, ReadonlyMap<string, UserFunction>>();
 
-/** @param chainId unsigned byte */
+/** Keys are internal names. @param chainId unsigned byte */
 export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFunction> {
   const cached = byChain.get(chainId);
   if (cached !== undefined) return cached;
@@ -32,14 +32,14 @@ export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFuncti
 
 const userCosts = new Map<string, number>();
 
-/** Page 08 §12. Undefined if unknown. */
+/** Returns undefined for an unknown function. Page 08 §12. */
 export function functionCost(header: FunctionHeader): number | undefined {
   if (header.kind === "native") return nativeFunctions.get(header.id)?.cost;
   return userCosts.get(header.name);
 }
 
 for (const type of OBJECT_TYPES) userCosts.set(type.name, type.fields.length);
-// A body calls only earlier functions. The chain id is part of a constant and costs nothing.
+// A body calls only earlier functions. The chain id does not affect their cost.
 for (const user of userFunctions(0)) {
   const parameters = user.parameters.map(([name]) => name);
   const names = [...GLOBAL_NAMES, ...parameters];

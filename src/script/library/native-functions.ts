@@ -49,7 +49,7 @@ function fraction(value: bigint, numerator: bigint, denominator: bigint): bigint
     throw new ScriptException("java.lang.ArithmeticException: BigInteger divide by zero");
   }
   const result = (value * numerator) / denominator;
-  // The reference also rejects the extreme values.
+  // The reference also rejects the limits themselves.
   if (result >= INT64_MAX) {
     throw new ScriptRunError(`Long overflow: value \`${result}\` greater than 2^63-1`);
   }
@@ -84,8 +84,8 @@ function element(list: readonly Value[], position: bigint): Value {
   return list[index];
 }
 
-function signatureValid(message: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
-  // The reference checks the key first, whatever the signature.
+function isSignatureValid(message: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
+  // The reference throws even if the signature's length is wrong too.
   if (key.length !== KEY_LENGTH) {
     throw new ScriptException("java.lang.IllegalArgumentException: 'buf' must have length 32");
   }
@@ -212,7 +212,7 @@ export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
         ["pub", "ByteVector"],
       ],
       BOOLEAN,
-      signatureValid,
+      isSignatureValid,
     ),
   ),
   memoized(1_000, 3, native(501, "keccak256", 10, [["bytes", "ByteVector"]], BYTES, keccak256)),

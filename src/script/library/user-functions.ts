@@ -21,7 +21,7 @@ export interface UserFunction {
   readonly internalName: string;
   readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
   readonly result: ParameterType;
-  /** Evaluated in the caller's environment, where other names than parameters have the caller's values. */
+  /** Evaluated in the caller's environment: names other than parameters have the caller's values. */
   readonly body: Expression;
 }
 
@@ -36,7 +36,7 @@ const call = (header: FunctionHeader, args: readonly Expression[]): Expression =
 });
 const native = (id: number, ...args: Expression[]) => call({ kind: "native", id }, args);
 const user = (name: string, ...args: Expression[]) => call({ kind: "user", name }, args);
-const iff = (condition: Expression, whenTrue: Expression, whenFalse: Expression): Expression => ({
+const ifElse = (condition: Expression, whenTrue: Expression, whenFalse: Expression): Expression => ({
   kind: "if",
   condition,
   whenTrue,
@@ -72,7 +72,7 @@ function define(
   return { name, internalName, parameters, result, body };
 }
 
-/** Takes or drops `@number` items at the end, using `cut` at the front. */
+/** Defines a function that takes or drops `@number` items at the end, using `cut` at the front. */
 function fromEnd(
   name: string,
   internalName: string,
@@ -87,7 +87,7 @@ function fromEnd(
 
 const chainIndependent: readonly UserFunction[] = [
   define("-", [["@n", INT]], INT, minus(int(0n), ref("@n"))),
-  define("!", [["@p", BOOLEAN]], BOOLEAN, iff(equal(ref("@p"), FALSE), TRUE, FALSE)),
+  define("!", [["@p", BOOLEAN]], BOOLEAN, ifElse(equal(ref("@p"), FALSE), TRUE, FALSE)),
   define(
     "!=",
     [
@@ -103,7 +103,7 @@ const chainIndependent: readonly UserFunction[] = [
     "extract",
     [["@a", OPTION_OF_T]],
     T,
-    iff(equal(ref("@a"), unit), failWith("extract() called on unit value"), ref("@a")),
+    ifElse(equal(ref("@a"), unit), failWith("extract() called on unit value"), ref("@a")),
   ),
   fromEnd("takeRight", "takeRightBytes", BYTES, dropBytes, sizeOfBytes),
   fromEnd("dropRight", "dropRightBytes", BYTES, takeBytes, sizeOfBytes),
@@ -151,14 +151,14 @@ function addressFromString(chainId: number): UserFunction {
       "@afs_addrBytes",
       native(
         601,
-        iff(
+        ifElse(
           equal(takeString(string, prefixLength), text(ADDRESS_PREFIX)),
           dropString(string, prefixLength),
           string,
         ),
       ),
       checks.reduceRight<Expression>(
-        (whenTrue, check) => iff(check, whenTrue, unit),
+        (whenTrue, check) => ifElse(check, whenTrue, unit),
         user("Address", address),
       ),
     ),

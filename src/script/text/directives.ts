@@ -30,7 +30,7 @@ function linesOf(text: string): string[] {
 }
 
 /**
- * Removes lines with a directive mark.
+ * Removes all lines that contain a directive mark.
  * @throws ScriptCompileError for an unknown version
  */
 export function programText(text: string): string {

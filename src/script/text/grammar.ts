@@ -39,7 +39,7 @@ import {
 } from "./peg.ts";
 import type { BinaryOperator, Let, Node, Part } from "./syntax.ts";
 
-/** The reference's second option never succeeds where the first fails; it appears only in the failure's label. */
+/** The reference has a second option, named in the label, that never succeeds where the first fails. */
 const expression: Parser<Node> = choice(
   String.raw`(binaryOp | comment.rep(sep = CharIn(" \t\r\n").rep) ~ baseAtom ~ comment.rep(sep = CharIn(" \t\r\n").rep))`,
   lazy(() => logical),
@@ -58,7 +58,7 @@ const indexedExpression: Parser<IndexedExpression> = map(
   }),
 );
 
-/** A branch: the index of its word, and the expression after it; undefined without the word. */
+/** The index of `then` or `else`, and the expression after it; undefined if the word is missing. */
 interface Branch {
   readonly index: number;
   readonly content: IndexedExpression | undefined;

@@ -27,7 +27,7 @@ export function invalidNode(message: string, start: number, end = start): Node {
 }
 
 export const digit: Parser<Silent> = scan(/[0-9]/y, "digit");
-/** Looks ahead: must succeed after the words `if`, `then`, `else`, `match` and `case`. */
+/** Must succeed after the words `if`, `then`, `else`, `match` and `case`. Consumes nothing. */
 export const wordBoundary: Parser<Silent> = lookahead(scan(/[ \t\r\n({]/y, "border"));
 
 /** Consumes no white space after the last comment. */
@@ -81,7 +81,6 @@ export const byteLiteral: Parser<Node> = map(
   }),
 );
 
-/** A string ends at a quote without a preceding backslash. */
 export const string: Parser<Node> = map(
   sequence(mark, literal('"'), cut, capture(/(?:\\[\s\S]|[^"])*/y, "content"), literal('"'), mark),
   ([start, content, end]): Node => ({
@@ -105,5 +104,5 @@ export const restOfLine: Parser<Silent> = scan(/[^\n]*/y, "line");
 
 export const endOfText: Parser<Silent> = scan(/$/y, "End");
 
-/** Looks ahead: must succeed after the word `let`. */
+/** Must succeed after the word `let`. Consumes nothing. */
 export const spaceAhead: Parser<Silent> = lookahead(scan(/[ \t\r\n]/y, "space"));

@@ -1,7 +1,4 @@
-/**
- * A parser for ordered-choice grammars with cuts, with its own stack. Page 08 §3 describes the notation. Grammars are
- * data, which `parse` interprets.
- */
+/** A parser for ordered-choice grammars with cuts, which uses its own stack. Page 08 §3 describes the notation. */
 
 /** A rule. `Silent` rules add no value to a sequence. */
 export interface Parser<T> {
@@ -108,16 +105,17 @@ export function optional<T>(item: Parser<T>): Parser<T | undefined> {
   return { node: { op: "optional", item: item.node } };
 }
 
+/** Forgets the cuts of `item`. */
 export function nocut<T>(item: Parser<T>): Parser<T> {
   return { node: { op: "nocut", item: item.node } };
 }
 
-/** Consumes nothing. */
+/** Succeeds where `item` matches. Consumes nothing. */
 export function lookahead(item: Parser<Silent>): Parser<Silent> {
   return { node: { op: "ahead", item: item.node } };
 }
 
-/** Consumes nothing. */
+/** Succeeds where `item` does not match. Consumes nothing. */
 export function not(item: Parser<Silent>): Parser<Silent> {
   return { node: { op: "not", item: item.node, label: "not" } };
 }
@@ -148,7 +146,7 @@ export class NestingError extends Error {
 /** Enough for about 20,000 parentheses: seven times the depth of any script. */
 const MAX_FRAMES = 400_000;
 
-/** Frames are reused by depth. */
+/** State of an active rule. Frames are reused by depth. */
 class Frame {
   node = mark.node;
   start = 0;
@@ -177,7 +175,7 @@ class Machine {
   #cut = false;
   #value: unknown;
   #label = "";
-  // Caches the last white space, which every level skips again.
+  // Caches the last white space, because every precedence level skips it.
   #spaceStart = -1;
   #spaceEnd = -1;
 
@@ -207,7 +205,7 @@ class Machine {
     this.#label = label;
   }
 
-  /** Rules without parts end immediately. */
+  /** Starts a rule, which ends immediately if it has no parts. */
   #call(node: GrammarNode, index: number): void {
     switch (node.op) {
       case "scan": {

@@ -6,7 +6,7 @@ export interface Position {
   readonly end: number;
 }
 
-/** Contains the error message if the name, type or literal is invalid. */
+/** A name, type or literal, or the error message if it is invalid. */
 export type Part<T> =
   | { readonly position: Position; readonly value: T }
   | { readonly position: Position; readonly invalid: string };

@@ -2,7 +2,7 @@
 import { encodeHex } from "../../bytes/hex.ts";
 import { int8 } from "../../bytes/int64.ts";
 
-/** From this length on, the text contains a hash instead of the content. */
+/** From this number of bytes on, the text contains a hash instead. */
 const MIN_HASHED_LENGTH = 512;
 const CHUNK_LENGTH = 65_536;
 
@@ -28,7 +28,7 @@ function hashChunk(chunk: Uint8Array): number {
   return finish(hash, chunk.length);
 }
 
-/** Signed 32-bit. */
+/** Computes a MurmurHash3, a signed 32-bit integer. */
 function byteVectorHash(bytes: Uint8Array): number {
   let hash = 0x068cf10b;
   let count = 1;

@@ -28,7 +28,7 @@ const proven: Fields = [
   ["proofs", listOf(BYTES)],
 ];
 
-/** @param fields those that only this type has */
+/** @param fields the type's own fields */
 export function transactionType(name: string, ...fields: Fields): ObjectType {
   return objectType(name, ...fields, ...header, ...proven);
 }
@@ -81,7 +81,7 @@ export const CANCEL_SPONSORSHIP_TRANSACTION = transactionType("CancelSponsorship
 ]);
 export const REGISTER_TRANSACTION = transactionType("RegisterTransaction", ["accounts", listOf(BYTES)]);
 
-/** In the order of error messages. Page 08 §15.2. */
+/** Types of `tx`, in the order of error messages. Page 08 §15.2. */
 export const TRANSACTION_TYPES: readonly ObjectType[] = [
   TRANSFER_TRANSACTION,
   LEASE_TRANSACTION,
@@ -97,7 +97,7 @@ export const TRANSACTION_TYPES: readonly ObjectType[] = [
   REGISTER_TRANSACTION,
 ];
 
-/** Constructors have the same names. */
+/** Their constructors have the same names. */
 export const OBJECT_TYPES: readonly ObjectType[] = [
   ADDRESS,
   TRANSFER,
@@ -106,5 +106,5 @@ export const OBJECT_TYPES: readonly ObjectType[] = [
   ...TRANSACTION_TYPES,
 ];
 
-/** Page 08 §15.2. */
+/** Static type of `tx`. Page 08 §15.2. */
 export const TX_TYPE = unionOf(...TRANSACTION_TYPES);

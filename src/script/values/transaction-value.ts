@@ -4,7 +4,7 @@ import { ADDRESS } from "./object-types.ts";
 import type { ScriptTransaction } from "./transaction-view.ts";
 import { ObjectValue, OpaqueValue, type Value } from "./values.ts";
 
-/** Missing proofs are empty. */
+/** Length of `proofs`; missing ones are empty. */
 const PROOF_COUNT = 8;
 const EMPTY = new Uint8Array(0);
 
@@ -12,7 +12,7 @@ export function addressValue(bytes: Uint8Array): ObjectValue {
   return new ObjectValue(ADDRESS, [bytes]);
 }
 
-/** The reference does not convert this recipient to an `Address`: scripts can only compare it. */
+/** A recipient that the reference does not convert to an `Address`. */
 export function opaqueAddress(bytes: Uint8Array): OpaqueValue {
   return new OpaqueValue("LangAddress", bytes);
 }
@@ -23,7 +23,7 @@ function paddedProofs(proofs: readonly Uint8Array[]): Uint8Array[] {
   return padded;
 }
 
-/** @throws ScriptException for transaction types invisible to scripts */
+/** @throws ScriptException for transaction types that scripts cannot read */
 export function transactionValue({ transaction, typeFields, id, bodyBytes }: ScriptTransaction): Value {
   if (typeFields === undefined) {
     throw new ScriptException("scala.NotImplementedError: an implementation is missing");

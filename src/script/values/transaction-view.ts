@@ -6,6 +6,7 @@ interface VisibleTransaction {
   readonly version: number;
   /** Milliseconds since 1970. */
   readonly timestamp: bigint;
+  /** In 10^-8 tokens. */
   readonly fee: bigint;
   readonly sender: { readonly bytes: Uint8Array };
   /** 26-byte address. */
@@ -24,7 +25,7 @@ interface TypeFields {
 /** All members except `transaction` may be getters, read once when `tx` is first used. */
 export interface ScriptTransaction {
   readonly transaction: VisibleTransaction;
-  /** Undefined for types invisible to scripts, for which reading `tx` fails. Page 08 §15.3. */
+  /** Undefined for types that scripts cannot read: using `tx` then fails. Page 08 §15.3. */
   readonly typeFields: TypeFields | undefined;
   /** 32 bytes. */
   readonly id: Uint8Array;

@@ -33,7 +33,7 @@ export interface UnionType {
   readonly members: readonly SingleType[];
 }
 
-/** Identified by the code of its letter: 84 for T. */
+/** `code` is the character code of its letter: 84 for T. */
 export interface TypeParameter {
   readonly kind: "parameter";
   readonly code: number;
@@ -130,6 +130,7 @@ function contains(members: readonly SingleType[], type: SingleType): boolean {
   return members.some((member) => sameType(member, type));
 }
 
+/** Returns true if `a` has all members of `b`. */
 export function covers(a: Type, b: Type): boolean {
   const members = membersOf(a);
   return a === b || membersOf(b).every((type) => contains(members, type));
@@ -137,7 +138,6 @@ export function covers(a: Type, b: Type): boolean {
 
 /** Returns true if both types have the same members, in any order. */
 export function equivalent(a: Type, b: Type): boolean {
-  // Nothing has no members, so it is equivalent only to itself.
   return covers(a, b) && covers(b, a);
 }
 
@@ -184,6 +184,7 @@ function joinUnions(a: UnionType, b: UnionType): UnionType {
   return { kind: "union", members };
 }
 
+/** Joins the types of two branches. */
 export function commonType(a: Type, b: Type): Type {
   if (a.kind === "nothing") return b;
   if (b.kind === "nothing" || sameType(a, b)) return a;

@@ -14,7 +14,7 @@ function stripMargins(text: string): string {
 
 class TextLimitError extends Error {}
 
-/** Limits the work of formatting: bytes hashed, and units written, which count again for every enclosing object. */
+/** Limits the work of formatting: bytes hashed, and UTF-16 units written, which count again in each enclosing object. */
 export class TextBudget {
   workLeft: number;
 
@@ -29,7 +29,7 @@ export class TextBudget {
   }
 }
 
-/** Returns undefined above `limit` UTF-16 units or the budget, because small scripts can create texts of any length. */
+/** Returns undefined above `limit` UTF-16 units or the budget: small scripts can create texts of any length. */
 export function valueText(value: Value, limit: number, budget: TextBudget): string | undefined {
   try {
     return runTask(print(value, limit, budget));

@@ -18,10 +18,9 @@ class UnitValue {
 
 export const unit: Value = new UnitValue();
 
-/** Constructor calls with too few arguments omit fields. */
+/** A constructor call with too few arguments omits the last fields. */
 export class ObjectValue {
   readonly type: ObjectType;
-  /** Omitted fields are the last ones. */
   readonly values: readonly Value[];
 
   constructor(type: ObjectType, values: readonly Value[]) {
@@ -35,13 +34,13 @@ export class ObjectValue {
 
   field(name: string): Value | undefined {
     const { fields } = this.type;
-    // Linear search beats a map: at most a dozen names, nearly always the same objects.
+    // Linear search is faster than a map: there are at most a dozen names.
     for (let i = 0; i < this.values.length; i++) if (fields[i][0] === name) return this.values[i];
     return undefined;
   }
 }
 
-/** Scripts can only compare it with other values of its kind. */
+/** A value that scripts can only compare with others of its kind. */
 export class OpaqueValue {
   readonly kind: "LangAddress" | "PublicKey";
   readonly bytes: Uint8Array;
@@ -56,7 +55,7 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Undefined for lists and opaque values. */
+/** Returns undefined for lists and opaque values. */
 export function typeNameOf(value: Value): string | undefined {
   if (typeof value === "bigint") return "Int";
   if (typeof value === "boolean") return "Boolean";
