@@ -23,7 +23,6 @@ function matchesAt(bytes: Uint8Array, at: number, cached: Uint8Array): boolean {
 
 interface CachedAccount {
   readonly key: PublicKey;
-  /** Undefined until needed. */
   address: Uint8Array | undefined;
   chainId: number;
 }

@@ -28,16 +28,15 @@ export interface Declaration {
   readonly statementType: bigint;
   /** 26-byte address. */
   readonly recipient?: Uint8Array | undefined;
-  /** For example a credential id. */
   readonly subject?: Uint8Array | undefined;
   readonly data?: readonly DataEntry[];
 }
 
-/** Page 08 §15. */
+/** What scripts read of a transaction. Page 08 §15. */
 interface ScriptAspect<T> {
   /** Created with `transactionType`. */
   readonly objectType: ObjectType;
-  /** In field order. */
+  /** Values of the type's own fields, in order. */
   readonly ownValues: (tx: T) => Value[];
 }
 
@@ -52,9 +51,9 @@ export interface Aspects<T> {
    * `[… {name} …|else]` depends on whether the member is present. Default: the type's name.
    */
   readonly summary?: string | undefined;
-  /** Without it, scripts fail to read `tx`. Page 08 §15.3. */
+  /** If missing, scripts that use `tx` fail. Page 08 §15.3. */
   readonly script?: ScriptAspect<T> | undefined;
-  /** True if listed by address even without `index-all-transactions`. Page 05 §22.2. */
+  /** True if indexed by address even without `index-all-transactions`. Page 05 §22.2. */
   readonly portfolio?: boolean | undefined;
   /** Index groups in addition to `all`; a new name creates a group. Page 07 §12.1. */
   readonly groups?: readonly string[] | undefined;
@@ -66,9 +65,9 @@ export interface Aspects<T> {
   readonly cancelledLease?: ((tx: T) => Uint8Array) | undefined;
   /** Returns the number of operations in statistics; default: 1. Page 07 §13.2. */
   readonly operations?: ((tx: T) => number) | undefined;
-  /** Page 07 §7.1. */
+  /** Hashes: page 07 §7.1. */
   readonly anchors?: ((tx: T) => readonly Uint8Array[]) | undefined;
-  /** Page 07 §7.7. */
+  /** Pairs of key and hash: page 07 §7.7. */
   readonly mappedAnchors?:
     | ((tx: T) => readonly (readonly [key: Uint8Array, value: Uint8Array])[])
     | undefined;

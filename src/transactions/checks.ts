@@ -25,22 +25,22 @@ export function rule<T>(
   };
 }
 
-/** FEE of page 02 §7. */
+/** Rule FEE: page 02 §7. */
 export const feePositive: Check<TransactionBase> = rule((tx) => tx.fee > 0n, insufficientFee);
 
-/** SPONSOR of page 02 §7. */
+/** Rule SPONSOR: page 02 §7. */
 export const sponsorFrom3: Check<TransactionBase> = rule(
   (tx) => tx.sponsor === undefined || tx.version >= 3,
   (tx) => unsupportedFeature(`Sponsored transaction not supported for tx v${tx.version}`),
 );
 
-/** PROOFS1 of page 02 §7. */
+/** Rule PROOFS1: page 02 §7. */
 export const oneProofIn1: Check<TransactionBase> = rule(
   (tx) => tx.proofs.length <= 1 || tx.version > 1,
   unsupportedFeature("Multiple proofs not supported for tx v1"),
 );
 
-/** KEYTYPE of page 02 §7. */
+/** Rule KEYTYPE: page 02 §7. */
 export const keyTypesFrom3: Check<TransactionBase> = rule(
   (tx) => tx.sender.keyType === "ed25519" || tx.version >= 3,
   (tx) => unsupportedFeature(`Sender key type ${tx.sender.keyType} not supported for tx v${tx.version}`),

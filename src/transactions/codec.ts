@@ -30,7 +30,7 @@ interface Header {
   readonly end: number;
 }
 
-/** The bytes have a leading zero. */
+/** Reads the header of bytes with a leading zero. */
 function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   if (bytes.length < 2) {
     const text = "Can't determine the type and the version of transaction: the buffer has";
@@ -53,7 +53,7 @@ function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   return { definition, layout, end: 3 };
 }
 
-/** The bytes have no leading zero. */
+/** Reads the header of bytes without a leading zero. */
 function oldHeader(bytes: Uint8Array, network: NetworkRules): Header {
   const definition = definitionByType(bytes[0], network);
   if (definition === undefined) {
@@ -166,7 +166,7 @@ function layoutOf(tx: TransactionBase): CompiledLayout {
   return layout;
 }
 
-/** Called after each write with the member's name, or "" for bytes without meaning. */
+/** Called with the field's name after each write. */
 type Mark = (name: string) => void;
 
 function writeBody(writer: ByteWriter, tx: TransactionBase, layout: CompiledLayout, mark?: Mark): void {
@@ -188,10 +188,10 @@ function writeSignature(writer: ByteWriter, tx: TransactionBase, mark?: Mark): v
   mark?.("signature");
 }
 
-/** Do not keep views of it. */
+/** Every write reuses it: do not keep views. */
 const scratch = new ByteWriter(4096);
 
-/** Returns the body's position in `scratch`. */
+/** Writes to `scratch`. Returns the body's position in it. */
 function write(
   tx: TransactionBase,
   layout: CompiledLayout,
@@ -251,7 +251,7 @@ export interface ByteField {
   readonly signed: boolean;
 }
 
-/** @throws UnsignedTransactionError */
+/** Locates all fields in the bytes. @throws UnsignedTransactionError */
 export function byteFields(tx: Transaction): readonly ByteField[] {
   const ends: { name: string; end: number }[] = [];
   const mark = (name: string): void => void ends.push({ name, end: scratch.length });
@@ -263,8 +263,7 @@ export function byteFields(tx: Transaction): readonly ByteField[] {
 }
 
 /**
- * Returns the signed and hashed bytes. They are written from the members and differ from non-canonical input. Page 02 §5,
- * §6. Do not change them.
+ * Returns the signed and hashed bytes, which differ from non-canonical input. Page 02 §5, §6. Do not change them.
  */
 export function bodyBytes(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
@@ -279,7 +278,7 @@ export function bodyBytes(tx: Transaction): Uint8Array {
   return computed.body;
 }
 
-/** Returns true if the bytes surely were canonical. */
+/** Returns true if the transaction was read from canonical bytes. */
 export function isCanonical(tx: Transaction): boolean {
   return TransactionRecord.computed(tx).canonical;
 }

@@ -27,7 +27,7 @@ const BOOLEAN = 1;
 const BINARY = 2;
 const STRING = 3;
 
-/** A lone surrogate becomes a question mark. */
+/** Returns bytes. A lone surrogate counts as a question mark. */
 function utf8Length(text: string): number {
   let length = 0;
   for (let i = 0; i < text.length; i++) {
@@ -43,14 +43,14 @@ function utf8Length(text: string): number {
   return length;
 }
 
-/** Another rule rejects empty keys. */
+/** Checks lengths. Another rule rejects empty keys. */
 export function isValidEntry(entry: DataEntry): boolean {
   if (entry.key.length > MAX_KEY_LENGTH) return false;
   if (entry.type === "binary") return entry.value.length <= MAX_VALUE_LENGTH;
   return entry.type !== "string" || utf8Length(entry.value) <= MAX_VALUE_LENGTH;
 }
 
-/** In bytes. */
+/** Returns the encoded length in bytes. */
 export function entryLength(entry: DataEntry): number {
   const head = 3 + utf8Length(entry.key);
   if (entry.type === "integer") return head + 8;
@@ -75,7 +75,6 @@ function int16At(bytes: Uint8Array, at: number): number {
   return ((bytes[start] << 24) >> 16) | bytes[start + 1];
 }
 
-/** @throws TransactionParseError with the text of the reference's runtime */
 function byteAt(bytes: Uint8Array, at: number): number {
   if (at < 0 || at >= bytes.length) {
     throw new TransactionParseError(`Index ${at} out of bounds for length ${bytes.length}`);
@@ -186,7 +185,7 @@ export function dataValue(entry: DataEntry): string | bigint | boolean {
   return entry.type === "binary" ? `base64:${encodeBase64(entry.value)}` : entry.value;
 }
 
-/** Returns an error text for invalid JSON. */
+/** Parses an entry. Returns an error text for invalid JSON. */
 export function entryFromJson(json: JsonValue): DataEntry | string {
   const member = (name: string): JsonValue | undefined => (json instanceof Map ? json.get(name) : undefined);
   const name = member("key");

@@ -51,7 +51,7 @@ interface TypeDescription<T extends TransactionBase, Extra extends string = neve
   readonly oldName?: string;
   /** False if requests cannot create it. Default: true. */
   readonly requestable?: boolean;
-  /** Default: all networks. */
+  /** True on networks that have the type. Default: all. */
   readonly existsOn?: (network: NetworkRules) => boolean;
   readonly versions: Readonly<Record<number, Activation>>;
   /** In request order. */
@@ -61,9 +61,8 @@ interface TypeDescription<T extends TransactionBase, Extra extends string = neve
   readonly json?: readonly (JsonHeader | OwnName<T> | Extra)[];
   /** Static rules after VERSION and CHAIN (page 02 §7), in order. */
   readonly checks: readonly Check<T>[];
-  /** Default: the body's hash. */
+  /** Computes the id. Default: the body's hash. */
   readonly identity?: (tx: T, body: Uint8Array) => Uint8Array;
-  /** Members only in JSON. */
   readonly derived?: { readonly [name in Extra]: (tx: T) => JsonOut };
 }
 
@@ -92,11 +91,11 @@ export interface TransactionDefinition extends Aspects<TransactionBase> {
   readonly className: string;
   readonly pathNames: readonly string[];
   readonly requestable: boolean;
-  /** True if an account signs, pays and is indexed. False for initial balances, which exist only in the first block. */
+  /** False for initial balances in the genesis block, which no account signs. */
   readonly hasSender: boolean;
   readonly existsOn: (network: NetworkRules) => boolean;
   readonly versions: ReadonlyMap<number, Activation>;
-  /** The highest version. Requests use it by default. */
+  /** Highest version, the default of requests. */
   readonly defaultVersion: number;
   readonly fields: ReadonlyMap<string, Field<unknown>>;
   readonly layouts: ReadonlyMap<number, CompiledLayout>;

@@ -31,10 +31,7 @@ function hasBytes(transaction: Transaction): boolean {
   return proofs.length === 1 && proofs[0].length === SIGNATURE_LENGTH;
 }
 
-/**
- * Uses JSON only if no bytes can represent the transaction. Do not change the returned bytes: the transaction caches
- * them.
- */
+/** Do not change the returned bytes: the transaction caches them. */
 export function encodeTransaction(transaction: Transaction): EncodedTransaction {
   if (hasBytes(transaction)) return { form: "binary", bytes: transactionBytes(transaction) };
   const json = transactionJson(transaction);
@@ -43,7 +40,6 @@ export function encodeTransaction(transaction: Transaction): EncodedTransaction 
   return { form: "json", bytes: encodeUtf8(printJson(json)) };
 }
 
-/** Returns a failure if the bytes cannot be parsed. */
 export function decodeTransaction({ form, bytes }: EncodedTransaction, network: NetworkRules): RequestResult {
   if (form === "json") return transactionFromRequest(parseJson(decodeUtf8(bytes)), { network });
   try {

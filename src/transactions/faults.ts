@@ -7,7 +7,7 @@ export interface JsonFault {
   readonly args: readonly string[];
 }
 
-/** Page 06 §4.4 (`json`) or §4.5 (`validation`). */
+/** Why a request is rejected: page 06 §4.4 (`json`) or §4.5 (`validation`). */
 export type RequestError =
   | {
       readonly kind: "json";
@@ -33,7 +33,7 @@ export function refuse(error: ValidationError): never {
   throw new RequestRefusal({ kind: "validation", error });
 }
 
-/** The text is that of an exception in the reference. */
+/** Rejects a request with the exception text of the reference. */
 export function refuseWithCause(cause: string): never {
   throw new RequestRefusal({ kind: "json", cause, validationErrors: new Map() });
 }
@@ -42,7 +42,7 @@ export function refuseWithCause(cause: string): never {
 export class Faults {
   readonly byPath = new Map<string, JsonFault[]>();
 
-  /** Returns undefined, which a reader can return. */
+  /** Returns undefined, for use as `return faults.add(…)`. */
   add(path: string, message: string, ...args: string[]): undefined {
     const fault = { msg: [message], args };
     const faults = this.byPath.get(path);

@@ -14,14 +14,13 @@ import { type Faults, refuse, refuseWithCause } from "./faults.ts";
 import { addressSchema, int64Schema, type JsonSchema } from "./json/json-schema.ts";
 import * as wire from "./wire.ts";
 
-/** May reject the request. */
+/** Converts a member that was read. May reject the request. */
 export type Convert<T> = (network: NetworkRules) => T;
 
-/** Page 02 §9.1. */
+/** Reads a member of a JSON request. Page 02 §9.1. */
 export interface RequestMember<T> {
   /** Old name, used if the member is unreadable, or missing and required. Page 02 §10.4, §10.9. */
   readonly alias?: string;
-  /** Adds errors to `faults` under `path`. */
   read(json: JsonValue, path: string, faults: Faults): Convert<T> | undefined;
 }
 
@@ -39,7 +38,7 @@ export type Shape =
 
 export interface Field<T> {
   readonly wire: wire.Wire<T>;
-  /** Undefined omits the member. */
+  /** Returns JSON; undefined omits the member. */
   show(value: T): JsonOut;
   readonly request: RequestMember<T>;
   /** Value for versions or requests without the member. By default, requests require the member. */
@@ -57,11 +56,11 @@ export function text<T>(convert: (text: string, network: NetworkRules) => T): Re
   };
 }
 
-/** Longer text exceeds the longest member, a subject of 256 bytes. */
+/** The longest member is a subject of 256 bytes. */
 const MAX_BASE58_TEXT = base58Length(256);
 
 /**
- * Text too long for any member becomes zeros of the decoded length, since checks use only the length.
+ * Decodes Base58. Text too long for any member becomes zeros of the decoded length: checks use only the length.
  * @throws DecodeError
  */
 export function anyBase58(text: string): Uint8Array {
@@ -155,12 +154,12 @@ function orRefuse<T>(read: () => T): T {
   }
 }
 
-/** Accepts the prefix `address:`. Page 01 §8.3. */
+/** Parses an address, which may have the prefix `address:`. Page 01 §8.3. */
 export function requestedAddress(value: string, network: NetworkRules): Uint8Array {
   return orRefuse(() => parseAddress(value, network.chainId));
 }
 
-/** Page 01 §5. */
+/** Parses a public key. Page 01 §5. */
 export function requestedKey(value: string, keyType: string): PublicKey {
   return orRefuse(() => parsePublicKey(value, keyType));
 }
@@ -403,7 +402,7 @@ export function optionalEntries(max: number): Field<readonly DataEntry[]> {
 const PEM_BEGIN = "-----BEGIN CERTIFICATE-----";
 const PEM_END = "-----END CERTIFICATE-----";
 
-/** Page 02 §10.14. */
+/** DER in the bytes, PEM in JSON. Page 02 §10.14. */
 export const certificate: Field<Uint8Array | undefined> = {
   wire: wire.bytes16OrNone,
   show: (value) => (value === undefined ? null : `${PEM_BEGIN}\n${encodeBase64(value)}\n${PEM_END}`),

@@ -30,6 +30,7 @@ function typeHeader(envelope: Envelope) {
   return <Name extends string>(...items: Item<Name>[]): Layout<Name> => ({ envelope, header: "type", items });
 }
 
+/** `body`. */
 export const bare = typeHeader("bare");
 /** `type ‖ signature ‖ body`. */
 export const signatureFirst = typeHeader("signature first");
@@ -46,7 +47,7 @@ export function modern<Name extends string>(...items: Item<Name>[]): Layout<Name
   return { envelope: "proofs", header: "modern", items };
 }
 
-/** `00 ‖ body ‖ sponsor ‖ proofs`; the body begins with chain id, timestamp, sender and fee. Version 3 and above. */
+/** `00 ‖ body ‖ sponsor ‖ proofs`: version 3 and above. */
 export function standard<Name extends string>(...items: Item<Name>[]): Layout<Name> {
   const base: Item<Name>[] = [chainId, timestamp, { member: "sender", wire: wire.senderAccount }, fee];
   return { envelope: "sponsor and proofs", header: "modern", items: [...base, ...items] };
@@ -63,7 +64,7 @@ export const fee: LayoutStep<"fee"> = { member: "fee", wire: wire.int64 };
 /** In versions 1 and 2, this is an ed25519 key without key type. */
 export const senderKey: LayoutStep<"sender"> = { member: "sender", wire: wire.bareKey };
 
-/** Reads any value, writes `value`. */
+/** Reads any byte, writes `value`. */
 export function reserved(value: number): LayoutStep<""> {
   return {
     member: "",

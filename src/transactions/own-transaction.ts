@@ -39,7 +39,7 @@ function isCobaltActive(chain: FeeChain): boolean {
   return cobalt?.activationHeight !== undefined && cobalt.activationHeight <= chain.height();
 }
 
-/** Uses the minimum fee, and version 3 if allowed, else version 1. */
+/** Uses the minimum fee, and version 3 if allowed, otherwise version 1. */
 export function buildOwnTransaction(
   chain: FeeChain,
   network: NetworkRules,

@@ -24,8 +24,8 @@ function fail(error: ValidationError): never {
 }
 
 /**
- * Reads all remaining bytes. Ignores trailing bytes, accepts a truncated last proof, and reads a proof of negative
- * length as empty, moving back.
+ * Reads proofs to the end of the bytes. Ignores trailing bytes, accepts a truncated last proof, and treats a proof of
+ * negative length as empty, moving back.
  * @throws TransactionParseError
  */
 export function readProofs(reader: ByteReader): Uint8Array[] {
@@ -53,7 +53,7 @@ function lengthAt(bytes: Uint8Array, start: number, at: number): number {
   return ((bytes[at] << 24) >> 16) | bytes[at + 1];
 }
 
-/** @param start position of the list; earlier bytes are not read */
+/** @param start position of the list */
 function readArrays(reader: ByteReader, start: number): Uint8Array[] {
   const bytes = reader.source;
   const arrays: Uint8Array[] = [];

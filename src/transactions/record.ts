@@ -4,12 +4,11 @@ import type { TransactionBase } from "./base.ts";
 
 class Computed {
   bytes: Uint8Array | undefined;
-  /** Position of the body in `bytes`, if `bytes` is set. */
+  /** Position of the body in `bytes`. */
   bodyStart = 0;
   bodyEnd = 0;
   body: Uint8Array | undefined;
   id: Uint8Array | undefined;
-  /** True if the transaction was read from canonical bytes. */
   canonical = false;
 }
 
@@ -54,14 +53,14 @@ export class TransactionRecord implements TransactionBase {
     }
   }
 
-  /** Call this after setting all members. */
+  /** Computes addresses. Call this after setting all members. */
   complete(chainId: number): this {
     this.senderAddress = cachedAddressOf(this.sender, chainId);
     if (this.sponsor !== undefined) this.sponsorAddress = cachedAddressOf(this.sponsor, chainId);
     return this;
   }
 
-  /** Only objects of this class have cached values. */
+  /** Returns cached values, which only objects of this class have. */
   static computed(tx: TransactionBase): Computed {
     return #computed in tx ? tx.#computed : new Computed();
   }

@@ -27,7 +27,7 @@ const HEADER: Readonly<Record<string, (tx: Transaction, out: TransactionJson) =>
   proofs: showProofs,
 };
 
-/** Outputs `signature` in layouts with one signature, else non-empty `proofs`. */
+/** Outputs `signature` in layouts with one signature, otherwise `proofs`, if any. */
 function showProofs(tx: Transaction, out: TransactionJson): void {
   const layout = definitionOf(tx).layouts.get(tx.version);
   if (layout?.envelope === "bare") out.set("signature", encodeBase58(transactionId(tx)));
@@ -42,7 +42,7 @@ function fieldJson(name: string, tx: TransactionBase, definition: TransactionDef
   return definition.fields.get(name)?.show((tx as TransactionBase & Record<string, unknown>)[name]);
 }
 
-/** Omits members that depend on the position in the chain. Page 02 §8, §10. */
+/** Omits members that depend on the transaction's position in the chain. Page 02 §8, §10. */
 export function transactionJson(tx: Transaction): TransactionJson {
   const definition = definitionOf(tx);
   const out: TransactionJson = new Map();

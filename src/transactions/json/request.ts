@@ -37,9 +37,9 @@ export interface RequestOptions {
   readonly fee?: bigint;
   /** Returns the timestamp for requests without one; called at most once. Default: 0. */
   readonly timestamp?: () => bigint;
-  /** Returns an address's key pair. Undefined for broadcast. */
+  /** Returns an address's key pair. Not set for broadcast. */
   readonly wallet?: (address: Uint8Array) => KeyPair | undefined;
-  /** Like `wallet` if private keys stay in the wallet: returns the public key. The result lists the signers. */
+  /** Replaces `wallet` if private keys must stay in it: returns the public key. The result lists the signers. */
   readonly accounts?: (address: Uint8Array) => PublicKey | undefined;
 }
 
@@ -112,7 +112,6 @@ class RequestReader {
     return this.#optional(name, reader, this.faults)?.(this.#network);
   }
 
-  /** Returns undefined if the member is missing or invalid. */
   required<T>(name: string, reader: RequestMember<T>): T | undefined {
     return readRequired(this.#json.get(name), reader, `obj.${name}`, this.faults)?.(this.#network);
   }
@@ -122,7 +121,7 @@ class RequestReader {
     const convert = this.#field(name, field, found);
     if (found.isEmpty) return convert;
     const { alias } = field.request;
-    // On failure, tries the old name and reports only that error.
+    // On failure, tries the old name and reports only errors of that one.
     return alias === undefined ? this.faults.addAll(found) : this.#field(alias, field, this.faults);
   }
 
@@ -163,7 +162,7 @@ function keyOf(party: Party, publicKey: string, name: string, network: NetworkRu
   return key;
 }
 
-/** Without a wallet, returns the account of the key. */
+/** Uses the wallet's key of the address, otherwise the public key of the request. */
 function signerOf(party: Party, name: string, options: RequestOptions): Signer | undefined {
   if (options.wallet !== undefined && party.address !== undefined) {
     const keyPair = options.wallet(requestedAddress(party.address, options.network));
@@ -245,12 +244,12 @@ function readRequest(
   return { envelope: { version, timestamp, fee, sender, sponsor, signature, proofs }, members };
 }
 
-function build(json: JsonValue, options: RequestOptions, isNodeJson = false): Requested {
+function build(json: JsonValue, options: RequestOptions, isPrintedByNode = false): Requested {
   const { network } = options;
   const object = requestObject(json, options.fee);
   const definition = requestedType(object, options);
-  if (isNodeJson && !definition.hasSender)
-    return { transaction: withoutSender(object, definition, network), signers: [] };
+  if (isPrintedByNode && !definition.hasSender)
+    return { transaction: buildWithoutSender(object, definition, network), signers: [] };
   if (!definition.requestable) refuse(genericError(`Unsupported transaction type (${definition.type})`));
   const { envelope, members } = readRequest(object, definition, network);
   const sender = signerOf(envelope.sender, "sender", options);
@@ -277,8 +276,8 @@ function build(json: JsonValue, options: RequestOptions, isNodeJson = false): Re
   return { transaction, signers };
 }
 
-/** The JSON of a genesis transaction has the id as signature. */
-function withoutSender(
+/** Builds a genesis transaction. Its JSON has the id as signature. */
+function buildWithoutSender(
   json: JsonObject,
   definition: TransactionDefinition,
   network: NetworkRules,
@@ -292,8 +291,8 @@ function withoutSender(
 }
 
 /**
- * Rebuilds a signed transaction from its JSON, also of types that requests cannot create. Ignores unknown members. The
- * id changes if JSON omits original bytes (an empty subject of version 1).
+ * Rebuilds a signed transaction, of any type, from its JSON. Ignores unknown members. The id changes if JSON omits
+ * original bytes (an empty subject of version 1).
  */
 export function transactionFromJson(json: JsonValue, network: NetworkRules): RequestResult {
   return resultOf(() => build(json, { network }, true));

@@ -53,10 +53,10 @@ function closed(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: Object.fromEntries(members), additionalProperties: false };
 }
 
-function shown(
+function memberSchemas(
   definition: TransactionDefinition,
   name: string,
-): [Record<string, JsonSchema>, always: boolean] {
+): [Record<string, JsonSchema>, isAlwaysPresent: boolean] {
   switch (name) {
     case "type":
       return [{ type: { type: "integer", enum: [definition.type] } }, true];
@@ -88,9 +88,9 @@ export function jsonMembers(definition: TransactionDefinition): JsonMembers {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
   for (const name of definition.json) {
-    const [members, always] = shown(definition, name);
+    const [members, isAlwaysPresent] = memberSchemas(definition, name);
     Object.assign(properties, members);
-    if (always) required.push(...Object.keys(members));
+    if (isAlwaysPresent) required.push(...Object.keys(members));
   }
   return { properties, required };
 }

@@ -161,7 +161,7 @@ function baseOf(layout: CompiledLayout, senders: readonly PublicKey[] | undefine
     timestamp: int64,
     fee: hasMember("fee") ? fc.bigInt({ min: 1n, max: MAX_AMOUNT }) : fc.constant(0n),
     sender: usable.length > 0 ? fc.constantFrom(...usable) : randomKey,
-    keepsSender: fc.constant(!hasMember("sender")),
+    usesDefaultSender: fc.constant(!hasMember("sender")),
     sponsor: modern ? fc.option(anyKey, { nil: undefined }) : fc.constant(undefined),
     proofs: proofsOf(layout),
   });
@@ -181,7 +181,7 @@ function ofLayout(
       const record = new TransactionRecord(definition.type, layout.version, network.chainId);
       record.timestamp = base.timestamp;
       record.fee = base.fee;
-      if (!base.keepsSender) record.sender = base.sender;
+      if (!base.usesDefaultSender) record.sender = base.sender;
       record.sponsor = base.sponsor;
       record.proofs = base.proofs;
       for (const [member, value] of Object.entries(members)) record.set(member, value);

@@ -8,7 +8,7 @@ import { negativeAmount } from "../errors.ts";
 import { address, amount } from "../fields.ts";
 import { bare, timestamp } from "../layout.ts";
 
-/** An initial balance. Page 02 §10.1. */
+/** Creates an initial balance. Page 02 §10.1. */
 export interface GenesisTransaction extends TransactionBase {
   readonly type: 1;
   /** 26-byte address. */
@@ -17,7 +17,7 @@ export interface GenesisTransaction extends TransactionBase {
   readonly amount: bigint;
 }
 
-/** The id is also the signature: twice the hash of the body with a four-byte type. Page 02 §5. */
+/** Returns the id and signature: twice the hash of the body with a four-byte type. Page 02 §5. */
 function identity(tx: GenesisTransaction): Uint8Array {
   const writer = new ByteWriter().i32(tx.type).i64(tx.timestamp).bytes(tx.recipient).i64(tx.amount);
   const hash = fastHash(writer.toBytes());

@@ -35,7 +35,7 @@ export interface IssueAssociationTransaction extends TransactionBase {
   readonly associationType: bigint;
   /** 26-byte address. */
   readonly recipient: Uint8Array;
-  /** Milliseconds since 1970. Encoding loses the value 0. */
+  /** Milliseconds since 1970. 0 is encoded as absent. */
   readonly expires?: bigint;
   /** At most 256 bytes; empty only in version 1. */
   readonly subject?: Uint8Array;

@@ -40,7 +40,6 @@ function sumFits(tx: MassTransferTransaction): boolean {
   return true;
 }
 
-/** The checks ensure that the sum fits 64 bits. */
 function totalAmount(tx: MassTransferTransaction): bigint {
   return int64(tx.transfers.reduce((sum, { amount }) => sum + amount, 0n));
 }

@@ -9,7 +9,7 @@ import { genericError, tooBigArray } from "../errors.ts";
 import { accounts } from "../fields.ts";
 import { standard } from "../layout.ts";
 
-/** Makes accounts known to the chain. Page 02 §10.12. */
+/** Publishes public keys of accounts. Page 02 §10.12. */
 export interface RegisterTransaction extends TransactionBase {
   readonly type: 20;
   /** Up to 100 keys, possibly with duplicates. ECDSA keys need not be points of the curve. */
@@ -33,7 +33,7 @@ export const register = defineTransaction<RegisterTransaction>({
   },
   checks: [
     rule((tx) => tx.accounts.length <= MAX_ACCOUNTS, tooBigArray),
-    // The reference's rule against duplicate keys never applies.
+    // The reference's rule against duplicate keys never takes effect.
     rule(
       (tx) => tx.accounts.every((key) => key.bytes.length === keyTypeInfo(key.keyType).publicKeyLength),
       genericError("Invalid key length"),

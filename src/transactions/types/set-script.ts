@@ -21,7 +21,6 @@ export interface SetScriptTransaction extends TransactionBase {
   readonly script: Uint8Array | undefined;
 }
 
-/** @param optionalBytes the layout's encoding of optional bytes */
 function scriptWire(optionalBytes: Wire<Uint8Array | undefined>): Wire<Uint8Array | undefined> {
   return {
     read: (reader, network) => {

@@ -32,7 +32,7 @@ export const statement = defineTransaction<StatementTransaction>({
     data: optionalEntries(MAX_ENTRIES),
   },
   layouts: { 3: standard("statementType", "recipient", "subject", "data") },
-  // The only type whose proofs are not last.
+  // Some members follow the proofs.
   json: [...commonJson("statementType"), "recipient", "subject", "data"],
   groups: ["statement"],
   declaration: (tx) => tx,
