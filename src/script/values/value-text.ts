@@ -14,7 +14,7 @@ function stripMargins(text: string): string {
 
 class TextLimitError extends Error {}
 
-/** Limits the work of formatting: bytes hashed, and UTF-16 units written, which count again in each enclosing object. */
+/** Limits the work of formatting: bytes hashed, and UTF-16 units written, which count again per enclosing object. */
 export class TextBudget {
   workLeft: number;
 
