@@ -5,9 +5,11 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { BaseError } from "../../errors/base-error.ts";
+import { makeDirectory } from "../../runtime/make-directory.ts";
 import { dataFile, incompleteKind, isUnwritten, markComplete, markIncomplete } from "../disk/directory.ts";
 import { diskReason } from "../disk/disk-error.ts";
 import { DamagedFileError, readNewestState } from "../disk/lmdb-pages.ts";
+import { lockForRestore } from "../disk/lock.ts";
 import { ChainFacts } from "./chain-facts.ts";
 import { CopyError } from "./copy-error.ts";
 import { type CopyOptions, sha256Hex } from "./create-snapshot.ts";
@@ -180,6 +182,11 @@ export function canRestore(directory: string, network: string): boolean {
   return incompleteKind(directory) === "restore" || isUnwritten(directory, network);
 }
 
+function requireNoChain(directory: string, network: string): void {
+  if (!canRestore(directory, network))
+    throw new CopyError(`${directory} contains a chain: a snapshot never replaces one. Move it away first`);
+}
+
 /**
  * Restores a snapshot. After a failure or kill, the store cannot be opened, and a repeated call continues the restore.
  * @throws CopyError, and the errors of `canRestore`
@@ -189,15 +196,24 @@ export async function restoreSnapshot(
   options: RestoreOptions = {},
 ): Promise<SnapshotManifest> {
   const { source, directory, network, trust } = request;
-  if (!canRestore(directory, network))
-    throw new CopyError(`${directory} contains a chain: a snapshot never replaces one. Move it away first`);
+  requireNoChain(directory, network);
   const checked = await readManifest(source, network);
   checkTrust(checked, trust);
   // Refuses a damaged snapshot before anything is written. A remote one would be downloaded twice.
   if (source.isLocal)
     for (const index of checked.manifest.chunks.keys()) await readChunkFile(source, checked.manifest, index);
   try {
-    await writeStore(request, checked.manifest, options);
+    makeDirectory(directory, 0o700);
+    const lock = await lockForRestore(directory);
+    if (lock === undefined)
+      throw new CopyError(`Another process restores a snapshot to ${directory}: wait until it ends`);
+    try {
+      // Another restore may have completed in the meantime.
+      requireNoChain(directory, network);
+      await writeStore(request, checked.manifest, options);
+    } finally {
+      await lock.release();
+    }
     return checked.manifest;
   } catch (error) {
     const reason = error instanceof BaseError ? undefined : diskReason(directory, error);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   cpSync,
   existsSync,
@@ -5,12 +6,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -491,5 +493,34 @@ describe("a snapshot that fails", () => {
     writeFileSync(join(home, "x.incomplete", "notes"), "");
     await expect(create()).rejects.toThrow("exists and is not an incomplete snapshot: remove it");
     expect(readdirSync(join(home, "x.incomplete"))).toEqual(["notes"]);
+  });
+});
+
+describe("while another process restores to the same directory", () => {
+  test("a restore is refused, and the first one completes", async () => {
+    const openFile: RestoreOptions["openFile"] = async (path) => {
+      await expect(restore(folder())).rejects.toThrow(
+        `Another process restores a snapshot to ${join(home, "restored")}: wait until it ends`,
+      );
+      return open(path, "wx+");
+    };
+    await restore(folder(), trusted, { openFile });
+    await expectRestored();
+  });
+
+  test("a restore continues after the other process was killed", async () => {
+    mkdirSync(join(home, "restored"));
+    const socket = join(home, "restored", ".holdfast-726573746f72.sock");
+    const server = createSocketServer().listen(socket);
+    await once(server, "listening");
+    await expect(restore(folder())).rejects.toThrow("wait until it ends");
+    // A killed process leaves its socket behind.
+    renameSync(socket, join(home, "left"));
+    server.close();
+    await once(server, "close");
+    renameSync(join(home, "left"), socket);
+    await restore(folder());
+    await expectRestored();
+    expect(readdirSync(join(home, "restored")).filter((name) => name.endsWith(".sock"))).toEqual([]);
   });
 });

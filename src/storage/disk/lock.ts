@@ -4,11 +4,11 @@
  * the socket of a killed process, so locks are never stale. Process ids are not compared, because each container
  * numbers its processes from 1.
  */
-import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { basename, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 
 export class StoreInUseError extends Error {
   override readonly name = "StoreInUseError";
@@ -97,6 +97,42 @@ export async function acquireLock(directory: string, dataFile: string, cell: Own
       }
     },
   };
+}
+
+/** Id of the socket of a restore: the first six bytes of the word. */
+const RESTORE_ID = Buffer.from("restor");
+
+/**
+ * Locks an existing directory for a restore, which writes files without a database. The socket has a fixed name, so only
+ * one process can listen on it.
+ * @returns undefined if another process holds the lock
+ */
+export async function lockForRestore(directory: string): Promise<Lock | undefined> {
+  const inside = join(directory, socketName(RESTORE_ID));
+  const hash = createHash("sha256").update(fileIdentity(directory)).digest();
+  const path = isTooLong(inside) ? join(tmpdir(), socketName(hash.subarray(0, 6))) : inside;
+  for (;;) {
+    try {
+      const server = await listenAt(path);
+      return { release: () => close(server) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    }
+    if (await isListening(path)) return undefined;
+    // The owner was killed. Another process may replace the socket at the same time: a renamed live socket is put back.
+    const renamed = join(dirname(path), socketName(randomBytes(6)));
+    try {
+      renameSync(path, renamed);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      continue;
+    }
+    if (await isListening(renamed)) {
+      renameSync(renamed, path);
+      return undefined;
+    }
+    remove(renamed);
+  }
 }
 
 /** Returns the path of an owner's socket; undefined if the directory is a copy of the owner's directory. */
