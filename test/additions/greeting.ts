@@ -56,7 +56,7 @@ export const greetingRule: TransactionRule<GreetingTransaction> = {
     if (tx.words.length === 0) return genericError("Nothing was said");
     return effect(new Deltas().add(tx.senderAddress, -1n).add(tx.recipient, 1n));
   },
-  sends: () => 1n,
+  sentAmount: () => 1n,
 };
 `;
 

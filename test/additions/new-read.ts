@@ -13,7 +13,7 @@ const LTO = 100_000_000n;
 const edits: readonly Edit[] = [
   {
     file: "src/queries/leases.ts",
-    before: "  /** Newest first: all, or a page. */",
+    before: "  /** Newest first. */",
     lines: `  /** Sum of the amounts that an account has leased to another one, in units. */
   leasedTo(from: Uint8Array, to: Uint8Array): bigint;
 `,
