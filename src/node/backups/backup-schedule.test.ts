@@ -91,3 +91,19 @@ test("no backup begins after the stop", async () => {
   await elapse(schedule.clock, HOUR);
   expect(schedule.hours).toEqual([]);
 });
+
+test("a backup with a time in the future counts as the oldest one, and delays no other one", async () => {
+  const schedule = new Schedule(24 * HOUR, 1, [BEGIN + 90_000 * HOUR]);
+  expect(await schedule.metric("age_seconds")).toBe("0");
+  await elapse(schedule.clock, 25 * HOUR);
+  expect(schedule.hours).toEqual([24.02]);
+  expect(await schedule.metric("age_seconds")).toBe("3540");
+});
+
+test("a clock that is set back delays the next backup by at most one interval", async () => {
+  const schedule = new Schedule(24 * HOUR, 9);
+  await elapse(schedule.clock, HOUR);
+  schedule.clock.set(BEGIN - 99 * HOUR);
+  await elapse(schedule.clock, 25 * HOUR);
+  expect(schedule.hours).toEqual([0.02, -74.98]);
+});

@@ -96,11 +96,11 @@ class BackupSchedule {
   }
 
   start(): void {
-    const { clock, metrics, log, runner } = this.#dependencies;
+    const { clock, metrics, log } = this.#dependencies;
     const { everyMs } = this.#options;
     const startedAt = clock.now();
     try {
-      this.#newestAt = runner.list().at(-1)?.createdAt;
+      this.#newestAt = this.#list().past.at(-1)?.createdAt;
     } catch (error) {
       log.warn("Cannot list the backups", { error });
     }
@@ -121,12 +121,22 @@ class BackupSchedule {
     await this.#running;
   }
 
+  /** Separates backups of a time when the clock was wrong: nothing shows how old they are. */
+  #list(): { readonly past: readonly StoredBackup[]; readonly future: readonly StoredBackup[] } {
+    const { clock, runner } = this.#dependencies;
+    const all = runner.list();
+    const isPast = ({ createdAt }: StoredBackup): boolean => createdAt <= clock.now();
+    return { past: all.filter(isPast), future: all.filter((backup) => !isPast(backup)) };
+  }
+
   #waitUntil(at: number): void {
     const { clock } = this.#dependencies;
     if (this.#isStopped) return;
-    const remainingMs = Math.min(at - clock.now(), this.#options.everyMs);
+    // The clock may have been set back.
+    const due = Math.min(at, clock.now() + this.#options.everyMs);
+    const remainingMs = due - clock.now();
     this.#cancel = clock.after(Math.max(0, Math.min(remainingMs, MAX_TIMER_MS)), () => {
-      if (remainingMs > MAX_TIMER_MS) this.#waitUntil(at);
+      if (remainingMs > MAX_TIMER_MS) this.#waitUntil(due);
       else this.#running = this.#run();
     });
   }
@@ -156,7 +166,8 @@ class BackupSchedule {
   async #removeOld(): Promise<void> {
     const { log, runner } = this.#dependencies;
     try {
-      for (const { path } of runner.list().slice(0, -this.#options.keep)) await runner.remove(path);
+      const { past, future } = this.#list();
+      for (const { path } of [...future, ...past].slice(0, -this.#options.keep)) await runner.remove(path);
     } catch (error) {
       log.warn("Cannot delete an old backup", { error });
     }
