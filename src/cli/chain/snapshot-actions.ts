@@ -39,14 +39,20 @@ function signerText(signer: SnapshotSigner | undefined): string {
 async function withProgress<T>(
   io: Io,
   label: string,
-  work: (options: { progress(done: number, total: number): void; isStopped(): boolean }) => Promise<T>,
+  work: (
+    options: { progress(done: number, total: number): void; isStopped(): boolean },
+    stop: AbortSignal,
+  ) => Promise<T>,
 ): Promise<T> {
   const progress = new Progress(io, systemClock, label, "MB");
   return runStoppable(io, (stop) =>
-    work({
-      isStopped: () => stop.aborted,
-      progress: (done, total) => progress.show({ done, total, count: Math.floor(done / 1e6) }),
-    }),
+    work(
+      {
+        isStopped: () => stop.aborted,
+        progress: (done, total) => progress.show({ done, total, count: Math.floor(done / 1e6) }),
+      },
+      stop,
+    ),
   ).finally(() => progress.end());
 }
 
@@ -95,9 +101,8 @@ export async function createFrom(
 
 /** Checks a snapshot. @throws what `verifySnapshot` throws */
 export async function verifySource(settings: Settings, location: string, io: Io): Promise<void> {
-  const source = snapshotSource(location, systemClock);
-  const { manifest, signer } = await withProgress(io, "Verifying", (options) =>
-    verifySnapshot(source, networkIdentity(settings.profile), options),
+  const { manifest, signer } = await withProgress(io, "Verifying", (options, stop) =>
+    verifySnapshot(snapshotSource(location, systemClock, stop), networkIdentity(settings.profile), options),
   );
   io.out(`The snapshot is complete: ${contentText(manifest)}.\n${signerText(signer)}`);
 }
@@ -110,10 +115,10 @@ export async function restoreFrom(
   io: Io,
 ): Promise<void> {
   const begun = systemClock.monotonic();
-  const manifest = await withProgress(io, "Restoring", (options) =>
+  const manifest = await withProgress(io, "Restoring", (options, stop) =>
     restoreSnapshot(
       {
-        source: snapshotSource(location, systemClock),
+        source: snapshotSource(location, systemClock, stop),
         directory: chainDirectory(settings),
         network: networkIdentity(settings.profile),
         trust: { keys: trustedKey, block, source: trustSource },

@@ -1,5 +1,4 @@
 /** Writes scheduled backups in a thread, so that file operations do not delay the node. */
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Settings } from "../../config/settings.ts";
@@ -8,6 +7,7 @@ import {
   type BackupRequest,
   backupName,
   listBackups,
+  removeBackup,
   removeIncompleteBackups,
 } from "../../storage/copies/backup.ts";
 import { CopyError } from "../../storage/copies/copy-error.ts";
@@ -31,7 +31,7 @@ export function threadBackups(settings: Settings): BackupRunner {
   return {
     list: () => listBackups(directory, network),
     async write(now) {
-      removeIncompleteBackups(directory);
+      await removeIncompleteBackups(directory);
       const request: BackupRequest = {
         target: join(directory, backupName(now)),
         network,
@@ -42,7 +42,7 @@ export function threadBackups(settings: Settings): BackupRunner {
       };
       return runThread({ request, stop });
     },
-    remove: (path) => rm(path, { recursive: true, force: true }),
+    remove: (path) => removeBackup(path),
     stop: () => {
       Atomics.store(new Int32Array(stop), 0, 1);
     },

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -19,7 +20,14 @@ import { isUnwritten } from "../disk/directory.ts";
 import { DamagedFileError, readNewestState } from "../disk/lmdb-pages.ts";
 import { openStore, type Store } from "../store.ts";
 import { tables } from "../tables.ts";
-import { type BackupRequest, listBackups, readBackup, writeBackup } from "./backup.ts";
+import {
+  type BackupRequest,
+  listBackups,
+  readBackup,
+  removeBackup,
+  removeIncompleteBackups,
+  writeBackup,
+} from "./backup.ts";
 import { StoreImage } from "./store-image.ts";
 
 const network = "backup";
@@ -208,6 +216,88 @@ describe("a backup that fails", () => {
     await expect(writeBackup(request(), { isStopped: () => true })).rejects.toThrow("Stopped");
     expect(readdirSync(home).sort()).toEqual(["anchors", "chain"]);
   });
+});
+
+describe("a backup that another process writes", () => {
+  const draft = "backup-20261124T000000Z.incomplete";
+
+  /** Calls a function while a backup is written, and finishes the backup. */
+  async function whileWriting(target: string, work: () => Promise<void>) {
+    let calls = 0;
+    return writeBackup(request(target), {
+      create: async (path) => {
+        if (calls++ === 0) await work();
+        return open(path, "wx");
+      },
+    });
+  }
+
+  test.each([
+    ["a scheduled one", draft],
+    ["one with another name", "monday.incomplete"],
+  ])("stays when incomplete backups are removed: %s", async (_, name) => {
+    const target = join(home, name.replace(".incomplete", ""));
+    const description = await whileWriting(target, () => removeIncompleteBackups(home));
+    expect(readBackup(target)).toEqual(description);
+    expect(readdirSync(target).sort()).toEqual(["anchors", "backup.json", "chain"]);
+    await rowsIn(join(target, "chain"));
+  });
+
+  test("is not replaced by a second one with the same target", async () => {
+    const description = await whileWriting(join(home, "copy"), async () => {
+      await expect(writeBackup(request())).rejects.toThrow(
+        `Another process writes ${join(home, "copy.incomplete")}: wait until it ends`,
+      );
+    });
+    expect(readBackup(join(home, "copy"))).toEqual(description);
+    await rowsIn(join(home, "copy", "anchors"));
+  });
+
+  test("is never completed by a process whose draft was replaced", async () => {
+    await expect(
+      whileWriting(join(home, "copy"), async () => {
+        rmSync(join(home, "copy.incomplete"), { recursive: true });
+        mkdirSync(join(home, "copy.incomplete", "chain"), { recursive: true });
+      }),
+    ).rejects.toThrow(`${join(home, "copy.incomplete")} was removed or replaced while it was written`);
+    expect(existsSync(join(home, "copy"))).toBe(false);
+  });
+});
+
+test("only incomplete scheduled backups that nobody writes are removed", async () => {
+  const names = ["backup-20261105T000000Z.incomplete", "monday.incomplete", "backup-20261106T000000Z"];
+  for (const name of names) {
+    mkdirSync(join(home, name));
+    writeFileSync(join(home, name, "backup.json"), "{}");
+  }
+  await removeIncompleteBackups(home);
+  expect(names.filter((name) => existsSync(join(home, name)))).toEqual(names.slice(1));
+});
+
+test("of a backup that is a link, only the link is removed", async () => {
+  const link = join(home, "backup-20261124T000000Z");
+  await writeBackup(request());
+  symlinkSync(join(home, "copy"), link);
+  expect(listBackups(home, network).map(({ path }) => path)).toEqual([link]);
+  await removeBackup(link);
+  expect(readdirSync(home).sort()).toEqual(["anchors", "chain", "copy"]);
+  expect(readBackup(join(home, "copy"))).toBeDefined();
+});
+
+test("a backup whose removal was interrupted is incomplete", async () => {
+  const target = join(home, "backup-20261124T000000Z");
+  await writeBackup(request(target));
+  const removed: string[] = [];
+  const interrupted = removeBackup(target, async (path) => {
+    removed.push(path);
+    throw new Error("killed");
+  });
+  await expect(interrupted).rejects.toThrow("killed");
+  expect(removed.length).toBe(1);
+  expect(listBackups(home, network)).toEqual([]);
+  expect(existsSync(target)).toBe(false);
+  await removeIncompleteBackups(home);
+  expect(readdirSync(home).sort()).toEqual(["anchors", "chain"]);
 });
 
 test("scheduled backups are listed by time, without incomplete ones and those of other networks", async () => {

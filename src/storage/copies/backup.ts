@@ -6,30 +6,32 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { type FileHandle, open, readFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { type FileHandle, open, readFile, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { BaseError } from "../../errors/base-error.ts";
 import { makeDirectory } from "../../runtime/make-directory.ts";
 import { dataFile, FORMAT_VERSION, flush, markComplete, markIncomplete } from "../disk/directory.ts";
+import { type DirectoryClaim, isClaimed } from "../disk/directory-claim.ts";
 import { diskReason } from "../disk/disk-error.ts";
 import { readNewestState, type State } from "../disk/lmdb-pages.ts";
 import { ChainFacts } from "./chain-facts.ts";
 import { CopyError } from "./copy-error.ts";
-import { checkTarget } from "./copy-target.ts";
+import { checkTarget, removeDraft, withDraft } from "./copy-target.ts";
 import { checkFreeSpace } from "./free-space.ts";
 import { PinnedStore, pinTogether } from "./pinned-store.ts";
 import { StoreImage } from "./store-image.ts";
 
 const DESCRIPTION = "backup.json";
 const SUFFIX = ".incomplete";
+const SCHEDULED_NAME = /^backup-\d{8}T\d{6}Z$/;
 const CHUNK_BYTES = 8 * 2 ** 20;
 /** The backup is flushed after each 64 MiB, because more unflushed bytes would delay the node's commits. */
 const SYNC_BYTES = 64 * 2 ** 20;
@@ -82,28 +84,19 @@ export async function writeBackup(
   const target = resolve(request.target);
   const draft = `${target}${SUFFIX}`;
   checkTarget(target, "backup");
-  removeDraft(draft);
+  await removeDraft(draft, "backup", (names) => names.includes(DESCRIPTION));
   const opened: PinnedStore[] = [];
   try {
     for (const [, directory] of request.stores)
       opened.push(await PinnedStore.open(directory, request.network));
     return await new BackupWriter(request, draft, options).write(target, opened);
   } catch (error) {
-    // If this fails too, a draft remains that cannot be opened.
-    rmSync(draft, { recursive: true, force: true });
     const reason = error instanceof BaseError ? undefined : diskReason(dirname(target), error);
     if (reason === undefined) throw error;
     throw new CopyError(`Cannot write the backup ${target}: ${reason}`, { cause: error });
   } finally {
     for (const store of opened) await store.close();
   }
-}
-
-function removeDraft(draft: string): void {
-  if (!existsSync(draft)) return;
-  if (existsSync(join(draft, DESCRIPTION)) || readdirSync(draft).length === 0)
-    rmSync(draft, { recursive: true, force: true });
-  else throw new CopyError(`${draft} exists and is not an incomplete backup: remove it`);
 }
 
 /** Returns a backup's description; undefined if the directory is not a complete backup. */
@@ -123,14 +116,36 @@ export function readBackup(directory: string): BackupDescription | undefined {
   return found as BackupDescription;
 }
 
-/** Deletes the incomplete backups that killed runs left in a directory. */
-export function removeIncompleteBackups(directory: string): void {
+/** Deletes the incomplete scheduled backups that killed processes left in a directory. */
+export async function removeIncompleteBackups(directory: string): Promise<void> {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) {
-    if (!name.endsWith(SUFFIX)) continue;
+    if (!name.endsWith(SUFFIX) || !SCHEDULED_NAME.test(name.slice(0, -SUFFIX.length))) continue;
     const draft = join(directory, name);
-    if (existsSync(join(draft, DESCRIPTION))) rmSync(draft, { recursive: true, force: true });
+    if (existsSync(join(draft, DESCRIPTION)) && !(await isClaimed(draft))) await removeFiles(draft);
   }
+}
+
+/**
+ * Deletes a complete backup. If the process is killed meanwhile, the rest is an incomplete backup.
+ * @param remove deletes a file or directory. Default: on the disk
+ * @throws errors of the file system
+ */
+export async function removeBackup(path: string, remove = removePath): Promise<void> {
+  const draft = `${path}${SUFFIX}`;
+  renameSync(path, draft);
+  await removeFiles(draft, remove);
+}
+
+function removePath(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true });
+}
+
+/** Deletes the description last, because it shows that the directory is a backup. Of a link, deletes only the link. */
+async function removeFiles(draft: string, remove = removePath): Promise<void> {
+  if (lstatSync(draft).isSymbolicLink()) return remove(draft);
+  for (const name of readdirSync(draft)) if (name !== DESCRIPTION) await remove(join(draft, name));
+  await remove(draft);
 }
 
 class BackupWriter {
@@ -148,7 +163,7 @@ class BackupWriter {
   }
 
   async write(target: string, stores: readonly PinnedStore[]): Promise<BackupDescription> {
-    const { files, network, reserveBytes, now } = this.#request;
+    const { reserveBytes } = this.#request;
     const names = this.#request.stores.map(([name]) => name);
     const states = pinTogether(stores);
     const images: StoreImage[] = [];
@@ -156,7 +171,17 @@ class BackupWriter {
     this.#total = images.reduce((sum, { bytes }) => sum + bytes, 0);
     checkFreeSpace(target, this.#total, reserveBytes);
 
-    makeDirectory(this.#draft, 0o700);
+    return withDraft(this.#draft, 0o700, (claim) => this.#writeDraft(claim, target, stores, images));
+  }
+
+  async #writeDraft(
+    claim: DirectoryClaim,
+    target: string,
+    stores: readonly PinnedStore[],
+    images: readonly StoreImage[],
+  ): Promise<BackupDescription> {
+    const { files, network, now } = this.#request;
+    const names = this.#request.stores.map(([name]) => name);
     this.#describe({ incomplete: true });
     for (const [i, image] of images.entries()) await this.#writeStore(names[i], image);
     const written = [];
@@ -170,9 +195,11 @@ class BackupWriter {
       contents: [...names, ...written],
       bytes: this.#total,
     };
+    claim.check();
     for (const [i, { format }] of stores.entries())
       markComplete(join(this.#draft, names[i]), { format, network });
     this.#describe(description);
+    claim.removeFile();
     renameSync(this.#draft, target);
     flush(dirname(target));
     return description;
@@ -268,7 +295,7 @@ export function backupName(now: number): string {
 export function listBackups(directory: string, network: string): { path: string; createdAt: number }[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory)
-    .filter((name) => /^backup-\d{8}T\d{6}Z$/.test(basename(name)))
+    .filter((name) => SCHEDULED_NAME.test(name))
     .map((name) => ({ path: join(directory, name), found: readBackup(join(directory, name)) }))
     .filter(({ found }) => found?.network === network)
     .map(({ path, found }) => ({ path, createdAt: Date.parse(found?.created ?? "") }))

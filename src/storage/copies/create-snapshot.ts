@@ -1,19 +1,18 @@
 /** Writes a snapshot of a chain that may be in use. */
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { KeyPair } from "../../crypto/signatures.ts";
 import { BaseError } from "../../errors/base-error.ts";
-import { makeDirectory } from "../../runtime/make-directory.ts";
 import { FORMAT_VERSION, flush, StoreFormatError } from "../disk/directory.ts";
 import { diskReason } from "../disk/disk-error.ts";
 import { ChainFacts } from "./chain-facts.ts";
 import { CopyError } from "./copy-error.ts";
-import { checkTarget } from "./copy-target.ts";
+import { checkTarget, removeDraft, withDraft } from "./copy-target.ts";
 import { checkFreeSpace } from "./free-space.ts";
 import { ParallelTasks } from "./parallel-tasks.ts";
 import { PinnedStore, pinTogether } from "./pinned-store.ts";
@@ -33,6 +32,7 @@ const compress = promisify(gzip);
 /** Level 1 takes a fifth of the default level's time. The files are a twentieth larger. */
 const GZIP_LEVEL = 1;
 const MAX_PARALLEL_CHUNKS = 3;
+const FILE_NAME = /^(chunk-\d{6}\.gz|manifest(\.sig)?\.json)$/;
 
 export interface SnapshotRequest {
   /** Directory of the snapshot; it must be new or empty. */
@@ -68,13 +68,12 @@ export async function createSnapshot(
   const target = resolve(request.target);
   const draft = `${target}.incomplete`;
   checkTarget(target, "snapshot");
-  removeDraft(draft);
+  await removeDraft(draft, "snapshot", (names) => names.every((name) => FILE_NAME.test(name)));
   const store = await PinnedStore.open(request.directory, request.network);
   try {
     if (store.format !== FORMAT_VERSION) throw new StoreFormatError(request.directory, store.format);
     return await writeSnapshot(request, store, draft, target, options);
   } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
     const reason = error instanceof BaseError ? undefined : diskReason(dirname(target), error);
     if (reason === undefined) throw error;
     throw new CopyError(`Cannot write the snapshot ${target}: ${reason}`, { cause: error });
@@ -83,45 +82,68 @@ export async function createSnapshot(
   }
 }
 
-function removeDraft(draft: string): void {
-  if (!existsSync(draft)) return;
-  const foreign = readdirSync(draft).find((name) => !/^(chunk-\d{6}\.gz|manifest(\.sig)?\.json)$/.test(name));
-  if (foreign !== undefined)
-    throw new CopyError(`${draft} exists and is not an incomplete snapshot: remove it`);
-  rmSync(draft, { recursive: true, force: true });
-}
-
 async function writeSnapshot(
-  { target: _, network, reserveBytes, now, keyPair }: SnapshotRequest,
+  request: SnapshotRequest,
   store: PinnedStore,
   draft: string,
   target: string,
-  { progress, isStopped, writeFile = writeDurably }: CopyOptions,
+  options: CopyOptions,
 ): Promise<SnapshotManifest> {
   const facts = new ChainFacts();
   const [state] = pinTogether([store]);
   const image = await StoreImage.of(store.file, state, { onRow: facts.onRow });
   if (facts.height === 0) throw new CopyError("The chain has no blocks");
   // The compressed size is not known yet.
-  checkFreeSpace(target, image.bytes, reserveBytes);
-  makeDirectory(draft, 0o755);
+  checkFreeSpace(target, image.bytes, request.reserveBytes);
+  return withDraft(draft, 0o755, async (claim) => {
+    const chunks = await writeChunks(image, draft, options);
+    const manifest = await writeManifest(request, facts, image.bytes, chunks, draft, options);
+    flush(draft);
+    claim.check();
+    claim.removeFile();
+    renameSync(draft, target);
+    flush(dirname(target));
+    return manifest;
+  });
+}
+
+async function writeChunks(
+  image: StoreImage,
+  draft: string,
+  { progress, isStopped, writeFile = writeDurably }: CopyOptions,
+): Promise<SnapshotChunk[]> {
   const chunks: SnapshotChunk[] = [];
   let done = 0;
   let count = 0;
   const parallel = new ParallelTasks(MAX_PARALLEL_CHUNKS);
-  for await (const content of image.chunks(CHUNK_BYTES)) {
-    const index = count++;
-    await parallel.add(async () => {
-      const bytes = await compress(content, { level: GZIP_LEVEL });
-      await writeFile(join(draft, chunkName(index)), bytes);
-      chunks[index] = { bytes: bytes.length, sha256: sha256Hex(bytes), contentSha256: sha256Hex(content) };
-      done += content.length;
-      progress?.(done, image.bytes);
-    });
-    if (isStopped?.() === true) throw new CopyError("Stopped. The snapshot was deleted");
+  try {
+    for await (const content of image.chunks(CHUNK_BYTES)) {
+      const index = count++;
+      await parallel.add(async () => {
+        const bytes = await compress(content, { level: GZIP_LEVEL });
+        await writeFile(join(draft, chunkName(index)), bytes);
+        chunks[index] = { bytes: bytes.length, sha256: sha256Hex(bytes), contentSha256: sha256Hex(content) };
+        done += content.length;
+        progress?.(done, image.bytes);
+      });
+      if (isStopped?.() === true) throw new CopyError("Stopped. The snapshot was deleted");
+    }
+    await parallel.end();
+    return chunks;
+  } finally {
+    // No task may write a file after the draft was deleted.
+    await parallel.settle();
   }
-  await parallel.end();
-  const { height, block, parent, indexes } = facts;
+}
+
+async function writeManifest(
+  { network, now, keyPair }: SnapshotRequest,
+  { height, block, parent, indexes }: ChainFacts,
+  size: number,
+  chunks: readonly SnapshotChunk[],
+  draft: string,
+  { writeFile = writeDurably }: CopyOptions,
+): Promise<SnapshotManifest> {
   const manifest: SnapshotManifest = {
     network,
     format: FORMAT_VERSION,
@@ -130,15 +152,12 @@ async function writeSnapshot(
     block,
     parent,
     indexes,
-    bytes: image.bytes,
+    bytes: size,
     chunks,
   };
   const bytes = printManifest(manifest);
   if (keyPair !== undefined) await writeFile(join(draft, SIGNATURE), printSignature(bytes, keyPair));
   await writeFile(join(draft, MANIFEST), bytes);
-  flush(draft);
-  renameSync(draft, target);
-  flush(dirname(target));
   return manifest;
 }
 

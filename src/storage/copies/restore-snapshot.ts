@@ -7,9 +7,9 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { BaseError } from "../../errors/base-error.ts";
 import { makeDirectory } from "../../runtime/make-directory.ts";
 import { dataFile, incompleteKind, isUnwritten, markComplete, markIncomplete } from "../disk/directory.ts";
+import { claimDirectory } from "../disk/directory-claim.ts";
 import { diskReason } from "../disk/disk-error.ts";
 import { DamagedFileError, readNewestState } from "../disk/lmdb-pages.ts";
-import { lockForRestore } from "../disk/lock.ts";
 import { ChainFacts } from "./chain-facts.ts";
 import { CopyError } from "./copy-error.ts";
 import { type CopyOptions, sha256Hex } from "./create-snapshot.ts";
@@ -182,7 +182,7 @@ export function canRestore(directory: string, network: string): boolean {
   return incompleteKind(directory) === "restore" || isUnwritten(directory, network);
 }
 
-function requireNoChain(directory: string, network: string): void {
+function checkDirectory(directory: string, network: string): void {
   if (!canRestore(directory, network))
     throw new CopyError(`${directory} contains a chain: a snapshot never replaces one. Move it away first`);
 }
@@ -196,24 +196,14 @@ export async function restoreSnapshot(
   options: RestoreOptions = {},
 ): Promise<SnapshotManifest> {
   const { source, directory, network, trust } = request;
-  requireNoChain(directory, network);
+  checkDirectory(directory, network);
   const checked = await readManifest(source, network);
   checkTrust(checked, trust);
   // Refuses a damaged snapshot before anything is written. A remote one would be downloaded twice.
   if (source.isLocal)
     for (const index of checked.manifest.chunks.keys()) await readChunkFile(source, checked.manifest, index);
   try {
-    makeDirectory(directory, 0o700);
-    const lock = await lockForRestore(directory);
-    if (lock === undefined)
-      throw new CopyError(`Another process restores a snapshot to ${directory}: wait until it ends`);
-    try {
-      // Another restore may have completed in the meantime.
-      requireNoChain(directory, network);
-      await writeStore(request, checked.manifest, options);
-    } finally {
-      await lock.release();
-    }
+    await writeStore(request, checked.manifest, options);
     return checked.manifest;
   } catch (error) {
     const reason = error instanceof BaseError ? undefined : diskReason(directory, error);
@@ -226,13 +216,36 @@ export async function restoreSnapshot(
 }
 
 async function writeStore(
-  { source, directory, network, trust, reserveBytes }: RestoreRequest,
+  request: RestoreRequest,
+  manifest: SnapshotManifest,
+  options: RestoreOptions,
+): Promise<void> {
+  const { directory, network, reserveBytes } = request;
+  const missingBytes = Math.max(0, manifest.bytes - dataBytes(directory));
+  checkFreeSpace(directory, missingBytes, reserveBytes);
+  makeDirectory(directory, 0o700);
+  const claim = await claimDirectory(directory);
+  try {
+    // Another process may have restored a chain while this one read the manifest, and its node may run.
+    checkDirectory(directory, network);
+    await writeClaimed(request, manifest, options);
+  } finally {
+    await claim.release();
+  }
+}
+
+function dataBytes(directory: string): number {
+  const path = dataFile(directory);
+  return existsSync(path) ? statSync(path).size : 0;
+}
+
+async function writeClaimed(
+  { source, directory, network, trust }: RestoreRequest,
   manifest: SnapshotManifest,
   { progress, isStopped, openFile = openDataFile }: RestoreOptions,
 ): Promise<void> {
   const path = dataFile(directory);
-  const existingBytes = existsSync(path) ? statSync(path).size : 0;
-  checkFreeSpace(directory, Math.max(0, manifest.bytes - existingBytes), reserveBytes);
+  const existingBytes = dataBytes(directory);
   markIncomplete(directory, "restore");
   const file = await openFile(path);
   const tasks = new ParallelTasks(MAX_PARALLEL_CHUNKS);
@@ -248,10 +261,10 @@ async function writeStore(
         done += size;
         progress?.(done, manifest.bytes);
       });
-      if (isStopped?.() === true)
-        throw new CopyError("Stopped. The same command continues with what was written");
+      if (isStopped?.() === true) break;
     }
     await tasks.end();
+    checkNotStopped(isStopped);
     await file.sync();
     await checkContent(file, manifest, network, trust);
   } catch (error) {
@@ -259,10 +272,17 @@ async function writeStore(
     await file.close();
     // The content contradicts the manifest, so a repeated call would fail too.
     if (error instanceof ContentError) removeRestore(directory);
+    else checkNotStopped(isStopped);
     throw error;
   }
   await file.close();
   markComplete(directory, { format: manifest.format, network });
+}
+
+/** A stop also ends downloads, with other errors. @throws CopyError */
+function checkNotStopped(isStopped: RestoreOptions["isStopped"]): void {
+  if (isStopped?.() === true)
+    throw new CopyError("Stopped. The same command continues with what was written");
 }
 
 class ContentError extends CopyError {}

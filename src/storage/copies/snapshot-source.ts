@@ -68,9 +68,16 @@ class TransferError extends Error {}
 /**
  * @param location URL of the folder of a snapshot, or of its manifest
  * @param clock waits between attempts
+ * @param stop ends downloads
+ * @throws CopyError for a URL with a user name or a password
  */
-function httpSource(location: string, clock: Pick<Clock, "after">): SnapshotSource {
+function httpSource(location: string, clock: Pick<Clock, "after">, stop: AbortSignal): SnapshotSource {
   const url = new URL(location);
+  if (url.username !== "" || url.password !== "") {
+    url.username = "";
+    url.password = "";
+    throw new CopyError(`The URL ${url.href} has a user name or a password, which is not supported`);
+  }
   if (url.pathname.endsWith(`/${MANIFEST}`)) url.pathname = url.pathname.slice(0, -MANIFEST.length);
   if (!url.pathname.endsWith("/")) url.pathname += "/";
   return {
@@ -82,16 +89,30 @@ function httpSource(location: string, clock: Pick<Clock, "after">): SnapshotSour
       const parts: Buffer[] = [];
       for (let attempt = 1; ; attempt++) {
         try {
-          return await download(target, parts, limit, clock);
+          return await download(target, parts, limit, clock, stop);
         } catch (error) {
+          if (stop.aborted) throw new CopyError("Stopped");
           if (!(error instanceof TransferError)) throw error;
           if (attempt === MAX_ATTEMPTS)
             throw new CopyError(`Cannot download ${target.href}: ${reasonOf(error)} (${attempt} attempts)`);
-          await new Promise<void>((wake) => clock.after(RETRY_BASE_MS * 2 ** attempt, wake));
+          await delay(RETRY_BASE_MS * 2 ** attempt, clock, stop);
         }
       }
     },
   };
+}
+
+/** Waits, or until the stop. */
+function delay(ms: number, clock: Pick<Clock, "after">, stop: AbortSignal): Promise<void> {
+  return new Promise((wake) => {
+    const finish = (): void => {
+      cancel();
+      stop.removeEventListener("abort", finish);
+      wake();
+    };
+    const cancel = clock.after(ms, finish);
+    stop.addEventListener("abort", finish);
+  });
 }
 
 /** @param parts received bytes; another attempt continues after them */
@@ -100,8 +121,11 @@ async function download(
   parts: Buffer[],
   limit: number,
   clock: Pick<Clock, "after">,
+  stop: AbortSignal,
 ): Promise<Buffer | undefined> {
   const abort = new AbortController();
+  const end = (): void => abort.abort();
+  stop.addEventListener("abort", end);
   let cancel = (): void => {};
   const restartTimeout = (): void => {
     cancel();
@@ -109,6 +133,7 @@ async function download(
   };
   let length = parts.reduce((sum, { length: bytes }) => sum + bytes, 0);
   try {
+    stop.throwIfAborted();
     restartTimeout();
     const response = await fetchWithRedirects(url, length, abort.signal);
     if (response.status === 404 || response.status === 410) return undefined;
@@ -136,6 +161,7 @@ async function download(
     throw new TransferError(cause instanceof Error ? cause.message : reasonOf(error));
   } finally {
     cancel();
+    stop.removeEventListener("abort", end);
     abort.abort();
   }
 }
@@ -160,7 +186,15 @@ async function fetchWithRedirects(url: URL, offset: number, signal: AbortSignal)
   throw new CopyError(`${url.href} redirects more than ${MAX_REDIRECTS} times`);
 }
 
-/** Returns the source at a URL or path. */
-export function snapshotSource(location: string, clock: Pick<Clock, "after">): SnapshotSource {
-  return /^https?:\/\//i.test(location) ? httpSource(location, clock) : folderSource(location);
+/**
+ * Returns the source at a URL or path.
+ * @param stop ends downloads; later reads over HTTP throw
+ * @throws CopyError for a URL with a user name or a password
+ */
+export function snapshotSource(
+  location: string,
+  clock: Pick<Clock, "after">,
+  stop: AbortSignal = new AbortController().signal,
+): SnapshotSource {
+  return /^https?:\/\//i.test(location) ? httpSource(location, clock, stop) : folderSource(location);
 }

@@ -413,6 +413,25 @@ describe("over HTTP", () => {
     expect(ranges[2]).toMatch(/^bytes=\d+-$/);
   });
 
+  test("a stop ends a download that never ends, and no other attempt begins", async () => {
+    let requests = 0;
+    const stop = new AbortController();
+    const url = await serve(({ url: path = "" }, answer) => {
+      requests++;
+      if (path.endsWith("manifest.json")) answer.end(readFileSync(join(folder(), "manifest.json")));
+      else if (path.endsWith("manifest.sig.json")) answer.writeHead(404).end();
+      else answer.write("x", () => stop.abort());
+    });
+    const source = snapshotSource(url, noTimeouts, stop.signal);
+    await expect(verifySnapshot(source, network)).rejects.toThrow("Stopped");
+    expect(requests).toBeLessThanOrEqual(4);
+  });
+
+  test("a URL with a password is refused without showing the password", async () => {
+    const read = async () => snapshotSource("http://me:secret@127.0.0.1/", noTimeouts).read("x", 1);
+    await expect(read()).rejects.toThrow(/^(?!.*secret).*http:\/\/127\.0\.0\.1\/ .*user name or a password/);
+  });
+
   test.each<[string, RequestListener, string]>([
     ["too long", (_, answer) => void answer.end(Buffer.alloc(2 ** 24 + 1)), "has more than 16777216 bytes"],
     ["refused", (_, answer) => void answer.writeHead(403).end(), "status 403"],
@@ -469,8 +488,10 @@ describe("a snapshot that fails", () => {
     const writeFile = async (path: string, bytes: Uint8Array) => {
       writeFileSync(path, bytes);
       // What a kill before the manifest would leave.
-      if (readdirSync(draft).length < 2) return;
-      cpSync(draft, kept, { recursive: true });
+      const chunks = readdirSync(draft).filter((name) => name.endsWith(".gz"));
+      if (chunks.length < 2) return;
+      mkdirSync(kept);
+      for (const name of chunks) cpSync(join(draft, name), join(kept, name));
       throw Object.assign(new Error("killed"), { code: "EIO" });
     };
     await expect(create({ writeFile })).rejects.toThrow("I/O error");
@@ -494,13 +515,44 @@ describe("a snapshot that fails", () => {
     await expect(create()).rejects.toThrow("exists and is not an incomplete snapshot: remove it");
     expect(readdirSync(join(home, "x.incomplete"))).toEqual(["notes"]);
   });
+
+  test("ends after all of its compressions, so that none writes a file later", async () => {
+    let checks = 0;
+    let writes = 0;
+    const stopped = create({
+      isStopped: () => ++checks === 2,
+      writeFile: async () => {
+        writes++;
+      },
+    });
+    await expect(stopped).rejects.toThrow("Stopped. The snapshot was deleted");
+    expect(writes).toBe(2);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test("because another process writes the same snapshot leaves that one complete", async () => {
+    let second: Promise<unknown> | undefined;
+    const writeFile = async (path: string, bytes: Uint8Array) => {
+      second ??= create().catch((error: Error) => error.message);
+      expect(await second).toBe(`Another process writes ${join(home, "x.incomplete")}: wait until it ends`);
+      writeFileSync(path, bytes);
+    };
+    await create({ writeFile });
+    expect(readdirSync(join(home, "x")).sort()).toEqual([
+      "chunk-000000.gz",
+      "chunk-000001.gz",
+      "manifest.json",
+    ]);
+    await restore(join(home, "x"));
+    await expectRestored();
+  });
 });
 
 describe("while another process restores to the same directory", () => {
   test("a restore is refused, and the first one completes", async () => {
     const openFile: RestoreOptions["openFile"] = async (path) => {
       await expect(restore(folder())).rejects.toThrow(
-        `Another process restores a snapshot to ${join(home, "restored")}: wait until it ends`,
+        `Another process writes ${join(home, "restored")}: wait until it ends`,
       );
       return open(path, "wx+");
     };
@@ -522,5 +574,24 @@ describe("while another process restores to the same directory", () => {
     await restore(folder());
     await expectRestored();
     expect(readdirSync(join(home, "restored")).filter((name) => name.endsWith(".sock"))).toEqual([]);
+  });
+
+  test("a restore changes nothing after the other process has completed one", async () => {
+    const original = snapshotSource(folder(), noTimeouts);
+    const directory = join(home, "restored");
+    const request = { directory, network, trust: trusted, reserveBytes: 0 };
+    let isFirst = true;
+    const source = {
+      ...original,
+      read: async (file: string, limit: number) => {
+        if (isFirst) {
+          isFirst = false;
+          await restoreSnapshot({ ...request, source: original });
+        }
+        return original.read(file, limit);
+      },
+    };
+    await expect(restoreSnapshot({ ...request, source })).rejects.toThrow("contains a chain");
+    await expectRestored();
   });
 });

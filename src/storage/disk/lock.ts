@@ -4,11 +4,11 @@
  * the socket of a killed process, so locks are never stale. Process ids are not compared, because each container
  * numbers its processes from 1.
  */
-import { createHash, randomBytes } from "node:crypto";
-import { existsSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 
 export class StoreInUseError extends Error {
   override readonly name = "StoreInUseError";
@@ -55,7 +55,7 @@ const MAX_SOCKET_PATH_BYTES = 100;
 /** A live process normally answers at once, because its system accepts the connection. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
-function socketName(id: Uint8Array): string {
+export function socketName(id: Uint8Array): string {
   return `.holdfast-${Buffer.from(id).toString("hex")}.sock`;
 }
 
@@ -99,42 +99,6 @@ export async function acquireLock(directory: string, dataFile: string, cell: Own
   };
 }
 
-/** Id of the socket of a restore: the first six bytes of the word. */
-const RESTORE_ID = Buffer.from("restor");
-
-/**
- * Locks an existing directory for a restore, which writes files without a database. The socket has a fixed name, so only
- * one process can listen on it.
- * @returns undefined if another process holds the lock
- */
-export async function lockForRestore(directory: string): Promise<Lock | undefined> {
-  const inside = join(directory, socketName(RESTORE_ID));
-  const hash = createHash("sha256").update(fileIdentity(directory)).digest();
-  const path = isTooLong(inside) ? join(tmpdir(), socketName(hash.subarray(0, 6))) : inside;
-  for (;;) {
-    try {
-      const server = await listenAt(path);
-      return { release: () => close(server) };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    }
-    if (await isListening(path)) return undefined;
-    // The owner was killed. Another process may replace the socket at the same time: a renamed live socket is put back.
-    const renamed = join(dirname(path), socketName(randomBytes(6)));
-    try {
-      renameSync(path, renamed);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      continue;
-    }
-    if (await isListening(renamed)) {
-      renameSync(renamed, path);
-      return undefined;
-    }
-    remove(renamed);
-  }
-}
-
 /** Returns the path of an owner's socket; undefined if the directory is a copy of the owner's directory. */
 function socketOf({ socket, file }: Owner, directory: string, dataFile: string): string | undefined {
   const name = basename(socket);
@@ -171,14 +135,14 @@ async function listen(
   return { server: await listenAt(fallback), self, path: fallback };
 }
 
-const isTooLong = (path: string): boolean => Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES;
+export const isTooLong = (path: string): boolean => Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES;
 
-function listenAt(path: string): Promise<Server> {
+/** Listens on a socket that does not keep the process alive. */
+export function listenAt(path: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
     server.once("error", reject);
     server.listen(path, () => {
-      // The lock alone must not keep the process alive.
       server.unref();
       resolve(server);
     });
@@ -197,7 +161,7 @@ export async function liveSockets(directory: string): Promise<string[] | undefin
 }
 
 /** Connects through a short symbolic link if the path is too long: the owner may have used a shorter path. */
-async function isListening(path: string): Promise<boolean> {
+export async function isListening(path: string): Promise<boolean> {
   if (!isTooLong(path)) return canConnect(path);
   const alias = join(tmpdir(), `.holdfast-${randomBytes(6).toString("hex")}`);
   symlinkSync(path, alias);
@@ -225,11 +189,12 @@ function canConnect(path: string): Promise<boolean> {
   });
 }
 
-function close(server: Server): Promise<void> {
+export function close(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-function remove(path: string): void {
+/** Removes a file; a missing one is no error. */
+export function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {

@@ -1,0 +1,102 @@
+/** Shows other processes that a directory is being written. Works like the lock of a store, see `lock.ts`. */
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import type { Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BaseError } from "../../errors/base-error.ts";
+import {
+  close,
+  fileIdentity,
+  isListening,
+  isSocketName,
+  isTooLong,
+  listenAt,
+  remove,
+  socketName,
+} from "./lock.ts";
+
+const SOCKET_ID_BYTES = 6;
+
+export class DirectoryClaimedError extends BaseError {
+  constructor(directory: string) {
+    super(`Another process writes ${directory}: wait until it ends`);
+  }
+}
+
+export interface DirectoryClaim {
+  /** False if the path now leads to another directory or to none. */
+  isCurrent(): boolean;
+  /** @throws BaseError if the claim is not current */
+  check(): void;
+  /** Removes the socket's file, so that the directory can be renamed without it. */
+  removeFile(): void;
+  release(): Promise<void>;
+}
+
+/** Socket for directories in which none can be made: a long path, or a file system without sockets. */
+function outsideSocket(directory: string): string {
+  const hash = createHash("sha256").update(fileIdentity(directory)).digest();
+  return join(tmpdir(), socketName(hash.subarray(0, SOCKET_ID_BYTES)));
+}
+
+function insideSockets(directory: string): string[] {
+  return readdirSync(directory)
+    .filter(isSocketName)
+    .map((name) => join(directory, name));
+}
+
+async function liveClaims(directory: string): Promise<string[]> {
+  const paths = [...insideSockets(directory), outsideSocket(directory)];
+  const alive = await Promise.all(paths.map(isListening));
+  return paths.filter((_, i) => alive[i]);
+}
+
+/** Returns true if a process writes the directory. */
+export async function isClaimed(directory: string): Promise<boolean> {
+  return existsSync(directory) && (await liveClaims(directory)).length > 0;
+}
+
+/**
+ * Claims an existing directory until the claim is released or the process ends. If two processes claim it at the same
+ * time, both may fail.
+ * @throws DirectoryClaimedError
+ */
+export async function claimDirectory(directory: string): Promise<DirectoryClaim> {
+  if (await isClaimed(directory)) throw new DirectoryClaimedError(directory);
+  const identity = fileIdentity(directory);
+  const inside = join(directory, socketName(randomBytes(SOCKET_ID_BYTES)));
+  const { server, path } = await listen(inside, directory);
+  if ((await liveClaims(directory)).some((other) => other !== path)) {
+    await close(server);
+    throw new DirectoryClaimedError(directory);
+  }
+  // Left by killed processes.
+  for (const socket of insideSockets(directory)) if (socket !== path) remove(socket);
+  const isCurrent = (): boolean => existsSync(directory) && fileIdentity(directory) === identity;
+  return {
+    isCurrent,
+    check() {
+      if (!isCurrent()) throw new BaseError(`${directory} was removed or replaced while it was written`);
+    },
+    removeFile: () => remove(path),
+    async release() {
+      remove(path);
+      await close(server);
+    },
+  };
+}
+
+async function listen(inside: string, directory: string): Promise<{ server: Server; path: string }> {
+  if (!isTooLong(inside)) {
+    try {
+      return { server: await listenAt(inside), path: inside };
+    } catch {
+      // Some shared file systems do not support sockets.
+    }
+  }
+  const path = outsideSocket(directory);
+  // Left by a killed process: nothing listens on it.
+  remove(path);
+  return { server: await listenAt(path), path };
+}
