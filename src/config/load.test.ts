@@ -285,7 +285,7 @@ describe("refuses with the name used", () => {
     [
       "two seeds",
       { flags: { "wallet-seed": "a", "wallet-account-seed": "b" } },
-      /^--wallet-account-seed: only one/,
+      /^--wallet-account-seed: give only one seed/,
     ],
     [
       "one port for two",

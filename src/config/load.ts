@@ -1,4 +1,4 @@
-/** Loads and checks all settings. Reports all problems together, each with the name that was used. */
+/** Loads and checks all settings. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -18,7 +18,7 @@ import {
 import { exposedText, isExposed } from "../runtime/exposed-file.ts";
 import { SettingsError } from "./errors.ts";
 import { absolutePath, InvalidValueError } from "./kinds/kinds.ts";
-import { networkText } from "./kinds/network-file-kind.ts";
+import { genesisText } from "./kinds/network-file-kind.ts";
 import { SecretFile } from "./kinds/secret.ts";
 import type { SettingKey, Settings, SettingValue, SettingValues } from "./settings.ts";
 import {
@@ -51,7 +51,7 @@ export interface SettingSources {
 
 export interface ResolvedSetting {
   readonly value: unknown;
-  /** The name that was used; undefined for a default. */
+  /** Flag, variable or file key; undefined for a default. */
   readonly where: string | undefined;
 }
 
@@ -60,12 +60,12 @@ export interface LoadedSettings {
   readonly resolved: ReadonlyMap<SettingKey, ResolvedSetting>;
 }
 
-/** Strongest first. */
+/** The values of each setting, strongest first. */
 type GivenByKey = ReadonlyMap<SettingKey, readonly GivenSetting[]>;
 
 function groupByKey(found: readonly SourceResult[]): GivenByKey {
   const byKey = new Map<SettingKey, GivenSetting[]>();
-  // The sort is stable, so the order within a source stays.
+  // Sorting keeps the order within a source.
   for (const given of found.flatMap((one) => one.given).sort((a, b) => a.rank - b.rank)) {
     const list = byKey.get(given.key);
     if (list === undefined) byKey.set(given.key, [given]);
@@ -85,13 +85,13 @@ class SettingReader {
     this.#network = network;
   }
 
-  /** Returns the strongest value. Checks weaker ones too, because they take effect without it. */
+  /** Returns the strongest value. Checks weaker ones too: they take effect if it is removed. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
     const given = this.#given.get(key) ?? [];
     this.#checkForms(given);
     let strongest: { value: SettingValue<K>; from: GivenSetting } | undefined;
     for (const from of given) {
-      // Wrap the value, because it may be undefined: `ntp-server: off`.
+      // Wrap the value: `undefined` may be valid (`ntp-server: off`).
       const read = this.attempt(from.where, () => ({ value: this.#parse(key, from.value) }));
       if (read === undefined) continue;
       const { value } = read;
@@ -103,7 +103,7 @@ class SettingReader {
     return strongest;
   }
 
-  /** A source may give a secret or its file. Between sources, the stronger one wins. */
+  /** Refuses a source that gives both a secret and its file. */
   #checkForms(given: readonly GivenSetting[]): void {
     for (const { where, rank, value } of given) {
       if (!(value instanceof SecretFile)) continue;
@@ -123,12 +123,12 @@ class SettingReader {
     return (negated ? !read : read) as SettingValue<K>;
   }
 
-  filesWithSecrets(): ReadonlySet<string> {
+  findFilesWithSecrets(): ReadonlySet<string> {
     const files = [this.read("api.apiKeys")?.value?.path];
     for (const [key, given] of this.#given)
       if (settingOf(key).kind.secret)
         for (const { value, file } of given)
-          files.push(value instanceof SecretFile ? value.found?.path : file && absolutePath(file));
+          files.push(value instanceof SecretFile ? value.loaded?.path : file && absolutePath(file));
     return new Set(files.filter((file) => file !== undefined));
   }
 
@@ -150,7 +150,9 @@ function findNetwork(values: SettingReader, problems: string[]): NetworkProfile 
   const name = network?.value ?? (genesis === undefined ? "dev" : "custom");
   if (name !== "custom") {
     if (genesis !== undefined)
-      problems.push(`${genesis.from.where}: only the network custom takes a genesis file, this is ${name}`);
+      problems.push(
+        `${genesis.from.where}: only the network custom accepts a genesis file, and the network is ${name}`,
+      );
     return { dev, mainnet, testnet }[name];
   }
   const file = genesis?.value;
@@ -160,7 +162,7 @@ function findNetwork(values: SettingReader, problems: string[]): NetworkProfile 
   }
   return values.attempt(genesis.from.where, () => {
     try {
-      return customProfile(networkText(file));
+      return customProfile(genesisText(file));
     } catch (error) {
       if (!(error instanceof ProfileError)) throw error;
       throw new InvalidValueError(typeof file === "string" ? `${file}: ${error.message}` : error.message);
@@ -186,16 +188,16 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   if (config === "") problems.push("--config: expected a path");
   else if (config !== undefined) common.push(fromFile(absolutePath(config), environment));
   const chain = fromContainer(environment, CHAIN_PREFIX, Rank.chain);
-  const withStandardPrefix = fromContainer(environment, networkPrefix(dev.networkName), Rank.network);
+  const withDefaultPrefix = fromContainer(environment, networkPrefix(dev.networkName), Rank.network);
   for (const found of [...common, chain]) {
     problems.push(...found.problems);
     warnings.push(...found.warnings);
   }
 
-  // The network determines its variables' prefix. Variables that choose the network have a built-in prefix.
+  // Only `LTO_` and `CHAIN_` variables can choose the network. Then its own prefix applies.
   const network = findNetwork(
-    // These values are the same for all networks, so any profile can read them.
-    new SettingReader(groupByKey([...common, withStandardPrefix, chain]), problems, dev),
+    // Any profile can read these settings.
+    new SettingReader(groupByKey([...common, withDefaultPrefix, chain]), problems, dev),
     problems,
   );
   if (network === undefined) throw new SettingsError([...new Set(problems)]);
@@ -224,25 +226,22 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   applyContainerHost(values, network, resolved);
   enablePeersOnDev(values, network, resolved);
 
-  for (const path of values.filesWithSecrets()) if (isExposed(path)) warnings.push(exposedText(path));
+  for (const path of values.findFilesWithSecrets()) if (isExposed(path)) warnings.push(exposedText(path));
   const settings = assemble(network, resolved, values, problems, warnings);
   const distinctProblems = [...new Set(problems)];
   if (distinctProblems.length > 0) throw new SettingsError(distinctProblems);
   return { settings, resolved };
 }
 
-/**
- * If a container variable enables HTTP, the default is to listen on all addresses, as in the reference's container
- * (page 06 §8.3), except on `dev`.
- */
+/** If a container variable enables HTTP, the node listens on all addresses (page 06 §8.3), except on `dev`. */
 function applyContainerHost(
   values: SettingReader,
   network: NetworkProfile,
   resolved: Map<SettingKey, ResolvedSetting>,
 ): void {
   const api = values.read("api.enabled");
-  const byContainer = api?.from.rank === Rank.network || api?.from.rank === Rank.chain;
-  if (api?.value === true && byContainer && values.read("api.host") === undefined && network.name !== "dev")
+  const isByContainer = api?.from.rank === Rank.network || api?.from.rank === Rank.chain;
+  if (api?.value === true && isByContainer && values.read("api.host") === undefined && network.name !== "dev")
     resolved.set("api.host", { value: "0.0.0.0", where: api.from.where });
 }
 
@@ -259,7 +258,7 @@ function enablePeersOnDev(
     resolved.set("connections.enabled", { value: true, where: peerSetting.from.where });
 }
 
-/** Also checks values that depend on each other. */
+/** Checks values that depend on each other. */
 function assemble(
   network: NetworkProfile,
   resolved: ReadonlyMap<SettingKey, ResolvedSetting>,
@@ -276,7 +275,7 @@ function assemble(
     for (const name of ["host", "adminHost"] as const)
       if (!isLoopback(api[name]))
         problems.push(
-          `${whereOf(`api.${name}`)}: the network dev listens on loopback only, not on ${api[name]}`,
+          `${whereOf(`api.${name}`)}: on the network dev, the node listens on loopback only, not on ${api[name]}`,
         );
   const sameHost = api.adminHost === api.host || [api.adminHost, api.host].some(isWildcard);
   if (api.enabled && api.adminPort === api.port && api.port !== 0 && sameHost)
@@ -295,7 +294,7 @@ function assemble(
 
   if (connections.enabled && sync.maxRollback > chain.rollbackDepth)
     problems.push(
-      `${whereOf("sync.maxRollback")}: at most the ${chain.rollbackDepth} blocks that can be rolled back (rollback-depth)`,
+      `${whereOf("sync.maxRollback")}: must be at most ${chain.rollbackDepth}, the number of blocks that can be rolled back (rollback-depth)`,
     );
 
   if (disk.resumeAboveBytes < disk.pauseBelowBytes)
@@ -318,8 +317,8 @@ function peersOf({ node, connections, sync }: SettingValues, network: NetworkPro
   if (!enabled) return undefined;
   // The reference listens only with a declared address (page 04 §4.1); here a host or port suffices.
   const listens = host !== undefined || port !== undefined || options.declaredAddress !== undefined;
-  const standardHost = network.name === "dev" ? "127.0.0.1" : "0.0.0.0";
-  const listen = listens ? { host: host ?? standardHost, port: port ?? network.peers.port } : undefined;
+  const defaultHost = network.name === "dev" ? "127.0.0.1" : "0.0.0.0";
+  const listen = listens ? { host: host ?? defaultHost, port: port ?? network.peers.port } : undefined;
   return {
     connections: { ...DEFAULT_PEER_OPTIONS.connections, ...options, listen, nodeName: node.nodeName },
     sync: { ...DEFAULT_PEER_OPTIONS.sync, ...sync },
@@ -328,7 +327,7 @@ function peersOf({ node, connections, sync }: SettingValues, network: NetworkPro
   };
 }
 
-/** The stronger of key and hash wins. In the same source they must agree. */
+/** The stronger of key and hash wins. In one source they must match. */
 function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array | undefined {
   const key = values.read("api.apiKey");
   const hash = values.read("api.apiKeyHash");
@@ -341,7 +340,7 @@ function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array |
   return hash.value;
 }
 
-/** The strongest seed wins. In one source, Base58 precedes text, and an account seed excludes both. */
+/** Returns the strongest seed. In one source, Base58 overrides text, and an account seed excludes both. */
 function findWalletSeeds(
   values: SettingReader,
   problems: string[],
@@ -351,7 +350,7 @@ function findWalletSeeds(
     .filter((one) => one !== undefined)
     .sort((a, b) => a.from.rank - b.from.rank);
   if (account !== undefined && seed !== undefined && account.from.rank === seed.from.rank)
-    problems.push(`${account.from.where}: only one seed can be given, ${seed.from.where} gives another one`);
+    problems.push(`${account.from.where}: give only one seed: ${seed.from.where} gives another one`);
   const none = { seed: undefined, seedBase58: undefined, accountSeed: undefined };
   return account !== undefined && (seed === undefined || account.from.rank < seed.from.rank)
     ? { ...none, accountSeed: account.value }

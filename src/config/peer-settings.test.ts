@@ -324,7 +324,7 @@ describe("refuses with the name used", () => {
     [
       "to replace more blocks than are kept",
       { network: "mainnet", "rollback-depth": "100", "sync-max-rollback": "150" },
-      /^--sync-max-rollback: at most the 100 blocks/,
+      /^--sync-max-rollback: must be at most 100,/,
     ],
   ])("%s", (_, flags, message) => {
     const [problem, ...rest] = problems(flags);

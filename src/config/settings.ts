@@ -3,8 +3,8 @@
  * print`, docs/settings.md and the type `Settings` are derived from this table.
  *
  * The name `api-port` defines the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the file key `api-port`. A
- * setting may also have a name in the reference's container (`container`, after `CHAIN_` or the network's name: page 06
- * §8.3), in its configuration (`reference`), and in the indexer (`plain`, page 07 §4.2).
+ * setting may have other names: in the reference's container (`container`, after `CHAIN_` or the network's name: page 06
+ * §8.3), its configuration (`reference`), and the indexer (`plain`, page 07 §4.2).
  */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PeersOptions } from "../peers/options.ts";
@@ -45,7 +45,7 @@ type Table = typeof settingsTable;
 
 export type Group = keyof Table;
 
-export const titles: Readonly<Record<Group, string>> = {
+export const groupTitles: Readonly<Record<Group, string>> = {
   node: "Node",
   api: "HTTP interface",
   wallet: "Wallet",
@@ -61,7 +61,7 @@ export const titles: Readonly<Record<Group, string>> = {
   monitoring: "Monitoring",
 };
 
-/** For example `api.port`. */
+/** Group and name in it: `api.port`. */
 export type SettingKey = { [G in Group]: `${G}.${keyof Table[G] & string}` }[Group];
 
 export type SettingValues = {
@@ -80,14 +80,14 @@ type NodeValues = SettingValues["node"];
 type GroupValues = Omit<SettingValues, "node" | "connections" | "sync">;
 
 /**
- * Checked settings: durations in milliseconds (`...Ms`), absolute paths, the members of `node` at the top level. Of
- * alternatives (`api.apiKeyHash`, `wallet.seed`, `wallet.accountSeed`), only one remains.
+ * Durations are in milliseconds (`...Ms`), paths are absolute, and the members of `node` are at the
+ * top level. `api.apiKey` becomes `api.apiKeyHash`. At most one of `wallet.seed` and `wallet.accountSeed` is set.
  */
 export interface Settings extends NodeValues, GroupValues {
   readonly profile: NetworkProfile;
   /** Undefined if P2P is disabled. */
   readonly peers: PeersOptions | undefined;
   readonly warnings: readonly string[];
-  /** Values as in a file, with hidden secrets, for `/debug/configInfo`; null: not set. */
+  /** Values as in a file, for `/debug/configInfo`. Secrets are hidden; null means not set. */
   readonly shown: { readonly [name: string]: JsonOut };
 }

@@ -1,14 +1,14 @@
 import type { Setting } from "./groups/define-setting.ts";
 import type { LoadedSettings } from "./load.ts";
-import { type Group, titles } from "./settings.ts";
+import { type Group, groupTitles } from "./settings.ts";
 import { allSettings, fileFormOf, holdfastName, isSwitch, splitKey } from "./sources/settings-by-name.ts";
 
-function yaml(value: unknown): string {
+function yamlValue(value: unknown): string {
   const plain = typeof value === "string" && /^[A-Za-z/~][\w./~ -]*$/.test(value) && !/ $/.test(value);
   return plain && !RESERVED.has(value.toLowerCase()) ? value : JSON.stringify(value);
 }
 
-/** YAML 1.1 or 1.2 does not parse these words as text. */
+/** YAML 1.1 or 1.2 does not treat these words as text. */
 const RESERVED = new Set(["null", "~", "true", "false", "yes", "no", "on", "off", "y", "n"]);
 
 /** Formats a settings file with the source of each value. Secrets are hidden and commented out. */
@@ -16,27 +16,26 @@ export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   const lines: string[] = [];
   let group: Group | undefined;
   for (const [key, setting] of allSettings) {
-    const [ofSetting] = splitKey(key);
-    if (ofSetting !== group) {
-      group = ofSetting;
-      lines.push(...(lines.length === 0 ? [] : [""]), `# ${titles[group]}`);
+    const [groupOfSetting] = splitKey(key);
+    if (groupOfSetting !== group) {
+      group = groupOfSetting;
+      lines.push(...(lines.length === 0 ? [] : [""]), `# ${groupTitles[group]}`);
     }
     const value = settings.shown[setting.name];
     const where = resolved.get(key)?.where;
     if (value === null) lines.push(`# ${setting.name}:`);
     else if (setting.kind.secret) lines.push(`# ${setting.name}: (hidden)  # ${where ?? "default"}`);
-    else lines.push(`${setting.name}: ${yaml(value)}${where === undefined ? "" : `  # ${where}`}`);
+    else lines.push(`${setting.name}: ${yamlValue(value)}${where === undefined ? "" : `  # ${where}`}`);
   }
   return `${lines.join("\n")}\n`;
 }
 
-/** `--api-port N`, `--no-forge` or `--cors`. */
+/** Returns the flag for help and docs: `--api-port N`, `--no-forge` or `--cors`. */
 export function flagText(setting: Setting<unknown>): string {
   if (isSwitch(setting)) return `--${setting.negated === undefined ? "" : "no-"}${setting.name}`;
   return `--${setting.name} ${setting.kind.placeholder}`;
 }
 
-/** Returns the default for help and docs, if any. */
 export function defaultText(setting: Setting<unknown>): string | undefined {
   if (setting.defaultText !== undefined) return setting.defaultText;
   // A test requires a `defaultText` for defaults that depend on network or data directory.
@@ -44,7 +43,11 @@ export function defaultText(setting: Setting<unknown>): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "boolean") return value ? "yes" : "no";
   const written = setting.kind.write(value);
-  return Array.isArray(written) ? written.join(",") : typeof written === "string" ? written : yaml(written);
+  return Array.isArray(written)
+    ? written.join(",")
+    : typeof written === "string"
+      ? written
+      : yamlValue(written);
 }
 
 function cell(text: string): string {
@@ -53,7 +56,7 @@ function cell(text: string): string {
 
 /** Formats one table per group for docs/settings.md. */
 export function settingsMarkdown(): string {
-  const sections = Object.entries(titles).map(([group, title]) => {
+  const sections = Object.entries(groupTitles).map(([group, title]) => {
     const rows = allSettings
       .filter(([key]) => splitKey(key)[0] === group)
       .map(([, setting]) => {
@@ -67,11 +70,11 @@ export function settingsMarkdown(): string {
           fileForm === undefined ? [`\`${name}\``] : [`\`${name}\``, `\`${name}_FILE\``],
         );
         const flags = [flagText(setting), fileForm && `--${fileForm} PATH`].flatMap((flag) => flag ?? []);
-        const standard = defaultText(setting);
+        const defaultValue = defaultText(setting);
         return `| ${[
           flags.map((flag) => `\`${cell(flag)}\``).join("<br>"),
           others.join("<br>"),
-          standard === undefined ? "" : cell(standard),
+          defaultValue === undefined ? "" : cell(defaultValue),
           cell(setting.kind.expects),
           cell(setting.about),
         ].join(" | ")} |`;

@@ -3,17 +3,17 @@ import { booleanKind, host, type Kind, list, refuse, whole } from "../kinds/kind
 import { size } from "../kinds/quantity-kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
-const MAX_PREFIX = 200;
+const MAX_PREFIX_LENGTH = 200;
 const SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
 const PREFIX = new RegExp(`^/?${SEGMENT}(?:/${SEGMENT})*/?$`);
 
-/** `/node`, with optional outer slashes. */
+/** A path; slashes at its ends are optional. */
 const prefix: Kind<string> = {
-  expects: `a path such as /node of at most ${MAX_PREFIX} letters, digits and - . _ ~, or none`,
+  expects: `a path such as /node of at most ${MAX_PREFIX_LENGTH} letters, digits and - . _ ~, or none`,
   placeholder: "PATH",
   read: (value) => {
     if (value === "" || value === "/" || value === "none") return "";
-    if (typeof value !== "string" || value.length > MAX_PREFIX || !PREFIX.test(value))
+    if (typeof value !== "string" || value.length > MAX_PREFIX_LENGTH || !PREFIX.test(value))
       return refuse(prefix.expects, value);
     return `/${value.replace(/^\/|\/$/g, "")}`;
   },
@@ -37,7 +37,7 @@ const sizeOrOff: Kind<number> = {
   ...bytes,
   expects: `${bytes.expects}, or off`,
   read: (value, network) => {
-    // YAML parses the bare word as a boolean.
+    // YAML parses `off` as a boolean.
     if (value === "off" || value === false) return Number.POSITIVE_INFINITY;
     return bytes.read(value, network);
   },
@@ -52,7 +52,7 @@ export const accessSettings = {
   }),
   trustedProxies: withDefault("trusted-proxies", list(ipNetworkKind, "NETWORK,..."), [], {
     about:
-      "Addresses and networks of trusted proxies: the rate limit counts the client address that they pass in " +
+      "Addresses and networks of trusted proxies. For their requests, the rate limit counts the client address in " +
       "`X-Forwarded-For`",
     defaultText: "none",
   }),

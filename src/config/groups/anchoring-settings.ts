@@ -6,7 +6,7 @@ import { optional, withDefault } from "./define-setting.ts";
 
 const modes = oneOf(["off", "batch", "merkle"]);
 
-/** A mode, or a boolean, where yes means `batch`. */
+/** A mode. The boolean yes means `batch`; no means `off`. */
 const batchMode: Kind<"off" | "batch" | "merkle"> = {
   ...modes,
   read: (value, network) => {
@@ -40,8 +40,7 @@ export const anchoringSettings = {
     about: "Maximum number of hashes in a Merkle tree; a full tree is built at once",
   }),
   sponsorRoles: withDefault("sponsor-roles", booleanKind, false, {
-    about:
-      "Sponsor accounts while they have a role marked `sponsored`; the account of " + "`hash-account` pays",
+    about: "Sponsor accounts while they have a role marked `sponsored`. The account of `hash-account` pays",
   }),
   sponsorDepth: withDefault("sponsor-roles-depth", whole(3, 1_000, "a number of blocks"), 10, {
     about: "Number of blocks that must follow a change of roles before the node acts on it",

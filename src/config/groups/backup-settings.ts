@@ -4,7 +4,7 @@ import { withDefault } from "./define-setting.ts";
 
 export const backupSettings = {
   directory: withDefault("backup-dir", path, (_, dataDir) => `${dataDir}/backups`, {
-    about: "Directory of scheduled backups; on another disk, they also survive the loss of the disk",
+    about: "Directory of scheduled backups; on another disk, they survive the loss of the disk of the node",
     defaultText: "<data-dir>/backups",
   }),
   everyMs: withDefault("backup-every", duration(0, 365 * DAY), 0, {

@@ -19,8 +19,8 @@ export const chainSettings = {
     {
       reference: "checkpoints.public-key",
       about:
-        "Ed25519 key, in Base58, whose signed checkpoints `POST /blocks/checkpoint` accepts: blocks that contradict " +
-        "one are removed. Without a key no checkpoint is accepted",
+        "Ed25519 key (Base58) that signs the checkpoints for `POST /blocks/checkpoint`. Blocks that contradict a " +
+        "checkpoint are removed. Without a key, no checkpoint is accepted",
       defaultText: "depends on the network: mainnet has one, others have none",
     },
   ),

@@ -15,27 +15,27 @@ interface Details {
 }
 
 export interface Setting<T> extends Details {
-  /** Name of flag and file key: `api-port`. The variable is `HOLDFAST_API_PORT`. */
+  /** Name of the flag: `api-port`. */
   readonly name: string;
   readonly kind: Kind<T>;
   readonly defaultFor: (network: NetworkProfile, dataDir: string) => T;
 }
 
-/** `indexer`: a variable of the index service. The container also accepts it with its prefix. */
-type WrittenDetails = Details & { readonly indexer?: string };
+/** `indexer` is a variable of the index service; with a prefix it is one of the container. */
+type SettingDetails = Details & { readonly indexer?: string };
 
 /** The default may depend on the network and the data directory. */
 export function withDefault<T>(
   name: string,
   kind: Kind<T>,
   value: T | Setting<T>["defaultFor"],
-  { indexer, ...details }: WrittenDetails,
+  { indexer, ...details }: SettingDetails,
 ): Setting<T> {
-  // A default is never a function.
+  // No setting has a function as its value.
   const defaultFor = typeof value === "function" ? (value as Setting<T>["defaultFor"]) : () => value;
   return { name, kind, defaultFor, ...details, ...(indexer && { container: indexer, plain: indexer }) };
 }
 
-export function optional<T>(name: string, kind: Kind<T>, details: WrittenDetails): Setting<T | undefined> {
+export function optional<T>(name: string, kind: Kind<T>, details: SettingDetails): Setting<T | undefined> {
   return withDefault<T | undefined>(name, kind, undefined, details);
 }

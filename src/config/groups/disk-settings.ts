@@ -11,9 +11,9 @@ export const diskSettings = {
   }),
   pauseBelowBytes: withDefault("disk-pause-free", freeSpace, 512 * 2 ** 20, {
     about:
-      "Stop forging, and accept neither transactions nor blocks, when less space is free. 0: only when writes fail",
+      "Stop forging and refuse transactions and blocks when less space is free. 0: only when writes fail",
   }),
   resumeAboveBytes: withDefault("disk-resume-free", freeSpace, 2 ** 30, {
-    about: "Continue when at least this much space is free again; at least disk-pause-free",
+    about: "Continue when at least this much space is free again. It must be at least disk-pause-free",
   }),
 } as const;

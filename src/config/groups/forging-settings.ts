@@ -12,7 +12,7 @@ export const forgingSettings = {
   }),
   quorum: withDefault("forge-quorum", whole(0, 10_000), 0, {
     reference: "miner.quorum",
-    about: "Minimum number of connections to other nodes for forging",
+    about: "Forge only with at least this many connections to other nodes",
   }),
   features: withDefault("features", list(whole(1, 32_767, "a feature id"), "ID,..."), [], {
     container: "FEATURES",
@@ -27,7 +27,7 @@ export const forgingSettings = {
     reference: "miner.fee-vote-file",
     about:
       "File whose first line changes the vote of the running node: DECREASE, MAINTAIN or INCREASE. " +
-      "It is deleted at the start",
+      "The node deletes it at the start",
     defaultText: "<data-dir>/fee-vote",
   }),
   microBlockIntervalMs: withDefault(

@@ -2,7 +2,7 @@ import type { PeerAddress } from "../../peers/peer-address.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";
 import { nodeName, oneOf, path, timeServer, whole } from "../kinds/kinds.ts";
 import { logLevels } from "../kinds/log-level-kind.ts";
-import { networkFile } from "../kinds/network-file-kind.ts";
+import { networkFileKind } from "../kinds/network-file-kind.ts";
 import { DAY, duration, size } from "../kinds/quantity-kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
@@ -19,7 +19,7 @@ export const nodeSettings = {
       defaultText: "dev; custom if a genesis file is given",
     },
   ),
-  genesis: optional("genesis", networkFile, {
+  genesis: optional("genesis", networkFileKind, {
     basic: true,
     about: "JSON file with the genesis block, features and timings of a custom network",
   }),
@@ -63,7 +63,7 @@ export const nodeSettings = {
   }),
   logFile: optional("log-file", path, {
     basic: true,
-    about: "File for the log. The process then writes the log only to this file, and to a terminal",
+    about: "File for the log. A terminal also shows the log; other outputs do not",
     defaultText: "no file",
   }),
   logFileMaxBytes: withDefault("log-file-max-size", size(0, 2 ** 40), 64 * 2 ** 20, {

@@ -1,8 +1,8 @@
-/** Page 04 §23.1. Flags have the reference's names if these are clear without their section. */
+/** Settings of connections. Page 04 §23.1. A flag has the reference's name if that is clear without its section. */
 
 import { parsePeerAddress } from "../../peers/peer-address.ts";
 import { booleanKind, host, int64, list, pathOrNone, peerAddress, whole } from "../kinds/kinds.ts";
-import { MINUTE, memoryTime } from "../kinds/quantity-kinds.ts";
+import { MINUTE, residenceTime } from "../kinds/quantity-kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
 export const connectionSettings = {
@@ -53,12 +53,17 @@ export const connectionSettings = {
     about: "File of known nodes; `none` keeps them in memory",
     defaultText: "<data-dir>/peers.dat",
   }),
-  blacklistMs: withDefault("black-list-residence-time", memoryTime, (network) => network.peers.blacklistMs, {
-    reference: "network.black-list-residence-time",
-    about: "How long a node is banned by its IP address (IPv6: /64 network) after it broke the protocol",
-    defaultText: "15m; on testnet 30m",
-  }),
-  suspensionMs: withDefault("suspension-residence-time", memoryTime, MINUTE, {
+  blacklistMs: withDefault(
+    "black-list-residence-time",
+    residenceTime,
+    (network) => network.peers.blacklistMs,
+    {
+      reference: "network.black-list-residence-time",
+      about: "How long a node is banned by its IP address (IPv6: /64 network) after it broke the protocol",
+      defaultText: "15m; on testnet 30m",
+    },
+  ),
+  suspensionMs: withDefault("suspension-residence-time", residenceTime, MINUTE, {
     reference: "network.suspension-residence-time",
     about: "How long a node is not dialled after it was unreachable or closed the connection",
   }),
@@ -86,7 +91,7 @@ export const connectionSettings = {
   }),
 } as const;
 
-/** Page 04 §23.2. */
+/** Settings of synchronization. Page 04 §23.2. */
 export const syncSettings = {
   maxRollback: withDefault("sync-max-rollback", whole(1, 200), 100, {
     reference: "synchronization.max-rollback",

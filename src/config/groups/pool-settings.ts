@@ -21,7 +21,7 @@ export const poolSettings = {
   }),
   allowTransfersTo: withDefault("pool-allow-transfers-to", list(address, "ADDRESS,..."), [], {
     reference: "utx.allow-blacklisted-transfer-to",
-    about: "Recipients to which blocked senders may still transfer",
+    about: "Recipients to which the senders of pool-blacklist may still transfer",
     defaultText: "none",
   }),
 } as const;

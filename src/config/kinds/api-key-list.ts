@@ -13,30 +13,29 @@ import { MAIN_KEY } from "../../http/access/auth.ts";
 import { type NamedKey, SCOPES, type Scope } from "../../http/access/named-keys.ts";
 import { absolutePath, InvalidValueError, type Kind, path, readSettingFile } from "./kinds.ts";
 
-/** Bytes. */
 export const MAX_API_KEYS_BYTES = 65_536;
-/** Every request to a key route is compared with all keys. */
+/** The key of each request is compared with all hashes. */
 const MAX_KEYS = 100;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,49}$/;
 const HASH_LENGTH = 32;
-const MEMBERS = ["name", "scopes", "hash", "expires"];
-const MAX_SHOWN = 40;
+const ENTRY_MEMBERS = ["name", "scopes", "hash", "expires"];
+const MAX_QUOTED_LENGTH = 40;
 
 export interface ApiKeyFileSetting {
   readonly path: string;
   readonly keys: readonly NamedKey[];
 }
 
-function shown(value: unknown): string {
+function quoted(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
-  return `"${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}"`;
+  return `"${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}"`;
 }
 
-/** @throws InvalidValueError if a key cannot have the name */
+/** Checks the name of a key. @throws InvalidValueError */
 export function keyName(value: unknown): string {
   if (typeof value !== "string" || !NAME.test(value))
     throw new InvalidValueError(
-      `invalid name ${shown(value)}: expected 1 to 50 letters, digits and . _ -, with a letter or digit first`,
+      `invalid name ${quoted(value)}: expected 1 to 50 letters, digits and . _ -, with a letter or digit first`,
     );
   if (value === MAIN_KEY)
     throw new InvalidValueError(`the name ${MAIN_KEY} is reserved for the key of the setting`);
@@ -53,7 +52,7 @@ export function keyScopes(value: unknown): readonly Scope[] {
     throw new InvalidValueError(`it has no scopes: expected some of ${SCOPES.join(", ")}`);
   for (const word of words)
     if (!SCOPES.some((scope) => scope === word))
-      throw new InvalidValueError(`unknown scope ${shown(word)}: expected some of ${SCOPES.join(", ")}`);
+      throw new InvalidValueError(`unknown scope ${quoted(word)}: expected some of ${SCOPES.join(", ")}`);
   return SCOPES.filter((scope) => words.includes(scope));
 }
 
@@ -67,7 +66,7 @@ export function keyExpiry(value: unknown): number {
   const time = parseXmlDatetime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   if (time === undefined)
     throw new InvalidValueError(
-      `invalid expires ${shown(value)}: expected a date such as 2027-01-31 or 2027-01-31T12:00:00Z`,
+      `invalid expires ${quoted(value)}: expected a date such as 2027-01-31 or 2027-01-31T12:00:00Z`,
     );
   return time;
 }
@@ -90,9 +89,9 @@ function parseEntry(entry: unknown): NamedKey {
     throw new InvalidValueError("expected name, scopes and hash");
   // The checks below handle every type of each member.
   const { name, scopes, hash, expires } = entry as Record<string, unknown>;
-  const unknown = Object.keys(entry).find((member) => !MEMBERS.includes(member));
+  const unknown = Object.keys(entry).find((member) => !ENTRY_MEMBERS.includes(member));
   if (unknown !== undefined)
-    throw new InvalidValueError(`unknown member ${shown(unknown)}: expected ${MEMBERS.join(", ")}`);
+    throw new InvalidValueError(`unknown member ${quoted(unknown)}: expected ${ENTRY_MEMBERS.join(", ")}`);
   return {
     name: keyName(name),
     scopes: keyScopes(scopes),
@@ -105,7 +104,7 @@ function parseYaml(text: string): unknown {
   const { parseDocument } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
   const document = parseDocument(text);
   const [error] = document.errors;
-  // Only the first line names the fault and its position; the others quote the file.
+  // The other lines quote the file.
   if (error !== undefined) throw new InvalidValueError(`invalid YAML: ${error.message.split("\n")[0]}`);
   try {
     return document.toJS();

@@ -1,26 +1,26 @@
-/** Reads files of the operator up to a limit, because a device file has no end. */
+/** Reads files up to a size limit, because a device file can be endless. */
 import { closeSync, openSync, readSync } from "node:fs";
 
 /**
- * Reads a file, or standard input for 0; undefined if it has more than `limit` bytes.
+ * Returns the UTF-8 text of a file, or of standard input for 0; undefined if it exceeds `limit` bytes.
  * @throws system errors
  */
 export function readBounded(path: string | 0, limit: number): string | undefined {
   const file = path === 0 ? 0 : openSync(path, "r");
   try {
-    const pieces: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let size = 0;
     for (;;) {
-      const piece = Buffer.allocUnsafe(Math.min(READ_LENGTH, limit + 1 - size));
-      const count = readSync(file, piece, 0, piece.length, null);
-      if (count === 0) return Buffer.concat(pieces).toString("utf8");
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, limit + 1 - size));
+      const count = readSync(file, chunk, 0, chunk.length, null);
+      if (count === 0) return Buffer.concat(chunks).toString("utf8");
       size += count;
       if (size > limit) return undefined;
-      pieces.push(piece.subarray(0, count));
+      chunks.push(chunk.subarray(0, count));
     }
   } finally {
     if (path !== 0) closeSync(file);
   }
 }
 
-const READ_LENGTH = 2 ** 16;
+const CHUNK_BYTES = 2 ** 16;

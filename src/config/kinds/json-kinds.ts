@@ -1,4 +1,4 @@
-/** Settings that are JSON objects. `profiles/locked-supply.ts` and `indexes/trust/` define the formats. */
+/** Kinds of settings that are JSON objects. `profiles/locked-supply.ts` and `indexes/trust/` define the formats. */
 import {
   parseTrustNetwork,
   type TrustNetwork,

@@ -1,4 +1,4 @@
-/** A kind reads a flag or variable (text) or a YAML value, and writes the form of a file. */
+/** A kind is a type of setting: it parses flags, variables and YAML values. */
 import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -18,7 +18,7 @@ import type { NetworkProfile } from "../../profiles/index.ts";
 import { readBounded } from "./bounded-file.ts";
 import { Secret, SecretFile } from "./secret.ts";
 
-const MAX_SEED_TEXT = 10_000;
+const MAX_SEED_LENGTH = 10_000;
 
 /** The message says what is expected and never repeats a secret. */
 export class InvalidValueError extends Error {
@@ -31,31 +31,31 @@ export interface Kind<T> {
   /** Placeholder in help; undefined for a switch. */
   readonly placeholder?: string | undefined;
   readonly secret?: boolean | undefined;
-  /** Word for an absent value, for which the reference uses `null`. */
+  /** Word for an absent value. The reference uses `null`. */
   readonly none?: string | undefined;
   /** @throws InvalidValueError */
   read(value: unknown, network: NetworkProfile): T;
+  /** Formats a value for a settings file. */
   write(value: T): unknown;
 }
 
-/** @throws InvalidValueError always */
 export function refuse(expects: string, value: unknown): never {
   const valueText = typeof value === "string" ? `"${value}"` : JSON.stringify(value);
   throw new InvalidValueError(`expected ${expects}, got ${valueText}`);
 }
 
-function shortText(value: unknown, limit: number, expects = textOf(limit)): string {
+function shortText(value: unknown, limit: number, expects = expectedText(limit)): string {
   return typeof value === "string" && value.length > 0 && value.length <= limit
     ? value
     : refuse(expects, value);
 }
 
-const textOf = (limit: number): string => `a text of 1 to ${limit} characters`;
+const expectedText = (limit: number): string => `a text of 1 to ${limit} characters`;
 
-/** Non-empty text. YAML must quote numbers to keep leading zeros. */
+/** Text of 1 to `limit` characters. In YAML, quote digits to keep leading zeros. */
 export function text(placeholder: string, limit = 1_000): Kind<string> {
   return {
-    expects: textOf(limit),
+    expects: expectedText(limit),
     placeholder,
     read: (value) => shortText(value, limit),
     write: (value) => value,
@@ -63,9 +63,9 @@ export function text(placeholder: string, limit = 1_000): Kind<string> {
 }
 
 export const textBytes: Kind<Uint8Array> = {
-  expects: textOf(MAX_SEED_TEXT),
+  expects: expectedText(MAX_SEED_LENGTH),
   placeholder: "TEXT",
-  read: (value) => encodeUtf8(shortText(value, MAX_SEED_TEXT)),
+  read: (value) => encodeUtf8(shortText(value, MAX_SEED_LENGTH)),
   write: decodeUtf8,
 };
 
@@ -106,7 +106,6 @@ export function absolutePath(value: unknown): string {
   return resolve(value === "~" || value.startsWith("~/") ? homedir() + value.slice(1) : value);
 }
 
-/** Bytes. */
 const MAX_FILE_BYTES = 2 ** 20;
 
 /** @throws InvalidValueError if the file is unreadable or exceeds `limit` bytes */
@@ -140,7 +139,7 @@ export const pathOrNone: Kind<string | undefined> = {
   write: (value) => value ?? "none",
 };
 
-/** One of some words, in any case; `aliases` maps other words to them. */
+/** One of the given words, in any case; `aliases` maps further words to them. */
 export function oneOf<const T extends string>(
   words: readonly T[],
   aliases: { readonly [word: string]: T } = {},
@@ -174,7 +173,7 @@ export const booleanKind: Kind<boolean> = {
   write: (value) => value,
 };
 
-/** The range is inclusive. */
+/** A whole number from `from` to `to`, both included. Errors call it `what`. */
 export function whole(from: number, to: number, what = "a whole number"): Kind<number> {
   const expects = `${what} from ${from} to ${to}`;
   return {
@@ -193,7 +192,7 @@ export function whole(from: number, to: number, what = "a whole number"): Kind<n
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** YAML must quote numbers above 2^53. */
+/** A signed 64-bit integer. In YAML, quote numbers above 2^53. */
 export const int64: Kind<bigint> = {
   expects: "a 64-bit whole number",
   placeholder: "N",
@@ -220,7 +219,7 @@ export const nodeName: Kind<string> = {
   },
 };
 
-/** `host:port`. An optional port defaults to that of page 04 §3. */
+/** `host:port`. Without `needsPort`, the default is the port of page 04 §3. */
 export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kind<PeerAddress> {
   const expects = needsPort ? "an address as HOST:PORT" : "an address as HOST or HOST:PORT";
   return {
@@ -287,7 +286,7 @@ export function base58(length?: number): Kind<Uint8Array> {
 
 const NO_HASH = "-";
 
-/** The reference writes `-` for undefined, which closes the routes that need the key. Page 06 §8.1. */
+/** Hash of the API key. `-` means no hash, and closes the routes that need the key. Page 06 §8.1. */
 export const keyHash: Kind<Uint8Array | undefined> = {
   ...base58(32),
   // Do not print an invalid value: it may be the key itself.
@@ -299,7 +298,7 @@ const CHECKPOINT = /^([1-9][0-9]{0,9}):([1-9A-HJ-NP-Za-km-z]{60,90})$/;
 const BLOCK_ID_LENGTH = 64;
 const MAX_HEIGHT = 2 ** 31 - 1;
 
-/** Converts the reference's `{ height = 5, signature = "..." }`. Page 04 §23.3. */
+/** Converts the reference's `{ height = 5, signature = "..." }` to `5:...`. Page 04 §23.3. */
 function checkpointText(value: unknown): string {
   if (typeof value !== "object" || value === null || !("height" in value && "signature" in value))
     return String(value);
@@ -321,8 +320,8 @@ export const checkpointItem: Kind<CheckpointItem> = {
   write: ({ height, id }) => `${height}:${encodeBase58(id)}`,
 };
 
-/** RFC 4330, section 4. */
-const TIME_PORT = 123;
+/** Default port of time servers: RFC 4330, section 4. */
+const TIME_SERVER_PORT = 123;
 const NO_SERVER = "off";
 
 /** `HOST` or `HOST:PORT`; `off` means undefined. */
@@ -330,11 +329,11 @@ export const timeServer: Kind<PeerAddress | undefined> = {
   expects: "HOST or HOST:PORT of a time server, or off",
   placeholder: "HOST[:PORT]",
   read: (value) => {
-    // YAML parses the bare word as a boolean.
+    // YAML parses `off` as a boolean.
     if (value === false || String(value).toLowerCase() === NO_SERVER) return undefined;
     if (typeof value !== "string") return refuse(timeServer.expects, value);
     try {
-      return parsePeerAddress(value, TIME_PORT);
+      return parsePeerAddress(value, TIME_SERVER_PORT);
     } catch (error) {
       if (error instanceof PeerAddressError) return refuse(timeServer.expects, value);
       throw error;
@@ -344,7 +343,7 @@ export const timeServer: Kind<PeerAddress | undefined> = {
 };
 
 /**
- * Never repeats the value in errors.
+ * Reads a value without repeating it in errors.
  * @throws InvalidValueError
  */
 function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): T {
@@ -364,17 +363,17 @@ const MAX_SECRET_FILE_BYTES = 65_536;
  * @throws InvalidValueError if the file is unreadable, empty, larger than 64 KiB, or not UTF-8
  */
 function contentOf(file: SecretFile): string {
-  if (file.found !== undefined) return file.found.content;
+  if (file.loaded !== undefined) return file.loaded.content;
   const path = absolutePath(file.path);
   const content = readSettingFile(path, MAX_SECRET_FILE_BYTES).replace(/\r?\n$/, "");
   if (content === "") throw new InvalidValueError(`${path} is empty`);
-  // Replacement characters would make another, weaker secret.
+  // The replacement characters of the decoder would weaken the secret.
   if (content.includes("\ufffd")) throw new InvalidValueError(`${path} is not UTF-8 text`);
-  file.found = { path, content };
+  file.loaded = { path, content };
   return content;
 }
 
-/** Errors never repeat the value. */
+/** Wraps a kind so that no output shows the value. Also accepts a `SecretFile`. */
 export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
   return {
     expects: kind.expects,

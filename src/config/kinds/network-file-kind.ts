@@ -1,6 +1,6 @@
 import { absolutePath, type Kind, path, readSettingFile } from "./kinds.ts";
 
-/** A network that the settings file itself defines. */
+/** A network that the settings file defines. */
 export class DescribedNetwork {
   readonly json: string;
   constructor(json: string) {
@@ -8,14 +8,14 @@ export class DescribedNetwork {
   }
 }
 
-export const networkFile: Kind<string | DescribedNetwork> = {
+export const networkFileKind: Kind<string | DescribedNetwork> = {
   ...path,
   read: (value) => (value instanceof DescribedNetwork ? value : absolutePath(value)),
   write: (value) => (value instanceof DescribedNetwork ? "(described in the settings file)" : value),
 };
 
-/** @throws InvalidValueError if the file cannot be read */
-export function networkText(value: string | DescribedNetwork): string {
+/** @throws InvalidValueError if the file is unreadable */
+export function genesisText(value: string | DescribedNetwork): string {
   if (value instanceof DescribedNetwork) return value.json;
   return readSettingFile(value);
 }

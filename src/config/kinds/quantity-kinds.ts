@@ -13,7 +13,7 @@ function durationOrNaN(value: unknown): number {
   }
 }
 
-/** Ms, or a number with a unit: `100ms`, `60s`, `30 minutes`. Page 03 §17. */
+/** A duration in ms, written as ms or with a unit: `60s`, `30 minutes`. Page 03 §17. */
 export function duration(from: number, to: number): Kind<number> {
   const expects = `a duration such as 100ms, 60s, 90m, 2h or 30d from ${exactDuration(from)} to ${exactDuration(to)}`;
   return {
@@ -27,7 +27,7 @@ export function duration(from: number, to: number): Kind<number> {
   };
 }
 
-export const memoryTime = duration(1_000, 365 * DAY);
+export const residenceTime = duration(1_000, 365 * DAY);
 
 const SIZE_UNITS: readonly (readonly [string, number])[] = [
   ["GiB", 2 ** 30],
@@ -48,7 +48,7 @@ const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
   ["gb", 1_000_000_000],
 ]);
 
-/** Bytes, or a number with a unit: `64MiB`, `512KiB`. */
+/** A size in bytes, written as bytes or with a unit: `64MiB`, `512KiB`. */
 export function size(from: number, to: number): Kind<number> {
   const write = (bytes: number): string | number => {
     const unit = SIZE_UNITS.find(([, factor]) => bytes >= factor && bytes % factor === 0);

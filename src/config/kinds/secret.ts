@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 const HIDDEN = "(hidden)";
 
-/** Each conversion to text returns `(hidden)`, so that the secret cannot leak into logs or errors. */
+/** All conversions to text return `(hidden)`. */
 export class Secret<T> {
   readonly #value: T;
 
@@ -27,10 +27,10 @@ export class Secret<T> {
   }
 }
 
-/** A secret in a file. The kind reads the file once. */
+/** A secret in a file, which the kind reads once. */
 export class SecretFile {
   readonly path: unknown;
-  found: { readonly path: string; readonly content: string } | undefined;
+  loaded: { readonly path: string; readonly content: string } | undefined;
 
   constructor(path: unknown) {
     this.path = path;

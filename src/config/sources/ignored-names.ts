@@ -26,8 +26,8 @@ const ms = exactDuration;
 const { connections, sync, gossip, microBlocks } = DEFAULT_PEER_OPTIONS;
 
 /**
- * Settings of the reference that are constants here: path, value, and the former name, by default the last part of the
- * path.
+ * Settings of the reference that are constants here. `name` is the former name in this node, by default the
+ * end of the path.
  */
 const CONSTANTS: readonly (readonly [path: string, value: string | number, name?: string])[] = [
   ["miner.fee-vote-watch-interval", ms(FEE_VOTE_POLL_INTERVAL_MS), "fee-vote-interval"],
@@ -71,7 +71,7 @@ export const IGNORED_NAMES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Paths without the network's section. Each includes all paths below it. */
+/** Paths below the network's section. An entry also covers all paths below it. */
 export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["data-directory", "the chain is in the directory `chain` of the data directory"],
   ["max-cache-size", "cache sizes are fixed"],
@@ -85,7 +85,7 @@ export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["synchronization.invalid-blocks-storage.max-size", "the number of remembered invalid blocks is fixed"],
 ]);
 
-/** Sections next to that of the network. */
+/** Sections other than the network's. */
 export const IGNORED_SECTIONS: ReadonlyMap<string, string> = new Map([
   ["kamon", NO_METRICS],
   ["metrics", NO_METRICS],

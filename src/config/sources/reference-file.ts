@@ -17,14 +17,13 @@ export function isReferenceFile(path: string): boolean {
   return /\.(conf|hocon)$/i.test(path);
 }
 
-/** The same for all networks. */
 const REFERENCE_SECTION = "lto";
 const OWN_SECTION = "holdfast";
 const NETWORK = "blockchain.type";
 const CUSTOM_NETWORK = "blockchain.custom";
 
-/** Finds substitutions in the environment and in properties of the reference's runtime. */
-function outside(environment: NodeJS.ProcessEnv): (path: string) => string | undefined {
+/** Finds values in the environment and in properties of the reference's runtime. */
+function externalValues(environment: NodeJS.ProcessEnv): (path: string) => string | undefined {
   const home = homedir();
   const properties = new Map([
     ["user.home", home],
@@ -40,9 +39,9 @@ function outside(environment: NodeJS.ProcessEnv): (path: string) => string | und
 /** @throws system errors */
 export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
-    const { root, notes, used } = readHocon(path, outside(environment));
+    const { root, warnings, used } = readHocon(path, externalValues(environment));
     const collector = new ReferenceFileCollector(used);
-    collector.warnings.push(...notes);
+    collector.warnings.push(...warnings);
     collector.add(root);
     return collector;
   } catch (error) {
@@ -62,26 +61,26 @@ class ReferenceFileCollector extends SettingCollector {
   add(root: HoconObject): void {
     for (const [name, value] of root.members) {
       if (value.kind !== "object" || (name !== REFERENCE_SECTION && name !== OWN_SECTION))
-        this.#elsewhere(name, value);
+        this.#addOtherSection(name, value);
       else if (name === OWN_SECTION)
         for (const [own, setting] of value.members)
           this.addFromFile(
             own,
             `${OWN_SECTION}.${own} in ${placeText(setting.place)}`,
-            isNull(setting) ? null : plain(setting),
+            isNull(setting) ? null : plainValue(setting),
             setting.place.file,
           );
       else {
-        this.#custom(value);
-        for (const [inner, setting] of value.members) this.#reference(inner, setting);
+        this.#addCustomNetwork(value);
+        for (const [inner, setting] of value.members) this.#addReferenceSetting(inner, setting);
       }
     }
   }
 
-  #reference(path: string, value: HoconValue): void {
+  #addReferenceSetting(path: string, value: HoconValue): void {
     if (path === CUSTOM_NETWORK) return;
-    const whole = `${REFERENCE_SECTION}.${path}`;
-    const where = `${whole} in ${placeText(value.place)}`;
+    const fullPath = `${REFERENCE_SECTION}.${path}`;
+    const where = `${fullPath} in ${placeText(value.place)}`;
     const known = byReference.get(path);
     const { file } = value.place;
     const reason = reasonIgnored(path, IGNORED_PATHS);
@@ -89,18 +88,18 @@ class ReferenceFileCollector extends SettingCollector {
       const { key } = known;
       const none = settingOf(key).kind.none;
       if (!isNull(value))
-        this.given.push({ ...givenBy(known, plain(asList(value))), rank: Rank.file, where, file });
+        this.given.push({ ...givenBy(known, plainValue(asList(value))), rank: Rank.file, where, file });
       else if (none !== undefined) this.given.push({ key, rank: Rank.file, where, value: none });
     } else if (reason !== undefined) this.ignore(where, reason);
     else if (value.kind === "object")
-      for (const [name, inner] of value.members) this.#reference(`${path}.${name}`, inner);
-    else if (!this.#isUsed(whole)) {
+      for (const [name, inner] of value.members) this.#addReferenceSetting(`${path}.${name}`, inner);
+    else if (!this.#isUsed(fullPath)) {
       const names = [...byReference.keys(), CUSTOM_NETWORK].map((name) => `${REFERENCE_SECTION}.${name}`);
-      this.refuse(where, suggestion(whole, names, `${REFERENCE_SECTION}.`));
+      this.refuse(where, suggestion(fullPath, names, `${REFERENCE_SECTION}.`));
     }
   }
 
-  #custom(section: HoconObject): void {
+  #addCustomNetwork(section: HoconObject): void {
     const blockchain = section.members.get("blockchain");
     if (blockchain?.kind !== "object") return;
     const custom = blockchain.members.get("custom");
@@ -114,11 +113,11 @@ class ReferenceFileCollector extends SettingCollector {
         key: "node.genesis",
         rank: Rank.file,
         where,
-        value: new DescribedNetwork(json(custom)),
+        value: new DescribedNetwork(jsonText(custom)),
       });
   }
 
-  #elsewhere(path: string, value: HoconValue): void {
+  #addOtherSection(path: string, value: HoconValue): void {
     const reason = reasonIgnored(path, IGNORED_SECTIONS);
     const where = `${path} in ${placeText(value.place)}`;
     if (reason !== undefined) this.ignore(where, reason);
@@ -135,7 +134,7 @@ class ReferenceFileCollector extends SettingCollector {
   }
 }
 
-/** An object whose names are all numbers is a list in the order of the numbers. */
+/** Converts an object whose names are all numbers to a list in their order. */
 function asList(value: HoconValue): HoconValue {
   if (value.kind !== "object" || value.members.size === 0) return value;
   const members = [...value.members];
@@ -146,18 +145,18 @@ function asList(value: HoconValue): HoconValue {
 
 const JSON_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
-/** Converts a value to the form of other sources: text, a list of text, or an object as in YAML. */
-function plain(value: HoconValue): unknown {
+/** Converts a value to text, a list or an object, as in other sources. */
+function plainValue(value: HoconValue): unknown {
   if (value.kind === "scalar") return value.text;
-  return value.kind === "list" ? value.items.map(plain) : JSON.parse(json(value));
+  return value.kind === "list" ? value.items.map(plainValue) : JSON.parse(jsonText(value));
 }
 
-function json(value: HoconValue): string {
+function jsonText(value: HoconValue): string {
   switch (value.kind) {
     case "object":
-      return `{${[...value.members].map(([name, inner]) => `${printJson(name)}:${json(inner)}`).join(",")}}`;
+      return `{${[...value.members].map(([name, inner]) => `${printJson(name)}:${jsonText(inner)}`).join(",")}}`;
     case "list":
-      return `[${value.items.map(json).join(",")}]`;
+      return `[${value.items.map(jsonText).join(",")}]`;
     case "scalar": {
       const typed = !value.quoted && (JSON_NUMBER.test(value.text) || /^(true|false|null)$/.test(value.text));
       return typed ? value.text : printJson(value.text);

@@ -2,14 +2,14 @@ import type { Setting } from "../groups/define-setting.ts";
 import { SecretFile } from "../kinds/secret.ts";
 import { type Group, type SettingKey, type SettingValues, settingsTable } from "../settings.ts";
 
-/** The lowest number wins. */
+/** Priority of a source: the lowest number wins. */
 export const Rank = { flag: 0, holdfast: 1, network: 2, chain: 3, plain: 4, file: 5 } as const;
 export type Rank = (typeof Rank)[keyof typeof Rank];
 
 export interface GivenSetting {
   readonly key: SettingKey;
   readonly rank: Rank;
-  /** Name that was used: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
+  /** Flag, variable or file key: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
   readonly where: string;
   readonly value: unknown;
   readonly file?: string | undefined;
@@ -65,13 +65,13 @@ export function isSwitch(setting: Pick<Setting<unknown>, "kind">): boolean {
   return setting.kind.placeholder === undefined;
 }
 
-/** Each secret setting has a second name, whose value is the path of a file with the secret. */
+/** A secret setting has a second name, for the path of a file with the secret. */
 interface SettingName {
   readonly key: SettingKey;
   readonly isFile: boolean;
 }
 
-/** Returns the second name of a secret setting. */
+/** Returns the second name of a secret setting, such as `api-key-file`. */
 export function fileFormOf(setting: Pick<Setting<unknown>, "name" | "kind">): string | undefined {
   return setting.kind.secret ? setting.name + FILE_SUFFIX : undefined;
 }
@@ -80,7 +80,7 @@ const FILE_SUFFIX = "-file";
 const FILE_VARIABLE_SUFFIX = "_FILE";
 
 function namesBy(
-  suffix: string,
+  fileSuffix: string,
   nameOf: (setting: Setting<unknown>) => string | undefined,
 ): ReadonlyMap<string, SettingName> {
   return new Map(
@@ -88,7 +88,7 @@ function namesBy(
       const name = nameOf(setting);
       if (name === undefined) return [];
       const names: [string, SettingName][] = [[name, { key, isFile: false }]];
-      return setting.kind.secret ? [...names, [name + suffix, { key, isFile: true }]] : names;
+      return setting.kind.secret ? [...names, [name + fileSuffix, { key, isFile: true }]] : names;
     }),
   );
 }

@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 import { readBounded } from "../kinds/bounded-file.ts";
-import { MAX_FILE } from "./hocon/read.ts";
+import { MAX_FILE_BYTES } from "./hocon/read.ts";
 import { fromReferenceFile, isReferenceFile } from "./reference-file.ts";
 import { SettingCollector } from "./setting-collector.ts";
 import type { SourceResult } from "./settings-by-name.ts";
 
-const yamlReader = () => createRequire(import.meta.url)("yaml") as typeof import("yaml");
+const loadYaml = () => createRequire(import.meta.url)("yaml") as typeof import("yaml");
 
 /**
  * Reads YAML with flag names, or the reference's format. Unknown keys are problems; keys without a value count as
@@ -42,9 +42,9 @@ function isResolvable(resolve: () => unknown): boolean {
 }
 
 function fromYaml(path: string): SourceResult {
-  const text = readBounded(path, MAX_FILE);
+  const text = readBounded(path, MAX_FILE_BYTES);
   if (text === undefined) return refused(path, "the settings file exceeds 1 MiB");
-  const { isScalar, isMap, isNode, LineCounter, parseDocument } = yamlReader();
+  const { isScalar, isMap, isNode, LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;

@@ -29,17 +29,17 @@ import { suggestion } from "./suggestion.ts";
 
 export const CHAIN_PREFIX = "CHAIN_";
 const HOLDFAST_CONFIG = `${HOLDFAST_PREFIX}CONFIG`;
-/** Contains the new password for `holdfast wallet passwd`; with `_FILE`, the path of a file that contains it. */
+/** New password for `holdfast wallet passwd`; with `_FILE`, the path of its file. */
 export const NEW_WALLET_PASSWORD = `${HOLDFAST_PREFIX}NEW_WALLET_PASSWORD`;
-/** Variables that are not settings, such as values for a command. */
+/** Variables that are not settings. */
 const OTHER_VARIABLES = new Set([
   `${HOLDFAST_PREFIX}VECTORS`,
   HOLDFAST_CONFIG,
   NEW_WALLET_PASSWORD,
   `${NEW_WALLET_PASSWORD}_FILE`,
 ]);
-/** Strongest first. */
-const CONFIG_FILES = [
+/** Variables that contain the path of a settings file, strongest first. */
+const CONFIG_FILE_VARIABLES = [
   HOLDFAST_CONFIG,
   `${networkPrefix(dev.networkName)}CONFIG_FILE`,
   `${CHAIN_PREFIX}CONFIG_FILE`,
@@ -71,8 +71,8 @@ function variables(environment: NodeJS.ProcessEnv): [name: string, value: string
 }
 
 /**
- * Kubernetes sets these variables for each service of a namespace. Those of a service named `holdfast` have our prefix.
- * A name that only ends with `_PORT` is recognized by its value, a URL.
+ * Kubernetes sets these variables for each service. Those of a service named `holdfast` have our prefix. A name that
+ * ends with `_PORT` is recognized by its value, a URL.
  */
 const KUBERNETES_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const KUBERNETES_ADDRESS = /^(tcp|udp|sctp):\/\//;
@@ -116,7 +116,7 @@ export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: str
   );
 }
 
-/** `LTO_` for the network LTO. */
+/** Returns `LTO_` for the network LTO. */
 export function networkPrefix(networkName: string): string {
   return `${networkName.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_`;
 }
@@ -133,7 +133,7 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
   const known = [...byContainer.keys(), ...IGNORED_VARIABLES.keys()].map((name) => prefix + name);
   if (prefix === HOLDFAST_PREFIX) return collector;
   for (const [where, value] of variables(environment)) {
-    if (!where.startsWith(prefix) || CONFIG_FILES.includes(where)) continue;
+    if (!where.startsWith(prefix) || CONFIG_FILE_VARIABLES.includes(where)) continue;
     const name = where.slice(prefix.length);
     if (where.includes("__")) {
       const path = name
@@ -171,8 +171,8 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
 export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
   const collector = new SettingCollector();
   for (const [where, value] of variables(environment)) {
-    const newer = RENAMED_VARIABLES.get(where);
-    const found = byPlain.get(newer !== undefined && !environment[newer] ? newer : where);
+    const currentName = RENAMED_VARIABLES.get(where);
+    const found = byPlain.get(currentName !== undefined && !environment[currentName] ? currentName : where);
     const reason = IGNORED_PLAIN_VARIABLES.get(where);
     if (found !== undefined) collector.given.push({ ...givenBy(found, value), rank: Rank.plain, where });
     if (reason !== undefined) collector.ignore(where, reason);
@@ -183,7 +183,7 @@ export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
 export function configFile(
   environment: NodeJS.ProcessEnv,
 ): { readonly where: string; readonly path: string } | undefined {
-  for (const where of CONFIG_FILES) {
+  for (const where of CONFIG_FILE_VARIABLES) {
     const path = environment[where];
     if (path) return { where, path };
   }

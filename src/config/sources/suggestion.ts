@@ -1,8 +1,9 @@
-const MAX_NAME = 100;
+/** Longer names get no suggestion. */
+const MAX_NAME_LENGTH = 100;
 
-/** Finds the smallest edit distance; undefined if more than a third of the letters differ. */
+/** Returns the name with the smallest edit distance; undefined if more than a third of the letters differ. */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
-  if (name.length > MAX_NAME) return undefined;
+  if (name.length > MAX_NAME_LENGTH) return undefined;
   let best: string | undefined;
   let maxDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
@@ -27,17 +28,17 @@ export function suggestion(name: string, known: Iterable<string>, prefix = ""): 
 
 /** Counts inserted, deleted, replaced and swapped letters. */
 function editDistance(a: string, b: string): number {
-  let older: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1];
-      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1));
+      row[j] = Math.min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (same ? 0 : 1));
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        row[j] = Math.min(row[j], older[j - 2] + 1);
+        row[j] = Math.min(row[j], beforePrevious[j - 2] + 1);
     }
-    [older, last] = [last, row];
+    [beforePrevious, previous] = [previous, row];
   }
-  return last[b.length];
+  return previous[b.length];
 }

@@ -216,11 +216,13 @@ describe("include", () => {
     ["a bracket that is not closed", 'include file("x"', /:1: unclosed bracket of the include$/],
   ])("refuses %s", (_, text, message) => expect(refusal(text)).toMatch(message));
 
-  test("the reference's defaults have no effect, with a note", () => {
+  test("the reference's defaults have no effect, with a warning", () => {
     const path = file("main.conf", 'include classpath("application.conf")\na = 1');
-    const { root, notes } = readHocon(path, () => undefined);
+    const { root, warnings } = readHocon(path, () => undefined);
     expect(plain(root)).toEqual({ a: "1" });
-    expect(notes.join("\n")).toMatch(/main\.conf:1: include classpath\("application\.conf"\) has no effect/);
+    expect(warnings.join("\n")).toMatch(
+      /main\.conf:1: include classpath\("application\.conf"\) has no effect/,
+    );
   });
 
   test("limits size, number and depth", () => {

@@ -18,7 +18,7 @@ export interface Include {
 }
 
 interface ParseOptions {
-  /** Path of the including object. */
+  /** Path of the object that includes this text. */
   readonly prefix: readonly string[];
   /** Reads an included file for the object at `path`; undefined if it is missing or ignored. */
   include(include: Include, path: readonly string[]): ObjectExpression | undefined;
@@ -29,7 +29,7 @@ const MAX_DEPTH = 64;
 
 /** @throws HoconError */
 export function parseHocon(text: string, file: string, options: ParseOptions): ObjectExpression {
-  return new Parser(text, file, options).root();
+  return new Parser(text, file, options).parse();
 }
 
 class Parser {
@@ -42,48 +42,48 @@ class Parser {
     this.#options = options;
   }
 
-  root(): ObjectExpression {
+  parse(): ObjectExpression {
     const scan = this.#scan;
     const root: ObjectExpression = { kind: "fields", fields: new Map(), place: scan.place };
-    scan.gap();
+    scan.skipGap();
     if (scan.sees("[")) return scan.fail("expected names with values, found a list");
     const braces = scan.take("{");
-    this.#members(root, [], braces ? "}" : "");
-    scan.gap();
+    this.#parseMembers(root, [], braces ? "}" : "");
+    scan.skipGap();
     return scan.peek() === "" ? root : scan.fail("text after the closing brace of the file");
   }
 
   /**
-   * Parses members up to `end`, and consumes it.
+   * Parses members up to and including `end`.
    * @param path path of the object; undefined within a list
    */
-  #members(object: ObjectExpression, path: readonly string[] | undefined, end: string): void {
+  #parseMembers(object: ObjectExpression, path: readonly string[] | undefined, end: string): void {
     const scan = this.#scan;
     for (;;) {
-      scan.gap();
+      scan.skipGap();
       if (scan.peek() === "") {
         if (end !== "") scan.fail("unclosed brace");
         return;
       }
       if (end !== "" && scan.take(end)) return;
-      const include = this.#include();
-      if (include === undefined) this.#member(object, path);
-      else this.#included(object, path, include);
-      this.#next(end, "expected a line end or a comma after the value");
+      const include = this.#parseInclude();
+      if (include === undefined) this.#parseMember(object, path);
+      else this.#addIncluded(object, path, include);
+      this.#parseSeparator(end, "expected a line end or a comma after the value");
     }
   }
 
-  #next(end: string, otherwise: string): void {
+  #parseSeparator(end: string, error: string): void {
     const scan = this.#scan;
-    const newLine = scan.gap();
+    const newLine = scan.skipGap();
     if (!scan.take(",") && !newLine && scan.peek() !== "" && (end === "" || !scan.sees(end)))
-      scan.fail(otherwise);
+      scan.fail(error);
   }
 
-  #member(object: ObjectExpression, path: readonly string[] | undefined): void {
+  #parseMember(object: ObjectExpression, path: readonly string[] | undefined): void {
     const scan = this.#scan;
-    const names = this.#path();
-    scan.gap();
+    const names = this.#parsePath();
+    scan.skipGap();
     const whole = path === undefined ? undefined : [...path, ...names];
     const { place } = scan;
     if ((whole ?? names).length > MAX_DEPTH) scan.fail(`a name has more than ${MAX_DEPTH} parts`);
@@ -99,12 +99,12 @@ class Parser {
       };
       value = {
         kind: "parts",
-        parts: [before, { kind: "items", items: [this.#value(undefined)], place }],
+        parts: [before, { kind: "items", items: [this.#parseValue(undefined)], place }],
         place,
       };
     } else {
       if (!scan.take("=") && !scan.take(":") && !scan.sees("{")) scan.fail("expected =, : or { after a name");
-      value = this.#value(whole);
+      value = this.#parseValue(whole);
     }
     let target = object;
     for (const name of names.slice(0, -1)) {
@@ -118,7 +118,7 @@ class Parser {
   }
 
   /** Parses names that are separated by dots. A quoted dot belongs to its name. */
-  #path(): readonly string[] {
+  #parsePath(): readonly string[] {
     const scan = this.#scan;
     const names: string[] = [];
     let name: string | undefined;
@@ -129,13 +129,13 @@ class Parser {
         names.push(name);
         name = undefined;
         blanks = "";
-      } else if (scan.sees('"')) name = `${name === undefined ? "" : name + blanks}${scan.quoted()}`;
+      } else if (scan.sees('"')) name = `${name === undefined ? "" : name + blanks}${scan.takeQuoted()}`;
       else {
-        const word = scan.word(".");
+        const word = scan.takeWord(".");
         if (word === "") break;
         name = `${name === undefined ? "" : name + blanks}${word}`;
       }
-      const more = scan.blanks();
+      const more = scan.takeBlanks();
       if (name !== undefined || names.length > 0) blanks = more;
     }
     if (name === undefined) return scan.fail(names.length === 0 ? "expected a name" : "empty name");
@@ -143,13 +143,13 @@ class Parser {
   }
 
   /** Parses a value up to a line end, comma or bracket. */
-  #value(path: readonly string[] | undefined): Expression {
+  #parseValue(path: readonly string[] | undefined): Expression {
     const scan = this.#scan;
-    scan.gap();
+    scan.skipGap();
     const { place } = scan;
     const parts: (Expression | Blank)[] = [];
-    for (let blanks = ""; ; blanks = scan.blanks()) {
-      const part = this.#part(path);
+    for (let blanks = ""; ; blanks = scan.takeBlanks()) {
+      const part = this.#parsePart(path);
       if (part === undefined) break;
       if (blanks !== "") parts.push({ kind: "blank", text: blanks });
       parts.push(part);
@@ -164,69 +164,69 @@ class Parser {
     return parts.length === 1 && first.kind !== "blank" ? first : { kind: "parts", parts, place };
   }
 
-  #part(path: readonly string[] | undefined): Expression | undefined {
+  #parsePart(path: readonly string[] | undefined): Expression | undefined {
     const scan = this.#scan;
     const { place } = scan;
     if (scan.take("{")) {
       const object: ObjectExpression = { kind: "fields", fields: new Map(), place };
-      this.#within(() => this.#members(object, path, "}"));
+      this.#nested(() => this.#parseMembers(object, path, "}"));
       return object;
     }
-    if (scan.take("[")) return { kind: "items", items: this.#within(() => this.#items()), place };
-    if (scan.take("${")) return this.#reference(place);
-    if (scan.sees('"')) return { kind: "scalar", text: scan.quoted(), quoted: true, place };
-    const text = scan.word();
+    if (scan.take("[")) return { kind: "items", items: this.#nested(() => this.#parseItems()), place };
+    if (scan.take("${")) return this.#parseReference(place);
+    if (scan.sees('"')) return { kind: "scalar", text: scan.takeQuoted(), quoted: true, place };
+    const text = scan.takeWord();
     return text === "" ? undefined : { kind: "scalar", text, quoted: false, place };
   }
 
-  #items(): readonly Expression[] {
+  #parseItems(): readonly Expression[] {
     const scan = this.#scan;
     const items: Expression[] = [];
     for (;;) {
-      scan.gap();
+      scan.skipGap();
       if (scan.take("]")) return items;
       if (scan.peek() === "") return scan.fail("unclosed bracket");
-      items.push(this.#value(undefined));
-      this.#next("]", "expected a line end or a comma after the item");
+      items.push(this.#parseValue(undefined));
+      this.#parseSeparator("]", "expected a line end or a comma after the item");
     }
   }
 
-  #reference(place: Place): Expression {
+  #parseReference(place: Place): Expression {
     const scan = this.#scan;
     const optional = scan.take("?");
-    scan.blanks();
-    const path = this.#path();
+    scan.takeBlanks();
+    const path = this.#parsePath();
     if (!scan.take("}")) scan.fail("expected a brace at the end of the substitution");
     return { kind: "reference", path, prefix: this.#options.prefix, optional, place };
   }
 
   /** Parses `include "x"`, `include file("x")` or `include required(file("x"))`; undefined for an ordinary name. */
-  #include(): Include | undefined {
+  #parseInclude(): Include | undefined {
     const scan = this.#scan;
     const { place } = scan;
-    if (!/^include[ \t]+("|required\(|file\(|url\(|classpath\()/.test(scan.ahead(80))) return undefined;
+    if (!/^include[ \t]+("|required\(|file\(|url\(|classpath\()/.test(scan.peekAhead(80))) return undefined;
     scan.take("include");
-    scan.blanks();
+    scan.takeBlanks();
     const required = scan.take("required(");
-    scan.blanks();
+    scan.takeBlanks();
     const from = (["file", "url", "classpath"] as const).find((word) => scan.take(`${word}(`)) ?? "plain";
-    scan.blanks();
+    scan.takeBlanks();
     if (!scan.sees('"')) return scan.fail("the included name must be quoted");
-    const name = scan.quoted();
+    const name = scan.takeQuoted();
     for (let open = Number(required) + Number(from !== "plain"); open > 0; open--) {
-      scan.blanks();
+      scan.takeBlanks();
       if (!scan.take(")")) return scan.fail("unclosed bracket of the include");
     }
     return { from, name, required, place };
   }
 
-  #included(object: ObjectExpression, path: readonly string[] | undefined, include: Include): void {
+  #addIncluded(object: ObjectExpression, path: readonly string[] | undefined, include: Include): void {
     const included = this.#options.include(include, [...this.#options.prefix, ...(path ?? [])]);
     for (const [name, { layers }] of included?.fields ?? [])
       for (const layer of layers) addLayer(fieldOf(object, name), layer);
   }
 
-  #within<T>(read: () => T): T {
+  #nested<T>(read: () => T): T {
     if (++this.#depth > MAX_DEPTH)
       this.#scan.fail(`objects and lists are nested more than ${MAX_DEPTH} deep`);
     const result = read();

@@ -5,62 +5,65 @@ import { type Include, parseHocon } from "./parser.ts";
 import { type Resolved, resolveHocon } from "./resolve.ts";
 import { HoconError, type ObjectExpression, placeText } from "./values.ts";
 
-/** Bytes. */
-export const MAX_FILE = 2 ** 20;
-const MAX_ALL = 4 * MAX_FILE;
+export const MAX_FILE_BYTES = 2 ** 20;
+const MAX_TOTAL_BYTES = 4 * MAX_FILE_BYTES;
 const MAX_FILES = 100;
 const MAX_INCLUDE_DEPTH = 16;
 
-/** Default files that the reference ships. This node has its own defaults. */
-const SHIPPED = /^(application|reference)(\.conf)?$/;
+/** Default files of the reference. */
+const SHIPPED_FILE = /^(application|reference)(\.conf)?$/;
 
 interface HoconFile extends Resolved {
-  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /**
  * Reads a file with its includes, and resolves substitutions.
- * @param outside returns a value that no file sets, such as from the environment
+ * @param externalValue finds values in the environment
  * @throws HoconError for invalid text; system errors for the file itself
  */
-export function readHocon(path: string, outside: (path: string) => string | undefined): HoconFile {
+export function readHocon(path: string, externalValue: (path: string) => string | undefined): HoconFile {
   const reader = new Reader();
   const root = reader.read(path, [], []);
-  return { ...resolveHocon(root, outside), notes: reader.notes };
+  return { ...resolveHocon(root, externalValue), warnings: reader.warnings };
 }
 
 class Reader {
-  readonly notes: string[] = [];
+  readonly warnings: string[] = [];
   #files = 0;
   #bytes = 0;
 
-  /** @param above files that include it, outermost first */
-  read(path: string, prefix: readonly string[], above: readonly string[]): ObjectExpression {
+  /** @param parents files that include this one, outermost first */
+  read(path: string, prefix: readonly string[], parents: readonly string[]): ObjectExpression {
     const place = { file: path, line: 1 };
-    const text = readBounded(path, MAX_FILE);
+    const text = readBounded(path, MAX_FILE_BYTES);
     if (text === undefined) throw new HoconError(place, "the settings file exceeds 1 MiB");
     this.#bytes += Buffer.byteLength(text);
-    if (++this.#files > MAX_FILES || this.#bytes > MAX_ALL)
+    if (++this.#files > MAX_FILES || this.#bytes > MAX_TOTAL_BYTES)
       throw new HoconError(place, `more than ${MAX_FILES} files, or 4 MiB, are included`);
     return parseHocon(text, path, {
       prefix,
-      include: (include, at) => this.#include(include, at, [...above, path]),
+      include: (include, at) => this.#include(include, at, [...parents, path]),
     });
   }
 
-  #include(include: Include, at: readonly string[], above: readonly string[]): ObjectExpression | undefined {
+  #include(
+    include: Include,
+    at: readonly string[],
+    parents: readonly string[],
+  ): ObjectExpression | undefined {
     const { name, from, required, place } = include;
     if (from === "url" || (from === "plain" && /^[a-z][a-z0-9+.-]+:\/\//i.test(name)))
       throw new HoconError(place, "only files can be included, not URLs");
     if (from === "classpath") {
-      if (!SHIPPED.test(name))
+      if (!SHIPPED_FILE.test(name))
         throw new HoconError(place, "only files can be included, not classpath resources");
-      this.notes.push(
+      this.warnings.push(
         `${placeText(place)}: include classpath("${name}") has no effect: this node has its own defaults`,
       );
       return undefined;
     }
-    const file = this.#findFile(resolve(dirname(above[above.length - 1]), name), from === "plain");
+    const file = this.#findFile(resolve(dirname(parents[parents.length - 1]), name), from === "plain");
     if (file === undefined) {
       if (required) throw new HoconError(place, `cannot read the required file ${name}`);
       return undefined;
@@ -70,16 +73,16 @@ class Reader {
         place,
         "properties files are not supported: write the settings as NAME = VALUE in a .conf file",
       );
-    if (above.includes(file)) throw new HoconError(place, `${name} includes itself`);
-    if (above.length > MAX_INCLUDE_DEPTH)
+    if (parents.includes(file)) throw new HoconError(place, `${name} includes itself`);
+    if (parents.length > MAX_INCLUDE_DEPTH)
       throw new HoconError(place, `includes are nested more than ${MAX_INCLUDE_DEPTH} deep`);
-    return this.read(file, at, above);
+    return this.read(file, at, parents);
   }
 
-  /** With `guess`, also tries `.conf`, `.json` and `.properties`. */
-  #findFile(path: string, guess: boolean): string | undefined {
+  /** With `addExtension`, also tries `.conf`, `.json` and `.properties`. */
+  #findFile(path: string, addExtension: boolean): string | undefined {
     const names =
-      guess && !/\.(conf|json|properties)$/.test(path)
+      addExtension && !/\.(conf|json|properties)$/.test(path)
         ? [`${path}.conf`, `${path}.json`, `${path}.properties`, path]
         : [path];
     return names.find((name) => statSync(name, { throwIfNoEntry: false })?.isFile());

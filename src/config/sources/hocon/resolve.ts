@@ -18,43 +18,44 @@ import {
 
 /** Maximum steps per file, including combined members and items. */
 const MAX_STEPS = 2_000_000;
-/** Maximum characters of a value, plus one per contained value. Substitutions can expand small files. */
+/** Maximum size of a value: its characters, plus one per contained value. */
 const MAX_SIZE = 2 ** 23;
 /** Maximum chain of substitutions that depend on each other. */
 const MAX_CHAIN = 200;
 
-/** A value at a path. `stop`: older layers are hidden, even if there is no value. */
+/** A value at a path. `hidesOlder`: older layers are hidden, even if there is no value. */
 interface Found {
   readonly value: HoconValue | undefined;
-  readonly stop: boolean;
+  readonly hidesOlder: boolean;
 }
 
-const nothing: Found = { value: undefined, stop: false };
+const noValue: Found = { value: undefined, hidesOlder: false };
 
 export interface Resolved {
   readonly root: HoconObject;
+  /** Paths that substitutions name. */
   readonly used: ReadonlySet<string>;
 }
 
 /**
- * @param outside returns the value of a path that the file does not set
+ * @param externalValue returns the value of a path that the file does not set
  * @throws HoconError
  */
 export function resolveHocon(
   root: ObjectExpression,
-  outside: (path: string) => string | undefined,
+  externalValue: (path: string) => string | undefined,
 ): Resolved {
-  const resolver = new Resolver(root, outside);
-  return { root: resolver.object(root), used: resolver.used };
+  const resolver = new Resolver(root, externalValue);
+  return { root: resolver.resolveObject(root), used: resolver.used };
 }
 
 class Resolver {
   readonly used = new Set<string>();
   readonly #root: Field;
-  readonly #outside: (path: string) => string | undefined;
+  readonly #externalValue: (path: string) => string | undefined;
   /** Fields of which a layer is being resolved. Only the layers before `below` are visible. */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
-  /** Fields that are being resolved completely: nesting by the number of visible layers. */
+  /** Fields that are being resolved completely: depth by the number of visible layers. */
   readonly #inProgress = new Map<Field, Map<number, number>>();
   /** Resolved fields that do not depend on open fields. */
   readonly #known = new Map<Field, Found>();
@@ -63,186 +64,185 @@ class Resolver {
   #lowest = Number.POSITIVE_INFINITY;
   #steps = 0;
 
-  constructor(root: ObjectExpression, outside: (path: string) => string | undefined) {
+  constructor(root: ObjectExpression, externalValue: (path: string) => string | undefined) {
     this.#root = { layers: [root] };
-    this.#outside = outside;
+    this.#externalValue = externalValue;
   }
 
-  object({ fields, place }: ObjectExpression): HoconObject {
+  resolveObject({ fields, place }: ObjectExpression): HoconObject {
     const members = new Map<string, HoconValue>();
     for (const [name, field] of fields) {
       const { value } = this.#find(field, []);
       if (value !== undefined) members.set(name, value);
     }
-    return this.#object(members, place);
+    return this.#createObject(members, place);
   }
 
   /**
-   * Returns the value at a path within a field; undefined if it consists only of absent optional substitutions. Caches
-   * values that do not depend on open fields.
+   * Returns the value at a path within a field; undefined if it consists only of absent optional substitutions.
    */
   #find(field: Field, path: readonly string[]): Found {
     const known = path.length === 0 && !this.#open.has(field) ? this.#known.get(field) : undefined;
     if (known !== undefined) return known;
     const outer = this.#lowest;
     this.#lowest = Number.POSITIVE_INFINITY;
-    const found = path.length === 0 ? this.#whole(field) : this.#fold(field, path);
+    const found = path.length === 0 ? this.#findWhole(field) : this.#mergeLayers(field, path);
     if (path.length === 0 && this.#lowest > this.#open.size) this.#known.set(field, found);
     this.#lowest = Math.min(outer, this.#lowest);
     return found;
   }
 
-  /** Resolves a whole field. A member that refers to the field itself sees no value. */
-  #whole(field: Field): Found {
+  /** A member that refers to the field itself sees no value. */
+  #findWhole(field: Field): Found {
     const layers = this.#open.get(field)?.below ?? field.layers.length;
     const depths = this.#inProgress.get(field) ?? new Map<number, number>();
-    const since = depths.get(layers);
-    if (since !== undefined) {
-      this.#lowest = Math.min(this.#lowest, since);
-      return nothing;
+    const depth = depths.get(layers);
+    if (depth !== undefined) {
+      this.#lowest = Math.min(this.#lowest, depth);
+      return noValue;
     }
     this.#inProgress.set(field, depths.set(layers, this.#open.size));
-    const found = this.#fold(field, []);
+    const found = this.#mergeLayers(field, []);
     depths.delete(layers);
     return found;
   }
 
   /** Reads the layers of a field, newest first, and merges objects. */
-  #fold(field: Field, path: readonly string[]): Found {
+  #mergeLayers(field: Field, path: readonly string[]): Found {
     const open = this.#open.get(field);
     if (open !== undefined) this.#lowest = Math.min(this.#lowest, open.depth);
     let newer: HoconObject | undefined;
     for (let i = (open?.below ?? field.layers.length) - 1; i >= 0; i--) {
       const layer = field.layers[i];
-      this.#spend(1, layer.place);
-      const { value, stop } =
+      this.#countSteps(1, layer.place);
+      const { value, hidesOlder } =
         layer.kind === "fields" && path.length > 0
           ? this.#findIn(layer, path)
-          : within(this.#layer(field, i, layer), path);
-      if (value?.kind === "object") newer = newer === undefined ? value : this.#merged(value, newer);
-      else if (value !== undefined) return { value: newer ?? value, stop: true };
-      if (stop) return { value: newer, stop: true };
+          : valueWithin(this.#resolveLayer(field, i, layer), path);
+      if (value?.kind === "object") newer = newer === undefined ? value : this.#merge(value, newer);
+      else if (value !== undefined) return { value: newer ?? value, hidesOlder: true };
+      if (hidesOlder) return { value: newer, hidesOlder: true };
     }
-    return { value: newer, stop: false };
+    return { value: newer, hidesOlder: false };
   }
 
   #findIn({ fields }: ObjectExpression, [name, ...rest]: readonly string[]): Found {
     const field = fields.get(name);
-    return field === undefined ? nothing : this.#find(field, rest);
+    return field === undefined ? noValue : this.#find(field, rest);
   }
 
-  #layer(field: Field, below: number, layer: Expression): HoconValue | undefined {
+  #resolveLayer(field: Field, below: number, layer: Expression): HoconValue | undefined {
     // Members of an object may refer to each other. Other values must not refer to themselves.
-    if (layer.kind === "fields" || layer.kind === "scalar") return this.#value(layer);
+    if (layer.kind === "fields" || layer.kind === "scalar") return this.#resolve(layer);
     const before = this.#open.get(field);
     this.#open.set(field, { below, depth: before?.depth ?? this.#open.size + 1 });
     if (this.#open.size > MAX_CHAIN)
       throw new HoconError(layer.place, "the chain of substitutions is too long");
-    const value = this.#value(layer);
+    const value = this.#resolve(layer);
     if (before === undefined) this.#open.delete(field);
     else this.#open.set(field, before);
     return value;
   }
 
-  #value(expression: Expression): HoconValue | undefined {
-    this.#spend(1, expression.place);
+  #resolve(expression: Expression): HoconValue | undefined {
+    this.#countSteps(1, expression.place);
     switch (expression.kind) {
       case "scalar":
         return expression;
       case "fields":
-        return this.object(expression);
+        return this.resolveObject(expression);
       case "items":
-        return this.#list(
-          expression.items.flatMap((item) => this.#value(item) ?? []),
+        return this.#createList(
+          expression.items.flatMap((item) => this.#resolve(item) ?? []),
           expression.place,
         );
       case "reference":
-        return this.#reference(expression);
+        return this.#resolveReference(expression);
       case "parts":
-        return this.#joined(expression.parts, expression.place);
+        return this.#concatenate(expression.parts, expression.place);
     }
   }
 
-  #reference({ path, prefix, optional, place }: Reference): HoconValue | undefined {
+  #resolveReference({ path, prefix, optional, place }: Reference): HoconValue | undefined {
     const places = prefix.length === 0 ? [path] : [[...prefix, ...path], path];
     for (const where of places) {
       this.used.add(where.join("."));
       const { value } = this.#find(this.#root, where);
       if (value !== undefined) return value;
     }
-    const text = this.#outside(path.join("."));
+    const text = this.#externalValue(path.join("."));
     if (text !== undefined) return { kind: "scalar", text, quoted: true, place };
     if (optional) return undefined;
     throw new HoconError(place, `\${${path.join(".")}} is not set, or refers to itself`);
   }
 
-  #joined(parts: readonly (Expression | Blank)[], place: Place): HoconValue | undefined {
-    const pieces = parts.flatMap((part) => (part.kind === "blank" ? part : (this.#value(part) ?? [])));
+  #concatenate(parts: readonly (Expression | Blank)[], place: Place): HoconValue | undefined {
+    const pieces = parts.flatMap((part) => (part.kind === "blank" ? part : (this.#resolve(part) ?? [])));
     const values = pieces.filter((piece) => piece.kind !== "blank");
     const objects = values.filter((value) => value.kind === "object");
     const lists = values.filter((value) => value.kind === "list");
     const [first] = values;
     if (first === undefined) return undefined;
-    if (objects.length === values.length) return objects.reduce((older, newer) => this.#merged(older, newer));
+    if (objects.length === values.length) return objects.reduce((older, newer) => this.#merge(older, newer));
     if (lists.length === values.length)
-      return this.#list(
+      return this.#createList(
         lists.flatMap(({ items }) => items),
         place,
       );
     if (objects.length + lists.length > 0)
       throw new HoconError(place, "cannot concatenate values of different types");
     const texts = pieces.filter((piece): piece is HoconScalar | Blank => "text" in piece);
-    this.#spend(texts.reduce((length, { text }) => length + text.length, 0) / 100, place);
+    this.#countSteps(texts.reduce((length, { text }) => length + text.length, 0) / 100, place);
     return { kind: "scalar", text: texts.map(({ text }) => text).join(""), quoted: true, place };
   }
 
   /** Newer values win. */
-  #merged(older: HoconObject, newer: HoconObject): HoconObject {
+  #merge(older: HoconObject, newer: HoconObject): HoconObject {
     const members = new Map(older.members);
     for (const [name, value] of newer.members) {
       const before = members.get(name);
       const both = before?.kind === "object" && value.kind === "object";
-      members.set(name, both ? this.#merged(before, value) : value);
+      members.set(name, both ? this.#merge(before, value) : value);
     }
-    return this.#object(members, newer.place);
+    return this.#createObject(members, newer.place);
   }
 
-  #object(members: ReadonlyMap<string, HoconValue>, place: Place): HoconObject {
-    return this.#measured({ kind: "object", members, place }, members.values(), members.size);
+  #createObject(members: ReadonlyMap<string, HoconValue>, place: Place): HoconObject {
+    return this.#checkSize({ kind: "object", members, place }, members.values(), members.size);
   }
 
-  #list(items: readonly HoconValue[], place: Place): HoconList {
-    return this.#measured({ kind: "list", items, place }, items, items.length);
+  #createList(items: readonly HoconValue[], place: Place): HoconList {
+    return this.#checkSize({ kind: "list", items, place }, items, items.length);
   }
 
-  #measured<T extends HoconValue>(made: T, parts: Iterable<HoconValue>, count: number): T {
-    this.#spend(count, made.place);
+  #checkSize<T extends HoconValue>(created: T, parts: Iterable<HoconValue>, count: number): T {
+    this.#countSteps(count, created.place);
     let size = 1;
     for (const part of parts)
       size += part.kind === "scalar" ? part.text.length + 1 : (this.#sizes.get(part) ?? 1);
-    if (size > MAX_SIZE) this.#tooLarge(made.place);
-    this.#sizes.set(made, size);
-    return made;
+    if (size > MAX_SIZE) this.#failTooLarge(created.place);
+    this.#sizes.set(created, size);
+    return created;
   }
 
   /** @throws HoconError above the limit */
-  #spend(steps: number, place: Place): void {
+  #countSteps(steps: number, place: Place): void {
     this.#steps += steps;
-    if (this.#steps > MAX_STEPS) this.#tooLarge(place);
+    if (this.#steps > MAX_STEPS) this.#failTooLarge(place);
   }
 
-  #tooLarge(place: Place): never {
+  #failTooLarge(place: Place): never {
     throw new HoconError(place, "the substitutions expand to a value that is too large");
   }
 }
 
-function within(value: HoconValue | undefined, path: readonly string[]): Found {
-  if (value === undefined) return nothing;
+function valueWithin(value: HoconValue | undefined, path: readonly string[]): Found {
+  if (value === undefined) return noValue;
   let found: HoconValue | undefined = value;
   for (const name of path) {
-    if (found.kind !== "object") return { value: undefined, stop: true };
+    if (found.kind !== "object") return { value: undefined, hidesOlder: true };
     found = found.members.get(name);
-    if (found === undefined) return nothing;
+    if (found === undefined) return noValue;
   }
-  return { value: found, stop: false };
+  return { value: found, hidesOlder: false };
 }

@@ -1,4 +1,4 @@
-/** Reads the tokens of HOCON text. parser.ts combines them. */
+/** Reads the tokens of HOCON text. */
 import { HoconError, type Place } from "./values.ts";
 
 const RESERVED = new Set(`$"{}[]:=,+#\`^?!@*&\\`);
@@ -27,7 +27,7 @@ export class Scanner {
     throw new HoconError(this.place, reason);
   }
 
-  /** Returns "" at the end. */
+  /** Returns the next character, or "" at the end. */
   peek(): string {
     return this.#text.charAt(this.#at);
   }
@@ -36,18 +36,18 @@ export class Scanner {
     return this.#text.startsWith(text, this.#at);
   }
 
-  ahead(count: number): string {
+  peekAhead(count: number): string {
     return this.#text.slice(this.#at, this.#at + count);
   }
 
-  /** Consumes `text`, without line ends, if it is next. */
+  /** Consumes `text` if it is next. It must not contain a line end. */
   take(text: string): boolean {
     if (!this.sees(text)) return false;
     this.#at += text.length;
     return true;
   }
 
-  blanks(): string {
+  takeBlanks(): string {
     const from = this.#at;
     while (BLANK.test(this.peek())) this.#at++;
     return this.#text.slice(from, this.#at);
@@ -61,10 +61,10 @@ export class Scanner {
    * Skips blanks, comments and line ends.
    * @returns true after a line end
    */
-  gap(): boolean {
+  skipGap(): boolean {
     const line = this.#line;
     for (;;) {
-      this.blanks();
+      this.takeBlanks();
       if (this.seesComment()) {
         const end = this.#text.indexOf("\n", this.#at);
         this.#at = end < 0 ? this.#text.length : end;
@@ -77,7 +77,7 @@ export class Scanner {
    * Reads a number or unquoted text, possibly empty.
    * @param stop a further character that ends the word
    */
-  word(stop = ""): string {
+  takeWord(stop = ""): string {
     const from = this.#at;
     if (stop === "") {
       NUMBER.lastIndex = from;
@@ -98,7 +98,7 @@ export class Scanner {
     }
   }
 
-  quoted(): string {
+  takeQuoted(): string {
     if (this.take('"""')) return this.#raw();
     this.take('"');
     let text = "";
@@ -111,7 +111,7 @@ export class Scanner {
     }
   }
 
-  /** Reads up to three quotes. Further quotes directly before these belong to the text. */
+  /** Reads up to three quotes. If more follow each other, only the last three end the text. */
   #raw(): string {
     const from = this.#at;
     const end = this.#text.indexOf('"""', from);

@@ -1,4 +1,4 @@
-/** Values of HOCON, the reference's format (page 06 §8.1): parsed (`Expression`), resolved (`HoconValue`). */
+/** Values of HOCON, the reference's format (page 06 §8.1). An `Expression` is parsed; a `HoconValue` is also resolved. */
 
 /** Lines are counted from 1. */
 export interface Place {
@@ -57,7 +57,7 @@ export interface ObjectExpression {
 export interface Reference {
   readonly kind: "reference";
   readonly path: readonly string[];
-  /** Path of the including object. The included path is first searched below it. */
+  /** Path of the object that includes the file. `path` is first searched below it. */
   readonly prefix: readonly string[];
   readonly optional: boolean;
   readonly place: Place;
@@ -86,6 +86,7 @@ export function addLayer(field: Field, layer: Expression): void {
     for (const one of added.layers) addLayer(fieldOf(last, name), one);
 }
 
+/** Creates a missing field. */
 export function fieldOf({ fields }: ObjectExpression, name: string): Field {
   const found = fields.get(name);
   if (found !== undefined) return found;
