@@ -3,7 +3,7 @@ import { execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { askSecrets } from "./cli/ask-secrets.ts";
-import { warnings } from "./cli/chain/warnings.ts";
+import { warningLog } from "./cli/chain/warnings.ts";
 import { ExitCode } from "./cli/exit-codes.ts";
 import type { Io } from "./cli/io.ts";
 import { onNpmEnded, withoutNpm } from "./cli/npm.ts";
@@ -18,7 +18,7 @@ const NOTIFY_TIMEOUT_MS = 10_000;
 /** Error code of writes to a closed terminal. */
 const CLOSED_TERMINAL = "EIO";
 
-/** Uses a program, because Node.js has no Unix datagram sockets. Returns the error message, if any. */
+/** Runs a program, because Node.js has no Unix datagram sockets. Returns the error message, if any. */
 function notifySystemd(state: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile("systemd-notify", [state], { timeout: NOTIFY_TIMEOUT_MS }, (error) => resolve(error?.message));
@@ -102,7 +102,7 @@ const io: Io = {
   },
   lockDataDir: async (settings) => {
     const store = await (await import("./node/composition.ts")).openNodeStore(settings, {
-      log: warnings(io),
+      log: warningLog(io),
     });
     return { release: () => store.close() };
   },

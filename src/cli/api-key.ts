@@ -8,12 +8,12 @@ const KEY_BYTES = 32;
 /** Shorter keys can be guessed, because their hash is quick to compute. */
 const MIN_SAFE_LENGTH = 20;
 
-interface NewFlags {
+interface NewKeyFlags {
   readonly scope?: readonly string[];
   readonly expires?: string;
 }
 
-/** @throws UsageError for an InvalidValueError */
+/** Converts an InvalidValueError. @throws UsageError */
 async function checked<T>(read: () => T): Promise<T> {
   const { InvalidValueError } = await import("../config/kinds/kinds.ts");
   try {
@@ -50,7 +50,7 @@ function newCommand(apiKey: Command, io: Io): void {
         "shown again.\n\nExample:\n  $ holdfast apikey new backup --scope read --scope wallet >> keys.yaml\n",
     );
   command.action(async (argument: string) => {
-    const { scope, expires } = command.opts<NewFlags>();
+    const { scope, expires } = command.opts<NewKeyFlags>();
     const list = await import("../config/kinds/api-key-list.ts");
     const { randomBytes } = await import("node:crypto");
     const { encodeBase58 } = await import("../bytes/base58.ts");
@@ -77,7 +77,7 @@ function hashCommand(apiKey: Command, io: Io): void {
       const key = readInput(file).replace(/\r?\n$/, "");
       if (key === "" || key !== key.trim() || /[\r\n]/.test(key))
         throw new UsageError(
-          "The key must be one line, without blanks at its ends, because HTTP headers cannot contain others",
+          "The key must be one line, without blanks at its ends, because HTTP headers cannot contain other keys",
         );
       if (key.length < MIN_SAFE_LENGTH)
         io.err(

@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import { failure } from "./exit-codes.ts";
 
 /**
- * The terminal does not show the input.
+ * Asks for secrets in a terminal, which does not show them.
  * @param prompts one per secret
  * @throws CommandError if the user presses Ctrl-C, or the input ends
  */
@@ -13,9 +13,9 @@ export async function askSecrets(
   prompts: readonly string[],
 ): Promise<string[]> {
   // Readline would echo each character to its output.
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
   // One interface for all prompts, because it may receive several lines at once.
-  const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
+  const lines = createInterface({ input, output: discarded, terminal: true, historySize: 0 });
   lines.on("SIGINT", () => lines.close());
   const answers: string[] = [];
   try {

@@ -203,7 +203,7 @@ describe("flags that npm kept", () => {
     expect(await world({ env }).run(...args)).toEqual({
       code: ExitCode.usage,
       out: "",
-      err: `npm kept ${names} for itself, so nothing was done. Type:\n  ${line}\n`,
+      err: `npm did not pass on ${names}, so nothing was done. Type:\n  ${line}\n`,
     });
   });
 
@@ -220,7 +220,7 @@ describe("flags that npm kept", () => {
     const env = { ...npm, ...kept, ...files };
     expect(await world({ env }).run("config", "check")).toMatchObject({ code: 0, err: "" });
     const missing = await world({ env: { ...env, npm_config_userconfig: folder } }).run("config", "check");
-    expect(missing.err).toMatch(/^npm kept --network, --features for itself/);
+    expect(missing.err).toMatch(/^npm did not pass on --network, --features/);
     const typed = { ...npm, npm_config_network: "testnet", npm_config_api_port: "1" };
     const again = ["config", "check", "--network", "dev", "--api-port=2"];
     expect((await world({ env: typed }).run(...again)).code).toBe(0);

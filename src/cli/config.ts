@@ -11,13 +11,13 @@ export function configCommand(program: Command, io: Io): void {
     .description("print all settings as a settings file, with their sources; secrets are hidden")
     .addHelpText(
       "after",
-      "\nExample: what would a node with this file and environment do?\n  $ holdfast config print --config node.yaml\n",
+      "\nExample: the settings of a node with this file and environment\n  $ holdfast config print --config node.yaml\n",
     );
   addSettings(print, ...everyGroup).action(async () => io.out(settingsYaml(await readSettings(print, io))));
 
   const check = config
     .command("check")
-    .description("check all settings; exits with code 2 and the problems if they are invalid")
+    .description("check all settings; if some are invalid, print the problems and exit with code 2")
     .addHelpText(
       "after",
       "\nExample:\n  $ holdfast config check --config node.yaml && systemctl restart holdfast\n",

@@ -1,4 +1,4 @@
-/** Also listed in docs/troubleshoot.md. */
+/** Exit codes, which docs/troubleshoot.md also lists. */
 
 import { GenesisError } from "../blocks/errors.ts";
 import { reasonOf } from "../bytes/errors.ts";
@@ -30,7 +30,7 @@ export const ExitCode = {
   httpThread: 6,
   /** Internal error; the node shut down cleanly. */
   brokenInvariant: 7,
-  /** The process may open too few files. */
+  /** The limit of open files is too low. */
   handles: 8,
   /** `verify-anchor`: no node has the hash. */
   notAnchored: 10,
@@ -64,7 +64,6 @@ export const failure = (message: string): CommandError => new CommandError(ExitC
 export const cannotRead = (path: string, error: unknown): CommandError =>
   failure(`Cannot read ${path}: ${reasonOf(error)}`);
 
-/** Expected errors, shown without a stack. */
 const CODES_OF_ERRORS = [
   [UsageError, ExitCode.usage],
   [SettingsError, ExitCode.usage],
@@ -81,7 +80,7 @@ const CODES_OF_ERRORS = [
   [BrokenInvariantError, ExitCode.brokenInvariant],
   [UnsupportedFeatureError, ExitCode.unsupportedFeature],
 ] as const;
-/** The setting to change, and what to do. */
+/** The setting to change and the advice, by error code. */
 const LISTEN_ERRORS = new Map<unknown, { readonly at: "port" | "host"; readonly advice: string }>([
   ["EADDRINUSE", { at: "port", advice: "Stop the program that uses the port, or choose another port" }],
   ["EADDRNOTAVAIL", { at: "host", advice: "Choose an address of this machine" }],
@@ -97,7 +96,7 @@ function explainListenError(error: unknown): string | undefined {
   return `--${setting ?? "api"}-${known.at}: cannot listen: ${message.replace(/^listen /, "")}. ${known.advice}`;
 }
 
-/** Texts of unexpected errors include the stack. */
+/** The text of an unexpected error includes the stack. */
 export function explainError(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof CommandError) return { code: error.code, text: error.message };
   if (error instanceof GenesisError)

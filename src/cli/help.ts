@@ -74,12 +74,12 @@ const HELP_WORDS: ReadonlySet<string> = new Set(["help", "--help", "-h"]);
  */
 export function resolveHelp(program: Command, args: readonly string[]): readonly string[] {
   let command = program;
-  let isWanted = false;
+  let isHelpWanted = false;
   const path: string[] = [];
   for (const word of args) {
     if (command.commands.length === 0) break;
     if (HELP_WORDS.has(word)) {
-      isWanted = true;
+      isHelpWanted = true;
       continue;
     }
     if (word.startsWith("-")) return args;
@@ -88,5 +88,5 @@ export function resolveHelp(program: Command, args: readonly string[]): readonly
     if (next === undefined) return path;
     command = next;
   }
-  return isWanted ? [...path, "--help"] : args;
+  return isHelpWanted ? [...path, "--help"] : args;
 }

@@ -7,7 +7,7 @@ import type { KeyCost } from "../wallet/file.ts";
 export interface RunningNode {
   /** Finishes the current block, flushes and closes. Idempotent. */
   stop(): Promise<void>;
-  /** Rejects if the node gave up. */
+  /** Resolves when the node has stopped; rejects if a failure ended it. */
   readonly finished: Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface Io {
   readonly screen?: { readonly columns: number; readonly rows: number } | undefined;
   /** Asks for secrets without showing them; undefined if standard input is not a terminal. */
   readonly askSecrets?: ((prompts: readonly string[]) => Promise<readonly string[]>) | undefined;
-  /** Cost of deriving the keys of wallet files, and the lowest accepted one, for `wallet passwd`. Only tests set it. */
+  /** Cost of deriving the keys of wallet files, and the lowest accepted cost, for `wallet passwd`. Only tests set it. */
   readonly walletKeyCost?: KeyCost | undefined;
   readonly environment: NodeJS.ProcessEnv;
   /** Parent of the default data directory, by default the home directory. */
@@ -68,13 +68,13 @@ export interface Io {
   /** Undefined if systemd did not start this process. */
   readonly service?: Service | undefined;
   exit(code: number): void;
-  /** Gives way to a node on the same machine. Tests leave it out. */
+  /** Lowers the priority of this process below a node on the same machine. Undefined in tests. */
   readonly lowerPriority?: (() => void) | undefined;
-  /** @param signal ends the start at its next step; the promise then rejects with its reason */
+  /** @param signal ends the start at its next step; the promise then rejects with the reason of the signal */
   startNode(settings: Settings, log: Log, levels: LogLevels, signal: AbortSignal): Promise<RunningNode>;
   /**
-   * Creates a missing data directory.
-   * @throws StoreInUseError if another process uses it, and what `openStore` throws for a foreign directory
+   * Locks the data directory, and creates a missing one.
+   * @throws StoreInUseError if another process uses it; errors of `openStore` for a foreign directory
    */
   lockDataDir(settings: Settings): Promise<DirectoryLock>;
 }

@@ -18,20 +18,19 @@ function npmEvent(environment: NodeJS.ProcessEnv): string | undefined {
   return Object.hasOwn(typedByScript, event) && (event === "npx" || name === "holdfast") ? event : undefined;
 }
 
-/** For a process that outlives npm. */
+/** Prepares the environment of a process that outlives npm. */
 export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { npm_lifecycle_event: _, ...rest } = environment;
   return rest;
 }
 
 const POLL_INTERVAL_MS = 500;
-/** Npm may end this long after a SIGHUP that caused it, ms. */
-const HANGUP_MS = 5_000;
+/** Npm ends within this time after a SIGHUP, ms. */
+const HANGUP_TIMEOUT_MS = 5_000;
 
 /**
  * Calls back once when the npm process that started this one has ended. A shell in between may not forward signals, so
- * the node would keep running and occupy its port. When a closed terminal sends SIGHUP to npm and to this process, this
- * process continues.
+ * the node would keep its port. If a closed terminal ended npm, this process continues.
  * @returns a function that stops polling
  */
 export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void): () => void {
@@ -49,7 +48,7 @@ export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void)
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     stop();
-    if (systemClock.monotonic() - hungUpAt > HANGUP_MS) listener();
+    if (systemClock.monotonic() - hungUpAt > HANGUP_TIMEOUT_MS) listener();
   }, POLL_INTERVAL_MS);
   timer.unref();
   return stop;
@@ -65,7 +64,7 @@ const NPM_FILE_LINE = /^\s*([^\s;#=[\]]+)(?:\[\])?\s*(?:=|$)/;
 
 const variableOf = (name: string): string => `npm_config_${name.toLowerCase().replaceAll("-", "_")}`;
 
-function fromNpmFiles(environment: NodeJS.ProcessEnv): ReadonlySet<string> {
+function variablesOfNpmFiles(environment: NodeJS.ProcessEnv): ReadonlySet<string> {
   const { npm_config_userconfig, npm_config_globalconfig, npm_config_local_prefix, INIT_CWD } = environment;
   const projects = [npm_config_local_prefix, INIT_CWD].map((folder) => folder && join(folder, ".npmrc"));
   const found = new Set<string>();
@@ -83,7 +82,7 @@ function linesOf(path: string | undefined): readonly string[] {
     const stats = statSync(path);
     return stats.isFile() && stats.size <= MAX_NPM_FILE ? readFileSync(path, "utf8").split(/\r?\n/) : [];
   } catch {
-    // Most of these files do not exist. A file that this process cannot read is unreadable for npm too.
+    // The file does not exist, or npm cannot read it either.
     return [];
   }
 }
@@ -114,20 +113,21 @@ export function flagsKeptByNpm(
     return value === undefined || isTyped(option, words) ? [] : [{ option, value }];
   });
   if (candidates.length === 0) return undefined;
-  const files = fromNpmFiles(environment);
+  const files = variablesOfNpmFiles(environment);
   const kept = candidates.filter(({ option }) => !files.has(npmVariable(option)));
   if (kept.length === 0) return undefined;
   // Npm treats the value of an unknown flag as an argument. One such flag and one argument belong together.
-  const lost = kept.filter(({ option, value }) => option.required && value === "true");
-  const found = lost.length === 1 && words.length === 1 && command.registeredArguments.length === 0;
-  const value = found ? words.pop() : undefined;
+  const withoutValue = kept.filter(({ option, value }) => option.required && value === "true");
+  const isValueFound =
+    withoutValue.length === 1 && words.length === 1 && command.registeredArguments.length === 0;
+  const value = isValueFound ? words.pop() : undefined;
   const flags = kept.map(({ option, value: given }) =>
-    flagAsTyped(option, lost.some((one) => one.option === option) ? value : given),
+    flagAsTyped(option, withoutValue.some((one) => one.option === option) ? value : given),
   );
-  const path = args.slice(event === "start" ? 1 : 0, args.length - words.length - (found ? 1 : 0));
+  const path = args.slice(event === "start" ? 1 : 0, args.length - words.length - (isValueFound ? 1 : 0));
   const names = kept.map(({ option }) => option.long).join(", ");
   return (
-    `npm kept ${names} for itself, so nothing was done. Type:\n` +
+    `npm did not pass on ${names}, so nothing was done. Type:\n` +
     `  ${[typedByScript[event], ...path, ...words.map(shellWord), ...flags].join(" ")}\n`
   );
 }

@@ -1,13 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { LoadedSettings } from "../config/load.ts";
-import { type Group, titles } from "../config/settings.ts";
+import { type Group, groupTitles } from "../config/settings.ts";
 import { defaultText, flagText } from "../config/show.ts";
 import { allSettings, byName, fileFormOf, isSwitch, splitKey } from "../config/sources/settings-by-name.ts";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
-/** Commander's camel-cased names would differ from the settings'. */
+/** Names a flag's value. Commander's camel-cased names would differ from those of settings. */
 const attribute = (name: string) => `setting:${name}`;
 
 class SettingOption extends Option {
@@ -27,7 +27,7 @@ export function addSettings(command: Command, ...groups: readonly Group[]): Comm
     new Option(
       "--config <FILE>",
       "settings file: YAML with `name: value` lines, or a HOCON file of the reference node (.conf)",
-    ).helpGroup(`${titles.node}:`),
+    ).helpGroup(`${groupTitles.node}:`),
   );
   const advanced: Option[] = [];
   for (const [key, setting] of allSettings) {
@@ -38,9 +38,9 @@ export function addSettings(command: Command, ...groups: readonly Group[]): Comm
       command.addOption(option.helpGroup(heading));
     };
     const { name } = setting;
-    const heading = `${titles[group]}:`;
-    const standard = defaultText(setting);
-    const about = standard === undefined ? setting.about : `${setting.about} (default: ${standard})`;
+    const heading = `${groupTitles[group]}:`;
+    const defaultValue = defaultText(setting);
+    const about = defaultValue === undefined ? setting.about : `${setting.about} (default: ${defaultValue})`;
     if (!isSwitch(setting)) {
       const flags = flagText(setting).replace(/ (.*)$/, " <$1>");
       add(new SettingOption(flags, about, name));
@@ -50,12 +50,12 @@ export function addSettings(command: Command, ...groups: readonly Group[]): Comm
       continue;
     }
     // Help shows only the flag that changes the default.
-    for (const on of [true, false]) {
-      const option = on
+    for (const isOn of [true, false]) {
+      const option = isOn
         ? new SettingOption(`--${name}`, about, name)
         : new SettingOption(`--no-${name}`, setting.negated, name);
       option.default(undefined);
-      add(option.hideHelp(on === (setting.negated !== undefined)));
+      add(option.hideHelp(isOn === (setting.negated !== undefined)));
     }
   }
   if (advanced.length === 0) return command;
@@ -68,7 +68,6 @@ export function addSettings(command: Command, ...groups: readonly Group[]): Comm
 
 const advancedOptions = new WeakMap<Command, readonly Option[]>();
 
-/** Makes the command's help show all of its settings. */
 export function showAllSettings(command: Command): void {
   for (const option of advancedOptions.get(command) ?? []) option.hideHelp(false);
 }
@@ -110,4 +109,4 @@ export async function readSettings(command: Command, io: Io, quiet = false): Pro
   return loaded;
 }
 
-export const everyGroup = Object.keys(titles) as Group[];
+export const everyGroup = Object.keys(groupTitles) as Group[];

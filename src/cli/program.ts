@@ -107,7 +107,6 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/** Prints the help of a command with all settings, then that of its subcommands. */
 function printAllHelp(command: Command): void {
   showAllSettings(command);
   command.outputHelp();

@@ -30,7 +30,7 @@ async function readCompiled(path: string) {
 }
 
 export function scriptCommand(program: Command, io: Io): void {
-  const script = program.command("script").description("compile, measure and read account scripts");
+  const script = program.command("script").description("compile, estimate and decompile account scripts");
   script.addHelpText("after", about);
   script
     .command("compile <FILE>")

@@ -5,7 +5,7 @@ import type { Io } from "./io.ts";
 
 /** Minimum watchdog period, ms: each report starts a process. */
 const MIN_WATCHDOG_MS = 1_000;
-const MICROSECONDS = 1_000;
+const MICROSECONDS_PER_MS = 1_000;
 
 export interface ServiceManager {
   /** Reports that the node runs, and then, twice per watchdog period, that its event loop does. */
@@ -20,11 +20,11 @@ export interface ServiceManager {
 function watchdogMs({ WATCHDOG_USEC, WATCHDOG_PID }: NodeJS.ProcessEnv, pid: number): number | undefined {
   if (WATCHDOG_USEC === undefined || !/^\d{1,15}$/.test(WATCHDOG_USEC)) return undefined;
   if (WATCHDOG_PID !== undefined && WATCHDOG_PID !== String(pid)) return undefined;
-  const period = Number(WATCHDOG_USEC) / MICROSECONDS;
+  const period = Number(WATCHDOG_USEC) / MICROSECONDS_PER_MS;
   return period > 0 ? Math.max(period, MIN_WATCHDOG_MS) : undefined;
 }
 
-/** Runs at most one report at a time. Equal reports that wait for it are merged. */
+/** Sends one report at a time. Equal reports that wait are merged. */
 export function serviceManager(
   { environment, clock, service }: Pick<Io, "environment" | "clock" | "service">,
   log: Log,
@@ -33,7 +33,7 @@ export function serviceManager(
   const waiting = new Set<string>();
   let isRunning = false;
   let hasFailed = false;
-  const run = async (): Promise<void> => {
+  const sendReports = async (): Promise<void> => {
     if (isRunning) return;
     isRunning = true;
     for (const state of waiting) {
@@ -47,7 +47,7 @@ export function serviceManager(
   };
   const report = (state: string): void => {
     waiting.add(state);
-    void run();
+    void sendReports();
   };
   let stopWatchdog = (): void => {};
   return {

@@ -12,7 +12,7 @@ import { addSettings, everyGroup, settingsOf } from "./options.ts";
 import { serviceManager } from "./service-manager.ts";
 import { onStopSignal } from "./stopping.ts";
 
-/** Rotates a log file that another thread writes, ms. */
+/** Interval for rotating a log file that another thread writes, ms. */
 const ROTATION_INTERVAL_MS = 10_000;
 
 const examples = `
@@ -114,7 +114,7 @@ export function startCommand(program: Command, io: Io): void {
 }
 
 /**
- * Undefined if the log goes to standard output.
+ * Returns undefined if the log goes to standard output.
  * @throws SettingsError if the file cannot be opened
  */
 async function openLogFile(settings: Settings, io: Io): Promise<LogFile | undefined> {

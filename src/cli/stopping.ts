@@ -36,7 +36,7 @@ export function onStopSignal(
 
 /**
  * Runs work that ends at its next safe point after a signal. A later signal ends the process at once.
- * @param work polls its signal, whose reason is a failure for work that has not begun
+ * @param work polls its signal. The reason of the signal is the error for work that has not begun
  */
 export async function runStoppable<T>(io: Io, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();
@@ -67,17 +67,17 @@ export async function repeatUntilStopped(
   intervalMs: number,
   task: (isStopped: () => boolean) => void | Promise<void>,
 ): Promise<void> {
-  let stopped = false;
+  let isStopped = false;
   let wake = (): void => {};
   const stop = (): void => {
-    stopped = true;
+    isStopped = true;
     wake();
   };
   const removeListeners = onStopSignal(io, stop, stop);
   try {
-    while (!stopped) {
-      await task(() => stopped);
-      if (stopped) return;
+    while (!isStopped) {
+      await task(() => isStopped);
+      if (isStopped) return;
       await new Promise<void>((resolve) => {
         const cancel = io.clock.after(intervalMs, resolve);
         wake = () => {

@@ -8,9 +8,9 @@ import type { Io } from "./io.ts";
 import { wholeNumber } from "./numbers.ts";
 
 const about = `
-Hashes FILE (SHA-256) and checks that the hash is anchored. The path of the proof, the transaction, its signatures and
-the block with its generator's signature are verified here. Which blocks are on the chain is what the given nodes report,
-and they must all agree. Without --proof, the first node that has a proof provides it.
+Hashes FILE (SHA-256) and checks that the hash is anchored. The command itself verifies the path of the proof, the
+transaction, its signatures, and the block with its generator's signature. The given nodes report which blocks are on the
+chain; they must all agree. Without --proof, the first node that has a proof provides it.
 
 Exit codes: 0 verified, 10 not anchored, 11 wrong proof, 12 nodes disagree with each other or with the signatures,
 13 not final yet, 14 a node does not respond; 1 the file cannot be read, 2 wrong usage. docs/proofs.md says what is proved.
@@ -24,7 +24,7 @@ Examples:
 `;
 
 /** Bytes; the largest proofs have about 10 KB. */
-const MAX_PROOF = 65_536;
+const MAX_PROOF_BYTES = 65_536;
 
 const EXIT_CODES: Record<AnchorStatus, ExitCode> = {
   verified: ExitCode.ok,
@@ -81,7 +81,7 @@ async function hashFile(path: string): Promise<Uint8Array> {
 function readProof(path: string): unknown {
   let text: string | undefined;
   try {
-    text = readBounded(path, MAX_PROOF);
+    text = readBounded(path, MAX_PROOF_BYTES);
   } catch (error) {
     throw cannotRead(path, error);
   }

@@ -10,7 +10,7 @@ const about = `
 DIR is a new directory with the layout of a data directory: \`holdfast start --data-dir DIR\` continues from it. It
 contains the chain with its indexes, and pending anchors with their trees, as they were at one moment. The node may run
 meanwhile, and continues to forge. The command reads the data directory itself, so start it on the node's machine, as
-the node's user. While it is written, the directory has the name DIR.incomplete, and cannot be used.
+the node's user. Until the backup is complete, the directory has the name DIR.incomplete and cannot be used.
 
 Examples:
   $ holdfast backup /mnt/backups/monday --network mainnet
@@ -78,9 +78,9 @@ async function backUp(
   io.out(
     `Copied ${contents.join(", ")} (${formatCount(Math.ceil(bytes / 1e6))} MB)${newest}, to ${target}.\n`,
   );
-  const left = [
+  const omitted = [
     ...(hasWallet ? [] : ["the wallet (--with-wallet)"]),
     "known peers and bans, settings, API keys, logs",
   ];
-  io.out(`Not in the backup: ${left.join("; ")}.\n`);
+  io.out(`Not in the backup: ${omitted.join("; ")}.\n`);
 }

@@ -19,7 +19,7 @@ Examples:
   $ holdfast export first-thousand.bin --to 1000
 `;
 
-const CHUNK = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 class FileWriter {
   readonly #file: number;
@@ -33,7 +33,7 @@ class FileWriter {
   write(piece: Uint8Array): void {
     this.#pieces.push(piece);
     this.#size += piece.length;
-    if (this.#size >= CHUNK) this.#flush();
+    if (this.#size >= CHUNK_BYTES) this.#flush();
   }
 
   close(): void {

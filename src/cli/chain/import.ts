@@ -42,14 +42,14 @@ function openFile(path: string): ByteSource & { close(): void } {
 
 export function addThreadsOption(command: Command): Command {
   return command.addOption(
-    new Option("--threads <N>", "threads that check signatures, besides the writer, which helps them")
+    new Option("--threads <N>", "threads that check signatures; the writer thread helps them")
       .argParser(wholeNumber(1))
       .default(DEFAULT_CHECKER_THREADS, "number of cores minus 1"),
   );
 }
 
 /**
- * Checks the first block in memory, so that an invalid file leaves nothing behind.
+ * Checks the first block in memory, so that an invalid file creates no data directory.
  * @returns false if the file has no blocks
  * @throws CommandError if the block is invalid, and the reason of `stop`
  */

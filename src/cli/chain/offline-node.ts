@@ -1,4 +1,4 @@
-/** The node that commands use to work on a chain while no node runs. */
+/** A node without connections, for commands that work on a chain while no other node runs. */
 
 import { join } from "node:path";
 import type { Settings } from "../../config/settings.ts";
@@ -20,11 +20,11 @@ import { openWallet } from "../../wallet/open.ts";
 import type { Wallet } from "../../wallet/wallet.ts";
 import { CommandError, ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
-import { warnings } from "./warnings.ts";
+import { warningLog } from "./warnings.ts";
 
 export interface OfflineOptions {
   readonly threads: number;
-  /** By default that of the node's chain. */
+  /** Directory of the store, by default that of the chain. */
   readonly directory?: string | undefined;
   readonly inMemory?: boolean | undefined;
   /** Ends the work before the store is opened, or between two commits of its upgrade. */
@@ -65,7 +65,7 @@ async function offlineEnvironment(
   io: Io,
   { threads, directory, inMemory = false, signal }: OfflineOptions,
 ): Promise<Environment> {
-  const log = warnings(io);
+  const log = warningLog(io);
   signal?.throwIfAborted();
   const store = inMemory
     ? memoryStore(settings.chain)
@@ -116,7 +116,7 @@ export async function requireChain(settings: Settings): Promise<void> {
   if (await hasNoStore(settings)) throw noChainError(settings);
 }
 
-/** Temporary files are next to the chain. */
+/** Returns the folder of a command's temporary files. */
 export function workFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }

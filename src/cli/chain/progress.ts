@@ -26,7 +26,7 @@ export class Progress {
   readonly #unit: string;
   readonly #start: number;
   #shownAt: number;
-  #drawn = false;
+  #isDrawn = false;
 
   /** @param unit plural of the items: `transactions` */
   constructor(io: Io, clock: Clock, label: string, unit: string) {
@@ -64,12 +64,12 @@ export class Progress {
     const columns = Math.max(terminal.columns - 1, 20);
     const bar = barText(share, columns - this.#label.length - text.length - " []".length);
     this.#io.err(`\r\x1b[K${`${this.#label}${bar}${text}`.slice(0, columns)}`);
-    this.#drawn = true;
+    this.#isDrawn = true;
   }
 
   end(): void {
-    if (this.#drawn) this.#io.err("\r\x1b[K");
-    this.#drawn = false;
+    if (this.#isDrawn) this.#io.err("\r\x1b[K");
+    this.#isDrawn = false;
   }
 }
 

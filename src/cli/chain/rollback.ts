@@ -16,7 +16,7 @@ import { Progress } from "./progress.ts";
 
 const about = `
 Blocks within the rollback depth are removed in seconds. For a deeper height the chain is rebuilt from its stored
-blocks, with every check: that takes as long as an import, and as much disk space again while it runs. The command
+blocks, with every check: that takes as long as an import, and needs free disk space for a second store. The command
 reports the cost and requires --yes for it. The chain is unchanged until the rebuild is complete. No node may use the data directory at the same time.
 
 Examples:
@@ -82,7 +82,7 @@ async function rollBackTo({ settings, height, threads, yes, io, stop }: Rollback
       if (yes !== true)
         throw failure(
           `Blocks can be removed down to height ${formatCount(lowest)}. For height ${formatCount(height)} the chain must be rebuilt: ` +
-            `${cost}, checked as in an import, and a second store of that size meanwhile. Nothing was changed; --yes starts it.`,
+            `${cost}, checked as in an import. Meanwhile the disk needs space for a second store. Nothing was changed; --yes starts the rebuild.`,
         );
       io.err(`Rebuilding the chain: ${cost}\n`);
       await rebuildChain({ settings, io, store, height, threads, progress, stop });
@@ -120,7 +120,7 @@ async function rebuildChain({
   const { tables } = await import("../../storage/tables.ts");
   const { chainDirectory } = await import("../../node/composition.ts");
   const folder = workFolder(settings, "rollback");
-  // A killed run may have left it.
+  // A killed run may have left this directory.
   rmSync(folder, { recursive: true, force: true });
   await withOfflineNode(
     settings,

@@ -1,4 +1,3 @@
-/** The actions of `holdfast snapshot`. Loaded on demand. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { durationText } from "../../bytes/durations.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -127,7 +126,7 @@ export async function restoreFrom(
       options,
     ),
   );
-  // Shows that the database can open it, and upgrades an older format.
+  // Checks that the database can open the store, and upgrades an older format.
   await (await openNodeStore(settings)).close();
   const took = durationText(systemClock.monotonic() - begun);
   io.out(`Restored the ${contentText(manifest)}, in ${took}.\n${NOT_CONTAINED}`);

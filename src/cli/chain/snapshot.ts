@@ -1,4 +1,3 @@
-/** `holdfast snapshot`. */
 import type { Command } from "commander";
 import type { Io } from "../io.ts";
 import { addSettings, settingsOf } from "../options.ts";
@@ -18,9 +17,9 @@ Examples:
 
 const aboutRestore = `
 SOURCE is the folder of a snapshot, its manifest, or the URL of one of them. The data directory must have no chain. The
-hashes of a snapshot show that nothing is damaged, not that it is true: name a key whose signature you trust, or a
+hashes of a snapshot show that it is undamaged, not that its content is true: name a key whose signature you trust, or a
 block that you know from another source. \`holdfast verify\` checks every signature and row afterwards. If the command
-is killed, the same command continues with what was written; no node starts before it is complete.
+is killed, run it again: it continues with what was written. No node starts before the restore is complete.
 `;
 
 export function snapshotCommand(program: Command, io: Io): void {

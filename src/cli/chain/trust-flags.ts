@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 
-/** Flags that say why a snapshot is trusted. */
+/** Reasons to trust a snapshot. */
 export interface TrustFlags {
   readonly trustedKey?: readonly string[];
   readonly block?: { readonly height: number | undefined; readonly id: string };
@@ -27,7 +27,7 @@ export function addTrustFlags(command: Command): Command {
     .option("--trusted-key <KEY>", "public key whose signature is trusted; may be repeated", collectKeys)
     .option(
       "--block <[HEIGHT:]ID>",
-      "block that the chain must contain: its newest one or the one before, or the one at HEIGHT",
+      "block that the chain must contain: the newest one, the one before it, or the one at HEIGHT",
       parseBlock,
     )
     .option("--trust-source", "trust the snapshot without a signature or block");

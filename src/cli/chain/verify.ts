@@ -10,12 +10,13 @@ import { addSettings, settingsOf } from "../options.ts";
 import { runStoppable } from "../stopping.ts";
 import { addThreadsOption } from "./import.ts";
 import { Progress } from "./progress.ts";
-import { warnings } from "./warnings.ts";
+import { warningLog } from "./warnings.ts";
 
 const about = `
 Applies the stored blocks to an empty chain, with every signature and every rule, and compares the result with the
-store row by row: balances, scripts, data, indexes, look-ups. It takes as long as an import of the chain, and as much
-disk space again, in <data-dir>/verify.tmp, while it runs. The store is not changed, except that one of an older format is upgraded.
+store row by row: balances, scripts, data, indexes, look-ups. It takes as long as an import of the chain. While it
+runs, <data-dir>/verify.tmp needs as much space as the chain. The command changes nothing, except that it upgrades a
+store of an older format.
 No node may use the data directory at the same time.
 
 Exit codes: 0: no faults, 1: faults.
@@ -46,7 +47,7 @@ async function verify(settings: Settings, threads: number, io: Io, stop: AbortSi
   // Check this before opening the store, which would create a missing one.
   await requireChain(settings);
   // Open only the store: opening the chain would add missing rows.
-  const store = await openNodeStore(settings, { log: warnings(io) });
+  const store = await openNodeStore(settings, { log: warningLog(io) });
   const folder = workFolder(settings, "verify");
   const state = store.snapshot();
   if (state.get(tables.tip, undefined) === undefined && state.get(tables.headers, 1) === undefined) {

@@ -1,8 +1,8 @@
 import type { Log } from "../../interfaces.ts";
 import type { Io } from "../io.ts";
 
-/** The log writes warnings and errors to standard error. */
-export function warnings(io: Pick<Io, "err">): Log {
-  const say = (message: string): void => io.err(`${message}\n`);
-  return { debug: () => {}, info: () => {}, warn: say, error: say };
+/** Returns a log that writes only warnings and errors, to standard error. */
+export function warningLog(io: Pick<Io, "err">): Log {
+  const print = (message: string): void => io.err(`${message}\n`);
+  return { debug: () => {}, info: () => {}, warn: print, error: print };
 }

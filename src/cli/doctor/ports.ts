@@ -46,17 +46,17 @@ async function listenFault(host: string, port: number): Promise<string | undefin
 
 /**
  * @param isRunning undefined: unknown
- * @param isNodes returns true if the node of the data directory listens on a port; undefined: unknown
+ * @param nodeListensOn returns true if the node of the data directory listens on a port; undefined: unknown
  */
 export async function portCheck(
   { name, host, port, flag }: PortToCheck,
   isRunning: boolean | undefined,
-  isNodes: (port: number) => boolean | undefined,
+  nodeListensOn: (port: number) => boolean | undefined,
 ): Promise<Check> {
   const fault = await listenFault(host, port);
   const where = `${port} on ${host}`;
   if (fault === "EADDRINUSE") {
-    const owner = isRunning === false ? false : isNodes(port);
+    const owner = isRunning === false ? false : nodeListensOn(port);
     if (owner === true) return ok(name, `${where} is in use by this node`);
     if (owner === undefined) return ok(name, `${where} is in use, probably by this node`);
     return problem(

@@ -6,13 +6,13 @@ const LISTEN = "0A";
 /** Flag of a listening socket in /proc/net/unix, where accepted connections have the same path. */
 const UNIX_LISTEN = "00010000";
 
-/** A process that this user may inspect; `sockets` has inodes. */
+/** A process that this user may inspect, with the inodes of its sockets. */
 export interface NodeProcess {
   readonly pid: number;
   readonly sockets: ReadonlySet<string>;
 }
 
-/** Returns the fallback for a process that has ended, another user's, or another system. */
+/** Returns the fallback if the process has ended or is another user's, or the system is not Linux. */
 function attempt<T>(read: () => T, fallback: T): T {
   try {
     return read();

@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import { readFileSync } from "node:fs";
 import { freemem, totalmem } from "node:os";
 import Type from "typebox";
@@ -37,7 +36,7 @@ const Health = Type.Object({
   height: Type.Integer(),
 });
 
-interface Running {
+interface NodeUse {
   /** Undefined: unknown. */
   readonly isRunning: boolean | undefined;
   /** Undefined if none or unknown. */
@@ -45,7 +44,7 @@ interface Running {
   readonly text: string;
 }
 
-async function findNode(settings: Settings): Promise<Running> {
+async function findNode(settings: Settings): Promise<NodeUse> {
   const sockets = await liveSockets(chainDirectory(settings));
   if (sockets === undefined)
     return {
@@ -131,9 +130,9 @@ export async function runChecks(load: () => Promise<LoadedSettings>, io: Io): Pr
   }
   const node = await findNode(settings);
   const { process: found, isRunning } = node;
-  const isNodes = (port: number) => (found === undefined ? undefined : listensOn(found, port));
+  const nodeListensOn = (port: number) => (found === undefined ? undefined : listensOn(found, port));
   const ports: Check[] = [];
-  for (const port of portsOf(settings)) ports.push(await portCheck(port, isRunning, isNodes));
+  for (const port of portsOf(settings)) ports.push(await portCheck(port, isRunning, nodeListensOn));
   const hasApi = ports.some(({ name, state }) => name === API_PORT && state === "ok");
   const measured = await measureResources(nearestExisting(chainDirectory(settings)));
   return [

@@ -1,4 +1,4 @@
-/** Forecasts what several forgers of a new network may expect. Loaded on demand. */
+/** Forecasts block intervals of networks with several forgers. */
 import {
   baseTargetOf,
   expectedGapMs,
@@ -18,9 +18,9 @@ export interface Forecast {
   readonly baseTarget: bigint;
   /** Expected gap between the two earliest forgers with the initial base target, ms; infinity for one forger. */
   readonly firstGapMs: number;
-  /** That gap when the base target has adapted, ms. */
+  /** That gap after the base target has adapted, ms. */
   readonly gapMs: number;
-  /** Expected time between blocks then, ms; undefined if the base target never settles. */
+  /** Expected time between blocks after that, ms; undefined if the base target never settles. */
   readonly intervalMs: number | undefined;
   /** Base target for that interval; undefined if it never settles. */
   readonly steadyBaseTarget: bigint | undefined;
@@ -56,11 +56,11 @@ export function forgeQuorum(forgers: number): number {
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
-const delayTooShort = (seconds: number, forgers: number) =>
-  `block delay of ${seconds} s is too short for ${countText(forgers, "forger")}: the expected gap between the two earliest is`;
+const delayTooShort = (delaySeconds: number, forgers: number) =>
+  `block delay of ${delaySeconds} s is too short for ${countText(forgers, "forger")}: the expected gap between the two earliest is`;
 const NEEDED = `; at least ${seconds(MIN_GAP_MS)} s are needed, or nodes stay on separate chains of equal score`;
 
-/** Empty if the forgers of an existing network rarely tie. @param balances of the forgers, each above 0 */
+/** Warns if forgers of an existing network tie; empty if they rarely do. @param balances each above 0 */
 export function tieWarning(balances: readonly bigint[], averageDelaySeconds: number): string {
   const gapMs = balances.length < 2 ? Number.POSITIVE_INFINITY : steadyGapMs(averageDelaySeconds, balances);
   if (gapMs >= MIN_GAP_MS) return "";
@@ -87,14 +87,14 @@ export function requireForgingGap(forecast: Forecast): void {
     );
 }
 
-/** Empty for one forger. */
+/** Returns "" for one forger. */
 export function forecastText({ balances, gapMs, intervalMs }: Forecast): string {
   const forgers = balances.length;
   if (forgers < 2 || intervalMs === undefined) return "";
   return `${forgers} forgers make a block every ${seconds(intervalMs)} s on average, the two earliest of a block ${seconds(gapMs)} s apart\n`;
 }
 
-/** Empty for one forger. */
+/** Returns "" for one forger. */
 export function quorumText({ balances: { length } }: Forecast): string {
   if (length < 2) return "";
   const quorum = forgeQuorum(length);

@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -11,14 +10,14 @@ import type { Founder } from "./genesis-plan.ts";
 
 const SEED_BYTES = 32;
 
-/** The balance is that of the seed's first account. */
 export interface SeedLine {
   readonly seed: string;
+  /** Balance of the seed's first account, units. */
   readonly amount: bigint;
 }
 
 /**
- * Reads lines of units and seed.
+ * Reads a file with lines of `UNITS SEED`.
  * @throws CommandError, UsageError
  */
 export function readSeeds(path: string): SeedLine[] {
@@ -32,9 +31,9 @@ export function readSeeds(path: string): SeedLine[] {
   });
 }
 
-/** @param balance of the first account of each seed */
-export function newSeeds(number: number, balance: bigint): SeedLine[] {
-  return Array.from({ length: number }, () => ({
+/** @param balance of the first account of each seed, units */
+export function newSeeds(count: number, balance: bigint): SeedLine[] {
+  return Array.from({ length: count }, () => ({
     seed: encodeBase58(new Uint8Array(randomBytes(SEED_BYTES))),
     amount: balance,
   }));
@@ -47,7 +46,7 @@ export function foundersOf(lines: readonly SeedLine[], chainId: number): Founder
   });
 }
 
-export function seedLines(lines: readonly SeedLine[]): string {
+export function seedFileText(lines: readonly SeedLine[]): string {
   return lines.map(({ seed, amount }) => `${amount} ${seed}\n`).join("");
 }
 
@@ -65,7 +64,7 @@ export function writeAllNew(files: readonly NewFile[]): void {
   const written: string[] = [];
   try {
     for (const { path, text, mode } of files) {
-      writeNew(path, text, mode);
+      writeNewFile(path, text, mode);
       written.push(path);
     }
   } catch (error) {
@@ -75,7 +74,7 @@ export function writeAllNew(files: readonly NewFile[]): void {
 }
 
 /** @throws CommandError if the file exists or cannot be written */
-export function writeNew(path: string, text: string, mode: number): void {
+export function writeNewFile(path: string, text: string, mode: number): void {
   try {
     writeFileSync(path, text, { flag: "wx", mode });
   } catch (error) {

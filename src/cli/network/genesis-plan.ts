@@ -1,4 +1,4 @@
-/** Plans networks and formats their genesis files. Loaded on demand. Page 03 §4. */
+/** Plans networks and formats their genesis files. Page 03 §4. */
 import { GenesisError } from "../../blocks/errors.ts";
 import { genesisBlock } from "../../blocks/genesis.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -32,7 +32,7 @@ export interface Founder {
   readonly amount: bigint;
 }
 
-/** The protocol's generator fixes all other values. Page 03 §4.5. */
+/** The genesis generator tool of the protocol sets all other values. Page 03 §4.5. */
 export interface NetworkPlan {
   readonly name: string;
   /** One ASCII character. */
@@ -40,14 +40,16 @@ export interface NetworkPlan {
   readonly averageBlockDelayMs: number;
   /** Time of the genesis block and its transactions, ms since 1970. */
   readonly timestamp: bigint;
+  /** Activation heights by feature id. */
   readonly features: ReadonlyMap<number, number>;
   readonly founders: readonly Founder[];
-  /** `chosenBaseTarget` by default. */
+  /** Undefined: `chosenBaseTarget` computes it. */
   readonly baseTarget: bigint | undefined;
 }
 
 export interface PlannedNetwork {
   readonly profile: NetworkProfile;
+  /** The genesis file. */
   readonly text: string;
   /** Delay from the genesis block to the first block, ms; undefined if no key of a forger is known. */
   readonly firstBlockMs: number | undefined;
@@ -60,14 +62,14 @@ const MAX_DELAY_MS = 3_600_000;
 /** Consensus uses whole seconds. */
 const SECOND_MS = 1_000;
 
-function forgers(plan: NetworkPlan): GenesisMiner[] {
+function knownForgers(plan: NetworkPlan): GenesisMiner[] {
   return plan.founders.flatMap(({ publicKey, amount }) =>
     publicKey === undefined ? [] : [{ publicKey, balance: amount }],
   );
 }
 
 /** @throws ProfileError with the problem and a remedy */
-function check({ chainId, averageBlockDelayMs, features, founders }: NetworkPlan): void {
+function checkPlan({ chainId, averageBlockDelayMs, features, founders }: NetworkPlan): void {
   if (!/^[!-~]$/.test(chainId))
     throw new ProfileError(`Invalid chain id '${chainId}': use one visible ASCII character`);
   if (PUBLIC_NETWORKS.includes(chainId))
@@ -191,8 +193,8 @@ function forecast(plan: NetworkPlan, miners: readonly GenesisMiner[], baseTarget
 }
 
 /**
- * Returns the base target of the protocol's generator, with which the first block is due after about the average delay
- * of the slowest forger. If several forgers would tie, returns the one to which it would adapt.
+ * Returns the base target of the genesis generator tool: the first block of the slowest forger is due after about the
+ * average delay. If several forgers would tie, returns the base target to which that one would adapt.
  */
 function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): bigint {
   const generated = initialBaseTarget(miners, BigInt(plan.averageBlockDelayMs));
@@ -205,8 +207,8 @@ function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): b
  * @throws ProfileError, GenesisError, ChainError
  */
 export function planNetwork(plan: NetworkPlan): PlannedNetwork {
-  check(plan);
-  const known = forgers(plan);
+  checkPlan(plan);
+  const known = knownForgers(plan);
   checkForgers(plan, known);
   const minimum = minimumForgingBalance(plan);
   const miners = known.filter(({ balance }) => balance >= minimum);
@@ -231,7 +233,7 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
 }
 
 /**
- * Converts errors of a network.
+ * Converts errors of genesis files and chains.
  * @throws UsageError
  */
 export function withUsageErrors<T>(make: () => T): T {

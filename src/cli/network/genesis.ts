@@ -48,12 +48,12 @@ interface Flags {
   readonly out?: string;
 }
 
-function units(text: string): bigint {
+function toBigInt(text: string): bigint {
   if (!/^\d{1,19}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return BigInt(text);
 }
 
-function networkName(text: string): string {
+function parseNetworkName(text: string): string {
   if (!/^[A-Za-z][A-Za-z0-9_]{0,31}$/.test(text))
     throw new InvalidArgumentError(
       "It must be up to 32 letters, digits and underscores, starting with a letter.",
@@ -62,7 +62,7 @@ function networkName(text: string): string {
 }
 
 /** Parses `all`, `none`, or comma-separated ids, optionally with `:height` (default 0). */
-function featureHeights(text: string, all: Iterable<number>): Map<number, number> {
+function parseFeatureHeights(text: string, all: Iterable<number>): Map<number, number> {
   if (text === "all") return new Map(Array.from(all, (id) => [id, 0]));
   if (text === "none") return new Map();
   return new Map(
@@ -74,7 +74,7 @@ function featureHeights(text: string, all: Iterable<number>): Map<number, number
   );
 }
 
-async function accountsOf(entries: readonly string[], chainId: number): Promise<Founder[]> {
+async function parseAccounts(entries: readonly string[], chainId: number): Promise<Founder[]> {
   const { decodeBase58 } = await import("../../bytes/base58.ts");
   const { addressOf, parseAddress } = await import("../../crypto/addresses.ts");
   return entries.map((entry) => {
@@ -106,7 +106,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const { systemClock } = await import("../../runtime/system.ts");
   const { withUsageErrors, planNetwork } = await import("./genesis-plan.ts");
   const { forecastText, quorumText, requireForgingGap } = await import("./forecast.ts");
-  const { foundersOf, newSeeds, readSeeds, seedLines, writeAllNew } = await import("./founders.ts");
+  const { foundersOf, newSeeds, readSeeds, seedFileText, writeAllNew } = await import("./founders.ts");
   if (flags.newAccounts !== undefined && flags.seedsOut === undefined)
     throw new UsageError("--new-accounts: give a file for the seeds with --seeds-out; they are not shown");
   const chainId = flags.chainId.charCodeAt(0);
@@ -114,7 +114,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
     ...(flags.seeds === undefined ? [] : readSeeds(flags.seeds)),
     ...(flags.newAccounts === undefined ? [] : newSeeds(flags.newAccounts, flags.balance)),
   ];
-  const founders = [...(await accountsOf(flags.account ?? [], chainId)), ...foundersOf(seeds, chainId)];
+  const founders = [...(await parseAccounts(flags.account ?? [], chainId)), ...foundersOf(seeds, chainId)];
   const now = systemClock.now();
   const timestamp = flags.timestamp ?? BigInt(now);
   const planned = withUsageErrors(() =>
@@ -123,7 +123,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
       chainId: flags.chainId,
       averageBlockDelayMs: parseDuration(flags.delay),
       timestamp,
-      features: featureHeights(flags.features, implementedFeatures),
+      features: parseFeatureHeights(flags.features, implementedFeatures),
       founders,
       baseTarget: flags.baseTarget,
     }),
@@ -133,7 +133,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const files: NewFile[] = [];
   if (flags.newAccounts !== undefined && seedsOut !== undefined) {
     const newSeedLines = seeds.slice(seeds.length - flags.newAccounts);
-    files.push({ path: seedsOut, text: seedLines(newSeedLines), mode: 0o600 });
+    files.push({ path: seedsOut, text: seedFileText(newSeedLines), mode: 0o600 });
   }
   if (out !== undefined) files.push({ path: out, text: planned.text, mode: 0o644 });
   writeAllNew(files);
@@ -159,13 +159,13 @@ export function genesisCommand(program: Command, io: Io): void {
     .command("new")
     .description("print the genesis file of a new network, for --genesis on each of its nodes")
     .requiredOption("--chain-id <C>", "one character that no other network uses")
-    .option("--name <NAME>", "name of the network in variables, DIDs and anchor types", networkName, "LTO")
+    .option("--name <NAME>", "network's name in variables, DIDs and anchor types", parseNetworkName, "LTO")
     .option("--account <WHO=UNITS>", "account by address or public key; may be repeated", collect)
     .option("--seeds <FILE>", "accounts by seed")
     .option("--new-accounts <N>", "number of new accounts", wholeNumber(1, MAX_ACCOUNTS))
     .addOption(
       new Option("--balance <UNITS>", "balance of each new account")
-        .argParser(units)
+        .argParser(toBigInt)
         // Help cannot print a bigint.
         .default(DEFAULT_BALANCE, String(DEFAULT_BALANCE)),
     )
@@ -180,8 +180,8 @@ export function genesisCommand(program: Command, io: Io): void {
       "features that are active from the start: all, none, or ids, optionally with :height",
       "all",
     )
-    .option("--timestamp <MS>", "time of the genesis block, ms since 1970 (default: now)", units)
-    .option("--base-target <N>", "initial base target (default: computed for the first forger's key)", units)
+    .option("--timestamp <MS>", "time of the genesis block, ms since 1970 (default: now)", toBigInt)
+    .option("--base-target <N>", "initial base target (default: computed from the forgers' keys)", toBigInt)
     .option("--out <FILE>", "write to a new file instead of printing")
     .addHelpText("after", about)
     .action((flags: Flags) => makeNetwork(flags, io));

@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { withoutSettings } from "../../config/sources/sources.ts";
 import { minimumGeneratingBalance } from "../../consensus/proof-of-stake.ts";
@@ -51,7 +50,7 @@ interface Launch {
   readonly started: Map<number, SpawnedProcess>;
 }
 
-/** Resolves when the condition is true or the time is over. @returns the condition */
+/** Polls a condition until it is true or the time is over. @returns the condition */
 async function poll({ clock }: Io, isTrue: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = clock.monotonic() + NODE_TIMEOUT_MS;
   while (!(await isTrue())) {
@@ -61,7 +60,7 @@ async function poll({ clock }: Io, isTrue: () => boolean | Promise<boolean>): Pr
   return true;
 }
 
-async function answers(port: number, apiKey: string): Promise<boolean> {
+async function responds(port: number, apiKey: string): Promise<boolean> {
   try {
     const response = await fetch(`http://${HOST}:${port}/debug/info`, {
       headers: { "x-api-key": apiKey },
@@ -86,7 +85,7 @@ async function startNode(
   io: Io,
 ): Promise<boolean> {
   const { apiPort } = network.nodes[number - 1];
-  if (await answers(apiPort, network.apiKey)) return false;
+  if (await responds(apiPort, network.apiKey)) return false;
   stop.throwIfAborted();
   const log = logFile(folder, number);
   const child = io.spawn(
@@ -100,7 +99,7 @@ async function startNode(
   let isUp = false;
   await poll(io, async () => {
     stop.throwIfAborted();
-    isUp = await answers(apiPort, network.apiKey);
+    isUp = await responds(apiPort, network.apiKey);
     return isUp || child.hasEnded();
   });
   if (!isUp) throw failure(`Node ${number} did not start. End of ${log}:\n${tailOf(log)}`);
@@ -163,7 +162,7 @@ function existingTieWarning(folder: string): string {
  * Creates a missing network, or adds missing nodes.
  * @throws UsageError, CommandError
  */
-async function networkOf(request: LocalNetworkRequest, io: Io): Promise<NetworkFile> {
+async function prepareNetwork(request: LocalNetworkRequest, io: Io): Promise<NetworkFile> {
   const { folder, nodes, given } = request;
   const existing = readNetwork(folder);
   if (existing === undefined) return makeNetwork(request, io);
@@ -179,20 +178,20 @@ async function networkOf(request: LocalNetworkRequest, io: Io): Promise<NetworkF
 }
 
 /**
- * Creates a missing network, adds missing nodes, and starts all. A signal stops the nodes that it started.
+ * Creates a missing network, adds missing nodes, and starts all.
  * @throws UsageError, CommandError; started nodes keep running, unless a signal stopped them
  */
 export function networkUp(request: LocalNetworkRequest, io: Io): Promise<void> {
   const { folder, commands } = request;
   return runStoppable(io, async (stop) => {
     stop.throwIfAborted();
-    const network = await networkOf(request, io);
+    const network = await prepareNetwork(request, io);
     await startNodes(numbersOf(network.nodes), { folder, network, commands, stop, started: new Map() }, io);
   });
 }
 
 /**
- * Adds nodes and starts them; other nodes do not change. A signal stops the nodes that it started.
+ * Adds nodes and starts them; other nodes do not change.
  * @throws UsageError, CommandError; started nodes keep running, unless a signal stopped them
  */
 export function networkAdd(
@@ -227,14 +226,14 @@ async function stopNode(
   io: Io,
 ): Promise<boolean> {
   const port = nodes[number - 1].apiPort;
-  if (!(await answers(port, apiKey))) return false;
+  if (!(await responds(port, apiKey))) return false;
   const pid = pidOf(folder, number);
   await fetch(`http://${HOST}:${port}/node/stop`, {
     method: "POST",
     headers: { "x-api-key": apiKey },
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
-  const isRunning = async () => (await answers(port, apiKey)) || (pid !== undefined && io.isRunning(pid));
+  const isRunning = async () => (await responds(port, apiKey)) || (pid !== undefined && io.isRunning(pid));
   if (!(await poll(io, async () => !(await isRunning()))))
     throw failure(`Node ${number} has not stopped in time`);
   return true;

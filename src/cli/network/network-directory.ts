@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Type from "typebox";
@@ -22,7 +21,7 @@ export const NetworkFile = Type.Object({
 });
 export type NetworkFile = Type.Static<typeof NetworkFile>;
 
-export const fileOf = (folder: string) => join(folder, "network.json");
+export const networkFile = (folder: string) => join(folder, "network.json");
 export const nodeFolder = (folder: string, number: number) => join(folder, `node-${number}`);
 export const logFile = (folder: string, number: number) => join(nodeFolder(folder, number), "log.txt");
 export const settingsFile = (folder: string, number: number) =>
@@ -33,7 +32,7 @@ export const pidFile = (folder: string, number: number) => join(nodeFolder(folde
 
 /** Returns undefined if the directory has no network. @throws CommandError if its file is invalid */
 export function readNetwork(folder: string): NetworkFile | undefined {
-  const path = fileOf(folder);
+  const path = networkFile(folder);
   if (!existsSync(path)) return undefined;
   const text = readInput(path);
   let value: unknown;

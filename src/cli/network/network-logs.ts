@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { cannotRead } from "../exit-codes.ts";
@@ -6,16 +5,15 @@ import type { Io } from "../io.ts";
 import { repeatUntilStopped } from "../stopping.ts";
 import { logFile, nodeNumber, requireNetwork } from "./network-directory.ts";
 
-/** Maximum bytes of one read. */
 const MAX_READ_BYTES = 1_048_576;
-/** Longer lines are divided, in characters. */
+/** Characters; longer lines are divided. */
 const MAX_LINE_LENGTH = 65_536;
 const POLL_INTERVAL_MS = 500;
 
 export interface LogsRequest {
   readonly folder: string;
   readonly node: string | undefined;
-  /** Old lines per log. */
+  /** Number of old lines of each log. */
   readonly lines: number;
   readonly follow: boolean;
 }
@@ -34,11 +32,11 @@ class LogReader {
    * Returns at most `count` of the newest lines and at most 1 MiB.
    * @throws CommandError
    */
-  last(count: number): string[] {
+  readLast(count: number): string[] {
     const size = this.#use((descriptor) => fstatSync(descriptor).size) ?? 0;
     this.#offset = Math.max(0, size - MAX_READ_BYTES);
     const isCut = this.#offset > 0;
-    const lines = this.next();
+    const lines = this.readNew();
     const whole = isCut ? lines.slice(1) : lines;
     return whole.slice(Math.max(0, whole.length - count));
   }
@@ -47,7 +45,7 @@ class LogReader {
    * Returns the complete lines since the last call, at most 1 MiB.
    * @throws CommandError
    */
-  next(): string[] {
+  readNew(): string[] {
     const bytes = this.#use((descriptor) => {
       // The log was replaced or emptied.
       if (fstatSync(descriptor).size < this.#offset) this.#restart();
@@ -87,13 +85,13 @@ class LogReader {
 }
 
 interface LogLine {
-  /** Text of the log; sorting the texts sorts the times. */
+  /** Time as in the log. Sorting these texts sorts the times. */
   readonly time: string;
   readonly text: string;
 }
 
-/** Merges logs in order of time. Lines without a time follow the line before. */
-function inOrder(logs: readonly (readonly string[])[], prefixes: readonly string[]): string[] {
+/** Lines without a time follow the line before. */
+function mergeByTime(logs: readonly (readonly string[])[], prefixes: readonly string[]): string[] {
   const lines = logs.flatMap((log, i) => {
     let time = "";
     return log.map((line): LogLine => {
@@ -105,7 +103,7 @@ function inOrder(logs: readonly (readonly string[])[], prefixes: readonly string
 }
 
 /**
- * With `follow`, prints until a signal.
+ * Prints the newest lines. With `follow`, prints new lines until a signal.
  * @throws UsageError if there is no such network or node; CommandError
  */
 export async function networkLogs({ folder, node, lines, follow }: LogsRequest, io: Io): Promise<void> {
@@ -114,9 +112,9 @@ export async function networkLogs({ folder, node, lines, follow }: LogsRequest, 
   const readers = numbers.map((number) => new LogReader(logFile(folder, number)));
   const prefixes = numbers.map((number) => (node === undefined ? `node-${number} | ` : ""));
   const print = (logs: readonly (readonly string[])[]): void => {
-    for (const line of inOrder(logs, prefixes)) io.out(`${line}\n`);
+    for (const line of mergeByTime(logs, prefixes)) io.out(`${line}\n`);
   };
-  print(readers.map((reader) => reader.last(lines)));
+  print(readers.map((reader) => reader.readLast(lines)));
   if (follow)
-    await repeatUntilStopped(io, POLL_INTERVAL_MS, () => print(readers.map((reader) => reader.next())));
+    await repeatUntilStopped(io, POLL_INTERVAL_MS, () => print(readers.map((reader) => reader.readNew())));
 }

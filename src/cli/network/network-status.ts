@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import Type from "typebox";
 import { genesisBlock } from "../../blocks/genesis.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -31,12 +30,12 @@ interface RunningState {
 interface NodeState {
   readonly node: string;
   readonly url: string;
-  /** A text says why there is no state. */
+  /** The state, or why there is none. */
   readonly found: RunningState | "not running" | "another program";
 }
 
 /** @param genesisId Base58 id of the network's genesis block */
-async function stateOf(
+async function readState(
   number: number,
   { nodes }: NetworkFile,
   genesisId: string,
@@ -93,7 +92,7 @@ export async function networkStatus(
   const network = requireNetwork(folder);
   const text = readInput(genesisFile(folder));
   const genesisId = withUsageErrors(() => encodeBase58(genesisBlock(customProfile(text)).signature));
-  const states = await Promise.all(network.nodes.map((_, i) => stateOf(i + 1, network, genesisId, io)));
+  const states = await Promise.all(network.nodes.map((_, i) => readState(i + 1, network, genesisId, io)));
   if (json) io.out(`${printJson(states.map(jsonOf))}\n`);
   else
     io.out(

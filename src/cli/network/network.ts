@@ -1,4 +1,3 @@
-/** Runs several local nodes, for experiments. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Io } from "../io.ts";

@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -15,11 +14,11 @@ import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
 import { countText } from "../numbers.ts";
 import { forecastText, forgeQuorum, requireForgingGap } from "./forecast.ts";
-import { foundersOf, newSeeds, type SeedLine, seedLines, writeNew } from "./founders.ts";
+import { foundersOf, newSeeds, type SeedLine, seedFileText, writeNewFile } from "./founders.ts";
 import { planNetwork, withUsageErrors } from "./genesis-plan.ts";
 import { MAX_NODES } from "./max-nodes.ts";
 import {
-  fileOf,
+  networkFile,
   genesisFile,
   HOST,
   logFile,
@@ -31,8 +30,9 @@ import {
 } from "./network-directory.ts";
 
 const MAX_PORT = 65_535;
+/** Units. */
 const BALANCE = 100_000_000_000_000n;
-/** Default of a new network, unless its forgers need more. */
+/** Default block delay of a new network. Several forgers may need a longer one. */
 const DEFAULT_DELAY_SECONDS = 10;
 
 export interface NewLocalNetwork {
@@ -48,7 +48,7 @@ export interface NewLocalNetwork {
 export interface NewNodes {
   readonly folder: string;
   readonly count: number;
-  /** First of consecutive ports, one per node; 0: free ports; undefined: after those of the other nodes, or free ones. */
+  /** First of consecutive ports, one per node; 0: free ports; undefined: the ports after those of the other nodes, or free ports. */
   readonly apiPort: number | undefined;
   readonly p2pPort: number | undefined;
 }
@@ -93,7 +93,7 @@ const portsFrom = (first: number, count: number) =>
  * @returns no entries for a missing directory
  * @throws CommandError if it is not a directory
  */
-function entriesOf(folder: string): string[] {
+function listEntries(folder: string): string[] {
   try {
     return existsSync(folder) ? readdirSync(folder) : [];
   } catch (error) {
@@ -145,7 +145,7 @@ function settingsText({ folder, network, number, seed, forge, quorum }: NodeSett
 function writeNode(settings: NodeSettings): void {
   const { folder, number } = settings;
   makeFolder(nodeFolder(folder, number));
-  writeNew(settingsFile(folder, number), settingsText(settings), 0o600);
+  writeNewFile(settingsFile(folder, number), settingsText(settings), 0o600);
 }
 
 /** @throws CommandError */
@@ -162,7 +162,7 @@ function defaultDelayMs(forgers: readonly SeedLine[]): number {
 }
 
 /**
- * Does not start the network.
+ * Creates a network without starting it.
  * @throws UsageError, CommandError
  */
 export async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<NetworkFile> {
@@ -187,7 +187,7 @@ export async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<Net
   const p2pPorts = portsFrom(request.p2pPort, count);
   if (apiPorts.some((port) => port !== 0 && p2pPorts.includes(port)))
     throw new UsageError("--api-port and --p2p-port: the port ranges overlap");
-  if (entriesOf(folder).length > 0)
+  if (listEntries(folder).length > 0)
     throw failure(`${folder} is not empty and has no network: choose another directory with --dir`);
   const ports = await tryPorts([...apiPorts, ...p2pPorts]);
   const network: NetworkFile = {
@@ -195,13 +195,13 @@ export async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<Net
     apiKey: encodeHex(new Uint8Array(randomBytes(24))),
   };
   makeFolder(folder);
-  writeNew(genesisFile(folder), text, 0o644);
-  writeNew(seedsFile(folder), seedLines(seeds), 0o600);
+  writeNewFile(genesisFile(folder), text, 0o644);
+  writeNewFile(seedsFile(folder), seedFileText(seeds), 0o600);
   const quorum = forgeQuorum(count);
   for (const [i, { seed }] of seeds.entries())
     writeNode({ folder, network, number: i + 1, seed, forge: true, quorum });
   // Write this file last: it marks a complete network.
-  writeNew(fileOf(folder), `${printIndentedJson(network)}\n`, 0o600);
+  writeNewFile(networkFile(folder), `${printIndentedJson(network)}\n`, 0o600);
   io.err(`Created a network of ${countText(count, "node")} in ${folder}\n`);
   if (forecast !== undefined) io.err(forecastText(forecast));
   return network;
@@ -233,7 +233,7 @@ async function portsOfNew({ nodes }: NetworkFile, { count, apiPort, p2pPort }: N
     }
   }
   const free = await tryPorts(portsOf(apiPort ?? 0, p2pPort ?? 0));
-  // Stopped nodes do not listen on theirs.
+  // Stopped nodes do not listen on their ports.
   if (repeated(free) !== undefined) throw failure("A free port belongs to a stopped node: try again");
   return free;
 }
@@ -260,7 +260,7 @@ export async function addNodes(before: NetworkFile, request: NewNodes, io: Io): 
     ],
   };
   const seeds = newSeeds(count, 0n);
-  // In a network with the delay for a single forger, others would tie with it.
+  // Several forgers would tie if the delay suits only one.
   const forge = genesis.averageBlockDelaySeconds >= shortestDelaySeconds([1n, 1n]);
   const quorum = forgeQuorum(genesis.transactions.length);
   const folders = seeds.map((_, i) => nodeFolder(folder, first + i));
@@ -270,11 +270,11 @@ export async function addNodes(before: NetworkFile, request: NewNodes, io: Io): 
   try {
     for (const [i, { seed }] of seeds.entries())
       writeNode({ folder, network, number: first + i, seed, forge, quorum });
-    appendFileSync(seedsFile(folder), seedLines(seeds), { mode: 0o600 });
-    const draft = `${fileOf(folder)}.new`;
+    appendFileSync(seedsFile(folder), seedFileText(seeds), { mode: 0o600 });
+    const draft = `${networkFile(folder)}.new`;
     rmSync(draft, { force: true });
-    writeNew(draft, `${printIndentedJson(network)}\n`, 0o600);
-    renameSync(draft, fileOf(folder));
+    writeNewFile(draft, `${printIndentedJson(network)}\n`, 0o600);
+    renameSync(draft, networkFile(folder));
   } catch (error) {
     for (const path of folders) rmSync(path, { recursive: true, force: true });
     truncateSync(seedsFile(folder), Buffer.byteLength(seedsBefore));

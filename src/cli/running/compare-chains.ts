@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import Type, { type Static } from "typebox";
 import { decodeBase58 } from "../../bytes/base58.ts";
 import { tryDecode } from "../../bytes/errors.ts";
@@ -18,36 +17,36 @@ export interface CompareFlags extends Pick<NodeFlags, "node" | "timeout"> {
 const MAX_HEIGHT = 2 ** 31 - 1;
 const Height = Type.Object({ height: Type.Integer({ minimum: 1, maximum: MAX_HEIGHT }) });
 const Id = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{1,88}$" });
-const Whole = Type.Union([Type.Integer(), Type.BigInt()]);
+const WholeNumber = Type.Union([Type.Integer(), Type.BigInt()]);
 const Address = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{35}$" });
 const Header = Type.Object({
   signature: Id,
   reference: Id,
   height: Type.Integer({ minimum: 1 }),
-  timestamp: Whole,
+  timestamp: WholeNumber,
   generator: Address,
   version: Type.Integer(),
   blocksize: Type.Integer(),
   transactionCount: Type.Integer(),
   "nxt-consensus": Type.Object({
-    "base-target": Whole,
+    "base-target": WholeNumber,
     "generation-signature": Type.String({ maxLength: 200 }),
   }),
 });
 type Header = Static<typeof Header>;
 const Headers = Type.Array(Header, { maxItems: 100 });
 const Balances = Type.Object({
-  regular: Whole,
-  generating: Whole,
-  available: Whole,
-  effective: Whole,
+  regular: WholeNumber,
+  generating: WholeNumber,
+  available: WholeNumber,
+  effective: WholeNumber,
 });
-const BALANCES = ["regular", "generating", "available", "effective"] as const;
+const BALANCE_NAMES = ["regular", "generating", "available", "effective"] as const;
 
-/** Compares balances of the generators of this many blocks, the limit of the route. */
+/** Number of newest blocks whose generators' balances are compared: the limit of the route. */
 const GENERATOR_BLOCKS = 100;
 /** Concurrent requests for balances, per node. */
-const BATCH = 8;
+const BATCH_SIZE = 8;
 /** Attempts to read balances of both nodes while their newest block stays the same. */
 const MAX_ATTEMPTS = 5;
 
@@ -73,7 +72,10 @@ interface Comparison {
     | undefined;
 }
 
-function both<T>([a, b]: Pair<NodeConnection>, read: (node: NodeConnection) => Promise<T>): Promise<Pair<T>> {
+function askBoth<T>(
+  [a, b]: Pair<NodeConnection>,
+  read: (node: NodeConnection) => Promise<T>,
+): Promise<Pair<T>> {
   return Promise.all([read(a), read(b)]);
 }
 
@@ -100,7 +102,7 @@ async function networkText({ generator, signature }: Header): Promise<string> {
 
 /** @throws UsageError if the nodes have different genesis blocks */
 async function requireSameNetwork(nodes: Pair<NodeConnection>): Promise<void> {
-  const [a, b] = await both(nodes, (node) => headerAt(node, 1));
+  const [a, b] = await askBoth(nodes, (node) => headerAt(node, 1));
   if (a.signature === b.signature) return;
   const [first, second] = await Promise.all([networkText(a), networkText(b)]);
   throw new UsageError(
@@ -108,20 +110,20 @@ async function requireSameNetwork(nodes: Pair<NodeConnection>): Promise<void> {
   );
 }
 
-/** The ids must differ at `top`, and agree at 1. */
+/** Returns the lowest height with different ids. The ids must differ at `top`, and agree at 1. */
 async function firstDifference(nodes: Pair<NodeConnection>, top: number): Promise<number> {
   let same = 1;
   let different = top;
   while (different - same > 1) {
     const middle = Math.floor((same + different) / 2);
-    const [a, b] = await both(nodes, (node) => headerAt(node, middle));
+    const [a, b] = await askBoth(nodes, (node) => headerAt(node, middle));
     if (a.signature === b.signature) same = middle;
     else different = middle;
   }
   return different;
 }
 
-const MEMBERS: readonly (readonly [name: string, read: (header: Header) => unknown])[] = [
+const HEADER_FIELDS: readonly (readonly [name: string, read: (header: Header) => unknown])[] = [
   ["id", ({ signature }) => signature],
   ["parent", ({ reference }) => reference],
   ["generator", ({ generator }) => generator],
@@ -134,7 +136,7 @@ const MEMBERS: readonly (readonly [name: string, read: (header: Header) => unkno
 ];
 
 function headerDifferences(a: Header, b: Header): Difference[] {
-  return MEMBERS.flatMap(([name, read]) => {
+  return HEADER_FIELDS.flatMap(([name, read]) => {
     const values: Pair<string> = [String(read(a)), String(read(b))];
     return values[0] === values[1] ? [] : [{ name, values: [plainText(values[0]), plainText(values[1])] }];
   });
@@ -156,24 +158,26 @@ async function balanceDifferences(
   addresses: readonly string[],
 ): Promise<BalanceDifference[]> {
   const found: BalanceDifference[] = [];
-  for (let start = 0; start < addresses.length; start += BATCH) {
-    const batch = addresses.slice(start, start + BATCH).map(async (address): Promise<BalanceDifference[]> => {
-      const [a, b] = await both(nodes, (node) =>
-        node.call(`/addresses/balance/details/${address}`, Balances),
-      );
-      return BALANCES.filter((name) => BigInt(a[name]) !== BigInt(b[name])).map((name) => ({
-        address,
-        name,
-        values: [String(a[name]), String(b[name])],
-      }));
-    });
+  for (let start = 0; start < addresses.length; start += BATCH_SIZE) {
+    const batch = addresses
+      .slice(start, start + BATCH_SIZE)
+      .map(async (address): Promise<BalanceDifference[]> => {
+        const [a, b] = await askBoth(nodes, (node) =>
+          node.call(`/addresses/balance/details/${address}`, Balances),
+        );
+        return BALANCE_NAMES.filter((name) => BigInt(a[name]) !== BigInt(b[name])).map((name) => ({
+          address,
+          name,
+          values: [String(a[name]), String(b[name])],
+        }));
+      });
     found.push(...(await Promise.all(batch)).flat());
   }
   return found;
 }
 
 async function commonTip(nodes: Pair<NodeConnection>): Promise<Header | undefined> {
-  const [a, b] = await both(nodes, (node) => node.call("/blocks/headers/last", Header));
+  const [a, b] = await askBoth(nodes, (node) => node.call("/blocks/headers/last", Header));
   return a.signature === b.signature ? a : undefined;
 }
 
@@ -195,9 +199,9 @@ async function compareBalances(
 /** @throws UsageError for different networks; CommandError */
 async function compare(nodes: Pair<NodeConnection>, given: readonly string[]): Promise<Comparison> {
   await requireSameNetwork(nodes);
-  const heights = await both(nodes, heightOf);
+  const heights = await askBoth(nodes, heightOf);
   const top = Math.min(...heights);
-  const [a, b] = await both(nodes, (node) => headerAt(node, top));
+  const [a, b] = await askBoth(nodes, (node) => headerAt(node, top));
   const sides: Comparison["nodes"] = [
     { url: nodes[0].url, height: heights[0] },
     { url: nodes[1].url, height: heights[1] },
@@ -207,7 +211,7 @@ async function compare(nodes: Pair<NodeConnection>, given: readonly string[]): P
     return { nodes: sides, sameUpTo: top, block: undefined, balances };
   }
   const height = await firstDifference(nodes, top);
-  const headers = await both(nodes, (node) => headerAt(node, height));
+  const headers = await askBoth(nodes, (node) => headerAt(node, height));
   const block = { height, differences: headerDifferences(...headers) };
   return { nodes: sides, sameUpTo: height - 1, block, balances: undefined };
 }

@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import Type, { type Static } from "typebox";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { InvalidValueError } from "../../config/kinds/kinds.ts";
@@ -16,13 +15,13 @@ const Levels = Type.Object({
 });
 
 /**
- * The level of the node comes first.
+ * Returns request bodies, the level of the node first.
  * @throws UsageError
  */
 function changesOf(text: string): JsonOut[] {
   try {
     const { level, areas } = levelsKind.read(text, dev);
-    const ofAreas = Object.entries(areas).map(([area, own]) => ({ area, level: own }));
+    const ofAreas = Object.entries(areas).map(([area, areaLevel]) => ({ area, level: areaLevel }));
     return text.trimStart().split(",", 1)[0].includes("=") ? ofAreas : [{ level }, ...ofAreas];
   } catch (error) {
     if (error instanceof InvalidValueError) throw new UsageError(`LEVELS: ${error.message}`);
@@ -31,13 +30,16 @@ function changesOf(text: string): JsonOut[] {
 }
 
 function levelsText({ level, areas }: Static<typeof Levels>): string {
-  const own = Object.entries(areas).map(([area, ownLevel]) => [plainText(area), plainText(ownLevel)]);
-  const others = own.length === 0 ? "all areas" : "other areas";
-  return columns([["AREA", "LEVEL"], ...own, [others, plainText(level)]]);
+  const rows = Object.entries(areas).map(([area, areaLevel]) => [plainText(area), plainText(areaLevel)]);
+  const others = rows.length === 0 ? "all areas" : "other areas";
+  return columns([["AREA", "LEVEL"], ...rows, [others, plainText(level)]]);
 }
 
-/** @throws UsageError for an unknown level or area, before anything is sent; CommandError */
-export async function logLevels(
+/**
+ * Changes levels if there is a text, and returns all levels.
+ * @throws UsageError for an unknown level or area, before a request; CommandError
+ */
+export async function changeLogLevels(
   text: string | undefined,
   flags: NodeFlags & { readonly json?: boolean },
   io: Io,

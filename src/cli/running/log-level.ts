@@ -6,7 +6,7 @@ import { addNodeFlags, keyHelp } from "./node-flags.ts";
 const about = `
 Without LEVELS, the command shows the levels. LEVELS has the form of --log-level: a level for the whole node, levels of
 areas, or both. A level without an area replaces the levels of all areas. The change lasts until the node stops.
-Showing needs a key with the scope read, changing one with the scope admin.
+To show levels, the key needs the scope read; to change them, the scope admin.
 ${keyHelp}
 Examples:
   $ holdfast log-level --api-key-file key
@@ -24,7 +24,7 @@ export function logLevelCommand(program: Command, io: Io): void {
     .option("--json", "print JSON")
     .addHelpText("after", about)
     .action(async (levels: string | undefined, flags: NodeFlags & { json?: boolean }) => {
-      const { logLevels } = await import("./log-level-action.ts");
-      io.out(await logLevels(levels, flags, io));
+      const { changeLogLevels } = await import("./log-level-action.ts");
+      io.out(await changeLogLevels(levels, flags, io));
     });
 }

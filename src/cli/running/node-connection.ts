@@ -1,4 +1,4 @@
-/** Requests to a running node. Every answer is bounded and checked. Loaded on demand. */
+/** Requests to a running node. Every answer is bounded and checked. */
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { isLoopback } from "../../bytes/ip.ts";
@@ -20,7 +20,6 @@ export interface NodeFlags {
 
 /** The longest answer lists 1000 banned hosts with reasons. */
 const MAX_ANSWER_BYTES = 8_388_608;
-/** Bytes. */
 const MAX_KEY_FILE_BYTES = 65_536;
 /** Variables of the node's settings, strongest first. */
 const VARIABLE_PREFIXES = ["HOLDFAST", "LTO", "CHAIN"];
@@ -60,7 +59,7 @@ function givenKey({ apiKey, apiKeyFile }: NodeFlags, environment: NodeJS.Process
 }
 
 /**
- * Reads flags, file or variables.
+ * Returns the API key of the flags, a file or a variable, if any.
  * @throws UsageError, which does not contain the key
  */
 function apiKeyOf(flags: NodeFlags, environment: NodeJS.ProcessEnv): string | undefined {
@@ -196,7 +195,7 @@ export class NodeConnection {
 }
 
 /**
- * The default is the node on this machine.
+ * Prepares requests to the node of the flags, by default the one on this machine.
  * @throws UsageError, CommandError
  */
 export async function connectNode(flags: NodeFlags, io: Io): Promise<NodeConnection> {

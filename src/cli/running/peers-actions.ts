@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import Type from "typebox";
 import { canonicalHost, ipNetwork } from "../../bytes/ip.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
@@ -35,13 +34,13 @@ const Banned = Type.Array(
   Type.Object({ hostname: Type.String(), timestamp: Type.Number(), reason: Type.String() }),
 );
 const Known = Type.Object({
-  // The time of a configured peer exceeds a double.
+  // The `lastSeen` of a configured peer exceeds a double.
   peers: Type.Array(
     Type.Object({ address: Type.String(), lastSeen: Type.Union([Type.Number(), Type.BigInt()]) }),
   ),
 });
 
-/** Removes the slash before an IP address, which the reference writes, and makes the text printable. */
+/** Removes the slash that the reference writes before an IP address. */
 function addressText(text: string): string {
   return plainText(text.replace(/^\//, ""));
 }
@@ -91,8 +90,8 @@ export async function listPeers(flags: ListFlags, io: Io): Promise<string> {
     sizeText(peer.receivedBytes),
     sizeText(peer.sentBytes),
   ]);
-  const head = ["ADDRESS", "DIRECTION", "NAME", "VERSION", "HEIGHT", "CONNECTED", "RECEIVED", "SENT"];
-  return `${columns([head, ...rows])}${countText(rows.length, "peer")}, own height ${connected.height}\n`;
+  const header = ["ADDRESS", "DIRECTION", "NAME", "VERSION", "HEIGHT", "CONNECTED", "RECEIVED", "SENT"];
+  return `${columns([header, ...rows])}${countText(rows.length, "peer")}, own height ${connected.height}\n`;
 }
 
 /** @throws UsageError for an invalid address; CommandError */
@@ -118,7 +117,7 @@ function withUsageErrors<T>(parse: () => T): T {
 }
 
 /**
- * Accepts an IP address, a name, or a network that bans apply to.
+ * Checks that a text is an IP address, a host name, or the /64 network of an IPv6 address.
  * @throws UsageError
  */
 function checkHost(text: string): void {
@@ -128,9 +127,7 @@ function checkHost(text: string): void {
   }
   const network = ipNetwork(text);
   if (network?.address.length === 16 && network.bits === 64) return;
-  throw new UsageError(
-    `Invalid host "${text}": of networks, only the /64 network of an IPv6 address is banned`,
-  );
+  throw new UsageError(`Invalid host "${text}": only the /64 network of an IPv6 address can be banned`);
 }
 
 const Origins = Type.Array(Type.String());

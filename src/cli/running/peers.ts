@@ -8,8 +8,8 @@ const actions = () => import("./peers-actions.ts");
 export function peersCommand(program: Command, io: Io): void {
   const peers = program.command("peers").description("show and change the peers of a running node");
   addNodeFlags(peers.command("list").description("list the connected peers"))
-    .option("--banned", "list banned hosts and the reasons instead")
-    .option("--known", "list known peers that are not banned instead, at most 1000")
+    .option("--banned", "instead, list banned hosts and the reasons")
+    .option("--known", "instead, list known peers that are not banned, at most 1000")
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  $ holdfast peers list --node http://127.0.0.1:6869\n")
     .action(async (flags: NodeFlags & { banned?: boolean; known?: boolean; json?: boolean }) => {

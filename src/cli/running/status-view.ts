@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import Type, { type Static, type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { CommandError, UsageError } from "../exit-codes.ts";
@@ -58,7 +57,7 @@ interface NodeState {
   readonly indexes: Static<typeof Indexes>;
   /** Undefined without the right to read resources. */
   readonly resources: Static<typeof Resources> | undefined;
-  /** Why the node cannot forge; undefined also without the right to read it. */
+  /** Why the node cannot forge. Undefined if it can, or without the right to read the reason. */
   readonly forgingProblem: string | undefined;
 }
 
@@ -172,7 +171,7 @@ export async function showStatus(flags: StatusFlags, io: Io): Promise<void> {
   await refresh(node, 1_000 * flags.interval, io);
 }
 
-/** Redraws the view until a signal or the end of the terminal. The view says if the node does not respond. */
+/** Redraws the view until a signal. */
 async function refresh(node: NodeConnection, intervalMs: number, io: Io): Promise<void> {
   const view = new RedrawnText(io);
   await repeatUntilStopped(io, intervalMs, async (isStopped) => {

@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import { JsonError, type JsonValue, parseJson, printJson } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
 import {
@@ -14,7 +13,7 @@ import { failure } from "../exit-codes.ts";
 
 /** Bytes; a response may contain the transaction. */
 const MAX_RESPONSE_BYTES = 4_194_304;
-const MAX_QUOTED = 2_000;
+const MAX_QUOTED_LENGTH = 2_000;
 
 function refusalText({ error }: Extract<RequestResult, { ok: false }>): string {
   if (error.kind === "validation") return errorText(error.error);
@@ -48,11 +47,11 @@ export function signTransactionText(
 }
 
 function quoted(text: string): string {
-  return text.replace(/\p{C}/gu, " ").slice(0, MAX_QUOTED);
+  return text.replace(/\p{C}/gu, " ").slice(0, MAX_QUOTED_LENGTH);
 }
 
 /**
- * Returns the response.
+ * Sends a signed transaction and returns the response.
  * @throws CommandError if the node rejects the transaction or does not respond
  */
 export async function broadcastTo(node: string, signed: string): Promise<string> {

@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
@@ -44,7 +43,7 @@ function seedText(seed: Uint8Array): string | undefined {
   return seed.length > 0 && bytesEqual(encodeUtf8(text), seed) && !/\p{C}/u.test(text) ? text : undefined;
 }
 
-/** Uses the order of the API. */
+/** Returns one address per line, in the order of the API. */
 export async function listAddresses(settings: Settings): Promise<string> {
   const wallet = await existingWallet(settings);
   const lines = wallet.accounts().map((account) => `${addressText(account.address)}\n`);
@@ -52,7 +51,7 @@ export async function listAddresses(settings: Settings): Promise<string> {
   return lines.join("");
 }
 
-/** Creates a missing wallet with its first account. */
+/** Adds an account, or creates a missing wallet with its first account. Returns the address. */
 export async function addAddress(settings: Settings, io: Io): Promise<string> {
   return withDataDirLock(settings, io, async () => {
     const found = await loadWallet(settings);
@@ -67,7 +66,7 @@ export async function addAddress(settings: Settings, io: Io): Promise<string> {
   });
 }
 
-/** Shows the forms that settings accept. */
+/** Returns the seed in the forms that settings accept. */
 export async function showSeed(settings: Settings): Promise<string> {
   const wallet = await existingWallet(settings);
   const seed = wallet.seed();
@@ -81,8 +80,8 @@ export interface ConvertFlags {
   readonly filePasswordFile?: string;
 }
 
-/** Converts a `wallet.dat`; returns the addresses, oldest first. */
-export async function convert(
+/** Creates a wallet from a `wallet.dat`; returns the addresses, oldest first. */
+export async function convertWallet(
   file: string,
   { filePassword, filePasswordFile }: ConvertFlags,
   settings: Settings,

@@ -1,4 +1,3 @@
-/** Loaded on demand. */
 import { existsSync } from "node:fs";
 import { walletSettings } from "../../config/groups/wallet-settings.ts";
 import { InvalidValueError } from "../../config/kinds/kinds.ts";
@@ -16,7 +15,7 @@ export interface PasswordFlags {
 }
 
 /** @throws UsageError that names the source and never shows the password */
-function newPassword(where: string, value: unknown, { profile }: Settings): string {
+function parsePassword(where: string, value: unknown, { profile }: Settings): string {
   try {
     return walletSettings.password.kind.read(value, profile)?.reveal() ?? "";
   } catch (error) {
@@ -26,7 +25,7 @@ function newPassword(where: string, value: unknown, { profile }: Settings): stri
 }
 
 /** Reads the new password from the flag or a variable. @throws UsageError */
-function givenPassword({ newPasswordFile }: PasswordFlags, settings: Settings, io: Io): string | undefined {
+function findNewPassword({ newPasswordFile }: PasswordFlags, settings: Settings, io: Io): string | undefined {
   const fromFile = (path: string | undefined): unknown => {
     if (path === undefined || path === "") return undefined;
     return path === "-" ? readInput(path).replace(/\r?\n$/, "") : new SecretFile(path);
@@ -39,7 +38,7 @@ function givenPassword({ newPasswordFile }: PasswordFlags, settings: Settings, i
   }).filter(([, value]) => value !== undefined);
   if (given.length > 1)
     throw new UsageError(`${given.map(([where]) => where).join(" and ")}: give only one of them`);
-  return given.length === 0 ? undefined : newPassword(...given[0], settings);
+  return given.length === 0 ? undefined : parsePassword(...given[0], settings);
 }
 
 /**
@@ -69,10 +68,10 @@ async function askPasswords(
   const [first, second] = answers;
   if (first !== second)
     throw new UsageError("The two entries of the new password differ: nothing was changed");
-  return { current: old, next: newPassword("The new password", first, settings) };
+  return { current: old, next: parsePassword("The new password", first, settings) };
 }
 
-/** Returns the text for the user. */
+/** Changes the password. Returns the text for the user. */
 export async function changeWalletPassword(
   flags: PasswordFlags,
   settings: Settings,
@@ -84,7 +83,7 @@ export async function changeWalletPassword(
   // Check this before the lock, which would create a data directory.
   if (!existsSync(file)) throw noWalletError(settings);
   return withDataDirLock(settings, io, async () => {
-    const given = givenPassword(flags, settings, io);
+    const given = findNewPassword(flags, settings, io);
     const { current, next } = await askPasswords(await currentPassword(settings), given, settings, io);
     await changePassword(file, current, next, io.walletKeyCost, io.walletKeyCost);
     return (

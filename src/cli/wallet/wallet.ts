@@ -61,7 +61,7 @@ function seedCommand(wallet: Command, io: Io): void {
 function convertCommand(wallet: Command, io: Io): void {
   const command = wallet
     .command("convert")
-    .description("take over the accounts of the reference node's wallet.dat, which is not changed")
+    .description("import the accounts of the reference node's wallet.dat; that file is not changed")
     .argument("<FILE>", "the wallet.dat")
     .option("--file-password <TEXT>", "its password (default: that of the reference's shipped configuration)")
     .option("--file-password-file <PATH>", "file whose first line is that password")
@@ -70,7 +70,7 @@ function convertCommand(wallet: Command, io: Io): void {
       "\nExample:\n  $ holdfast wallet convert /lto/wallet/wallet.dat --network mainnet \\\n      --file-password-file secret\n",
     );
   withSettings(command, io, async (settings, file) => {
-    const addresses = await (await actions()).convert(file, command.opts<ConvertFlags>(), settings, io);
+    const addresses = await (await actions()).convertWallet(file, command.opts<ConvertFlags>(), settings, io);
     io.err(`Created ${settings.wallet.file} with ${countText(addresses.length, "account")}, oldest first:\n`);
     io.out(addresses.map((address) => `${address}\n`).join(""));
   });
@@ -79,13 +79,13 @@ function convertCommand(wallet: Command, io: Io): void {
 function passwdCommand(wallet: Command, io: Io): void {
   const command = wallet
     .command("passwd")
-    .description("change the password of the wallet file; no node may be using it")
+    .description("change the password of the wallet file; stop the node first")
     .option("--new-password-file <PATH>", "file that contains the new password; `-`: standard input")
     .addHelpText(
       "after",
       "\nThe current password is that of --wallet-password-file or HOLDFAST_WALLET_PASSWORD, or the one stored next to\n" +
         "the file. The new one is that of --new-password-file, HOLDFAST_NEW_WALLET_PASSWORD or\n" +
-        "HOLDFAST_NEW_WALLET_PASSWORD_FILE. A terminal asks for what is not given. The new password is not stored:\n" +
+        "HOLDFAST_NEW_WALLET_PASSWORD_FILE. In a terminal, the command asks for a missing password. The new password is not stored:\n" +
         "give it to the node at every start.\n\nExample:\n  $ holdfast wallet passwd --network mainnet\n",
     );
   withSettings(command, io, async (settings) => {
