@@ -21,7 +21,7 @@ import { columns, sizeText } from "../running/plain-text.ts";
 import { runStoppable } from "../stopping.ts";
 import { noChainError } from "./offline-node.ts";
 import { Progress } from "./progress.ts";
-import { warnings } from "./warnings.ts";
+import { warningLog } from "./warnings.ts";
 
 /** The file of a node grows while its state is read. */
 const MAX_LIVE_READ_MS = 600_000;
@@ -166,7 +166,7 @@ export async function compactStores(settings: Settings, io: Io): Promise<void> {
     await runStoppable(io, async (stop) => {
       const draft = compactDraft(directory);
       const leftover = existsSync(draft) ? statSync(draft).size : undefined;
-      const opened = await openNodeStore(settings, { directory, log: warnings(io), signal: stop });
+      const opened = await openNodeStore(settings, { directory, log: warningLog(io), signal: stop });
       if (leftover !== undefined)
         io.out(`Removed ${draft} (${sizeText(leftover)}), which a killed compaction left.\n`);
       const progress = new Progress(io, systemClock, `Compacting ${store}`, "MB");

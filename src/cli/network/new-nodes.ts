@@ -18,12 +18,12 @@ import { foundersOf, newSeeds, type SeedLine, seedFileText, writeNewFile } from 
 import { planNetwork, withUsageErrors } from "./genesis-plan.ts";
 import { MAX_NODES } from "./max-nodes.ts";
 import {
-  networkFile,
   genesisFile,
   HOST,
   logFile,
   NETWORK_NAME,
   type NetworkFile,
+  networkFile,
   nodeFolder,
   seedsFile,
   settingsFile,
