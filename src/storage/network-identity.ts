@@ -2,8 +2,12 @@ export function networkIdentity(name: string, chainId: number, genesisId: string
   return `${name} ${chainId} ${genesisId}`;
 }
 
-/** Formats an identity, for example as `dev (chain id D, genesis block 5Gx…)`. */
-export function networkText(identity: string): string {
+/**
+ * Formats an identity, for example as `dev (chain id D, genesis block 5Gx…)`. Replaces control characters, because an
+ * untrusted file may contain them.
+ */
+export function networkText(untrusted: string): string {
+  const identity = untrusted.replace(/\p{C}/gu, " ");
   const [, name, chainId, genesisId] = /^(.*) (\d{1,3}) (\w+)$/s.exec(identity) ?? [];
   if (name === undefined) return identity;
   const character = String.fromCharCode(Number(chainId));

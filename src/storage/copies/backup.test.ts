@@ -151,8 +151,12 @@ describe("a backup", () => {
     mkdirSync(join(home, "foreign.incomplete"));
     writeFileSync(join(home, "foreign.incomplete", "x"), "");
     await expect(writeBackup(request(join(home, "foreign")))).rejects.toThrow("is not an incomplete backup");
+    symlinkSync(join(home, "missing"), join(home, "broken"));
+    await expect(writeBackup(request(join(home, "broken")))).rejects.toThrow("link to a missing directory");
     mkdirSync(join(home, "empty"));
-    await writeBackup(request(join(home, "empty")));
+    symlinkSync(join(home, "empty"), join(home, "link"));
+    await writeBackup(request(join(home, "link")));
+    expect(readBackup(join(home, "empty"))).toBeDefined();
   });
 
   test("is refused if too little space would stay free", async () => {

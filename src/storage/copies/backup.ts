@@ -15,16 +15,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { BaseError } from "../../errors/base-error.ts";
 import { makeDirectory } from "../../runtime/make-directory.ts";
 import { dataFile, FORMAT_VERSION, flush, markComplete, markIncomplete } from "../disk/directory.ts";
-import { type DirectoryClaim, isClaimed } from "../disk/directory-claim.ts";
 import { diskReason } from "../disk/disk-error.ts";
 import { readNewestState, type State } from "../disk/lmdb-pages.ts";
 import { ChainFacts } from "./chain-facts.ts";
 import { CopyError } from "./copy-error.ts";
 import { checkTarget, removeDraft, withDraft } from "./copy-target.ts";
+import { type DirectoryClaim, isClaimed } from "./directory-claim.ts";
 import { checkFreeSpace } from "./free-space.ts";
 import { PinnedStore, pinTogether } from "./pinned-store.ts";
 import { StoreImage } from "./store-image.ts";
@@ -81,9 +81,8 @@ export async function writeBackup(
   request: BackupRequest,
   options: BackupOptions = {},
 ): Promise<BackupDescription> {
-  const target = resolve(request.target);
+  const target = checkTarget(request.target, "backup");
   const draft = `${target}${SUFFIX}`;
-  checkTarget(target, "backup");
   await removeDraft(draft, "backup", (names) => names.includes(DESCRIPTION));
   const opened: PinnedStore[] = [];
   try {

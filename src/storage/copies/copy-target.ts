@@ -1,28 +1,36 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { makeDirectory } from "../../runtime/make-directory.ts";
-import {
-  claimDirectory,
-  type DirectoryClaim,
-  DirectoryClaimedError,
-  isClaimed,
-} from "../disk/directory-claim.ts";
 import { isSocketName } from "../disk/lock.ts";
 import { CopyError } from "./copy-error.ts";
+import { claimDirectory, claimedError, type DirectoryClaim, isClaimed } from "./directory-claim.ts";
 
 export type CopyKind = "backup" | "snapshot";
 
-/** @throws CopyError if the target exists and is not an empty directory */
-export function checkTarget(target: string, what: CopyKind): void {
-  if (!existsSync(target)) return;
+/**
+ * Returns the target as an absolute path without links, because a draft next to the target replaces it.
+ * @throws CopyError if the target exists and is not an empty directory, or is the root of a file system
+ */
+export function checkTarget(given: string, what: CopyKind): string {
+  const path = resolve(given);
+  if (!existsSync(path)) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+      throw new CopyError(`${path} is a link to a missing directory: give a new directory`);
+    return path;
+  }
+  const target = realpathSync(path);
   if (!statSync(target).isDirectory()) throw new CopyError(`${target} is a file: give a new directory`);
   if (readdirSync(target).length > 0)
     throw new CopyError(`${target} is not empty: a ${what} never replaces files, so give a new directory`);
+  if (statSync(target).dev !== statSync(dirname(target)).dev)
+    throw new CopyError(`${target} is the root of a file system: give a new directory in it`);
+  return target;
 }
 
 /**
  * Removes the draft that a killed process left.
  * @param isDraft judges the names of the files in a directory
- * @throws CopyError for other files; DirectoryClaimedError if a process writes the draft
+ * @throws CopyError for other files, or if a process writes the draft
  */
 export async function removeDraft(
   draft: string,
@@ -35,21 +43,21 @@ export async function removeDraft(
     : [draft];
   if (names.length > 0 && !isDraft(names))
     throw new CopyError(`${draft} exists and is not an incomplete ${what}: remove it`);
-  if (await isClaimed(draft)) throw new DirectoryClaimedError(draft);
+  if (await isClaimed(draft)) throw claimedError(draft);
   rmSync(draft, { recursive: true, force: true });
 }
 
 /**
  * Creates a draft, and claims it while `write` runs. Deletes it if that fails.
  * @param write calls `check` of the claim before it completes the draft, and `removeFile` before it renames it
- * @throws DirectoryClaimedError, and what `write` throws
+ * @throws CopyError if there is a draft, and what `write` throws
  */
 export async function withDraft<T>(
   draft: string,
   mode: number,
   write: (claim: DirectoryClaim) => Promise<T>,
 ): Promise<T> {
-  if (existsSync(draft)) throw new DirectoryClaimedError(draft);
+  if (existsSync(draft)) throw claimedError(draft);
   makeDirectory(draft, mode);
   const claim = await claimDirectory(draft);
   try {

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { renameSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { KeyPair } from "../../crypto/signatures.ts";
@@ -65,9 +65,8 @@ export async function createSnapshot(
   request: SnapshotRequest,
   options: CopyOptions = {},
 ): Promise<SnapshotManifest> {
-  const target = resolve(request.target);
+  const target = checkTarget(request.target, "snapshot");
   const draft = `${target}.incomplete`;
-  checkTarget(target, "snapshot");
   await removeDraft(draft, "snapshot", (names) => names.every((name) => FILE_NAME.test(name)));
   const store = await PinnedStore.open(request.directory, request.network);
   try {

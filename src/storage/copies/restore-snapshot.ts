@@ -7,12 +7,12 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { BaseError } from "../../errors/base-error.ts";
 import { makeDirectory } from "../../runtime/make-directory.ts";
 import { dataFile, incompleteKind, isUnwritten, markComplete, markIncomplete } from "../disk/directory.ts";
-import { claimDirectory } from "../disk/directory-claim.ts";
 import { diskReason } from "../disk/disk-error.ts";
 import { DamagedFileError, readNewestState } from "../disk/lmdb-pages.ts";
 import { ChainFacts } from "./chain-facts.ts";
 import { CopyError } from "./copy-error.ts";
 import { type CopyOptions, sha256Hex } from "./create-snapshot.ts";
+import { claimDirectory } from "./directory-claim.ts";
 import { checkFreeSpace } from "./free-space.ts";
 import { ParallelTasks } from "./parallel-tasks.ts";
 import {

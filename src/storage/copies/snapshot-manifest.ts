@@ -140,7 +140,9 @@ function parseObject(bytes: Uint8Array, file: string): Record<string, unknown> {
 
 const invalidMember = (member: string): CopyError =>
   new CopyError(`${MANIFEST}: the ${member} is missing or invalid`);
-const jsonText = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 100);
+/** Returns JSON without characters that control a terminal. */
+const jsonText = (value: unknown): string =>
+  (JSON.stringify(value) ?? "nothing").replace(/\p{C}/gu, " ").slice(0, 100);
 
 function signedMessage(manifest: Uint8Array): Uint8Array {
   return concatBytes(SIGNED_PREFIX, sha256(manifest));

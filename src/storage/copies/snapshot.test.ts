@@ -233,6 +233,16 @@ describe("a snapshot is refused before anything is written if", () => {
     ],
     ["its format is newer", (manifest) => Object.assign(manifest, { format: 99 }), "store format 99"],
     [
+      "its network has control characters",
+      (manifest) => Object.assign(manifest, { network: "\u001b[2J\u202eX 84 5Genesis" }),
+      "belongs to the network  [2J X (chain id T",
+    ],
+    [
+      "a name has control characters",
+      ({ chunks }) => Object.assign(chunks[0], { file: "\u009b2J" }),
+      'chunk 0 must be chunk-000000.gz, not " 2J"',
+    ],
+    [
       "its version is newer",
       (manifest) => Object.assign(manifest, { version: 2 }),
       "The snapshot has version 2",

@@ -1,10 +1,9 @@
-/** Shows other processes that a directory is being written. Works like the lock of a store, see `lock.ts`. */
+/** Shows other processes that a directory is being written. Works like the lock of a store, see `disk/lock.ts`. */
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BaseError } from "../../errors/base-error.ts";
 import {
   close,
   fileIdentity,
@@ -14,20 +13,19 @@ import {
   listenAt,
   remove,
   socketName,
-} from "./lock.ts";
+} from "../disk/lock.ts";
+import { CopyError } from "./copy-error.ts";
 
 const SOCKET_ID_BYTES = 6;
 
-export class DirectoryClaimedError extends BaseError {
-  constructor(directory: string) {
-    super(`Another process writes ${directory}: wait until it ends`);
-  }
+export function claimedError(directory: string): CopyError {
+  return new CopyError(`Another process writes ${directory}: wait until it ends`);
 }
 
 export interface DirectoryClaim {
   /** False if the path now leads to another directory or to none. */
   isCurrent(): boolean;
-  /** @throws BaseError if the claim is not current */
+  /** @throws CopyError if the claim is not current */
   check(): void;
   /** Removes the socket's file, so that the directory can be renamed without it. */
   removeFile(): void;
@@ -60,16 +58,16 @@ export async function isClaimed(directory: string): Promise<boolean> {
 /**
  * Claims an existing directory until the claim is released or the process ends. If two processes claim it at the same
  * time, both may fail.
- * @throws DirectoryClaimedError
+ * @throws CopyError
  */
 export async function claimDirectory(directory: string): Promise<DirectoryClaim> {
-  if (await isClaimed(directory)) throw new DirectoryClaimedError(directory);
+  if (await isClaimed(directory)) throw claimedError(directory);
   const identity = fileIdentity(directory);
   const inside = join(directory, socketName(randomBytes(SOCKET_ID_BYTES)));
   const { server, path } = await listen(inside, directory);
   if ((await liveClaims(directory)).some((other) => other !== path)) {
     await close(server);
-    throw new DirectoryClaimedError(directory);
+    throw claimedError(directory);
   }
   // Left by killed processes.
   for (const socket of insideSockets(directory)) if (socket !== path) remove(socket);
@@ -77,7 +75,7 @@ export async function claimDirectory(directory: string): Promise<DirectoryClaim>
   return {
     isCurrent,
     check() {
-      if (!isCurrent()) throw new BaseError(`${directory} was removed or replaced while it was written`);
+      if (!isCurrent()) throw new CopyError(`${directory} was removed or replaced while it was written`);
     },
     removeFile: () => remove(path),
     async release() {
