@@ -49,3 +49,12 @@ test("peers that the node closes when it stops are not lost", () => {
   clock.advance(60_000);
   expect(lines()).toEqual([]);
 });
+
+test("a peer that connects after the stop is not logged and starts no summary timer", () => {
+  const { network, clock, stop, lines } = world();
+  stop();
+  network.connect();
+  network.connect();
+  clock.advance(60_000);
+  expect(lines()).toEqual([]);
+});

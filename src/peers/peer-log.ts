@@ -31,6 +31,7 @@ export function logPeers({ network, clock, log }: PeerLogDependencies): () => vo
     cancel ??= clock.after(SUMMARY_INTERVAL_MS, report);
   };
   network.onConnected((peer) => {
+    if (isStopped) return;
     if (network.count === 1) {
       log.info("Connected to the first peer", factsOf(peer));
       return;
