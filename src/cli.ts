@@ -11,7 +11,7 @@ import { run } from "./cli/program.ts";
 import { systemClock } from "./runtime/system.ts";
 import { lowerProcessPriority, READER_NICENESS } from "./runtime/threads/thread-priority.ts";
 
-/** Time to stop after an internal error, which may block the stop, ms. */
+/** Maximum time to stop after an internal error, ms. */
 const BROKEN_STOP_TIMEOUT_MS = 60_000;
 const NOTIFY_TIMEOUT_MS = 10_000;
 

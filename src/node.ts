@@ -159,7 +159,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
       extensions: new ExtensionIntake(chain, verifier, profile, peersOptions.sync, areaLog(log, "sync")),
       checks: preverifier,
       accounts: wallet,
-      readyMs: forging.intervalAfterLastBlockMs,
+      maxChainAgeMs: forging.intervalAfterLastBlockMs,
       blockDelayMs: 1_000 * profile.genesis.averageBlockDelaySeconds,
       publicOnly: profile.name === "mainnet" || profile.name === "testnet",
       options: peersOptions,
@@ -223,7 +223,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
   let url: string | undefined;
   let adminUrl: string | undefined;
   const follow = (): void => {
-    // In the commit's turn of the event loop, so that a caller that reads chain, pool and chain misses no transaction.
+    // Runs within the commit: a caller that reads the chain, then the pool, then the chain again misses no transaction.
     chain.onChange((change) => poolReturner.follow(pool.applyChange(change), change), "follower");
     chain.onChange((change) => reorganisations.follow(change));
     observeNode({ metrics, store, chain, pool, forger, clock, settings });
@@ -268,7 +268,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
         new ApiKeyFile(apiKeys, { clock: namedClock(clock, "API keys"), log, files: environment.files });
       namedKeys?.start();
       shutdown.defer(() => namedKeys?.stop());
-      // A thread that is still loading modules then ends without opening the port.
+      // Ends a thread that is still loading modules before it opens the port.
       const abandon = () => void http.abandon();
       signal?.addEventListener("abort", abandon, { once: true });
       const api = await http.serve({

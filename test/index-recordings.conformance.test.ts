@@ -267,7 +267,7 @@ it.skipIf(!hasVectors("index/batch.json"))(
       for (let i = 0; i < 10; i++) {
         clock.advance(3_000);
         await new Promise((resolve) => setImmediate(resolve));
-        await node.sender?.idle();
+        await node.sender?.whenIdle();
       }
       const proofs = await Promise.all(
         hashes.map(async (hash) =>

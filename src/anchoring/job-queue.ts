@@ -216,7 +216,7 @@ export class JobQueue {
   }
 
   /**
-   * Replaces jobs with a job for the root of their tree. After a crash, some replaced jobs may remain: call `dropLeaves`.
+   * Replaces jobs with a job for the root of their tree. After a crash, some of them may remain: call `dropLeaves`.
    * @param since time of the new job, ms
    * @returns the root
    * @throws DiskError
@@ -287,7 +287,7 @@ export class JobQueue {
     return this.#store.get(anchorTables.facts, name);
   }
 
-  async settled(): Promise<void> {
+  async whenWritten(): Promise<void> {
     await this.#writes;
   }
 

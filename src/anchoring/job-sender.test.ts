@@ -49,7 +49,7 @@ test.each([
     for (const upon of [0, watched - 1, watched]) {
       height = HEIGHT + upon;
       sender.follow({ reverted: [], committed: [{ height, sequence: 0, transactions: [] }] } as never);
-      await sender.idle();
+      await sender.whenIdle();
       sizes.push(queue.size);
     }
     expect(sizes).toEqual([1, 1, 0]);

@@ -101,7 +101,7 @@ export class JobSender {
     this.#stopObserving();
     this.#cancelTimer?.();
     await this.#running;
-    await this.queue.settled();
+    await this.queue.whenWritten();
   }
 
   follow({ reverted, committed }: UnitChanges): void {
@@ -170,7 +170,7 @@ export class JobSender {
     };
   }
 
-  async idle(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
 
@@ -213,7 +213,7 @@ export class JobSender {
       return;
     }
     for (;;) {
-      const next = this.queue.oldestWaiting(MAX_HASHES, (job) => !this.#batcher.accepts(job));
+      const next = this.queue.oldestWaiting(MAX_HASHES, (job) => !this.#batcher.willBatch(job));
       if (this.#stopped || next.length === 0 || (!sendsAll && next.length < MAX_HASHES)) return;
       const hashes = next.filter(({ kind }) => kind === "hash" || kind === "root");
       const jobs = hashes.length > 0 ? distinct(hashes) : next.slice(0, 1);

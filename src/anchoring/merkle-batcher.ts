@@ -21,7 +21,7 @@ export class MerkleBatcher {
     this.#options = options;
   }
 
-  accepts(job: QueuedJob): boolean {
+  willBatch(job: QueuedJob): boolean {
     return this.#options.mode === "merkle" && canBeLeaf(job);
   }
 

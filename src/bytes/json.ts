@@ -102,7 +102,7 @@ export class JsonNumber {
     const sign = negative ? "-" : "";
     /** Exponent of the first digit. */
     const power = digits.length - 1 + exponent;
-    // Such an exponent cannot be computed.
+    // The exponent is too large to compute with.
     if (!Number.isSafeInteger(power)) return this;
     const isPlain =
       power < PLAIN_BELOW_EXPONENT &&

@@ -148,11 +148,11 @@ class BerReader {
     const open: OpenElement[] = [];
     for (;;) {
       const inner = open.at(-1);
-      let done: Element | undefined;
+      let closed: Element | undefined;
       if (inner !== undefined && this.#ends(inner)) {
         open.pop();
         const { contentEnd } = inner.header;
-        done = this.#close(inner.header, contentEnd < 0 ? this.#at - 2 : contentEnd, inner.children);
+        closed = this.#close(inner.header, contentEnd < 0 ? this.#at - 2 : contentEnd, inner.children);
       } else {
         const limit = inner?.limit ?? this.#bytes.length;
         const header = this.#header(limit);
@@ -161,14 +161,14 @@ class BerReader {
           open.push({ header, limit: header.contentEnd < 0 ? limit : header.contentEnd, children: [] });
         } else {
           this.#at = header.contentEnd;
-          done = this.#close(header, header.contentEnd, []);
+          closed = this.#close(header, header.contentEnd, []);
         }
       }
-      if (done === undefined) continue;
+      if (closed === undefined) continue;
       const outer = open.at(-1);
-      if (outer !== undefined) outer.children.push(done);
+      if (outer !== undefined) outer.children.push(closed);
       else if (this.#at < this.#bytes.length) throw new DecodeError("ASN.1 has trailing bytes");
-      else return done;
+      else return closed;
     }
   }
 }

@@ -45,7 +45,7 @@ export interface ConfiguredIndex {
    * Like `apply`, but receives transactions one by one. An index needs it if it reads another index and writes one row
    * per unit.
    */
-  begin?(writer: Writer, unit: StoredUnit): UnitWork;
+  begin?(writer: Writer, unit: StoredUnit): UnitIndexer;
 }
 
 export function indexInSteps(
@@ -75,7 +75,7 @@ export function runToEnd(steps: Generator<void, void>): void {
 }
 
 /** `add` is called for each transaction in order, then `end`. */
-export interface UnitWork {
+export interface UnitIndexer {
   add(transaction: StoredTransaction): void;
   end(): void;
 }

@@ -32,7 +32,8 @@ const PLENTY = 2 ** 31;
 const PAUSED =
   "Less than 512 MiB of the disk are free: forging and accepting transactions and blocks are paused until 1 GiB are free";
 const FAILED = "Disk write failed: forging and broadcasting are paused until writes succeed";
-const RESUMED = "The disk has enough free space again: forging and accepting continue";
+const RESUMED =
+  "The disk has enough free space again: forging and accepting transactions and blocks continue";
 
 let clock: VirtualClock;
 let node: Node;

@@ -25,7 +25,8 @@ const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 const PAUSED =
   "Less than 512 MiB of the disk are free: forging and accepting transactions and blocks are paused until 1 GiB are free";
-const RESUMED = "The disk has enough free space again: forging and accepting continue";
+const RESUMED =
+  "The disk has enough free space again: forging and accepting transactions and blocks continue";
 const refused = { ok: false, error: { kind: "disk-fault" } };
 const ways = { latencyMs: 20, jitterMs: 10, bytesPerMs: 1_000, loss: 0 };
 

@@ -123,7 +123,10 @@ export class DiskSpaceMonitor {
         facts,
       );
     else if (before === "paused")
-      log.info("The disk has enough free space again: forging and accepting continue", facts);
+      log.info(
+        "The disk has enough free space again: forging and accepting transactions and blocks continue",
+        facts,
+      );
     if (this.#state === "low")
       log.warn(`Only ${sizeText(freeBytes)} of the disk are free: free space or use a larger disk`, facts);
     else if (before === "low" && this.#state === "ok")

@@ -1,6 +1,6 @@
 /**
- * Returns transactions of reverted blocks to the pool if there are too many for one step, as after a deep rollback. Reads
- * them from the log of reverted units in short slices.
+ * Returns transactions of reverted blocks to the pool if there are too many for one step, as after a deep rollback.
+ * Reads them from the log of reverted units in short slices.
  */
 import { bytesKey } from "../bytes/compare.ts";
 import type { Chain, ChainChange } from "../chain/chain.ts";
@@ -36,7 +36,7 @@ interface WaitingUnit extends ChainCursor {
   readonly transactionCount: number;
 }
 
-interface UnitParts {
+interface UnitTransactions {
   readonly bytes: readonly Uint8Array[];
   readonly recorded: Iterator<RecordedTransaction>;
 }
@@ -98,7 +98,7 @@ export class PoolReturner {
     const { chain, clock, log } = this.#dependencies;
     const run = { scratch: chain.openScratchSession(), returned: 0, dropped: 0, workLeft: MAX_READMIT_WORK };
     const slice = new TimeSlice(clock, () => {});
-    // Other work of the commit's turn of the event loop comes first.
+    // The commit's other listeners run first.
     await slice.yieldUnchecked();
     for (let unit = this.#lowest(); unit !== undefined; unit = this.#lowest()) {
       if (this.#isPaused) break;
@@ -165,7 +165,7 @@ export class PoolReturner {
   }
 
   /** Omits transactions that are expired, in the pool or on the chain. */
-  #parseSlice({ bytes, recorded }: UnitParts, from: number): Transaction[] {
+  #parseSlice({ bytes, recorded }: UnitTransactions, from: number): Transaction[] {
     const { chain, pool, network } = this.#dependencies;
     return chain.ledger((ledger) => {
       const transactions: Transaction[] = [];

@@ -59,7 +59,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
   });
   const live = createLiveUpdates(partContext("news of peers"));
   network.on("Block", (peer, message) =>
-    sync.takeRequestedBlock(peer, message) ? undefined : live.block(peer, message),
+    sync.takeRequestedBlock(peer, message) ? undefined : live.takePushedBlock(peer, message),
   );
 
   return {

@@ -227,9 +227,7 @@ interface Metric {
 export class MetricsRegistry implements Metrics {
   readonly #metrics = new Map<string, Metric>();
 
-  /**
-   * Creates the series whose labels have fixed lists, at zero: Prometheus misses the first increase of later ones.
-   */
+  /** Creates series whose labels have fixed lists, at zero: Prometheus misses the first increase of a new series. */
   declare(definitions: readonly MetricDefinition[]): void {
     for (const definition of definitions) {
       const combinations = labelCombinations(definition.labels);

@@ -108,8 +108,8 @@ export function servicesAt(
     // The reference node overwrites and hides this member.
     service.delete("timestamp");
     const id = members?.get("id");
-    const full = typeof id === "string" ? id : generatedId;
-    services.set(full.startsWith(`${did}#`) ? full.slice(did.length) : full, service);
+    const fullId = typeof id === "string" ? id : generatedId;
+    services.set(fullId.startsWith(`${did}#`) ? fullId.slice(did.length) : fullId, service);
   }
   return [...services.values()].filter(hasType);
 }

@@ -82,8 +82,8 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
     return resolved(emptyDocument, { created, updated, deactivated: true, deactivatedBy }, notFound);
   }
   const alsoKnownAs = secret && prefix + encodeBase58(derivedAddress(address, key.publicKey, secret));
-  const document = { ...facts, methods: () => methods, services: () => services };
-  return resolved(didDocument(document, prefix, address, time, { id, alsoKnownAs }), {
+  const loadedFacts = { ...facts, methods: () => methods, services: () => services };
+  return resolved(didDocument(loadedFacts, prefix, address, time, { id, alsoKnownAs }), {
     created,
     updated: isoOrAbsent(updates.filter((update) => update <= time).at(-1)),
     deactivated: false,

@@ -16,7 +16,7 @@ interface ListedPlace extends ListedTransaction {
 }
 
 /**
- * Yields the node's list of an address, newest first: by height, and by timestamp within a block. Page 06 §7.5.
+ * Yields the transactions that the node lists for an address, newest first: by height, and by timestamp within a block. Page 06 §7.5.
  * @param query `types`: all if empty; `after`: starts after this position
  * @param indexAll includes types other than the portfolio types
  */
@@ -81,7 +81,7 @@ function newestFirst(a: ListPosition, b: ListPosition): number {
 
 /** Maximum time by which a transaction may be dated after its block. Page 05 §10.2. */
 const MAX_AHEAD_MS = 5_400_000n;
-/** Maximum time before the parent of its block. */
+/** Maximum time by which it may be dated before its block's parent. */
 const MAX_BEHIND_MS = 7_200_000n;
 
 export interface BlockTimes {
@@ -89,7 +89,7 @@ export interface BlockTimes {
   timestampOf(height: number): bigint;
 }
 
-/** Returns the newest timestamp first. Page 07 §12.2. */
+/** Returns a page, newest timestamp first. Page 07 §12.2. */
 export function groupPageOf(
   reader: Reader,
   address: Uint8Array,

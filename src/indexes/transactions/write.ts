@@ -12,8 +12,8 @@ import type { ChainIndex, ConfiguredIndex } from "../chain-index.ts";
 import { counterKeyOf } from "./groups.ts";
 
 /**
- * Indexes transactions by address. The node's list has all accounts that a transaction touches (page 06 §7.5). The
- * indexer's groups have its sender and recipients (page 07 §12.1).
+ * Indexes transactions by address. The node lists a transaction for each account that it touches (page 06 §7.5), the
+ * indexer only for sender and recipients (page 07 §12.1).
  */
 export function addressTransactionIndex(): ChainIndex {
   return {

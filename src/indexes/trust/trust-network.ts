@@ -24,8 +24,8 @@ export const defaultTrustNetwork: TrustNetwork = new Map([
 ]);
 
 /**
- * Parses an object of roles by name, or an object whose member `roles` is one (the older form). A role may issue a role
- * that is not described; its holders are never shown (§9.2). Page 07 §4.2, §9.1.
+ * Parses an object of roles by name. In the older form, it is the member `roles`. A role may issue a role that is not
+ * described; its holders are never shown (§9.2). Page 07 §4.2, §9.1.
  * @throws TrustNetworkError naming the invalid member
  */
 export function parseTrustNetwork(text: string): TrustNetwork {

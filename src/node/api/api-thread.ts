@@ -68,7 +68,7 @@ if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
 const send = (message: ApiThreadMessage): void => parent.postMessage(message);
 
-/** Until the order arrives, this thread sends all lines, and the node's thread filters them. */
+/** Until `serve` sets the levels, this thread sends all lines, and the node's thread filters them. */
 let levels = LogLevels.of({ level: "trace", areas: {} });
 const lines = logWithAreas(
   { isEnabled: (level, area) => levels.isEnabled(level, area) },

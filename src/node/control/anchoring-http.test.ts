@@ -65,7 +65,7 @@ test("answers 202 for stored hashes, 503 if disk or queue is full, and proofs fr
   for (let second = 0; second < 120; second++) {
     clock.advance(1_000);
     await new Promise((resolve) => setImmediate(resolve));
-    await node.sender?.idle();
+    await node.sender?.whenIdle();
   }
   const found = await ask(`/hash/${hashOf("b")}`);
   expect(found.status).toBe(200);

@@ -65,7 +65,7 @@ function isLate({ clock }: ControlDependencies, deadline = Number.POSITIVE_INFIN
  * Runs `work` when no other change of the chain is running. Does nothing after the deadline, because the caller has
  * already received a failure.
  */
-async function changeOutcome<T>(
+async function changeChain<T>(
   dependencies: ControlDependencies,
   deadline: number | undefined,
   work: () => T,
@@ -145,7 +145,7 @@ function chainControl(dependencies: ControlDependencies): NodeControlHandlers["c
   const announceScore = (): void => peers?.sync.announceScore();
   return {
     async rollback(height, returnTransactions, deadline) {
-      return changeOutcome(dependencies, deadline, () => {
+      return changeChain(dependencies, deadline, () => {
         const id = chain.read((reader) => reader.get(tables.headers, height)?.signature);
         if (id === undefined) return undefined;
         chain.removeAfter(id, { returnTransactions });
@@ -154,7 +154,7 @@ function chainControl(dependencies: ControlDependencies): NodeControlHandlers["c
       });
     },
     async rollbackTo(id, deadline) {
-      return changeOutcome(dependencies, deadline, () => {
+      return changeChain(dependencies, deadline, () => {
         chain.removeAfter(id, { returnTransactions: false });
         announceScore();
         return id;
@@ -164,7 +164,7 @@ function chainControl(dependencies: ControlDependencies): NodeControlHandlers["c
       // An unsigned checkpoint must not enter the queue of changes.
       const early = chain.checkCheckpoint(checkpoint);
       if (!early.ok) return failed({ kind: "checkpoint-refused", text: early.error });
-      const outcome = await changeOutcome(dependencies, deadline, () => chain.acceptCheckpoint(checkpoint));
+      const outcome = await changeChain(dependencies, deadline, () => chain.acceptCheckpoint(checkpoint));
       if (!outcome.ok) return outcome;
       const { value: result } = outcome;
       if (result.ok) announceScore();

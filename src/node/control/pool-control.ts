@@ -12,7 +12,7 @@ import {
 import type { Intake } from "../intake.ts";
 import { concatParts, PoolNewsBuffer } from "./pool-news.ts";
 
-/** Building such a page takes less than a millisecond. */
+/** Building a full page takes less than a millisecond. */
 const MAX_PAGE = { transactions: 500, bytes: 256 * 1024 };
 
 /** All requests share this source; the verification queue limits the checks per source. */

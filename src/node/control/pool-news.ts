@@ -4,7 +4,7 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
-/** A full buffer has one to two times this many transactions. */
+/** A buffer with twice as many transactions drops its older half. */
 const MIN_BUFFERED_TRANSACTIONS = 1_000;
 /** A response ends with the transaction that reaches a limit. */
 const MAX_RESPONSE = { transactions: 100, bytes: 64 * 1024 };
@@ -43,13 +43,13 @@ export class PoolNewsBuffer {
 
   /**
    * Returns transactions, after waiting if there are none yet.
-   * @param after number of the first one; default: the next new transaction
+   * @param first number of the first one; default: the next new transaction
    */
-  async poll(after?: number): Promise<PoolNews> {
+  async poll(first?: number): Promise<PoolNews> {
     this.#pool.onEntry = (transaction) => this.#add(transaction);
     this.#cancelIdle?.();
     this.#cancelIdle = this.#clock.after(IDLE_TIMEOUT_MS, () => this.#dropBuffer());
-    const from = after ?? this.#end;
+    const from = first ?? this.#end;
     if (from >= this.#end) await this.#wait();
     return this.#answer(from);
   }
@@ -60,13 +60,13 @@ export class PoolNewsBuffer {
 
   #wait(): Promise<void> {
     return new Promise((resolve) => {
-      const done = (): void => {
-        this.#waiting.delete(done);
+      const resume = (): void => {
+        this.#waiting.delete(resume);
         cancel();
         resolve();
       };
-      const cancel = this.#clock.after(LONG_POLL_TIMEOUT_MS, done);
-      this.#waiting.add(done);
+      const cancel = this.#clock.after(LONG_POLL_TIMEOUT_MS, resume);
+      this.#waiting.add(resume);
     });
   }
 

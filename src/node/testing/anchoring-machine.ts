@@ -97,7 +97,7 @@ export class Machine {
   async settle(): Promise<void> {
     for (let i = 0; i < 3; i++) {
       await new Promise((resolve) => setImmediate(resolve));
-      await this.node.sender?.idle();
+      await this.node.sender?.whenIdle();
     }
   }
 

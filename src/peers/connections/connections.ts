@@ -37,7 +37,7 @@ interface ConnectionsDependencies {
 
 interface LinkRecord {
   readonly link: Link;
-  readonly release: () => void;
+  readonly releaseSlot: () => void;
   /** Undefined for an inbound connection. */
   readonly dialled: PeerAddress | undefined;
   /** Undefined, like `key`, until the handshake is accepted. */
@@ -269,7 +269,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     if (record === undefined) return;
     this.#links.delete(link);
     this.#dependencies.counters.ended(penalty);
-    record.release();
+    record.releaseSlot();
     const { key, peer, dialled } = record;
     if (key !== undefined) this.#keys.delete(key);
     if (penalty === "blacklist") {
@@ -340,7 +340,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     return evicted !== undefined;
   }
 
-  #open(connection: Connection, dialled: PeerAddress | undefined, release: () => void): void {
+  #open(connection: Connection, dialled: PeerAddress | undefined, releaseSlot: () => void): void {
     const { clock, random, log, ownNode, options, counters } = this.#dependencies;
     const inbound = dialled === undefined;
     const host = canonicalHost(connection.host);
@@ -358,7 +358,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     });
     this.#links.set(link, {
       link,
-      release,
+      releaseSlot,
       dialled,
       peer: undefined,
       key: undefined,

@@ -65,4 +65,4 @@ export const RESPONSE_TYPES: { readonly [T in MessageType]?: MessageType } = {
   GetBlock: "Block",
   MicroBlockRequest: "MicroBlockResponse",
 };
-export const MAX_AWAITED = 1_000;
+export const MAX_AWAITED_RESPONSES = 1_000;

@@ -5,7 +5,7 @@ import { contentLength } from "../wire/content-length.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 import {
   BYTES_BUDGET,
-  MAX_AWAITED,
+  MAX_AWAITED_RESPONSES,
   MESSAGE_BUDGETS,
   RESPONSE_TYPES,
   TOTAL_MESSAGE_BUDGET,
@@ -31,7 +31,7 @@ export class MessageRateLimiter {
   expectResponse({ type }: Message): void {
     const response = RESPONSE_TYPES[type];
     if (response === undefined) return;
-    this.#awaited.set(response, Math.min(MAX_AWAITED, (this.#awaited.get(response) ?? 0) + 1));
+    this.#awaited.set(response, Math.min(MAX_AWAITED_RESPONSES, (this.#awaited.get(response) ?? 0) + 1));
   }
 
   /** Charges received bytes. The caller handles their messages, then pauses for `pauseMs`. */

@@ -45,7 +45,7 @@ export class Outbox {
   push(frame: Uint8Array): void {
     if (this.#isClosed) return;
     this.#frames.push(frame);
-    this.#count(frame.length);
+    this.#addPending(frame.length);
     if (this.#isSending) return;
     const { log, onFault: onFailure } = this.#dependencies;
     contain({ log, message: "Cannot send to a peer", onFailure }, () => this.#send());
@@ -61,7 +61,7 @@ export class Outbox {
   close(): void {
     this.#isClosed = true;
     this.#frames.length = 0;
-    this.#count(-this.#pending);
+    this.#addPending(-this.#pending);
     this.#wake();
   }
 
@@ -70,7 +70,7 @@ export class Outbox {
     while (this.#frames.length > 0) {
       const piece = this.#nextPiece();
       if (!(await this.#write(piece)) || this.#isClosed) return;
-      this.#count(-piece.length);
+      this.#addPending(-piece.length);
       if (this.#pending <= DRAINED_PENDING) this.#wake();
     }
     this.#isSending = false;
@@ -105,7 +105,7 @@ export class Outbox {
     }
   }
 
-  #count(bytes: number): void {
+  #addPending(bytes: number): void {
     this.#pending += bytes;
     this.#dependencies.pendingTotal.bytes += bytes;
   }

@@ -142,8 +142,8 @@ export class PeerDatabase {
   }
 
   /**
-   * Chooses an address to dial: the oldest unverified one, which is removed until `touch`, or a random known one. Page
-   * 04 §17.2, randomPeer.
+   * Chooses an address to dial: the oldest unverified one, which it removes, or a random known one. Page 04 §17.2,
+   * randomPeer.
    * @param excluded our addresses and those of connected peers, which are no longer unverified
    */
   choose(excluded: readonly PeerAddress[]): PeerAddress | undefined {

@@ -8,7 +8,7 @@ const MAX_QUEUED_BYTES = 1024 * 1024;
 const RATE = { perSecond: 1_000, burst: 2_000 };
 /** Minimum verdicts to judge a peer. */
 const MIN_JUDGED = 32;
-/** Counts are halved here, so that newer verdicts weigh more. */
+/** At this number, counts are halved, so newer verdicts weigh more. */
 const MAX_JUDGED = 256;
 
 /** A peer's queued transactions, and how many were refused. Page 04 §15, §25. */

@@ -209,7 +209,7 @@ describe("a transaction", () => {
   });
 
   test("is dropped while the chain is old, and accepted after a micro block", async () => {
-    const { world, pool, a } = open({ live: { readyMs: 60_000 } });
+    const { world, pool, a } = open({ live: { maxChainAgeMs: 60_000 } });
     await a.says(says(world.transfer()));
     await world.pass(100);
     expect(pool.size).toBe(1);

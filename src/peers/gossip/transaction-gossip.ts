@@ -217,11 +217,11 @@ export class TransactionGossip {
     return { peer, bytes, key, seen };
   }
 
-  /** Offers a transaction, as from its first connected source. */
+  /** Offers a transaction in the name of its first connected source. */
   async #process(item: BatchItem): Promise<void> {
     const { log } = this.#dependencies;
     const peer = [...(item.seen.sources ?? [])].find(({ isClosed }) => !isClosed);
-    const isDone =
+    const isChecked =
       peer !== undefined &&
       (await this.#offer(peer, item).catch((error: unknown) => {
         // After a fault of this node, the transaction counts as invalid.
@@ -229,7 +229,7 @@ export class TransactionGossip {
         log.error("Cannot check a transaction of a peer", { peer: peer.label, error });
         return true;
       }));
-    if (!isDone) this.#seen.delete(item.key);
+    if (!isChecked) this.#seen.delete(item.key);
     item.seen.sources = undefined;
   }
 

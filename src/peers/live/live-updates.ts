@@ -21,11 +21,11 @@ export interface LiveUpdatesDependencies extends PeerContext {
   readonly accounts: Pick<ForgingAccounts, "keyPair">;
   readonly options: { readonly gossip: GossipOptions; readonly microBlocks: MicroBlockOptions };
   /** Maximum age of the chain at which transactions of peers are accepted, ms; undefined: any age. */
-  readonly readyMs: number | undefined;
+  readonly maxChainAgeMs: number | undefined;
 }
 
 export interface LiveUpdates {
-  block(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
+  takePushedBlock(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
   readonly forged: ForgedListener;
   transactionAdded(transaction: Transaction): void;
   readonly microBlocks: Pick<MicroBlocks, "sizes">;
@@ -34,17 +34,17 @@ export interface LiveUpdates {
 }
 
 export function createLiveUpdates(dependencies: LiveUpdatesDependencies): LiveUpdates {
-  const { network, chain, accounts, rules, clock, options, readyMs } = dependencies;
+  const { network, chain, accounts, rules, clock, options, maxChainAgeMs } = dependencies;
   const microBlocks = new MicroBlocks({ ...dependencies, options: options.microBlocks });
   const pushed = new PushedBlocks(dependencies);
   const gossip = new TransactionGossip({
     ...dependencies,
     options: options.gossip,
-    isReady: () => isReady(chain.tip, clock.now(), readyMs),
+    isReady: () => isReady(chain.tip, clock.now(), maxChainAgeMs),
   });
   handleCheckpoints(dependencies);
   return {
-    block: (peer, message) => pushed.take(peer, message),
+    takePushedBlock: (peer, message) => pushed.take(peer, message),
     forged: {
       block: (block) => network.broadcast({ type: "Block", bytes: blockBytes(block) }),
       microBlock: (micro: MicroBlock) => {

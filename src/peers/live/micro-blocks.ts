@@ -156,8 +156,8 @@ export class MicroBlocks {
   }
 
   /**
-   * Chooses the first announced micro block, after `MAX_ATTEMPTS` requests a later one, and last the remaining owners
-   * of each. Owners with the fewest unanswered requests come first.
+   * Chooses the first announced micro block with fewer than `MAX_ATTEMPTS` requests, or else the first with an untried
+   * owner. Prefers owners with the fewest unanswered requests.
    */
   #choose(
     announced: readonly AnnouncedMicroBlock[],

@@ -25,7 +25,7 @@ interface ScoreObserverDependencies<Peer> {
   /** Peers of one group may have one owner: a failure of one peer counts for all. */
   readonly groupOf: (peer: Peer) => string;
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
-  readonly onScore?: (() => void) | undefined;
+  readonly onScoreInEffect?: (() => void) | undefined;
 }
 
 interface Entry {
@@ -46,7 +46,7 @@ const MAX_GROUPS = 1_000;
 
 /**
  * Keeps each peer's last score and chooses the sync peer: the peer with the highest score, or a random one of several.
- * It stays while it qualifies.
+ * A chosen peer stays while it qualifies.
  * A claim costs nothing, so only peers with the fewest failed requests qualify: otherwise two peers that outbid each
  * other would be the only ones asked. While a failure is remembered, the oldest claim wins instead of the highest, so
  * new peers that connect, claim and leave are asked last.
@@ -162,7 +162,7 @@ export class ScoreObserver<Peer> {
         entry.score = score;
         entry.unfounded = undefined;
         this.#update();
-        this.#dependencies.onScore?.();
+        this.#dependencies.onScoreInEffect?.();
       }),
     };
     this.#entries.set(peer, entry);

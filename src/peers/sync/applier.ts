@@ -53,7 +53,7 @@ export class Applier {
 
   apply(): void {
     if (this.#isApplying || this.isWaitingToRetry || this.#hasEnded) return;
-    const next = this.queue.begin();
+    const next = this.queue.offerFirst();
     if (next === undefined) return;
     const { extension, offered } = next;
     this.#isApplying = true;

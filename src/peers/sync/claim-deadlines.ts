@@ -2,7 +2,7 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
 const CLAIM_TIMEOUT_MS = 60_000;
-/** Maximum time that received blocks add to a claim, ms, and that downloads add. */
+/** Limit of `extraMs` and of `downloadMs` of a claim, ms. */
 const MAX_EXTRA_MS = 600_000;
 /** Maximum total wait for early blocks, ms: any peer can date a block ahead. */
 const MAX_EARLY_MS = 60_000;
@@ -34,8 +34,8 @@ interface Claim {
 }
 
 /**
- * Measures how long peers take to send claimed chains. A peer's time stops while it is not asked, while its blocks wait
- * for our chain, and when it withdraws its claim after an answer. A further claim does not reset it.
+ * Measures how long peers take to send claimed chains. A peer's time runs while it is asked and, after an empty answer,
+ * while it claims more. It stops while our chain decides about its blocks. A further claim does not reset it.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;

@@ -20,7 +20,7 @@ import type { Peer } from "../connections/peer.ts";
 const IDS_PER_REQUEST = 100;
 /** Maximum requests to find the common block. */
 const MAX_ROUNDS = 8;
-/** Growth of the depth of ids in the first request. */
+/** In the first request, depths of ids grow with powers of this factor. */
 const DEPTH_FACTOR = 1.1;
 const BLOCKS_PER_REQUEST = 10;
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -272,7 +272,7 @@ export class DeepBranchSearch {
     this.#judge(search, false);
   }
 
-  #judge(search: Search, continues: boolean): void {
+  #judge(search: Search, mayContinue: boolean): void {
     const { chain, clock } = this.#dependencies;
     const { common, headers, ids } = search;
     if (common === undefined) return;
@@ -287,7 +287,7 @@ export class DeepBranchSearch {
       this.#found = { common, commonHeight, first, score, at: clock.monotonic(), peers };
       this.#report();
       this.#end(search, true);
-    } else if (!continues || headers.length === MAX_BRANCH_BLOCKS) this.#end(search, false);
+    } else if (!mayContinue || headers.length === MAX_BRANCH_BLOCKS) this.#end(search, false);
     else if (ids.length > 0) this.#requestBlocks(search);
     else
       this.#ask(

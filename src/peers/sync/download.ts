@@ -8,7 +8,7 @@ import { shortId } from "../short-id.ts";
 import { SLOW_PEER_TIMEOUT_MS } from "./signatures-request.ts";
 
 const TIMEOUT_PER_BLOCK_MS = 1_000;
-/** Received bytes extend the timeout by their time at this speed. */
+/** Received bytes extend the timeout by the time that they take at this speed. */
 const MIN_BYTES_PER_SECOND = 262_144;
 /** Average time per block of a slow peer, ms, without the time for bytes. */
 const SLOW_PEER_TIMEOUT_PER_BLOCK_MS = 200;
@@ -19,7 +19,7 @@ interface DownloadDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeoutMs: number;
-  /** Bytes for which memory has room. */
+  /** Bytes that memory can still hold. */
   readonly room: () => number;
   readonly expectedBytes: () => number;
   readonly hasNewScore: () => boolean;
@@ -48,7 +48,7 @@ function transferTimeMs(bytes: number): number {
   return (1_000 * bytes) / MIN_BYTES_PER_SECOND;
 }
 
-export function blockTimeMs(bytes: number): number {
+export function blockTimeoutMs(bytes: number): number {
   return TIMEOUT_PER_BLOCK_MS + transferTimeMs(bytes);
 }
 
@@ -97,7 +97,7 @@ export class Download {
     return this.#heldBytes;
   }
 
-  /** The timeout in ms, without the time for bytes and the time without memory. */
+  /** The timeout in ms, without its extensions for received bytes and full memory. */
   get limitMs(): number {
     return this.#dependencies.timeoutMs + TIMEOUT_PER_BLOCK_MS * this.#ids.length;
   }

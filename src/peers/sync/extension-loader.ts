@@ -12,7 +12,7 @@ import type { SyncPeer } from "../scores/score-observer.ts";
 import { Applier } from "./applier.ts";
 import { ArrivalChecks } from "./arrival-checks.ts";
 import { ClaimDeadlines } from "./claim-deadlines.ts";
-import { type Arrival, blockTimeMs, Download } from "./download.ts";
+import { type Arrival, blockTimeoutMs, Download } from "./download.ts";
 import { EarlyBlockTimers } from "./early-blocks.ts";
 import { type ExtensionQueue, FetchedExtension, idsToRequest, stateText } from "./extension-queue.ts";
 import type { LoaderDependencies, Verdict } from "./loader-dependencies.ts";
@@ -157,7 +157,7 @@ export class ExtensionLoader {
       return true;
     }
     download.isLate = false;
-    this.#deadlines.extend(peer, blockTimeMs(block.bytes.length));
+    this.#deadlines.extend(peer, blockTimeoutMs(block.bytes.length));
     this.#expectedBytes = Math.round(0.9 * this.#expectedBytes + 0.1 * block.bytes.length);
     this.#tryDeliver(download);
     return true;
@@ -218,7 +218,7 @@ export class ExtensionLoader {
   }
 
   /** Stops asking a peer whose better chain branches off too deep. */
-  acceptClaim(peer: Peer): void {
+  stopAsking(peer: Peer): void {
     if (this.#request?.kind === "signatures" && this.#request.peer === peer) {
       this.#abandoned.add(this.#request);
       this.#endRequest();
@@ -392,7 +392,7 @@ export class ExtensionLoader {
       return;
     }
     if (this.#queue.length === 0) this.#pending = extension;
-    else this.#queue.prepend(extension);
+    else this.#queue.joinToFirst(extension);
   }
 
   #gotNothingNew({ peer }: FetchedExtension): void {

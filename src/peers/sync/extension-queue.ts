@@ -113,7 +113,7 @@ export class ExtensionQueue {
   }
 
   /** Joins blocks to the first extension, if they link. */
-  prepend(extension: FetchedExtension): void {
+  joinToFirst(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
     const joined = first && extension.joinedWith(first);
     if (joined === undefined) return;
@@ -121,7 +121,7 @@ export class ExtensionQueue {
     for (const queued of [joined, ...others]) this.push(queued);
   }
 
-  begin(): { readonly extension: FetchedExtension; readonly offered: OfferedExtension } | undefined {
+  offerFirst(): { readonly extension: FetchedExtension; readonly offered: OfferedExtension } | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;
     first.offered ??= this.#offer(first.extension.blocks);

@@ -56,7 +56,7 @@ export class Sync {
   readonly #unsubscribe: () => void;
   readonly #stopObserving: () => void;
   #localScore: bigint;
-  #report: Cancel | undefined;
+  #cancelReport: Cancel | undefined;
   #ended = false;
 
   constructor(dependencies: SyncDependencies) {
@@ -73,7 +73,7 @@ export class Sync {
       localScore: chain.tip.score,
       groupOf: ({ host }) => rangeOf(host),
       onEvent: () => this.#contain(() => this.#onScores()),
-      onScore: () => this.#contain(() => this.#loader.scoresChanged()),
+      onScoreInEffect: () => this.#contain(() => this.#loader.scoresChanged()),
     });
     this.#observer = observer;
     this.#announcement = new Debounce<bigint>(clock, SCORE_DEBOUNCE_MS, (score) => this.#announce(score));
@@ -81,7 +81,7 @@ export class Sync {
       ...dependencies,
       maxRollback: options.maxRollback,
       onEnd: (peer, isFound) => {
-        if (isFound) this.#loader.acceptClaim(peer);
+        if (isFound) this.#loader.stopAsking(peer);
         else this.#loader.scoresChanged();
       },
     });
@@ -179,8 +179,8 @@ export class Sync {
     this.#loader.end();
     this.#unsubscribe();
     this.#stopObserving();
-    this.#report?.();
-    this.#report = undefined;
+    this.#cancelReport?.();
+    this.#cancelReport = undefined;
   }
 
   #observe(metrics: Metrics): () => void {
@@ -243,9 +243,10 @@ export class Sync {
     this.#loader.drive();
     this.#checkCaughtUp();
     if (this.#observer.syncWith === undefined) {
-      this.#report?.();
-      this.#report = undefined;
-    } else this.#report ??= this.#dependencies.clock.after(REPORT_INTERVAL_MS, () => this.#reportProgress());
+      this.#cancelReport?.();
+      this.#cancelReport = undefined;
+    } else
+      this.#cancelReport ??= this.#dependencies.clock.after(REPORT_INTERVAL_MS, () => this.#reportProgress());
   }
 
   #reportProgress(): void {
@@ -259,7 +260,7 @@ export class Sync {
         transactionsPerSecond: Math.round(transactionsPerSecond),
         secondsLeft,
       });
-    this.#report = clock.after(REPORT_INTERVAL_MS, () => this.#reportProgress());
+    this.#cancelReport = clock.after(REPORT_INTERVAL_MS, () => this.#reportProgress());
   }
 }
 

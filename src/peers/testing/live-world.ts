@@ -35,7 +35,7 @@ export function busyVerifier(): Preverifier {
 }
 
 export interface LiveWorldOptions extends DevNodeOptions {
-  readonly live?: Partial<Pick<LiveUpdatesDependencies, "checks" | "options" | "readyMs" | "intake">>;
+  readonly live?: Partial<Pick<LiveUpdatesDependencies, "checks" | "options" | "maxChainAgeMs" | "intake">>;
 }
 
 export class LiveWorld {
@@ -62,11 +62,11 @@ export class LiveWorld {
       random: new SeededRandom(1),
       log,
       options: DEFAULT_PEER_OPTIONS,
-      readyMs: undefined,
+      maxChainAgeMs: undefined,
       ...live,
     });
     this.live.start();
-    this.network.on("Block", (peer, message) => this.live.block(peer, message));
+    this.network.on("Block", (peer, message) => this.live.takePushedBlock(peer, message));
   }
 
   /** Advances the clock and settles promises. */

@@ -65,7 +65,7 @@ export class LoaderWorld {
       localScore: this.chain.score,
       groupOf: ({ host }) => rangeOf(host),
       onEvent: () => this.loader.drive(),
-      onScore: () => this.loader.scoresChanged(),
+      onScoreInEffect: () => this.loader.scoresChanged(),
     });
     this.observer = observer;
     this.chain.onScore = (score) => {

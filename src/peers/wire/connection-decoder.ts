@@ -10,7 +10,7 @@ import type { MessageType, ReceivedMessage } from "./messages.ts";
 
 export type Received = { readonly type: "Handshake"; readonly handshake: Handshake } | ReceivedMessage;
 
-/** A forgotten transaction only costs a lookup. */
+/** A copy of a forgotten transaction only costs a lookup. */
 const MAX_REMEMBERED = 10_000;
 
 /**
@@ -45,7 +45,7 @@ export class ConnectionDecoder {
 
   /**
    * Yields complete messages on demand; nothing more after an error or an early stop.
-   * @param bytes must not change until the end
+   * @param bytes must not change until the generator ends
    * @throws WireError
    */
   *decode(bytes: Uint8Array): Generator<Received> {

@@ -93,7 +93,7 @@ export class ThreadCollector implements MetricsCollector {
     return { name, port: port2 };
   }
 
-  /** Returns the samples of this thread and of those below it, the last ones of a thread that does not answer. */
+  /** Returns the samples of this thread and of those that it started: the last ones if a thread does not answer. */
   async samples(): Promise<readonly MetricSamples[]> {
     await Promise.all([...this.#threads].map((thread) => this.#ask(thread)));
     return [...this.metrics.samples(), ...[...this.#threads].flatMap(({ samples }) => samples)];
