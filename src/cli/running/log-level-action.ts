@@ -46,7 +46,9 @@ export async function changeLogLevels(
 ): Promise<string> {
   const changes = text === undefined ? [] : changesOf(text);
   const node = await connectNode(flags, io);
-  for (const body of changes) await node.call(PATH, Levels, { method: "PUT", body, key: true });
-  const levels = await node.call(PATH, Levels, { key: true });
+  let levels: Static<typeof Levels> | undefined;
+  // The answer to a change has all levels, so a key without the scope `read` is enough.
+  for (const body of changes) levels = await node.call(PATH, Levels, { method: "PUT", body, key: true });
+  levels ??= await node.call(PATH, Levels, { key: true });
   return flags.json === true ? `${printJson(levels as JsonOut)}\n` : levelsText(levels);
 }
