@@ -73,8 +73,8 @@ test("peers are listed, banned and unbanned, with key routes on the admin port",
   expect((await at(openUrl, "list", "--banned")).out).toMatch(/^2001:db8::7 +\d s ago +spam\n$/m);
   expect((await at(adminUrl, "unban", "2001:db8::8")).out).toBe("Lifted the ban of 2001:db8::/64\n");
   expect(await at(adminUrl, "unban", "2001:db8::8")).toMatchObject({
-    code: ExitCode.failed,
-    err: expect.stringContaining("The host is not banned"),
+    code: ExitCode.usage,
+    err: expect.stringContaining('The host "2001:db8::8" is not banned'),
   });
 });
 

@@ -94,11 +94,11 @@ export function controlFailure(reason: ControlFailure, getRefused?: () => Transa
     case "no-peers":
       return failure(400, 199, "P2P is disabled on this node");
     case "unknown-host":
-      return failure(400, 199, "Unknown host");
+      return failure(400, 199, `Unknown host "${reason.host}": use an IP address or a name that resolves`);
     case "bans-disabled":
       return failure(400, 199, "Bans are disabled on this node (--no-blacklisting)");
     case "not-banned":
-      return failure(400, 199, "The host is not banned");
+      return failure(400, 199, `The host "${reason.host}" is not banned`);
     case "anchors-full":
       return failures.anchorsFull;
   }

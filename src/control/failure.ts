@@ -28,9 +28,9 @@ export type ControlFailure =
   /** P2P is disabled. */
   | { readonly kind: "no-peers" }
   /** Invalid or unresolvable host name. */
-  | { readonly kind: "unknown-host" }
+  | { readonly kind: "unknown-host"; readonly host: string }
   | { readonly kind: "bans-disabled" }
-  | { readonly kind: "not-banned" }
+  | { readonly kind: "not-banned"; readonly host: string }
   | { readonly kind: "anchors-full" };
 
 /** Page 08 §9, §17.4. */

@@ -186,10 +186,11 @@ export class NodeConnection {
         status,
         `${text}. Check --node: it needs the path of --api-prefix, and the port of --admin-port for key routes`,
       );
+    if (status === 400) return new RefusedRequestError(ExitCode.usage, status, text);
     if (status !== 401 && status !== 403) return new RefusedRequestError(ExitCode.failed, status, text);
     const hint = this.hasKey
       ? "Check the API key"
-      : "Give the API key with --api-key-file, --api-key or HOLDFAST_API_KEY";
+      : "Give the API key of the node with --api-key-file, --api-key or HOLDFAST_API_KEY";
     return new RefusedRequestError(ExitCode.usage, status, `${text}. ${hint}`);
   }
 }

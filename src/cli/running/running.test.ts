@@ -275,10 +275,10 @@ describe("peers", () => {
     expect(await runCommand(["peers", "ban", "10.0.0.1", "--node", node.url], { clock })).toEqual({
       code: ExitCode.usage,
       out: "",
-      err: `${node.url} refused /peers/ban (403): no [31m key. Give the API key with --api-key-file, --api-key or HOLDFAST_API_KEY\n`,
+      err: `${node.url} refused /peers/ban (403): no [31m key. Give the API key of the node with --api-key-file, --api-key or HOLDFAST_API_KEY\n`,
     });
     expect(await runCommand(["peers", "unban", "10.0.0.1", "--node", node.url], { clock })).toMatchObject({
-      code: ExitCode.failed,
+      code: ExitCode.usage,
       err: `${node.url} refused /peers/unban (400): no [31m key\n`,
     });
   });
@@ -305,6 +305,18 @@ describe("log-level", () => {
       { area: "peers", level: "debug" },
     ]);
     expect(new Set(node.requests.map(({ headers }) => headers["x-api-key"]))).toEqual(new Set(["k"]));
+  });
+
+  test("a key that may only write changes the levels and shows them", async () => {
+    const node = await nodeWith({ "GET /node/log-level": 403, "PUT /node/log-level": levels });
+    const result = await runCommand(["log-level", "info,peers=debug", "--node", node.url, "--api-key", "k"], {
+      clock,
+    });
+    expect(result).toEqual({
+      code: ExitCode.ok,
+      out: "AREA         LEVEL\npeers        debug\nother areas  info\n",
+      err: "",
+    });
   });
 
   test.each([

@@ -82,7 +82,10 @@ describe("a node with peers", () => {
     expect(await control.unbanHost("10.0.0.2")).toEqual({ ok: true, value: ["10.0.0.2"] });
     expect((await control.banned(10)).map(({ host }) => host)).toEqual(["203.0.113.7", "10.0.0.3"]);
     expect(await control.unbanHost("peer.example.org")).toEqual({ ok: true, value: ["10.0.0.3"] });
-    expect(await control.unbanHost("10.0.0.3")).toEqual({ ok: false, error: { kind: "not-banned" } });
+    expect(await control.unbanHost("10.0.0.3")).toEqual({
+      ok: false,
+      error: { kind: "not-banned", host: "10.0.0.3" },
+    });
     expect(node.peers.database.isBlacklisted("203.0.113.7")).toBe(true);
   });
 
@@ -134,7 +137,7 @@ describe("a node with peers", () => {
 
   test.each(["not a host!", "", "nothing.invalid", "1.2.3", "a:1"])("knows no host %j", async (host) => {
     const { control } = await nodeWith();
-    const unknown = { ok: false, error: { kind: "unknown-host" } };
+    const unknown = { ok: false, error: { kind: "unknown-host", host } };
     expect(await control.ban(host, "why")).toEqual(unknown);
     expect(await control.connect({ host, port: 1 })).toEqual(unknown);
     expect(await control.banHost(host, "why")).toEqual(unknown);

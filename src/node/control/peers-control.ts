@@ -18,7 +18,7 @@ async function resolveHost(
   } catch {
     // The host is invalid or cannot be resolved.
   }
-  return failed({ kind: "unknown-host" });
+  return failed({ kind: "unknown-host", host: text });
 }
 
 /** Prefix length of an origin, by the length of its addresses in bytes. */
@@ -97,7 +97,8 @@ export function peersControl(
       const found = await resolveHost(hostOfOrigin(text), hosts);
       if (!found.ok) return found;
       const unbanned = found.value.addresses.filter((address) => peers.database.unban(address));
-      return unbanned.length === 0 ? failed({ kind: "not-banned" }) : ok(unbanned.map(originOf));
+      if (unbanned.length === 0) return failed({ kind: "not-banned", host: text });
+      return ok(unbanned.map(originOf));
     },
     clearBans: async () => {
       peers?.database.clearBlacklist();

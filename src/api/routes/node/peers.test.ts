@@ -129,10 +129,10 @@ describe("POST /peers/connect", () => {
 
   it.each([
     ["no-peers", "P2P is disabled on this node"],
-    ["unknown-host", "Unknown host"],
+    ["unknown-host", 'Unknown host \\"a\\": use an IP address or a name that resolves'],
   ] as const)("explains the refusal: %s", async (kind, message) => {
     const { status, body } = await ask(
-      { connect: async () => ({ ok: false, error: { kind } }) },
+      { connect: async ({ host }) => ({ ok: false, error: { kind, host } }) },
       { url: "/peers/connect", payload: { host: "a", port: 1 } },
     );
     expect(status).toBe(400);
@@ -149,7 +149,7 @@ describe("POST /peers/ban and /peers/unban", () => {
     },
     unbanHost: async (...given) => {
       asked.push(given);
-      return { ok: false, error: { kind: "not-banned" } };
+      return { ok: false, error: { kind: "not-banned", host: "10.0.0.1" } };
     },
   };
   const post = (url: string, payload: object) => {
@@ -169,7 +169,7 @@ describe("POST /peers/ban and /peers/unban", () => {
     const { status, body } = await post("/peers/unban", { host: "10.0.0.1" });
     expect({ status, body }).toEqual({
       status: 400,
-      body: '{"error":199,"message":"The host is not banned"}',
+      body: '{"error":199,"message":"The host \\"10.0.0.1\\" is not banned"}',
     });
   });
 
