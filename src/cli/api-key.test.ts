@@ -63,7 +63,7 @@ test("a new key is random, is shown once, and its entry has its hash", async () 
 
 test.each([
   [["new", "a b", "--scope", "read"], 'invalid name "a b"'],
-  [["new", "a"], "it has no scopes: expected some of read, wallet, admin"],
+  [["new", "a"], "--scope is missing: give read, wallet or admin"],
   [["new", "a", "--scope", "write"], 'unknown scope "write": expected some of read, wallet, admin'],
   [["new", "a", "--scope", "read", "--expires", "soon"], 'invalid expires "soon"'],
   [["new", "a", "--scope", "read", "--expires", "2025-12-31"], "--expires, 2025-12-31, has passed"],

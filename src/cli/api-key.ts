@@ -54,6 +54,8 @@ function newCommand(apiKey: Command, io: Io): void {
     const list = await import("../config/kinds/api-key-list.ts");
     const { randomBytes } = await import("node:crypto");
     const { encodeBase58 } = await import("../bytes/base58.ts");
+    if (scope === undefined)
+      throw new UsageError("--scope is missing: give read, wallet or admin, or several");
     const name = await checked(() => list.keyName(argument));
     const scopes = await checked(() => list.keyScopes(scope));
     const expiresAt = expires === undefined ? undefined : await checked(() => list.keyExpiry(expires));
@@ -75,7 +77,9 @@ function hashCommand(apiKey: Command, io: Io): void {
     .addHelpText("after", "\nExample:\n  $ holdfast apikey hash < key.txt\n")
     .action(async (file: string) => {
       const key = readInput(file).replace(/\r?\n$/, "");
-      if (key === "" || key !== key.trim() || /[\r\n]/.test(key))
+      if (key === "")
+        throw new UsageError("The input is empty: write the key to standard input, or name its file");
+      if (key !== key.trim() || /[\r\n]/.test(key))
         throw new UsageError(
           "The key must be one line, without blanks at its ends, because HTTP headers cannot contain other keys",
         );

@@ -125,6 +125,8 @@ describe("unknown names", () => {
     [["nonsense"], /unknown command 'nonsense'/],
     [["wallet", "nonsense"], /unknown command/],
     [["start", "what"], /too many arguments/],
+    [["start", "--trust-source"], /^--trust-source has no effect without --snapshot/],
+    [["start", "--block", `2:${"1".repeat(88)}`], /^--block has no effect without --snapshot/],
     [["start", "--api-port"], /argument missing/],
     [["start", "--api-port", "x"], /^--api-port: expected a port/],
     [["wallet", "addresses", "--api-port", "1"], /unknown option '--api-port'/],

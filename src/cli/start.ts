@@ -5,7 +5,7 @@ import type { Settings } from "../config/settings.ts";
 import type { LogFile } from "../runtime/logging/log-file.ts";
 import { writeToStandardError } from "../runtime/logging/standard-error.ts";
 import { every } from "../runtime/timers.ts";
-import { addTrustFlags, type TrustFlags } from "./chain/trust-flags.ts";
+import { addTrustFlags, refuseTrust, type TrustFlags } from "./chain/trust-flags.ts";
 import { ExitCode, explainError, failure } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";
@@ -45,6 +45,8 @@ export function startCommand(program: Command, io: Io): void {
     .addHelpText("after", examples);
   addTrustFlags(command);
   addSettings(command, ...everyGroup).action(async () => {
+    const { snapshot, ...trust } = command.opts<TrustFlags & { snapshot?: string }>();
+    if (snapshot === undefined) refuseTrust(trust);
     const { settings } = await settingsOf(command, io, true);
     const { createLog } = await import("../log.ts");
     const { LogLevels } = await import("../runtime/logging/log-levels.ts");
@@ -52,7 +54,6 @@ export function startCommand(program: Command, io: Io): void {
     const file = await openLogFile(settings, io);
     const log = createLog({ levels, format: settings.logFormat, file });
     for (const warning of settings.warnings) log.warn(warning);
-    const { snapshot, ...trust } = command.opts<TrustFlags & { snapshot?: string }>();
     if (snapshot !== undefined) {
       const { restoreBeforeStart } = await import("./chain/snapshot-actions.ts");
       await restoreBeforeStart(settings, snapshot, trust, io, log);

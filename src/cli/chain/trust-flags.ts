@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { UsageError } from "../exit-codes.ts";
 
 /** Reasons to trust a snapshot. */
 export interface TrustFlags {
@@ -19,6 +20,13 @@ function collectKeys(text: string, keys: readonly string[] = []): readonly strin
   if (!ID.test(text) || text.includes(":"))
     throw new InvalidArgumentError("Expected a public key in Base58.");
   return [...keys, text];
+}
+
+/** @throws UsageError if there is a flag */
+export function refuseTrust({ trustedKey, block, trustSource }: TrustFlags): void {
+  const flags = { "--trusted-key": trustedKey, "--block": block, "--trust-source": trustSource };
+  for (const [flag, value] of Object.entries(flags))
+    if (value !== undefined) throw new UsageError(`${flag} has no effect without --snapshot: add it`);
 }
 
 /** Adds the flags of `TrustFlags`. */
