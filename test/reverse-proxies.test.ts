@@ -275,7 +275,7 @@ describe.each(proxies)("behind $name, a node", ({ name, file, isInstalled, adapt
   });
 
   test.skipIf(skipped)("closes key routes and the routes that spend", async () => {
-    expect((await ask("/node/wallet/seed")).status).toBe(404);
+    expect((await ask("/node/debug/info")).status).toBe(404);
     const headers = { "content-type": "application/json" };
     const hash = await ask(
       "/node/hash",
