@@ -10,8 +10,8 @@ import { definitionOf, type Transaction, transactionJson } from "../transactions
 
 type JsonMap = Map<string, JsonOut>;
 
-/** Adds `nxtconsensus`. Page 00, part A, 2.1. */
-function withAlias(members: JsonMap, header: HeaderInfo): JsonMap {
+/** Page 00, part A, 2.1. */
+function withNxtConsensus(members: JsonMap, header: HeaderInfo): JsonMap {
   return members.set("nxtconsensus", {
     basetarget: header.baseTarget,
     generationsignature: encodeBase58(header.generationSignature),
@@ -19,7 +19,7 @@ function withAlias(members: JsonMap, header: HeaderInfo): JsonMap {
 }
 
 export function headerJson(header: HeaderInfo): JsonMap {
-  return withAlias(headerMembers(header).set("height", header.height), header);
+  return withNxtConsensus(headerMembers(header).set("height", header.height), header);
 }
 
 function withEffectMembers(
@@ -56,13 +56,13 @@ export function blockJson(block: BlockInfo): JsonMap {
     .set("miningReward", block.miningReward)
     .set("generatorReward", block.generatorReward)
     .set("height", block.height);
-  return withAlias(members, block);
+  return withNxtConsensus(members, block);
 }
 
 /** For `/blocks/child`. Page 06 §7.3. */
 export function childBlockJson(block: BlockInfo): JsonMap {
   const transactions = block.transactions.map(({ transaction }) => transactionOnlyJson(transaction));
-  return withAlias(headerMembers(block).set("transactions", transactions), block);
+  return withNxtConsensus(headerMembers(block).set("transactions", transactions), block);
 }
 
 /** Adds the members of some types that depend on the state. Page 06 §5.4. */

@@ -353,6 +353,7 @@ export class Call extends ReadCall {
     // Do not wait for a client that will not accept the answer.
     this.requireAcceptable();
     const { raw } = this.request;
+    // A wait is not a slow answer.
     raw.answerCounter = raw.answerCounter?.untimed;
     return this.api.commitWaits.waitFor(ms, raw.socket, find, this.api.senderOf(this.request));
   }
@@ -390,7 +391,9 @@ declare module "fastify" {
   }
 }
 
-export function limitOf(kind: ControlFailure["kind"] | UnavailableError["reason"]): RequestLimit | undefined {
+export function exceededLimit(
+  kind: ControlFailure["kind"] | UnavailableError["reason"],
+): RequestLimit | undefined {
   if (kind === "busy") return "control_queue";
   return kind === "late" ? "control_timeout" : undefined;
 }
@@ -400,6 +403,7 @@ export function limitOf(kind: ControlFailure["kind"] | UnavailableError["reason"
  * @throws ApiError if the node refused the call
  */
 export function unwrap<T>(outcome: Outcome<T>, getRefused?: () => Transaction): T {
-  if (!outcome.ok) throw new ApiError(controlFailure(outcome.error, getRefused), limitOf(outcome.error.kind));
+  if (!outcome.ok)
+    throw new ApiError(controlFailure(outcome.error, getRefused), exceededLimit(outcome.error.kind));
   return outcome.value;
 }

@@ -32,7 +32,7 @@ function parseMessage(lines: readonly string[]): EventMessage {
 }
 
 const MESSAGE_END = /\r?\n\r?\n/;
-/** Maximum length of a message end's part in an earlier chunk, UTF-16 units. */
+/** A message end can begin with this many UTF-16 units of the previous chunk. */
 const MAX_PARTIAL_END = 3;
 
 /** Parses a stream of server-sent events. */

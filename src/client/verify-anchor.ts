@@ -133,7 +133,7 @@ interface Witness {
 
 interface NodeAgreement {
   readonly witnesses: readonly [Witness, ...Witness[]];
-  /** Failure of a node without an answer: the verdict if all other checks succeed. */
+  /** Why a node did not answer. If all other checks succeed, the verdict is `unreachable`. */
   readonly noAnswer?: string | undefined;
 }
 
@@ -151,9 +151,9 @@ async function collectFacts(
   let missing: string | undefined;
   for (const answer of answers) {
     const { url } = answer.node;
-    const fails = (says: string): string => {
-      steps.fails("node", `${url}: ${says}`, url);
-      return `${url}: ${says}`;
+    const fails = (reason: string): string => {
+      steps.fails("node", `${url}: ${reason}`, url);
+      return `${url}: ${reason}`;
     };
     if ("problem" in answer) {
       const { problem } = answer;

@@ -71,7 +71,7 @@ export interface Tip {
   readonly timestamp: bigint;
 }
 
-export interface StripBlock {
+export interface RecentBlock {
   readonly height: number;
   /** Id of the block with its current (or, if reverted, its last) micro blocks. */
   readonly id: string;
@@ -99,7 +99,7 @@ export interface Live {
   readonly tip: ReadonlySignal<Tip | undefined>;
   readonly connection: ReadonlySignal<Connection>;
   /** Recent blocks, newest first. A reverted block precedes its replacement. */
-  readonly blocks: ReadonlySignal<readonly StripBlock[]>;
+  readonly blocks: ReadonlySignal<readonly RecentBlock[]>;
   /** Includes the pool. Newest first. */
   readonly transactions: ReadonlySignal<readonly LiveTransaction[]>;
   /** Pool transactions that the node did not send because there were too many. */

@@ -31,7 +31,7 @@ export class TextError extends Error {
   }
 }
 
-/** Its body is `{"error": id, "message": text, …more}`. */
+/** The body is `{"error": id, "message": text, …more}`. */
 export function failure(
   status: number,
   error: number,
@@ -41,7 +41,7 @@ export function failure(
   return { status, body: { error, message, ...more } as ApiFailure["body"] };
 }
 
-/** Its error id is the status. Page 00, part B, 7. */
+/** The error id is the status. Page 00, part B, 7. */
 function httpFailure(status: number, message: string): ApiFailure {
   return failure(status, status, message);
 }

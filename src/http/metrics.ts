@@ -26,7 +26,7 @@ const requestLimits = [
   "reader_queue_timeout",
   /** Time of one read in a reader thread. */
   "reader_timeout",
-  /** Calls of the main thread in progress. */
+  /** Calls to the main thread in progress. */
   "control_queue",
   "control_timeout",
   "event_streams",
@@ -68,8 +68,8 @@ declare module "node:http" {
 }
 
 /**
- * Counts the events of HTTP servers. `RequestPipeline` calls it from an existing listener, because cheap requests take
- * only 30 µs.
+ * Counts the events of HTTP servers. `RequestPipeline` calls it, because another listener would slow down cheap
+ * requests, which take 30 µs.
  */
 export class HttpCounters {
   /** Counts requests that match no route. */

@@ -8,7 +8,7 @@ export interface DidResolution {
   readonly didResolutionMetadata: JsonOut;
   /** HTTP status of the resolution form: 200, 400 or 404. */
   readonly status: number;
-  /** Error of the document form, status 400 or 404; otherwise that form is `didDocument`. */
+  /** Replaces `didDocument` in the document form; status 400 or 404. */
   readonly documentError?: { readonly status: number; readonly error: string } | undefined;
   /** True if the answer does not change with time. */
   readonly isCacheable?: true;

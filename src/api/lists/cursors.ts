@@ -123,6 +123,7 @@ function createCodec<Position>(
   };
 }
 
+/** For positions that name their list. */
 function createListsCodec<List extends CursorKind, Position>(
   lists: readonly List[],
   field: Field<Position>,

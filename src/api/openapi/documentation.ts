@@ -34,7 +34,6 @@ const INITIALIZER = `window.onload = () => {
 /** The document is made again, because some examples expire. */
 const CACHE_MS = 60_000;
 
-/** The index's root redirects, as in the reference. Page 07 §14.4. */
 export async function registerDocumentation(
   server: FastifyInstance,
   info: ApiInfo,
@@ -57,6 +56,7 @@ export async function registerDocumentation(
     });
   }
 
+  // As in the reference. Page 07 §14.4.
   for (const url of ["/index", "/index/"]) {
     server.get(url, (_request, reply) => {
       const location = `${info.prefix ?? ""}/api-docs`;

@@ -40,7 +40,7 @@ export function answerControl(
   serveRpc(port, topics, callsOf(control), clock, queue);
 }
 
-/** Calls `onAnswer` before it returns an answer, which may show a newer chain than earlier reads. */
+/** Calls `onAnswer` before it returns an answer, which may reflect newer commits than earlier reads. */
 export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeControl {
   const calls = callsOf(control);
   return controlOf(
@@ -56,7 +56,7 @@ export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeCo
   );
 }
 
-/** Rejects calls that change the node with the error. */
+/** Rejects, with this error, calls that change the node. */
 export function withoutChanges(control: NodeControl, error: Error): NodeControl {
   const calls = callsOf(control);
   return controlOf(

@@ -28,7 +28,7 @@ const shownByType = definitions.map((definition) => {
   return { title: definition.className, type: "object", properties, required };
 });
 
-function byType(): object {
+function discriminatorByType(): object {
   const mapping = definitions.map(({ type, className }) => [type, schemaReference(className)]);
   return { propertyName: "type", mapping: Object.fromEntries(mapping) };
 }
@@ -51,7 +51,7 @@ const effectMembers = { effectiveFee: Amount, effectiveSponsor: Type.Optional(Ad
 export const TransactionSchema = Type.Unsafe<ShownTransaction>({
   title: "Transaction",
   anyOf: shownByType,
-  discriminator: byType(),
+  discriminator: discriminatorByType(),
   unevaluatedProperties: false,
 });
 

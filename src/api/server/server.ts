@@ -56,10 +56,10 @@ import {
   type Api,
   answersHead,
   Call,
+  exceededLimit,
   hasEntityTag,
   isKeyRoute,
   isReaderRoute,
-  limitOf,
   MAX_PARAMETER_LENGTH,
   methodsOf,
   pathsOf,
@@ -225,10 +225,10 @@ function registerRoute(
     // For a client that will be refused, the handler must not change anything.
     const refusal = acceptFailure(route, request.headers);
     const call = new Call(api, request, refusal);
-    const form = cacheKey === undefined ? "" : cacheKey(call);
-    const isCacheable = cacheable === true && form !== undefined;
+    const variant = cacheKey === undefined ? "" : cacheKey(call);
+    const isCacheable = cacheable === true && variant !== undefined;
     // No URL contains a space.
-    const key = form === undefined || form === "" ? request.url : `${request.url} ${form}`;
+    const key = variant === undefined || variant === "" ? request.url : `${request.url} ${variant}`;
     const find = (): Reply | undefined => {
       const state = api.reader.read((chain) => chain.state());
       return cache.find(state, key);
@@ -256,7 +256,7 @@ function registerRoute(
         hasBody: route.request?.body !== undefined,
         jsonType: route.family === "index" ? INDEX_JSON : undefined,
         isTagged: hasEntityTag(route),
-        isGuarded: isKeyRoute(route),
+        needsKey: isKeyRoute(route),
       },
       onRequest: createRequestGuard(api, route, guesses, counter),
       handler,
@@ -282,7 +282,7 @@ function createErrorHandler(
       return sendFailure(reply, error.failure);
     }
     if (error instanceof UnavailableError) {
-      const limit = limitOf(error.reason);
+      const limit = exceededLimit(error.reason);
       if (limit !== undefined) limitReached(limit);
       return sendFailure(reply, failures[error.reason]);
     }

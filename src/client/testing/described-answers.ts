@@ -47,17 +47,17 @@ const info: ApiInfo = {
 // Safe cast: this is the JSON that clients receive, which has the form of `Document`.
 const document = JSON.parse(JSON.stringify(openApiDocument(routes, info, {}, 0))) as Document;
 
-/** Returns the schema that a `$ref` names. */
 function schemaNamed(reference: string): object {
   return document.components.schemas[reference.slice(reference.lastIndexOf("/") + 1)] as object;
 }
 
-/** Replaces references by their schemas. */
-function resolved(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(resolved);
+function resolveReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(resolveReferences);
   if (typeof schema !== "object" || schema === null) return schema;
-  if ("$ref" in schema) return resolved(schemaNamed(String(schema.$ref)));
-  return Object.fromEntries(Object.entries(schema).map(([name, member]) => [name, resolved(member)]));
+  if ("$ref" in schema) return resolveReferences(schemaNamed(String(schema.$ref)));
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, member]) => [name, resolveReferences(member)]),
+  );
 }
 
 interface Checker {
@@ -72,7 +72,7 @@ function checkerOf(schema: object): Checker {
   let checker = checkers.get(schema);
   if (checker === undefined) {
     // Safe casts: both functions return a JSON schema for a JSON schema.
-    const full = resolved(schema) as object;
+    const full = resolveReferences(schema) as object;
     checker = { shape: shapeOf(full), validator: Compile(decodedSchema(full) as object) };
     checkers.set(schema, checker);
   }

@@ -21,7 +21,7 @@ function isEmpty(shape: Shape): boolean {
   return Object.keys(shape).length === 0;
 }
 
-/** Returns the types of a schema. `type` is unknown, because member lists can have a member of that name. */
+/** Returns the types of a schema. `type` is unknown, because `decodedSchema` also visits `properties`. */
 function typesOf({ type }: { readonly type?: unknown }): readonly unknown[] {
   return Array.isArray(type) ? type : [type];
 }

@@ -82,7 +82,7 @@ export const checkTexts = {
     block:
       "The last 64 bytes of the block are its signature, which is also its id; the 32 bytes before are its generator's key. The signature covers all bytes before it.",
     transaction:
-      "The block must contain the transaction named by the proof, and this transaction the fingerprint, or the root at the end of the path. The explorer shows the transaction byte by byte.",
+      "The block must contain the transaction named by the proof. This transaction must contain the fingerprint, or the root at the end of the path. The explorer shows the transaction byte by byte.",
     final: `Ask other, independent nodes of the network: their block at height ${height} must have the same id.`,
   }),
   onWindows: "on Windows",

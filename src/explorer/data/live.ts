@@ -6,7 +6,7 @@ import { batch, type Signal, signal } from "@preact/signals";
 import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
 import { membersOf } from "../../client/decode.ts";
 import { type ChainEvent, FailedRequestError, readEvents, type StreamFetch } from "../../client/index.ts";
-import type { Connection, Live, LiveTransaction, StripBlock, SyncStatus, Tip } from "../page.ts";
+import type { Connection, Live, LiveTransaction, RecentBlock, SyncStatus, Tip } from "../page.ts";
 import type { RemoteNodeApi } from "./node-api.ts";
 import type { PageClock, Visibility } from "./platform.ts";
 import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
@@ -47,7 +47,7 @@ class LiveChain implements Live {
 
   readonly tip: Signal<Tip | undefined> = signal(undefined);
   readonly connection: Signal<Connection> = signal({ state: "connecting" });
-  readonly blocks: Signal<readonly StripBlock[]> = signal([]);
+  readonly blocks: Signal<readonly RecentBlock[]> = signal([]);
   readonly transactions: Signal<readonly LiveTransaction[]> = signal([]);
   readonly missed: Signal<number> = signal(0);
 
@@ -256,6 +256,7 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
+  /** True for events up to the loaded tip, which the load includes. */
   #isLoaded(eventId: string | undefined): boolean {
     const loaded = this.#loadedTip;
     if (loaded === undefined) return false;

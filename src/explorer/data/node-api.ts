@@ -25,7 +25,7 @@ interface NodeApiOptions {
   readonly location: NodeLocation;
   readonly fetch: PageFetch;
   readonly clock: PageClock;
-  /** Resolves if the host answers, even if the page may not read the answer. Undefined if there is no such request. */
+  /** Resolves if the host answers, even if the page may not read the answer. Default: none. */
   readonly probe?: ((url: string) => Promise<unknown>) | undefined;
 }
 

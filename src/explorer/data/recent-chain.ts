@@ -1,7 +1,7 @@
 /** Recent blocks and transactions. Events update them; applying an event twice has no effect. */
 import type { EventData } from "../../api/schemas/events.ts";
 import type { Answer } from "../../client/index.ts";
-import type { LiveTransaction, StripBlock, Tip } from "../page.ts";
+import type { LiveTransaction, RecentBlock, Tip } from "../page.ts";
 
 export const MAX_BLOCKS = 24;
 const MAX_REVERTED = 6;
@@ -42,7 +42,7 @@ function toBlock(unit: Header | UnitEvent): Block {
   return { height, id, generator, timestamp, baseCount, microBlocks: [], sequence: 0 };
 }
 
-function toStripBlock(block: Block, liquid: boolean): StripBlock {
+function toRecentBlock(block: Block, liquid: boolean): RecentBlock {
   const { height, id, generator, timestamp, baseCount } = block;
   const microBlocks = [...block.microBlocks];
   const transactionCount = microBlocks.reduce((sum, micro) => sum + micro.transactionCount, baseCount);
@@ -51,7 +51,7 @@ function toStripBlock(block: Block, liquid: boolean): StripBlock {
 
 export class RecentChain {
   #blocks: Block[] = [];
-  #reverted: StripBlock[] = [];
+  #reverted: RecentBlock[] = [];
   readonly #transactions = new Map<string, LiveTransaction>();
   /** Pool transactions that the event stream skipped. */
   missed = 0;
@@ -114,7 +114,7 @@ export class RecentChain {
     block.beforeReverts ??= { id: block.id, microBlocks: block.microBlocks, baseCount: block.baseCount };
     if (sequence === 0) {
       this.#blocks = this.#blocks.filter((other) => other !== block);
-      const complete = toStripBlock({ ...block, ...block.beforeReverts }, false);
+      const complete = toRecentBlock({ ...block, ...block.beforeReverts }, false);
       this.#reverted.push({ ...complete, reverted: { by: undefined } });
       if (this.#reverted.length > MAX_REVERTED) this.#reverted.shift();
       return;
@@ -167,10 +167,10 @@ export class RecentChain {
     );
   }
 
-  get blocks(): StripBlock[] {
+  get blocks(): RecentBlock[] {
     const newest = this.#blocks.at(-1);
     const blocks = this.#blocks
-      .map((block) => toStripBlock(block, block === newest && block.height > 1))
+      .map((block) => toRecentBlock(block, block === newest && block.height > 1))
       .reverse();
     const oldest = blocks.at(-1)?.height ?? 0;
     for (const revertedBlock of this.#reverted) {

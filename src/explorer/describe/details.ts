@@ -1,4 +1,4 @@
-/** The definition of a type lists its members, so new types are shown in full. */
+/** Shows the members that the definition of a type lists, so new types are shown in full. */
 import type { Answer } from "../../client/index.ts";
 import { definitionByType, type NetworkRules, type TransactionDefinition } from "../../transactions/index.ts";
 import { describeTexts as texts } from "./texts.ts";

@@ -147,16 +147,16 @@ const microBlockColumns: readonly Column<MicroBlock>[] = [
 ];
 
 function MicroBlocks({ block, context }: { readonly block: Block; readonly context: PageContext }) {
-  const stripBlock = context.live.blocks.value.find(
+  const recentBlock = context.live.blocks.value.find(
     ({ height, reverted }) => height === block.height && reverted === undefined,
   );
-  if (stripBlock === undefined || stripBlock.microBlocks.length === 0) return null;
+  if (recentBlock === undefined || recentBlock.microBlocks.length === 0) return null;
   return (
     <Panel title={texts.microBlocks.title}>
       <Table
         caption={texts.microBlocks.title}
         columns={microBlockColumns}
-        rows={stripBlock.microBlocks.map((micro, i) => ({ ...micro, number: i + 1 }))}
+        rows={recentBlock.microBlocks.map((micro, i) => ({ ...micro, number: i + 1 }))}
         keyOf={({ id }) => id}
       />
     </Panel>

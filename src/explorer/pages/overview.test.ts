@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ExampleNode, exampleNode } from "../../../test/support/example-node.ts";
 import type { PageFetch } from "../data/node-api.ts";
-import type { LiveTransaction, StripBlock } from "../page.ts";
+import type { LiveTransaction, RecentBlock } from "../page.ts";
 import { renderPage, testContext } from "../testing/page-context.ts";
 import { blockIntervals, forgersPage } from "./forgers.tsx";
 import { trimEmptyDays } from "./overview/days.tsx";
@@ -26,7 +26,7 @@ function nodeFetch(
   };
 }
 
-const block = (height: number, more: Partial<StripBlock> = {}): StripBlock => ({
+const block = (height: number, more: Partial<RecentBlock> = {}): RecentBlock => ({
   height,
   id: `id-${height}`,
   generator: "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt",

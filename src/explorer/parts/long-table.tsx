@@ -72,7 +72,7 @@ function Batch<Row>(props: BatchProps<Row>): JSX.Element {
   return useMemo(() => <BatchTable {...props} />, [props.rows]);
 }
 
-/** Replaces the first page, and keeps later rows if the loaded pages contain its last row. */
+/** Replaces the first page. Keeps the loaded rows after its last row, if that row is loaded. */
 export function mergeFirstPage<Row, Cursor>(
   pages: readonly ListPage<Row, Cursor>[],
   first: ListPage<Row, Cursor>,
@@ -90,7 +90,7 @@ export function mergeFirstPage<Row, Cursor>(
   return [first, ...(laterRows.length > 0 ? [{ rows: laterRows, next }] : []), ...pages.slice(index + 1)];
 }
 
-/** @param cursor loads this page: the last batch alone has the next cursor, in case rendering is interrupted */
+/** Each batch but the last has `cursor`, which loads this page again if rendering is interrupted. */
 export function splitPage<Row, Cursor>(
   { rows, next }: ListPage<Row, Cursor>,
   cursor: Cursor,

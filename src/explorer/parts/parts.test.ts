@@ -25,7 +25,7 @@ describe("a graph", () => {
     expect(mergeEdges(edges).map(({ label }) => label)).toEqual(["10 ×2", "7", "1", "2"]);
     const { edges: lines } = placeGraph([node("a", 0), node("b", 1)], edges);
     expect(lines.length).toBe(3);
-    expect(lines[0].at.y).not.toBe(lines[1].at.y);
+    expect(lines[0].labelAt.y).not.toBe(lines[1].labelAt.y);
     expect(new Set(lines.map(({ path }) => path)).size).toBe(3);
   });
 

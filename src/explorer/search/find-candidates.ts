@@ -12,7 +12,7 @@ export interface Finding {
   readonly address?: string | undefined;
 }
 
-type Found = Omit<Finding, "candidate">;
+type LookupResult = Omit<Finding, "candidate">;
 
 /** Statuses of a missing or unreadable object. */
 const MISSING_STATUSES = [400, 404, 410];
@@ -20,9 +20,9 @@ const MISSING_STATUSES = [400, 404, 410];
 const ifFound = <T>(answer: Promise<T>): Promise<T | undefined> =>
   undefinedIfMissing(answer, MISSING_STATUSES);
 
-async function findTransaction(client: Client, id: string): Promise<Found> {
+async function findTransaction(client: Client, id: string): Promise<LookupResult> {
   const params = { id };
-  const find = async (): Promise<Found | undefined> => {
+  const find = async (): Promise<LookupResult | undefined> => {
     const stored = await ifFound(client.call("GET /transactions/info/:id", { params }));
     return stored && { found: true, summary: texts.transaction(stored.height) };
   };
@@ -34,7 +34,7 @@ async function findTransaction(client: Client, id: string): Promise<Found> {
   return (await find()) ?? { found: false, summary: texts.noTransaction };
 }
 
-async function findKey(client: Client, publicKey: string): Promise<Found> {
+async function findKey(client: Client, publicKey: string): Promise<LookupResult> {
   const answer = await ifFound(client.call("GET /addresses/publicKey/:publicKey", { params: { publicKey } }));
   if (answer === undefined) return { found: false, summary: texts.noPublicKey };
   const { address } = answer;
@@ -45,7 +45,7 @@ async function findKey(client: Client, publicKey: string): Promise<Found> {
     : { found: true, summary: texts.publicKey, address };
 }
 
-async function findCandidate(client: Client, candidate: Candidate): Promise<Found> {
+async function findCandidate(client: Client, candidate: Candidate): Promise<LookupResult> {
   switch (candidate.kind) {
     case "height": {
       const { height } = await client.call("GET /blocks/height");

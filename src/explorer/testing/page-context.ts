@@ -4,7 +4,7 @@ import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { type PageFetch, RemoteNodeApi } from "../data/node-api.ts";
 import { browserClock } from "../data/platform.ts";
-import type { Connection, LiveTransaction, PageContext, PageDefinition, StripBlock, Tip } from "../page.ts";
+import type { Connection, LiveTransaction, PageContext, PageDefinition, RecentBlock, Tip } from "../page.ts";
 
 const NODE_URL = "http://node.example/";
 
@@ -12,7 +12,7 @@ const NODE_URL = "http://node.example/";
 export interface TestLive {
   readonly tip: Signal<Tip | undefined>;
   readonly connection: Signal<Connection>;
-  readonly blocks: Signal<readonly StripBlock[]>;
+  readonly blocks: Signal<readonly RecentBlock[]>;
   readonly transactions: Signal<readonly LiveTransaction[]>;
   readonly missed: Signal<number>;
 }
@@ -21,7 +21,7 @@ export function testLive(): TestLive {
   return {
     tip: signal<Tip | undefined>(undefined),
     connection: signal<Connection>({ state: "live" }),
-    blocks: signal<readonly StripBlock[]>([]),
+    blocks: signal<readonly RecentBlock[]>([]),
     transactions: signal<readonly LiveTransaction[]>([]),
     missed: signal(0),
   };

@@ -54,8 +54,8 @@ export class KeyGuesses {
 
   /**
    * Counts a wrong key.
-   * @returns undefined to answer now; a promise of true to answer when it resolves; of false, if too many answers are
-   * delayed, to refuse the request and close its connection
+   * @returns undefined to answer now, or a promise: true to answer after the delay; false to close the connection,
+   * because too many answers are delayed
    */
   countWrongKey(sender: Sender, socket: Socket): Promise<boolean> | undefined {
     const guesses = this.#count(sender);

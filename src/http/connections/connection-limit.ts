@@ -1,8 +1,8 @@
 /**
- * Limits the connections of the HTTP servers, in total and per origin. For a new connection, a full server closes one
- * that waits for a request, of the origin with the most connections. If few wait, it closes one that is being answered,
- * of an origin with more connections. So half-sent requests evict only each other, and long answers to a few clients
- * block no other client. Page 06 §2.1; page 00, part B, 8.
+ * Limits the connections of the HTTP servers, in total and per origin. A full server closes a connection for each new
+ * one: the origin with the most connections loses one that waits for a request. If few wait, it loses one that is being
+ * answered. So half-sent requests evict only each other, and long answers to a few clients block no other client.
+ * Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -13,9 +13,9 @@ import type { RequestPipeline } from "./pipelining.ts";
 
 /** Default for all servers together, if the process has enough file handles. Page 06 §2.1. */
 export const MAX_CONNECTIONS = 1_024;
-/** Limit per origin except loopback; also at most 1 / `ORIGIN_SHARE` of all connections. */
+/** Limit per origin except loopback; also at most `ORIGIN_SHARE` of all connections. */
 const MAX_PER_ORIGIN = 256;
-const ORIGIN_SHARE = 4;
+const ORIGIN_SHARE = 1 / 4;
 /** Reserved for loopback, so that local health checks always succeed. */
 const LOOPBACK_RESERVE = 8;
 /** Allowance for connections that are not counted yet, or are closing. */
@@ -23,10 +23,10 @@ const MARGIN = 32;
 /** Maximum share of connections with event streams, waits for commits or delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
 /**
- * Connections being answered are evicted only while at most 1 / `WAITING_SHARE` of all connections wait. Otherwise new
- * clients would evict each other before their first request.
+ * Connections being answered are evicted only while at most this share of all connections waits. Otherwise new clients
+ * would evict each other before their first request.
  */
-const WAITING_SHARE = 16;
+const WAITING_SHARE = 1 / 16;
 
 interface Connection {
   readonly socket: Socket;
@@ -65,7 +65,7 @@ export class ConnectionLimit {
   ) {
     this.#counters = counters;
     this.#maxTotal = maxTotal;
-    this.#maxPerOrigin = Math.min(MAX_PER_ORIGIN, Math.ceil(maxTotal / ORIGIN_SHARE));
+    this.#maxPerOrigin = Math.min(MAX_PER_ORIGIN, Math.ceil(maxTotal * ORIGIN_SHARE));
     this.#proxies = proxies;
   }
 
@@ -190,26 +190,27 @@ export class ConnectionLimit {
 
   #evict(): void {
     let waiting = 0;
-    let longest: Connection | undefined;
-    let largest: Origin | undefined;
+    let firstWaiting: Connection | undefined;
+    let largestBusy: Origin | undefined;
     for (const origin of this.#origins.values()) {
       const [first] = origin.waiting;
-      if (first !== undefined && (longest === undefined || isEvictedBefore(first, longest))) longest = first;
+      if (first !== undefined && (firstWaiting === undefined || isEvictedBefore(first, firstWaiting)))
+        firstWaiting = first;
       if (origin.isPreferred) continue;
       waiting += origin.waiting.size;
       const isBusy = origin.waiting.size < origin.count;
-      if (isBusy && origin.count > (largest?.count ?? 0)) largest = origin;
+      if (isBusy && origin.count > (largestBusy?.count ?? 0)) largestBusy = origin;
     }
     // Cannot happen: the new connection is waiting.
-    if (longest === undefined) return;
-    let worst = longest;
-    if (largest !== undefined && waiting <= this.#maxTotal / WAITING_SHARE) {
-      const { isPreferred, count } = longest.origin;
-      if (isPreferred || largest.count > count) worst = slowestOf(largest) ?? longest;
+    if (firstWaiting === undefined) return;
+    let evicted = firstWaiting;
+    if (largestBusy !== undefined && waiting <= this.#maxTotal * WAITING_SHARE) {
+      const { isPreferred, count } = firstWaiting.origin;
+      if (isPreferred || largestBusy.count > count) evicted = slowestOf(largestBusy) ?? firstWaiting;
     }
     this.#counters.limitReached("connections");
-    this.#leave(worst);
-    worst.socket.destroy();
+    this.#leave(evicted);
+    evicted.socket.destroy();
   }
 }
 

@@ -9,8 +9,8 @@ const MAX_QUEUED = 32;
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
- * Handles a connection's next request after the previous answer was sent: pipelining gains no processor time, and only
- * one answer is buffered. More than `MAX_QUEUED` requests close the connection.
+ * Handles a connection's next request after the previous answer was sent: clients gain no processor time by pipelining,
+ * and only one answer is buffered. More than `MAX_QUEUED` requests close the connection.
  */
 export class RequestPipeline {
   readonly listener: RequestListener;

@@ -7,12 +7,11 @@ import { CHUNK_BYTES, chunkStream } from "./backpressure.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** True for key routes. */
-    isGuarded?: boolean;
+    needsKey?: boolean;
   }
 }
 
-/** Other answers are sent uncompressed. */
+/** Further answers are sent uncompressed. */
 const MAX_CONCURRENT = 4;
 
 /** A fast level: a third of the bytes remain, and a megabyte takes about 10 ms. */
@@ -59,7 +58,7 @@ export class Compression {
    * and controls part of their text could guess secrets in them.
    */
   encodingOf(request: FastifyRequest, reply: FastifyReply, bytes: number): Encoding | undefined {
-    if (bytes < this.#minBytes || request.routeOptions.config.isGuarded === true) return undefined;
+    if (bytes < this.#minBytes || request.routeOptions.config.needsKey === true) return undefined;
     const type = String(reply.getHeader("content-type"));
     if (!type.startsWith("application/json") && !type.startsWith("text/")) return undefined;
     varyBy(reply, "Accept-Encoding");

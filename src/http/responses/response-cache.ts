@@ -41,7 +41,7 @@ export class ResponseCache {
 
   /**
    * Clears the cache first if `state` has changed.
-   * @param url path and query, plus the form if the route has several
+   * @param url path and query, and the result of the route's `cacheKey`
    */
   find(state: string, url: string): Reply | undefined {
     if (state !== this.#state) this.#answers.clear();

@@ -13,7 +13,7 @@ import { BAD_ADDRESS_OR_PARAMETER, refusesTransaction } from "../../schemas/fail
 import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
 import { broadcast, signRequestedTransaction } from "../transactions/transaction-request.ts";
 
-/** The JSON of version 1 has the member `signature` of part A. */
+/** Only the JSON of version 1 has the member `signature`. */
 const DEFAULT_VERSION = new JsonNumber("1");
 
 /** Sets the version. @throws ApiError error 1 without a sender */

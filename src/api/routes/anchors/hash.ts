@@ -250,7 +250,7 @@ export const hashRoutes = indexRoutesOf("anchors", [
     handle: anchor,
   }),
   post("/hash/verify", {
-    summary: "Looks up a list of hashes, or the newest values of an object of mapped anchors",
+    summary: "Looks up a list of hashes, or the newest value of each mapped anchor in an object",
     request: {
       query: { encoding: EncodingName },
       body: {

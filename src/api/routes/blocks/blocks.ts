@@ -99,7 +99,7 @@ function answerBlocksOfGenerator(call: ReadCall): Answer {
   const page = parsePage(call, cursors.blocks, invalidParameter, MAX_RANGE);
   return call.read((chain) => {
     const { from, to } = parseRange(call, chain, page === undefined ? MAX_RANGE : Number.POSITIVE_INFINITY);
-    // The address may be of any network. No generator has another text as its address.
+    // The address may be of any network. A text that is not Base58 generated no blocks.
     const generator = tryDecode(() => decodeBase58(call.param("address"), MAX_PARAMETER_LENGTH));
     if (generator === undefined || from > to) return [];
     const heights = chain.blocks.heightsGeneratedBy(generator, from, to, page && withOneMore(page));

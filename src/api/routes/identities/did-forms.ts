@@ -69,7 +69,7 @@ function problemType(name: DidErrorName): string {
   return `https://www.w3.org/ns/did#${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
-function processMetadata({ error, content }: DidAnswer, contentType: string): JsonOut {
+function resolutionMetadata({ error, content }: DidAnswer, contentType: string): JsonOut {
   if (error === undefined) return content === null ? {} : { contentType };
   const { title } = ERRORS[error.name];
   return { error: error.name, problemDetails: { type: problemType(error.name), title, detail: error.text } };
@@ -81,11 +81,11 @@ function strictReply(answer: DidAnswer, type: StrictType): Reply {
   const status = error !== undefined ? ERRORS[error.name].status : isDeactivated ? 410 : 200;
   const headers = { vary: "Accept" };
   if (!isResult && status === 200) return new Reply({ type, headers, body: printJson(content) });
-  const process = processMetadata(answer, isResult ? DOCUMENT : type);
+  const resolution = resolutionMetadata(answer, isResult ? DOCUMENT : type);
   const isResolution = type !== DEREFERENCING;
   const body: JsonOut = isResolution
-    ? { didDocument: content, didResolutionMetadata: process, didDocumentMetadata: metadata }
-    : { content, dereferencingMetadata: process, contentMetadata: metadata };
+    ? { didDocument: content, didResolutionMetadata: resolution, didDocumentMetadata: metadata }
+    : { content, dereferencingMetadata: resolution, contentMetadata: metadata };
   return new Reply({
     status,
     type: isResolution ? RESOLUTION : DEREFERENCING,

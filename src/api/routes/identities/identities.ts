@@ -58,7 +58,7 @@ function resolutionReply(resolution: DidResolution): Reply {
   });
 }
 
-/** Lists of at least this length need a reader thread. */
+/** Identities with this number of records need a reader thread. */
 const LONG_HISTORY_RECORDS = 50;
 
 export function hasLongHistory(call: ReadCall, did: string): boolean {
@@ -231,7 +231,7 @@ export const identityRoutes = indexRoutesOf("identities", [
     summary: "DID resolution",
     request: {
       params: { did: DidText },
-      // Examples send all listed parameters. The others exclude each other.
+      // Examples send all listed parameters, but the other ones exclude each other.
       query: { versionTime },
     },
     answers: {

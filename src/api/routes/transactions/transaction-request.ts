@@ -31,9 +31,13 @@ function checkAgainstChain(call: Call, transaction: Transaction): void {
 }
 
 /** @throws ApiError for any error that does not depend on the pool */
-export function parseSignedTransaction(call: Call, json: JsonValue, kind: RequestOptions = {}): Transaction {
+export function parseSignedTransaction(
+  call: Call,
+  json: JsonValue,
+  options: RequestOptions = {},
+): Transaction {
   const network = call.api.info.network;
-  const { transaction } = unwrapRequest(transactionFromRequest(json, { network, ...kind }));
+  const { transaction } = unwrapRequest(transactionFromRequest(json, { network, ...options }));
   checkAgainstChain(call, transaction);
   return transaction;
 }
@@ -45,7 +49,7 @@ export function parseSignedTransaction(call: Call, json: JsonValue, kind: Reques
 export async function signRequestedTransaction(
   call: Call,
   json: JsonValue,
-  kind: RequestOptions = {},
+  options: RequestOptions = {},
 ): Promise<Transaction> {
   const { control, info, uniqueTime } = call.api;
   const accounts = new Map<string, WalletAccount>();
@@ -58,7 +62,7 @@ export async function signRequestedTransaction(
         const account = accounts.get(bytesKey(address));
         return account && { keyType: account.keyType, bytes: account.publicKey };
       },
-      ...kind,
+      ...options,
     }),
   );
   checkAgainstChain(call, transaction);

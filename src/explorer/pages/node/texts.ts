@@ -11,7 +11,7 @@ export const nodeTexts = {
     title: "Chain",
     behind: (height: number, target: number, percent: number) =>
       `Block ${numberText(height)} of about ${numberText(target)} (${percent} %)`,
-    alone: (height: number) => `Block ${numberText(height)}; no peer is connected to compare with`,
+    alone: (height: number) => `Block ${numberText(height)}; no connected peer to compare with`,
     claimed: (height: number, claimed: number) =>
       `Block ${numberText(height)}; a peer claims about ${numberText(claimed)} without proof`,
     synced: (height: number) => `Block ${numberText(height)}, in sync with all peers`,

@@ -28,7 +28,7 @@ interface PlacedNode<Node extends GraphNode> {
 interface PlacedEdge {
   readonly edge: GraphEdge;
   readonly path: string;
-  readonly at: { readonly x: number; readonly y: number };
+  readonly labelAt: { readonly x: number; readonly y: number };
 }
 
 interface PlacedGraph<Node extends GraphNode> {
@@ -65,14 +65,17 @@ function placeEdge(
     const x = from.x + BOX.width;
     const [y1, y2] = [from.y + middle, to.y + middle + (from === to ? 6 : 0)];
     const out = x + 40;
-    return { path: `M${x} ${y1}C${out} ${y1} ${out} ${y2} ${x} ${y2}`, at: { x: x + 34, y: (y1 + y2) / 2 } };
+    return {
+      path: `M${x} ${y1}C${out} ${y1} ${out} ${y2} ${x} ${y2}`,
+      labelAt: { x: x + 34, y: (y1 + y2) / 2 },
+    };
   }
   const isForward = from.x < to.x;
   const x1 = isForward ? from.x + BOX.width : from.x;
   const x2 = isForward ? to.x : to.x + BOX.width;
   const [y1, y2] = [from.y + middle, to.y + middle];
   const x = (x1 + x2) / 2;
-  return { path: `M${x1} ${y1}C${x} ${y1} ${x} ${y2} ${x2} ${y2}`, at: { x, y: (y1 + y2) / 2 } };
+  return { path: `M${x1} ${y1}C${x} ${y1} ${x} ${y2} ${x2} ${y2}`, labelAt: { x, y: (y1 + y2) / 2 } };
 }
 
 /** Each rank is a vertically centred column, in the order of `nodes`. */
@@ -106,7 +109,7 @@ export function placeGraph<Node extends GraphNode>(
     return [{ edge, ...placeEdge(from, to, hasOpposite ? (edge.from < edge.to ? -9 : 9) : 0) }];
   });
   const width = Math.max(1, columns.length) * (BOX.width + GAP.across) - GAP.across + 2 * MARGIN;
-  const needsRightMargin = placedEdges.some(({ at }) => at.x > width - MARGIN - 10);
+  const needsRightMargin = placedEdges.some(({ labelAt }) => labelAt.x > width - MARGIN - 10);
   return {
     width: width + (needsRightMargin ? 90 : 0),
     height,

@@ -38,10 +38,10 @@ export function Graph(props: {
             </marker>
           </defs>
           <g>
-            {graph.edges.map(({ edge, path, at }) => (
+            {graph.edges.map(({ edge, path, labelAt }) => (
               <g key={`${edge.from} ${edge.to}`} class="edge">
                 <path d={path} marker-end={`url(#${arrowHeadId})`} />
-                <text x={at.x} y={at.y - 4} text-anchor="middle">
+                <text x={labelAt.x} y={labelAt.y - 4} text-anchor="middle">
                   {edge.label}
                 </text>
               </g>

@@ -1,13 +1,13 @@
 import type { JSX } from "preact";
 import { blockLink } from "../../links.ts";
-import type { StripBlock } from "../../page.ts";
+import type { RecentBlock } from "../../page.ts";
 import { numberText } from "../../text/measures.ts";
 import { partTexts } from "../texts.ts";
 import { Age } from "../time/time.tsx";
 
 const { strip } = partTexts;
 
-/** Transactions of a full bar if no block has more. */
+/** A full bar stands for at least this many transactions. */
 const MIN_FULL_COUNT = 20;
 
 /** In percent of a full bar. */
@@ -21,7 +21,7 @@ interface Band {
  * Returns a band per micro block, and one for other transactions.
  * @param scale number of transactions that fill the bar
  */
-export function bandsOf({ id, microBlocks, transactionCount }: StripBlock, scale: number): Band[] {
+export function bandsOf({ id, microBlocks, transactionCount }: RecentBlock, scale: number): Band[] {
   const inMicroBlocks = microBlocks.reduce((sum, micro) => sum + micro.transactionCount, 0);
   const parts = [{ id, transactionCount: transactionCount - inMicroBlocks }, ...microBlocks];
   let from = 0;
@@ -35,7 +35,7 @@ export function bandsOf({ id, microBlocks, transactionCount }: StripBlock, scale
     });
 }
 
-function BlockBar({ block, scale }: { readonly block: StripBlock; readonly scale: number }): JSX.Element {
+function BlockBar({ block, scale }: { readonly block: RecentBlock; readonly scale: number }): JSX.Element {
   return (
     <svg class="fill" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
       {bandsOf(block, scale).map(({ key, from, width }) => (
@@ -46,12 +46,12 @@ function BlockBar({ block, scale }: { readonly block: StripBlock; readonly scale
   );
 }
 
-function classOf({ reverted, liquid }: StripBlock): string {
+function classOf({ reverted, liquid }: RecentBlock): string {
   if (reverted !== undefined) return "block reverted";
   return liquid ? "block liquid" : "block";
 }
 
-function Block({ block, scale }: { readonly block: StripBlock; readonly scale: number }): JSX.Element {
+function Block({ block, scale }: { readonly block: RecentBlock; readonly scale: number }): JSX.Element {
   const { height, id, microBlocks, transactionCount, reverted, liquid } = block;
   return (
     <li class={classOf(block)}>
@@ -73,10 +73,10 @@ function Block({ block, scale }: { readonly block: StripBlock; readonly scale: n
 }
 
 /** A reverted block and its replacement have the same height. */
-const keyOf = ({ height, id, reverted }: StripBlock): string =>
+const keyOf = ({ height, id, reverted }: RecentBlock): string =>
   reverted === undefined ? String(height) : `${height} ${id}`;
 
-export function BlockStrip({ blocks }: { readonly blocks: readonly StripBlock[] }): JSX.Element {
+export function BlockStrip({ blocks }: { readonly blocks: readonly RecentBlock[] }): JSX.Element {
   const scale = Math.max(MIN_FULL_COUNT, ...blocks.map(({ transactionCount }) => transactionCount));
   return (
     <ol class="strip bare" aria-label={strip.title}>
