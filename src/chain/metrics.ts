@@ -62,7 +62,7 @@ export class ChangeCounter {
   readonly #bySource: Readonly<Record<ChangeSource, SourceSeries>>;
   readonly #depths: HistogramSeries;
   #tip: Tip;
-  /** A reorganisation of which commits are still missing: the tip before it, and the lowest block that left. */
+  /** An unfinished reorganisation: the tip before it, and the lowest block that left. */
   #pending: { readonly before: Tip; lowest: number } | undefined;
 
   constructor(metrics: Metrics, tip: Tip) {

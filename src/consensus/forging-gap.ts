@@ -6,7 +6,7 @@
  * is exponential with the rate base target × balance / BALANCE_FACTOR. The smallest X of several forgers is exponential
  * with the sum of their rates. With m(r) = E[ln(1 + X)] at the rate r, and R the sum of all rates, the earliest delay
  * is MIN_DELAY + K m(R). The second smallest of n numbers is the sum over i of the smallest without number i, minus
- * (n - 1) times the smallest. So the expected gap is K × the sum over i of m(R - rate i) - m(R).
+ * (n - 1) times the smallest. So the expected gap is K × the sum over i of (m(R - rate i) - m(R)).
  */
 import { BALANCE_FACTOR, DELAY_FACTOR, EXTRA_DELAY_MS, MIN_DELAY_MS } from "./proof-of-stake.ts";
 

@@ -80,7 +80,7 @@ export class Forger {
   #ownKeyBlock: Uint8Array | undefined;
   /** The liquid block with all its transactions. Each micro block signs it again. */
   #total: Block | undefined;
-  #blockError: string | undefined;
+  #schedulingProblem: string | undefined;
   /** Internal error that ended forging. */
   #fault: string | undefined;
   /** Why the last block could not be written. It pauses forging. */
@@ -132,7 +132,7 @@ export class Forger {
     if (this.#fault !== undefined) return "error";
     if (!this.#running) return "disabled";
     if (this.#diskFault !== undefined) return "error";
-    return (this.#clockMonitor.fault ?? this.#blockError) === undefined ? "forging" : "waiting";
+    return (this.#clockMonitor.fault ?? this.#schedulingProblem) === undefined ? "forging" : "waiting";
   }
 
   /** State for `/debug/info`. Page 06 §7.16. */
@@ -140,7 +140,7 @@ export class Forger {
     if (this.#fault !== undefined) return `error: ${this.#fault}`;
     if (!this.#running) return "disabled";
     if (this.#diskFault !== undefined) return `error: ${this.#diskFault}`;
-    const error = this.#clockMonitor.fault ?? this.#blockError ?? this.#quorumFault;
+    const error = this.#clockMonitor.fault ?? this.#schedulingProblem ?? this.#quorumFault;
     if (error !== undefined) return `error: ${error}`;
     return this.#packing ? "mining microblocks" : "mining blocks";
   }
@@ -184,7 +184,7 @@ export class Forger {
       const problem = this.#scheduleAccount(account);
       if (problem !== undefined) errors.push(problem);
     }
-    this.#blockError = errors.length === accounts.length ? errors[0] : undefined;
+    this.#schedulingProblem = errors.length === accounts.length ? errors[0] : undefined;
     this.#continueMicroBlocks();
   }
 

@@ -35,7 +35,7 @@ export interface LeaseState {
 export interface ScriptState {
   /** Complete compiled bytes; undefined after a removal. */
   readonly script: Uint8Array | undefined;
-  /** Height of the last change. A change in the liquid block counts as a script (page 05 §23.6). */
+  /** Height of the last change. Until its block is final, the account counts as scripted (page 05 §23.6). */
   readonly height: number;
 }
 

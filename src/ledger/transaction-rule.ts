@@ -27,7 +27,7 @@ export interface TransactionRule<T extends Transaction> {
   stateJson?(state: StateForJson, transaction: T): Readonly<Record<string, JsonOut>>;
 }
 
-/** What these checks read. Requests can name any sender, so each member must cost only one lookup. */
+/** What `refuseRequest` reads. Requests can name any sender, so each member must cost only one lookup. */
 export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 
 interface StateForJson {

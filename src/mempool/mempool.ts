@@ -9,7 +9,7 @@ import { poolContext } from "../ledger/block.ts";
 import { eraAt, type LedgerRules } from "../ledger/era.ts";
 import type { Capacity } from "../ledger/limits.ts";
 import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
-import { isValidAtOneHeight, type ScriptRun } from "../ledger/scripts/script-verdicts.ts";
+import { isHeightDependent, type ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import type { LedgerView, LedgerWriter } from "../ledger/state.ts";
 import type { Outcome } from "../ledger/validate.ts";
 import { type Metrics, noMetrics } from "../runtime/metrics.ts";
@@ -249,7 +249,7 @@ export class Mempool {
     return this.#anchors.oldest(hash)?.transaction;
   }
 
-  /** Returns the losses to add to an account's balances on the chain. Page 05 §24.6. */
+  /** Returns what the pool takes from an account's balances. Page 05 §24.6. */
   effect(address: Uint8Array): AccountInfo {
     return this.#effects.get(bytesKey(address)) ?? NO_EFFECT;
   }
@@ -394,7 +394,7 @@ export class Mempool {
     this.#bytes += size;
     for (const { address, effect } of effects) this.#addEffect(address, effect, 1n);
     this.#anchors.add(entry);
-    if (isValidAtOneHeight(transaction)) this.#heightDependent.add(entry);
+    if (isHeightDependent(transaction)) this.#heightDependent.add(entry);
   }
 
   #drop(entry: PoolEntry): void {

@@ -11,6 +11,11 @@ export const unitKey = structKey<UnitKey>({ height: u32, sequence: u16 });
 
 export const placeKey = structKey<Place>({ height: u32, position: u32 });
 
+export const addressSerialKey = structKey<{ readonly address: Uint8Array; readonly serial: number }>({
+  address,
+  serial: u32,
+});
+
 export const addressHeightKey = structKey<{ readonly address: Uint8Array; readonly height: number }>({
   address,
   height: u32,

@@ -117,13 +117,13 @@ export function openStore(directory: string, options: StoreOptions): Promise<Sto
 
 async function openLmdb(directory: string, options: StoreOptions): Promise<Store> {
   const readOnly = options.readOnly ?? false;
-  const { written, isMarked } = prepareDirectory(directory, options.network, !readOnly);
+  const { isWritten, isMarkerCurrent } = prepareDirectory(directory, options.network, !readOnly);
   const data = dataFile(directory);
   const opened = existsSync(data) ? fileIdentity(data) : undefined;
   const db = openDatabase(data, readOnly);
   try {
     const isNew = !checkMeta(db, directory, options);
-    if (isNew && (written || readOnly)) throw emptyStoreError(directory);
+    if (isNew && (isWritten || readOnly)) throw emptyStoreError(directory);
     const lock = readOnly ? undefined : await acquireLock(directory, data, ownerCell(db));
     try {
       if (lock !== undefined) {
@@ -137,7 +137,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
       const store = new LmdbStore(db, directory, lock);
       if (!readOnly) await upgrade(store, directory, options);
       store.limitJournal(options.rollbackDepth);
-      if (!isMarked && !readOnly) {
+      if (!isMarkerCurrent && !readOnly) {
         await db.flushed;
         markWritten(directory, options.network);
       }

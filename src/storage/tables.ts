@@ -16,7 +16,15 @@ import {
   singletonKey,
   table,
 } from "./codecs.ts";
-import { addressHeightKey, addressPlaceKey, heightKey, int16Key, placeKey, unitKey } from "./keys.ts";
+import {
+  addressHeightKey,
+  addressPlaceKey,
+  addressSerialKey,
+  heightKey,
+  int16Key,
+  placeKey,
+  unitKey,
+} from "./keys.ts";
 import type { KeyCodec } from "./kv.ts";
 import type { Counter } from "./lsm/counter.ts";
 import { chunkKey, sortedRunsValue, treeKey } from "./lsm/layout.ts";
@@ -156,7 +164,7 @@ export const tables = {
   /** sponsored address(26) -> serial of its next sponsor u32, number of its sponsors u32 */
   sponsorLists: table(0x41, "sponsorLists", bytesKeyCodec, sponsorListValue),
   /** sponsored address(26), serial u32 -> address(26) of a sponsor; the newest sponsor has the highest serial */
-  sponsors: table(0x42, "sponsors", addressHeightKey, bytesValue),
+  sponsors: table(0x42, "sponsors", addressSerialKey, bytesValue),
   /** sponsor(26), sponsored address(26) -> serial u32 of the sponsor */
   sponsorships: table(0x43, "sponsorships", addressPairKey, heightKey),
   /**
@@ -165,7 +173,7 @@ export const tables = {
    */
   associationStates: table(0x44, "associationStates", bytesKeyCodec, associationStateValue),
   /**
-   * sponsored address(26), level u8, index u32 -> a bit for each taken slot u32; for each taken slot, the highest
+   * sponsored address(26), level u8, index u32 -> u32 with a bit for each taken slot; for each taken slot, the highest
    * spendable balance of its sponsors i64. At level 0, a slot belongs to a serial; at other levels, to a row of the
    * level below: `sponsors.ts`
    */

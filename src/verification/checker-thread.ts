@@ -15,7 +15,7 @@ const { network, servesClients } = workerData as WorkerSettings;
 reportingCollector(workerData, systemClock);
 if (servesClients) lowerPriority(CHECKER_NICENESS);
 
-/** Loaded on demand: loading the transaction parsers takes a quarter of a second, and many chains never need them. */
+/** Loaded on demand: the transaction parsers load in a quarter of a second, and the common form does not need them. */
 type CheckTransaction = typeof import("./check-proofs.ts").checkTransaction;
 let checkTransaction: CheckTransaction | undefined;
 

@@ -56,9 +56,10 @@ export interface Verifier {
   close(): Promise<void>;
 }
 
-/** Batches start in order. Streams and single requests take turns. */
+/** Batches start in order. Streams and requests take turns. */
 export interface BatchStream {
   check(batch: VerificationBatch): Promise<void>;
+  /** See `BatchChecker`. */
   assist(batch: VerificationBatch, shouldStop?: () => boolean): boolean;
 }
 

@@ -107,7 +107,7 @@ class ReceivedExtension implements Extension {
   readonly #signatures: BlockSignatures;
   #reader: ReadAhead | undefined;
   #batch: BatchInFlight | undefined;
-  #index = 0;
+  #indexInBatch = 0;
   #nextNumber = 0;
 
   constructor(
@@ -148,7 +148,11 @@ class ReceivedExtension implements Extension {
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock> {
     // Since the offer, the chain may have gained or lost some of these blocks.
     if (this.#reader === undefined || number < this.#nextNumber) this.begin(number);
-    if (number === this.#nextNumber && this.#batch !== undefined && this.#index < this.#batch.blocks.length)
+    if (
+      number === this.#nextNumber &&
+      this.#batch !== undefined &&
+      this.#indexInBatch < this.#batch.blocks.length
+    )
       return this.#decode(this.#batch);
     return this.#waitFor(number, slice);
   }
@@ -172,19 +176,19 @@ class ReceivedExtension implements Extension {
         if (batch === undefined) throw new RangeError(`No block ${number} in the extension`);
         await this.#reader?.waitUntilChecked(batch, slice);
         this.#batch = batch;
-        this.#index = 0;
+        this.#indexInBatch = 0;
       }
-      const skipped = Math.min(number - this.#nextNumber, this.#batch.blocks.length - this.#index);
-      this.#index += skipped;
+      const skipped = Math.min(number - this.#nextNumber, this.#batch.blocks.length - this.#indexInBatch);
+      this.#indexInBatch += skipped;
       this.#nextNumber += skipped;
-      if (this.#index < this.#batch.blocks.length) return this.#decode(this.#batch);
+      if (this.#indexInBatch < this.#batch.blocks.length) return this.#decode(this.#batch);
       this.#reader?.release(this.#batch);
       this.#batch = undefined;
     }
   }
 
   #decode({ batch, blocks }: BatchInFlight): DecodedBlock {
-    const number = this.#index++;
+    const number = this.#indexInBatch++;
     this.#nextNumber++;
     const checked = checkedBlock(batch, number, blocks[number], this.#network);
     if (!checked.ok) return checked;

@@ -20,8 +20,8 @@ interface BranchContext {
 }
 
 /**
- * Maximum blocks of a branch whose stake can be checked. Their generators' stake is at most a balance at or below the
- * common block. Later blocks have no such bound: anyone could make them.
+ * Maximum blocks of a branch. Their generators' stake is at most a balance at or below the common block. Later blocks
+ * have no such bound: anyone could make them.
  */
 export const MAX_BRANCH_BLOCKS = BALANCE_WINDOW - 1;
 

@@ -18,6 +18,7 @@ export interface ImportProgress {
 
 export interface ApplyBlocksOptions {
   readonly verifier: Verifier;
+  /** Weight of a commit, in transactions. */
   readonly commitEvery?: number | undefined;
   readonly progress?: ((progress: ImportProgress) => void) | undefined;
   readonly isStopped?: (() => boolean) | undefined;

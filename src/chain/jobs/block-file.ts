@@ -22,8 +22,8 @@ const READ_AHEAD = 1024 * 1024;
  */
 export class BlockFile implements BlockSource {
   readonly #source: ByteSource;
-  #window = new Uint8Array(0);
-  #start = 0;
+  #buffer = new Uint8Array(0);
+  #bufferStart = 0;
   #position = 0;
   #height = 1;
 
@@ -44,7 +44,7 @@ export class BlockFile implements BlockSource {
     const length = this.#length();
     if (length === undefined) return undefined;
     const at = this.#load(this.#position + LENGTH_FIELD, length);
-    const bytes = this.#window.subarray(at, at + length);
+    const bytes = this.#buffer.subarray(at, at + length);
     this.#position += LENGTH_FIELD + length;
     this.#height++;
     return { height: this.#height, bytes, end: this.#position };
@@ -73,7 +73,7 @@ export class BlockFile implements BlockSource {
   #length(): number | undefined {
     if (this.#position === this.#source.size) return undefined;
     const at = this.#load(this.#position, LENGTH_FIELD);
-    const view = new DataView(this.#window.buffer, this.#window.byteOffset + at, LENGTH_FIELD);
+    const view = new DataView(this.#buffer.buffer, this.#buffer.byteOffset + at, LENGTH_FIELD);
     const length = view.getInt32(0);
     if (length < 0 || length > MAX_BLOCK_LENGTH)
       throw new BlockFileError(
@@ -84,20 +84,20 @@ export class BlockFile implements BlockSource {
   }
 
   #load(position: number, length: number): number {
-    const offset = position - this.#start;
-    if (offset >= 0 && offset + length <= this.#window.length) return offset;
+    const offset = position - this.#bufferStart;
+    if (offset >= 0 && offset + length <= this.#buffer.length) return offset;
     const available = Math.min(Math.max(length, READ_AHEAD), this.#source.size - position);
     if (available < length) this.#failTruncated();
-    // Allocate a new window: returned blocks are views of the old one.
-    const window = new Uint8Array(available);
+    // Allocate a new buffer: returned blocks are views of the old one.
+    const buffer = new Uint8Array(available);
     let loaded = 0;
     while (loaded < length) {
-      const count = this.#source.read(window.subarray(loaded), position + loaded);
+      const count = this.#source.read(buffer.subarray(loaded), position + loaded);
       if (count === 0) this.#failTruncated();
       loaded += count;
     }
-    this.#window = loaded < available ? window.subarray(0, loaded) : window;
-    this.#start = position;
+    this.#buffer = loaded < available ? buffer.subarray(0, loaded) : buffer;
+    this.#bufferStart = position;
     return 0;
   }
 

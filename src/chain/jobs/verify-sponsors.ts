@@ -54,7 +54,7 @@ function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
   let rows = 0;
   let sponsors = 0;
   let lists = 0;
-  for (const [{ address: account, height: serial }, sponsor] of stored.range(tables.sponsors)) {
+  for (const [{ address: account, serial }, sponsor] of stored.range(tables.sponsors)) {
     sponsors++;
     const key = `${addressText(account)} ${addressText(sponsor)}`;
     const storedSerial = stored.get(tables.sponsorships, { first: sponsor, second: account });
@@ -75,12 +75,12 @@ function* lookupFaults(stored: Reader): Generator<FaultOrPause> {
   for (const [account, { next, count }] of stored.range(tables.sponsorLists)) {
     lists++;
     listed += count;
-    for (const [{ height }] of stored.range(tables.sponsors, { prefix: account, reverse: true, limit: 1 }))
-      if (height >= next)
+    for (const [{ serial }] of stored.range(tables.sponsors, { prefix: account, reverse: true, limit: 1 }))
+      if (serial >= next)
         yield {
           table: tables.sponsorLists.name,
           key: addressText(account),
-          problem: `the next serial is ${next}, but ${height} is taken`,
+          problem: `the next serial is ${next}, but ${serial} is taken`,
         };
     if (lists % ROWS_PER_SLICE === 0) yield undefined;
   }
@@ -118,10 +118,7 @@ function* fundsFaults(stored: Reader): Generator<FaultOrPause, number> {
     if (level === 0)
       for (const [slot, each] of funds.entries()) {
         const serial = index * FUNDS_SLOTS + slot;
-        if (
-          each !== undefined &&
-          stored.get(tables.sponsors, { address: account, height: serial }) === undefined
-        )
+        if (each !== undefined && stored.get(tables.sponsors, { address: account, serial }) === undefined)
           yield fault(`slot ${slot} belongs to no sponsor`);
       }
     else

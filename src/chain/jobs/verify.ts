@@ -179,8 +179,8 @@ class Replay {
   }
 
   /**
-   * Returns true if a block was persisted without a child, as after an import or a rollback. Below the journal, only
-   * its account changes show this; without them, it does not matter.
+   * Returns true if a block was persisted without a child, as after an import or a rollback. If it is older than the
+   * journal, only its account changes show this; without them, it does not matter.
    */
   #wasPersisted(height: number): boolean {
     const unit = { height, sequence: PERSIST_SEQUENCE };

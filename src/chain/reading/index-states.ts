@@ -1,4 +1,4 @@
-/** The stored progress of each index, see `Indexing`. A disabled index whose rows are removed has no state. */
+/** The progress of an index, see `Indexing`. `text`: its configuration. A disabled index without rows has no state. */
 import { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import { ByteWriter } from "../../bytes/writer.ts";

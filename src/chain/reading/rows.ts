@@ -59,7 +59,7 @@ export function writeMicroBlock(
 
 /**
  * Removes the ids of a persisted block except the id of the whole block (page 03 §13.3). The rows of its micro blocks
- * stay, because their bounds can decide who paid a fee.
+ * stay, because who paid a fee can depend on where they begin.
  */
 export function forgetLiquidIds(writer: Writer, height: number): void {
   if (microBlockRow(writer, { height, sequence: 1 }) === undefined) return;

@@ -21,9 +21,9 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
 
 /**
  * Decides which units the indexes receive, and which of their rows are undone. An index has either all units, or all
- * units before its `next` unit. The chain adds units that it appends before `next`; the builder adds the later units
- * (`chain/jobs/build-indexes.ts`). The journal of a unit undoes rows of an index only if the index has the unit, so a
- * rollback below `next` needs no special case.
+ * units before its `next` unit. The chain adds a new unit that is before `next`, as after a rollback; the builder adds
+ * the others (`chain/jobs/build-indexes.ts`). The journal of a unit undoes rows of an index only if the index has the
+ * unit, so a rollback below `next` needs no special case.
  *
  * A chain that was opened with another configuration cannot add units to such an index. If it appends a unit before
  * `next`, it lowers `next` to that unit.

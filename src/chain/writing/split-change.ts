@@ -20,7 +20,7 @@ const COMMIT_LIMITS = {
   /** Maximum number of rows in memory. One mass transfer changes many rows. */
   rows: 150_000,
 };
-/** Lower limits during a switch, for shorter pauses and less memory. */
+/** Lower limits while the other branch replaces our units, for shorter pauses and less memory. */
 const SWITCH_COMMIT_LIMITS = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_000 };
 /** A commit of at least this weight runs in a separate turn of the event loop. */
 const LONG_COMMIT_WEIGHT = 4_000;
@@ -77,7 +77,7 @@ export class SplitChange {
     return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
   }
 
-  /** True if the change can be repeated, because no commit has undone our units. */
+  /** True if the change has undone our units, but no commit contains that: it can still be repeated. */
   get isRepeatable(): boolean {
     if (this.#start === undefined || this.#unfinished !== undefined) return false;
     return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;

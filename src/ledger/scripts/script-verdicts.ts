@@ -153,6 +153,6 @@ export function rememberedReport(
   return found.report;
 }
 
-export function isValidAtOneHeight(transaction: Transaction): boolean {
+export function isHeightDependent(transaction: Transaction): boolean {
   return cachedReports.get(transaction)?.height !== undefined;
 }

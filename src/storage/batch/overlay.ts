@@ -22,6 +22,7 @@ export interface Row {
   recordedIn: number;
 }
 
+/** Cached and changed rows of a table. */
 export interface Layer {
   readonly table: AnyTable;
   readonly rows: Map<string, Row>;
@@ -38,7 +39,7 @@ export class Overlay extends TableReader implements Writer {
     super();
   }
 
-  /** The count includes cached reads. Callers use it to limit the size of a commit. */
+  /** Includes cached reads. Callers use it to limit the size of a commit. */
   get rowCount(): number {
     return this.layers.reduce((sum, layer) => sum + (layer?.rows.size ?? 0), 0);
   }

@@ -42,9 +42,9 @@ export interface BackupRequest {
   /** Directory of the backup; it must be new or empty. */
   readonly target: string;
   readonly network: string;
-  /** Each store's name in the backup, and its directory. */
+  /** Each store's name in the backup, and its present directory. */
   readonly stores: readonly (readonly [name: string, directory: string])[];
-  /** Each secret file's path in the backup, and its path. Missing files are skipped. */
+  /** Each secret file's path in the backup, and its present path. Missing files are skipped. */
   readonly files: readonly (readonly [name: string, path: string])[];
   /** Space that must stay free, bytes. */
   readonly reserveBytes: number;

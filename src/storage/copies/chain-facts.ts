@@ -11,14 +11,14 @@ export class ChainFacts {
   format = 0;
   height = 0;
   readonly indexes: Record<string, string> = {};
-  readonly #namedHeight: number | undefined;
+  readonly #requestedHeight: number | undefined;
   /** Only these header rows are decoded. */
   #newest: Uint8Array | undefined;
-  #named: Uint8Array | undefined;
+  #requested: Uint8Array | undefined;
 
-  /** @param namedHeight height of a further block whose id is wanted */
-  constructor(namedHeight?: number) {
-    this.#namedHeight = namedHeight;
+  /** @param requestedHeight height of a further block whose id is wanted */
+  constructor(requestedHeight?: number) {
+    this.#requestedHeight = requestedHeight;
   }
 
   readonly onRow = ({ key, value }: StoredRow): void => {
@@ -33,7 +33,7 @@ export class ChainFacts {
       // Rows are visited in order of height, so the last one is the newest block.
       this.height = headers.key.decode(key.subarray(1));
       this.#newest = Uint8Array.from(value());
-      if (this.height === this.#namedHeight) this.#named = this.#newest;
+      if (this.height === this.#requestedHeight) this.#requested = this.#newest;
     }
   };
 
@@ -48,9 +48,9 @@ export class ChainFacts {
     return encodeBase58(tables.headers.value.decode(this.#newest).reference);
   }
 
-  /** Id of the block at the named height; undefined if there is none. */
-  get named(): string | undefined {
-    return idIn(this.#named);
+  /** Id of the block at the requested height; undefined if there is none. */
+  get requestedBlock(): string | undefined {
+    return idIn(this.#requested);
   }
 }
 

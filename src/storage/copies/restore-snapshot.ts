@@ -77,38 +77,38 @@ async function readManifest(source: SnapshotSource, network: string): Promise<Ch
 
 /**
  * Reads the file of a chunk.
- * @param isHashed false if the caller checks the hash of the content instead
+ * @param checkHash false if the caller checks the content's hash instead
  * @throws CopyError if it is missing or contradicts the manifest
  */
 async function readChunkFile(
   source: SnapshotSource,
   { chunks }: SnapshotManifest,
   index: number,
-  isHashed = true,
+  checkHash = true,
 ): Promise<Buffer> {
   const { bytes, sha256 } = chunks[index];
   const name = chunkName(index);
   const file = await source.read(name, bytes);
   if (file === undefined) throw new CopyError(`The snapshot ${source.name} lacks ${name}`);
-  if (file.length !== bytes || (isHashed && sha256Hex(file) !== sha256))
+  if (file.length !== bytes || (checkHash && sha256Hex(file) !== sha256))
     throw new CopyError(`${name} of ${source.name} is damaged: it does not match ${MANIFEST}`);
   return file;
 }
 
 /**
  * Reads a chunk and decompresses it.
- * @param isHashed false if the hash of the file was checked before
+ * @param checkHash false if the file's hash was checked before
  * @throws CopyError if it is missing or contradicts the manifest
  */
 async function readChunk(
   source: SnapshotSource,
   manifest: SnapshotManifest,
   index: number,
-  isHashed = true,
+  checkHash = true,
 ): Promise<Buffer> {
   const chunk = manifest.chunks[index];
   const name = chunkName(index);
-  const file = await readChunkFile(source, manifest, index, isHashed);
+  const file = await readChunkFile(source, manifest, index, checkHash);
   const expected = contentBytes(manifest, index);
   let content: Buffer;
   try {
@@ -320,9 +320,9 @@ async function checkContent(
       throw new ContentError(
         `The snapshot contradicts its ${MANIFEST}: the ${member} is ${facts[member]}, not ${manifest[member]}`,
       );
-  if (block !== undefined && height !== undefined && facts.named !== block.id)
+  if (block !== undefined && height !== undefined && facts.requestedBlock !== block.id)
     throw new ContentError(
-      `The snapshot has block ${facts.named} at height ${height}, which contradicts --block ${blockText(block)}`,
+      `The snapshot has block ${facts.requestedBlock} at height ${height}, which contradicts --block ${blockText(block)}`,
     );
 }
 

@@ -102,7 +102,7 @@ function httpSource(location: string, clock: Pick<Clock, "after">, stop: AbortSi
   };
 }
 
-/** Waits, or until the stop. */
+/** Waits, or returns early on `stop`. */
 function delay(ms: number, clock: Pick<Clock, "after">, stop: AbortSignal): Promise<void> {
   return new Promise((wake) => {
     const finish = (): void => {

@@ -134,15 +134,14 @@ interface Marker {
  * Checks a directory before the database is opened: ownership, format and network. If `create` is true, turns an absent
  * or empty directory into a store.
  * @param network identity of the network
- * @returns `written` is true if a store was written before; `isMarked` is true if the marker also has the current
- *   format
+ * @returns `isWritten`: a store was written before; `isMarkerCurrent`: the marker also has the current format
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
  */
 export function prepareDirectory(
   directory: string,
   network: string,
   create: boolean,
-): { readonly written: boolean; readonly isMarked: boolean; readonly format: number } {
+): { readonly isWritten: boolean; readonly isMarkerCurrent: boolean; readonly format: number } {
   if (existsSync(directory) && !statSync(directory).isDirectory()) {
     throw new ForeignDirectoryError(directory, "it is a file");
   }
@@ -169,9 +168,10 @@ export function prepareDirectory(
     }
   }
   const marker = readMarker(directory, network);
-  const written = marker.written === true;
-  checkFiles(directory, written, create);
-  return { written, isMarked: written && marker.format === FORMAT_VERSION, format: marker.format };
+  const isWritten = marker.written === true;
+  checkFiles(directory, isWritten, create);
+  const isMarkerCurrent = isWritten && marker.format === FORMAT_VERSION;
+  return { isWritten, isMarkerCurrent, format: marker.format };
 }
 
 /**
@@ -194,7 +194,7 @@ export function markWritten(directory: string, network: string): void {
 }
 
 /** Checks the files, because the database crashes the process on some damaged ones. */
-function checkFiles(directory: string, written: boolean, create: boolean): void {
+function checkFiles(directory: string, isWritten: boolean, create: boolean): void {
   const data = dataFile(directory);
   for (const name of [DATA, LOCK]) {
     const path = join(directory, name);
@@ -207,7 +207,7 @@ function checkFiles(directory: string, written: boolean, create: boolean): void 
   if (existsSync(data) && statSync(data).size > 0) {
     const fault = dataFileFault(data);
     if (fault !== undefined) throw new ForeignDirectoryError(directory, `${fault}; ${REMEDY}`);
-  } else if (written) {
+  } else if (isWritten) {
     const fault = `its data file ${DATA} is ${existsSync(data) ? "empty" : "missing"}, although a chain was stored in it`;
     throw new ForeignDirectoryError(directory, `${fault}; ${REMEDY}`);
   } else if (!create) throw new ForeignDirectoryError(directory, "it contains no data file");

@@ -94,7 +94,7 @@ function hasUsedPageFrom(file: number, state: State, from: bigint): boolean {
 }
 
 /**
- * Visits a tree until a page number is `end` or higher, or a page is not a tree page. Returns true if there is none.
+ * Returns true if the pages of a tree are valid and below `end`. Stops at the first other page.
  * @param onValue receives each value of the tree; without it, overflow pages are not read
  */
 function hasOnlyPagesBelow(

@@ -121,7 +121,7 @@ export function readNewestState(file: number): State {
   throw new DamagedFileError("its data file changes too often to be read");
 }
 
-/** Flags of a state and its tree of free pages: its keys are numbers, and the file is not in a directory of its own. */
+/** Flags stored with the tree of free pages: its keys are numbers; the file has no directory of its own. */
 const FREE_FLAGS = 0x4008;
 const MAX_MAP_BYTES = 2n ** 47n;
 

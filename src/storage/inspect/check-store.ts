@@ -29,7 +29,7 @@ export interface StoreCheck {
 const MAX_FAULTS = 50;
 
 /**
- * Reads every page of the store once. Does not check what only a repetition of the blocks can show.
+ * Reads every page of the store once. Does not check what only applying the blocks again can show.
  * @param network identity of the network to which the store should belong
  * @param progress receives pages
  * @param pause called between slices of the work

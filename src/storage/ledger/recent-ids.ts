@@ -189,19 +189,19 @@ export class RecentIds implements IdCache {
 }
 
 /**
- * The cache of a trial ledger: a shared cache, covered at the first lookup, and added ids.
+ * The cache of a scratch ledger: its own ids, then a shared cache, which `find` covers first.
  */
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;
   readonly #added = new Map<string, Place>();
-  #uncovered: Reader | undefined;
+  #toCover: Reader | undefined;
 
   constructor(recent: RecentIds) {
     this.#recent = recent;
   }
 
   cover(reader: Reader): void {
-    this.#uncovered = reader;
+    this.#toCover = reader;
   }
 
   beginBlock(): void {}
@@ -211,8 +211,8 @@ export class ScratchIds implements IdCache {
   }
 
   find(id: Uint8Array): readonly Place[] {
-    if (this.#uncovered !== undefined) this.#recent.cover(this.#uncovered);
-    this.#uncovered = undefined;
+    if (this.#toCover !== undefined) this.#recent.cover(this.#toCover);
+    this.#toCover = undefined;
     const found = this.#recent.find(id);
     const added = this.#added.size === 0 ? undefined : this.#added.get(bytesKey(id));
     return added === undefined ? found : [added, ...found];

@@ -61,7 +61,7 @@ export function sponsorsWithFunds(
       const lower = index * FUNDS_SLOTS + slot;
       if (level > 0) yield* below(level - 1, lower);
       else {
-        const sponsor = reader.get(tables.sponsors, { address: account, height: lower });
+        const sponsor = reader.get(tables.sponsors, { address: account, serial: lower });
         if (sponsor !== undefined) yield sponsor;
       }
     }
@@ -119,14 +119,14 @@ export class SponsorWriter {
   }
 
   /**
-   * Adds the newest sponsor of an account. It must not be a sponsor of the account. Update its account row first.
+   * Adds the newest sponsor of an account. The sponsor must be new to it. Update the sponsor's account row first.
    */
   add(account: Uint8Array, sponsor: Uint8Array): SponsorList {
     const rows = this.#rows;
     const { next, count } = rows.get(tables.sponsorLists, account) ?? NO_SPONSORS;
     const list = { next: next + 1, count: count + 1 };
     rows.put(tables.sponsorLists, account, list);
-    rows.put(tables.sponsors, { address: account, height: next }, sponsor);
+    rows.put(tables.sponsors, { address: account, serial: next }, sponsor);
     rows.put(tables.sponsorships, { first: sponsor, second: account }, next);
     const level = levelCount(next);
     if (levelCount(list.next) > level) {
@@ -155,7 +155,7 @@ export class SponsorWriter {
     setFunds(rows, account, list, serial);
     this.#pending.get(bytesKey(account))?.sponsors.delete(bytesKey(sponsor));
     rows.remove(tables.sponsorships, { first: sponsor, second: account });
-    rows.remove(tables.sponsors, { address: account, height: serial });
+    rows.remove(tables.sponsors, { address: account, serial });
     this.#sponsoredBy.delete(bytesKey(sponsor));
     if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED_SPONSORSHIPS) this.#markInAllTrees(sponsor);
     if (list.count === 1) {

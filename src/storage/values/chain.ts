@@ -37,6 +37,7 @@ export interface HeaderRow {
   readonly generator: Uint8Array;
   /** Signature of the newest total, which is the block's id. */
   readonly signature: Uint8Array;
+  /** Signature of the key block alone. */
   readonly baseSignature: Uint8Array;
   readonly size: number;
   readonly transactionCount: number;
@@ -79,7 +80,7 @@ const headerFields = struct<HeaderRow>({
   features: countedList(i16),
 });
 
-/** A base signature that equals the signature is not stored. */
+/** Stores no base signature that equals the signature. */
 export const headerValue: ValueCodec<HeaderRow> = valueCodec(
   (writer, header) => {
     const isSame = bytesEqual(header.signature, header.baseSignature);

@@ -68,7 +68,8 @@ const isCapability = 4;
 
 /**
  * A verification method, granted or revoked; if `capability` is true, the capability to deactivate the DID. Page 07
- * §8.3, §8.5. `relationships` has the bits of §8.3. A revocation has no bit; one of the account's own key has all five.
+ * §8.3, §8.5. `relationships` has the bits of §8.3. A revocation has none, except that of the account's own key: all
+ * five.
  */
 export interface MethodRecord {
   readonly capability: boolean;
