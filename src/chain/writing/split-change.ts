@@ -20,7 +20,7 @@ const COMMIT_LIMITS = {
   /** Maximum number of rows in memory. One mass transfer changes many rows. */
   rows: 150_000,
 };
-/** Lower limits while the other branch replaces our units, for shorter pauses and less memory. */
+/** Lower limits during a switch, for shorter pauses and less memory. */
 const SWITCH_COMMIT_LIMITS = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_000 };
 /** A commit of at least this weight runs in a separate turn of the event loop. */
 const LONG_COMMIT_WEIGHT = 4_000;
