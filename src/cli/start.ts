@@ -5,6 +5,7 @@ import type { Settings } from "../config/settings.ts";
 import type { LogFile } from "../runtime/logging/log-file.ts";
 import { writeToStandardError } from "../runtime/logging/standard-error.ts";
 import { every } from "../runtime/timers.ts";
+import { CopyStoppedError } from "../storage/copies/copy-error.ts";
 import { addTrustFlags, refuseTrust, type TrustFlags } from "./chain/trust-flags.ts";
 import { ExitCode, explainError, failure } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
@@ -56,7 +57,13 @@ export function startCommand(program: Command, io: Io): void {
     for (const warning of settings.warnings) log.warn(warning);
     if (snapshot !== undefined) {
       const { restoreBeforeStart } = await import("./chain/snapshot-actions.ts");
-      await restoreBeforeStart(settings, snapshot, trust, io, log);
+      try {
+        await restoreBeforeStart(settings, snapshot, trust, io, log);
+      } catch (error) {
+        if (!(error instanceof CopyStoppedError)) throw error;
+        log.info(error.message);
+        return;
+      }
     }
     const manager = serviceManager(io, log);
 

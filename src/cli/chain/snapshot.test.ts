@@ -314,6 +314,24 @@ describe("start --snapshot", () => {
     expect(existsSync(join(home, "node", "chain"))).toBe(false);
   });
 
+  test("ends with code 0 if a signal stops the restore, and the node does not start", async () => {
+    const { code, out } = await holdfast(
+      ["start", "--data-dir", join(home, "node"), "--snapshot", join(shared, "signed"), "--trust-source"],
+      {
+        onSignal: (listener) => {
+          listener("SIGTERM");
+          return () => {};
+        },
+        startNode: async () => {
+          throw new Error("started");
+        },
+      },
+    );
+    expect(code).toBe(ExitCode.ok);
+    expect(out).toBe("");
+    expect(readdirSync(join(home, "node", "chain")).sort()).toEqual(["data.mdb", "holdfast-incomplete.json"]);
+  });
+
   test("continues an incomplete restore, with which no node starts otherwise", async () => {
     const directory = join(home, "node", "chain");
     await expect(

@@ -10,7 +10,7 @@ import { dataFile, incompleteKind, isUnwritten, markComplete, markIncomplete } f
 import { diskReason } from "../disk/disk-error.ts";
 import { DamagedFileError, readNewestState } from "../disk/lmdb-pages.ts";
 import { ChainFacts } from "./chain-facts.ts";
-import { CopyError } from "./copy-error.ts";
+import { CopyError, CopyStoppedError } from "./copy-error.ts";
 import { type CopyOptions, sha256Hex } from "./create-snapshot.ts";
 import { claimDirectory } from "./directory-claim.ts";
 import { checkFreeSpace } from "./free-space.ts";
@@ -279,10 +279,10 @@ async function writeClaimed(
   markComplete(directory, { format: manifest.format, network });
 }
 
-/** A stop also ends downloads, with other errors. @throws CopyError */
+/** A stop also ends downloads, with other errors. @throws CopyStoppedError */
 function checkNotStopped(isStopped: RestoreOptions["isStopped"]): void {
   if (isStopped?.() === true)
-    throw new CopyError("Stopped. The same command continues with what was written");
+    throw new CopyStoppedError("Stopped. The same command continues with what was written");
 }
 
 class ContentError extends CopyError {}

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { reasonOf } from "../../bytes/errors.ts";
 import type { Clock } from "../../interfaces.ts";
 import { diskReason } from "../disk/disk-error.ts";
-import { CopyError } from "./copy-error.ts";
+import { CopyError, CopyStoppedError } from "./copy-error.ts";
 import { MANIFEST } from "./snapshot-manifest.ts";
 
 export interface SnapshotSource {
@@ -91,7 +91,7 @@ function httpSource(location: string, clock: Pick<Clock, "after">, stop: AbortSi
         try {
           return await download(target, parts, limit, clock, stop);
         } catch (error) {
-          if (stop.aborted) throw new CopyError("Stopped");
+          if (stop.aborted) throw new CopyStoppedError("Stopped");
           if (!(error instanceof TransferError)) throw error;
           if (attempt === MAX_ATTEMPTS)
             throw new CopyError(`Cannot download ${target.href}: ${reasonOf(error)} (${attempt} attempts)`);
