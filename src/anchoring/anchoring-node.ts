@@ -4,7 +4,6 @@ import type { OfferResult } from "../mempool/admission.ts";
 import type { Metrics } from "../runtime/metrics.ts";
 import type { NetworkRules, Transaction } from "../transactions/index.ts";
 
-/** The parts of the node that anchoring uses. */
 export interface AnchoringNode {
   readonly clock: Pick<Clock, "now" | "after">;
   readonly log: Log;

@@ -50,7 +50,6 @@ export class JobQueue {
   #leafCount = 0;
   readonly #byContent = new Map<string, QueuedJob>();
   readonly #dispatches = new Map<string, QueuedDispatch>();
-  /** Jobs that wait for the next write. */
   #unsaved: UnsavedJob[] = [];
   readonly #saving = new Map<QueuedJob, Promise<void>>();
   #nextSerial = 1;

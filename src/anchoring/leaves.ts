@@ -91,7 +91,6 @@ export class TreeWriter {
     }
   }
 
-  /** Returns the root. */
   finish(writer: Writer): Uint8Array {
     const root = merkleRoot(this.#roots, sha256);
     writer.put(anchorTables.trees, this.tree, { root, groupRoots: concatBytes(...this.#roots) });

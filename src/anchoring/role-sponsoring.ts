@@ -35,7 +35,6 @@ interface SponsoringOptions {
 type ReadingNode = Omit<AnchoringNode, "inPool" | "offer" | "sign">;
 
 interface ScanProgress {
-  /** The next transaction to scan. */
   readonly height: number;
   readonly position: number;
   /** Days since 1970-01-01 UTC. */

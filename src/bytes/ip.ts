@@ -175,11 +175,9 @@ export function rangeOf(host: string): string {
   return networkOf(host, 16, 32);
 }
 
-/** Addresses with a common prefix. */
 export interface IpNetwork {
   /** 4 or 16 bytes. */
   readonly address: Uint8Array;
-  /** Length of the prefix. */
   readonly bits: number;
 }
 

@@ -100,7 +100,6 @@ export class JsonNumber {
     const { negative, digits, exponent } = this.#parts();
     if (digits === "") return new JsonNumber("0");
     const sign = negative ? "-" : "";
-    /** Exponent of the first digit. */
     const power = digits.length - 1 + exponent;
     // The exponent is too large to compute with.
     if (!Number.isSafeInteger(power)) return this;
@@ -268,7 +267,6 @@ class Parser {
     return value;
   }
 
-  /** Lone surrogates are allowed. */
   #escape(): string {
     if (this.#tryConsume("u")) {
       const digits = this.#match(HEX4);

@@ -71,7 +71,6 @@ export class ByteWriter {
     return this;
   }
 
-  /** Removes the content. */
   clear(): this {
     this.#length = 0;
     return this;
@@ -82,7 +81,6 @@ export class ByteWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Returns a copy. */
   toBytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }

@@ -15,7 +15,6 @@ interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** A process that outlives its parent. */
 export interface SpawnedProcess {
   readonly pid: number | undefined;
   hasEnded(): boolean;
@@ -23,7 +22,6 @@ export interface SpawnedProcess {
   stop(): void;
 }
 
-/** This process as a service of systemd. */
 export interface Service {
   readonly pid: number;
   /** Reports a state (sd_notify(3)). Never rejects; resolves to the reason if the report failed. */

@@ -10,7 +10,6 @@ export function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER):
   };
 }
 
-/** Rounds and adds separators: `1,234`. */
 export function formatCount(number: number): string {
   return Math.round(number).toLocaleString("en");
 }

@@ -28,10 +28,8 @@ import { versionCommand } from "./version.ts";
 import { txCommand } from "./wallet/tx.ts";
 import { walletCommand } from "./wallet/wallet.ts";
 
-/** Commands import heavy modules only when they run. */
 type AddCommand = (program: Command, io: Io) => void;
 
-/** In the order of `--help`. */
 const commands: readonly AddCommand[] = [
   startCommand,
   statusCommand,

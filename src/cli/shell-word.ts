@@ -1,4 +1,3 @@
-/** Quotes a text for a shell if necessary. */
 export function shellWord(text: string): string {
   return /^[\w./~+:,@%=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

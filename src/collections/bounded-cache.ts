@@ -1,5 +1,4 @@
 interface CacheBounds {
-  /** Maximum number of entries; default: unlimited. */
   readonly entries?: number;
   /** Maximum total weight, such as bytes; default: unlimited. */
   readonly weight?: number;

@@ -55,7 +55,6 @@ export class SortedMap<V> {
       this.#chunks.splice(index + 1, 0, { keys: keys.splice(CHUNK_SIZE), values: values.splice(CHUNK_SIZE) });
   }
 
-  /** Returns false if the entry does not exist. */
   delete(key: string): boolean {
     const index = this.#chunkOf(key);
     if (index === this.#chunks.length) return false;

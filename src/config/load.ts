@@ -1,4 +1,3 @@
-/** Loads and checks all settings. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -258,7 +257,6 @@ function enablePeersOnDev(
     resolved.set("connections.enabled", { value: true, where: peerSetting.from.where });
 }
 
-/** Checks values that depend on each other. */
 function assemble(
   network: NetworkProfile,
   resolved: ReadonlyMap<SettingKey, ResolvedSetting>,

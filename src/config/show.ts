@@ -54,7 +54,6 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-/** Formats one table per group for docs/settings.md. */
 export function settingsMarkdown(): string {
   const sections = Object.entries(groupTitles).map(([group, title]) => {
     const rows = allSettings

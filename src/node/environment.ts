@@ -22,7 +22,6 @@ export interface Environment {
   readonly clock: Clock;
   /** Returns the error of the machine's clock if it is too large to correct, ms. */
   readonly clockErrorMs: () => number | undefined;
-  /** Decides whether the node continues after errors of timers, listeners and streams. */
   readonly supervisor: Supervisor;
   /** For numbers that other nodes see. Keys and passwords come from the operating system instead. */
   readonly random: Random;
@@ -42,10 +41,8 @@ export interface Environment {
   /** Files that the operator edits at runtime. */
   readonly files: OperatorFiles;
   peersFile(path: string): PeersFile;
-  /** Creates a verifier, which the caller must close. */
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
-  /** Undefined if backups are off. */
   readonly backups: BackupRunner | undefined;
   readonly http: ApiLauncher | undefined;
   /** Idempotent. */

@@ -58,7 +58,6 @@ interface ReportedLimit {
 }
 
 export interface HandleBudget {
-  /** Maximum number of HTTP connections. */
   readonly connections: number;
   /** Undefined if there are enough handles. */
   readonly warning: string | undefined;

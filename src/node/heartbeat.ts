@@ -10,7 +10,6 @@ interface HeartbeatDependencies {
   readonly log: Log;
   readonly chain: Pick<Chain, "tip">;
   readonly pool: Pick<Mempool, "size">;
-  /** Undefined if P2P is disabled. */
   readonly peers: () => number | undefined;
   /** Free bytes on the store's disk; undefined if unknown. */
   readonly diskFree: () => number | undefined;

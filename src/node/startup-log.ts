@@ -11,7 +11,6 @@ interface StartingNode {
   readonly environment: Pick<Environment, "wallet" | "log">;
   readonly settings: Settings;
   readonly chain: Chain;
-  /** Undefined if HTTP is disabled. */
   readonly url: string | undefined;
   /** Undefined if key routes have no separate port. */
   readonly adminUrl?: string | undefined;
@@ -20,7 +19,6 @@ interface StartingNode {
 /** Known nodes that the log names; it counts the others. */
 const MAX_NAMED_PEERS = 3;
 
-/** Logs the network, height, account, balance, other nodes and URLs. */
 export function logStartup({ environment, settings, chain, url, adminUrl }: StartingNode): void {
   const { wallet, log } = environment;
   const { profile } = settings;

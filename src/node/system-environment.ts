@@ -1,4 +1,3 @@
-/** The environment of a real node. */
 import { createServer } from "node:net";
 import { bytesEqual } from "../bytes/compare.ts";
 import type { Settings } from "../config/settings.ts";

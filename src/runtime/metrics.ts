@@ -62,7 +62,6 @@ export function histogram<const L extends LabelNames>(
   return { type: "histogram", name, help, buckets, labels };
 }
 
-/** One value per label. */
 export type LabelsOf<L extends LabelNames> = {
   readonly [K in keyof L]: L[K] extends readonly (infer V)[] ? V : string;
 };
@@ -151,7 +150,6 @@ const OTHER = "other";
 
 /** Prints the text format of Prometheus. Values of equal series, from several threads, are added. */
 export async function metricsText(samples: readonly MetricSamples[]): Promise<string> {
-  // Loaded on demand: most threads only count.
   const { AggregatorRegistry } = await import("prom-client");
   // Safe cast: `MetricSamples` has the members that `aggregate` reads.
   const registry: Registry = AggregatorRegistry.aggregate([samples] as never);
@@ -223,7 +221,6 @@ interface Metric {
   readonly seen: Map<string, Set<string>>;
 }
 
-/** Metrics of one thread. */
 export class MetricsRegistry implements Metrics {
   readonly #metrics = new Map<string, Metric>();
 

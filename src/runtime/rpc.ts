@@ -31,7 +31,6 @@ export type RpcCall = (...args: readonly unknown[]) => Promise<unknown>;
 
 export type RpcCalls = ByMethod<RpcCall>;
 
-/** Makes a value for each method. */
 export function forMethods<Method, T>(
   topics: ByMethod<Method>,
   make: (topic: string, name: string, method: Method) => T,

@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Clock, Random } from "../interfaces.ts";
 
-/** Files with which an operator controls the node. */
 export interface OperatorFiles {
   /**
    * Reads the first bytes of a file; undefined if it is missing.

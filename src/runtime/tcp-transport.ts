@@ -38,7 +38,6 @@ class TcpConnection implements Connection {
     this.port = socket.remotePort ?? 0;
     socket.setNoDelay(true);
     socket.pause();
-    // Every error closes the connection.
     socket.on("error", () => {});
     socket.once("close", () => this.#end());
   }

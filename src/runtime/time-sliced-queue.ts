@@ -30,7 +30,6 @@ export class TimeSlicedQueue<Item> {
     this.#work = work as (items: readonly Item[]) => void;
   }
 
-  /** Handles the item later, in another turn of the event loop. */
   add(item: Item): void {
     this.#waiting.push(item);
     this.#schedule();

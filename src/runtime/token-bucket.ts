@@ -2,9 +2,7 @@
 import type { Clock } from "../interfaces.ts";
 
 export interface Budget {
-  /** Tokens that a bucket receives per second. */
   readonly perSecond: number;
-  /** Capacity of a bucket, in tokens. */
   readonly burst: number;
 }
 

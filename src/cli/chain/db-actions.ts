@@ -39,7 +39,6 @@ async function storesOf(settings: Settings): ReturnType<typeof existingStores> {
   return stores;
 }
 
-/** Lets signals in, and throws after one. */
 function pauseUntil(stop: AbortSignal, text: string): () => Promise<void> {
   return async () => {
     await new Promise((resolve) => setImmediate(resolve));

@@ -116,7 +116,6 @@ export async function requireChain(settings: Settings): Promise<void> {
   if (await hasNoStore(settings)) throw noChainError(settings);
 }
 
-/** Returns the folder of a command's temporary files. */
 export function workFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }

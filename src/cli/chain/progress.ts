@@ -7,7 +7,6 @@ import { formatCount } from "../numbers.ts";
 interface Step {
   readonly done: number;
   readonly total: number;
-  /** Number of processed items, for the rate. */
   readonly count: number;
   /** Undefined if the work does not follow the chain. */
   readonly height?: number | undefined;

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { UsageError } from "../exit-codes.ts";
 
-/** Reasons to trust a snapshot. */
 export interface TrustFlags {
   readonly trustedKey?: readonly string[];
   readonly block?: { readonly height: number | undefined; readonly id: string };
@@ -29,7 +28,6 @@ export function refuseTrust({ trustedKey, block, trustSource }: TrustFlags): voi
     if (value !== undefined) throw new UsageError(`${flag} has no effect without --snapshot: add it`);
 }
 
-/** Adds the flags of `TrustFlags`. */
 export function addTrustFlags(command: Command): Command {
   return command
     .option("--trusted-key <KEY>", "public key whose signature is trusted; may be repeated", collectKeys)

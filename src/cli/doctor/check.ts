@@ -1,4 +1,3 @@
-/** Results of `holdfast doctor`. */
 import { countText } from "../numbers.ts";
 import { wrapWords } from "../wrap.ts";
 

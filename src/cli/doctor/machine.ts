@@ -63,7 +63,6 @@ export function handlesCheck(limit: number | undefined, settings: Pick<Settings,
   }
 }
 
-/** Returns a path, or its nearest existing parent. */
 export function nearestExisting(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
 }

@@ -35,12 +35,10 @@ export interface Founder {
 /** The genesis generator tool of the protocol sets all other values. Page 03 §4.5. */
 export interface NetworkPlan {
   readonly name: string;
-  /** One ASCII character. */
   readonly chainId: string;
   readonly averageBlockDelayMs: number;
   /** Time of the genesis block and its transactions, ms since 1970. */
   readonly timestamp: bigint;
-  /** Activation heights by feature id. */
   readonly features: ReadonlyMap<number, number>;
   readonly founders: readonly Founder[];
   /** Undefined: `chosenBaseTarget` computes it. */
@@ -49,7 +47,6 @@ export interface NetworkPlan {
 
 export interface PlannedNetwork {
   readonly profile: NetworkProfile;
-  /** The genesis file. */
   readonly text: string;
   /** Delay from the genesis block to the first block, ms; undefined if no key of a forger is known. */
   readonly firstBlockMs: number | undefined;

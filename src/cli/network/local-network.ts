@@ -25,7 +25,6 @@ import { addNodes, makeNetwork, type NewLocalNetwork, type NewNodes } from "./ne
 const NODE_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
 const REQUEST_TIMEOUT_MS = 2_000;
-/** Log characters shown if a node does not start. */
 const LOG_TAIL = 2_000;
 
 export interface LocalNetworkRequest extends NewLocalNetwork {
@@ -34,7 +33,6 @@ export interface LocalNetworkRequest extends NewLocalNetwork {
   readonly commands: NetworkCommands;
 }
 
-/** Command lines that messages name. */
 export interface NetworkCommands {
   readonly up: string;
   readonly down: string;

@@ -13,7 +13,6 @@ const POLL_INTERVAL_MS = 500;
 export interface LogsRequest {
   readonly folder: string;
   readonly node: string | undefined;
-  /** Number of old lines of each log. */
   readonly lines: number;
   readonly follow: boolean;
 }

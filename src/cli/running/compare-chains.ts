@@ -45,7 +45,6 @@ const BALANCE_NAMES = ["regular", "generating", "available", "effective"] as con
 
 /** Number of newest blocks whose generators' balances are compared: the limit of the route. */
 const GENERATOR_BLOCKS = 100;
-/** Concurrent requests for balances, per node. */
 const BATCH_SIZE = 8;
 /** Attempts to read balances of both nodes while their newest block stays the same. */
 const MAX_ATTEMPTS = 5;

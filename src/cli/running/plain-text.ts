@@ -38,7 +38,6 @@ export function durationText(ms: number): string {
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
-/** Returns a size such as `1.5 GiB`. */
 export function sizeText(bytes: number): string {
   const power = bytes < 1_024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
   const value = bytes / 1_024 ** power;

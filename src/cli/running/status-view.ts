@@ -171,7 +171,6 @@ export async function showStatus(flags: StatusFlags, io: Io): Promise<void> {
   await refresh(node, 1_000 * flags.interval, io);
 }
 
-/** Redraws the view until a signal. */
 async function refresh(node: NodeConnection, intervalMs: number, io: Io): Promise<void> {
   const view = new RedrawnText(io);
   await repeatUntilStopped(io, intervalMs, async (isStopped) => {

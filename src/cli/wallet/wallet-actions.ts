@@ -43,7 +43,6 @@ function seedText(seed: Uint8Array): string | undefined {
   return seed.length > 0 && bytesEqual(encodeUtf8(text), seed) && !/\p{C}/u.test(text) ? text : undefined;
 }
 
-/** Returns one address per line, in the order of the API. */
 export async function listAddresses(settings: Settings): Promise<string> {
   const wallet = await existingWallet(settings);
   const lines = wallet.accounts().map((account) => `${addressText(account.address)}\n`);
@@ -57,7 +56,6 @@ export async function addAddress(settings: Settings, io: Io): Promise<string> {
     const found = await loadWallet(settings);
     const wallet = found ?? (await openWallet(settings));
     try {
-      // A new wallet already has its first account.
       const account = (found === undefined ? wallet.oldest() : undefined) ?? (await wallet.addAccount());
       return `${addressText(account.address)}\n`;
     } finally {

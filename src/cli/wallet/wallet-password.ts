@@ -71,7 +71,6 @@ async function askPasswords(
   return { current: old, next: parsePassword("The new password", first, settings) };
 }
 
-/** Changes the password. Returns the text for the user. */
 export async function changeWalletPassword(
   flags: PasswordFlags,
   settings: Settings,

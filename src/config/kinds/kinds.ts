@@ -35,7 +35,6 @@ export interface Kind<T> {
   readonly none?: string | undefined;
   /** @throws InvalidValueError */
   read(value: unknown, network: NetworkProfile): T;
-  /** Formats a value for a settings file. */
   write(value: T): unknown;
 }
 

@@ -30,15 +30,12 @@ export type ApiThreadOrder =
   | {
       readonly source: ReadOnlySource;
       readonly listen: ReturnType<typeof listenOptions>;
-      /** Undefined if requests are not logged. */
       readonly requestLog: RequestLogOptions | undefined;
-      /** `LogLevels.shared` of the node. */
       readonly levels: SharedArrayBuffer;
       /** Port to the node's `NodeControl`. */
       readonly control: MessagePort;
       /** Receives an event for each commit. */
       readonly events: MessagePort;
-      /** `ClockOffset.shared` of the node's clock. */
       readonly clockOffset: SharedArrayBuffer;
       /** Undefined without a file of named keys. */
       readonly namedKeys: readonly NamedKey[] | undefined;

@@ -40,7 +40,6 @@ export function hasExplorer(): boolean {
 export interface ApiLauncher {
   /** Call this once, when chain and wallet are open. */
   serve(dependencies: ApiDependencies): Promise<ApiServer>;
-  /** Ends the thread. */
   abandon(): Promise<void>;
 }
 

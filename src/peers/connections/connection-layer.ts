@@ -34,7 +34,6 @@ export interface ConnectionLayer {
   readonly listeningPort: number | undefined;
   readonly nodeName: string;
   readonly nonce: bigint;
-  /** Dials an address for the operator, as `Dialler.connect` does. */
   connect(address: PeerAddress): boolean;
   blacklist(host: string, reason: string): void;
   /** Never rejects: a port in use only causes a warning. */

@@ -64,7 +64,6 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #dependencies: ConnectionsDependencies;
   readonly #gate: InboundGate;
   readonly #links = new Map<Link, LinkRecord>();
-  /** Oldest connection first. */
   readonly #peers = new Map<ConnectedPeer, LinkRecord>();
   readonly #keys = new Set<string>();
   readonly #handlers = new Map<MessageType, AnyHandler>();
@@ -177,13 +176,11 @@ export class Connections implements PeerNetwork, LinkOwner {
     }
   }
 
-  /** Bans connected peers of the host's origin. */
   blacklist(host: string, reason: string): void {
     const banned = originOf(host);
     for (const peer of [...this.#peers.keys()]) if (originOf(peer.host) === banned) peer.blacklist(reason);
   }
 
-  /** Stops accepting and dialling. */
   async close(): Promise<void> {
     this.#isStopped = true;
     const listening = this.#listening;

@@ -5,7 +5,6 @@ import type { MessageType } from "../wire/messages.ts";
 const KIB = 1_024;
 const MIB = KIB * KIB;
 
-/** Dialling nodes send their handshake at once. */
 export const INBOUND_HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Timeout of an incomplete frame: enough for the longest frame at 35 KB/s. */
 export const FRAME_TIMEOUT_MS = 60_000;

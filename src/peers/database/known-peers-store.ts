@@ -44,7 +44,6 @@ export class KnownPeersStore {
   readonly #file: PeersFile;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** Content of the file. */
   #written: string | undefined;
   #saving: Promise<void> = Promise.resolve();
   #hasFailed = false;
@@ -123,7 +122,6 @@ export class KnownPeersStore {
       const newPath = await this.#file.setAside();
       this.#log.warn(`Invalid file of known peers ${path}: moved to ${newPath}`, reason(error));
     } catch {
-      // The next save overwrites the file.
       this.#log.warn(`Invalid file of known peers ${path}`, reason(error));
     }
   }

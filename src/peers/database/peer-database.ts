@@ -38,7 +38,6 @@ const MAX_REASON_LENGTH = 2_000;
 /** Maximum number of addresses kept from one `Peers` message: page 04 §17.2, "some dozens". */
 const MAX_CANDIDATES_OF_ANSWER = 50;
 
-/** `KnownPeersStore` saves the known nodes in a file. */
 export class PeerDatabase {
   readonly #random: Random;
   readonly #settings: PeerDatabaseSettings;
@@ -62,7 +61,6 @@ export class PeerDatabase {
     return this.#settings.blacklistMs;
   }
 
-  /** Records a contact, which makes the address a known peer. */
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
     const key = formatPeerAddress(address);

@@ -164,7 +164,6 @@ export class TransactionGossip {
     });
   }
 
-  /** Takes transactions round-robin, unreliable peers last. */
   #takeBatch(): readonly BatchItem[] {
     const { batchSize } = this.#dependencies.options;
     const batch: BatchItem[] = [];

@@ -25,7 +25,6 @@ const MAX_UNITS = 8_192;
 export interface History {
   /** Answers `GetSignatures`; empty if no id is known. */
   idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
-  /** Returns a block by any id that it has had. */
   block(id: Uint8Array): Uint8Array | undefined;
   /** @param totalSignature of the micro block */
   microBlock(totalSignature: Uint8Array): Uint8Array | undefined;

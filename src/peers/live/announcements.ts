@@ -36,7 +36,6 @@ export class Announcements {
     return { microBlocks: microBlocks.size, references: references.size };
   }
 
-  /** A repeated announcement keeps its first time. */
   add(peer: Peer, announcement: MicroBlockAnnouncement): void {
     const ofPeer = getOrInsert(
       this.#byPeer,

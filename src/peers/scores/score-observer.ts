@@ -29,7 +29,6 @@ interface ScoreObserverDependencies<Peer> {
 }
 
 interface Entry {
-  /** Last received score. */
   received: bigint;
   /** Last score that took effect. */
   score: bigint | undefined;
@@ -102,7 +101,6 @@ export class ScoreObserver<Peer> {
     this.#update();
   }
 
-  /** Records that a peer's blocks improved our chain. */
   markProven(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry !== undefined) entry.failures = 0;
@@ -146,7 +144,6 @@ export class ScoreObserver<Peer> {
     return this.#localScore;
   }
 
-  /** Returns true if another peer could be the sync peer. */
   hasOther(peer: Peer): boolean {
     return this.#claimants().some(([other]) => other !== peer);
   }

@@ -16,11 +16,8 @@ interface ApplierEvents {
   /** The extension has passed the checks and is better than our chain. */
   onEvidence(extension: FetchedExtension, evidence: ChainEvidence): void;
   onVerdict(extension: FetchedExtension, verdict: Verdict): void;
-  /** This node cannot apply the extension. */
   onGivenUp(extension: FetchedExtension): void;
-  /** The chain is closed because the node stops. */
   onClosed(): void;
-  /** An attempt has ended. */
   onAttempted(): void;
   /**
    * An internal error prevented the next step.

@@ -34,7 +34,6 @@ const LOG_INTERVAL_MS = 3_600_000;
 interface Found {
   readonly common: Uint8Array;
   readonly commonHeight: number;
-  /** Id of the branch's first block. */
   readonly first: Uint8Array;
   /** Undefined if the branch was too long to check its whole score. */
   readonly score: bigint | undefined;
@@ -51,11 +50,8 @@ interface Search {
   asked: ReadonlySet<string> | undefined;
   /** Id of the common block, when it is found. */
   common: Uint8Array | undefined;
-  /** Headers of the branch, oldest first. */
   readonly headers: BlockHeader[];
-  /** Headers that `branchScore` has checked. */
   checkedCount: number;
-  /** Ids of the next blocks. */
   ids: readonly Uint8Array[];
   readonly requested: Map<string, "open" | "in check" | BlockHeader>;
   cancel: Cancel;

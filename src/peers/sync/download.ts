@@ -115,7 +115,6 @@ export class Download {
     return this.#requested.size === 0 && this.#received < this.#ids.length;
   }
 
-  /** Bytes that `takeReady` would return. */
   get readyBytes(): number {
     let bytes = 0;
     for (let index = this.#deliveredCount; ; index++) {
@@ -198,7 +197,6 @@ export class Download {
     onChecked();
   }
 
-  /** Removes and returns the consecutive checked blocks. */
   takeReady(): ReceivedBlock[] {
     const ready: ReceivedBlock[] = [];
     for (;;) {

@@ -77,7 +77,6 @@ export class ExtensionLoader {
     this.scoresChanged();
   }
 
-  /** Updates the deadlines of claims. */
   scoresChanged(): void {
     this.#deadlines.update({
       isAsked: (peer) => this.#request?.peer === peer,

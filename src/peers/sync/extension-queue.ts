@@ -112,7 +112,6 @@ export class ExtensionQueue {
     this.#waiting.unshift({ extension, offered: undefined });
   }
 
-  /** Joins blocks to the first extension, if they link. */
   joinToFirst(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
     const joined = first && extension.joinedWith(first);

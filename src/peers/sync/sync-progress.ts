@@ -1,4 +1,3 @@
-/** The progress of the synchronization. */
 import type { Clock } from "../../interfaces.ts";
 
 export interface SyncProgress {

@@ -6,7 +6,6 @@ import {
   type LogLevelPlan,
 } from "../../control/log-level.ts";
 
-/** Position of the default level. */
 const DEFAULT = LOG_AREAS.length;
 /** Marks an area that uses the default level. */
 const INHERITED = -1;
@@ -33,7 +32,6 @@ export class LogLevels {
     return levels;
   }
 
-  /** Sets the level of an area, or of all areas. */
   set(level: LogLevel, area?: LogArea): void {
     const rank = LOG_LEVELS.indexOf(level);
     if (area !== undefined) {

@@ -6,12 +6,10 @@ interface ThreadFailure {
   readonly cause: NodeJS.ErrnoException | undefined;
   /** Exit code; undefined after an error. */
   readonly code: number | undefined;
-  /** True if any thread of the pool has sent a message. */
   readonly hasAnswered: boolean;
 }
 
 interface ThreadPoolOptions<Answer> {
-  /** Compiled entry file. */
   readonly script: URL;
   readonly worker: WorkerOptions;
   readonly count: number;

@@ -13,7 +13,6 @@ export type AnyTable = Table<unknown, unknown>;
 
 export interface Row {
   readonly key: Uint8Array;
-  /** Undefined if the row is absent. */
   value: unknown;
   encoded: Uint8Array | undefined;
   /** False for a row that was only read from the reader below. */

@@ -61,14 +61,12 @@ export interface BackupOptions {
 }
 
 export interface BackupDescription {
-  /** Time in ISO 8601. */
   readonly created: string;
   /** Newest block, with its id in Base58; undefined for a store of an older format. */
   readonly height?: number | undefined;
   readonly block?: string | undefined;
   readonly format: number;
   readonly network: string;
-  /** Names of the stores and secret files in the backup. */
   readonly contents: readonly string[];
   readonly bytes: number;
 }
@@ -290,7 +288,6 @@ export function backupName(now: number): string {
   return `backup-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, "")}`;
 }
 
-/** Returns complete scheduled backups, oldest first. */
 export function listBackups(directory: string, network: string): { path: string; createdAt: number }[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory)

@@ -37,12 +37,10 @@ export class ChainFacts {
     }
   };
 
-  /** Id of the newest block. */
   get block(): string {
     return idIn(this.#newest) ?? "";
   }
 
-  /** Id of the block before the newest one. */
   get parent(): string {
     if (this.#newest === undefined) return "";
     return encodeBase58(tables.headers.value.decode(this.#newest).reference);

@@ -17,7 +17,6 @@ export interface CompactionFiles {
   create(path: string): Promise<Pick<FileHandle, "write" | "sync" | "close">>;
   rename(from: string, to: string): void;
   remove(path: string): void;
-  /** Waits until the entries of a directory are on the disk. */
   flush(directory: string): void;
 }
 

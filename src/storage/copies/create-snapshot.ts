@@ -37,14 +37,12 @@ const FILE_NAME = /^(chunk-\d{6}\.gz|manifest(\.sig)?\.json)$/;
 export interface SnapshotRequest {
   /** Directory of the snapshot; it must be new or empty. */
   readonly target: string;
-  /** Directory of the chain store. */
   readonly directory: string;
   readonly network: string;
   /** Space that must stay free, bytes. */
   readonly reserveBytes: number;
   /** Ms since 1970. */
   readonly now: number;
-  /** Signs the manifest. */
   readonly keyPair?: KeyPair | undefined;
 }
 

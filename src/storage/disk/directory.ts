@@ -92,7 +92,6 @@ export function markComplete(
   flush(directory);
 }
 
-/** Returns undefined if the directory is complete. */
 export function incompleteKind(directory: string): IncompleteKind | undefined {
   let text: string;
   try {

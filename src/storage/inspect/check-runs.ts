@@ -13,7 +13,6 @@ const counterTrees: ReadonlySet<number> = new Set(Object.values(counters).map(({
 
 interface FoundRun {
   entries: number;
-  /** First tag of each chunk. */
   readonly tags: Uint8Array[];
   fences: number;
 }

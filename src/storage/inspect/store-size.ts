@@ -42,7 +42,6 @@ export interface StoreSize {
   readonly overheadPages: number;
   /** Pages that are neither in use nor known to be free. */
   readonly lostPages: number;
-  /** Size of the file after `holdfast db compact`. */
   readonly compactBytes: number;
 }
 

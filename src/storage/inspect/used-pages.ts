@@ -8,7 +8,6 @@ export class UsedPages {
 
   constructor(state: State) {
     this.#seen = new Uint8Array(Number(state.lastPage) + 1);
-    // The two pages of states.
     this.#seen.fill(1, 0, 2);
   }
 

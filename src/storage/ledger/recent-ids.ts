@@ -66,7 +66,6 @@ class Generation {
 export interface IdCache {
   /** Ensures that the cache has all ids that the rules need at the tip of `reader`. */
   cover(reader: Reader): void;
-  /** Begins a block. */
   beginBlock(timestamp: bigint): void;
   /** Adds an id of the block that `beginBlock` began. */
   add(id: Uint8Array, place: Place): void;

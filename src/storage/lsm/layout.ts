@@ -5,7 +5,6 @@ import { fieldValue, structKey, u8, u32 } from "../values/fields.ts";
 export interface SortedRun {
   /** Never reused. */
   readonly number: number;
-  /** Number of entries. */
   readonly count: number;
   /** Runs that are being merged into this one; empty once it is complete. Only complete runs are read. */
   readonly inputs: readonly CompactionInput[];
@@ -13,7 +12,6 @@ export interface SortedRun {
 
 interface CompactionInput {
   readonly run: number;
-  /** Number of entries that are already merged. */
   readonly mergedCount: number;
 }
 

@@ -2,7 +2,6 @@ import type { Reader } from "../kv.ts";
 import { appendEntry, compareEntries, type EntryShape } from "./entry.ts";
 import { CHUNK_ENTRIES, readChunk } from "./sorted-run.ts";
 
-/** Iterates over the entries of one run. */
 export class RunCursor {
   readonly run: number;
   index: number;
@@ -59,7 +58,6 @@ export class RunCursor {
   }
 }
 
-/** Returns undefined if all cursors are at their end. */
 export function lowestCursor(cursors: readonly RunCursor[]): RunCursor | undefined {
   let lowest: RunCursor | undefined;
   for (const cursor of cursors)

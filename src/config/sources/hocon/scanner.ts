@@ -1,4 +1,3 @@
-/** Reads the tokens of HOCON text. */
 import { HoconError, type Place } from "./values.ts";
 
 const RESERVED = new Set(`$"{}[]:=,+#\`^?!@*&\\`);
@@ -27,7 +26,6 @@ export class Scanner {
     throw new HoconError(this.place, reason);
   }
 
-  /** Returns the next character, or "" at the end. */
   peek(): string {
     return this.#text.charAt(this.#at);
   }

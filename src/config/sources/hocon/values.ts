@@ -86,7 +86,6 @@ export function addLayer(field: Field, layer: Expression): void {
     for (const one of added.layers) addLayer(fieldOf(last, name), one);
 }
 
-/** Creates a missing field. */
 export function fieldOf({ fields }: ObjectExpression, name: string): Field {
   const found = fields.get(name);
   if (found !== undefined) return found;
