@@ -20,6 +20,7 @@ const users: Readonly<Record<Group, readonly string[]>> = {
   connections: ["peers", "config/load.ts"],
   sync: ["peers", "chain"],
   chain: ["chain", "node", "storage"],
+  import: ["cli"],
   disk: ["node"],
   backup: ["node", "node.ts"],
   index: ["node.ts", "node", "indexes", "chain", "api"],

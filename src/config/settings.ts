@@ -17,6 +17,7 @@ import { chainSettings } from "./groups/chain-settings.ts";
 import type { Setting } from "./groups/define-setting.ts";
 import { diskSettings } from "./groups/disk-settings.ts";
 import { forgingSettings } from "./groups/forging-settings.ts";
+import { importSettings } from "./groups/import-settings.ts";
 import { indexSettings } from "./groups/index-settings.ts";
 import { monitoringSettings } from "./groups/monitoring-settings.ts";
 import { nodeSettings } from "./groups/node-settings.ts";
@@ -34,6 +35,7 @@ export const settingsTable = {
   connections: connectionSettings,
   sync: syncSettings,
   chain: chainSettings,
+  import: importSettings,
   disk: diskSettings,
   backup: backupSettings,
   index: indexSettings,
@@ -54,6 +56,7 @@ export const groupTitles: Readonly<Record<Group, string>> = {
   connections: "Connections to other nodes",
   sync: "Synchronization with other nodes",
   chain: "Chain",
+  import: "Import",
   disk: "Free disk space",
   backup: "Backup",
   index: "Index",

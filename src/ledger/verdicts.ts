@@ -16,6 +16,12 @@ export type Verdicts = (transaction: Transaction, proof: number, key: PublicKey)
 export const verifyProof: Verdicts = (transaction, proof, key) =>
   verify(key, bodyBytes(transaction), transaction.proofs[proof]);
 
+/**
+ * Accepts every proof, for a block that the operator trusts (`--assume-valid`). With these verdicts, scripts of accounts
+ * do not run. Compared by identity.
+ */
+export const assumedValid: Verdicts = () => true;
+
 export function signerOf(transaction: Transaction, key: PublicKey): Signer {
   return key === transaction.sponsor ? "sponsor" : "sender";
 }

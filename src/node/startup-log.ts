@@ -1,5 +1,6 @@
 import { tokenText } from "../bytes/tokens.ts";
 import type { Chain } from "../chain/chain.ts";
+import { uncheckedBlocks } from "../chain/reading/unchecked.ts";
 import type { Settings } from "../config/settings.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { Log } from "../interfaces.ts";
@@ -22,6 +23,12 @@ const MAX_NAMED_PEERS = 3;
 export function logStartup({ environment, settings, chain, url, adminUrl }: StartingNode): void {
   const { wallet, log } = environment;
   const { profile } = settings;
+  const unchecked = chain.read(uncheckedBlocks);
+  if (unchecked !== undefined)
+    log.warn(
+      `Signatures of blocks ${unchecked.from} to ${unchecked.to} were not checked (--assume-valid): ` +
+        "`holdfast verify --signatures` checks them",
+    );
   const account = wallet.oldest();
   const balance = account && chain.ledger((ledger) => ledger.account(account.address).balance);
   log.info(`Network ${profile.name} (${profile.networkName}), height ${chain.tip.height}`, {

@@ -43,6 +43,12 @@ export interface RevertedBlockInfo {
   readonly keepsKeyBlock: boolean;
 }
 
+/** Heights of the first and the last block. */
+export interface UncheckedBlocks {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface BlockQueries {
   /** Sum of 2^64 / base target over all blocks, with the liquid block. */
   score(): bigint;
@@ -68,6 +74,8 @@ export interface BlockQueries {
   ): readonly number[];
   /** Newest first. Page 06 §7.16. */
   lastPersistedIds(count: number): readonly Uint8Array[];
+  /** Blocks whose signatures were not checked (`--assume-valid`); undefined: none. */
+  unchecked(): UncheckedBlocks | undefined;
   /** Of the liquid block, newest first. */
   microBlockIds(): readonly Uint8Array[];
 }

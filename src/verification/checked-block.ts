@@ -2,7 +2,7 @@ import { type Block, type BlockScan, blockBytes, blockFromScan } from "../blocks
 import { BlockParseError } from "../blocks/errors.ts";
 import { parseTransactionsAt } from "../blocks/transactions-section.ts";
 import { failed, ok, type Result } from "../errors/result.ts";
-import { signerOf, type Verdicts, verifyProof } from "../ledger/verdicts.ts";
+import { assumedValid, signerOf, type Verdicts, verifyProof } from "../ledger/verdicts.ts";
 import {
   cacheTransactionId,
   isCanonical,
@@ -77,6 +77,12 @@ export function checkedBlock(
     );
   };
   return ok({ block, signed: canonical && batch.isSigned(index), verdicts });
+}
+
+/** Parses a block whose signatures are not checked (`--assume-valid`). An error says why the bytes are not a block. */
+export function trustedBlock(received: ScannedBytes, network: NetworkRules): Result<CheckedBlock, string> {
+  const read = readBlock(received, network);
+  return read.ok ? ok({ block: read.value.block, signed: true, verdicts: assumedValid }) : read;
 }
 
 /** Returns true if a parsed transaction has the common form, so the id that was computed for this form is right. */

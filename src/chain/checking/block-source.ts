@@ -6,6 +6,8 @@ export interface SourceBlock {
   readonly scan?: BlockScan | undefined;
   /** True if the block's own signature is known to be valid. */
   readonly isSigned?: true | undefined;
+  /** True if the signatures of the block and its transactions are not checked, and no scripts are run. */
+  readonly isTrusted?: true | undefined;
   /** Progress after this block: bytes of a file, or blocks. */
   readonly end: number;
 }

@@ -4,7 +4,6 @@ import type { Log } from "../../interfaces.ts";
 import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
-import { checkedBlock } from "../../verification/checked-block.ts";
 import type { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { Verifier } from "../../verification/verifier.ts";
 import type { Chain, Extension, ExtensionLimits, ExtensionResult } from "../chain.ts";
@@ -12,7 +11,7 @@ import type { DecodedBlock } from "../deciding/extension.ts";
 import type { ChainEvidence } from "../deciding/extension-rules.ts";
 import type { TimeSlice } from "../writing/time-slice.ts";
 import { BlockSignatures } from "./block-signatures.ts";
-import { type BatchInFlight, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
+import { type BatchInFlight, decodeBlock, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
 
 /** A block of a peer. Its bytes must not change. */
 export interface ReceivedBlock {
@@ -187,10 +186,9 @@ class ReceivedExtension implements Extension {
     }
   }
 
-  #decode({ batch, blocks }: BatchInFlight): DecodedBlock {
-    const number = this.#indexInBatch++;
+  #decode(batch: BatchInFlight): DecodedBlock {
     this.#nextNumber++;
-    const checked = checkedBlock(batch, number, blocks[number], this.#network);
+    const checked = decodeBlock(batch, this.#indexInBatch++, this.#network);
     if (!checked.ok) return checked;
     const { block, signed, verdicts } = checked.value;
     return ok({ block, signature: signed || undefined, verdicts });

@@ -1,8 +1,11 @@
 import { type BlockScan, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
+import type { Result } from "../../errors/result.ts";
 import type { Log } from "../../interfaces.ts";
 import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
 import { Preverifier } from "../../verification/ahead.ts";
+import { type CheckedBlock, checkedBlock, trustedBlock } from "../../verification/checked-block.ts";
 import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import { type TimeSlice, yieldToEventLoop } from "../writing/time-slice.ts";
@@ -17,7 +20,8 @@ export interface ReadBlock extends SourceBlock {
 }
 
 export interface BatchInFlight {
-  readonly batch: VerificationBatch;
+  /** Undefined if the blocks are trusted. */
+  readonly batch: VerificationBatch | undefined;
   readonly blocks: readonly ReadBlock[];
   readonly checked: Promise<void>;
 }
@@ -32,6 +36,16 @@ export interface ReadAheadOptions {
   /** Several readers may share these batches. */
   readonly freeBatches?: VerificationBatch[] | undefined;
   readonly log?: Log | undefined;
+}
+
+/** Parses a block of a batch, and attaches the results of its checks. An error says why the bytes are not a block. */
+export function decodeBlock(
+  { batch, blocks }: BatchInFlight,
+  index: number,
+  network: NetworkRules,
+): Result<CheckedBlock, string> {
+  const block = blocks[index];
+  return batch === undefined ? trustedBlock(block, network) : checkedBlock(batch, index, block, network);
 }
 
 /** Source of all blocks in the script queue: scripts of one source run in order. */
@@ -80,6 +94,7 @@ export class ReadAhead {
 
   /** Waits for a batch, and verifies some of its blocks meanwhile. */
   async waitUntilChecked({ batch, checked }: BatchInFlight, slice?: TimeSlice): Promise<void> {
+    if (batch === undefined) return;
     while (!this.#stream.assist(batch, () => slice?.isOver === true)) await slice?.yield();
     await checked;
   }
@@ -97,7 +112,7 @@ export class ReadAhead {
 
   /** Makes a batch reusable. All its blocks must be applied. */
   release({ batch }: BatchInFlight): void {
-    this.#freeBatches.push(batch);
+    if (batch !== undefined) this.#freeBatches.push(batch);
     this.#unusedBatches++;
   }
 
@@ -108,28 +123,44 @@ export class ReadAhead {
     // Threads write to a batch until they have checked it. If they fail, the batch is not reused.
     for (const { batch, checked } of this.#inFlight.splice(0))
       checked.then(
-        () => this.#freeBatches.push(batch),
+        () => batch && this.#freeBatches.push(batch),
         () => {},
       );
   }
 
   prefetch(): void {
     for (; this.#unusedBatches > 0; this.#unusedBatches--) {
-      const memory = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_CAPACITY);
-      const started = this.#start(memory);
-      if (started === undefined) {
-        this.#freeBatches.push(memory);
-        return;
-      }
-      this.#inFlight.push(started);
+      const first = this.#read();
+      if (first === undefined) return;
+      this.#inFlight.push(first.isTrusted === true ? this.#collect(first) : this.#start(first));
     }
   }
 
-  #start(memory: VerificationBatch): BatchInFlight | undefined {
-    let batch = memory;
+  /** Returns trusted blocks, at most as many as in a batch. */
+  #collect(first: ReadBlock): BatchInFlight {
+    const blocks: ReadBlock[] = [];
+    let bytes = 0;
+    for (let block: ReadBlock | undefined = first; block !== undefined; block = this.#read()) {
+      bytes += block.bytes.length;
+      const isFull = bytes > BATCH_CAPACITY.bytes || blocks.length === BATCH_CAPACITY.blocks;
+      if (blocks.length > 0 && (isFull || block.isTrusted !== true)) {
+        this.#unbatched = block;
+        break;
+      }
+      blocks.push(block);
+    }
+    return { batch: undefined, blocks, checked: Promise.resolve() };
+  }
+
+  #start(first: ReadBlock): BatchInFlight {
+    let batch = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_CAPACITY);
     const blocks: ReadBlock[] = [];
     batch.clear();
-    for (let block = this.#read(); block !== undefined; block = this.#read()) {
+    for (let block: ReadBlock | undefined = first; block !== undefined; block = this.#read()) {
+      if (block.isTrusted === true) {
+        this.#unbatched = block;
+        break;
+      }
       if (!batch.addBlock(block.bytes, block.scan, block.isSigned)) {
         if (blocks.length > 0) {
           this.#unbatched = block;
@@ -141,7 +172,6 @@ export class ReadAhead {
       }
       blocks.push(block);
     }
-    if (blocks.length === 0) return undefined;
     const checked = this.#stream.check(batch);
     // Avoids an unhandled rejection until `checked` is awaited.
     checked.catch(() => {});

@@ -1,10 +1,11 @@
 import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
-import { type CheckedBlock, checkedBlock } from "../../verification/checked-block.ts";
+import { assumedValid } from "../../ledger/verdicts.ts";
+import type { CheckedBlock } from "../../verification/checked-block.ts";
 import type { Verifier } from "../../verification/verifier.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
 import type { BlockSource } from "../checking/block-source.ts";
-import { ReadAhead, type ReadBlock, type SourceFailure } from "../checking/read-ahead.ts";
+import { decodeBlock, ReadAhead, type ReadBlock, type SourceFailure } from "../checking/read-ahead.ts";
 import type { AppendResult } from "../deciding/block-refusal.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 
@@ -65,7 +66,7 @@ export async function applyBlocks(
       await reader.waitUntilChecked(next);
       for (const [i, block] of next.blocks.entries()) {
         if (options.isStopped?.() === true) return result("stopped");
-        const checked = checkedBlock(next.batch, i, block, network);
+        const checked = decodeBlock(next, i, network);
         if (!checked.ok) return result("refused", { height: block.height, reason: checked.error });
         const runs = writer.scriptRuns(checked.value);
         if (runs.length > 1) await reader.runScripts(runs);
@@ -113,7 +114,8 @@ class GroupWriter {
     this.#apply = apply;
   }
 
-  scriptRuns({ block }: CheckedBlock): readonly ScriptRun[] {
+  scriptRuns({ block, verdicts }: CheckedBlock): readonly ScriptRun[] {
+    if (verdicts === assumedValid) return [];
     this.#group ??= this.#chain.beginGroup();
     return this.#group.scriptRuns(block.transactions);
   }

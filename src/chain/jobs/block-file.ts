@@ -64,6 +64,14 @@ export class BlockFile implements BlockSource {
     return true;
   }
 
+  /** Returns a reader at the same position. */
+  copy(): BlockFile {
+    const copy = new BlockFile(this.#source);
+    copy.#position = this.#position;
+    copy.#height = this.#height;
+    return copy;
+  }
+
   /** Makes `next` return the last block again. */
   stepBack(last: SourceBlock): void {
     this.#position = last.end - LENGTH_FIELD - last.bytes.length;

@@ -4,14 +4,25 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Chain } from "../chain.ts";
-import type { SourceBlock } from "../checking/block-source.ts";
+import type { BlockSource, SourceBlock } from "../checking/block-source.ts";
 import { headerRow } from "../reading/rows.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
+import { type Trust, trustIn, withTrust } from "./assumed-valid.ts";
 import { BlockFile, BlockFileError, type ByteSource } from "./block-file.ts";
 
 export type { ApplyBlocksOptions, ImportProgress } from "./apply-blocks.ts";
+export type { Trust } from "./assumed-valid.ts";
 export { BlockFileError, type ByteSource } from "./block-file.ts";
+
+export interface ImportOptions extends ApplyBlocksOptions {
+  /**
+   * Id of a block. If the file's chain contains it, signatures and scripts of the blocks up to it are not checked.
+   */
+  readonly assumeValid?: Uint8Array | undefined;
+  /** Called with what `assumeValid` means for this file, before the first block is applied. */
+  readonly onTrust?: ((trust: Trust) => void) | undefined;
+}
 
 /** All counted blocks are stored, even if the import ended early. */
 export interface ImportResult extends AppliedBlocks {
@@ -21,7 +32,7 @@ export interface ImportResult extends AppliedBlocks {
 
 /**
  * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. A block passes the same checks as a
- * block from a peer (page 03 §12.4), except the clock check. A rejected block ends the import; the blocks before it
+ * block from a peer (page 03 §12.4), except the clock check and what `assumeValid` exempts. A rejected block ends the import; the blocks before it
  * stay. At the end of the file, the last block is persisted (page 05 §23.8).
  * @throws BlockFileError if the file contains a different chain; the stored chain is then unchanged
  */
@@ -29,17 +40,26 @@ export async function importBlocks(
   chain: Chain,
   network: NetworkRules,
   source: ByteSource,
-  options: ApplyBlocksOptions,
+  options: ImportOptions,
 ): Promise<ImportResult> {
   const file = new BlockFile(source);
   const known = await skipKnown(chain, file, source, options);
-  if (known === undefined)
-    return { outcome: "stopped", blocks: 0, transactions: 0, refused: undefined, known: 0 };
-  const applied = await applyBlocks(chain, network, file, source.size, options);
+  if (known === undefined) return { ...stopped, known: 0 };
+  let blocks: BlockSource = file;
+  if (options.assumeValid !== undefined) {
+    const isStopped = options.isStopped ?? (() => false);
+    const trust = await trustIn(chain, file.copy(), options.assumeValid, isStopped);
+    if (trust === undefined) return { ...stopped, known };
+    options.onTrust?.(trust);
+    blocks = withTrust(file, trust);
+  }
+  const applied = await applyBlocks(chain, network, blocks, source.size, options);
   // A stopped import may continue later, so its last block is not persisted.
   if (applied.outcome !== "stopped") chain.persistTip();
   return { ...applied, known };
 }
+
+const stopped = { outcome: "stopped", blocks: 0, transactions: 0, refused: undefined } as const;
 
 const BLOCKS_PER_SLICE = 1_000;
 

@@ -2,13 +2,21 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { pageOf } from "../../indexes/pages.ts";
 import { Queries } from "../../indexes/query-source.ts";
-import type { BlockInfo, BlockQueries, HeaderInfo, ListPage, RevertedBlockInfo } from "../../interfaces.ts";
+import type {
+  BlockInfo,
+  BlockQueries,
+  HeaderInfo,
+  ListPage,
+  RevertedBlockInfo,
+  UncheckedBlocks,
+} from "../../interfaces.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import { isOnChain } from "../reading/changes.ts";
 import { newestIds } from "../reading/history.ts";
 import { microBlockRows } from "../reading/micro-blocks.ts";
 import { storedBlockBytes } from "../reading/rows.ts";
+import { uncheckedBlocks } from "../reading/unchecked.ts";
 import type { SnapshotSource } from "./source.ts";
 import { isHeight } from "./stored-blocks.ts";
 
@@ -79,6 +87,10 @@ export class StoredBlockQueries extends Queries<SnapshotSource> implements Block
 
   lastPersistedIds(count: number): readonly Uint8Array[] {
     return newestIds(this.source.reader, count, this.source.ledger.persistedHeight);
+  }
+
+  unchecked(): UncheckedBlocks | undefined {
+    return uncheckedBlocks(this.source.reader);
   }
 
   microBlockIds(): readonly Uint8Array[] {

@@ -9,7 +9,7 @@ import { type AppliedTransaction, appendKeyBlock, appendMicroBlock } from "../..
 import type { LedgerRules } from "../../ledger/era.ts";
 import { persistBlock } from "../../ledger/persist.ts";
 import { Refusal, refusalMessage } from "../../ledger/refusal.ts";
-import type { Verdicts } from "../../ledger/verdicts.ts";
+import { assumedValid, type Verdicts } from "../../ledger/verdicts.ts";
 import { JournalPrunedError, PERSIST_SEQUENCE, type WriteBatch } from "../../storage/batch/write-batch.ts";
 import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
 import type { RecentIds } from "../../storage/ledger/recent-ids.ts";
@@ -28,6 +28,7 @@ import { leavingUnit, newestUnit } from "../reading/changes.ts";
 import { forgetLiquidIds, headerRow, writeKeyBlock, writeMicroBlock } from "../reading/rows.ts";
 import { unitAt } from "../reading/stored-units.ts";
 import { readTip, type Tip, withMicroBlock } from "../reading/tip.ts";
+import { addUncheckedHeight } from "../reading/unchecked.ts";
 import type { ChangeListener } from "./change.ts";
 import type { Indexing } from "./indexing.ts";
 import { RevertedLog } from "./reverted-log.ts";
@@ -159,6 +160,7 @@ export class OpenChange {
       batch.put(tables.score, height, parent.score + blockScore(block.baseTarget));
       this.#record({ height, timestamp, generator }, 0, block.signature, applied);
       if (parent.liquid) forgetLiquidIds(batch, parent.height);
+      if (verdicts === assumedValid) addUncheckedHeight(batch, height);
       return undefined;
     });
   }

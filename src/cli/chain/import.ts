@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { durationText } from "../../bytes/durations.ts";
-import type { ByteSource } from "../../chain/jobs/import.ts";
+import type { ByteSource, Trust } from "../../chain/jobs/import.ts";
 import type { Settings } from "../../config/settings.ts";
 import { systemClock } from "../../runtime/system.ts";
 import { DEFAULT_CHECKER_THREADS } from "../../runtime/threads/thread-count.ts";
@@ -17,11 +17,13 @@ const about = `
 The file is an export of \`holdfast export\` or of the reference node: blocks 2, 3, … of one chain. Known blocks are
 skipped, so an interrupted import, even after a power failure, continues when it is started again. Every block is
 checked like a block of a peer. An invalid block ends the import with its height and the reason; the blocks before it
-stay. No node may use the data directory at the same time.
+stay. With --assume-valid, the blocks up to a named block are applied with all checks except those of signatures and
+scripts. No node may use the data directory at the same time.
 
 Examples:
   $ holdfast import blocks.bin --network mainnet
   $ holdfast import blocks.bin --genesis my-network.json
+  $ holdfast import blocks.bin --assume-valid 4QfSH… && holdfast verify --signatures
 `;
 
 /** @throws CommandError */
@@ -66,6 +68,7 @@ async function checkFirstBlock(
     const { refused } = await importBlocks(chain, settings.profile, source, {
       verifier,
       commitEvery: 1,
+      assumeValid: settings.import.assumeValid,
       isStopped: () => chain.tip.height > 1 || stop.aborted,
     });
     stop.throwIfAborted();
@@ -76,6 +79,19 @@ async function checkFirstBlock(
 
 const refusalText = ({ height, reason }: { readonly height: number; readonly reason: string }): string =>
   `Block ${height} of the file is invalid: ${reason}`;
+
+function trustText(trust: Trust): string {
+  if (trust.kind === "trusted")
+    return (
+      `Not checked, because of --assume-valid: signatures and scripts of blocks ${trust.from} to ${trust.to}. ` +
+      "`holdfast verify --signatures` checks them.\n"
+    );
+  const where =
+    trust.kind === "known"
+      ? `is already in the chain, at height ${trust.height}`
+      : "is not in the file, or its blocks do not continue the stored chain";
+  return `The block of --assume-valid ${where}: every signature is checked.\n`;
+}
 
 export function importCommand(program: Command, io: Io): void {
   const command = program
@@ -89,7 +105,7 @@ export function importCommand(program: Command, io: Io): void {
     )
     .addHelpText("after", about);
   addThreadsOption(command);
-  addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async (path: string) => {
+  addSettings(command, "node", "wallet", "chain", "import", "index", "anchoring").action(async (path: string) => {
     const { settings } = await settingsOf(command, io);
     const { commitEvery, threads } = command.opts<{ commitEvery?: number; threads: number }>();
     const source = openFile(path);
@@ -126,6 +142,8 @@ async function importFile(
       const result = await importBlocks(chain, settings.profile, source, {
         verifier,
         commitEvery,
+        assumeValid: settings.import.assumeValid,
+        onTrust: (trust) => io.err(trustText(trust)),
         isStopped: () => stop.aborted,
         progress: ({ height, transactions, done, total }) =>
           progress.show({ done, total, count: transactions, height }),

@@ -16,13 +16,17 @@ const about = `
 Applies the stored blocks to an empty chain, with every signature and every rule, and compares the result with the
 store row by row: balances, scripts, data, indexes, look-ups. It takes as long as an import of the chain. While it
 runs, <data-dir>/verify.tmp needs as much space as the chain. The command changes nothing, except that it upgrades a
-store of an older format.
+store of an older format, and that a chain without faults no longer counts as unchecked.
+
+With --signatures, checks only the signatures and scripts that an import with --assume-valid skipped, without more disk
+space. It names the first wrong block; repeat it to continue after a stop.
 No node may use the data directory at the same time.
 
 Exit codes: 0: no faults, 1: faults.
 
 Examples:
   $ holdfast verify --network mainnet
+  $ holdfast verify --signatures --network mainnet
   $ holdfast verify --data-dir /var/lib/holdfast --network testnet
 `;
 
@@ -30,12 +34,68 @@ export function verifyCommand(program: Command, io: Io): void {
   const command = program
     .command("verify")
     .description("check all signatures, blocks and stored rows")
+    .option("--signatures", "check only the signatures that an import with --assume-valid skipped")
     .addHelpText("after", about);
   addThreadsOption(command);
   addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async () => {
     const { settings } = await settingsOf(command, io);
-    const { threads } = command.opts<{ threads: number }>();
-    await runStoppable(io, (stop) => verify(settings, threads, io, stop));
+    const { threads, signatures } = command.opts<{ threads: number; signatures?: true }>();
+    const work = signatures === true ? verifySkipped : verify;
+    await runStoppable(io, (stop) => work(settings, threads, io, stop));
+  });
+}
+
+/** Checks what an import with --assume-valid skipped. */
+async function verifySkipped(
+  settings: Settings,
+  threads: number,
+  io: Io,
+  stop: AbortSignal,
+): Promise<void> {
+  const { verifySignatures } = await import("../../chain/jobs/verify-signatures.ts");
+  const { removeUnchecked, uncheckedBlocks, writeUnchecked } = await import(
+    "../../chain/reading/unchecked.ts"
+  );
+  const { requireChain, withOfflineNode } = await import("./offline-node.ts");
+  await requireChain(settings);
+  const progress = new Progress(io, systemClock, "Checking", "transactions");
+  const check = { threads, signal: stop };
+  await withOfflineNode(settings, io, check, async ({ chain, environment: { store } }, verifier) => {
+    const range = store.read(uncheckedBlocks);
+    if (range === undefined) {
+      io.out("No unchecked blocks: every signature was checked when its block was applied.\n");
+      return;
+    }
+    const stored = store.snapshot();
+    try {
+      const { outcome, checkedTo, blocks, transactions, wrong } = await verifySignatures(
+        stored,
+        chain.rules,
+        settings.profile,
+        range,
+        {
+          verifier,
+          isStopped: () => stop.aborted,
+          progress: ({ height, transactions: count, done, total }) =>
+            progress.show({ done, total, count, height }),
+        },
+      );
+      progress.end();
+      const checked = `${countText(blocks, "block")}, ${countText(transactions, "transaction")}`;
+      store.write((batch) =>
+        outcome === "right" ? removeUnchecked(batch) : writeUnchecked(batch, { ...range, from: checkedTo + 1 }),
+      );
+      if (wrong !== undefined)
+        throw failure(
+          `Block ${wrong.height} is invalid: ${wrong.reason}. This store has an invalid chain: do not use it. ` +
+            "Import another file into an empty directory, without --assume-valid.",
+        );
+      if (outcome === "stopped") throw failure(`Stopped after ${checked}. Repeat the command to continue.`);
+      io.out(`All signatures are valid: ${checked}, in ${durationText(progress.elapsed)}.\n`);
+    } finally {
+      progress.end();
+      stored.close();
+    }
   });
 }
 
@@ -43,6 +103,7 @@ async function verify(settings: Settings, threads: number, io: Io, stop: AbortSi
   const { verifyStore } = await import("../../chain/jobs/verify.ts");
   const { requireChain, noChainError, withOfflineNode, workFolder } = await import("./offline-node.ts");
   const { openNodeStore } = await import("../../node/composition.ts");
+  const { removeUnchecked } = await import("../../chain/reading/unchecked.ts");
   const { tables } = await import("../../storage/tables.ts");
   // Check this before opening the store, which would create a missing one.
   await requireChain(settings);
@@ -85,6 +146,7 @@ async function verify(settings: Settings, threads: number, io: Io, stop: AbortSi
             `Not compared, because they are incomplete or were built with other settings; the next start builds them: ${outdated.join(", ")}\n`,
           );
         if (outcome === "right") {
+          store.write(removeUnchecked);
           io.out(`No faults: ${checked}, in ${durationText(progress.elapsed)}.\n`);
           return;
         }

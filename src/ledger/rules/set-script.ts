@@ -11,4 +11,5 @@ export const setScriptRule: TransactionRule<SetScriptTransaction> = {
       address: tx.senderAddress,
       script: tx.script,
     }),
+  newScript: ({ script }) => ({ script }),
 };

@@ -41,7 +41,7 @@ const TOO_MUCH_WORK = "Script exceeds this node's work limit for a transaction";
 export function runScript(
   bytes: Uint8Array,
   transaction: Transaction,
-  era: Era,
+  era: Pick<Era, "height" | "rules">,
   work: ScriptWork | undefined,
 ): Refusal | undefined {
   const { height } = era;

@@ -9,6 +9,7 @@ import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
 import { isTransient, Reasons, reasonsOf } from "./health-reasons.ts";
 import { peerJson, peerMembers } from "./peers.ts";
+import { uncheckedJson, uncheckedMembers } from "./unchecked.ts";
 
 /** Values of `status`, for monitors, by `state`. */
 const STATUSES = { well: "ok", behind: "syncing", wrong: "unhealthy" } as const;
@@ -41,6 +42,7 @@ async function answerHealth(call: Call): Promise<JsonOut> {
       forging: node.forging,
       version: info.version,
       keyRoutes: keyRouteAccess(call),
+      ...uncheckedJson(chain.blocks.unchecked()),
     };
   });
 }
@@ -115,6 +117,7 @@ export const nodeHealthRoutes = routesOf("node", [
               "`open`: the caller needs no key for key routes; `key`: it needs the API key; `closed`: no key is " +
               "configured; `elsewhere`: key routes are on another port.",
           }),
+          ...uncheckedMembers,
         },
         "Node Health",
       ),

@@ -10,6 +10,7 @@ import { readMembers } from "../../members.ts";
 import { type Call, get, post, put, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
+import { uncheckedJson, uncheckedMembers } from "./unchecked.ts";
 
 /** Omits milliseconds if they are zero. Page 06 §7.2. */
 export function isoDate(ms: number): string {
@@ -20,7 +21,7 @@ const roundRate = (value: number): number => Math.round(value * 100) / 100;
 
 async function answerSync(call: Call): Promise<JsonOut> {
   const info = await call.api.control.peers.sync();
-  const height = call.read((chain) => chain.height());
+  const [height, unchecked] = call.read((chain) => [chain.height(), chain.blocks.unchecked()] as const);
   const { targetHeight, claimedHeight, secondsLeft } = info ?? {};
   return {
     height,
@@ -32,6 +33,7 @@ async function answerSync(call: Call): Promise<JsonOut> {
     blocksPerSecond: roundRate(info?.blocksPerSecond ?? 0),
     transactionsPerSecond: roundRate(info?.transactionsPerSecond ?? 0),
     secondsLeft,
+    ...uncheckedJson(unchecked),
   };
 }
 
@@ -122,6 +124,7 @@ export const nodeRoutes = routesOf("node", [
         }),
         transactionsPerSecond: Type.Number(),
         secondsLeft: Type.Optional(Type.Integer({ description: "At the current rate; absent if unknown." })),
+        ...uncheckedMembers,
       }),
     },
     handle: answerSync,

@@ -1,0 +1,64 @@
+/** Decides which blocks of a file are trusted (`--assume-valid`). */
+import { scanBlock } from "../../blocks/block.ts";
+import { BlockParseError } from "../../blocks/errors.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { Chain } from "../chain.ts";
+import { type BlockSource, BlockSourceError } from "../checking/block-source.ts";
+import { headerRow } from "../reading/rows.ts";
+import { yieldToEventLoop } from "../writing/time-slice.ts";
+import type { BlockFile } from "./block-file.ts";
+
+/**
+ * `trusted`: the blocks `from` to `to` of the file lead to the named block; `known`: our chain already has the block, so
+ * each new block is checked; `absent`: the file's chain does not contain it, so each new block is checked.
+ */
+export type Trust =
+  | { readonly kind: "trusted"; readonly from: number; readonly to: number }
+  | { readonly kind: "known"; readonly height: number }
+  | { readonly kind: "absent" };
+
+const BLOCKS_PER_SLICE = 1_000;
+
+/**
+ * Looks for the named block in the rest of a file. The file's blocks up to it must be a chain: each must reference the
+ * one before it, and the first must reference our tip. This says nothing about their content, which only a signature
+ * binds to an id.
+ * @param rest the file after the blocks that our chain has; its position is changed
+ * @returns undefined if stopped
+ */
+export async function trustIn(
+  chain: Chain,
+  rest: BlockFile,
+  id: Uint8Array,
+  isStopped: () => boolean,
+): Promise<Trust | undefined> {
+  const height = chain.heightOf(id);
+  if (height !== undefined) return { kind: "known", height };
+  const from = rest.height + 1;
+  let parent = chain.read((reader) => headerRow(reader, rest.height).signature);
+  try {
+    for (let block = rest.next(); block !== undefined; block = rest.next()) {
+      const { reference, signature } = scanBlock(block.bytes).header;
+      if (!bytesEqual(reference, parent)) break;
+      if (bytesEqual(signature, id)) return { kind: "trusted", from, to: block.height };
+      parent = signature;
+      if (block.height % BLOCKS_PER_SLICE === 0) await yieldToEventLoop();
+      if (isStopped()) return undefined;
+    }
+  } catch (error) {
+    // The import reports an unreadable block when it gets there.
+    if (!(error instanceof BlockParseError || error instanceof BlockSourceError)) throw error;
+  }
+  return { kind: "absent" };
+}
+
+/** Marks the trusted blocks of a source. */
+export function withTrust(source: BlockFile, trust: Trust): BlockSource {
+  if (trust.kind !== "trusted") return source;
+  return {
+    next() {
+      const block = source.next();
+      return block !== undefined && block.height <= trust.to ? { ...block, isTrusted: true } : block;
+    },
+  };
+}
