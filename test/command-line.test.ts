@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { encodeBase58 } from "../src/bytes/base58.ts";
 import { removeFolder, runCli, startNodeProcess, temporaryFolder } from "./support/node-process.ts";
 import { hasVectors, vectorsPath } from "./vectors.ts";
 
@@ -178,5 +179,38 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
     expect(idIn(again)).toBe(idIn(imported));
     expect(await run("verify")).toMatch(new RegExp(`No faults: ${height} blocks`));
     await refused(1, /there is no block/, ["rollback", String(height + 1), ...on]);
+  },
+);
+
+test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
+  "imports with --assume-valid what a check of the signatures refuses later, and keeps what it accepts",
+  async () => {
+    const on = ["--genesis", vectorsPath(`${recorded}/genesis.json`), "--data-dir", dataDir];
+    const bytes = readFileSync(vectorsPath(`${recorded}/blocks.bin`));
+    // A block ends with its signature.
+    bytes[bytes.length - 20] ^= 1;
+    const file = join(folder, "bad.bin");
+    writeFileSync(file, bytes);
+    const assumed = { HOLDFAST_ASSUME_VALID: encodeBase58(bytes.subarray(-64)) };
+
+    await refused(2, /HOLDFAST_ASSUME_VALID.*Base58/, ["import", file, ...on], {
+      HOLDFAST_ASSUME_VALID: "0l",
+    });
+    const imported = await runCli(["import", file, ...on], assumed);
+    expect(imported).toMatchObject({ code: 0, stdout: expect.stringMatching(/at height 152/) });
+    expect(imported.stderr).toMatch(/Not checked, because of --assume-valid: .* of blocks 2 to 152\./m);
+    await refused(1, /Block 152 is invalid: InvalidSignature/, ["verify", "--signatures", ...on]);
+    expect(await runCli(["rollback", "151", ...on])).toMatchObject({ code: 0 });
+    // Blocks 2 to 151 were found to be right above.
+    const good = vectorsPath(`${recorded}/blocks.bin`);
+    const id = encodeBase58(readFileSync(good).subarray(-64));
+    const again = await runCli(["import", good, "--assume-valid", id, ...on]);
+    expect(again.stderr).toMatch(/of blocks 152 to 152\./);
+    const checks = [/^All signatures are valid: 1 block, /, /^No unchecked blocks: /];
+    for (const said of checks)
+      expect(await runCli(["verify", "--signatures", ...on])).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(said),
+      });
   },
 );

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { removeUnchecked, writeUnchecked } from "../chain/reading/unchecked.ts";
 import { loadSettings } from "../config/load.ts";
 import { createNode } from "../node.ts";
 import { memoryStore } from "../storage/memory-store.ts";
@@ -10,19 +11,17 @@ import { fixedWallet } from "../wallet/fixed-wallet.ts";
 import { logStartup } from "./startup-log.ts";
 
 /** Returns the log of a start with these settings. */
-function said(settings: Record<string, string | boolean>): string[] {
+function said(settings: Record<string, string | boolean>, store = memoryStore()): string[] {
   const { settings: loaded } = loadSettings({
     flags: new Map(Object.entries(settings)),
     environment: {},
     home: "/home",
   });
   const lines: string[] = [];
-  const log = { ...silentLog, info: (line: string) => lines.push(line) };
+  const say = (line: string) => lines.push(line);
+  const log = { ...silentLog, info: say, warn: say };
   const wallet = fixedWallet([keyPairOf("nobody")], loaded.profile.chainId);
-  const node = createNode(
-    simulatedEnvironment({ clock: new VirtualClock(0), wallet, store: memoryStore(), log }),
-    loaded,
-  );
+  const node = createNode(simulatedEnvironment({ clock: new VirtualClock(0), wallet, store, log }), loaded);
   lines.length = 0;
   logStartup(node);
   return lines;
@@ -45,6 +44,18 @@ test("logs the nodes to connect to", () => {
   ]);
   expect(aboutPeers({ network: "testnet", p2p: false })).toEqual(["P2P is disabled (--no-p2p)"]);
   expect(aboutPeers({})).toEqual([]);
+});
+
+test("warns of blocks whose signatures were not checked, until they are", () => {
+  const store = memoryStore();
+  const warnings = () => said({}, store).filter((line) => /Signatures/.test(line));
+  expect(warnings()).toEqual([]);
+  store.write((batch) => writeUnchecked(batch, { from: 1, to: 1 }));
+  expect(warnings()).toEqual([
+    "Signatures of blocks 1 to 1 were not checked (--assume-valid): `holdfast verify --signatures` checks them",
+  ]);
+  store.write(removeUnchecked);
+  expect(warnings()).toEqual([]);
 });
 
 test("logs the balance in tokens", () => {

@@ -3,6 +3,7 @@ import type { Command, Option } from "commander";
 import { everyGroup } from "../../src/cli/options.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { idleIo } from "../../src/cli/testing/fake-node.ts";
+import { titles } from "../../src/config/settings.ts";
 
 const introduction = `# Commands
 
@@ -21,10 +22,14 @@ function settingsText(options: readonly Option[]): string {
   if (groups.length === 0) return "";
   if (groups.length >= everyGroup.length)
     return "Settings: `--config <FILE>` and the flags of [all settings](settings.md).\n\n";
-  const links = groups.map((heading) => {
+  const link = (heading: string): string => {
     const title = heading.replace(/:$/, "");
     return `[${title}](settings.md#${title.toLowerCase().replaceAll(" ", "-")})`;
-  });
+  };
+  const others = everyGroup.map((group) => titles[group]).filter((title) => !groups.includes(`${title}:`));
+  if (others.length === 1)
+    return `Settings: \`--config <FILE>\` and the flags of [all settings](settings.md) except ${link(others[0])}.\n\n`;
+  const links = groups.map(link);
   return `Settings: \`--config <FILE>\` and the flags of ${links.join(", ")}.\n\n`;
 }
 

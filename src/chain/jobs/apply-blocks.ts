@@ -1,6 +1,6 @@
 import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
-import type { NetworkRules } from "../../transactions/index.ts";
 import { assumedValid } from "../../ledger/verdicts.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
 import type { CheckedBlock } from "../../verification/checked-block.ts";
 import type { Verifier } from "../../verification/verifier.ts";
 import type { BlockGroup, Chain } from "../chain.ts";

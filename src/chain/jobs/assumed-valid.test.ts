@@ -216,7 +216,10 @@ describe("a trusted import", () => {
     for (const [{ file, id }, reason] of [
       [endingWith(5, [transfer(spenders[0], 5, 10n ** 18n)]), /unavailable funds/],
       [endingWith(5, [cheap]), /InsufficientFee/],
-      [{ file: fileOf([...blocks.slice(0, 3), early]), id: early.signature }, /baseTarget|less than expected/],
+      [
+        { file: fileOf([...blocks.slice(0, 3), early]), id: early.signature },
+        /baseTarget|less than expected/,
+      ],
     ] as const) {
       const { result, trust } = await importInto(memoryStore(), file, { assumeValid: id });
       expect(trust).toMatchObject({ kind: "trusted", to: 5 });

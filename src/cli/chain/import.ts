@@ -105,16 +105,18 @@ export function importCommand(program: Command, io: Io): void {
     )
     .addHelpText("after", about);
   addThreadsOption(command);
-  addSettings(command, "node", "wallet", "chain", "import", "index", "anchoring").action(async (path: string) => {
-    const { settings } = await settingsOf(command, io);
-    const { commitEvery, threads } = command.opts<{ commitEvery?: number; threads: number }>();
-    const source = openFile(path);
-    try {
-      await runStoppable(io, (stop) => importFile({ settings, source, threads, commitEvery }, io, stop));
-    } finally {
-      source.close();
-    }
-  });
+  addSettings(command, "node", "wallet", "chain", "import", "index", "anchoring").action(
+    async (path: string) => {
+      const { settings } = await settingsOf(command, io);
+      const { commitEvery, threads } = command.opts<{ commitEvery?: number; threads: number }>();
+      const source = openFile(path);
+      try {
+        await runStoppable(io, (stop) => importFile({ settings, source, threads, commitEvery }, io, stop));
+      } finally {
+        source.close();
+      }
+    },
+  );
 }
 
 interface ImportRequest {

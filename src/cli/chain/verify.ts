@@ -46,12 +46,7 @@ export function verifyCommand(program: Command, io: Io): void {
 }
 
 /** Checks what an import with --assume-valid skipped. */
-async function verifySkipped(
-  settings: Settings,
-  threads: number,
-  io: Io,
-  stop: AbortSignal,
-): Promise<void> {
+async function verifySkipped(settings: Settings, threads: number, io: Io, stop: AbortSignal): Promise<void> {
   const { verifySignatures } = await import("../../chain/jobs/verify-signatures.ts");
   const { removeUnchecked, uncheckedBlocks, writeUnchecked } = await import(
     "../../chain/reading/unchecked.ts"
@@ -83,7 +78,9 @@ async function verifySkipped(
       progress.end();
       const checked = `${countText(blocks, "block")}, ${countText(transactions, "transaction")}`;
       store.write((batch) =>
-        outcome === "right" ? removeUnchecked(batch) : writeUnchecked(batch, { ...range, from: checkedTo + 1 }),
+        outcome === "right"
+          ? removeUnchecked(batch)
+          : writeUnchecked(batch, { ...range, from: checkedTo + 1 }),
       );
       if (wrong !== undefined)
         throw failure(

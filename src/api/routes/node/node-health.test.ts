@@ -72,6 +72,17 @@ test("reports a node with a recent block, peers and a working disk as well", asy
   });
 });
 
+test("reports the blocks whose signatures were not checked, in health and in sync", async () => {
+  const blocks: SnapshotOverrides["blocks"] = {
+    header: (height) => emptyBlock(height, { timestamp: BigInt(NOW - 1_000) }),
+    unchecked: () => ({ from: 2, to: 90 }),
+  };
+  const options = { chain: { blocks }, control: node(health) };
+  const uncheckedBlocks = { from: 2, to: 90 };
+  expect(await ask("/node/health", options)).toMatchObject({ state: "well", uncheckedBlocks });
+  expect(await ask("/node/sync", options)).toMatchObject({ behind: false, uncheckedBlocks });
+});
+
 test.each([
   ["key", {}],
   ["closed", { apiKeyHash: undefined }],
