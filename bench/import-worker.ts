@@ -5,6 +5,7 @@
 
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { decodeBase58 } from "../src/bytes/base58.ts";
 import { Chain } from "../src/chain/chain.ts";
 import { importBlocks } from "../src/chain/jobs/import.ts";
 import { ChangeCounter, observeChain } from "../src/chain/metrics.ts";
@@ -49,11 +50,12 @@ export interface Sample {
 const SAMPLE = 60_000;
 const SCRAPES = 20;
 
-const [path, genesis, home, threads, sampled, switched, measured] = process.argv.slice(2) as [
+const [path, genesis, home, threads, sampled, switched, measured, assumed] = process.argv.slice(2) as [
   string,
   string,
   string,
   string,
+  string | undefined,
   string | undefined,
   string | undefined,
   string | undefined,
@@ -143,6 +145,7 @@ const result = await importBlocks(
   { size: fstatSync(file).size, read: (target, at) => readSync(file, target, 0, target.length, at) },
   {
     verifier,
+    assumeValid: assumed === undefined || assumed === "" ? undefined : decodeBase58(assumed, 100),
     progress: ({ transactions }) => {
       if (sampled === undefined || transactions - last.transactions < SAMPLE) return;
       maxOwn = Math.max(maxOwn, ownMemory());

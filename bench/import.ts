@@ -4,13 +4,15 @@
  * seconds.
  * `npm run bench -- import` prints the ratio; the target is at least 65 %. `npm run bench -- import --long` instead
  * imports a chain of three million transactions, built with the keys of `load`, and compares the cost per transaction
- * in the first and the last tenth. `HOLDFAST_BENCH_LONG` (3000000), `HOLDFAST_BENCH_TURNS` (7) and
+ * in the first and the last tenth. `npm run bench -- import --trusted` compares the processor time of imports of `load`
+ * with all checks and with `--assume-valid`, in alternating pairs; the target is three times. `HOLDFAST_BENCH_LONG` (3000000), `HOLDFAST_BENCH_TURNS` (7) and
  * `HOLDFAST_BENCH_THREADS` (like the threads option of `holdfast import`) change the figures.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { encodeBase58 } from "../src/bytes/base58.ts";
 import { DEFAULT_CHECKER_THREADS } from "../src/runtime/threads/thread-count.ts";
 import { makeLongChain } from "../test/support/long-chain.ts";
 import type { ImportFigures } from "./import-worker.ts";
@@ -23,6 +25,8 @@ const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../tes
 const VERIFY_MS = 2_000;
 /** Target: import speed of `load` relative to bare signature verification. */
 const WANTED = 0.65;
+/** Target: processor time of an import with all checks, relative to a trusted one. */
+const WANTED_TRUSTED = 3;
 const MEMORY_LIMIT = 512 * 2 ** 20;
 
 /** Imports a file in a separate process. */
@@ -100,5 +104,26 @@ async function longImport(transactions: number): Promise<void> {
   });
 }
 
-if (LONG > 0) await longImport(LONG);
+/** Compares imports with and without checks of signatures. */
+function compareTrusted(): void {
+  const folder = join(VECTORS, "chains", "load");
+  const [file, genesis] = [join(folder, "blocks.bin"), join(folder, "genesis.json")];
+  // The file ends with the signature of its last block.
+  const id = encodeBase58(readFileSync(file).subarray(-64));
+  const cost = (assumed: string): number => {
+    const { transactions, processorMs } = importOnce(file, genesis, ["", "", "", assumed]);
+    return (processorMs * 1_000) / transactions;
+  };
+  const pairs = Array.from({ length: TURNS }, () => ({ checked: cost(""), trusted: cost(id) }));
+  for (const { checked, trusted } of pairs)
+    console.log(
+      `checked ${checked.toFixed(1)} µs   trusted ${trusted.toFixed(1)} µs of processor time per transaction   ${(checked / trusted).toFixed(2)} times`,
+    );
+  const ratio = median(pairs.map(({ checked, trusted }) => checked / trusted));
+  console.log(`\n${ratio.toFixed(2)} times (target: ${WANTED_TRUSTED})`);
+  if (ratio < WANTED_TRUSTED) process.exitCode = 1;
+}
+
+if (process.argv.includes("--trusted")) compareTrusted();
+else if (LONG > 0) await longImport(LONG);
 else await compareWithLimit();
