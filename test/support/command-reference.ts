@@ -3,7 +3,7 @@ import type { Command, Option } from "commander";
 import { everyGroup } from "../../src/cli/options.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { idleIo } from "../../src/cli/testing/fake-node.ts";
-import { titles } from "../../src/config/settings.ts";
+import { groupTitles } from "../../src/config/settings.ts";
 
 const introduction = `# Commands
 
@@ -26,7 +26,9 @@ function settingsText(options: readonly Option[]): string {
     const title = heading.replace(/:$/, "");
     return `[${title}](settings.md#${title.toLowerCase().replaceAll(" ", "-")})`;
   };
-  const others = everyGroup.map((group) => titles[group]).filter((title) => !groups.includes(`${title}:`));
+  const others = everyGroup
+    .map((group) => groupTitles[group])
+    .filter((title) => !groups.includes(`${title}:`));
   if (others.length === 1)
     return `Settings: \`--config <FILE>\` and the flags of [all settings](settings.md) except ${link(others[0])}.\n\n`;
   const links = groups.map(link);
