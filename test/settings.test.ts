@@ -20,7 +20,7 @@ const users: Readonly<Record<Group, readonly string[]>> = {
   connections: ["peers", "config/load.ts"],
   sync: ["peers", "chain"],
   chain: ["chain", "node", "storage"],
-  import: ["cli"],
+  imports: ["cli"],
   disk: ["node"],
   backup: ["node", "node.ts"],
   index: ["node.ts", "node", "indexes", "chain", "api"],

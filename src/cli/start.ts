@@ -45,7 +45,7 @@ export function startCommand(program: Command, io: Io): void {
     .option("--snapshot <SOURCE>", "restore the chain from this folder or URL before the first start")
     .addHelpText("after", examples);
   addTrustFlags(command);
-  addSettings(command, ...everyGroup.filter((group) => group !== "import")).action(async () => {
+  addSettings(command, ...everyGroup.filter((group) => group !== "imports")).action(async () => {
     const { snapshot, ...trust } = command.opts<TrustFlags & { snapshot?: string }>();
     if (snapshot === undefined) refuseTrust(trust);
     const { settings } = await settingsOf(command, io, true);

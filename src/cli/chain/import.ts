@@ -68,7 +68,7 @@ async function checkFirstBlock(
     const { refused } = await importBlocks(chain, settings.profile, source, {
       verifier,
       commitEvery: 1,
-      assumeValid: settings.import.assumeValid,
+      assumeValid: settings.imports.assumeValid,
       isStopped: () => chain.tip.height > 1 || stop.aborted,
     });
     stop.throwIfAborted();
@@ -105,7 +105,7 @@ export function importCommand(program: Command, io: Io): void {
     )
     .addHelpText("after", about);
   addThreadsOption(command);
-  addSettings(command, "node", "wallet", "chain", "import", "index", "anchoring").action(
+  addSettings(command, "node", "wallet", "chain", "imports", "index", "anchoring").action(
     async (path: string) => {
       const { settings } = await settingsOf(command, io);
       const { commitEvery, threads } = command.opts<{ commitEvery?: number; threads: number }>();
@@ -144,7 +144,7 @@ async function importFile(
       const result = await importBlocks(chain, settings.profile, source, {
         verifier,
         commitEvery,
-        assumeValid: settings.import.assumeValid,
+        assumeValid: settings.imports.assumeValid,
         onTrust: (trust) => io.err(trustText(trust)),
         isStopped: () => stop.aborted,
         progress: ({ height, transactions, done, total }) =>
