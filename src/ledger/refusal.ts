@@ -44,7 +44,7 @@ export class Refusal implements ValidationError {
     this.script = script;
   }
 
-  /** True if the text begins with "State check failed. Reason:" in the REST interface. */
+  /** True if a check against the state failed. */
   get isWrapped(): boolean {
     return this.transaction !== undefined;
   }
@@ -96,7 +96,7 @@ export function errorMessage(error: ValidationError): string {
   }
 }
 
-/** Returns the text of a refusal, with the prefix if it is wrapped. Page 05 §27. */
+/** Adds the prefix of wrapped refusals, except to `Mistiming` and refusals by scripts. Page 05 §27. */
 export function refusalMessage(refusal: Refusal): string {
   const message = errorMessage(refusal);
   if (!refusal.isWrapped || refusal.kind === "Mistiming" || refusal.script !== undefined) return message;

@@ -24,7 +24,7 @@ export interface AssociationTerms {
 }
 
 /** A statement of the sender, optionally about another account. Page 02 §10.16. */
-export interface Declaration {
+export interface StatementTerms {
   readonly statementType: bigint;
   /** 26-byte address. */
   readonly recipient?: Uint8Array | undefined;
@@ -76,7 +76,7 @@ export interface Aspects<T> {
     | undefined;
   readonly entries?: ((tx: T) => readonly DataEntry[]) | undefined;
   readonly accounts?: ((tx: T) => readonly PublicKey[]) | undefined;
-  readonly declaration?: ((tx: T) => Declaration) | undefined;
+  readonly statement?: ((tx: T) => StatementTerms) | undefined;
   /** JSON members that differ in the list of an address other than the sender. Page 06 §7.5. */
   readonly recipientJson?: ((tx: T, address: Uint8Array) => Readonly<Record<string, JsonOut>>) | undefined;
 }

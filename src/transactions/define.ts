@@ -162,7 +162,7 @@ const MAX_TYPE = 127;
 /** Also returns missing aspects, so that all definitions have the same object shape. */
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
   const { summary, script, portfolio, groups, payouts, isLease, anchors, mappedAnchors } = description;
-  const { association, entries, accounts, declaration, recipientJson } = description;
+  const { association, entries, accounts, statement, recipientJson } = description;
   const { leasedAmount, cancelledLease, operations } = description;
   return {
     summary,
@@ -179,7 +179,7 @@ function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, un
     association,
     entries,
     accounts,
-    declaration,
+    statement,
     recipientJson,
   };
 }

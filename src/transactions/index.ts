@@ -1,6 +1,6 @@
 /** Transactions: objects, bytes, JSON and static rules. Page 02. */
 
-export type { Aspects, AssociationTerms, Declaration, Payout } from "./aspects.ts";
+export type { Aspects, AssociationTerms, Payout, StatementTerms } from "./aspects.ts";
 export type { NetworkRules, TransactionBase } from "./base.ts";
 export {
   type ByteField,

@@ -26,8 +26,8 @@ export interface ExportedBlock {
 }
 
 /**
- * Yields the blocks from height 2 on, as entries of a block file in the reference node's format. Page 03 §12.8.
- * @param upTo at most the height of the tip, liquid or not
+ * Yields the blocks from height 2, as entries of a block file in the reference's format. Page 03 §12.8.
+ * @param upTo last height; the tip, liquid or not, if that is lower
  * @throws ChainChangedError if blocks already returned have left the chain
  */
 export async function* exportedBlocks(
@@ -38,7 +38,7 @@ export async function* exportedBlocks(
   let last = store.read((reader) => headerRow(reader, 1).signature);
   for (let isEnd = false; !isEnd; ) {
     const blocks: ExportedBlock[] = store.read((reader) => {
-      // The last exported block had a child, so its id does not change while it is on the chain.
+      // A tip ends the loop, so this block had a child: its id cannot change while it is on the chain.
       const exported = reader.get(tables.headers, height);
       if (exported === undefined || !bytesEqual(exported.signature, last))
         throw new ChainChangedError(height);

@@ -8,11 +8,11 @@ export const apiSettings = {
     reference: "rest-api.enable",
     basic: true,
     about:
-      "Serve the HTTP interface. If ENABLE_REST_API enables it, it listens on all addresses by default, except on " +
-      "`dev`",
+      "Serve the HTTP interface. If a variable such as LTO_ENABLE_REST_API enables it, the default of --api-host is 0.0.0.0, " +
+      "except on `dev`",
     defaultText: "yes; no on mainnet",
     negated:
-      "Do not serve the HTTP interface. On mainnet it is off by default. If ENABLE_REST_API enables it, it listens on all addresses by default, except on `dev`",
+      "Do not serve the HTTP interface. On mainnet it is off by default. If a variable such as LTO_ENABLE_REST_API enables it, the default of --api-host is 0.0.0.0, except on `dev`",
   }),
   explorer: withDefault("explorer", booleanKind, true, {
     about: "Serve the explorer at `/explorer`; browsers are redirected there from `/`",

@@ -63,7 +63,7 @@ export const nodeSettings = {
   }),
   logFile: optional("log-file", path, {
     basic: true,
-    about: "File for the log. A terminal also shows the log; other outputs do not",
+    about: "File for the log. Standard output then gets the log only if it is a terminal",
     defaultText: "no file",
   }),
   logFileMaxBytes: withDefault("log-file-max-size", size(0, 2 ** 40), 64 * 2 ** 20, {

@@ -21,7 +21,7 @@ import { methodTypeOf } from "../identities/did-document.ts";
 import { byTimestamp, methodsAt } from "../identities/did-methods.ts";
 import { type IdentityFacts, identityFacts, relationshipsIn } from "../identities/did-records.ts";
 import { Queries, type QuerySource } from "../query-source.ts";
-import { credentialKey, FIRST_PUBLIC_TYPE, statementNames } from "./write.ts";
+import { credentialKey, FIRST_TYPE_FOR_ANYONE, statementNames } from "./write.ts";
 
 export class CredentialStatusQuery extends Queries implements CredentialQueries {
   status(subject: Uint8Array, query: CredentialQuery): CredentialStatusInfo {
@@ -56,7 +56,7 @@ export function credentialStatusOf(
     if (size > MAX_PAGE_BYTES && statements.length > 0) break;
     readCount++;
     if (transaction === undefined) continue;
-    const data = definitionOf(transaction).declaration?.(transaction).data ?? [];
+    const data = definitionOf(transaction).statement?.(transaction).data ?? [];
     const { name, timestamp, sender, height, position } = place;
     const signerKey = transaction.sender;
     statements.push({
@@ -103,8 +103,8 @@ export function credentialStatements(reader: Reader, subject: Uint8Array): Crede
 }
 
 /**
- * Selects public statements, and those of accounts that could assert for the issuer at their time.
- * @param issuer null if no account can assert for the issuer
+ * Selects statements that anyone may make, and those of accounts that could assert for the issuer at their time.
+ * @param issuer null if no account can assert for it
  */
 function statementsFor(
   facts: IdentityFacts,
@@ -113,7 +113,7 @@ function statementsFor(
 ): CredentialStatement[] {
   const mayAssert = issuer === null ? () => false : canAssertFor(facts, issuer);
   return statements.filter(
-    ({ type, sender, timestamp }) => type >= FIRST_PUBLIC_TYPE || mayAssert(sender, timestamp),
+    ({ type, sender, timestamp }) => type >= FIRST_TYPE_FOR_ANYONE || mayAssert(sender, timestamp),
   );
 }
 

@@ -18,8 +18,8 @@ export const statementNames: ReadonlyMap<bigint, string> = new Map([
   [0x14n, "dispute"],
   [0x15n, "acknowledge"],
 ]);
-/** Statements of this and higher types are public. Lower types need the right to assert for the issuer. */
-export const FIRST_PUBLIC_TYPE = 0x14;
+/** Anyone may make statements of this and higher types; lower ones need the right to assert for the issuer. */
+export const FIRST_TYPE_FOR_ANYONE = 0x14;
 
 interface CredentialModes {
   readonly status: IndexMode;
@@ -33,14 +33,14 @@ export function credentialIndex({ status, disputes }: CredentialModes): Configur
     let found: PostingCollector<CredentialStatementRow> | undefined;
     return {
       add({ transaction, position }) {
-        const declaration = definitionOf(transaction).declaration?.(transaction);
-        if (declaration?.subject === undefined || !statementNames.has(declaration.statementType)) return;
-        const type = Number(declaration.statementType);
-        const mode = type < FIRST_PUBLIC_TYPE ? status : disputes;
+        const statement = definitionOf(transaction).statement?.(transaction);
+        if (statement?.subject === undefined || !statementNames.has(statement.statementType)) return;
+        const type = Number(statement.statementType);
+        const mode = type < FIRST_TYPE_FOR_ANYONE ? status : disputes;
         const { senderAddress: sender, timestamp } = transaction;
         if (mode === "none" || (mode === "trust" && !hasRoleGrant(writer, sender))) return;
         found ??= new PostingCollector();
-        found.itemsOf(credentialKey(declaration.subject)).push({ position, type, sender, timestamp });
+        found.itemsOf(credentialKey(statement.subject)).push({ position, type, sender, timestamp });
       },
       end() {
         if (found === undefined) return;
@@ -51,7 +51,7 @@ export function credentialIndex({ status, disputes }: CredentialModes): Configur
   });
 }
 
-/** Returns a hash: ids may have 256 bytes, but posting keys only 255. */
+/** A hash: ids may have 256 bytes, posting keys only 255. */
 export function credentialKey(subject: Uint8Array): Uint8Array {
   return fastHash(subject);
 }

@@ -7,8 +7,8 @@ import type { MethodRecord, ServiceRecord } from "../../storage/values/indexes.t
 import type { DataEntry } from "../../transactions/data-entry.ts";
 import {
   type AssociationTerms,
-  type Declaration,
   definitionOf,
+  type StatementTerms,
   type Transaction,
 } from "../../transactions/index.ts";
 import { type ConfiguredIndex, indexInSteps } from "../chain-index.ts";
@@ -60,7 +60,7 @@ export function identityIndex(): ConfiguredIndex {
   return indexInSteps({ names: ["identities"], text: "all" }, function* (writer, unit) {
     const capabilities = new CapabilityCache(writer);
     for (const { transaction, position } of unit.transactions) {
-      const { hasSender, association, declaration, entries } = definitionOf(transaction);
+      const { hasSender, association, statement, entries } = definitionOf(transaction);
       if (!hasSender) continue; // page 07 §15, BUG-8
       const giver = capabilityGiverOf(transaction);
       if (giver !== undefined) yield* capabilities.load(giver);
@@ -73,7 +73,7 @@ export function identityIndex(): ConfiguredIndex {
         capabilities.add(place.address, record);
         writer.insert(tables.didMethods, place, record);
       }
-      if (declaration !== undefined) deactivate(writer, declaration(transaction), transaction, capabilities);
+      if (statement !== undefined) deactivate(writer, statement(transaction), transaction, capabilities);
       for (const [index, dataEntry] of entries?.(transaction).entries() ?? []) {
         const service = serviceOf(dataEntry, transaction.timestamp);
         if (service !== undefined) writer.insert(tables.didServices, { ...place, entry: index }, service);
@@ -84,9 +84,9 @@ export function identityIndex(): ConfiguredIndex {
 
 /** Returns the account whose capability records a transaction needs. */
 function capabilityGiverOf(transaction: Transaction): Uint8Array | undefined {
-  const { association, declaration } = definitionOf(transaction);
+  const { association, statement } = definitionOf(transaction);
   if (association?.terms(transaction).associationType === capabilityType) return transaction.senderAddress;
-  const stated = declaration?.(transaction);
+  const stated = statement?.(transaction);
   return stated?.statementType === deactivateOther ? stated.recipient : undefined;
 }
 
@@ -136,7 +136,7 @@ function delayOf(data: readonly DataEntry[]): bigint | undefined {
 /** Stores only the first valid deactivation of a DID. Page 07 §8.2, §8.5, §15 (BUG-18). */
 function deactivate(
   writer: Writer,
-  { statementType, recipient }: Declaration,
+  { statementType, recipient }: StatementTerms,
   { senderAddress: sender, timestamp }: Transaction,
   capabilities: CapabilityCache,
 ): void {

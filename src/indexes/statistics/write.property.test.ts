@@ -154,7 +154,7 @@ it("find the statements about a credential, by time, and no others", () => {
       const stated = chain.units
         .flatMap(({ height, transactions }) => transactions.map((one) => ({ ...one, height })))
         .filter(({ transaction }) => {
-          const said = definitionOf(transaction).declaration?.(transaction);
+          const said = definitionOf(transaction).statement?.(transaction);
           return said?.subject?.[0] === id && said.statementType >= 0x10n && said.statementType <= 0x15n;
         })
         .sort((a, b) => Number(a.transaction.timestamp - b.transaction.timestamp))

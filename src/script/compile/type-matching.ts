@@ -15,7 +15,7 @@ import {
 /** Inferred types by type parameter code. */
 export type Substitution = ReadonlyMap<number, Type>;
 
-/** Adds inferred types to `found`. Returns the error, if any. */
+/** Adds inferred types to `found`. Returns any error. */
 function matchArgument(
   argument: Type,
   parameter: ParameterType,
@@ -58,7 +58,7 @@ function matchArgument(
   }
 }
 
-/** Returns a single remaining member without a union. */
+/** If one member remains, returns it instead of a union. */
 function without(union: Type, removed: Type): Type {
   const members = membersOf(union).filter((member) => !covers(removed, member));
   return members.length === 1 ? members[0] : { kind: "union", members };

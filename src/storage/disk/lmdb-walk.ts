@@ -92,8 +92,8 @@ function damaged(page: Buffer, what: string): DamagedFileError {
 }
 
 /**
- * Visits a tree in the order of its keys. Yields after some pages, so that the caller can pause.
- * @param isOrdered true if keys are ordered by their bytes
+ * Visits a tree in key order. Yields after some pages, so that the caller can pause.
+ * @param isOrdered false for the tree of free pages, whose keys are not ordered by bytes
  * @throws DamagedFileError if a page is invalid or used twice, or the tree contradicts the state
  */
 export function* walkTree(
@@ -118,7 +118,9 @@ export function* walkTree(
 
   const read = (number: number, count: number): Buffer => {
     if (!(number >= FIRST_PAGE && number + count - 1 <= state.lastPage))
-      throw new DamagedFileError(`its data file is damaged: a tree contains the page ${number}`);
+      throw new DamagedFileError(
+        `its data file is damaged: a tree refers to page ${number}, outside pages ${FIRST_PAGE} to ${state.lastPage}`,
+      );
     const bytes = Buffer.allocUnsafe(count * state.pageSize);
     if (readSync(file, bytes, 0, bytes.length, number * state.pageSize) !== bytes.length)
       throw new DamagedFileError("its data file is truncated: pages in use are beyond its end");
@@ -130,11 +132,11 @@ export function* walkTree(
     const first = Number(page.readBigUInt64LE(valueAt));
     const needed = Math.floor((HEADER_BYTES - 1 + low) / state.pageSize) + 1;
     const count = Number(page.readBigUInt64LE(valueAt + 16));
-    // A list of free pages may become shorter in the commit that wrote it, and keeps its pages.
+    // Values in the tree of free pages may shrink after their pages were allocated.
     if (isOrdered ? count !== needed : count < needed) throw damaged(page, "a wrong overflow length");
     const head = read(first, 1);
     if (head.readUInt16LE(18) !== OVERFLOW || head.readUInt32LE(20) !== count)
-      throw damaged(head, "not the kind of an overflow page");
+      throw damaged(head, "a kind other than overflow, or a wrong length");
     if (BigInt(first + count - 1) > state.lastPage || (first + count) * state.pageSize > fileBytes)
       throw damaged(page, "an overflow beyond the last page");
     counts.overflow += BigInt(count);

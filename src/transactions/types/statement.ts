@@ -35,7 +35,7 @@ export const statement = defineTransaction<StatementTransaction>({
   // Some members follow the proofs.
   json: [...commonJson("statementType"), "recipient", "subject", "data"],
   groups: ["statement"],
-  declaration: (tx) => tx,
+  statement: (tx) => tx,
   checks: [
     subjectFits,
     ...entriesFit(

@@ -42,7 +42,7 @@ const Ids = Type.Array(BlockId, { description: "Ids of the 20 lowest blocks, in 
 export const forkRoutes = routesOf("node", [
   get("/blocks/reverted/:signature", {
     tag: "blocks",
-    summary: "A block that left the chain and its replacement; the node remembers the last 4,096 units",
+    summary: "A reverted block and its replacement; the node remembers the last 4,096 units",
     request: { params: { signature: BlockId } },
     answers: {
       ok: object({
@@ -68,7 +68,7 @@ export const forkRoutes = routesOf("node", [
     answers: {
       ok: object({
         since: Timestamp,
-        count: Count,
+        count: Type.Integer({ ...Count, description: "Number since the node started." }),
         reorganisations: Type.Array(
           object({
             timestamp: Timestamp,

@@ -34,7 +34,7 @@ function wantsResolution(call: ReadCall): boolean {
   return !accept.includes("application/did+ld+json") && !accept.includes("application/json");
 }
 
-/** Returns undefined for the strict form, which depends on the time. */
+/** Undefined (not cached) for the strict form, which depends on the time. */
 function formOf(call: ReadCall): string | undefined {
   if (strictType(call.readRequest.accept) !== undefined) return undefined;
   return wantsResolution(call) ? "resolution" : "document";
@@ -231,7 +231,7 @@ export const identityRoutes = indexRoutesOf("identities", [
     summary: "DID resolution",
     request: {
       params: { did: DidText },
-      // Examples send all listed parameters, but the other ones exclude each other.
+      // Examples send all listed parameters; those not listed exclude each other.
       query: { versionTime },
     },
     answers: {

@@ -140,7 +140,7 @@ export function BalancePlot(props: { readonly changes: ListPage<Change>; readonl
         {changes.next === undefined ? texts.history.blocks(count) : texts.history.newestBlocks(count)}{" "}
         {texts.history.hint}{" "}
         {outlier !== undefined &&
-          fill(texts.history.earlier, {
+          fill(texts.history.outlier, {
             amount: <Amount value={outlier.regular} />,
             height: <Height height={outlier.height} />,
           })}

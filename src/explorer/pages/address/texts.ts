@@ -34,7 +34,7 @@ export const addressTexts = {
     blocks: (count: number) => `${countText(count, "block")} changed the balance.`,
     newestBlocks: (count: number) => `Newest ${countText(count, "block")} that changed the balance.`,
     hint: "Click a point to see what changed it.",
-    earlier: "Not drawn: {amount} since block {height}.",
+    outlier: "The plot omits the first balance, long before the others: {amount} at block {height}.",
   },
   leases: {
     title: "Leases",
