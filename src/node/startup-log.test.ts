@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { encodeBase58 } from "../bytes/base58.ts";
 import { removeUnchecked, writeUnchecked } from "../chain/reading/unchecked.ts";
 import { loadSettings } from "../config/load.ts";
 import { createNode } from "../node.ts";
@@ -44,6 +45,13 @@ test("logs the nodes to connect to", () => {
   ]);
   expect(aboutPeers({ network: "testnet", p2p: false })).toEqual(["P2P is disabled (--no-p2p)"]);
   expect(aboutPeers({})).toEqual([]);
+});
+
+test("warns that a running node ignores assume-valid", () => {
+  const ignored = (settings: Record<string, string>) =>
+    said(settings).filter((line) => line.startsWith("assume-valid applies only to `holdfast import`"));
+  expect(ignored({})).toEqual([]);
+  expect(ignored({ "assume-valid": encodeBase58(new Uint8Array(64).fill(1)) }).length).toBe(1);
 });
 
 test("warns of blocks whose signatures were not checked, until they are", () => {

@@ -29,6 +29,8 @@ export function logStartup({ environment, settings, chain, url, adminUrl }: Star
       `Signatures of blocks ${unchecked.from} to ${unchecked.to} were not checked (--assume-valid): ` +
         "`holdfast verify --signatures` checks them",
     );
+  if (settings.imports.assumeValid !== undefined)
+    log.warn("assume-valid applies only to `holdfast import`: this node checks every signature");
   const account = wallet.oldest();
   const balance = account && chain.ledger((ledger) => ledger.account(account.address).balance);
   log.info(`Network ${profile.name} (${profile.networkName}), height ${chain.tip.height}`, {
