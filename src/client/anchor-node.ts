@@ -15,19 +15,19 @@ const MAX_BLOCK_BYTES = 8_388_608;
 const BLOCK_ID_LENGTH = 64;
 /** In Base58 characters. */
 const MAX_ID_TEXT_LENGTH = 88;
-/** Maximum number of headers per request, and of blocks in a fork. Page 03 §14. */
+/** Maximum number of headers per request, and depth of forks. Page 03 §14. */
 const MAX_RANGE = 100;
 const MAX_HEIGHT = 2 ** 31 - 1;
 
+/** According to the node. Signatures are not checked. */
 export type TransactionFacts =
   | {
       readonly state: "in a block";
       readonly height: number;
       readonly tipHeight: number;
       readonly blockId: Uint8Array;
-      /** According to the node. */
       readonly generator: Uint8Array;
-      readonly genesis: Uint8Array;
+      readonly genesisId: Uint8Array;
     }
   | { readonly state: "in the pool" | "unknown" };
 
@@ -75,7 +75,7 @@ export class AnchorNode {
     return value;
   }
 
-  /** Resolves to undefined if the node has no proof of the hash. @throws NoAnswerError, InvalidAnswerError */
+  /** Resolves to undefined if the node has no proof. @throws NoAnswerError, InvalidAnswerError */
   fetchProof(hash: Uint8Array): Promise<Decoded | undefined> {
     return this.#fetchJson(`/index/hash/${encodeHex(hash)}`, MAX_SMALL_BYTES);
   }
@@ -122,7 +122,7 @@ export class AnchorNode {
       tipHeight,
       blockId: ids[0].id,
       generator: parseBase58(membersOf(headers[0]).generator, ADDRESS_LENGTH, "generator"),
-      genesis: parseBase58(genesis.signature, BLOCK_ID_LENGTH, "signature"),
+      genesisId: parseBase58(genesis.signature, BLOCK_ID_LENGTH, "signature"),
     };
   }
 }

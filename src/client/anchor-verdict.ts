@@ -42,14 +42,14 @@ export interface Anchored {
   readonly sponsor?: string | undefined;
   readonly generator: string;
   readonly height: number;
-  /** Number of the transaction in its block, from 0. */
+  /** Index in the block, from 0. */
   readonly position: number;
   readonly blockId: string;
   /** According to the generator, ms since 1970. */
   readonly time: number;
   /** Lowest number that a node reports. */
   readonly confirmations: number;
-  /** According to the nodes. */
+  /** Genesis block's id, according to the nodes. */
   readonly genesis: string;
   /** Undefined for a private network. */
   readonly network?: string | undefined;

@@ -190,7 +190,7 @@ function agree(a: InBlock, b: InBlock): boolean {
   return (
     a.height === b.height &&
     bytesEqual(a.blockId, b.blockId) &&
-    bytesEqual(a.genesis, b.genesis) &&
+    bytesEqual(a.genesisId, b.genesisId) &&
     bytesEqual(a.generator, b.generator)
   );
 }
@@ -215,9 +215,9 @@ async function fetchBlockBytes(
   return steps.end("unreachable", "block", failure);
 }
 
-function networkOf(genesis: Uint8Array): string | undefined {
+function networkOf(genesisId: Uint8Array): string | undefined {
   return [mainnet, testnet].find(
-    ({ genesis: { signature } }) => signature !== undefined && bytesEqual(signature, genesis),
+    ({ genesis: { signature } }) => signature !== undefined && bytesEqual(signature, genesisId),
   )?.name;
 }
 
@@ -268,7 +268,7 @@ function checkBlock(
     `it is signed by ${sender}${sponsor === undefined ? "" : ` and its sponsor ${sponsor}`}`,
   );
   checkPosition(proof, facts.height, position, steps);
-  const genesis = encodeBase58(facts.genesis);
+  const genesis = encodeBase58(facts.genesisId);
   const blockId = encodeBase58(facts.blockId);
   return {
     transactionId: encodeBase58(id),
@@ -280,7 +280,7 @@ function checkBlock(
     blockId,
     time,
     genesis,
-    network: networkOf(facts.genesis),
+    network: networkOf(facts.genesisId),
   };
 }
 

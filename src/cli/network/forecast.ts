@@ -91,7 +91,7 @@ export function requireForgingGap(forecast: Forecast): void {
 export function forecastText({ balances, gapMs, intervalMs }: Forecast): string {
   const forgers = balances.length;
   if (forgers < 2 || intervalMs === undefined) return "";
-  return `${forgers} forgers make a block every ${seconds(intervalMs)} s on average, the two earliest of a block ${seconds(gapMs)} s apart\n`;
+  return `${forgers} forgers make a block every ${seconds(intervalMs)} s on average; the two earliest forgers of a block are ${seconds(gapMs)} s apart\n`;
 }
 
 /** Returns "" for one forger. */

@@ -179,7 +179,7 @@ describe("genesis new", () => {
     const { code, out, err } = await holdfast("genesis", "new", "--chain-id", "D", "--delay", "13s", ...two);
     expect(code).toBe(ExitCode.ok);
     expect(err).toContain(
-      "2 forgers make a block every 11.7 s on average, the two earliest of a block 9.9 s apart\n",
+      "2 forgers make a block every 11.7 s on average; the two earliest forgers of a block are 9.9 s apart\n",
     );
     expect(err).toContain("start them with --forge-quorum 1: ");
     expect(readNetworkSettings(out).genesis.averageBlockDelaySeconds).toBe(13);

@@ -28,7 +28,7 @@ export const anchoringSettings = {
     indexer: "ANCHOR_BATCH",
     about:
       "How hashes of `POST /hash` are anchored: each at once (`off`), with the next block in transactions of up to 100 " +
-      "(`batch`, `yes`), or as leaves of Merkle trees whose roots are anchored (`merkle`)",
+      "(`batch`; also `yes`), or as leaves of Merkle trees whose roots are anchored (`merkle`)",
   }),
   queueLimit: withDefault("anchor-queue-limit", whole(1, 1_000_000), 100_000, {
     about: "Maximum number of pending hashes; further ones get status 503",

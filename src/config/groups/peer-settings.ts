@@ -44,8 +44,8 @@ export const connectionSettings = {
   nonce: optional("nonce", int64, {
     reference: "network.nonce",
     about:
-      "Node nonce: identifies this node among others on the same IP address. Set a different value for each " +
-      "node, and do not change it",
+      "Node nonce: identifies this node among others on the same IP address. If you set it, use a " +
+      "different value for each node",
     defaultText: "random at every start",
   }),
   peersFile: withDefault("peers-file", pathOrNone, (_, dataDir) => `${dataDir}/peers.dat`, {
@@ -95,6 +95,6 @@ export const connectionSettings = {
 export const syncSettings = {
   maxRollback: withDefault("sync-max-rollback", whole(1, 200), 100, {
     reference: "synchronization.max-rollback",
-    about: "Maximum number of blocks that a better chain may replace. Other nodes accept at most 200",
+    about: "Maximum number of blocks that a better chain may replace. The protocol allows at most 200",
   }),
 } as const;

@@ -12,7 +12,7 @@ interface DidUrl {
   readonly hasUrlParts: boolean;
 }
 
-/** Alternatives begin with different characters, so matching never backtracks. */
+/** Alternatives begin with different characters, so matching takes linear time. */
 const DID = /^did:([a-z0-9]+):((?:[\w.:-]|%[0-9A-Fa-f]{2})*(?:[\w.-]|%[0-9A-Fa-f]{2}))$/;
 /** A path, query or fragment. RFC 3986. */
 const URL_PART = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$/;
@@ -32,7 +32,7 @@ export function parseDidUrl(text: string): DidUrl | "invalidDid" | "invalidDidUr
   return { method: did[1], specificId: did[2], path, query, fragment, hasUrlParts: urlParts !== "" };
 }
 
-/** A URI with a scheme. Other characters must be percent-encoded. RFC 3986. */
+/** A URI with a scheme. RFC 3986. */
 const URI =
   /^[a-z][a-z\d+.-]*:(?:\/\/\[[\da-f:.]+\])?(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})+(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?$/i;
 

@@ -1,4 +1,4 @@
-/** Applies the rules step by step. Page 08 §12. */
+/** The estimator without memoization. Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
 
@@ -8,9 +8,9 @@ const OP_MASK = (1 << OP_BITS) - 1;
 const REF = 0;
 /** Declares the name `operand`. The next word is its value's address. */
 const LET = 1;
-/** Begins a branch with base cost `operand`. */
+/** Begins the first branch, with base cost `operand`. */
 const IF = 2;
-/** Ends the first branch and begins the second, with base cost `operand`. */
+/** Begins the second branch, with base cost `operand`. */
 const ELSE = 3;
 const END_IF = 4;
 const END = 5;
@@ -25,10 +25,10 @@ const PROGRAM_ADDRESS = 1;
 
 interface Code {
   readonly words: Int32Array;
-  /** Upper bounds of simultaneously active branches and values. */
-  readonly branches: number;
+  /** Upper bounds of simultaneously active `if`s and values. */
+  readonly ifs: number;
   readonly values: number;
-  /** Upper bound of name changes: each step runs at most once. */
+  /** Upper bound of state changes: each step runs at most once. */
   readonly changes: number;
 }
 
@@ -46,7 +46,7 @@ function emitCode({ blocks }: EstimatorProgram): Code {
   const starts = new Map<number, number>();
   const values = [0];
   const unresolved: { readonly at: number; readonly block: number }[] = [];
-  let branches = 0;
+  let ifs = 0;
   let changes = 0;
   for (let next = 0; next < values.length; next++) {
     const value = values[next];
@@ -80,7 +80,7 @@ function emitCode({ blocks }: EstimatorProgram): Code {
           words.push(REF | (a << OP_BITS));
           break;
         case Op.If:
-          branches++;
+          ifs++;
           words.push(IF | (blocks[a].base << OP_BITS));
           stack.push({ block: a, step: 0, endOp: END_IF, secondBranch: b });
           break;
@@ -90,13 +90,13 @@ function emitCode({ blocks }: EstimatorProgram): Code {
     }
   }
   for (const { at, block } of unresolved) words[at] = starts.get(block) ?? 0;
-  return { words: Int32Array.from(words), branches, values: values.length, changes };
+  return { words: Int32Array.from(words), ifs, values: values.length, changes };
 }
 
-/** Numbers per branch: cost and trail length before it, cost of its first branch, length of earlier saved writes. */
-const BRANCH_SIZE = 4;
+/** Numbers per `if`: cost and trail length before it, cost of its first branch, length of earlier saved writes. */
+const IF_SIZE = 4;
 
-/** Returns the cost, or undefined if there are more than `maxWork` steps and name changes in branches. */
+/** Returns the cost, or undefined if the work exceeds `maxWork`: steps, and writes that an `if` undoes or repeats. */
 export function plainCost(program: EstimatorProgram, maxWork: number): number | undefined {
   const code = emitCode(program);
   const { words } = code;
@@ -111,8 +111,8 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
   const returns = new Int32Array(code.values + 1);
   let depth = 0;
   // Costs can exceed 32 bits.
-  const branches = new Float64Array(BRANCH_SIZE * (code.branches + 1));
-  let branch = -BRANCH_SIZE;
+  const ifs = new Float64Array(IF_SIZE * (code.ifs + 1));
+  let currentIf = -IF_SIZE;
   let workLeft = maxWork;
   let at = PROGRAM_ADDRESS + 1;
   let cost = words[PROGRAM_ADDRESS];
@@ -144,17 +144,17 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
         break;
       case IF:
         if (--workLeft < 0) return undefined;
-        branch += BRANCH_SIZE;
-        branches[branch] = cost;
-        branches[branch + 1] = trailEnd;
+        currentIf += IF_SIZE;
+        ifs[currentIf] = cost;
+        ifs[currentIf + 1] = trailEnd;
         cost = operand;
         break;
       case ELSE: {
-        const start = branches[branch + 1];
+        const start = ifs[currentIf + 1];
         const length = trailEnd - start;
         workLeft -= length >> 1;
-        branches[branch + 2] = cost;
-        branches[branch + 3] = savedEnd;
+        ifs[currentIf + 2] = cost;
+        ifs[currentIf + 3] = savedEnd;
         if (savedEnd + length > savedWrites.length) {
           const larger = new Int32Array(2 * (savedEnd + length));
           larger.set(savedWrites);
@@ -171,11 +171,11 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
         break;
       }
       case END_IF: {
-        const first = branches[branch + 2];
-        const savedStart = branches[branch + 3];
+        const first = ifs[currentIf + 2];
+        const savedStart = ifs[currentIf + 3];
         // In a tie, the second branch's writes stay.
         if (first > cost) {
-          const start = branches[branch + 1];
+          const start = ifs[currentIf + 1];
           while (trailEnd > start) {
             trailEnd -= 2;
             states[trail[trailEnd]] = trail[trailEnd + 1];
@@ -192,8 +192,8 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
           cost = first;
         }
         savedEnd = savedStart;
-        cost += branches[branch];
-        branch -= BRANCH_SIZE;
+        cost += ifs[currentIf];
+        currentIf -= IF_SIZE;
         break;
       }
       case END:

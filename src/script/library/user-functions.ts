@@ -72,7 +72,7 @@ function define(
   return { name, internalName, parameters, result, body };
 }
 
-/** Defines a function that takes or drops `@number` items at the end, using `cut` at the front. */
+/** Defines `takeRight` or `dropRight`: `cut` drops or takes all items except the last `@number`. */
 function fromEnd(
   name: string,
   internalName: string,

@@ -130,7 +130,7 @@ interface Marker {
 }
 
 /**
- * Checks a directory before the database is opened: ownership, format and network. If `create` is true, turns an absent
+ * Checks a directory's files, format and network before the database is opened. If `create` is true, turns an absent
  * or empty directory into a store.
  * @param network identity of the network
  * @returns `isWritten`: a store was written before; `isMarkerCurrent`: the marker also has the current format

@@ -30,7 +30,7 @@ import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.t
 /** Longer lists, of more than about sixty hashes, need a reader thread. */
 const MAX_LIGHT_LIST_BYTES = 4_096;
 
-/** A request with an object may scan all mapped anchors of a key. */
+/** An object may need all mapped anchors of a key. */
 function isExpensive(call: ReadCall): boolean {
   const bytes = call.bytes();
   return bytes.length > MAX_LIGHT_LIST_BYTES || bytes[0] !== "[".charCodeAt(0);
@@ -104,7 +104,7 @@ function isFalsy(value: JsonValue | undefined): boolean {
   return !value || (value instanceof JsonNumber && value.toNumber() === 0);
 }
 
-/** @throws TextError 400, in the order of page 07 §7.4 */
+/** Checks in the order of page 07 §7.4. @throws TextError 400 */
 function parseRequestedHash(body: ReadonlyMap<string, JsonValue> | JsonValue[] | undefined): Uint8Array {
   if (body === undefined) throw new TextError(400, "invalid body given");
   const members: ReadonlyMap<string, JsonValue> = Array.isArray(body) ? new Map() : body;
@@ -250,7 +250,8 @@ export const hashRoutes = indexRoutesOf("anchors", [
     handle: anchor,
   }),
   post("/hash/verify", {
-    summary: "Looks up a list of hashes, or the newest value of each mapped anchor in an object",
+    summary:
+      "Looks up a list of hashes, or compares the values in an object with the newest mapped anchors of its keys",
     request: {
       query: { encoding: EncodingName },
       body: {
@@ -269,7 +270,7 @@ export const hashRoutes = indexRoutesOf("anchors", [
       }),
       failures: { 400: NOT_VALID },
     },
-    cost: { indexes: READS_ANCHORS, isExpensive: isExpensive },
+    cost: { indexes: READS_ANCHORS, isExpensive },
     runsInReader: true,
     handle: verify,
   }),

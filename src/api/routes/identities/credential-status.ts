@@ -15,7 +15,7 @@ import { failsInIndex } from "../../schemas/failures.ts";
 import { indexError, parseIndexPage } from "../statistics/index-query.ts";
 import { didPrefix, parseAnyAddress } from "./did.ts";
 
-const MAX_PAGE = 1_000;
+const MAX_PAGE_SIZE = 1_000;
 /** 256 bytes in Base58, longer than any id of a credential. */
 const MAX_ID_TEXT = 352;
 
@@ -58,7 +58,7 @@ function answerStatus(call: ReadCall): Answer {
   const id = call.param("id");
   const issuers = call.queryAll("issuer");
   if (issuers.length > 1) throw indexError("issuer: must be given once");
-  const page = parseIndexPage(call, cursors.statements, { fallback: MAX_PAGE, max: MAX_PAGE });
+  const page = parseIndexPage(call, cursors.statements, { fallback: MAX_PAGE_SIZE, max: MAX_PAGE_SIZE });
   const prefix = didPrefix(call.info.network);
   const issuer = issuers[0] || undefined;
   const address = issuer?.startsWith(prefix) ? issuer.slice(prefix.length) : issuer;
@@ -91,7 +91,7 @@ const Statement = Type.Object(
     timestamp: Time,
     signer: object({ id: Type.String(), type: Type.String(), publicKeyMultibase: Type.String() }),
   },
-  { title: "Credential Statement", description: "Contains also the data entries of the statement." },
+  { title: "Credential Statement", description: "Also contains the data entries of the statement." },
 );
 
 export const credentialRoutes = indexRoutesOf("credentials", [
@@ -102,10 +102,10 @@ export const credentialRoutes = indexRoutesOf("credentials", [
       query: {
         issuer: Type.String({
           description:
-            "Address or DID of an issuer. If set, the answer contains only statements with authority for it, and its status.",
+            "Address or DID of an issuer. If set, the answer contains only statements that count for this issuer, and the status of the credential.",
           examples: [ROOT],
         }),
-        ...pageParameters(cursors.statements, MAX_PAGE, 0),
+        ...pageParameters(cursors.statements, MAX_PAGE_SIZE, 0),
       },
     },
     answers: {

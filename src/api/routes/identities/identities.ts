@@ -21,21 +21,22 @@ import {
 } from "./did-forms.ts";
 
 /** Selects the resolution form if `Accept` contains this text. */
-const RESOLUTION_TYPE = 'application/ld+json;profile="https://w3id.org/did-resolution"';
+const RESOLUTION_ACCEPT = 'application/ld+json;profile="https://w3id.org/did-resolution"';
 /** Its parameters are in the reference's order. */
-const RESOLUTION_ANSWER = 'application/ld+json; charset=utf-8; profile="https://w3id.org/did-resolution"';
+const RESOLUTION_CONTENT_TYPE =
+  'application/ld+json; charset=utf-8; profile="https://w3id.org/did-resolution"';
 
 const VARIES = { vary: "Accept" } as const;
 
-/** The other form is the document. Page 07 §8.8. */
+/** Returns false for the document form. Page 07 §8.8. */
 function wantsResolution(call: ReadCall): boolean {
   const { accept = "" } = call.readRequest;
-  if (call.info.didResponse === "document") return accept.includes(RESOLUTION_TYPE);
+  if (call.info.didResponse === "document") return accept.includes(RESOLUTION_ACCEPT);
   return !accept.includes("application/did+ld+json") && !accept.includes("application/json");
 }
 
 /** Undefined (not cached) for the strict form, which depends on the time. */
-function formOf(call: ReadCall): string | undefined {
+function cacheKey(call: ReadCall): string | undefined {
   if (strictType(call.readRequest.accept) !== undefined) return undefined;
   return wantsResolution(call) ? "resolution" : "document";
 }
@@ -51,7 +52,7 @@ function resolutionReply(resolution: DidResolution): Reply {
   const { status, isCacheable } = resolution;
   return new Reply({
     status,
-    type: RESOLUTION_ANSWER,
+    type: RESOLUTION_CONTENT_TYPE,
     headers: VARIES,
     body: printJson(body),
     cacheable: isCacheable === true,
@@ -164,11 +165,11 @@ const Resolution = object(
   "DidResolution",
 );
 
-const RESOLUTION_MEDIA = "application/ld+json";
+const RESOLUTION_MEDIA_TYPE = "application/ld+json";
 
 function failsInAnyForm(description: string): ResponseDescription {
   const { content } = failsInIndex(description);
-  return strictFailure(description, { ...content, [RESOLUTION_MEDIA]: [FailedResolution] });
+  return strictFailure(description, { ...content, [RESOLUTION_MEDIA_TYPE]: [FailedResolution] });
 }
 
 const STRICT_FAILURES = {
@@ -194,12 +195,12 @@ function didRoute<const Path extends string, const Params extends Readonly<Recor
     request: { params, query: { versionTime, versionId, service, serviceType } },
     answers: {
       ok: Type.Union([Document, Resolution]),
-      forms: { "application/json": Document, [RESOLUTION_MEDIA]: Resolution, ...STRICT_FORMS },
+      forms: { "application/json": Document, [RESOLUTION_MEDIA_TYPE]: Resolution, ...STRICT_FORMS },
       failures: FAILURES,
     },
     cost: {
       cacheable: true,
-      cacheKey: formOf,
+      cacheKey,
       indexes: ["keys", "identities"],
       isExpensive: (call: ReadCall) => hasLongHistory(call, did(call)),
     },
