@@ -160,7 +160,7 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
     // Below the undo depth: the command states the cost and does nothing without confirmation.
     await refused(
       1,
-      /must be rebuilt: 39 blocks with .* transactions, .* Nothing was changed; --yes starts it/,
+      /must be rebuilt: 39 blocks with .* transactions, .* Nothing was changed; --yes starts the rebuild/,
       ["rollback", "40", ...on],
     );
     const first = join(folder, "first.bin");

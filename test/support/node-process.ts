@@ -109,8 +109,9 @@ export async function startNodeProcess(options: {
   const url = await new Promise<string>((resolve, reject) => {
     const listen = (chunk: Buffer) => {
       output += chunk;
-      const match = /http:\/\/127\.0\.0\.1:\d+/.exec(output);
-      if (match) resolve(match[0]);
+      // The URL of the port for key routes, if any, is logged before.
+      const match = /HTTP interface at (http:\/\/127\.0\.0\.1:\d+)/.exec(output);
+      if (match) resolve(match[1]);
     };
     child.stdout?.on("data", listen);
     child.stderr?.on("data", listen);
