@@ -23,7 +23,7 @@ scripts. No node may use the data directory at the same time.
 Examples:
   $ holdfast import blocks.bin --network mainnet
   $ holdfast import blocks.bin --genesis my-network.json
-  $ holdfast import blocks.bin --assume-valid 4QfSH… && holdfast verify --signatures
+  $ holdfast import blocks.bin --assume-valid 4QfSH…
 `;
 
 /** @throws CommandError */
