@@ -6,6 +6,7 @@ import { readBounded } from "../config/kinds/bounded-file.ts";
 import { CommandError, cannotRead, ExitCode, UsageError } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 import { wholeNumber } from "./numbers.ts";
+import { localNode } from "./running/local-node.ts";
 
 const about = `
 Hashes FILE (SHA-256) and checks that the hash is anchored. The command itself verifies the path of the proof, the
@@ -91,12 +92,6 @@ function readProof(path: string): unknown {
   } catch {
     throw new CommandError(ExitCode.proofWrong, `${path} is not a proof: it is not JSON`);
   }
-}
-
-async function localNode(): Promise<string> {
-  const { apiSettings } = await import("../config/groups/api-settings.ts");
-  const { dev } = await import("../profiles/index.ts");
-  return `http://127.0.0.1:${apiSettings.port.defaultFor(dev, "")}`;
 }
 
 function verdictText({ says, steps }: AnchorVerdict): string {

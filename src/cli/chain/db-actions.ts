@@ -1,4 +1,4 @@
-/** The actions of `holdfast db`. Loaded on demand. */
+/** The actions of `holdfast db`. */
 import { existsSync, statSync } from "node:fs";
 import { anchorTables } from "../../anchoring/tables.ts";
 import { durationText } from "../../bytes/durations.ts";
@@ -23,7 +23,7 @@ import { noChainError } from "./offline-node.ts";
 import { Progress } from "./progress.ts";
 import { warningLog } from "./warnings.ts";
 
-/** The file of a node grows while its state is read. */
+/** Limit for a store in use: the node cannot reuse pages of its file while a state is read. */
 const MAX_LIVE_READ_MS = 600_000;
 
 const damaged = (message: string): CommandError => new CommandError(ExitCode.dataDirectory, message);

@@ -8,6 +8,7 @@ import { type Decoded, membersOf } from "../../client/decode.ts";
 import { CommandError, ExitCode, failure, UsageError } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
+import { localNode } from "./local-node.ts";
 import { plainText } from "./plain-text.ts";
 
 export interface NodeFlags {
@@ -68,12 +69,6 @@ function apiKeyOf(flags: NodeFlags, environment: NodeJS.ProcessEnv): string | un
   if (key !== undefined && !/^[!-~]([ -~]{0,998}[!-~])?$/.test(key))
     throw new UsageError("The API key must consist of 1 to 1000 printable ASCII characters");
   return key;
-}
-
-async function localNode(): Promise<string> {
-  const { apiSettings } = await import("../../config/groups/api-settings.ts");
-  const { dev } = await import("../../profiles/index.ts");
-  return `http://127.0.0.1:${apiSettings.port.defaultFor(dev, "")}`;
 }
 
 function isUnencrypted(url: string): boolean {

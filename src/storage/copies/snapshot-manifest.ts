@@ -6,6 +6,7 @@ import { sha256 } from "../../crypto/hashes.ts";
 import { type KeyType, keyTypeByName } from "../../crypto/key-types.ts";
 import { type KeyPair, sign, verify } from "../../crypto/signatures.ts";
 import { FORMAT_VERSION, isUpgradable } from "../disk/directory.ts";
+import { MIN_PAGE_BYTES } from "../disk/lmdb-pages.ts";
 import { networkText } from "../network-identity.ts";
 import { CopyError } from "./copy-error.ts";
 
@@ -17,7 +18,6 @@ export const MAX_SIGNATURE_BYTES = 4_096;
 export const CHUNK_BYTES = 16 * 2 ** 20;
 /** Gzip may make a chunk longer. */
 const MAX_CHUNK_FILE_BYTES = CHUNK_BYTES + 65_536;
-const MIN_PAGE_BYTES = 256;
 const MANIFEST_VERSION = 1;
 /** No transaction starts with 0xff, so this signature is never valid for a transaction. */
 const SIGNED_PREFIX = concatBytes(Uint8Array.of(0xff), encodeUtf8("holdfast snapshot "));

@@ -10,7 +10,7 @@ const DATA_VERSION = 2;
 /** Offsets in a page count from the end of its header. */
 export const HEADER_BYTES = 24;
 const META_BYTES = 144;
-const MIN_PAGE_BYTES = 256;
+export const MIN_PAGE_BYTES = 256;
 const MAX_PAGE_BYTES = 65_536;
 export const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 export const FIRST_PAGE = 2n;

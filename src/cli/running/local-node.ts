@@ -1,0 +1,6 @@
+/** Returns the URL of a node on this machine at the default port. */
+export async function localNode(): Promise<string> {
+  const { apiSettings } = await import("../../config/groups/api-settings.ts");
+  const { dev } = await import("../../profiles/index.ts");
+  return `http://127.0.0.1:${apiSettings.port.defaultFor(dev, "")}`;
+}
