@@ -92,7 +92,7 @@ test("ends the nodes that it started when it is interrupted", async () => {
   });
   command.kill("SIGINT");
   expect(await ended).toEqual([1, null]);
-  expect(messages).toMatch(/SIGINT: stopping at the next safe point\nStopped\. .* ended again: node-1\. /);
+  expect(messages).toMatch(/SIGINT: stopping at the next safe point\nStopped\. .* stopped again: node-1\. /);
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 

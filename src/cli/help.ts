@@ -69,8 +69,8 @@ function wrapParagraphs(text: string, width: number): string {
 const HELP_WORDS: ReadonlySet<string> = new Set(["help", "--help", "-h"]);
 
 /**
- * Turns `help A B` into `A B --help`. If there is no such command, removes the request for help, so that parsing fails
- * with the unknown name instead of general help.
+ * Turns `help A B` into `A B --help`. If there is no such command, returns `A B`, so that parsing reports the unknown
+ * name.
  */
 export function resolveHelp(program: Command, args: readonly string[]): readonly string[] {
   let command = program;

@@ -50,7 +50,7 @@ export interface Io {
    */
   onSignal(listener: (signal: string) => void): () => void;
   /**
-   * Listens for SIGHUP, which has no other effect.
+   * Listens for SIGHUP, which then no longer ends the process.
    * @returns a function that removes the listener
    */
   onHangup(listener: () => void): () => void;

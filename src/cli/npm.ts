@@ -18,7 +18,7 @@ function npmEvent(environment: NodeJS.ProcessEnv): string | undefined {
   return Object.hasOwn(typedByScript, event) && (event === "npx" || name === "holdfast") ? event : undefined;
 }
 
-/** Prepares the environment of a process that outlives npm. */
+/** Returns the environment without the npm script, for a process that outlives npm. */
 export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { npm_lifecycle_event: _, ...rest } = environment;
   return rest;
@@ -54,7 +54,7 @@ export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void)
   return stop;
 }
 
-/** Npm has these flags too. Their variables may be set although the user did not type them. */
+/** Npm has these flags too, and may set their `npm_config_` variables although the user did not type them. */
 const NPM_FLAGS = new Set(["--yes", "--force"]);
 
 /** Bytes; larger configuration files are ignored. */
@@ -114,18 +114,18 @@ export function flagsKeptByNpm(
   });
   if (candidates.length === 0) return undefined;
   const files = variablesOfNpmFiles(environment);
-  const kept = candidates.filter(({ option }) => !files.has(npmVariable(option)));
-  if (kept.length === 0) return undefined;
-  // Npm treats the value of an unknown flag as an argument. One such flag and one argument belong together.
-  const withoutValue = kept.filter(({ option, value }) => option.required && value === "true");
+  const keptByNpm = candidates.filter(({ option }) => !files.has(npmVariable(option)));
+  if (keptByNpm.length === 0) return undefined;
+  // Npm treats the value of an unknown flag as an argument, so a single argument is the value of a single flag.
+  const withoutValue = keptByNpm.filter(({ option, value }) => option.required && value === "true");
   const isValueFound =
     withoutValue.length === 1 && words.length === 1 && command.registeredArguments.length === 0;
   const value = isValueFound ? words.pop() : undefined;
-  const flags = kept.map(({ option, value: given }) =>
+  const flags = keptByNpm.map(({ option, value: given }) =>
     flagAsTyped(option, withoutValue.some((one) => one.option === option) ? value : given),
   );
   const path = args.slice(event === "start" ? 1 : 0, args.length - words.length - (isValueFound ? 1 : 0));
-  const names = kept.map(({ option }) => option.long).join(", ");
+  const names = keptByNpm.map(({ option }) => option.long).join(", ");
   return (
     `npm did not pass on ${names}, so nothing was done. Type:\n` +
     `  ${[typedByScript[event], ...path, ...words.map(shellWord), ...flags].join(" ")}\n`

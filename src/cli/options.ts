@@ -73,7 +73,7 @@ export function showAllSettings(command: Command): void {
 }
 
 /**
- * Like `readSettings`, for commands that use the data directory.
+ * Like `readSettings`.
  * @throws SettingsError; CommandError if the data directory is a file
  */
 export async function settingsOf(command: Command, io: Io, quiet = false): Promise<LoadedSettings> {

@@ -8,7 +8,7 @@ const MIN_WATCHDOG_MS = 1_000;
 const MICROSECONDS_PER_MS = 1_000;
 
 export interface ServiceManager {
-  /** Reports that the node runs, and then, twice per watchdog period, that its event loop does. */
+  /** Reports that the node is ready. Then reports twice per watchdog period that the event loop runs. */
   ready(): void;
   stopping(): void;
   close(): void;
@@ -31,11 +31,11 @@ export function serviceManager(
 ): ServiceManager {
   if (service === undefined) return { ready: () => {}, stopping: () => {}, close: () => {} };
   const waiting = new Set<string>();
-  let isRunning = false;
+  let isSending = false;
   let hasFailed = false;
   const sendReports = async (): Promise<void> => {
-    if (isRunning) return;
-    isRunning = true;
+    if (isSending) return;
+    isSending = true;
     for (const state of waiting) {
       waiting.delete(state);
       const failure = await service.notify(state);
@@ -43,7 +43,7 @@ export function serviceManager(
       hasFailed = true;
       log.warn(`Cannot report ${state} to systemd: ${failure}. Install systemd-notify, or use Type=exec`);
     }
-    isRunning = false;
+    isSending = false;
   };
   const report = (state: string): void => {
     waiting.add(state);

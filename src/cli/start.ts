@@ -32,7 +32,7 @@ Examples:
 
 SIGTERM and SIGINT stop the node cleanly, also while it starts; another signal,
 a second or more later, stops it at once.
-SIGHUP does not stop the node. After a log file was renamed, the next line begins a new one.
+SIGHUP does not stop the node. If the log file was renamed, the node creates it again.
 
 Exit codes: 0 stopped, 1 failure, 2 settings, 3 wallet, 4 data directory, 5 port in use,
 6 HTTP thread ended repeatedly, 7 internal error, 8 too few file handles, 38 unknown feature active.
@@ -93,7 +93,7 @@ export function startCommand(program: Command, io: Io): void {
       },
     );
     const removeHangupListener = io.onHangup(() => {
-      // Each line goes to the file at the path, so a file that logrotate has renamed needs no other action.
+      // Each write opens the file at this path, so nothing need be done after logrotate.
       if (file === undefined) log.debug("SIGHUP has no effect: the log is not in a file (--log-file)");
       else log.info("SIGHUP: the log continues in this file");
     });

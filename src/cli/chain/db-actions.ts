@@ -26,7 +26,7 @@ import { warningLog } from "./warnings.ts";
 /** Limit for a store in use: the node cannot reuse pages of its file while a state is read. */
 const MAX_LIVE_READ_MS = 600_000;
 
-const damaged = (message: string): CommandError => new CommandError(ExitCode.dataDirectory, message);
+const damagedError = (message: string): CommandError => new CommandError(ExitCode.dataDirectory, message);
 
 const tablesOf = (store: string): StoredTables =>
   new StoredTables(
@@ -61,13 +61,13 @@ async function inspect<T>(
         await pause();
         if (stored.isInUse && systemClock.monotonic() - begun > MAX_LIVE_READ_MS)
           throw failure(
-            `Reading ${directory} takes longer than ten minutes, in which the running node cannot reuse space of its file. Stop the node, or read a backup`,
+            `Reading ${directory} takes longer than ten minutes, and the running node cannot reuse space of its file meanwhile. Stop the node, or read a backup`,
           );
       }),
     );
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error;
-    throw damaged(`${directory}: ${error.message}. \`holdfast db check\` lists all faults`);
+    throw damagedError(`${directory}: ${error.message}. \`holdfast db check\` lists all faults`);
   }
 }
 
@@ -149,7 +149,7 @@ export async function checkStores(settings: Settings, io: Io): Promise<void> {
     faults += found.faults.length + found.unlisted;
   }
   if (faults > 0)
-    throw damaged(
+    throw damagedError(
       `${countText(faults, "fault")}. Restore a backup, or export the blocks and import them into an empty directory.`,
     );
   io.out("Not checked: signatures, and whether the rows follow from the blocks (`holdfast verify`).\n");
@@ -181,7 +181,7 @@ export async function compactStores(settings: Settings, io: Io): Promise<void> {
         );
       } catch (error) {
         if (!(error instanceof DamagedFileError)) throw error;
-        throw damaged(
+        throw damagedError(
           `${directory}: ${error.message}. It is unchanged; \`holdfast db check\` lists all faults`,
         );
       } finally {

@@ -109,14 +109,14 @@ export function noChainError({ dataDir }: Settings): CommandError {
 }
 
 /**
- * Checks that a chain exists, without opening or creating anything.
- * @throws CommandError, and what opening the store throws
+ * Checks that a chain exists, without creating anything.
+ * @throws CommandError; errors of opening the store
  */
 export async function requireChain(settings: Settings): Promise<void> {
   if (await hasNoStore(settings)) throw noChainError(settings);
 }
 
-export function workFolder(settings: Settings, name: string): string {
+export function temporaryFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }
 

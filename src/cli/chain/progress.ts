@@ -5,10 +5,12 @@ import type { Io } from "../io.ts";
 import { formatCount } from "../numbers.ts";
 
 interface Step {
+  /** Part of `total`, in any unit. */
   readonly done: number;
   readonly total: number;
+  /** Items so far, for the rate. */
   readonly count: number;
-  /** Undefined if the work does not follow the chain. */
+  /** Height of the block in work, if any. */
   readonly height?: number | undefined;
 }
 

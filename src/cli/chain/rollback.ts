@@ -16,8 +16,9 @@ import { Progress } from "./progress.ts";
 
 const about = `
 Blocks within the rollback depth are removed in seconds. For a deeper height the chain is rebuilt from its stored
-blocks, with every check: that takes as long as an import, and needs free disk space for a second store. The command
-reports the cost and requires --yes for it. The chain is unchanged until the rebuild is complete. No node may use the data directory at the same time.
+blocks, with every check: that takes as long as an import, and needs free disk space for a second store. Without --yes,
+the command only reports this cost. The chain is unchanged until the rebuild is complete. No node may use the data
+directory at the same time.
 
 Examples:
   $ holdfast rollback 2900000 --network mainnet
@@ -84,7 +85,7 @@ async function rollBackTo({ settings, height, threads, yes, io, stop }: Rollback
           `Blocks can be removed down to height ${formatCount(lowest)}. For height ${formatCount(height)} the chain must be rebuilt: ` +
             `${cost}, checked as in an import. Meanwhile the disk needs space for a second store. Nothing was changed; --yes starts the rebuild.`,
         );
-      io.err(`Rebuilding the chain: ${cost}\n`);
+      io.err(`RebuildRequest the chain: ${cost}\n`);
       await rebuildChain({ settings, io, store, height, threads, progress, stop });
     },
   ).finally(() => progress.end());
@@ -94,7 +95,7 @@ function reportTip(io: Io, { tip }: Chain): void {
   io.out(`The chain is at height ${formatCount(tip.height)}, block ${encodeBase58(tip.id)}.\n`);
 }
 
-interface Rebuilding {
+interface RebuildRequest {
   readonly settings: Settings;
   readonly io: Io;
   readonly store: Store;
@@ -113,13 +114,13 @@ async function rebuildChain({
   threads,
   progress,
   stop,
-}: Rebuilding): Promise<void> {
+}: RebuildRequest): Promise<void> {
   const { rebuild } = await import("../../chain/jobs/rollback.ts");
-  const { withOfflineNode, workFolder } = await import("./offline-node.ts");
+  const { withOfflineNode, temporaryFolder } = await import("./offline-node.ts");
   const { dataFile } = await import("../../storage/disk/directory.ts");
   const { tables } = await import("../../storage/tables.ts");
   const { chainDirectory } = await import("../../node/composition.ts");
-  const folder = workFolder(settings, "rollback");
+  const folder = temporaryFolder(settings, "rollback");
   // A killed run may have left this directory.
   rmSync(folder, { recursive: true, force: true });
   await withOfflineNode(

@@ -19,7 +19,7 @@ import { requireChain } from "./offline-node.ts";
 import { Progress } from "./progress.ts";
 import type { TrustFlags } from "./trust-flags.ts";
 
-const NOT_CONTAINED =
+const NOT_IN_SNAPSHOT =
   "Not in a snapshot: pending anchors and their trees, the wallet, known peers, settings, API keys.\n";
 
 const megabytes = (bytes: number): string => `${formatCount(Math.ceil(bytes / 1e6))} MB`;
@@ -74,7 +74,7 @@ async function signingKey(settings: Settings, text: string): Promise<KeyPair> {
 }
 
 /** Writes a snapshot. @throws CommandError, and what `createSnapshot` throws */
-export async function createFrom(
+export async function writeSnapshotTo(
   settings: Settings,
   target: string,
   signer: string | undefined,
@@ -95,11 +95,11 @@ export async function createFrom(
       options,
     ),
   );
-  io.out(`Wrote ${target}: ${contentText(manifest)}.\n${signerText(keyPair)}${NOT_CONTAINED}`);
+  io.out(`Wrote ${target}: ${contentText(manifest)}.\n${signerText(keyPair)}${NOT_IN_SNAPSHOT}`);
 }
 
 /** Checks a snapshot. @throws what `verifySnapshot` throws */
-export async function verifySource(settings: Settings, location: string, io: Io): Promise<void> {
+export async function verifySnapshotAt(settings: Settings, location: string, io: Io): Promise<void> {
   const { manifest, signer } = await withProgress(io, "Verifying", (options, stop) =>
     verifySnapshot(snapshotSource(location, systemClock, stop), networkIdentity(settings.profile), options),
   );
@@ -107,7 +107,7 @@ export async function verifySource(settings: Settings, location: string, io: Io)
 }
 
 /** Restores a snapshot. @throws what `restoreSnapshot` throws */
-export async function restoreFrom(
+export async function restoreSnapshotFrom(
   settings: Settings,
   location: string,
   { trustedKey = [], block, trustSource = false }: TrustFlags,
@@ -129,7 +129,7 @@ export async function restoreFrom(
   // Checks that the database can open the store, and upgrades an older format.
   await (await openNodeStore(settings)).close();
   const took = durationText(systemClock.monotonic() - begun);
-  io.out(`Restored the ${contentText(manifest)}, in ${took}.\n${NOT_CONTAINED}`);
+  io.out(`Restored the ${contentText(manifest)}, in ${took}.\n${NOT_IN_SNAPSHOT}`);
 }
 
 /**
@@ -148,7 +148,7 @@ export async function restoreBeforeStart(
     return;
   }
   log.info(`Restoring the snapshot ${location}`);
-  await restoreFrom(settings, location, flags, {
+  await restoreSnapshotFrom(settings, location, flags, {
     ...io,
     out: (text) => log.info(text.trim().split("\n")[0]),
   });

@@ -36,8 +36,8 @@ export function snapshotCommand(program: Command, io: Io): void {
   addSettings(create, "node", "wallet", "disk").action(async (target: string) => {
     io.lowerPriority?.();
     const { settings } = await settingsOf(create, io);
-    const { createFrom } = await import("./snapshot-actions.ts");
-    await createFrom(settings, target, create.opts<{ sign?: string }>().sign, io);
+    const { writeSnapshotTo } = await import("./snapshot-actions.ts");
+    await writeSnapshotTo(settings, target, create.opts<{ sign?: string }>().sign, io);
   });
   const verify = snapshot
     .command("verify")
@@ -46,8 +46,8 @@ export function snapshotCommand(program: Command, io: Io): void {
     .addHelpText("after", about);
   addSettings(verify, "node").action(async (source: string) => {
     const { settings } = await settingsOf(verify, io);
-    const { verifySource } = await import("./snapshot-actions.ts");
-    await verifySource(settings, source, io);
+    const { verifySnapshotAt } = await import("./snapshot-actions.ts");
+    await verifySnapshotAt(settings, source, io);
   });
   const restore = snapshot
     .command("restore")
@@ -57,7 +57,7 @@ export function snapshotCommand(program: Command, io: Io): void {
   addTrustFlags(restore);
   addSettings(restore, "node", "chain", "disk").action(async (source: string) => {
     const { settings } = await settingsOf(restore, io);
-    const { restoreFrom } = await import("./snapshot-actions.ts");
-    await restoreFrom(settings, source, restore.opts<TrustFlags>(), io);
+    const { restoreSnapshotFrom } = await import("./snapshot-actions.ts");
+    await restoreSnapshotFrom(settings, source, restore.opts<TrustFlags>(), io);
   });
 }

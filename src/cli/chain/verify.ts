@@ -15,11 +15,11 @@ import { warningLog } from "./warnings.ts";
 const about = `
 Applies the stored blocks to an empty chain, with every signature and every rule, and compares the result with the
 store row by row: balances, scripts, data, indexes, look-ups. It takes as long as an import of the chain. While it
-runs, <data-dir>/verify.tmp needs as much space as the chain. The command changes nothing, except that it upgrades a
-store of an older format, and that a chain without faults no longer counts as unchecked.
+runs, <data-dir>/verify.tmp needs as much space as the chain. The command changes the store in two cases: it upgrades
+an older format, and if there are no faults, it marks all blocks as checked.
 
 With --signatures, checks only the signatures and scripts that an import with --assume-valid skipped, without more disk
-space. It names the first wrong block; repeat it to continue after a stop.
+space. The command names the first wrong block. After a stop, repeat the command to continue.
 No node may use the data directory at the same time.
 
 Exit codes: 0: no faults, 1: faults.
@@ -98,7 +98,7 @@ async function verifySkipped(settings: Settings, threads: number, io: Io, stop: 
 
 async function verify(settings: Settings, threads: number, io: Io, stop: AbortSignal): Promise<void> {
   const { verifyStore } = await import("../../chain/jobs/verify.ts");
-  const { requireChain, noChainError, withOfflineNode, workFolder } = await import("./offline-node.ts");
+  const { requireChain, noChainError, withOfflineNode, temporaryFolder } = await import("./offline-node.ts");
   const { openNodeStore } = await import("../../node/composition.ts");
   const { removeUnchecked } = await import("../../chain/reading/unchecked.ts");
   const { tables } = await import("../../storage/tables.ts");
@@ -106,7 +106,7 @@ async function verify(settings: Settings, threads: number, io: Io, stop: AbortSi
   await requireChain(settings);
   // Open only the store: opening the chain would add missing rows.
   const store = await openNodeStore(settings, { log: warningLog(io) });
-  const folder = workFolder(settings, "verify");
+  const folder = temporaryFolder(settings, "verify");
   const state = store.snapshot();
   if (state.get(tables.tip, undefined) === undefined && state.get(tables.headers, 1) === undefined) {
     state.close();
@@ -140,7 +140,7 @@ async function verify(settings: Settings, threads: number, io: Io, stop: AbortSi
         if (outcome === "stopped") throw failure(`Stopped after ${checked}.`);
         if (outdated.length > 0)
           io.err(
-            `Not compared, because they are incomplete or were built with other settings; the next start builds them: ${outdated.join(", ")}\n`,
+            `Not compared: ${outdated.join(", ")}. They are incomplete or have other settings; the next start builds them.\n`,
           );
         if (outcome === "right") {
           store.write(removeUnchecked);

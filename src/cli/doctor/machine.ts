@@ -29,6 +29,7 @@ const GOOD_MEMORY_BYTES = 2 ** 30;
 /**
  * @param total memory of the machine or its container, bytes
  * @param available memory that a new process can use, bytes
+ * @param isRunning true if the node runs
  */
 export function memoryCheck(total: number, available: number, isRunning: boolean): Check {
   const name = "Memory";
@@ -59,7 +60,7 @@ export function handlesCheck(limit: number | undefined, settings: Pick<Settings,
       : ok(name, text);
   } catch (error) {
     if (!(error instanceof HandleLimitError)) throw error;
-    return problem(name, `at most ${limit}: too few for the connections of the settings.`, advice);
+    return problem(name, `at most ${limit}: too few for the configured connections.`, advice);
   }
 }
 

@@ -50,7 +50,7 @@ async function findNode(settings: Settings): Promise<NodeUse> {
     return {
       isRunning: undefined,
       process: undefined,
-      text: "possibly in use: its path is too long to tell",
+      text: "possibly in use (the path is too long to check)",
     };
   if (sockets.length === 0) return { isRunning: false, process: undefined, text: "not in use" };
   const found = processOfSocket(sockets[0]);
@@ -66,18 +66,18 @@ function settingsChecks(settings: Settings): Check[] {
   );
 }
 
-/** @param hasApi true if the node may listen on the API port of the settings */
+/** @param mayListen true if the node may listen on the API port of the settings */
 async function healthCheck(
   { api }: Settings,
   isRunning: boolean | undefined,
-  hasApi: boolean,
+  mayListen: boolean,
   io: Io,
 ): Promise<Check> {
   const name = "Node";
   if (isRunning === undefined) return ok(name, "not asked: it is unknown whether it is running");
   if (!isRunning) return ok(name, "not running");
   if (!api.enabled || api.port === 0) return ok(name, "running; the settings name no API port to ask it");
-  if (!hasApi) return ok(name, "running, but not at the API port of these settings");
+  if (!mayListen) return ok(name, "running, but not at the API port of these settings");
   const host = isWildcard(api.host) ? "127.0.0.1" : api.host.includes(":") ? `[${api.host}]` : api.host;
   const node = new NodeConnection(`http://${host}:${api.port}${api.prefix}`, {
     io,
@@ -115,7 +115,7 @@ function totalMemory(): number {
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-/** Makes all checks, in the order of the report. Without valid settings, makes only those that need none. */
+/** Makes all checks, in the order of the report. If the settings are invalid, omits those that need settings. */
 export async function runChecks(load: () => Promise<LoadedSettings>, io: Io): Promise<Check[]> {
   const machine = nodeVersionCheck(process.versions.node, `${process.platform} ${process.arch}`);
   let settings: Settings;
@@ -133,12 +133,12 @@ export async function runChecks(load: () => Promise<LoadedSettings>, io: Io): Pr
   const nodeListensOn = (port: number) => (found === undefined ? undefined : listensOn(found, port));
   const ports: Check[] = [];
   for (const port of portsOf(settings)) ports.push(await portCheck(port, isRunning, nodeListensOn));
-  const hasApi = ports.some(({ name, state }) => name === API_PORT && state === "ok");
+  const mayListen = ports.some(({ name, state }) => name === API_PORT && state === "ok");
   const measured = await measureResources(nearestExisting(chainDirectory(settings)));
   return [
     machine,
     ...settingsChecks(settings),
-    await healthCheck(settings, isRunning, hasApi, io),
+    await healthCheck(settings, isRunning, mayListen, io),
     await dataDirectoryCheck(settings, node.text),
     walletCheck(settings),
     ...ports,

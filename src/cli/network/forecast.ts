@@ -1,4 +1,4 @@
-/** Forecasts block intervals of networks with several forgers. */
+/** Forecasts block intervals of networks. Forgers tie if their blocks are due so close together that nodes choose different ones. */
 import {
   baseTargetOf,
   expectedGapMs,
@@ -18,11 +18,11 @@ export interface Forecast {
   readonly baseTarget: bigint;
   /** Expected gap between the two earliest forgers with the initial base target, ms; infinity for one forger. */
   readonly firstGapMs: number;
-  /** That gap after the base target has adapted, ms. */
+  /** The same gap when the base target has settled, ms. */
   readonly gapMs: number;
-  /** Expected time between blocks after that, ms; undefined if the base target never settles. */
+  /** Expected time between blocks when the base target has settled, ms; undefined if it never does. */
   readonly intervalMs: number | undefined;
-  /** Base target for that interval; undefined if it never settles. */
+  /** Settled base target; undefined if it never settles. */
   readonly steadyBaseTarget: bigint | undefined;
 }
 
@@ -47,8 +47,8 @@ export function forecastOf(
 }
 
 /**
- * Returns the minimum number of connected peers for forging, in a network of `forgers` nodes. With itself, a node then
- * sees more than half of them, so at most one part of a divided network forges.
+ * Returns the minimum number of connected peers for forging, in a network of `forgers` nodes. A node and its peers are
+ * then more than half of the network, so at most one part of a divided network forges.
  */
 export function forgeQuorum(forgers: number): number {
   return Math.floor(forgers / 2);
@@ -60,7 +60,7 @@ const delayTooShort = (delaySeconds: number, forgers: number) =>
   `block delay of ${delaySeconds} s is too short for ${countText(forgers, "forger")}: the expected gap between the two earliest is`;
 const NEEDED = `; at least ${seconds(MIN_GAP_MS)} s are needed, or nodes stay on separate chains of equal score`;
 
-/** Warns if forgers of an existing network tie; empty if they rarely do. @param balances each above 0 */
+/** Returns a warning if forgers of an existing network tie often, else "". @param balances each above 0 */
 export function tieWarning(balances: readonly bigint[], averageDelaySeconds: number): string {
   const gapMs = balances.length < 2 ? Number.POSITIVE_INFINITY : steadyGapMs(averageDelaySeconds, balances);
   if (gapMs >= MIN_GAP_MS) return "";
@@ -70,10 +70,7 @@ export function tieWarning(balances: readonly bigint[], averageDelaySeconds: num
   );
 }
 
-/**
- * Checks that forgers rarely tie.
- * @throws UsageError with the numbers
- */
+/** @throws UsageError if forgers would tie often */
 export function requireForgingGap(forecast: Forecast): void {
   const { balances, averageDelaySeconds, baseTarget, firstGapMs, gapMs, steadyBaseTarget } = forecast;
   const forgers = countText(balances.length, "forger");

@@ -32,7 +32,7 @@ export interface Founder {
   readonly amount: bigint;
 }
 
-/** The genesis generator tool of the protocol sets all other values. Page 03 §4.5. */
+/** All other values are those of the protocol's genesis generator. Page 03 §4.5. */
 export interface NetworkPlan {
   readonly name: string;
   readonly chainId: string;
@@ -47,13 +47,13 @@ export interface NetworkPlan {
 
 export interface PlannedNetwork {
   readonly profile: NetworkProfile;
-  readonly text: string;
+  readonly genesisText: string;
   /** Delay from the genesis block to the first block, ms; undefined if no key of a forger is known. */
   readonly firstBlockMs: number | undefined;
   readonly forecast: Forecast | undefined;
 }
 
-const PUBLIC_NETWORKS = "LT";
+const PUBLIC_CHAIN_IDS = "LT";
 const MIN_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 3_600_000;
 /** Consensus uses whole seconds. */
@@ -69,7 +69,7 @@ function knownForgers(plan: NetworkPlan): GenesisMiner[] {
 function checkPlan({ chainId, averageBlockDelayMs, features, founders }: NetworkPlan): void {
   if (!/^[!-~]$/.test(chainId))
     throw new ProfileError(`Invalid chain id '${chainId}': use one visible ASCII character`);
-  if (PUBLIC_NETWORKS.includes(chainId))
+  if (PUBLIC_CHAIN_IDS.includes(chainId))
     throw new ProfileError(
       `The chain id ${chainId} belongs to a public network, whose transactions would be valid on yours. Choose another one`,
     );
@@ -190,8 +190,8 @@ function forecast(plan: NetworkPlan, miners: readonly GenesisMiner[], baseTarget
 }
 
 /**
- * Returns the base target of the genesis generator tool: the first block of the slowest forger is due after about the
- * average delay. If several forgers would tie, returns the base target to which that one would adapt.
+ * Returns the base target of the genesis generator: the first block of the slowest forger is due after about the
+ * average delay. If the first forgers would tie, returns the base target at which the network would settle.
  */
 function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): bigint {
   const generated = initialBaseTarget(miners, BigInt(plan.averageBlockDelayMs));
@@ -200,7 +200,7 @@ function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): b
 }
 
 /**
- * Opens the chain in memory to check the genesis block.
+ * Makes the genesis file, and opens its chain in memory as a check.
  * @throws ProfileError, GenesisError, ChainError
  */
 export function planNetwork(plan: NetworkPlan): PlannedNetwork {
@@ -223,7 +223,7 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   });
   return {
     profile,
-    text,
+    genesisText: text,
     firstBlockMs: firstBlockMs(miners, target),
     forecast: miners.length === 0 ? undefined : forecast(plan, miners, target),
   };

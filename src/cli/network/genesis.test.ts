@@ -51,7 +51,7 @@ describe("genesis new", () => {
         input.distributions.find((one) => one.seedText === seedText)?.miner !== false;
       const chainId = input.networkType.slice(0, 1);
       // The command refuses some of them, whose forgers would tie.
-      const { text, firstBlockMs } = planNetwork({
+      const { genesisText: text, firstBlockMs } = planNetwork({
         name: "LTO",
         chainId,
         averageBlockDelayMs: input.averageBlockDelayMs,

@@ -13,13 +13,13 @@ Accounts and their balances in units (1 token = 100,000,000 units):
 
   --account ADDRESS=UNITS    an account that will not forge
   --account PUBLICKEY=UNITS  a forger: the Base58 text of an ed25519 key
-  --seeds FILE               one per line: UNITS, a blank, the seed of a wallet
-                             (for its first account)
-  --new-accounts N           N new accounts with --balance units; their seeds
-                             are written to --seeds-out, in that form
+  --seeds FILE               an account per line: UNITS, a blank, the seed of a
+                             wallet (whose first account it is)
+  --new-accounts N           N new accounts with --balance units; --seeds-out
+                             receives their lines for --seeds
 
 The file is printed, or written to --out. It must be the same on every node. The owner of a seed starts a node with
-it in <NAME>_WALLET_SEED, where <NAME> is the name of the network. docs/networks.md explains the members. Before the
+it in <NAME>_WALLET_SEED, where <NAME> is the name of the network. docs/networks.md explains the file. Until the
 network starts, you may change any member outside \`genesis\`; after that, none.
 
 Examples:
@@ -31,7 +31,7 @@ Examples:
 const DEFAULT_BALANCE = 100_000_000_000_000n;
 const MAX_ACCOUNTS = 127;
 /** Nodes forge by default only on blocks up to this age. Page 03 §10.1. */
-const MAX_AGE_MS = 30 * DAY;
+const MAX_PARENT_AGE_MS = 30 * DAY;
 
 interface Flags {
   readonly chainId: string;
@@ -135,18 +135,18 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
     const newSeedLines = seeds.slice(seeds.length - flags.newAccounts);
     files.push({ path: seedsOut, text: seedFileText(newSeedLines), mode: 0o600 });
   }
-  if (out !== undefined) files.push({ path: out, text: planned.text, mode: 0o644 });
+  if (out !== undefined) files.push({ path: out, text: planned.genesisText, mode: 0o644 });
   writeAllNew(files);
   if (flags.newAccounts !== undefined)
     io.err(`The seeds of the new accounts are in ${seedsOut}. Anyone with a seed owns its account.\n`);
-  if (out === undefined) io.out(planned.text);
+  if (out === undefined) io.out(planned.genesisText);
   for (const { address, amount } of founders) io.err(`${addressText(address)} has ${amount} units\n`);
   if (planned.firstBlockMs !== undefined)
     io.err(`The first block is due ${Math.round(planned.firstBlockMs / 1_000)} s after the genesis block\n`);
   if (planned.forecast !== undefined) io.err(forecastText(planned.forecast) + quorumText(planned.forecast));
   if (timestamp > BigInt(now))
     io.err("Warning: the genesis block is in the future; no block is forged until then\n");
-  if (BigInt(now) - timestamp > BigInt(MAX_AGE_MS))
+  if (BigInt(now) - timestamp > BigInt(MAX_PARENT_AGE_MS))
     io.err(
       "Warning: the genesis block is older than 30 days: no block is forged on it, unless --interval-after-last-block is longer\n",
     );

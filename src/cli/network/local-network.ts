@@ -25,7 +25,7 @@ import { addNodes, makeNetwork, type NewLocalNetwork, type NewNodes } from "./ne
 const NODE_TIMEOUT_MS = 60_000;
 const POLL_INTERVAL_MS = 100;
 const REQUEST_TIMEOUT_MS = 2_000;
-const LOG_TAIL = 2_000;
+const MAX_LOG_TAIL_LENGTH = 2_000;
 
 export interface LocalNetworkRequest extends NewLocalNetwork {
   /** Flags of this call, except the directory. */
@@ -73,7 +73,7 @@ async function responds(port: number, apiKey: string): Promise<boolean> {
 }
 
 function tailOf(path: string): string {
-  return existsSync(path) ? readFileSync(path, "utf8").slice(-LOG_TAIL) : "";
+  return existsSync(path) ? readFileSync(path, "utf8").slice(-MAX_LOG_TAIL_LENGTH) : "";
 }
 
 /** @returns true if the node was started */
@@ -104,7 +104,7 @@ async function startNode(
   return true;
 }
 
-/** Stops the nodes of this call. @returns the failure of the call, which names them */
+/** Stops the nodes that this call started. @returns an error with their names */
 async function stopStarted({ started, commands }: Launch, io: Io): Promise<CommandError> {
   const running = () => Array.from(started).filter(([, child]) => !child.hasEnded());
   for (const [, child] of running()) child.stop();
@@ -114,7 +114,7 @@ async function stopStarted({ started, commands }: Launch, io: Io): Promise<Comma
   const ended = Array.from(started.keys()).filter((number) => !left.has(number));
   const parts = [
     "Stopped.",
-    ...(ended.length > 0 ? [`Nodes of this call that ended again: ${names(ended)}.`] : []),
+    ...(ended.length > 0 ? [`Nodes that this command started and stopped again: ${names(ended)}.`] : []),
     ...Array.from(
       left,
       (number) => `node-${number} (process ${started.get(number)?.pid}) has not ended in time.`,

@@ -13,7 +13,7 @@ const POLL_INTERVAL_MS = 500;
 export interface LogsRequest {
   readonly folder: string;
   readonly node: string | undefined;
-  readonly lines: number;
+  readonly lineCount: number;
   readonly follow: boolean;
 }
 
@@ -32,7 +32,7 @@ class LogReader {
    * @throws CommandError
    */
   readLast(count: number): string[] {
-    const size = this.#use((descriptor) => fstatSync(descriptor).size) ?? 0;
+    const size = this.#readFile((descriptor) => fstatSync(descriptor).size) ?? 0;
     this.#offset = Math.max(0, size - MAX_READ_BYTES);
     const isCut = this.#offset > 0;
     const lines = this.readNew();
@@ -45,7 +45,7 @@ class LogReader {
    * @throws CommandError
    */
   readNew(): string[] {
-    const bytes = this.#use((descriptor) => {
+    const bytes = this.#readFile((descriptor) => {
       // The log was replaced or emptied.
       if (fstatSync(descriptor).size < this.#offset) this.#restart();
       const buffer = Buffer.allocUnsafe(MAX_READ_BYTES);
@@ -69,7 +69,7 @@ class LogReader {
   }
 
   /** Undefined if there is no log yet. */
-  #use<T>(read: (descriptor: number) => T): T | undefined {
+  #readFile<T>(read: (descriptor: number) => T): T | undefined {
     if (!existsSync(this.#path)) return undefined;
     let descriptor: number | undefined;
     try {
@@ -105,7 +105,7 @@ function mergeByTime(logs: readonly (readonly string[])[], prefixes: readonly st
  * Prints the newest lines. With `follow`, prints new lines until a signal.
  * @throws UsageError if there is no such network or node; CommandError
  */
-export async function networkLogs({ folder, node, lines, follow }: LogsRequest, io: Io): Promise<void> {
+export async function networkLogs({ folder, node, lineCount, follow }: LogsRequest, io: Io): Promise<void> {
   const network = requireNetwork(folder);
   const numbers = node === undefined ? network.nodes.map((_, i) => i + 1) : [nodeNumber(node, network)];
   const readers = numbers.map((number) => new LogReader(logFile(folder, number)));
@@ -113,7 +113,7 @@ export async function networkLogs({ folder, node, lines, follow }: LogsRequest, 
   const print = (logs: readonly (readonly string[])[]): void => {
     for (const line of mergeByTime(logs, prefixes)) io.out(`${line}\n`);
   };
-  print(readers.map((reader) => reader.readLast(lines)));
+  print(readers.map((reader) => reader.readLast(lineCount)));
   if (follow)
     await repeatUntilStopped(io, POLL_INTERVAL_MS, () => print(readers.map((reader) => reader.readNew())));
 }

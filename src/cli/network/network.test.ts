@@ -207,7 +207,7 @@ describe("a signal while nodes start", () => {
     const { code, out, err, stopped } = await startWithSignal(true);
     expect(stopped).toEqual([2, 3]);
     expect(err).toBe(
-      "\nSIGINT: stopping at the next safe point\nStopped. Nodes of this call that ended again: node-2, node-3. " +
+      "\nSIGINT: stopping at the next safe point\nStopped. Nodes that this command started and stopped again: node-2, node-3. " +
         `\`holdfast network up --dir ${folder}\` starts the network.\n`,
     );
     expect({ code, out }).toEqual({ code: ExitCode.failed, out: "" });
@@ -215,7 +215,7 @@ describe("a signal while nodes start", () => {
 
   test("names a node that does not end within a minute", async () => {
     const { code, err } = await startWithSignal(false);
-    expect(err).toContain(" ended again: node-2. node-3 (process 1003) has not ended in time. ");
+    expect(err).toContain(" stopped again: node-2. node-3 (process 1003) has not ended in time. ");
     expect(code).toBe(ExitCode.failed);
   });
 });

@@ -148,6 +148,6 @@ export function networkCommand(program: Command, io: Io): void {
     .addHelpText("after", aboutLogs)
     .action(async (node: string | undefined, { dir, lines, follow = false }: LogFlags) => {
       const { networkLogs } = await import("./network-logs.ts");
-      await networkLogs({ folder: resolve(dir), node, lines, follow }, io);
+      await networkLogs({ folder: resolve(dir), node, lineCount: lines, follow }, io);
     });
 }

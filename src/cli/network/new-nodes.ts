@@ -30,8 +30,8 @@ import {
 } from "./network-directory.ts";
 
 const MAX_PORT = 65_535;
-/** Units. */
-const BALANCE = 100_000_000_000_000n;
+/** Balance of each forger, units. */
+const FORGER_BALANCE = 100_000_000_000_000n;
 /** Default block delay of a new network. Several forgers may need a longer one. */
 const DEFAULT_DELAY_SECONDS = 10;
 
@@ -169,9 +169,9 @@ export async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<Net
   const { folder, nodes: count } = request;
   if (!/^[!-~]$/.test(request.chainId))
     throw new UsageError("--chain-id must be one visible ASCII character");
-  const seeds = newSeeds(count, BALANCE);
+  const seeds = newSeeds(count, FORGER_BALANCE);
   const founders = foundersOf(seeds, request.chainId.charCodeAt(0));
-  const { text, forecast } = withUsageErrors(() =>
+  const { genesisText, forecast } = withUsageErrors(() =>
     planNetwork({
       name: NETWORK_NAME,
       chainId: request.chainId,
@@ -195,7 +195,7 @@ export async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<Net
     apiKey: encodeHex(new Uint8Array(randomBytes(24))),
   };
   makeFolder(folder);
-  writeNewFile(genesisFile(folder), text, 0o644);
+  writeNewFile(genesisFile(folder), genesisText, 0o644);
   writeNewFile(seedsFile(folder), seedFileText(seeds), 0o600);
   const quorum = forgeQuorum(count);
   for (const [i, { seed }] of seeds.entries())
@@ -208,7 +208,10 @@ export async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<Net
 }
 
 /** @returns API ports, then P2P ports */
-async function portsOfNew({ nodes }: NetworkFile, { count, apiPort, p2pPort }: NewNodes): Promise<number[]> {
+async function chooseNewPorts(
+  { nodes }: NetworkFile,
+  { count, apiPort, p2pPort }: NewNodes,
+): Promise<number[]> {
   const used = nodes.flatMap((node) => [node.apiPort, node.p2pPort]);
   const nextTo = (ports: readonly number[]): number => {
     const first = Math.max(...ports) + 1;
@@ -251,7 +254,7 @@ export async function addNodes(before: NetworkFile, request: NewNodes, io: Io): 
       `The network has ${countText(before.nodes.length, "node")}; with ${count} more it would exceed the limit of ${MAX_NODES}`,
     );
   const { genesis, chainId } = withUsageErrors(() => customProfile(readInput(genesisFile(folder))));
-  const ports = await portsOfNew(before, request);
+  const ports = await chooseNewPorts(before, request);
   const network: NetworkFile = {
     ...before,
     nodes: [

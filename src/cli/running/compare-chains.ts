@@ -43,10 +43,11 @@ const Balances = Type.Object({
 });
 const BALANCE_NAMES = ["regular", "generating", "available", "effective"] as const;
 
-/** Number of newest blocks whose generators' balances are compared: the limit of the route. */
+/** The balances of the generators of these newest blocks are compared. The route returns at most 100. */
 const GENERATOR_BLOCKS = 100;
+/** Accounts whose balances are requested at the same time. */
 const BATCH_SIZE = 8;
-/** Attempts to read balances of both nodes while their newest block stays the same. */
+/** Attempts to read all balances before a new block arrives. */
 const MAX_ATTEMPTS = 5;
 
 type Pair<T> = readonly [T, T];
@@ -235,7 +236,9 @@ function comparisonText({ nodes, sameUpTo, block, balances }: Comparison): strin
     parts.push(`The blocks differ from height ${block.height} on; they are the same up to ${sameUpTo}.\n`);
     parts.push(differenceRows(block.differences));
     if (block.height === top)
-      parts.push("Only the newest common block differs, which may still change: repeat the command.\n");
+      parts.push(
+        `Only the blocks at height ${top} differ, and a new block may still be replaced: repeat the command.\n`,
+      );
   }
   if (balances === undefined) parts.push("Balances were not compared: the newest blocks differ or change.\n");
   else if (balances.differences.length === 0)

@@ -48,7 +48,7 @@ export async function changeLogLevels(
   const node = await connectNode(flags, io);
   let levels: Static<typeof Levels> | undefined;
   // The answer to a change has all levels, so a key without the scope `read` is enough.
-  for (const body of changes) levels = await node.call(PATH, Levels, { method: "PUT", body, key: true });
-  levels ??= await node.call(PATH, Levels, { key: true });
+  for (const body of changes) levels = await node.call(PATH, Levels, { method: "PUT", body, sendsKey: true });
+  levels ??= await node.call(PATH, Levels, { sendsKey: true });
   return flags.json === true ? `${printJson(levels as JsonOut)}\n` : levelsText(levels);
 }

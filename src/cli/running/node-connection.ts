@@ -37,8 +37,7 @@ export class RefusedRequestError extends CommandError {
 interface NodeRequest {
   readonly method?: "GET" | "POST" | "PUT";
   readonly body?: JsonOut;
-  /** Only these requests send the API key. */
-  readonly key?: true;
+  readonly sendsKey?: true;
 }
 
 function readKeyFile(path: string): string {
@@ -129,7 +128,7 @@ export class NodeConnection {
     if (status !== 200) throw this.#refusal(path, status, bytes);
     const answer = this.#parse(bytes);
     if (Value.Check(schema, answer)) return answer as Static<Schema>;
-    throw failure(`${this.url}: the answer to ${path} is not that of a node`);
+    throw failure(`${this.url}: the answer to ${path} has an unexpected form. Check --node`);
   }
 
   #parse(bytes: Uint8Array): Decoded {
@@ -141,11 +140,11 @@ export class NodeConnection {
     }
   }
 
-  async #exchange(path: string, { method = "GET", body, key }: NodeRequest) {
-    if (key === true && this.#apiKey !== undefined) this.#warnIfUnencrypted();
+  async #exchange(path: string, { method = "GET", body, sendsKey }: NodeRequest) {
+    if (sendsKey === true && this.#apiKey !== undefined) this.#warnIfUnencrypted();
     const headers: Record<string, string> = {
       accept: "application/json",
-      ...(key === true && this.#apiKey !== undefined && { "x-api-key": this.#apiKey }),
+      ...(sendsKey === true && this.#apiKey !== undefined && { "x-api-key": this.#apiKey }),
       ...(body !== undefined && { "content-type": "application/json" }),
     };
     try {

@@ -102,7 +102,7 @@ export async function connectPeer(text: string, flags: NodeFlags, io: Io): Promi
   await node.call("/peers/connect", Type.Object({ status: Type.String() }), {
     method: "POST",
     body: { host, port },
-    key: true,
+    sendsKey: true,
   });
   return `${node.url} connects to ${formatPeerAddress(address)}. \`holdfast peers list\` shows the connection. If it fails, the log has the reason at the level debug.\n`;
 }
@@ -147,7 +147,7 @@ export async function banPeer(
   const { banned, seconds } = await node.call("/peers/ban", answer, {
     method: "POST",
     body: { host, ...(reason !== undefined && { reason }) },
-    key: true,
+    sendsKey: true,
   });
   return `Banned ${banned.map(plainText).join(", ")} for ${durationText(1_000 * seconds)}\n`;
 }
@@ -159,7 +159,7 @@ export async function unbanPeer(host: string, flags: NodeFlags, io: Io): Promise
   const { unbanned } = await node.call("/peers/unban", Type.Object({ unbanned: Origins }), {
     method: "POST",
     body: { host },
-    key: true,
+    sendsKey: true,
   });
   return `Lifted the ban of ${unbanned.map(plainText).join(", ")}\n`;
 }

@@ -183,7 +183,7 @@ describe("a node that cannot be asked", () => {
     expect(result).toEqual({
       code: ExitCode.failed,
       out: "",
-      err: `${node.url}: the answer to /node/peers is not that of a node\n`,
+      err: `${node.url}: the answer to /node/peers has an unexpected form. Check --node\n`,
     });
     const large = await nodeWith({ "GET /node/peers": "x".repeat(9_000_000) });
     const bounded = await runCommand(["peers", "list", "--node", large.url], { clock });

@@ -70,7 +70,7 @@ async function readWithKey<T extends TSchema>(
 ): Promise<Static<T> | undefined> {
   if (keyRoutes !== "open" && !(keyRoutes === "key" && node.hasKey)) return undefined;
   try {
-    return await node.call(path, schema, { key: true });
+    return await node.call(path, schema, { sendsKey: true });
   } catch (error) {
     if (error instanceof RefusedRequestError) return undefined;
     throw error;
@@ -174,12 +174,12 @@ export async function showStatus(flags: StatusFlags, io: Io): Promise<void> {
 async function refresh(node: NodeConnection, intervalMs: number, io: Io): Promise<void> {
   const view = new RedrawnText(io);
   await repeatUntilStopped(io, intervalMs, async (isStopped) => {
-    const text = await viewOf(node, io);
+    const text = await stateOrErrorText(node, io);
     if (!isStopped()) view.draw(`${text}Refreshed every ${durationText(intervalMs)}; Ctrl-C ends\n`);
   });
 }
 
-async function viewOf(node: NodeConnection, io: Io): Promise<string> {
+async function stateOrErrorText(node: NodeConnection, io: Io): Promise<string> {
   try {
     return stateText(await readState(node), io.clock.now());
   } catch (error) {
