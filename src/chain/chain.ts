@@ -277,6 +277,7 @@ export class Chain implements ChainEvents {
     return this.read((reader) => reader.get(tables.blockIds, id)?.height);
   }
 
+  /** Returns undefined for an unknown common block. See `deciding/branch-score.ts`. */
   branchScore(
     common: Uint8Array,
     headers: readonly BlockHeader[],
@@ -308,7 +309,7 @@ export class Chain implements ChainEvents {
 
   /**
    * Accepts a single block from the network or the forger. Page 03 §12.2.
-   * @param checked `signature`: true if step 0 of page 03 §12.2 was done
+   * @param checked `signature`: true if the signature was verified (step 0)
    * @returns a promise if the update of an index is long
    * @throws ChainClosedError if the chain is closed during that update
    */

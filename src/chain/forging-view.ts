@@ -33,14 +33,14 @@ export class ForgingView {
   }
 
   /** Remaining capacity of the newest block, without the limit of a micro block. Page 05 §8.4. */
-  get room(): Capacity {
+  get remainingCapacity(): Capacity {
     const totals = this.#ledger((ledger) => ledger.blockTotals(ledger.height));
     if (totals === undefined) throw new RangeError("The chain is empty");
     return { size: totals.sizeLeft, scripts: totals.scriptsLeft, transactions: undefined };
   }
 
   get isFull(): boolean {
-    return isFull(this.room);
+    return isFull(this.remainingCapacity);
   }
 
   /** @throws RangeError if there is none */

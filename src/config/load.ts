@@ -36,7 +36,7 @@ import {
   fromContainer,
   fromFlags,
   fromHoldfast,
-  fromPlain,
+  fromIndexerVariables,
   networkPrefix,
 } from "./sources/sources.ts";
 
@@ -84,7 +84,7 @@ class SettingReader {
     this.#network = network;
   }
 
-  /** Returns the strongest value. Checks weaker ones too: they take effect if it is removed. */
+  /** Returns the strongest value. Also checks the overridden values. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
     const given = this.#given.get(key) ?? [];
     this.#checkForms(given);
@@ -181,7 +181,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   const common: SourceResult[] = [
     fromFlags(sources.flags),
     fromHoldfast(environment),
-    fromPlain(environment),
+    fromIndexerVariables(environment),
   ];
   const config = sources.config ?? configFile(environment)?.path;
   if (config === "") problems.push("--config: expected a path");
@@ -193,7 +193,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
     warnings.push(...found.warnings);
   }
 
-  // Only `LTO_` and `CHAIN_` variables can choose the network. Then its own prefix applies.
+  // Only `LTO_` and `CHAIN_` variables can choose the network. Its other variables have the network's own prefix.
   const network = findNetwork(
     // Any profile can read these settings.
     new SettingReader(groupByKey([...common, withDefaultPrefix, chain]), problems, dev),

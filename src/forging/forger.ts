@@ -339,7 +339,7 @@ export class Forger {
     if (this.#quorumFault !== undefined || pool.size === 0) return undefined;
     const { tip } = chain;
     const { transactions } = pool.pack({
-      room: { ...chain.forging.room, transactions: network.forging.maxTransactionsInMicroBlock },
+      room: { ...chain.forging.remainingCapacity, transactions: network.forging.maxTransactionsInMicroBlock },
       // Transactions are compared with the time of their key block, not with the clock (page 03 §10.3).
       blockTimestamp: tip.keyBlock.timestamp,
       maxWork: MAX_PACKING_WORK,

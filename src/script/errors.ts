@@ -32,7 +32,7 @@ export class ScriptRunError extends Error {
 }
 
 /**
- * A run's failure that is not reported as a script error (page 08 §13); the transaction is invalid too. The message is
+ * A run's failure that is not reported as a script error (page 08 §13), but as an invalid transaction. The message is
  * the reference's exception with its class. Page 08 §16.3.
  */
 export class ScriptException extends Error {

@@ -99,8 +99,7 @@ export function createScript(expression: Expression): Script {
 }
 
 /**
- * Use the result's `bytes`, which are serialized from the tree and can differ from the input. Page 08 §11, page 02
- * §10.7.
+ * Parses and checks a script. The result's `bytes` are canonical and can differ from the input. Page 08 §11, page 02 §10.7.
  * @throws ScriptParseError, or EmptyScriptError if there are no bytes
  */
 export function parseScript(bytes: Uint8Array): Script {
@@ -109,8 +108,7 @@ export function parseScript(bytes: Uint8Array): Script {
 }
 
 /**
- * Parses bytes that were accepted before, without checking their cost. Serialized bytes can exceed the size limit, so
- * the other checks are repeated.
+ * Parses bytes that were accepted before, with all checks except that of the cost.
  * @throws ScriptParseError, EmptyScriptError
  */
 export function reparseScript(bytes: Uint8Array): StoredScript {

@@ -50,7 +50,7 @@ export function cachedAddressOf({ keyType, bytes }: PublicKey, chainId: number):
   return cached.address;
 }
 
-/** Usually returns the same object for the same key. Do not change it. */
+/** Reads a key. Usually returns the same object for the same key. Do not change it. */
 export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeInfo): PublicKey {
   const { source, position } = reader;
   reader.skip(publicKeyLength);
@@ -68,7 +68,7 @@ export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeIn
 }
 
 /**
- * Checks an address like `checkAddressBytes`. Usually returns the same object for the same address. Do not change it.
+ * Reads and checks an address. Usually returns the same object for the same address. Do not change it.
  * @throws InvalidAddressError
  */
 export function readAddress(reader: ByteReader, chainId: number): Uint8Array {

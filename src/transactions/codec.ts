@@ -20,7 +20,7 @@ const SIGNATURE_LENGTH = 64;
 /** Page 02 §10.1: timestamp, recipient and amount. */
 const GENESIS_MEMBERS_LENGTH = 42;
 
-function tooSmall(bytes: Uint8Array): never {
+function failTooSmall(bytes: Uint8Array): never {
   throw new TransactionParseError(`The buffer is too small, it has ${bytes.length} elements`);
 }
 
@@ -43,7 +43,7 @@ function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   if (!definition.hasModernHeader) {
     throw new TransactionParseError(`Expected type of transaction '${definition.type}', but got '0'`);
   }
-  if (bytes.length < 3) tooSmall(bytes);
+  if (bytes.length < 3) failTooSmall(bytes);
   const layout = definition.layouts.get(bytes[2]);
   if (layout === undefined) {
     const supported = [...definition.layouts.keys()].join(", ");
@@ -61,11 +61,11 @@ function oldHeader(bytes: Uint8Array, network: NetworkRules): Header {
   }
   const layout = definition.oldLayout;
   if (layout === undefined) {
-    if (bytes.length < 3) tooSmall(bytes);
+    if (bytes.length < 3) failTooSmall(bytes);
     throw new TransactionParseError(`Expected the '0' byte, but got '${int8(bytes[0])}'`);
   }
   if (layout.header === "type") return { definition, layout, end: 1 };
-  if (bytes.length < 2) tooSmall(bytes);
+  if (bytes.length < 2) failTooSmall(bytes);
   if (bytes[1] !== layout.version) {
     const text = `Expected version of transaction: ${layout.version}, but got`;
     throw new TransactionParseError(`${text} '${int8(bytes[1])}'`);
@@ -114,8 +114,8 @@ function read(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): Tra
   if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
     record.proofs = readProofs(reader);
   // An old layout can be read after a modern header, but is never written after one.
-  const hasWrittenHeader = (bytes[0] === 0) === (layout.header === "modern");
-  if (hasWrittenHeader && !reader.isNonCanonical && reader.remaining === 0) {
+  const isHeaderCanonical = (bytes[0] === 0) === (layout.header === "modern");
+  if (isHeaderCanonical && !reader.isNonCanonical && reader.remaining === 0) {
     const computed = TransactionRecord.computed(record);
     computed.bytes = bytes;
     computed.bodyStart = bodyStart;
@@ -288,7 +288,7 @@ export function transactionId(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
   if (computed.id === undefined) {
     const body = bodyBytes(tx);
-    computed.id = definitionOf(tx).identity?.(tx, body) ?? fastHash(body);
+    computed.id = definitionOf(tx).computeId?.(tx, body) ?? fastHash(body);
   }
   return computed.id;
 }

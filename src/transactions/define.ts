@@ -61,8 +61,9 @@ interface TypeDescription<T extends TransactionBase, Extra extends string = neve
   readonly json?: readonly (JsonHeader | OwnName<T> | Extra)[];
   /** Static rules after VERSION and CHAIN (page 02 §7), in order. */
   readonly checks: readonly Check<T>[];
-  /** Computes the id. Default: the body's hash. */
-  readonly identity?: (tx: T, body: Uint8Array) => Uint8Array;
+  /** Default: the body's hash. */
+  readonly computeId?: (tx: T, body: Uint8Array) => Uint8Array;
+  /** Computes the members that only JSON has. */
   readonly derived?: { readonly [name in Extra]: (tx: T) => JsonOut };
 }
 
@@ -106,7 +107,7 @@ export interface TransactionDefinition extends Aspects<TransactionBase> {
   readonly json: readonly string[];
   readonly derived: ReadonlyMap<string, (tx: TransactionBase) => JsonOut>;
   readonly checks: readonly Check<TransactionBase>[];
-  readonly identity: ((tx: TransactionBase, body: Uint8Array) => Uint8Array) | undefined;
+  readonly computeId: ((tx: TransactionBase, body: Uint8Array) => Uint8Array) | undefined;
 }
 
 const JSON_FRONT: readonly JsonHeader[] = [
@@ -226,7 +227,7 @@ export function defineTransaction<T extends TransactionBase, Extra extends strin
       Object.entries<unknown>(description.derived ?? {}),
     ) as unknown as TransactionDefinition["derived"],
     checks: description.checks as readonly Check<TransactionBase>[],
-    identity: description.identity as TransactionDefinition["identity"],
+    computeId: description.computeId as TransactionDefinition["computeId"],
     ...(aspectsOf(description) as Aspects<TransactionBase>),
   };
 }

@@ -23,7 +23,7 @@ export interface EncodedTransaction {
 }
 
 /** Returns true if keys and signatures have the layout's lengths. */
-function hasBytes(transaction: Transaction): boolean {
+function isEncodable(transaction: Transaction): boolean {
   const { sender, sponsor, proofs } = transaction;
   const keys = sponsor === undefined ? [sender] : [sender, sponsor];
   if (keys.some(({ keyType, bytes }) => bytes.length !== keyTypeInfo(keyType).publicKeyLength)) return false;
@@ -33,7 +33,7 @@ function hasBytes(transaction: Transaction): boolean {
 
 /** Do not change the returned bytes: the transaction caches them. */
 export function encodeTransaction(transaction: Transaction): EncodedTransaction {
-  if (hasBytes(transaction)) return { form: "binary", bytes: transactionBytes(transaction) };
+  if (isEncodable(transaction)) return { form: "binary", bytes: transactionBytes(transaction) };
   const json = transactionJson(transaction);
   // An empty text would be read as a signature.
   if (transaction.proofs.length === 0) json.delete("signature");

@@ -1,4 +1,4 @@
-/** Kinds of transaction members, with their bytes, JSON, request form and possible values. */
+/** Kinds of transaction members. */
 import { base58Length, decodeBase58, decodeBase58OrZeros, encodeBase58 } from "../bytes/base58.ts";
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { DecodeError } from "../bytes/errors.ts";
@@ -24,6 +24,7 @@ export interface RequestMember<T> {
   read(json: JsonValue, path: string, faults: Faults): Convert<T> | undefined;
 }
 
+/** The possible values of a member. */
 export type Shape =
   | { readonly kind: "int64" }
   | { readonly kind: "int32" }
@@ -60,7 +61,7 @@ export function text<T>(convert: (text: string, network: NetworkRules) => T): Re
 const MAX_BASE58_TEXT = base58Length(256);
 
 /**
- * Decodes Base58. Text too long for any member becomes zeros of the decoded length: checks use only the length.
+ * Decodes Base58. A text that is too long for every member becomes as many zeros: checks use only its length.
  * @throws DecodeError
  */
 export function anyBase58(text: string): Uint8Array {
@@ -296,11 +297,11 @@ export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
     wire: {
       read: (reader, network) => {
         const read = pairsOnWire.read(reader, network);
-        const kept = immutableMapEntries(read);
-        // If the lengths are equal, all keys are distinct, and comparing objects suffices.
-        if (kept.length !== read.length || kept.some(([key], i) => key !== read[i][0]))
+        const canonical = immutableMapEntries(read);
+        // With equal lengths, no key was dropped, so comparing key objects suffices.
+        if (canonical.length !== read.length || canonical.some(([key], i) => key !== read[i][0]))
           reader.isNonCanonical = true;
-        return kept;
+        return canonical;
       },
       write: pairsOnWire.write,
     },

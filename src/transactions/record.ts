@@ -60,7 +60,7 @@ export class TransactionRecord implements TransactionBase {
     return this;
   }
 
-  /** Returns cached values, which only objects of this class have. */
+  /** Returns the cached values; for objects of other classes, an empty cache. */
   static computed(tx: TransactionBase): Computed {
     return #computed in tx ? tx.#computed : new Computed();
   }

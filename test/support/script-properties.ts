@@ -88,7 +88,7 @@ function checkRun(expression: Expression, environment: ScriptEnvironment): Scrip
   const verdict = evaluateScript({ expression }, { ...environment, work: new ScriptWork(unbound.used) });
   const less = evaluateScript({ expression }, { ...environment, work: new ScriptWork(unbound.used / 2) });
   assert.deepEqual(less, { outcome: "used up" });
-  if ("usedUp" in result)
+  if ("isWorkUsedUp" in result)
     throw new assert.AssertionError({ message: "A script run without a work limit was stopped" });
   if ("exception" in result) {
     assert.deepEqual(verdict, { outcome: "exception", exception: result.exception });

@@ -48,7 +48,7 @@ export function decodeBlock(
   return batch === undefined ? trustedBlock(block, network) : checkedBlock(batch, index, block, network);
 }
 
-/** Source of all blocks in the script queue: scripts of one source run in order. */
+/** One source for all blocks: the script queue runs the scripts of a source in order. */
 const SCRIPT_SOURCE = "blocks";
 
 /** Reads blocks from a source, and checks their signatures in threads ahead of the writer. */
@@ -58,9 +58,11 @@ export class ReadAhead {
   readonly #preverifier: Preverifier;
   readonly #stream: BatchStream;
   readonly #freeBatches: VerificationBatch[];
-  #unusedBatches: number;
+  /** Number of batches that may be started. */
+  #freeSlots: number;
   readonly #inFlight: BatchInFlight[] = [];
-  #unbatched: ReadBlock | undefined;
+  /** A block that was read but is in no batch yet. */
+  #nextBlock: ReadBlock | undefined;
   #arrivalOfNext: Promise<void> | undefined;
   #ended = false;
   #fault: unknown;
@@ -77,7 +79,7 @@ export class ReadAhead {
     this.#preverifier = new Preverifier(verifier, log);
     this.#stream = verifier.stream();
     this.#freeBatches = freeBatches;
-    this.#unusedBatches = batches;
+    this.#freeSlots = batches;
   }
 
   /** Returns the next batch; undefined at the end or after `failure`. */
@@ -113,13 +115,13 @@ export class ReadAhead {
   /** Makes a batch reusable. All its blocks must be applied. */
   release({ batch }: BatchInFlight): void {
     if (batch !== undefined) this.#freeBatches.push(batch);
-    this.#unusedBatches++;
+    this.#freeSlots++;
   }
 
   /** Discards all batches. Checks that are running end later. */
   cancel(): void {
     this.#ended = true;
-    this.#unbatched = undefined;
+    this.#nextBlock = undefined;
     // Threads write to a batch until they have checked it. If they fail, the batch is not reused.
     for (const { batch, checked } of this.#inFlight.splice(0))
       checked.then(
@@ -129,7 +131,7 @@ export class ReadAhead {
   }
 
   prefetch(): void {
-    for (; this.#unusedBatches > 0; this.#unusedBatches--) {
+    for (; this.#freeSlots > 0; this.#freeSlots--) {
       const first = this.#read();
       if (first === undefined) return;
       this.#inFlight.push(first.isTrusted === true ? this.#collect(first) : this.#start(first));
@@ -144,7 +146,7 @@ export class ReadAhead {
       bytes += block.bytes.length;
       const isFull = bytes > BATCH_CAPACITY.bytes || blocks.length === BATCH_CAPACITY.blocks;
       if (blocks.length > 0 && (isFull || block.isTrusted !== true)) {
-        this.#unbatched = block;
+        this.#nextBlock = block;
         break;
       }
       blocks.push(block);
@@ -158,12 +160,12 @@ export class ReadAhead {
     batch.clear();
     for (let block: ReadBlock | undefined = first; block !== undefined; block = this.#read()) {
       if (block.isTrusted === true) {
-        this.#unbatched = block;
+        this.#nextBlock = block;
         break;
       }
       if (!batch.addBlock(block.bytes, block.scan, block.isSigned)) {
         if (blocks.length > 0) {
-          this.#unbatched = block;
+          this.#nextBlock = block;
           break;
         }
         batch = largeBatchFor(block);
@@ -180,9 +182,9 @@ export class ReadAhead {
 
   /** Returns undefined at the end, or while the source has not delivered the next block. */
   #read(): ReadBlock | undefined {
-    const waiting = this.#unbatched;
+    const waiting = this.#nextBlock;
     if (waiting !== undefined) {
-      this.#unbatched = undefined;
+      this.#nextBlock = undefined;
       return waiting;
     }
     if (this.#ended || this.#arrivalOfNext !== undefined) return undefined;
@@ -198,7 +200,7 @@ export class ReadAhead {
 
   async #awaitNext(next: Promise<SourceBlock | undefined>): Promise<void> {
     try {
-      this.#unbatched = this.#scan(await next);
+      this.#nextBlock = this.#scan(await next);
     } catch (error) {
       this.#end(error);
     } finally {

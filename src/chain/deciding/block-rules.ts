@@ -144,8 +144,8 @@ export class BlockRules {
     const early =
       this.#checkpointRefusal(tip.height + 1, block) ?? scriptRefusal(change.ledger, block, generator);
     if (early !== undefined) return early;
-    // The generator's balance is that after the referenced micro block, so later ones are undone first. Before that, an
-    // upper bound of it is checked: a block without stake must not undo anything.
+    // The stake is computed without the micro blocks after the parent, so they are undone first. A block without stake
+    // must not undo anything, so before that, an upper bound of its stake is checked.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     if (sequence !== undefined && sequence < tip.sequence) {
       const refusal = this.#persistedStakeRefusal(batch, change.ledger, tip, block, generator, now);

@@ -35,7 +35,7 @@ export interface ExtensionPlan {
   readonly startsAtMicroBlock: boolean;
   /** Height of the chain after the extension. */
   readonly height: number;
-  /** Score after the extension, by its declared base targets, which are unverified. */
+  /** Score after the extension, from unverified base targets. */
   readonly score: bigint;
 }
 

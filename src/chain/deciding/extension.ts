@@ -193,9 +193,8 @@ class ExtensionAttempt {
 
   /**
    * Runs the cheapest checks first: a lookup whether the first generator may forge, then base targets and generation
-   * signatures, which cost a hash each. Then it checks the blocks up to the first wrong header: signatures before
-   * stakes, because a refusal of an unsigned block must not count against its id. Page 03 §12.3 step 1, §12.4 rows 2 to
-   * 9.
+   * signatures, which cost a hash each. Then checks the blocks up to the first wrong header: first their signatures,
+   * because an id counts as bad only if its block is signed, then their stakes. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
   async #checkProofs({
     first,
@@ -236,7 +235,7 @@ class ExtensionAttempt {
     const target = this.#dependencies.blocks.removalTarget(change, common);
     const { height, sequence } = batch.get(tables.blockIds, common) ?? tip;
     const isTip = target === undefined && bytesEqual(common, tip.id);
-    // If the common block was persisted without a child, its persistence is undone too: its new child persists it.
+    // If the common block was persisted without a child, that is undone too: the new child persists the block.
     const end = target === undefined ? sequence : PERSIST_SEQUENCE - 1;
     split.beginAt(switchStart(change, isTip ? lastUnit : { height, sequence: end }));
     if (target === undefined) return;

@@ -23,6 +23,7 @@ interface ForkContext {
   readonly tip: Tip;
   readonly rules: LedgerRules;
   readonly proofOfStake: ProofOfStake;
+  /** Id of the common block. */
   readonly common: Uint8Array;
 }
 

@@ -20,13 +20,12 @@ export type Trust =
 const BLOCKS_PER_SLICE = 1_000;
 
 /**
- * Looks for the named block in the rest of a file. The file's blocks up to it must be a chain: each must reference the
- * one before it, and the first must reference our tip. This says nothing about their content, which only a signature
- * binds to an id.
+ * Looks for the named block in the rest of a file. Each block up to it must reference the one before, and the first must
+ * reference our tip. Their content is not checked: only a signature binds it to an id.
  * @param rest the file after the blocks that our chain has; its position is changed
  * @returns undefined if stopped
  */
-export async function trustIn(
+export async function findTrust(
   chain: Chain,
   rest: BlockFile,
   id: Uint8Array,

@@ -11,10 +11,10 @@ export class BlockFileError extends BlockSourceError {
   override readonly name = "BlockFileError";
 }
 
-export const LENGTH_FIELD = 4;
+export const LENGTH_FIELD_BYTES = 4;
 /** Valid blocks are shorter: they have at most 1 MiB of transactions, plus a length for each. */
 const MAX_BLOCK_LENGTH = 16 * 1024 * 1024;
-const READ_AHEAD = 1024 * 1024;
+const READ_AHEAD_BYTES = 1024 * 1024;
 
 /**
  * Reads a block file in the reference node's export format: `i32 length ‖ block bytes` for blocks 2, 3, … Page 03
@@ -43,9 +43,9 @@ export class BlockFile implements BlockSource {
   next(): SourceBlock | undefined {
     const length = this.#length();
     if (length === undefined) return undefined;
-    const at = this.#load(this.#position + LENGTH_FIELD, length);
+    const at = this.#load(this.#position + LENGTH_FIELD_BYTES, length);
     const bytes = this.#buffer.subarray(at, at + length);
-    this.#position += LENGTH_FIELD + length;
+    this.#position += LENGTH_FIELD_BYTES + length;
     this.#height++;
     return { height: this.#height, bytes, end: this.#position };
   }
@@ -57,7 +57,7 @@ export class BlockFile implements BlockSource {
   skip(): boolean {
     const length = this.#length();
     if (length === undefined) return false;
-    const end = this.#position + LENGTH_FIELD + length;
+    const end = this.#position + LENGTH_FIELD_BYTES + length;
     if (end > this.#source.size) this.#failTruncated();
     this.#position = end;
     this.#height++;
@@ -74,14 +74,14 @@ export class BlockFile implements BlockSource {
 
   /** Makes `next` return the last block again. */
   stepBack(last: SourceBlock): void {
-    this.#position = last.end - LENGTH_FIELD - last.bytes.length;
+    this.#position = last.end - LENGTH_FIELD_BYTES - last.bytes.length;
     this.#height = last.height - 1;
   }
 
   #length(): number | undefined {
     if (this.#position === this.#source.size) return undefined;
-    const at = this.#load(this.#position, LENGTH_FIELD);
-    const view = new DataView(this.#buffer.buffer, this.#buffer.byteOffset + at, LENGTH_FIELD);
+    const at = this.#load(this.#position, LENGTH_FIELD_BYTES);
+    const view = new DataView(this.#buffer.buffer, this.#buffer.byteOffset + at, LENGTH_FIELD_BYTES);
     const length = view.getInt32(0);
     if (length < 0 || length > MAX_BLOCK_LENGTH)
       throw new BlockFileError(
@@ -94,7 +94,7 @@ export class BlockFile implements BlockSource {
   #load(position: number, length: number): number {
     const offset = position - this.#bufferStart;
     if (offset >= 0 && offset + length <= this.#buffer.length) return offset;
-    const available = Math.min(Math.max(length, READ_AHEAD), this.#source.size - position);
+    const available = Math.min(Math.max(length, READ_AHEAD_BYTES), this.#source.size - position);
     if (available < length) this.#failTruncated();
     // Allocate a new buffer: returned blocks are views of the old one.
     const buffer = new Uint8Array(available);

@@ -200,7 +200,7 @@ export class IndexBuilder {
     const every = Math.max(REPORT_EVERY_BLOCKS, Math.ceil(height / 20));
     if (this.#reportAt === 0) this.#reportAt = next.height + every;
     if (next.height >= this.#reportAt) {
-      this.#logProgress(`Building indexes (${names})`, { done: next.height - 1, height });
+      this.#logProgress(`Building indexes (${names})`, { builtTo: next.height - 1, height });
       this.#reportAt = next.height + every;
     }
     return true;

@@ -5,7 +5,7 @@ import { blockBody } from "../reading/bodies.ts";
 import { headerRow } from "../reading/rows.ts";
 import type { ReadableStore } from "../snapshot.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
-import { LENGTH_FIELD } from "./block-file.ts";
+import { LENGTH_FIELD_BYTES } from "./block-file.ts";
 
 export class ChainChangedError extends Error {
   override readonly name = "ChainChangedError";
@@ -49,9 +49,9 @@ export async function* exportedBlocks(
         const row = headerRow(reader, ++height);
         last = row.signature;
         const bytes = assembleBlock(row, blockBody(reader, height));
-        const entry = new Uint8Array(LENGTH_FIELD + bytes.length);
+        const entry = new Uint8Array(LENGTH_FIELD_BYTES + bytes.length);
         new DataView(entry.buffer).setInt32(0, bytes.length);
-        entry.set(bytes, LENGTH_FIELD);
+        entry.set(bytes, LENGTH_FIELD_BYTES);
         size += entry.length;
         batch.push({ height, transactionCount: row.transactionCount, entry });
       }

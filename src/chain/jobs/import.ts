@@ -8,7 +8,7 @@ import type { BlockSource, SourceBlock } from "../checking/block-source.ts";
 import { headerRow } from "../reading/rows.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
-import { type Trust, trustIn, withTrust } from "./assumed-valid.ts";
+import { findTrust, type Trust, withTrust } from "./assumed-valid.ts";
 import { BlockFile, BlockFileError, type ByteSource } from "./block-file.ts";
 
 export type { ApplyBlocksOptions, ImportProgress } from "./apply-blocks.ts";
@@ -48,7 +48,7 @@ export async function importBlocks(
   let blocks: BlockSource = file;
   if (options.assumeValid !== undefined) {
     const isStopped = options.isStopped ?? (() => false);
-    const trust = await trustIn(chain, file.copy(), options.assumeValid, isStopped);
+    const trust = await findTrust(chain, file.copy(), options.assumeValid, isStopped);
     if (trust === undefined) return { ...stopped, known };
     options.onTrust?.(trust);
     blocks = withTrust(file, trust);

@@ -13,7 +13,7 @@ const BLOCKS_PER_COMMIT = 20;
 export function lowestRollbackHeight(reader: Reader): number {
   const tip = reader.get(tables.tip, undefined)?.height ?? 0;
   for (const [{ height }] of reader.range(tables.journal, { limit: 1 })) {
-    // Undoing the oldest unit of the journal leaves the previous block only if the unit begins its block.
+    // If the oldest unit of the journal is a micro block, its block cannot be removed.
     const hasKeyBlock = reader.get(tables.journal, { height, sequence: 0 }) !== undefined;
     return Math.max(hasKeyBlock ? height - 1 : height, 1);
   }

@@ -123,7 +123,7 @@ export function* mergeSorted<T>(
   ours: Iterable<T>,
   theirs: Iterable<T>,
   compare: (a: T, b: T) => number,
-): Generator<[found: T, right: T | undefined] | [found: undefined, right: T]> {
+): Generator<[found: T, correct: T | undefined] | [found: undefined, correct: T]> {
   const [left, right] = [ours[Symbol.iterator](), theirs[Symbol.iterator]()];
   try {
     let [a, b] = [left.next(), right.next()];
@@ -165,8 +165,13 @@ export function* tableFaults(
     value: { ...table.value, decode: (bytes) => new Raw(bytes) },
   };
   const isUnit = table.value === unitPostingsValue;
-  const differences = (found: Uint8Array | undefined, right: Uint8Array | undefined): Iterable<Difference> =>
-    isUnit ? unitDifferences(found, right) : valueDifferences(found, right, (bytes) => decode(table, bytes));
+  const differences = (
+    found: Uint8Array | undefined,
+    correct: Uint8Array | undefined,
+  ): Iterable<Difference> =>
+    isUnit
+      ? unitDifferences(found, correct)
+      : valueDifferences(found, correct, (bytes) => decode(table, bytes));
   let rows = 0;
   let work = 0;
   const compare = ([a]: Row, [b]: Row): number => compareBytes(a, b);

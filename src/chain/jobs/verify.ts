@@ -43,6 +43,7 @@ export interface CompareProgress {
 export interface Verification {
   readonly outcome: "right" | "faults" | "stopped";
   readonly faults: readonly Fault[];
+  /** Number of further faults. */
   readonly unlisted: number;
   readonly blocks: number;
   readonly transactions: number;
@@ -179,8 +180,8 @@ class Replay {
   }
 
   /**
-   * Returns true if a block was persisted without a child, as after an import or a rollback. If it is older than the
-   * journal, only its account changes show this; without them, it does not matter.
+   * Returns true if a block was persisted without a child, as after an import or a rollback. For a block older than the
+   * journal, only account changes tell; without any, both ways have the same result.
    */
   #wasPersisted(height: number): boolean {
     const unit = { height, sequence: PERSIST_SEQUENCE };

@@ -12,7 +12,7 @@ import type { HeaderRow } from "../../storage/values/chain.ts";
 import { type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
 import { bodyAt } from "../reading/bodies.ts";
 import { unitPlaceOf } from "../reading/micro-blocks.ts";
-import { headerAt, LENGTH_FIELD } from "../reading/rows.ts";
+import { headerAt, LENGTH_FIELD_BYTES } from "../reading/rows.ts";
 import { unitsOfBlock } from "../reading/stored-units.ts";
 
 /** Heights are stored in 32 bits. */
@@ -66,7 +66,7 @@ export class StoredBlockReader {
     for (const unit of unitsOfBlock(this.#reader, this.#network, height)) {
       if (unit.sequence <= sequence) continue;
       transactionCount -= unit.transactionCount;
-      for (const bytes of unit.transactionBytes) size -= LENGTH_FIELD + bytes.length;
+      for (const bytes of unit.transactionBytes) size -= LENGTH_FIELD_BYTES + bytes.length;
     }
     return { ...row, size, transactionCount };
   }

@@ -22,7 +22,7 @@ interface Span {
 }
 
 /** The heights that count for an account's generating balance. */
-interface Window {
+interface BalanceWindow {
   height: number;
   /** Id of the block at this height. If the chain has another block there, the window is invalid. */
   id: Uint8Array;
@@ -39,7 +39,7 @@ const MAX_HEIGHTS_READ_SINGLY = 32;
  * while its block is on the chain.
  */
 export class GeneratingBalanceCache {
-  readonly #windows = new BoundedCache<Window>({ entries: MAX_ACCOUNTS });
+  readonly #windows = new BoundedCache<BalanceWindow>({ entries: MAX_ACCOUNTS });
 
   /** Returns the generating balance for the next block, units. Page 05 §21.4. @param reader the reader of `ledger` */
   of(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
@@ -78,7 +78,7 @@ export class GeneratingBalanceCache {
     address: Uint8Array,
     height: number,
     id: Uint8Array,
-  ): Window {
+  ): BalanceWindow {
     const key = bytesKey(address);
     let window = this.#windows.get(key);
     // A failed read must not leave a half-updated window.
@@ -101,7 +101,7 @@ export class GeneratingBalanceCache {
   }
 }
 
-function isOnChain(reader: Reader, window: Window, height: number): boolean {
+function isOnChain(reader: Reader, window: BalanceWindow, height: number): boolean {
   if (window.height > height) return false;
   const header = reader.get(tables.headers, window.height);
   return header !== undefined && bytesEqual(header.signature, window.id);

@@ -8,7 +8,7 @@ import { type NetworkRules, reparseTransaction } from "../../transactions/index.
 import { blockBody, writeBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
-export const LENGTH_FIELD = 4;
+export const LENGTH_FIELD_BYTES = 4;
 
 export function writeKeyBlock(writer: Writer, height: number, block: Block, chainId: number): void {
   const header = blockHeader(block);
@@ -37,7 +37,7 @@ export function writeMicroBlock(
   writer.put(tables.headers, height, {
     ...header,
     signature: micro.totalSignature,
-    size: header.size + length + LENGTH_FIELD * micro.transactions.length,
+    size: header.size + length + LENGTH_FIELD_BYTES * micro.transactions.length,
     transactionCount: header.transactionCount + micro.transactions.length,
   });
   writer.put(
@@ -59,7 +59,7 @@ export function writeMicroBlock(
 
 /**
  * Removes the ids of a persisted block except the id of the whole block (page 03 §13.3). The rows of its micro blocks
- * stay, because who paid a fee can depend on where they begin.
+ * stay, because the payer of a fee can depend on their positions.
  */
 export function forgetLiquidIds(writer: Writer, height: number): void {
   if (microBlockRow(writer, { height, sequence: 1 }) === undefined) return;

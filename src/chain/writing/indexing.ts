@@ -25,8 +25,8 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
  * the others (`chain/jobs/build-indexes.ts`). The journal of a unit undoes rows of an index only if the index has the
  * unit, so a rollback below `next` needs no special case.
  *
- * A chain that was opened with another configuration cannot add units to such an index. If it appends a unit before
- * `next`, it lowers `next` to that unit.
+ * A chain that was opened with another configuration cannot add units to an index. If it appends a unit before the
+ * index's `next`, it lowers `next` to that unit.
  */
 export class Indexing {
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
@@ -44,6 +44,7 @@ export class Indexing {
     this.#states = indexStates(reader);
   }
 
+  /** Marks all indexes of a new store as complete. */
   begin(store: Store): void {
     store.write((batch) => markComplete(batch, this.indexes));
     this.load(store);

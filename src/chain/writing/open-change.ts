@@ -56,7 +56,7 @@ export interface BlockChecks {
   readonly signature?: boolean | undefined;
   /** Default: `rememberedVerdicts`. */
   readonly verdicts?: Verdicts | undefined;
-  /** Set for a block that competes with the liquid block: `ValidationContext.idsForgottenAt`. Page 05 §10.7. */
+  /** For a block that replaces the liquid block: its timestamp, at which known ids were forgotten. Page 05 §10.7. */
   readonly idsForgottenAt?: bigint | undefined;
 }
 

@@ -30,7 +30,7 @@ export function restoreAtOpening({ store, writer, network, log }: RestoringDepen
   try {
     new SplitChange(writer, lock, network, writer.timeSlice()).restoreUnfinishedSync();
   } catch (error) {
-    report(error, log);
+    logIfNotRestored(error, log);
   } finally {
     lock.release();
   }
@@ -59,13 +59,13 @@ async function restore({ writer, network, log }: RestoringDependencies): Promise
   try {
     await new SplitChange(writer, lock, network, writer.timeSlice()).restoreUnfinished();
   } catch (error) {
-    report(error, log);
+    logIfNotRestored(error, log);
   } finally {
     lock.release();
   }
 }
 
-function report(error: unknown, log: Pick<Log, "error">): void {
+function logIfNotRestored(error: unknown, log: Pick<Log, "error">): void {
   if (!(error instanceof NotRestoredError)) throw error;
   log.error("Not all of our blocks could be restored", { reason: error.reason });
 }

@@ -17,6 +17,7 @@ const TRANSACTION_BYTES = 50;
 export class RevertedLog {
   readonly #batch: WriteBatch;
   readonly #keepsAll: boolean;
+  /** Serial of the newest unit, and the size of all units so far, bytes. */
   #newest: { readonly serial: number; readonly end: number } | undefined;
 
   constructor(batch: WriteBatch, keepsAll = false) {
@@ -26,7 +27,7 @@ export class RevertedLog {
 
   append(id: Uint8Array, unit: Omit<RevertedUnit, "serial">): void {
     const batch = this.#batch;
-    const { serial: before, end: start } = this.#newest ?? this.#lookUp();
+    const { serial: before, end: start } = this.#newest ?? this.#findNewest();
     const serial = before + 1;
     const { body } = unit;
     const length =
@@ -37,7 +38,7 @@ export class RevertedLog {
     if (!this.#keepsAll) this.#prune(serial, start + length);
   }
 
-  #lookUp(): { readonly serial: number; readonly end: number } {
+  #findNewest(): { readonly serial: number; readonly end: number } {
     for (const [serial, { start, length }] of this.#batch.range(tables.revertedOrder, {
       reverse: true,
       limit: 1,

@@ -13,11 +13,12 @@ import type { TimeSlice } from "./time-slice.ts";
 import { ChainClosedError, type WriteLock } from "./write-queue.ts";
 import type { ChainWriter } from "./writer.ts";
 
-/** Limits of one commit, which takes some 50 ms. The weight is in transactions. About one response of a peer fits. */
+/** Limits of one commit, which then takes some 50 ms. About one response of a peer fits. */
 const COMMIT_LIMITS = {
+  /** Transactions. */
   weight: 32_000,
   bytes: 8 * 1024 * 1024,
-  /** Maximum number of rows in memory. One mass transfer changes many rows. */
+  /** Rows in memory. One mass transfer changes many rows. */
   rows: 150_000,
 };
 /** Lower limits during a switch, for shorter pauses and less memory. */
@@ -77,7 +78,7 @@ export class SplitChange {
     return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
   }
 
-  /** True if the change has undone our units, but no commit contains that: it can still be repeated. */
+  /** True if the change has undone our units but not committed that, so that it can be abandoned and repeated. */
   get isRepeatable(): boolean {
     if (this.#start === undefined || this.#unfinished !== undefined) return false;
     return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;

@@ -28,7 +28,7 @@ export function newestReverted(reader: Reader): number {
   return 0;
 }
 
-/** Call this in each commit of a switch except the last. The row is only valid on the chain that the commit leaves. */
+/** Call this in each commit of a switch except the last. The row is valid until the chain changes again. */
 export function writeSwitchRow(writer: Writer & Reader, unfinished: UnfinishedSwitch): void {
   const current = encodeHex(newestUnit(writer).id);
   writer.put(tables.meta, KEY, encodeUtf8(JSON.stringify({ ...unfinished, current })));

@@ -122,8 +122,8 @@ export class ChainWriter {
   }
 
   /**
-   * Like `change`.
-   * @returns a promise if the update of an index is long
+   * Like `change`, but pauses during a long update of an index.
+   * @returns a promise if it pauses
    * @throws ChainClosedError if the chain is closed during that update
    */
   changeInSteps(

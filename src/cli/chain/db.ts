@@ -15,17 +15,17 @@ Examples:
 
 const aboutStats = `
 The node may run meanwhile. While its store is read, which takes seconds, its file may grow instead of reusing pages;
-the command stops if this takes longer than ten minutes. [tree] counts the pages that lead to those of the tables.
+the command stops after ten minutes. [tree] counts the pages above the tables' own pages.
 
 Example:
   $ holdfast db stats --network mainnet --json
 `;
 
 const aboutCheck = `
-Checks that all pages of the store can be read: every page is in use once or free, keys are in order, and their number
-is right. Checks of the rows: each can be read, each block follows its parent, and the numbers of rows, transactions,
+Checks that all pages of the store can be read: every page is in use once or free, and each table has as many keys as
+recorded, in order. Checks of the rows: each can be read, each block follows its parent, and the numbers of rows, transactions,
 sorted runs, leases and sponsors match. The node may run meanwhile, as for \`holdfast db stats\`. Pages have no
-checksums, so a wrong amount in a row that can be read is only found by \`holdfast verify\`, which applies all blocks.
+checksums, so only \`holdfast verify\`, which applies all blocks, finds a wrong amount in a readable row.
 
 Exit codes: 0: no faults, 4: faults, or the store cannot be read.
 

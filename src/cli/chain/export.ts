@@ -11,8 +11,7 @@ import { Progress } from "./progress.ts";
 
 const about = `
 The file holds blocks 2, 3, … in the format of the reference node's exporter and importer: for each block its length
-in 4 bytes, then its bytes. A node may use the data directory at the same time. The file gets its name when it is
-complete.
+in 4 bytes, then its bytes. A node may use the data directory at the same time. An incomplete file has the suffix .part.
 
 Examples:
   $ holdfast export blocks.bin --network mainnet

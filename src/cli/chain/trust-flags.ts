@@ -33,7 +33,7 @@ export function addTrustFlags(command: Command): Command {
     .option("--trusted-key <KEY>", "public key whose signature is trusted; may be repeated", collectKeys)
     .option(
       "--block <[HEIGHT:]ID>",
-      "block that the chain must contain: the newest one, the one before it, or the one at HEIGHT",
+      "block that the chain must have at HEIGHT; without HEIGHT: as the newest block or the one before",
       parseBlock,
     )
     .option("--trust-source", "trust the snapshot without a signature or block");

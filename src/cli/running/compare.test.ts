@@ -93,7 +93,7 @@ test.each([2, 3, 150, 299, 300])(
     );
     expect(text).toContain(`  timestamp  A  ${1_000 * forksAt}\n             B  ${1_000 * forksAt + 1}\n`);
     expect(text).not.toContain("  parent");
-    expect(text.includes("which may still change")).toBe(forksAt === 300);
+    expect(text.includes("may still be replaced")).toBe(forksAt === 300);
     expect(requests.length).toBeLessThan(40);
   },
 );

@@ -7,6 +7,7 @@ interface Details {
   /** True if `--help` shows the setting; `--help-all` shows all. */
   readonly basic?: true;
   readonly defaultText?: string | undefined;
+  /** Other names: see `config/settings.ts`. */
   readonly container?: string | undefined;
   readonly reference?: string | undefined;
   readonly plain?: string | undefined;
@@ -21,7 +22,7 @@ export interface Setting<T> extends Details {
   readonly defaultFor: (network: NetworkProfile, dataDir: string) => T;
 }
 
-/** `indexer` is a variable of the index service; with a prefix it is one of the container. */
+/** `indexer` sets both `plain` and `container`. */
 type SettingDetails = Details & { readonly indexer?: string };
 
 /** The default may depend on the network and the data directory. */

@@ -172,7 +172,7 @@ export const booleanKind: Kind<boolean> = {
   write: (value) => value,
 };
 
-/** A whole number from `from` to `to`, both included. Errors call it `what`. */
+/** A whole number from `from` to `to`, both included. @param what its name in errors */
 export function whole(from: number, to: number, what = "a whole number"): Kind<number> {
   const expects = `${what} from ${from} to ${to}`;
   return {

@@ -21,7 +21,7 @@ export const IGNORED_PLAIN_VARIABLES: ReadonlyMap<string, string> = new Map([
 const NO_UPNP = "this node has no UPnP: forward the P2P port in the router";
 const NO_METRICS = "this node sends no metrics";
 
-const FIXED_BY_NETWORK = "that of the network";
+const FIXED_BY_NETWORK = "the network's value";
 const ms = exactDuration;
 const { connections, sync, gossip, microBlocks } = DEFAULT_PEER_OPTIONS;
 

@@ -12,6 +12,7 @@ export interface GivenSetting {
   /** Flag, variable or file key: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
   readonly where: string;
   readonly value: unknown;
+  /** Settings file that contains the value. */
   readonly file?: string | undefined;
 }
 

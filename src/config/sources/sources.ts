@@ -166,7 +166,7 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
   return collector;
 }
 
-export function fromPlain(environment: NodeJS.ProcessEnv): SourceResult {
+export function fromIndexerVariables(environment: NodeJS.ProcessEnv): SourceResult {
   const collector = new SettingCollector();
   for (const [where, value] of variables(environment)) {
     const currentName = RENAMED_VARIABLES.get(where);

@@ -272,8 +272,8 @@ class Compiler {
   *#match(subjectNode: Node, cases: readonly Case[], position: Position): Task<Compiled> {
     const name = `$match${this.#matchDepth}`;
     this.#matchDepth++;
-    // The reference compiles the subject twice, before and after the increment, and uses the second tree. The first
-    // compilation cannot fail differently: names of outer matches are not in its scope.
+    // The reference compiles the subject before and after the increment, and uses the second tree. Both have the same
+    // errors, because the subject cannot use the names of outer matches.
     const subject = yield this.compile(subjectNode);
     if (subject.type.kind !== "union") throw failure("Only union type can be matched", position);
     const shadowed = subjectNode.kind === "ref" ? subjectNode.name : undefined;
@@ -296,7 +296,7 @@ class Compiler {
     return assembleMatch(name, subject.expression, compiled);
   }
 
-  /** Checks a case's types. Its expression may be compiled later. */
+  /** Checks a case's types, without compiling its expression. */
   #checkCase(source: Case): CheckedCase {
     const names = source.types.map((part) => {
       if ("invalid" in part) throw new ScriptCompileError(INVALID_TYPE_PART);

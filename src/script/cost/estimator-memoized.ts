@@ -52,14 +52,15 @@ class Frame {
   cost = 0;
   kind: "value" | "whenTrue" | "whenFalse" = "value";
   /** Trail length at the start of the block. */
-  trail = 0;
+  trailStart = 0;
   /** In a second branch: cost and writes of the first one. */
   firstCost = 0;
   firstWrites: States = [];
-  /** In a value: the clock, and the work done and saved, at its start. */
-  start = 0;
-  work = 0;
-  /** In a value: names read whose state was set before its start. */
+  /** In a value: clock at its start. */
+  startedAt = 0;
+  /** In a value: work done and saved before it. */
+  workBefore = 0;
+  /** In a value: names it read whose state was set before its start. */
   readonly reads = new Map<number, Read>();
 }
 
@@ -113,7 +114,7 @@ class MemoizedEstimator {
   }
 
   #step(frame: Frame, op: number, a: number, b: number): Frame {
-    this.#count(1);
+    this.#addWork(1);
     switch (op) {
       case Op.Let:
         // As in the reference, the name stays declared after its block.
@@ -156,10 +157,10 @@ class MemoizedEstimator {
     frame.step = 0;
     frame.cost = 0;
     frame.kind = kind;
-    frame.trail = this.#trail.length;
+    frame.trailStart = this.#trail.length;
     if (kind === "value") {
-      frame.start = ++this.#clock;
-      frame.work = this.#work + this.#saved;
+      frame.startedAt = ++this.#clock;
+      frame.workBefore = this.#work + this.#saved;
       frame.reads.clear();
       this.#values.push(frame);
     }
@@ -173,8 +174,8 @@ class MemoizedEstimator {
         parent.cost += cost;
         return parent;
       case "whenTrue": {
-        const writes = this.#writesSince(frame.trail);
-        this.#undo(frame.trail);
+        const writes = this.#writesSince(frame.trailStart);
+        this.#undo(frame.trailStart);
         // The `If` step precedes the parent's next step.
         const second = this.#enter(this.#program.blocks[parent.block].steps[parent.step - 1], "whenFalse");
         second.firstCost = cost;
@@ -184,7 +185,7 @@ class MemoizedEstimator {
       case "whenFalse":
         // In a tie, the second branch's writes stay.
         if (frame.firstCost > cost) {
-          this.#undo(frame.trail);
+          this.#undo(frame.trailStart);
           this.#apply(frame.firstWrites);
         }
         parent.cost += Math.max(frame.firstCost, cost);
@@ -194,14 +195,14 @@ class MemoizedEstimator {
 
   #finishValue(frame: Frame, cost: number): void {
     this.#values.pop();
-    this.#count(frame.reads.size);
+    this.#addWork(frame.reads.size);
     const reads: number[] = [];
     for (const [name, { state, since }] of frame.reads) {
       reads.push(name, state);
       this.#recordRead(name, state, since);
     }
-    const writes = this.#writesSince(frame.trail);
-    const cached = { cost, work: this.#work + this.#saved - frame.work, reads, writes };
+    const writes = this.#writesSince(frame.trailStart);
+    const cached = { cost, work: this.#work + this.#saved - frame.workBefore, reads, writes };
     this.#cachedNames += (reads.length + cached.writes.length) / 2;
     if (this.#cachedNames > MAX_CACHED_NAMES) {
       this.#cache.clear();
@@ -218,7 +219,7 @@ class MemoizedEstimator {
   #findCached(block: number): CachedResult | undefined {
     return this.#cache.get(block)?.find(({ reads }) => {
       for (let i = 0; i < reads.length; i += 2) {
-        this.#count(1);
+        this.#addWork(1);
         if (this.#states[reads[i]] !== reads[i + 1]) return false;
       }
       return true;
@@ -228,11 +229,11 @@ class MemoizedEstimator {
   /** Records a read for the innermost value unless that value set the state. */
   #recordRead(name: number, state: number, since: number): void {
     const value = this.#values.at(-1);
-    if (value === undefined || since >= value.start || value.reads.has(name)) return;
+    if (value === undefined || since >= value.startedAt || value.reads.has(name)) return;
     value.reads.set(name, { state, since });
   }
 
-  #count(work: number): void {
+  #addWork(work: number): void {
     this.#work += work;
     const { initial, max } = this.#limits;
     if (this.#work > Math.min(initial + this.#saved, max)) throw new EstimateLimitError();
@@ -247,7 +248,7 @@ class MemoizedEstimator {
   #writesSince(start: number): States {
     const length = this.#trail.length - start;
     if (length === 0) return [];
-    this.#count(length / 3);
+    this.#addWork(length / 3);
     if (length === 3) return [this.#trail[start], this.#states[this.#trail[start]]];
     const names = new Set<number>();
     for (let i = start; i < this.#trail.length; i += 3) names.add(this.#trail[i]);
@@ -266,7 +267,7 @@ class MemoizedEstimator {
   }
 
   #apply(writes: States): void {
-    this.#count(writes.length / 2);
+    this.#addWork(writes.length / 2);
     for (let i = 0; i < writes.length; i += 2) this.#set(writes[i], writes[i + 1]);
   }
 }

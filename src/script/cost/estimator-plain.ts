@@ -26,10 +26,10 @@ const PROGRAM_ADDRESS = 1;
 interface Code {
   readonly words: Int32Array;
   /** Upper bounds of simultaneously active `if`s and values. */
-  readonly ifs: number;
-  readonly values: number;
-  /** Upper bound of state changes: each step runs at most once. */
-  readonly changes: number;
+  readonly maxIfs: number;
+  readonly maxValues: number;
+  /** Each step runs at most once. */
+  readonly maxChanges: number;
 }
 
 /** A block whose steps from `step` on are not emitted yet. */
@@ -90,7 +90,7 @@ function emitCode({ blocks }: EstimatorProgram): Code {
     }
   }
   for (const { at, block } of unresolved) words[at] = starts.get(block) ?? 0;
-  return { words: Int32Array.from(words), ifs, values: values.length, changes };
+  return { words: Int32Array.from(words), maxIfs: ifs, maxValues: values.length, maxChanges: changes };
 }
 
 /** Numbers per `if`: cost and trail length before it, cost of its first branch, length of earlier saved writes. */
@@ -103,15 +103,15 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
   const states = new Int32Array(program.names.length).fill(UNDECLARED);
   states.fill(USED, 0, program.predeclared);
   /** Two numbers per change: name and previous state. */
-  const trail = new Int32Array(2 * code.changes + 2);
+  const trail = new Int32Array(2 * code.maxChanges + 2);
   let trailEnd = 0;
   /** Writes of first branches whose second branch is active: two numbers per write, name and state. */
   let savedWrites = new Int32Array(1024);
   let savedEnd = 0;
-  const returns = new Int32Array(code.values + 1);
+  const returns = new Int32Array(code.maxValues + 1);
   let depth = 0;
   // Costs can exceed 32 bits.
-  const ifs = new Float64Array(IF_SIZE * (code.ifs + 1));
+  const ifs = new Float64Array(IF_SIZE * (code.maxIfs + 1));
   let currentIf = -IF_SIZE;
   let workLeft = maxWork;
   let at = PROGRAM_ADDRESS + 1;

@@ -56,13 +56,13 @@ export function estimatorProgram(root: Expression, context: EstimatorContext): E
   const blocks: CostBlock[] = [];
   const roots: Expression[] = [];
   const messages: string[] = [];
-  const blockOf = (expression: Expression) => {
+  const addBlock = (expression: Expression) => {
     blocks.push({ base: 0, steps: [] });
     roots.push(expression);
     return blocks.length - 1;
   };
 
-  blockOf(root);
+  addBlock(root);
   for (let i = 0; i < blocks.length; i++) {
     const block = blocks[i];
     const { steps } = block;
@@ -75,7 +75,7 @@ export function estimatorProgram(root: Expression, context: EstimatorContext): E
           break;
         case "block":
           block.base += 5;
-          steps.push(Op.Let, idOf(node.name), blockOf(node.value));
+          steps.push(Op.Let, idOf(node.name), addBlock(node.value));
           pending.push(node.body);
           break;
         case "ref":
@@ -83,8 +83,8 @@ export function estimatorProgram(root: Expression, context: EstimatorContext): E
           steps.push(Op.Ref, idOf(node.name), 0);
           break;
         case "if": {
-          const whenTrue = blockOf(node.whenTrue);
-          pending.push({ kind: "branches", whenTrue, whenFalse: blockOf(node.whenFalse) }, node.condition);
+          const whenTrue = addBlock(node.whenTrue);
+          pending.push({ kind: "branches", whenTrue, whenFalse: addBlock(node.whenFalse) }, node.condition);
           break;
         }
         case "branches":

@@ -7,9 +7,9 @@ import { plainCost } from "./estimator-plain.ts";
 import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "./estimator-program.ts";
 
 /**
- * Work limit of the plain estimator: uses, lets and branches visited, and names changed. Scripts within it get exactly
- * the verdict of the rules; others are rejected unless memoization suffices. The rules estimate a value again in each
- * branch that uses it first, so the work is exponential.
+ * Work limit of the plain estimator: uses, lets and branches visited, and names changed. A script that needs more is
+ * rejected, unless memoization suffices. The rules estimate a value again in each branch that uses it first, so the
+ * work is exponential.
  */
 export const MAX_WORK = 2 ** 24;
 /** Work limit of the first, plain attempt, which suffices for human-written scripts. */

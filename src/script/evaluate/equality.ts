@@ -51,7 +51,7 @@ export class Equality {
     return false;
   }
 
-  /** Returns false if the values differ. If their parts decide, adds them to `open` and returns true. */
+  /** Returns false if the values differ. If their parts must be compared, adds the pair to `open` and returns true. */
   #compareShallow(a: Value, b: Value, open: Comparison[]): boolean {
     this.#work.charge(PAIR_WORK);
     if (typeof a === "string" && typeof b === "string") {

@@ -35,7 +35,7 @@ export type Evaluation = {
   | { readonly value: Value }
   | { readonly error: string }
   | { readonly exception: string }
-  | { readonly usedUp: true }
+  | { readonly isWorkUsedUp: true }
 );
 
 /** Runs a tree to a value, an error or its work limit. Throws only on a bug. Page 08 §13. */
@@ -47,7 +47,7 @@ export function evaluate(expression: Expression, context: EvaluationContext): Ev
   } catch (error) {
     const { log, steps } = evaluator;
     if (error instanceof ScriptRunError) return { error: error.message, log, steps };
-    if (error instanceof WorkLimitError) return { usedUp: true, log, steps };
+    if (error instanceof WorkLimitError) return { isWorkUsedUp: true, log, steps };
     if (error instanceof ScriptException) return { exception: error.message, log, steps };
     throw error;
   }
@@ -157,7 +157,7 @@ class Evaluator {
     }
   }
 
-  /** Evaluates a node that needs no task. */
+  /** Evaluates a constant or computed name; returns undefined for other nodes. */
   #evaluateDirectly(expression: Expression, environment: Environment | undefined): Value | undefined {
     switch (expression.kind) {
       case "long":

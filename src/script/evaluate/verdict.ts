@@ -40,7 +40,7 @@ export function evaluateScript(
   environment: ScriptEnvironment,
 ): ScriptVerdict {
   const result = evaluate(script.expression, evaluationContext(environment));
-  if ("usedUp" in result) return { outcome: "used up" };
+  if ("isWorkUsedUp" in result) return { outcome: "used up" };
   if ("exception" in result) return { outcome: "exception", exception: result.exception };
   const vars = () => logTexts(result.log);
   if ("error" in result) return { outcome: "error", error: result.error, vars };

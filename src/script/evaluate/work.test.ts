@@ -58,7 +58,7 @@ describe("a run", () => {
 
   it("ends with a separate outcome before the call that exceeds its work limit", () => {
     const { result, applied } = run(hashes(30), MILLISECOND);
-    expect(result).toMatchObject({ usedUp: true });
+    expect(result).toMatchObject({ isWorkUsedUp: true });
     expect(applied).toBe(4);
   });
 

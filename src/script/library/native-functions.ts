@@ -23,8 +23,8 @@ import {
   withWork,
 } from "./define-native.ts";
 
-const MAX_BYTES = 65_536;
-const MAX_STRING = 32_767;
+const MAX_JOINED_BYTES = 65_536;
+const MAX_JOINED_LENGTH = 32_767;
 const MAX_BASE58_BYTES = 64;
 const MAX_BASE58_TEXT = 100;
 const MAX_BASE64_BYTES = 32_768;
@@ -65,14 +65,14 @@ function clamp(count: bigint, length: number): number {
 }
 
 function joinBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (a.length + b.length > MAX_BYTES) throw new ScriptRunError("ByteVector is too large");
+  if (a.length + b.length > MAX_JOINED_BYTES) throw new ScriptRunError("ByteVector is too large");
   const bytes = concatBytes(a, b);
   joinedByteVectors.add(bytes);
   return bytes;
 }
 
 function joinStrings(a: string, b: string): string {
-  if (a.length + b.length > MAX_STRING) throw new ScriptRunError("String is too large");
+  if (a.length + b.length > MAX_JOINED_LENGTH) throw new ScriptRunError("String is too large");
   return a + b;
 }
 

@@ -92,7 +92,7 @@ export function choice<Options extends readonly Parser<unknown>[]>(
   return { node: { op: "choice", options: options.map(({ node }) => node), label } };
 }
 
-/** Allows white space around items and separators if `spaced`. */
+/** Matches `item` at least `min` times, default 0; `spaced` allows white space around items and separators. */
 export function repeat<T>(
   item: Parser<T>,
   options: { readonly min?: number; readonly spaced?: boolean; readonly separator?: Parser<Silent> } = {},
@@ -105,7 +105,7 @@ export function optional<T>(item: Parser<T>): Parser<T | undefined> {
   return { node: { op: "optional", item: item.node } };
 }
 
-/** Forgets the cuts of `item`. */
+/** Allows backtracking after a cut inside `item`. */
 export function nocut<T>(item: Parser<T>): Parser<T> {
   return { node: { op: "nocut", item: item.node } };
 }

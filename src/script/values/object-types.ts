@@ -97,7 +97,7 @@ export const TRANSACTION_TYPES: readonly ObjectType[] = [
   REGISTER_TRANSACTION,
 ];
 
-/** Their constructors have the same names. */
+/** Each type has a constructor of the same name. */
 export const OBJECT_TYPES: readonly ObjectType[] = [
   ADDRESS,
   TRANSFER,

@@ -14,7 +14,7 @@ function stripMargins(text: string): string {
 
 class TextLimitError extends Error {}
 
-/** Limits the work of formatting: bytes hashed, and UTF-16 units written, which count again per enclosing object. */
+/** Limits the work of formatting: bytes hashed, and UTF-16 units, counted once per object that contains them. */
 export class TextBudget {
   workLeft: number;
 

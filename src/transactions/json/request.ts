@@ -39,7 +39,7 @@ export interface RequestOptions {
   readonly timestamp?: () => bigint;
   /** Returns an address's key pair. Not set for broadcast. */
   readonly wallet?: (address: Uint8Array) => KeyPair | undefined;
-  /** Replaces `wallet` if private keys must stay in it: returns the public key. The result lists the signers. */
+  /** Returns an address's public key; instead of `wallet`, for a wallet that signs the result for `signers`. */
   readonly accounts?: (address: Uint8Array) => PublicKey | undefined;
 }
 
@@ -244,11 +244,11 @@ function readRequest(
   return { envelope: { version, timestamp, fee, sender, sponsor, signature, proofs }, members };
 }
 
-function build(json: JsonValue, options: RequestOptions, isPrintedByNode = false): Requested {
+function build(json: JsonValue, options: RequestOptions, isSigned = false): Requested {
   const { network } = options;
   const object = requestObject(json, options.fee);
   const definition = requestedType(object, options);
-  if (isPrintedByNode && !definition.hasSender)
+  if (isSigned && !definition.hasSender)
     return { transaction: buildWithoutSender(object, definition, network), signers: [] };
   if (!definition.requestable) refuse(genericError(`Unsupported transaction type (${definition.type})`));
   const { envelope, members } = readRequest(object, definition, network);

@@ -18,7 +18,7 @@ export interface GenesisTransaction extends TransactionBase {
 }
 
 /** Returns the id and signature: twice the hash of the body with a four-byte type. Page 02 §5. */
-function identity(tx: GenesisTransaction): Uint8Array {
+function genesisId(tx: GenesisTransaction): Uint8Array {
   const writer = new ByteWriter().i32(tx.type).i64(tx.timestamp).bytes(tx.recipient).i64(tx.amount);
   const hash = fastHash(writer.toBytes());
   return concatBytes(hash, hash);
@@ -41,5 +41,5 @@ export const genesis = defineTransaction<GenesisTransaction>({
       (tx) => negativeAmount(tx.amount),
     ),
   ],
-  identity,
+  computeId: genesisId,
 });

@@ -1,6 +1,6 @@
 /**
- * Resolves substitutions (`${...}`) by the whole file with its includes, then by the environment. A substitution of its
- * own key uses the key's earlier value.
+ * Resolves substitutions (`${...}`) by the whole file with its includes, then by the environment. In `a = ${a}x`, `${a}`
+ * is the earlier value of `a`.
  */
 import {
   type Blank,
@@ -60,8 +60,8 @@ class Resolver {
   /** Resolved fields that do not depend on open fields. */
   readonly #known = new Map<Field, Found>();
   readonly #sizes = new WeakMap<HoconValue, number>();
-  /** Depth of the outermost open field that was read. A value does not depend on deeper open fields. */
-  #lowest = Number.POSITIVE_INFINITY;
+  /** Depth of the outermost open field that the value in work depends on. */
+  #outermostDepth = Number.POSITIVE_INFINITY;
   #steps = 0;
 
   constructor(root: ObjectExpression, externalValue: (path: string) => string | undefined) {
@@ -84,11 +84,11 @@ class Resolver {
   #find(field: Field, path: readonly string[]): Found {
     const known = path.length === 0 && !this.#open.has(field) ? this.#known.get(field) : undefined;
     if (known !== undefined) return known;
-    const outer = this.#lowest;
-    this.#lowest = Number.POSITIVE_INFINITY;
+    const outer = this.#outermostDepth;
+    this.#outermostDepth = Number.POSITIVE_INFINITY;
     const found = path.length === 0 ? this.#findWhole(field) : this.#mergeLayers(field, path);
-    if (path.length === 0 && this.#lowest > this.#open.size) this.#known.set(field, found);
-    this.#lowest = Math.min(outer, this.#lowest);
+    if (path.length === 0 && this.#outermostDepth > this.#open.size) this.#known.set(field, found);
+    this.#outermostDepth = Math.min(outer, this.#outermostDepth);
     return found;
   }
 
@@ -98,7 +98,7 @@ class Resolver {
     const depths = this.#inProgress.get(field) ?? new Map<number, number>();
     const depth = depths.get(layers);
     if (depth !== undefined) {
-      this.#lowest = Math.min(this.#lowest, depth);
+      this.#outermostDepth = Math.min(this.#outermostDepth, depth);
       return noValue;
     }
     this.#inProgress.set(field, depths.set(layers, this.#open.size));
@@ -110,7 +110,7 @@ class Resolver {
   /** Reads the layers of a field, newest first, and merges objects. */
   #mergeLayers(field: Field, path: readonly string[]): Found {
     const open = this.#open.get(field);
-    if (open !== undefined) this.#lowest = Math.min(this.#lowest, open.depth);
+    if (open !== undefined) this.#outermostDepth = Math.min(this.#outermostDepth, open.depth);
     let newer: HoconObject | undefined;
     for (let i = (open?.below ?? field.layers.length) - 1; i >= 0; i--) {
       const layer = field.layers[i];
@@ -164,10 +164,10 @@ class Resolver {
   }
 
   #resolveReference({ path, prefix, optional, place }: Reference): HoconValue | undefined {
-    const places = prefix.length === 0 ? [path] : [[...prefix, ...path], path];
-    for (const where of places) {
-      this.used.add(where.join("."));
-      const { value } = this.#find(this.#root, where);
+    const candidates = prefix.length === 0 ? [path] : [[...prefix, ...path], path];
+    for (const candidate of candidates) {
+      this.used.add(candidate.join("."));
+      const { value } = this.#find(this.#root, candidate);
       if (value !== undefined) return value;
     }
     const text = this.#externalValue(path.join("."));

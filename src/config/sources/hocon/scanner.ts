@@ -109,7 +109,7 @@ export class Scanner {
     }
   }
 
-  /** Reads up to three quotes. If more follow each other, only the last three end the text. */
+  /** Reads up to three quotes. Of more than three, the last three end the text. */
   #raw(): string {
     const from = this.#at;
     const end = this.#text.indexOf('"""', from);
