@@ -9,6 +9,7 @@ const BURNED_SHARE = 10_000_000n;
 export interface FeeEra {
   readonly juicy: boolean;
   readonly burnFeature: boolean;
+  /** True if BurnFeeture was active one height earlier. */
   readonly burnFeatureBefore: boolean;
 }
 

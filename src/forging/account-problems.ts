@@ -18,8 +18,8 @@ export class AccountProblems {
   }
 
   /**
-   * Logs a new problem, or the end of one. Success in `schedule` ends only problems of that stage, success in `forge`
-   * all.
+   * Logs a new problem, or the end of one. Success in `forge` ends every problem, success in `schedule` only those of
+   * scheduling.
    * @param text the problem; undefined if the stage succeeded
    */
   report(

@@ -87,9 +87,9 @@ export class Forger {
   #diskFault: string | undefined;
   readonly #clockMonitor: ClockMonitor;
   #cancelClockCheck: Cancel | undefined;
-  #packing = false;
+  #isPacking = false;
   feeVote: FeeVote = "MAINTAIN";
-  #running = false;
+  #isRunning = false;
   #unsubscribe: (() => void) | undefined;
 
   constructor(dependencies: ForgerDependencies) {
@@ -103,8 +103,8 @@ export class Forger {
 
   /** Starts forging if it is enabled. Continues a liquid block of a wallet account. */
   start(): void {
-    if (!this.#dependencies.options.enabled || this.#running) return;
-    this.#running = true;
+    if (!this.#dependencies.options.enabled || this.#isRunning) return;
+    this.#isRunning = true;
     this.#fault = undefined;
     const { chain, accounts } = this.#dependencies;
     const { tip } = chain;
@@ -119,7 +119,7 @@ export class Forger {
   }
 
   stop(): void {
-    this.#running = false;
+    this.#isRunning = false;
     this.#cancelClockCheck?.();
     this.#cancelClockCheck = undefined;
     this.#unsubscribe?.();
@@ -130,7 +130,7 @@ export class Forger {
   /** `error`: writes fail, or an internal error ended forging; `waiting`: no account can forge at this time. */
   get condition(): ForgingCondition {
     if (this.#fault !== undefined) return "error";
-    if (!this.#running) return "disabled";
+    if (!this.#isRunning) return "disabled";
     if (this.#diskFault !== undefined) return "error";
     return (this.#clockMonitor.fault ?? this.#schedulingProblem) === undefined ? "forging" : "waiting";
   }
@@ -138,11 +138,11 @@ export class Forger {
   /** State for `/debug/info`. Page 06 §7.16. */
   get state(): ForgingState {
     if (this.#fault !== undefined) return `error: ${this.#fault}`;
-    if (!this.#running) return "disabled";
+    if (!this.#isRunning) return "disabled";
     if (this.#diskFault !== undefined) return `error: ${this.#diskFault}`;
     const error = this.#clockMonitor.fault ?? this.#schedulingProblem ?? this.#quorumFault;
     if (error !== undefined) return `error: ${error}`;
-    return this.#packing ? "mining microblocks" : "mining blocks";
+    return this.#isPacking ? "mining microblocks" : "mining blocks";
   }
 
   /** The protocol's text if too few nodes are connected to forge. Page 03 §10.2. */
@@ -155,7 +155,7 @@ export class Forger {
 
   /** Empty if forging is stopped. */
   get accountStates(): Iterable<AccountState> {
-    return this.#running ? this.#states.values() : [];
+    return this.#isRunning ? this.#states.values() : [];
   }
 
   /** Returns the accounts that were scheduled since the start, with their current balance. Page 06 §7.16. */
@@ -167,11 +167,11 @@ export class Forger {
   }
 
   /**
-   * Reschedules all accounts. Call it when accounts change or the disk recovers. Changes of the chain do so
-   * automatically. Page 03 §10.1.
+   * Reschedules all accounts. Called automatically for changes of the chain; call it when accounts change or the disk
+   * recovers. Page 03 §10.1.
    */
   schedule(): void {
-    if (!this.#running) return;
+    if (!this.#isRunning) return;
     this.#countOvertaken();
     this.#cancelAll();
     this.#diskFault = undefined;
@@ -208,10 +208,10 @@ export class Forger {
   #endMicroBlocks(): void {
     this.#microAttempt?.();
     this.#microAttempt = undefined;
-    this.#packing = false;
+    this.#isPacking = false;
   }
 
-  /** Makes steps 1 to 6 of page 03 §10.1. @returns the problem; undefined on success */
+  /** Plans an account's next block. Page 03 §10.1. @returns why it has none; undefined on success */
   #scheduleAccount(account: WalletAccount): string | undefined {
     const { chain, clock } = this.#dependencies;
     const key = bytesKey(account.address);
@@ -317,17 +317,17 @@ export class Forger {
     const { liquid, keyBlock } = chain.tip;
     if (!liquid || this.#ownKeyBlock === undefined || !bytesEqual(keyBlock.id, this.#ownKeyBlock)) return;
     if (!accounts.accounts().some(({ address }) => bytesEqual(address, keyBlock.generator))) return;
-    this.#packing = true;
-    this.#microAttempt = this.#runLater(0, () => this.#microTick());
+    this.#isPacking = true;
+    this.#microAttempt = this.#runLater(0, () => this.#attemptMicroBlock());
   }
 
   /**
    * Makes one attempt of page 03 §10.3. Plans the next attempt first, so that `schedule` can replace the plan if the
    * chain changes during this attempt.
    */
-  #microTick(): Promise<void> | undefined {
+  #attemptMicroBlock(): Promise<void> | undefined {
     const { options, chain } = this.#dependencies;
-    this.#microAttempt = this.#runLater(options.microBlockIntervalMs, () => this.#microTick());
+    this.#microAttempt = this.#runLater(options.microBlockIntervalMs, () => this.#attemptMicroBlock());
     const forging = chain.forging.isFull ? undefined : this.#forgeMicroBlock();
     if (chain.forging.isFull) this.#endMicroBlocks();
     return forging;

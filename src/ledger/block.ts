@@ -256,8 +256,8 @@ class Unit {
   }
 
   /**
-   * Recalculates the next generator's part of the fees with the rules after the parent is persisted. They differ from
-   * the rules by which the transactions were charged if a voting period has only one block.
+   * Recalculates the next generator's part of the fees. Persisting the parent can change the rules, if a voting period
+   * has only one block; the transactions were charged by the previous rules.
    */
   recalculateClosing(era: Era, transactions: readonly Transaction[]): void {
     if (

@@ -21,7 +21,7 @@ export interface TransactionRule<T extends Transaction> {
    * 05 §10.6.
    */
   sentAmount?(transaction: T): bigint;
-  /** Returns the script that the transaction gives its sender; undefined inside removes it. Default: it sets none. */
+  /** Returns the new script of the sender, or `{ script: undefined }` to remove it. Default: no change. */
   newScript?(transaction: T): { readonly script: Uint8Array | undefined };
   /** Checks what only requests to the REST interface must fulfil. Page 05 §22.4. */
   refuseRequest?(view: RequestView, transaction: T): Refusal | undefined;

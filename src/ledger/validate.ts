@@ -110,7 +110,7 @@ function validate(
   let effectiveSponsor: Uint8Array | undefined;
   if (definitionOf(transaction).hasSender) {
     const account = transaction.sponsorAddress ?? transaction.senderAddress;
-    // The newest sponsor pays that could afford the fee before the transaction, otherwise the account. Page 05 §16.
+    // Before the transaction, the newest sponsor that can afford the fee is chosen, else the account. Page 05 §16.
     const payer = view.payingSponsor(account, fee) ?? account;
     effect.deltas.add(payer, -fee);
     if (!bytesEqual(payer, transaction.senderAddress)) effectiveSponsor = payer;

@@ -117,8 +117,8 @@ export class Mempool {
   }
 
   /**
-   * Makes steps 1 to 3 of page 05 §24.2 for a transaction that passed the static checks, before its signatures are
-   * checked. Call this once, before `addChecked`.
+   * Checks the pool's size, the blacklist and the fee: steps 1 to 3 of page 05 §24.2. Call this once, after the static
+   * checks, before signatures are checked and before `addChecked`.
    */
   earlyRefusal(transaction: Transaction): Refusal | undefined {
     const sizeRefusal = this.#checkRoom(transaction);
@@ -168,7 +168,7 @@ export class Mempool {
     return Array.from(this.#heightDependent, ({ transaction }) => transaction);
   }
 
-  /** Makes steps 3 and 4 of page 05 §24.2. Refuses a transaction whose sender's script is throttled. */
+  /** Checks the fee and the state (page 05 §24.2, steps 3 and 4), unless the sender's script is throttled. */
   #validate(
     ledger: LedgerView,
     transaction: Transaction,

@@ -70,7 +70,7 @@ export function chooseTransactions(
     if (room.transactions !== undefined && room.transactions < 1) break;
     const { transaction, size } = entry;
     if (size > room.size) continue;
-    if (request.blockTimestamp !== undefined && isTooYoung(transaction, blockTimestamp)) continue;
+    if (request.blockTimestamp !== undefined && isTooFarAhead(transaction, blockTimestamp)) continue;
     // Keep the other half of the work for repeated validations.
     if (work() + WORK_PER_TRANSACTION > maxWork / 2) break;
     validations++;
@@ -106,6 +106,6 @@ export function chooseTransactions(
 }
 
 /** Returns true if a transaction is dated more than 90 minutes after the block. Page 05 §10.2. */
-function isTooYoung({ timestamp }: Transaction, blockTimestamp: bigint): boolean {
+function isTooFarAhead({ timestamp }: Transaction, blockTimestamp: bigint): boolean {
   return BigInt.asIntN(64, timestamp - blockTimestamp) > MAX_AHEAD_MS;
 }

@@ -157,17 +157,17 @@ async function upgrade(store: Store, directory: string, { onUpgrade, signal }: S
   const from = formatOf(store);
   if (from === undefined || from === FORMAT_VERSION) return;
   onUpgrade?.({ from, step: "begin" });
-  let isReadable = hasOldFormat(store);
+  let isReadableByOldVersion = hasOldFormat(store);
   try {
     for (const progressText of upgradeStore(store)) {
-      isReadable = hasOldFormat(store);
+      isReadableByOldVersion = hasOldFormat(store);
       onUpgrade?.({ from, step: "commit", progressText });
       await new Promise((resolve) => setImmediate(resolve));
       signal?.throwIfAborted();
     }
   } catch (error) {
     if (!(error instanceof DiskError)) throw error;
-    throw interruptedUpgrade(error, directory, from, isReadable);
+    throw interruptedUpgrade(error, directory, from, isReadableByOldVersion);
   }
   onUpgrade?.({ from, step: "end" });
 }
@@ -176,9 +176,9 @@ function interruptedUpgrade(
   error: DiskError,
   directory: string,
   from: number,
-  isReadable: boolean,
+  isReadableByOldVersion: boolean,
 ): DiskError {
-  const readers = isReadable
+  const readers = isReadableByOldVersion
     ? "the version that wrote it can still read it"
     : "older versions cannot read it: to go back to one, restore a backup";
   return new DiskError(

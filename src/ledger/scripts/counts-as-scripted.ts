@@ -11,8 +11,8 @@ export function isScripted(view: LedgerView, address: Uint8Array): boolean {
 
 /**
  * Returns true if a sender's transaction counts as a script run of the unit that is being applied.
- * @param changedHere senders whose script this micro block has changed. They count as scripted only if they have a
- *   script. In key blocks and whole blocks, this rule applies to every sender: pass undefined
+ * @param changedHere senders whose script this micro block has changed, which count only if they have a script.
+ *   Undefined in key blocks and whole blocks, where this holds for every sender
  */
 export function countsAsScripted(
   view: LedgerView,

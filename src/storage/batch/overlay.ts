@@ -150,12 +150,12 @@ export class Overlay extends TableReader implements Writer {
     this.addedCounts.clear();
   }
 
-  /** @param lookUp false if the caller knows that the row is absent */
-  protected write<K, V>(table: Table<K, V>, key: Uint8Array, value: V | undefined, lookUp: boolean): void {
+  /** @param mayExist false if the row is absent, so that it need not be looked up */
+  protected write<K, V>(table: Table<K, V>, key: Uint8Array, value: V | undefined, mayExist: boolean): void {
     const layer = this.layerOf(table);
     const text = bytesKey(key);
     const row = this.rowOf(layer, text, key);
-    if (!lookUp && row.value !== undefined) throw new DuplicateKeyError(table.name);
+    if (!mayExist && row.value !== undefined) throw new DuplicateKeyError(table.name);
     this.assign(layer, row, text, value);
   }
 

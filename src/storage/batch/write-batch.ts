@@ -241,16 +241,16 @@ export class WriteBatch extends Overlay {
     table: Table<K, V>,
     key: Uint8Array,
     value: V | undefined,
-    lookUp: boolean,
+    mayExist: boolean,
   ): void {
     if (!table.journaled) {
-      super.write(table, key, value, lookUp);
+      super.write(table, key, value, mayExist);
       return;
     }
     if (this.#unit === undefined) throw outsideUnit(table);
     const layer = this.layerOf(table);
     const text = bytesKey(key);
-    if (lookUp) {
+    if (mayExist) {
       const row = layer.rows.get(text) ?? this.#load(layer, text, key);
       if (row.recordedIn !== this.#serial) this.#record(layer.table, row);
       this.assign(layer, row, text, value);

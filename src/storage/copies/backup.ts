@@ -20,7 +20,7 @@ import { BaseError } from "../../errors/base-error.ts";
 import { makeDirectory } from "../../runtime/make-directory.ts";
 import { dataFile, FORMAT_VERSION, flush, markComplete, markIncomplete } from "../disk/directory.ts";
 import { diskReason } from "../disk/disk-error.ts";
-import { readNewestState, type State } from "../disk/lmdb-pages.ts";
+import { type FileState, readNewestState } from "../disk/lmdb-pages.ts";
 import { ChainFacts } from "./chain-facts.ts";
 import { CopyError } from "./copy-error.ts";
 import { checkTarget, removeDraft, withDraft } from "./copy-target.ts";
@@ -138,7 +138,7 @@ function removePath(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true });
 }
 
-/** Deletes the description last, because it shows that the directory is a backup. Of a link, deletes only the link. */
+/** Deletes the description last, because it shows that the directory is a backup. Does not follow a link. */
 async function removeFiles(draft: string, remove = removePath): Promise<void> {
   if (lstatSync(draft).isSymbolicLink()) return remove(draft);
   for (const name of readdirSync(draft)) if (name !== DESCRIPTION) await remove(join(draft, name));
@@ -202,7 +202,7 @@ class BackupWriter {
     return description;
   }
 
-  async #imageOf(store: PinnedStore, state: State, name: string): Promise<StoreImage> {
+  async #imageOf(store: PinnedStore, state: FileState, name: string): Promise<StoreImage> {
     const { pause } = this.#options;
     const isChain = name === "chain" && store.format === FORMAT_VERSION;
     return StoreImage.of(store.file, state, {

@@ -63,7 +63,7 @@ export async function compactStore(
     await pause();
     files.rename(draft, path);
     isReplaced = true;
-    // It describes the readers and commits of the old file.
+    // The lock file describes the readers and commits of the old data file.
     files.remove(lockFile(directory));
     files.flush(directory);
     return { before, after: image.bytes };

@@ -1,7 +1,7 @@
 /** Keeps one state of a store readable while a process writes to the store. */
 import { type FileHandle, open } from "node:fs/promises";
 import { dataFile, prepareDirectory } from "../disk/directory.ts";
-import { readNewestState, type State } from "../disk/lmdb-pages.ts";
+import { type FileState, readNewestState } from "../disk/lmdb-pages.ts";
 import { type Database, LmdbSnapshot, openDatabase } from "../disk/lmdb-reader.ts";
 import { FencePointers } from "../lsm/fence-pointers.ts";
 
@@ -42,14 +42,14 @@ export class PinnedStore {
   }
 
   /** Prevents reuse of the newest state's pages. */
-  pin(): State {
+  pin(): FileState {
     this.#snapshot?.close();
     this.#snapshot = new LmdbSnapshot(this.#database, new FencePointers());
     // This state is as new as the snapshot or newer, so the snapshot protects its pages too.
     return this.newest();
   }
 
-  newest(): State {
+  newest(): FileState {
     return readNewestState(this.file.fd);
   }
 
@@ -64,7 +64,7 @@ export class PinnedStore {
  * Pins one state of each store. All of them were the newest states at one moment.
  * @throws UnsteadyStoreError
  */
-export function pinTogether(stores: readonly PinnedStore[]): State[] {
+export function pinTogether(stores: readonly PinnedStore[]): FileState[] {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const states = stores.map((store) => store.pin());
     // If each state is still the newest after the last one was pinned, all existed at one moment.

@@ -177,7 +177,7 @@ function checkTrust({ manifest, signer }: CheckedManifest, { keys, block, source
 const blockText = ({ height, id }: NonNullable<SnapshotTrust["block"]>): string =>
   height === undefined ? id : `${height}:${id}`;
 
-/** Returns true if a directory contains no store, or an incomplete restore. @throws the errors of `isUnwritten` */
+/** Returns true if a directory has no store, or only an incomplete restore. @throws the errors of `isUnwritten` */
 export function canRestore(directory: string, network: string): boolean {
   return incompleteKind(directory) === "restore" || isUnwritten(directory, network);
 }
@@ -279,7 +279,7 @@ async function writeClaimed(
   markComplete(directory, { format: manifest.format, network });
 }
 
-/** Downloads that a stop aborts fail with other errors. @throws CopyStoppedError */
+/** Call this also after other errors, which a stop may have caused. @throws CopyStoppedError */
 function checkNotStopped(isStopped: RestoreOptions["isStopped"]): void {
   if (isStopped?.() === true)
     throw new CopyStoppedError("Stopped. The same command continues with what was written");

@@ -7,11 +7,11 @@ import {
   BRANCH,
   DamagedFileError,
   FIRST_PAGE,
+  type FileState,
   HEADER_BYTES,
   metaPages,
   NO_PAGE,
   ON_OVERFLOW_PAGES,
-  type State,
 } from "../disk/lmdb-pages.ts";
 import { childPage, nodeCount, readNode, type StoredRow, walkTree } from "../disk/lmdb-walk.ts";
 
@@ -32,14 +32,14 @@ export interface ImageOptions {
 
 export class StoreImage {
   readonly #file: FileHandle;
-  readonly #state: State;
+  readonly #state: FileState;
   readonly #uses: Uint32Array;
   /** Item i: the number of pages in use before page i · `PAGES_PER_COUNT`. */
   readonly #usedBefore: Uint32Array;
   readonly #pause: () => Promise<void>;
   readonly #pageCount: number;
 
-  private constructor(file: FileHandle, state: State, uses: Uint32Array, pause: () => Promise<void>) {
+  private constructor(file: FileHandle, state: FileState, uses: Uint32Array, pause: () => Promise<void>) {
     this.#file = file;
     this.#state = state;
     this.#uses = uses;
@@ -60,7 +60,7 @@ export class StoreImage {
    */
   static async of(
     file: FileHandle,
-    state: State,
+    state: FileState,
     { onRow, pause = () => Promise.resolve() }: ImageOptions = {},
   ): Promise<StoreImage> {
     const { pageSize } = state;

@@ -5,6 +5,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import {
   BRANCH,
+  type FileState,
   freeRuns,
   HEADER_BYTES,
   LEAF,
@@ -13,7 +14,6 @@ import {
   ON_OVERFLOW_PAGES,
   readMeta,
   readState,
-  type State,
   TREE,
 } from "./lmdb-pages.ts";
 
@@ -70,14 +70,14 @@ function readBootId(): bigint | undefined {
   }
 }
 
-function isTruncated(file: number, state: State): boolean {
+function isTruncated(file: number, state: FileState): boolean {
   // Pages are written before the state that counts them, so read the size after the state.
   const pages = BigInt(Math.floor(fstatSync(file).size / state.pageSize));
   if (state.lastPage < pages) return false;
   return !isTailFree(file, state, pages) && hasUsedPageFrom(file, state, pages);
 }
 
-function isTailFree(file: number, state: State, from: bigint): boolean {
+function isTailFree(file: number, state: FileState, from: bigint): boolean {
   const missing = state.lastPage - from + 1n;
   if (missing > MAX_MISSING_PAGES) return false;
   const free = new Set<bigint>();
@@ -89,7 +89,7 @@ function isTailFree(file: number, state: State, from: bigint): boolean {
   return isListIntact && BigInt(free.size) === missing;
 }
 
-function hasUsedPageFrom(file: number, state: State, from: bigint): boolean {
+function hasUsedPageFrom(file: number, state: FileState, from: bigint): boolean {
   return ![state.free.root, state.main.root].every((root) => hasOnlyPagesBelow(file, state, root, from));
 }
 
@@ -99,7 +99,7 @@ function hasUsedPageFrom(file: number, state: State, from: bigint): boolean {
  */
 function hasOnlyPagesBelow(
   file: number,
-  state: State,
+  state: FileState,
   root: bigint,
   end: bigint,
   onValue?: (value: Buffer) => void,

@@ -37,7 +37,7 @@ export interface TreeState {
   readonly root: bigint;
 }
 
-export interface State {
+export interface FileState {
   readonly pageSize: number;
   readonly mapSize: bigint;
   readonly flags: readonly [free: number, main: number];
@@ -51,14 +51,14 @@ export interface State {
 
 /** The database could not read this file safely. */
 export class DamagedFileError extends BaseError {
-  /** @param reason "its data file …" */
+  /** @param reason starts with "its data file" */
   constructor(reason: string) {
     super(reason);
   }
 }
 
 /** Reads the state at an offset; undefined if it is invalid. */
-export function readMeta(file: number, offset: number): State | undefined {
+export function readMeta(file: number, offset: number): FileState | undefined {
   const bytes = Buffer.alloc(8);
   if (readSync(file, bytes, 0, 8, offset + HEADER_BYTES) !== 8) return undefined;
   // Numbers are little-endian on all platforms with database binaries.
@@ -75,7 +75,7 @@ export function readMeta(file: number, offset: number): State | undefined {
  * Reads a state without the checks of `readMeta`.
  * @param pageSize the file's page size, if the state does not contain it
  */
-export function readState(file: number, offset: number, pageSize?: number): State | undefined {
+export function readState(file: number, offset: number, pageSize?: number): FileState | undefined {
   const bytes = Buffer.alloc(META_BYTES);
   if (readSync(file, bytes, 0, META_BYTES, offset + HEADER_BYTES) !== META_BYTES) return undefined;
   const tree = (at: number): TreeState => ({
@@ -104,9 +104,9 @@ export function readState(file: number, offset: number, pageSize?: number): Stat
  * Reads the newest state of a file that another process may write to.
  * @throws DamagedFileError if the file has no valid states
  */
-export function readNewestState(file: number): State {
+export function readNewestState(file: number): FileState {
   let before: bigint | undefined;
-  let newest: State | undefined;
+  let newest: FileState | undefined;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const first = readMeta(file, 0);
     if (first === undefined) throw new DamagedFileError("its data file is not an LMDB file");
@@ -126,7 +126,7 @@ const FREE_FLAGS = 0x4008;
 const MAX_MAP_BYTES = 2n ** 47n;
 
 /** Returns what is wrong with the page of a state, in a file that no other process writes to. */
-export function statePageFault(file: number, page: number, { pageSize }: State): string | undefined {
+export function statePageFault(file: number, page: number, { pageSize }: FileState): string | undefined {
   const header = Buffer.alloc(HEADER_BYTES + 16);
   readSync(file, header, 0, header.length, page * pageSize);
   if (header.readUInt32LE(0) !== page || header.readUInt16LE(18) !== META) return "not the page of a state";
@@ -163,7 +163,7 @@ export function* freeRuns(list: Buffer): Generator<readonly [first: bigint, coun
 }
 
 /** Returns pages 0 and 1 of a file that has no free pages. */
-export function metaPages(state: State): Buffer {
+export function metaPages(state: FileState): Buffer {
   const { pageSize } = state;
   const pages = Buffer.alloc(2 * pageSize);
   for (const number of [0, 1]) {

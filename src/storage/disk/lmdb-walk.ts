@@ -4,13 +4,13 @@ import {
   BRANCH,
   DamagedFileError,
   FIRST_PAGE,
+  type FileState,
   HEADER_BYTES,
   LEAF,
   MAX_DEPTH,
   NO_PAGE,
   ON_OVERFLOW_PAGES,
   OVERFLOW,
-  type State,
   type TreeState,
 } from "./lmdb-pages.ts";
 
@@ -98,7 +98,7 @@ function damaged(page: Buffer, what: string): DamagedFileError {
  */
 export function* walkTree(
   file: number,
-  state: State,
+  state: FileState,
   tree: TreeState,
   isOrdered: boolean,
   visitor: WalkVisitor,

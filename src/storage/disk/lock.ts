@@ -39,8 +39,8 @@ export function parseOwner(row: string): Owner {
 }
 
 /**
- * The row that names the owner. `replace` is atomic across processes. If the row is empty or equals `expected`, it
- * writes `next` (undefined: removes the row). It returns the row as it is afterwards.
+ * The row that names the owner. If the row is empty or equals `expected`, `replace` writes `next`; undefined removes the
+ * row. Returns the new content of the row. Atomic across processes.
  */
 export interface OwnerCell {
   replace(expected: Owner | undefined, next: Owner | undefined): Owner | undefined;

@@ -19,8 +19,9 @@ export interface StoreCheck {
   readonly pages: number;
   /** Of the newest block; 0 without a chain. */
   readonly height: number;
-  /** The first ones. */
+  /** The first `MAX_FAULTS` faults. */
   readonly faults: readonly StoreFault[];
+  /** Number of further faults. */
   readonly unlisted: number;
   /** False for an older format, whose rows were not read. */
   readonly checkedRows: boolean;
@@ -29,7 +30,7 @@ export interface StoreCheck {
 const MAX_FAULTS = 50;
 
 /**
- * Reads every page of the store once. Does not check what only applying the blocks again can show.
+ * Reads every page of the store once. Does not apply the blocks again.
  * @param network identity of the network to which the store should belong
  * @param progress receives pages
  * @param pause called between slices of the work

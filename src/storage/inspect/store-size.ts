@@ -35,7 +35,7 @@ export interface StoreSize {
   /** The largest first. */
   readonly tables: readonly TableSize[];
   readonly sortedRuns: readonly RunsSize[];
-  /** Pages that lead to those of tables. */
+  /** Pages of the tree above those with rows. */
   readonly branchPages: number;
   readonly freePages: number;
   /** Pages of the list of free pages, and the two of states. */

@@ -2,15 +2,15 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { PinnedStore } from "../copies/pinned-store.ts";
 import { dataFile, ForeignDirectoryError, prepareDirectory } from "../disk/directory.ts";
-import { DamagedFileError, readNewestState, type State } from "../disk/lmdb-pages.ts";
+import { DamagedFileError, type FileState, readNewestState } from "../disk/lmdb-pages.ts";
 import { liveSockets } from "../disk/lock.ts";
 
 export interface StoredState {
   readonly file: FileHandle;
-  readonly state: State;
+  readonly state: FileState;
   readonly format: number;
   readonly fileBytes: number;
-  /** True if another process may use the store. It then keeps the pages of this state until the reading ends. */
+  /** True if another process may use the store, which cannot reuse pages of this state until the reading ends. */
   readonly isInUse: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function readStoredState<T>(
   }
 }
 
-function newestState(directory: string, file: FileHandle): State {
+function newestState(directory: string, file: FileHandle): FileState {
   try {
     return readNewestState(file.fd);
   } catch (error) {

@@ -1,12 +1,12 @@
 /** Which pages of a file are used, and how often. */
-import { freeRuns, type State } from "../disk/lmdb-pages.ts";
+import { type FileState, freeRuns } from "../disk/lmdb-pages.ts";
 import type { StoredRow } from "../disk/lmdb-walk.ts";
 
 export class UsedPages {
   readonly #seen: Uint8Array;
   count = 0;
 
-  constructor(state: State) {
+  constructor(state: FileState) {
     this.#seen = new Uint8Array(Number(state.lastPage) + 1);
     this.#seen.fill(1, 0, 2);
   }

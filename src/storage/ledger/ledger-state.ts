@@ -60,7 +60,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   /** Faster than `byAddress`, because most calls for an account pass the same address object. */
   readonly #byObject = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
-  /** Accounts that sponsor another number of accounts than before. `flush` writes their rows, but not their history. */
+  /** Accounts that began or stopped sponsoring. `flush` writes their rows, but not their history. */
   readonly #sponsorCountChanged = new Set<CachedAccount>();
   readonly #sponsors: SponsorWriter;
   #unbondingStarted: Unbonding[] = [];
@@ -311,7 +311,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   #unflushedInclusion(id: Uint8Array): Inclusion | undefined {
     const first = this.#firstPosition;
     const recorded = this.#recorded;
-    // With a cache, few ids get here: those in it, and those that share a tag with one of them.
+    // With a cache, only ids that it may contain get here, so a search is fast enough.
     const position =
       this.#recentIds === undefined
         ? this.#positions.get(bytesKey(id))

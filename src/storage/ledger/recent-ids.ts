@@ -11,7 +11,7 @@ const INITIAL_SLOTS = 1 << 12;
  */
 class Generation {
   readonly start: bigint;
-  /** Cached units, each identified by the id that the block has with it. */
+  /** Ids of the cached units; of a micro block: its total. */
   readonly units = new Set<string>();
   #words = new Uint32Array(INITIAL_SLOTS * 4);
   #used = 0;
@@ -188,7 +188,7 @@ export class RecentIds implements IdCache {
 }
 
 /**
- * The cache of a scratch ledger: its own ids, then a shared cache, which `find` covers first.
+ * The cache of a scratch ledger: its own ids, and a shared cache, which the first `find` brings up to date.
  */
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;

@@ -119,7 +119,7 @@ export class SponsorWriter {
   }
 
   /**
-   * Adds the newest sponsor of an account. The sponsor must be new to it. Update the sponsor's account row first.
+   * Adds a sponsor that the account does not have yet. Update the sponsor's account row first.
    */
   add(account: Uint8Array, sponsor: Uint8Array): SponsorList {
     const rows = this.#rows;

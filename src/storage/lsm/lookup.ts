@@ -36,7 +36,7 @@ export function findInRunsAscending(
 const LOWEST: Place = { height: 0, position: 0 };
 const HIGHEST: Place = { height: 2 ** 32, position: 0 };
 
-/** @param start the iteration begins at or after it if ascending, and before it if descending */
+/** @param start yields only places at or above `start` if ascending, and below it if descending */
 function* iterateRuns(
   rows: Reader,
   fences: FencePointers,

@@ -27,15 +27,15 @@ export function* enterAssociationStates(
   const next = store.get(tables.meta, NEXT_HEIGHT);
   const heights = heightsWithAssociations(store, next === undefined ? 0 : heightKey.decode(next));
   for (let height = heights.next(); height.done !== true; ) {
-    let done = 0;
+    let updatedTo = 0;
     store.write((batch) => {
       for (let events = 0; height.done !== true && events < limits.events; height = heights.next()) {
-        done = height.value.height;
-        events += updateStatesOfBlock(batch, done, height.value.network);
+        updatedTo = height.value.height;
+        events += updateStatesOfBlock(batch, updatedTo, height.value.network);
       }
-      batch.put(tables.meta, NEXT_HEIGHT, heightKey.encode(done + 1));
+      batch.put(tables.meta, NEXT_HEIGHT, heightKey.encode(updatedTo + 1));
     });
-    yield `associations, block ${done}`;
+    yield `associations, block ${updatedTo}`;
   }
 }
 

@@ -62,14 +62,14 @@ export interface FirstSeenKey {
 
 export const firstSeenKeyValue = structValue<FirstSeenKey>({ keyType, created: i64, publicKey: rest });
 
-const hasExpiry = 1;
-const hasDelay = 2;
-const isCapability = 4;
+const EXPIRY_BIT = 1;
+const DELAY_BIT = 2;
+const CAPABILITY_BIT = 4;
 
 /**
  * A verification method, granted or revoked; if `capability` is true, the capability to deactivate the DID. Page 07
- * §8.3, §8.5. `relationships` has the bits of §8.3. A revocation has none, except that of the account's own key: all
- * five.
+ * §8.3, §8.5. `relationships` has the bits of §8.3: none for a revocation, but all five if it revokes the account's own
+ * key.
  */
 export interface MethodRecord {
   readonly capability: boolean;
@@ -87,9 +87,9 @@ export const methodValue = valueCodec<MethodRecord>(
   (writer, method) => {
     const { expires, revokeDelay } = method;
     writer.u8(
-      (expires === undefined ? 0 : hasExpiry) |
-        (revokeDelay === undefined ? 0 : hasDelay) |
-        (method.capability ? isCapability : 0),
+      (expires === undefined ? 0 : EXPIRY_BIT) |
+        (revokeDelay === undefined ? 0 : DELAY_BIT) |
+        (method.capability ? CAPABILITY_BIT : 0),
     );
     writer.u16(method.relationships).bytes(method.recipient).i64(method.timestamp);
     if (expires !== undefined) writer.i64(expires);
@@ -98,12 +98,12 @@ export const methodValue = valueCodec<MethodRecord>(
   (reader) => {
     const flags = reader.u8();
     return {
-      capability: (flags & isCapability) !== 0,
+      capability: (flags & CAPABILITY_BIT) !== 0,
       relationships: reader.u16(),
       recipient: reader.bytes(ADDRESS_LENGTH).slice(),
       timestamp: reader.i64(),
-      expires: flags & hasExpiry ? reader.i64() : undefined,
-      revokeDelay: flags & hasDelay ? reader.i64() : undefined,
+      expires: flags & EXPIRY_BIT ? reader.i64() : undefined,
+      revokeDelay: flags & DELAY_BIT ? reader.i64() : undefined,
     };
   },
 );
