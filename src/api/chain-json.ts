@@ -65,7 +65,7 @@ export function childBlockJson(block: BlockInfo): JsonMap {
   return withNxtConsensus(headerMembers(block).set("transactions", transactions), block);
 }
 
-/** Adds the members of some types that depend on the state. Page 06 §5.4. */
+/** Adds members that depend on the state, which some types have. Page 06 §5.4. */
 export function transactionWithState(chain: ChainSnapshot, transaction: Transaction): JsonMap {
   return withMembers(transactionOnlyJson(transaction), ruleOf(transaction).stateJson?.(chain, transaction));
 }
@@ -85,7 +85,7 @@ export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransactio
   return withEffectMembers(members, found);
 }
 
-/** A transaction of another sender may show only the parts that concern the address. Page 06 §7.5. */
+/** For another sender, some types show only the parts that concern the address. Page 06 §7.5. */
 export function addressTransactionJson(
   chain: ChainSnapshot,
   found: ChainTransaction,

@@ -391,6 +391,7 @@ declare module "fastify" {
   }
 }
 
+/** Returns the limit that caused a failure of the control; undefined for other failures. */
 export function exceededLimit(
   kind: ControlFailure["kind"] | UnavailableError["reason"],
 ): RequestLimit | undefined {

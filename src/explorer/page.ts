@@ -73,7 +73,7 @@ export interface Tip {
 
 export interface RecentBlock {
   readonly height: number;
-  /** Id of the block with its current (or, if reverted, its last) micro blocks. */
+  /** Changes with each micro block. A reverted block keeps its last id. */
   readonly id: string;
   readonly generator: string;
   readonly timestamp: bigint;
@@ -109,6 +109,7 @@ export interface Live {
 export interface PageContext {
   readonly node: NodeApi;
   readonly live: Live;
+  /** Aborted when the user leaves the page. */
   readonly signal: AbortSignal;
 }
 
@@ -120,7 +121,7 @@ export interface PageDefinition<Data> {
   title(params: Params, data: Data | undefined): string;
   /** @throws errors of the client, or a `PageProblem` */
   load(params: Params, query: URLSearchParams, context: PageContext): Promise<Data>;
-  /** When the page is loaded again: `tip` with each key block, `new` with each micro block and transaction too. */
+  /** Events that reload the page. `tip`: key blocks. `new`: also micro blocks and transactions. */
   readonly refresh: "never" | "tip" | "new";
   readonly View: (props: {
     readonly params: Params;

@@ -53,7 +53,7 @@ class HeldThread implements ReaderThread {
 function make(freeBytes = 2 * MAX_ANSWER_BYTES) {
   const thread = new HeldThread();
   const clock = new VirtualClock(0);
-  const backpressure = { freeBytes, dropped: 0, dropWorst: () => void backpressure.dropped++ };
+  const backpressure = { freeBytes, dropped: 0, dropSlowestClient: () => void backpressure.dropped++ };
   const reads = new ReaderQueue([thread], backpressure, clock);
   const ask = (name: string) => {
     let leave = (): void => {};

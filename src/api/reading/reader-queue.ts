@@ -35,7 +35,7 @@ interface WaitingRead {
 
 export class ReaderQueue {
   readonly #idle: ReaderThread[];
-  readonly #backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropWorst">;
+  readonly #backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropSlowestClient">;
   readonly #clock: Clock;
   readonly #waiting = new Set<WaitingRead>();
   #polls = 0;
@@ -43,7 +43,7 @@ export class ReaderQueue {
 
   constructor(
     threads: readonly ReaderThread[],
-    backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropWorst">,
+    backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropSlowestClient">,
     clock: Clock,
   ) {
     this.#idle = [...threads];
@@ -114,10 +114,10 @@ export class ReaderQueue {
     reply.then(next, next);
   }
 
-  /** After some checks, closes the worst connection, which blocks other clients. */
+  /** After some checks, closes the connection that blocks other clients most. */
   #poll(): void {
     this.#cancelPoll = undefined;
-    if (++this.#polls % POLLS_BEFORE_DROP === 0) this.#backpressure.dropWorst();
+    if (++this.#polls % POLLS_BEFORE_DROP === 0) this.#backpressure.dropSlowestClient();
     this.#startNext();
   }
 }

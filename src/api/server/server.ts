@@ -255,7 +255,7 @@ function registerRoute(
       config: {
         hasBody: route.request?.body !== undefined,
         jsonType: route.family === "index" ? INDEX_JSON : undefined,
-        isTagged: hasEntityTag(route),
+        hasEntityTag: hasEntityTag(route),
         needsKey: isKeyRoute(route),
       },
       onRequest: createRequestGuard(api, route, guesses, counter),

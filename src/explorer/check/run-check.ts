@@ -22,6 +22,7 @@ interface CheckOptions {
 
 export interface CheckView {
   readonly steps: readonly CheckStep[];
+  /** Progress in bytes. */
   readonly hashed?: { readonly done: number; readonly size: number } | undefined;
   readonly hash?: string | undefined;
   readonly outcome?: CheckOutcome | undefined;

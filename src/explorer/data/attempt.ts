@@ -5,7 +5,7 @@ export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: Problem };
 
-/** Returns the failure of a request. @throws the client's error if the node is unreachable, so that the page fails */
+/** Catches the failure of a request. @throws the client's error if the node is unreachable, so that the page fails */
 export async function attempt<T>(node: NodeApi, answer: Promise<T>): Promise<Attempt<T>> {
   try {
     return { ok: true, value: await answer };

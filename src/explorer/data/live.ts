@@ -219,7 +219,8 @@ class LiveChain implements Live {
     });
   }
 
-  async #load(firstId: string | Promise<string>, end: AbortSignal): Promise<void> {
+  /** @param firstEventId event that arrived first: the load may already include it and later events */
+  async #load(firstEventId: string | Promise<string>, end: AbortSignal): Promise<void> {
     const { client } = this.#node;
     this.#loadedTip = undefined;
     await this.#node.loadNetwork();
@@ -227,7 +228,7 @@ class LiveChain implements Live {
     if (!hasHeight({ height })) throw new InvalidAnswerError("its newest block has no height");
     const from = Math.max(1, height - MAX_BLOCKS + 1);
     const headers = await client.call("GET /blocks/headers/seq/:from/:to", { params: { from, to: height } });
-    const start = positionOf(await firstId);
+    const start = positionOf(await firstEventId);
     if (end.aborted) return;
     if (!Array.isArray(headers) || !headers.every(hasHeight))
       throw new InvalidAnswerError("its newest blocks have no heights");
@@ -256,7 +257,7 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
-  /** True for events up to the loaded tip, which the load includes. */
+  /** True for events up to the loaded tip. The event of the tip ends this phase. */
   #isLoaded(eventId: string | undefined): boolean {
     const loaded = this.#loadedTip;
     if (loaded === undefined) return false;

@@ -4,7 +4,7 @@ import type { Answer } from "../../client/index.ts";
 import type { LiveTransaction, RecentBlock, Tip } from "../page.ts";
 
 export const MAX_BLOCKS = 24;
-const MAX_REVERTED = 6;
+const MAX_REVERTED_BLOCKS = 6;
 const MAX_TRANSACTIONS = 300;
 const MAX_MICRO_BLOCKS = 200;
 
@@ -116,7 +116,7 @@ export class RecentChain {
       this.#blocks = this.#blocks.filter((other) => other !== block);
       const complete = toRecentBlock({ ...block, ...block.beforeReverts }, false);
       this.#reverted.push({ ...complete, reverted: { by: undefined } });
-      if (this.#reverted.length > MAX_REVERTED) this.#reverted.shift();
+      if (this.#reverted.length > MAX_REVERTED_BLOCKS) this.#reverted.shift();
       return;
     }
     const remaining = block.microBlocks.filter((micro) => micro.sequence < sequence);

@@ -29,14 +29,14 @@ export class SharedClient implements Client {
   readonly #cached = new BoundedCache<AnswerWithHeaders<RouteKey>>({ entries: MAX_CACHED_ANSWERS });
   readonly #pending = new Map<string, Promise<AnswerWithHeaders<RouteKey>>>();
   #height = 0;
-  /** Highest height since the cache was cleared. A chain can go back block by block. */
+  /** Highest height since the cache was cleared. A long rollback may arrive in short steps. */
   #maxHeight = 0;
 
   constructor(client: Client) {
     this.#client = client;
   }
 
-  /** Requests after this call do not share pending answers. */
+  /** Later requests do not share answers that are pending now. */
   setHeight(height: number): void {
     // A fork that reverts final blocks invalidates the cache.
     const isDeep = height + MAX_FORK_DEPTH < this.#maxHeight;

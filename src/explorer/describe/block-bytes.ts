@@ -46,7 +46,7 @@ function fieldsOf(bytes: Uint8Array): BlockField[] {
   };
   for (const field of HEADER_FIELDS) add(...field);
   add("transactions", new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset - 4));
-  // The oldest blocks have no feature votes and no fee vote; later blocks have feature votes but no fee vote.
+  // The oldest blocks have no votes, later ones have feature votes, the newest also have a fee vote.
   const votesLength = bytes.length - KEY_LENGTH - SIGNATURE_LENGTH - offset;
   const hasFeeVote = votesLength % 2 === 1;
   if (votesLength >= VOTE_COUNT_LENGTH) add("features", votesLength - (hasFeeVote ? 1 : 0));

@@ -21,6 +21,7 @@ import {
 /** A transaction as any route returns it: alone, in the pool or in a block. */
 export type ShownTransaction = Answer<"POST /transactions/broadcast">;
 
+/** Definitions do not depend on the chain id. */
 export function definitionOfShown({ type }: ShownTransaction): TransactionDefinition | undefined {
   return definitionByType(type, rulesOf(0));
 }

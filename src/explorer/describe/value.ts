@@ -19,7 +19,9 @@ export type Value =
   /** Without the prefix `base64:`. */
   | { readonly kind: "script" | "binary"; readonly base64: string }
   | { readonly kind: "certificate"; readonly pem: string }
+  /** A data entry of an account. */
   | { readonly kind: "entry"; readonly key: string; readonly value: Value }
+  /** A mapped anchor. */
   | { readonly kind: "pair"; readonly key: Value; readonly value: Value }
   | { readonly kind: "list"; readonly items: readonly Value[] }
   | { readonly kind: "object"; readonly members: readonly Detail[] }

@@ -80,9 +80,9 @@ function StateNotice({ current }: { readonly current: TransactionState }): JSX.E
 
 function Details(props: {
   readonly details: readonly Detail[];
-  readonly active: Signal<string | undefined>;
+  readonly activeField: Signal<string | undefined>;
 }): JSX.Element {
-  const { details, active } = props;
+  const { details, activeField } = props;
   return (
     <table class="members">
       <caption class="visually-hidden">{texts.caption}</caption>
@@ -94,8 +94,8 @@ function Details(props: {
         {details.map(({ name, label, value, field }) => (
           <tr
             key={name}
-            class={field !== undefined && active.value === field ? "active" : undefined}
-            {...fieldHandlers(field, active)}
+            class={field !== undefined && activeField.value === field ? "active" : undefined}
+            {...fieldHandlers(field, activeField)}
           >
             <th scope="row">{label}</th>
             <td>
@@ -118,13 +118,13 @@ function fieldLabel(name: string, details: readonly Detail[]): string {
 interface BytesProps {
   readonly shown: ShownTransaction;
   readonly details: readonly Detail[];
-  readonly active: Signal<string | undefined>;
+  readonly activeField: Signal<string | undefined>;
 }
 
 function VerifiedBytes(
   props: BytesProps & { readonly decoded: DecodedBytes; readonly source: string },
 ): JSX.Element {
-  const { decoded, source, details, active } = props;
+  const { decoded, source, details, activeField } = props;
   const fields = decoded.fields.map(({ name, offset, length, signed }) => ({
     name,
     label: fieldLabel(name, details),
@@ -135,7 +135,7 @@ function VerifiedBytes(
   return (
     <>
       <Note kind="right">{texts.bytes.verified(byteCount(decoded.bytes.length), source)}</Note>
-      <Hex bytes={decoded.bytes} fields={fields} active={active} />
+      <Hex bytes={decoded.bytes} fields={fields} activeField={activeField} />
     </>
   );
 }
@@ -217,7 +217,7 @@ function KnownTransaction({
 }): JSX.Element {
   const { shown } = data;
   const { live, node } = context;
-  const active = useSignal<string | undefined>(undefined);
+  const activeField = useSignal<string | undefined>(undefined);
   const state = currentState(data, live);
   const details = useMemo(() => transactionDetails(shown), [shown]);
   const cancelledLease = "lease" in shown ? (shown.lease ?? undefined) : undefined;
@@ -231,7 +231,7 @@ function KnownTransaction({
       </p>
       <StateNotice current={state} />
       <Panel title={commonTexts.details}>
-        <Details details={details} active={active} />
+        <Details details={details} activeField={activeField} />
       </Panel>
       {cancelledLease !== undefined && (
         <Panel title={texts.cancelledLease}>
@@ -244,7 +244,7 @@ function KnownTransaction({
         <Bytes
           shown={shown}
           details={details}
-          active={active}
+          activeField={activeField}
           context={context}
           chainId={node.network.value?.chainId}
         />

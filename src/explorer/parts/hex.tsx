@@ -19,14 +19,13 @@ interface HexField {
 /** Bytes of a field that are shown before the user expands it. */
 const MAX_SHOWN_BYTES = 128;
 
-/** @param active set to the name of the highlighted field */
-export function fieldHandlers(name: string | undefined, active: Signal<string | undefined>) {
+export function fieldHandlers(name: string | undefined, activeField: Signal<string | undefined>) {
   if (name === undefined) return {};
   const enter = (): void => {
-    active.value = name;
+    activeField.value = name;
   };
   const leave = (): void => {
-    if (active.value === name) active.value = undefined;
+    if (activeField.value === name) activeField.value = undefined;
   };
   return { onPointerEnter: enter, onPointerLeave: leave, onFocusIn: enter, onFocusOut: leave };
 }
@@ -34,11 +33,11 @@ export function fieldHandlers(name: string | undefined, active: Signal<string | 
 export function Hex(props: {
   readonly bytes: Uint8Array;
   readonly fields: readonly HexField[];
-  readonly active: Signal<string | undefined>;
+  readonly activeField: Signal<string | undefined>;
 }): JSX.Element {
-  const { bytes, fields, active } = props;
+  const { bytes, fields, activeField } = props;
   const classOf = (base: string, { name }: HexField): string =>
-    name !== "" && active.value === name ? `${base} active` : base;
+    name !== "" && activeField.value === name ? `${base} active` : base;
   const hex = encodeHex(bytes);
   return (
     <div class="hex">
@@ -48,7 +47,7 @@ export function Hex(props: {
             key={field.offset}
             class={classOf("field", field)}
             title={field.label}
-            {...fieldHandlers(field.name || undefined, active)}
+            {...fieldHandlers(field.name || undefined, activeField)}
           >
             <TruncatedText
               text={encodeHex(bytes.subarray(field.offset, field.offset + field.length))}
@@ -66,7 +65,10 @@ export function Hex(props: {
           {
             head: texts.fields.field,
             cell: (field: HexField) => (
-              <span class={classOf("field-name", field)} {...fieldHandlers(field.name || undefined, active)}>
+              <span
+                class={classOf("field-name", field)}
+                {...fieldHandlers(field.name || undefined, activeField)}
+              >
                 {field.label}
               </span>
             ),

@@ -66,7 +66,7 @@ function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
 }
 
 /**
- * Renders a batch only when its rows change. If the parent memoized it, Preact would still compare all its children.
+ * Renders a batch only when its rows change. Memoizing in the parent would not stop Preact from comparing all rows.
  */
 function Batch<Row>(props: BatchProps<Row>): JSX.Element {
   return useMemo(() => <BatchTable {...props} />, [props.rows]);

@@ -42,7 +42,7 @@ export function PausableList<Row>(props: {
   };
   const showNewRows = (): void => {
     shown.current = { list, rows };
-    // The pointer or focus is still in the list, so it stays paused.
+    // Renders, but stays paused: the pointer or focus is still in the list.
     isPaused.value = false;
     isPaused.value = true;
     element.current?.focus();

@@ -19,7 +19,7 @@ import { Time } from "./time/time.tsx";
 import { TruncatedList } from "./truncated-list.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
 
-/** A transaction has at most 150 KiB. */
+/** More than a transaction can contain (150 KiB). */
 const MAX_BYTES = 256 * 1024;
 
 /** Returns undefined for invalid text, or Base58 of more than `MAX_BYTES`. */

@@ -131,7 +131,7 @@ function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
 }
 
 /**
- * Must be called once.
+ * Opens the page of each new location. Must be called once.
  * @param onArrive `isNew` is false if only the query has changed
  */
 export function followLocation(

@@ -6,7 +6,7 @@ export interface PageLocation {
   /** Percent-encoded and relative to the base URL, without a leading slash. */
   readonly path: string;
   readonly query: URLSearchParams;
-  readonly restore?: ScrollState | undefined;
+  readonly scrollState?: ScrollState | undefined;
 }
 
 interface ScrollState {
@@ -30,10 +30,10 @@ function parseScrollState(state: unknown): ScrollState | undefined {
 
 const base = (): URL => new URL("./", document.baseURI);
 
-export function locationOf(url: URL, restore?: ScrollState): PageLocation | undefined {
+export function locationOf(url: URL, scrollState?: ScrollState): PageLocation | undefined {
   const { origin, pathname } = base();
   if (url.origin !== origin || !url.pathname.startsWith(pathname)) return undefined;
-  return { path: url.pathname.slice(pathname.length), query: url.searchParams, restore };
+  return { path: url.pathname.slice(pathname.length), query: url.searchParams, scrollState };
 }
 
 const overview: PageLocation = { path: "", query: new URLSearchParams() };

@@ -33,8 +33,8 @@ const location = { path: "", query: new URLSearchParams() };
 /** Imports the module again for each test, because it remembers whether a page was shown. */
 async function importPlaceFocus() {
   const { placeFocus } = await import("./place-focus.ts");
-  return (isNew: boolean, restore?: { scroll: number; link: undefined; before: number }) => {
-    placeFocus({ ...location, restore }, isNew);
+  return (isNew: boolean, scrollState?: { scroll: number; link: undefined; before: number }) => {
+    placeFocus({ ...location, scrollState }, isNew);
     vi.runAllTimers();
   };
 }

@@ -30,14 +30,14 @@ function scrollToTarget(): boolean {
  * with the focus on the heading.
  * @param isNewPage false if only a part of the page has changed
  */
-export function placeFocus({ restore }: PageLocation, isNewPage: boolean): void {
+export function placeFocus({ scrollState }: PageLocation, isNewPage: boolean): void {
   const isFirst = !hasPlacedFocus;
   hasPlacedFocus = true;
   setTimeout(() => {
-    if (restore !== undefined) {
-      window.scrollTo(0, restore.scroll);
+    if (scrollState !== undefined) {
+      window.scrollTo(0, scrollState.scroll);
       if (isTyping()) return;
-      const { link, before } = restore;
+      const { link, before } = scrollState;
       const focused = link === undefined ? undefined : linksTo(link)[before];
       if (focused !== undefined) focused.focus({ preventScroll: true });
       else if (!isFirst) focusHeading();

@@ -1,11 +1,11 @@
 import { durationText, SECOND } from "../../bytes/durations.ts";
 
-/** Formats `12,345`. */
+/** Returns for example `12,345`. */
 export function numberText(value: number | bigint): string {
   return value.toLocaleString("en");
 }
 
-/** Formats `12 s ago`, `just now`, `in 2 min`. */
+/** Returns for example `12 s ago`, `just now` or `in 2 min`. */
 export function ageText(atMs: number, nowMs: number): string {
   const ms = nowMs - atMs;
   if (Math.abs(ms) < SECOND) return "just now";
@@ -15,7 +15,7 @@ export function ageText(atMs: number, nowMs: number): string {
 /** Latest time of a `Date`, ms since 1970. */
 const MAX_DATE_MS = 8.64e15;
 
-/** Formats ISO 8601 in UTC. Returns undefined if the time, for example of a transaction, is out of range. */
+/** Returns ISO 8601 in UTC, or undefined if the time is out of range. */
 export function isoText(ms: bigint): string | undefined {
   if (ms > BigInt(MAX_DATE_MS) || ms < -BigInt(MAX_DATE_MS)) return undefined;
   return new Date(Number(ms)).toISOString();
@@ -23,19 +23,19 @@ export function isoText(ms: bigint): string | undefined {
 
 const dateAndTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
-/** Formats a time in the local zone; as milliseconds if it is out of range. */
+/** Returns the local time, or milliseconds if the time is out of range. */
 export function timeText(ms: bigint): string {
   return isoText(ms) === undefined ? `${ms} ms` : dateAndTime.format(new Date(Number(ms)));
 }
 
-/** Formats `2026-11-23`, like the statistics routes. */
+/** Returns for example `2026-11-23`, like the statistics routes. */
 export function utcDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
 const sizes = ["bytes", "kB", "MB", "GB", "TB"];
 
-/** Formats decimal units: `512 bytes`, `1.4 MB`. */
+/** Uses decimal units: `512 bytes`, `1.4 MB`. */
 export function sizeText(bytes: number): string {
   let value = Number.isFinite(bytes) ? Math.max(0, bytes) : 0;
   let step = 0;
@@ -48,7 +48,7 @@ export function sizeText(bytes: number): string {
   return `${value.toFixed(value < 99.95 ? 1 : 0)} ${sizes[step]}`;
 }
 
-/** Formats `1 block`, `12,345 blocks`. */
+/** Returns for example `1 block` or `12,345 blocks`. */
 export function countText(count: number | bigint, singular: string, plural = `${singular}s`): string {
   return `${numberText(count)} ${Number(count) === 1 ? singular : plural}`;
 }
@@ -57,7 +57,7 @@ export function byteCount(count: number): string {
   return countText(count, "byte");
 }
 
-/** Formats `12 %`, with one decimal below 10 %. @param share 0 to 1 */
+/** Returns for example `12 %`, with one decimal below 10 %. @param share 0 to 1 */
 export function percentText(share: number): string {
   return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }

@@ -55,8 +55,8 @@ function foreignCallerFailure(request: RequestHead, settings: HttpSettings): Api
 }
 
 /**
- * A page of another site may guess keys. With `Sec-Fetch-Site: same-origin`, `Origin` is not compared with `Host`,
- * because TLS proxies may change it.
+ * Returns true for pages of other sites, which may guess keys. Does not compare `Origin` with `Host` if the browser
+ * reports the same origin, because TLS proxies may change `Host`.
  */
 function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;

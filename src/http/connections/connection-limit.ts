@@ -1,7 +1,7 @@
 /**
- * Limits the connections of the HTTP servers, in total and per origin. A full server closes a connection for each new
- * one: the origin with the most connections loses one that waits for a request. If few wait, it loses one that is being
- * answered. So half-sent requests evict only each other, and long answers to a few clients block no other client.
+ * Limits the connections of the HTTP servers, in total and per origin. In a full server, each new connection evicts one
+ * of the largest origin: a connection that waits for a request or, if few wait, one that is being answered. So half-sent
+ * requests evict only each other, and long answers to a few clients block no other client.
  * Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";

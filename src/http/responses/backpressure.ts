@@ -6,7 +6,7 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import { HttpCounters } from "../metrics.ts";
 
 interface BackpressureLimits {
-  /** Maximum number of unread bytes; above it, `dropWorst` closes connections. */
+  /** Maximum number of unread bytes; above it, `dropSlowestClient` closes connections. */
   readonly unreadBytes: number;
   /** Maximum time without progress, ms. */
   readonly stallMs: number;
@@ -22,7 +22,7 @@ export const CHUNK_BYTES = 64 * 1024;
 
 /** Unread answers of a connection. */
 interface PendingAnswers {
-  /** Size of all of them, with bytes already read. */
+  /** Total size, including bytes already read. */
   bytes: number;
   answers: number;
   /** Number of bytes read on the connection, and monotonic time of its last increase, ms. */
@@ -135,7 +135,7 @@ export class ResponseBackpressure {
   }
 
   /** Closes the connection with the greatest product of unread bytes and time without progress. */
-  dropWorst(): void {
+  dropSlowestClient(): void {
     const now = this.#clock.monotonic();
     let worst: Socket | undefined;
     let worstBurden = -1;
@@ -163,7 +163,8 @@ export class ResponseBackpressure {
       for (const [socket, pending] of this.#connections) if (!socket.destroyed) bytes += pending.bytes;
       return bytes;
     };
-    for (let bytes = openBytes(); bytes > this.#limits.unreadBytes; bytes = openBytes()) this.dropWorst();
+    for (let bytes = openBytes(); bytes > this.#limits.unreadBytes; bytes = openBytes())
+      this.dropSlowestClient();
   }
 
   #noteProgress(socket: Socket, pending: PendingAnswers, now: number): void {

@@ -17,7 +17,7 @@ declare module "fastify" {
     /** Type of the route's JSON and failures; default `JSON_TYPE`. */
     jsonType?: string | undefined;
     /** True if answers have an entity tag. */
-    isTagged?: boolean;
+    hasEntityTag?: boolean;
   }
 }
 
@@ -39,7 +39,7 @@ export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): 
 /** @param refusal failure to send instead of a successful answer */
 export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: ApiFailure | undefined): void {
   const isReply = answer instanceof Reply;
-  const { jsonType: json = JSON_TYPE, isTagged } = reply.request.routeOptions.config;
+  const { jsonType: json = JSON_TYPE, hasEntityTag } = reply.request.routeOptions.config;
   const type = isReply ? (answer.type ?? json) : json;
   const status = isReply ? answer.status : 200;
   if (refusal !== undefined && status === 200) {
@@ -60,7 +60,7 @@ export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: A
     }
   }
   const body = isReply ? answer.body : printJson(answer);
-  if (status === 200 && isTagged === true) {
+  if (status === 200 && hasEntityTag === true) {
     const tag = isReply ? cachedEntityTag(answer) : entityTag(body);
     if (applyEntityTag(reply, tag)) {
       reply.send();

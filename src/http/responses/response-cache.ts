@@ -41,12 +41,12 @@ export class ResponseCache {
 
   /**
    * Clears the cache first if `state` has changed.
-   * @param url path and query, and the result of the route's `cacheKey`
+   * @param key path, query, and the result of the route's `cacheKey`
    */
-  find(state: string, url: string): Reply | undefined {
+  find(state: string, key: string): Reply | undefined {
     if (state !== this.#state) this.#answers.clear();
     this.#state = state;
-    return this.#answers.use(url);
+    return this.#answers.use(key);
   }
 
   /**
@@ -54,16 +54,16 @@ export class ResponseCache {
    * @param state state of the answer's snapshot; an answer of another state is not cached
    * @returns the answer in its cached form
    */
-  store(url: string, reply: Reply, state: string = this.#state): Reply {
+  store(key: string, reply: Reply, state: string = this.#state): Reply {
     const length = lengthOf(reply.body);
     if (reply.status !== 200 || reply.onSent !== undefined || !reply.cacheable || length === undefined)
       return reply;
-    if (state !== this.#state || length > this.#limits.answerBytes || this.#answers.has(url)) return reply;
+    if (state !== this.#state || length > this.#limits.answerBytes || this.#answers.has(key)) return reply;
     const isLong = typeof reply.body === "string" && reply.body.length > MAX_TEXT_LENGTH;
     const cached = isLong ? reply.with({ body: Buffer.from(String(reply.body)) }) : reply;
     // A string takes at most two bytes per character.
     const bytes =
-      ENTRY_BYTES + 2 * url.length + (typeof cached.body === "string" ? 2 : 1) * (lengthOf(cached.body) ?? 0);
-    return this.#answers.set(url, cached, bytes);
+      ENTRY_BYTES + 2 * key.length + (typeof cached.body === "string" ? 2 : 1) * (lengthOf(cached.body) ?? 0);
+    return this.#answers.set(key, cached, bytes);
   }
 }

@@ -281,7 +281,7 @@ export const blockRoutes = routesOf("blocks", [
     request: { params: { signature: BlockId, blockNum: Count } },
     answers: {
       ok: object({ delay: int64("Milliseconds.") }),
-      failures: { ...BAD_BLOCK_ID, 500: "Fewer blocks precede the block." },
+      failures: { ...BAD_BLOCK_ID, 500: "The block has fewer ancestors." },
     },
     cost: { cacheable: true },
     handle: answerDelay,

@@ -23,6 +23,7 @@ type StrictType = typeof RESOLUTION | typeof DEREFERENCING | typeof DOCUMENT | (
 /** A resolver answers only in the strict form. */
 type Endpoint = "index" | "resolver";
 
+/** Returns `other` for types of the index's form. */
 function typeOfRange(
   { type, subtype, parameters }: MediaRange,
   endpoint: Endpoint,

@@ -21,7 +21,7 @@ import { indexError, parseIndexPage } from "./index-query.ts";
 const MAX_DAYS = 100;
 const MAX_FORGERS = 1_000;
 const DEFAULT_FORGERS = 100;
-const MAX_INFO = 100;
+const MAX_INFO_ENTRIES = 100;
 
 /** First and last day, in days since 1970-01-01 UTC. */
 interface Period {
@@ -142,7 +142,7 @@ function answerForgers(call: ReadCall): Reply {
 /** Data entries with a key `a:b` are members of `a`. Page 07 §13.6. */
 function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   const info = new Map<string, JsonOut>();
-  for (const entry of chain.accounts.dataEntries(address, { offset: 0, limit: MAX_INFO })) {
+  for (const entry of chain.accounts.dataEntries(address, { offset: 0, limit: MAX_INFO_ENTRIES })) {
     const value = dataValue(entry);
     const [name, inner] = entry.key.split(":", 2);
     if (inner === undefined) info.set(entry.key, value);

@@ -70,7 +70,7 @@ function KeyEntryForm({ node }: { readonly node: NodeApi }): JSX.Element {
   );
 }
 
-/** `closed`: no key is configured; `elsewhere`: on the admin port. */
+/** Access to routes that need the API key. `closed`: no key is configured; `elsewhere`: only on the admin port. */
 type KeyRoutes = "open" | "key" | "closed" | "elsewhere";
 
 export function canSubmitActions(node: NodeApi, keyRoutes: KeyRoutes): boolean {

@@ -24,7 +24,7 @@ export async function signAction(client: Client, action: WalletAction): Promise<
   const sign = (fee: bigint): Promise<Answer<"POST /transactions/sign">> =>
     client.call("POST /transactions/sign", { body: { ...request, fee } });
   const first = await sign(PLACEHOLDER_FEE);
-  // The node looks up the sender's key only when it signs, so the fee request must contain it.
+  // Unlike signing, the fee calculation does not look up the sender's key.
   const { senderPublicKey = "" } = first;
   const body = { ...request, senderPublicKey };
   const { feeAmount: fee } = await client.call("POST /transactions/calculateFee", { body });

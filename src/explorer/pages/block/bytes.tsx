@@ -21,14 +21,14 @@ function CheckedBytes(props: {
   readonly decoded: DescribedBlockBytes;
 }): JSX.Element {
   const { block, bytes, decoded } = props;
-  const active = useSignal<string | undefined>(undefined);
+  const activeField = useSignal<string | undefined>(undefined);
   if ("problem" in decoded) return <p>{texts.unreadable(decoded.problem)}</p>;
   const { fields, id, isSigned } = decoded;
   const isVerified = isSigned && id === block.signature;
   return (
     <>
       <Note kind={isVerified ? "right" : "wrong"}>{isVerified ? texts.verified : texts.wrong}</Note>
-      <Hex bytes={bytes} fields={fields} active={active} />
+      <Hex bytes={bytes} fields={fields} activeField={activeField} />
     </>
   );
 }

@@ -48,15 +48,15 @@ function Chunk(props: { readonly list: readonly ShownTransaction[]; readonly fro
 
 export function Transactions({ list }: { readonly list: readonly ShownTransaction[] }): JSX.Element {
   const showsAll = useSignal(false);
-  const count = useSignal(CHUNK_SIZE);
-  const hasMore = count.value < list.length;
+  const shownCount = useSignal(CHUNK_SIZE);
+  const hasMore = shownCount.value < list.length;
   useEffect(() => {
     if (!showsAll.value || !hasMore) return undefined;
-    const timer = setTimeout(() => (count.value += CHUNK_SIZE), 0);
+    const timer = setTimeout(() => (shownCount.value += CHUNK_SIZE), 0);
     return () => clearTimeout(timer);
-  }, [showsAll.value, count.value, hasMore]);
+  }, [showsAll.value, shownCount.value, hasMore]);
   const chunks = Array.from(
-    { length: Math.ceil(Math.min(count.value, list.length) / CHUNK_SIZE) },
+    { length: Math.ceil(Math.min(shownCount.value, list.length) / CHUNK_SIZE) },
     (_, i) => i,
   );
   return (

@@ -99,7 +99,7 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
   const isListed = listedIndex >= 0 || time === undefined || listed.total === versions.length;
   const answerAtTime = isListed ? undefined : await resolveAt(context, did, time);
   const from = versionStart(answerAtTime?.didDocumentMetadata.versionId);
-  // The node sets the milliseconds of `versionTime` to 999, so the result may be a listed version.
+  // The node extends `versionTime` to the end of its second, so the result may be a listed version.
   const isOlder = from !== undefined && from < versions[0];
   const older = isOlder
     ? { from, to: versionStart(answerAtTime?.didDocumentMetadata.nextVersionId) }
@@ -118,6 +118,7 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
     /** Start times of the newest versions, ms since 1970, oldest first. */
     versions,
     total: listed.total,
+    /** Position of the shown version in `versions`; -1 for `older`. */
     index,
     /** Start and end of a version before `versions`, ms since 1970. */
     older,

@@ -16,7 +16,6 @@ export interface GraphEdge {
 export const BOX = { width: 220, height: 36 } as const;
 const GAP = { across: 150, down: 14 } as const;
 const MARGIN = 8;
-/** The other nodes are omitted. */
 const MAX_NODES_PER_COLUMN = 24;
 
 interface PlacedNode<Node extends GraphNode> {
@@ -39,6 +38,7 @@ interface PlacedGraph<Node extends GraphNode> {
   readonly omittedCount: number;
 }
 
+/** Returns one edge per pair of nodes. Its label is the first one and the number of other labels: `a ×2 +1`. */
 export function mergeEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const pairs = new Map<string, { readonly edge: GraphEdge; readonly counts: Map<string, number> }>();
   for (const edge of edges) {
