@@ -58,6 +58,7 @@ export class JobSender {
   readonly #batches: BatchCounters;
   readonly #stopObserving: () => void;
   #problem: SenderProblem | undefined;
+  /** A full round, once per block, also checks dispatches and sends transactions that are not full. */
   #isFullRoundDue = true;
   #running: Promise<void> | undefined;
   #isRoundRequested = false;
@@ -206,7 +207,6 @@ export class JobSender {
     if (this.#batcher.unbatchedCount >= (sendsAll ? 1 : MAX_HASHES)) await this.#send(sendsAll);
   }
 
-  /** @param sendsAll true to send transactions that are not full too */
   async #send(sendsAll: boolean): Promise<void> {
     if (this.#node.isBehind()) {
       this.#reportProblem("the node is catching up with the chain");
@@ -221,7 +221,7 @@ export class JobSender {
     }
   }
 
-  /** Returns false if the others must wait too. */
+  /** Returns false if the other jobs must wait too. */
   async #sendOne(jobs: readonly QueuedJob[]): Promise<boolean> {
     const transaction = this.#buildTransaction(jobs);
     if (transaction === undefined) return false;

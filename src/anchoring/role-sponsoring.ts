@@ -238,7 +238,7 @@ export class RoleSponsoring {
     const jobs = (["sponsor", "cancel"] as const).flatMap((each) => this.#queue.find(each, content) ?? []);
     const isOnChain = (job: QueuedJob): boolean =>
       job.dispatch !== undefined && chain.transactions.byId(job.dispatch.id) !== undefined;
-    // The opposite job cannot be cancelled after its broadcast: wait until it is on the chain, then queue this one.
+    // A broadcast job cannot be withdrawn: wait until it is on the chain, then queue the opposite job.
     if (jobs.some((job) => job.kind !== kind && job.dispatch !== undefined && !isOnChain(job))) return "wait";
     const isFulfilled = chain.sponsors.isSponsor(content, account.address) === (kind === "sponsor");
     // Keep a job that is still needed. If it is on the chain, keep it while its effect lasts.

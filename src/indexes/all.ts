@@ -93,7 +93,7 @@ export function allIndexes({
     ...(identities ? [identityIndex()] : []),
     ...(statistics ? [statisticsIndex()] : []),
     ...(generators > 0 ? [generatorIndex(generators)] : []),
-    // Each transaction can change roles for the next one.
+    // Readers of roles must see each transaction's changes before the next one.
     ...(hasRoleReader ? [compositeIndex(configured)] : configured),
   ];
 }

@@ -37,7 +37,7 @@ export interface RevertedBlockInfo {
   readonly isMicroBlock: boolean;
   /** True if the block is on the chain again. */
   readonly isOnChain: boolean;
-  /** Undefined if the height is empty, or if the block is on the chain again. */
+  /** Undefined if no block has this height, or if the block is on the chain again. */
   readonly replacedBy: HeaderInfo | undefined;
   /** True if only micro blocks differ. */
   readonly keepsKeyBlock: boolean;

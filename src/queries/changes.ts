@@ -19,7 +19,7 @@ export interface AppliedUnit extends ChainCursor {
   readonly transactions: readonly StoredTransaction[];
 }
 
-/** Each access to `transactions` parses them again, to save memory. */
+/** A unit that a commit reverts. Each access to `transactions` parses them again, to save memory. */
 export interface LeavingUnit extends AppliedUnit {
   readonly transactionCount: number;
 }

@@ -63,6 +63,6 @@ export interface IdentityQueries {
   answer(request: DidRequest): DidAnswer;
   /** Versions up to `now` (the caller's clock, ms since 1970), or an error name. */
   versions(did: string, now: number): IdentityVersions | "invalidDid" | "notFound";
-  /** Counts statements about methods and services; stops at `enough`. */
+  /** Counts records of methods and services; stops at `enough`. */
   countRecords(did: string, enough: number): number;
 }

@@ -20,7 +20,7 @@ export interface FeeVoteInfo {
 /** An account that may forge the next block. Page 03 §8. */
 export interface DueForger {
   readonly address: Uint8Array;
-  /** Number of its blocks in the window. */
+  /** Number of its blocks among the examined ones. */
   readonly blocks: number;
   /** For a child of the newest block, in units. */
   readonly generatingBalance: bigint;
@@ -29,6 +29,7 @@ export interface DueForger {
 }
 
 export interface DueBlocks {
+  /** Height and time (ms since 1970) of the newest block. */
   readonly height: number;
   readonly timestamp: bigint;
   readonly examinedBlocks: number;
@@ -44,8 +45,8 @@ export interface NetworkQueries {
   approvedFeatures(): readonly number[];
   /**
    * Recent generators, by time of their next block.
-   * @param window number of newest blocks to examine
+   * @param maxBlocks number of newest blocks to examine
    * @param limit maximum number of generators; those with the most blocks are chosen
    */
-  dueBlocks(window: number, limit: number): DueBlocks;
+  dueBlocks(maxBlocks: number, limit: number): DueBlocks;
 }

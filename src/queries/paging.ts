@@ -13,7 +13,7 @@ export interface ListPosition {
 }
 
 export interface ListPage<Position = ListPosition> {
-  /** Selects elements after this position, which may be empty; default: all. */
+  /** Selects elements after this position, even if no element has it; default: all. */
   readonly after?: Position | undefined;
   readonly offset: number;
   readonly limit: number;

@@ -107,15 +107,15 @@ interface Caller {
   readonly cancel: Cancel;
 }
 
-type Pending = Set<Caller>;
+type Callers = Set<Caller>;
 
 /**
  * Calls reject with `UnavailableError` if the other end is overloaded (`busy`), slow (`late`) or gone (`closing`). A
  * call that timed out counts towards the limit until the other end answers. A shared method has at most one request at
- * the other end; the limit applies to its callers.
+ * the other end, for which at most `maxCalls` callers wait.
  */
 export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, limits: RpcLimits): RpcCalls {
-  const pending = new Map<number, Pending>();
+  const pending = new Map<number, Callers>();
   const outbox = new Outbox(port);
   let lastId = 0;
   let closed = false;
@@ -144,7 +144,7 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
     for (const id of [...pending.keys()]) settle(id, ({ reject }) => reject(new UnavailableError("closing")));
   });
 
-  const wait = (callers: Pending): Promise<unknown> =>
+  const wait = (callers: Callers): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const cancel = clock.after(limits.timeoutMs, () => {
         callers.delete(caller);
@@ -169,7 +169,7 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
       const id = ++lastId;
       outbox.post({ id, topic, name, args, deadline: clock.monotonic() + limits.timeoutMs });
       lastRequest = id;
-      const callers: Pending = new Set();
+      const callers: Callers = new Set();
       pending.set(id, callers);
       return wait(callers);
     };

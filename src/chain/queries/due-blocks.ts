@@ -18,16 +18,16 @@ import type { SnapshotSource } from "./source.ts";
 
 /**
  * Returns the generators of the newest blocks, ordered by the time of their earliest next block. Page 03 §8.
- * @param window maximum number of blocks to examine, without the genesis block
+ * @param maxBlocks maximum number of blocks to examine, without the genesis block
  * @param limit maximum number of generators; those with the most blocks are chosen
  */
-export function dueBlocksOf(source: SnapshotSource, window: number, limit: number): DueBlocks {
+export function dueBlocksOf(source: SnapshotSource, maxBlocks: number, limit: number): DueBlocks {
   const { reader, ledger } = source;
   const { height } = ledger;
   const { timestamp } = headerRow(reader, height);
   const byKey = new Map<string, { readonly key: Uint8Array; blocks: number }>();
   let examinedBlocks = 0;
-  const range = { from: Math.max(2, height - window + 1), to: height + 1 };
+  const range = { from: Math.max(2, height - maxBlocks + 1), to: height + 1 };
   for (const [, { generator }] of reader.range(tables.headers, range)) {
     examinedBlocks++;
     const known = byKey.get(bytesKey(generator));

@@ -58,8 +58,8 @@ export class StoredNetworkQueries extends Queries<SnapshotSource> implements Net
     return [...approvalsOf(this.source).keys()];
   }
 
-  dueBlocks(window: number, limit: number): DueBlocks {
-    return dueBlocksOf(this.source, window, limit);
+  dueBlocks(maxBlocks: number, limit: number): DueBlocks {
+    return dueBlocksOf(this.source, maxBlocks, limit);
   }
 }
 

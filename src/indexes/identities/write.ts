@@ -69,7 +69,7 @@ export function identityIndex(): ConfiguredIndex {
         association &&
         methodOf(transaction, association.terms(transaction), association.revokes, capabilities);
       if (record !== undefined) {
-        // Comes first, because the cache reads stored records.
+        // After `insert`, the cache could read the record a second time.
         capabilities.add(place.address, record);
         writer.insert(tables.didMethods, place, record);
       }

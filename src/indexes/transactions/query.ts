@@ -110,8 +110,8 @@ export function groupPageOf(
     }
   };
   const below = after && heightAbove(after.timestamp, times);
-  // Blocks are read by height, but the list is sorted by timestamp. Transactions of lower blocks are dated at most
-  // 90 minutes after the next lower block, so transactions with a later date are settled.
+  // Blocks are read by height, but the list is sorted by timestamp. Transactions below this block are dated at most 90
+  // minutes after its parent, so those with a later date are settled.
   for (const block of blocksOf(reader, address, below, after?.timestamp)) {
     if (places.length >= end) break;
     for (const place of block)

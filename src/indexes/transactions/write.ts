@@ -91,7 +91,7 @@ class UnitTotals {
   }
 }
 
-/** The entries of one address; `byteLength` and `end` are in bytes. */
+/** The entries of one address. `end`: byte offset at which the next entry is written. */
 class AddressList {
   readonly address: Uint8Array;
   lastEntry: AppliedTransaction | undefined;

@@ -61,6 +61,7 @@ export class PeerDatabase {
     return this.#settings.blacklistMs;
   }
 
+  /** Records a contact with a node. */
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
     const key = formatPeerAddress(address);
@@ -142,7 +143,7 @@ export class PeerDatabase {
   /**
    * Chooses an address to dial: the oldest unverified one, which it removes, or a random known one. Page 04 §17.2,
    * randomPeer.
-   * @param excluded our addresses and those of connected peers, which are no longer unverified
+   * @param excluded our addresses and those of connected peers; no longer unverified after this call
    */
   choose(excluded: readonly PeerAddress[]): PeerAddress | undefined {
     for (const address of excluded) this.#unverified.delete(address);

@@ -90,7 +90,7 @@ export class TransactionGossip {
 
   send(transaction: Transaction, except?: ReadonlySet<Peer>): void {
     const bytes = transactionBytes(transaction);
-    // Peers accept no longer message.
+    // Peers refuse longer messages.
     if (bytes.length <= messageDefinitions.Transaction.limit)
       this.#dependencies.network.broadcast({ type: "Transaction", bytes }, except);
   }

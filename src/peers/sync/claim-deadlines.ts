@@ -86,7 +86,7 @@ export class ClaimDeadlines {
     });
   }
 
-  /** Records blocks that are due in `ms`. Above `MAX_EARLY_MS` in total, the answer is empty. */
+  /** Records blocks that are due in `ms`. Above `MAX_EARLY_MS` in total, the answer counts as empty. */
   answeredEarly(peer: Peer, ms: number): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
@@ -108,7 +108,7 @@ export class ClaimDeadlines {
   /** Call this when the result of a `ClaimState` function may have changed. */
   update({ isAsked, isExcused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
-      // An open request occupies the loader.
+      // While the peer is asked, the loader asks no other peer.
       const shouldRun = (isAsked(peer) || (claim.isEmpty && claimsMore(peer))) && !isExcused(peer);
       if (shouldRun === (claim.since !== undefined)) continue;
       this.#stop(claim);

@@ -32,9 +32,10 @@ const FOUND_LIFETIME_MS = 1_800_000;
 const LOG_INTERVAL_MS = 3_600_000;
 
 interface Found {
+  /** Ids of the common block and of the branch's first block. */
   readonly common: Uint8Array;
-  readonly commonHeight: number;
   readonly first: Uint8Array;
+  readonly commonHeight: number;
   /** Undefined if the branch was too long to check its whole score. */
   readonly score: bigint | undefined;
   /** Monotonic time, ms. */
@@ -52,6 +53,7 @@ interface Search {
   common: Uint8Array | undefined;
   readonly headers: BlockHeader[];
   checkedCount: number;
+  /** Blocks of the branch that are still missing, in order. */
   ids: readonly Uint8Array[];
   readonly requested: Map<string, "open" | "in check" | BlockHeader>;
   cancel: Cancel;

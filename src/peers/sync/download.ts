@@ -29,7 +29,7 @@ interface DownloadDependencies {
    * @param isSilent true: no block came for `timeoutMs`; false: the whole download took too long
    */
   readonly onTimeout: (reason: string, isSilent: boolean) => void;
-  /** Another peer may be asked instead. */
+  /** The peer is slow, so another one may be asked instead. */
   readonly onSlow: () => void;
   /** Checks the signature. @returns the block to deliver; undefined if it is not signed */
   readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;
@@ -66,7 +66,7 @@ export class Download {
   #parent: Uint8Array;
   #deliveredCount = 0;
   #received = 0;
-  #inCheck = 0;
+  #runningChecks = 0;
   #receivedBytes = 0;
   #heldBytes = 0;
   /** Time without open requests because memory was full, ms. */
@@ -108,7 +108,7 @@ export class Download {
 
   /** True if memory is too full to request a missing block and no check is in progress. */
   get isStuck(): boolean {
-    return this.#isOutOfRoom && this.#inCheck === 0;
+    return this.#isOutOfRoom && this.#runningChecks === 0;
   }
 
   get #isOutOfRoom(): boolean {
@@ -125,7 +125,7 @@ export class Download {
   }
 
   get isComplete(): boolean {
-    return this.#received === this.#ids.length && this.#inCheck === 0;
+    return this.#received === this.#ids.length && this.#runningChecks === 0;
   }
 
   /** Requests missing blocks while memory has room. */
@@ -182,11 +182,11 @@ export class Download {
   async #check(index: number, block: ReceivedBlock): Promise<void> {
     const { check, onChecked, onUnsigned } = this.#dependencies;
     let checked: ReceivedBlock | undefined;
-    this.#inCheck++;
+    this.#runningChecks++;
     try {
       checked = await check(block);
     } finally {
-      this.#inCheck--;
+      this.#runningChecks--;
     }
     if (this.#hasEnded) return;
     if (checked === undefined) {

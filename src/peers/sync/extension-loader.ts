@@ -48,7 +48,7 @@ export class ExtensionLoader {
     this.#dependencies = dependencies;
     this.#applier = new Applier(dependencies, {
       onEvidence: ({ peer }, evidence) => {
-        dependencies.behind.found(peer, evidence);
+        dependencies.behindWatch.found(peer, evidence);
         this.#deadlines.settled(peer);
       },
       onVerdict: (extension, verdict) => this.#applied(extension, verdict),
@@ -80,7 +80,7 @@ export class ExtensionLoader {
   scoresChanged(): void {
     this.#deadlines.update({
       isAsked: (peer) => this.#request?.peer === peer,
-      isExcused: (peer) => this.#queue.has(peer) || this.#dependencies.deep.isSearching(peer),
+      isExcused: (peer) => this.#queue.has(peer) || this.#dependencies.deepSearch.isSearching(peer),
       claimsMore: (peer) => this.#dependencies.candidates.claimsMore(peer),
     });
   }
@@ -124,7 +124,7 @@ export class ExtensionLoader {
       this.#abandoned.answered(peer);
       return;
     }
-    const banReason = this.#dependencies.invalid.banReason(ids);
+    const banReason = this.#dependencies.invalidBlocks.banReason(ids);
     const answer = request.read(ids);
     const isForeign = answer.kind === "invalid" && answer.isForeign;
     if (banReason === undefined && isForeign && this.#abandoned.answered(peer)) return;
@@ -134,7 +134,7 @@ export class ExtensionLoader {
       peer.close("The peer answered GetSignatures with ids that do not continue ours");
     else if (answer.kind === "nothing new") {
       this.#exhausted = { peer, score: request.score };
-      if (ids.length === 0) this.#dependencies.deep.start(peer);
+      if (ids.length === 0) this.#dependencies.deepSearch.start(peer);
     } else {
       this.#load(request, answer.parent, answer.ids);
       return;
@@ -212,7 +212,7 @@ export class ExtensionLoader {
   #slowed(): void {
     const request = this.#request;
     if (request !== undefined) request.isLate = true;
-    if (request?.kind === "signatures") this.#dependencies.deep.start(request.peer);
+    if (request?.kind === "signatures") this.#dependencies.deepSearch.start(request.peer);
     this.#abandonSlowRequest();
   }
 
@@ -345,7 +345,7 @@ export class ExtensionLoader {
   }
 
   #applied(extension: FetchedExtension, result: Verdict): void {
-    this.#dependencies.behind.settled(result.kind === "applied");
+    this.#dependencies.behindWatch.settled(result.kind === "applied");
     switch (result.kind) {
       case "applied":
         this.#emptyResponses.clear();
@@ -373,7 +373,7 @@ export class ExtensionLoader {
         return;
       default:
         if (result.kind === "bad block" && result.remember)
-          this.#dependencies.invalid.add(result.id, result.refusal.printed);
+          this.#dependencies.invalidBlocks.add(result.id, result.refusal.printed);
         this.#ban(extension.peer, extension.banReason(result.refusal.printed));
     }
   }
@@ -422,7 +422,7 @@ export class ExtensionLoader {
 
   #giveUp({ peer }: FetchedExtension): void {
     this.#reset();
-    this.#dependencies.behind.settled(false);
+    this.#dependencies.behindWatch.settled(false);
     this.#deadlines.settled(peer);
     this.#dependencies.candidates.markUnfounded(peer);
   }

@@ -16,9 +16,9 @@ export type Verdict = Exclude<ExtensionResult, { readonly kind: "unable" }>;
 export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | "checks" | "rules"> {
   readonly options: SyncOptions;
   readonly extensions: BlockIntake;
-  readonly invalid: InvalidBlocks;
-  readonly behind: Pick<BehindWatch, "found" | "settled">;
-  readonly deep: Pick<DeepBranchSearch, "start" | "isSearching">;
+  readonly invalidBlocks: InvalidBlocks;
+  readonly behindWatch: Pick<BehindWatch, "found" | "settled">;
+  readonly deepSearch: Pick<DeepBranchSearch, "start" | "isSearching">;
   readonly candidates: Pick<
     ScoreObserver<Peer>,
     "syncWith" | "hasOther" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"

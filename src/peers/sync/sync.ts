@@ -88,10 +88,10 @@ export class Sync {
     this.#deepBranch = deep;
     this.#loader = new ExtensionLoader({
       ...dependencies,
-      invalid: new InvalidBlocks(clock, options.invalidBlocksMs),
+      invalidBlocks: new InvalidBlocks(clock, options.invalidBlocksMs),
       candidates: observer,
-      behind: this.#behind,
-      deep,
+      behindWatch: this.#behind,
+      deepSearch: deep,
       ownIds: (count) => chain.read((reader) => newestIds(reader, count)),
       onVerdict: extensionCounter(metrics),
     });

@@ -79,10 +79,10 @@ export class LoaderWorld {
       extensions: this.chain,
       checks: new Preverifier(this.#checks, log),
       rules: dev,
-      invalid: this.invalid,
+      invalidBlocks: this.invalid,
       candidates: observer,
-      behind: this.behind,
-      deep: { start: () => {}, isSearching: () => false },
+      behindWatch: this.behind,
+      deepSearch: { start: () => {}, isSearching: () => false },
       ownIds: (count) => this.chain.newestIds(count),
     });
     network.onClosed((peer) => {
