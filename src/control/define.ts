@@ -28,7 +28,7 @@ export interface ControlMethod {
    * call does nothing and fails as `late`.
    */
   readonly deadline?: true;
-  /** True if the call skips the queue. */
+  /** True if the call skips the queue and the limit of calls in progress. */
   readonly urgent?: true;
   /** True if concurrent callers share one call, which has no arguments. */
   readonly shared?: true;

@@ -12,9 +12,8 @@ import { type DistinguishedName, isEmptyName, readName, readOid } from "./distin
 interface ParsedCertificate {
   readonly subject: DistinguishedName;
   readonly issuer: DistinguishedName;
-  /** Milliseconds since 1970. */
+  /** Times in ms since 1970. */
   readonly notBefore: number;
-  /** Milliseconds since 1970. */
   readonly notAfter: number;
   readonly publicKey: CertificatePublicKey;
 }

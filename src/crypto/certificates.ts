@@ -67,14 +67,11 @@ export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   }
 }
 
+/** Names are in the form of RFC 1779, times in ms since 1970. */
 interface CertificateFields {
-  /** In the form of RFC 1779. */
   readonly subject: string;
-  /** In the form of RFC 1779. */
   readonly issuer: string;
-  /** Milliseconds since 1970. */
   readonly notBefore: number;
-  /** Milliseconds since 1970. */
   readonly notAfter: number;
 }
 

@@ -18,7 +18,6 @@ export function blake2b256(message: Uint8Array): Uint8Array {
   return blake2b(message, { dkLen: 32 });
 }
 
-/** The original Keccak-256, not SHA-3. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes);
 }
@@ -27,19 +26,16 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return plainSha256(bytes);
 }
 
-/** Returns SHA-256 of BLAKE2b-256. @param digest 32 bytes for the result */
 export function doubleHash(message: Uint8Array, digest: Uint8Array = new Uint8Array(32)): Uint8Array {
   digest.set(plainSha256(blake2b256(message)));
   return digest;
 }
 
-/** @param seed 32 bytes (RFC 8032); the secret key is seed ‖ public key */
 export function ed25519KeyPair(seed: Uint8Array): { publicKey: Uint8Array; secretKey: Uint8Array } {
   const publicKey = ed25519.getPublicKey(seed);
   return { publicKey, secretKey: concatBytes(seed, publicKey) };
 }
 
-/** @param secretKey 64 bytes */
 export function ed25519Sign(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
   return ed25519.sign(message, secretKey.subarray(0, 32));
 }

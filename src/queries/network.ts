@@ -45,7 +45,7 @@ export interface NetworkQueries {
   approvedFeatures(): readonly number[];
   /**
    * Recent generators, by time of their next block.
-   * @param maxBlocks number of newest blocks to examine
+   * @param maxBlocks number of newest blocks to examine, without the genesis block
    * @param limit maximum number of generators; those with the most blocks are chosen
    */
   dueBlocks(maxBlocks: number, limit: number): DueBlocks;

@@ -11,14 +11,11 @@ export interface Port {
   on(event: "close", listener: () => void): unknown;
 }
 
+/** `control/define.ts` describes the members. */
 interface RpcMethod {
-  /** Set to pass the deadline of the call as the last argument. */
   readonly deadline?: true;
-  /** Set to skip the queue and the limit of calls in progress. */
   readonly urgent?: true;
-  /** Set if concurrent calls share one request. The method must have no arguments. */
   readonly shared?: true;
-  /** Returns the bytes of an answer that can be transferred instead of copied. */
   readonly owned?: (answer: never) => Uint8Array;
 }
 

@@ -16,11 +16,7 @@ import { tables } from "../../storage/tables.ts";
 import { headerRow } from "../reading/rows.ts";
 import type { SnapshotSource } from "./source.ts";
 
-/**
- * Returns the generators of the newest blocks, ordered by the time of their earliest next block. Page 03 §8.
- * @param maxBlocks maximum number of blocks to examine, without the genesis block
- * @param limit maximum number of generators; those with the most blocks are chosen
- */
+/** Returns the generators of the newest blocks, ordered by the time of their earliest next block. Page 03 §8. */
 export function dueBlocksOf(source: SnapshotSource, maxBlocks: number, limit: number): DueBlocks {
   const { reader, ledger } = source;
   const { height } = ledger;

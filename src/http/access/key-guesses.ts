@@ -22,7 +22,6 @@ const MAX_DELAYED_PER_ORIGIN = 16;
 /** Limit for 1,024 connections, scaled to the connection limit. */
 const MAX_DELAYED = 128;
 
-/** Name of the timers. */
 export const DELAYED_ANSWERS_TIMER = "answers to wrong keys";
 
 interface Guesses {

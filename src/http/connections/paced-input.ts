@@ -8,7 +8,7 @@ import type { Clock } from "../../interfaces.ts";
 import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
-/** Larger than most requests; holds at most some dozens of them. */
+/** Larger than most requests. */
 const CHUNK_BYTES = 1_024;
 /** Time slice for parsing, ms; short, because Node.js accepts one connection per turn of the event loop. */
 const SLICE_MS = 2;

@@ -15,8 +15,7 @@ interface ResponseCacheLimits {
 
 const DEFAULT_LIMITS: ResponseCacheLimits = { totalBytes: 32 * 2 ** 20, answerBytes: 2 ** 20 };
 
-/** Estimated overhead of an entry. */
-const ENTRY_BYTES = 256;
+const ENTRY_OVERHEAD_BYTES = 256;
 /** Longer texts (UTF-16 code units) are cached as UTF-8, to encode them once. */
 const MAX_TEXT_LENGTH = 8_192;
 
@@ -63,7 +62,9 @@ export class ResponseCache {
     const cached = isLong ? reply.with({ body: Buffer.from(String(reply.body)) }) : reply;
     // A string takes at most two bytes per character.
     const bytes =
-      ENTRY_BYTES + 2 * key.length + (typeof cached.body === "string" ? 2 : 1) * (lengthOf(cached.body) ?? 0);
+      ENTRY_OVERHEAD_BYTES +
+      2 * key.length +
+      (typeof cached.body === "string" ? 2 : 1) * (lengthOf(cached.body) ?? 0);
     return this.#answers.set(key, cached, bytes);
   }
 }

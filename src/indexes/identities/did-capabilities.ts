@@ -29,7 +29,6 @@ export class CapabilityCache {
     this.#reader = reader;
   }
 
-  /** Returns the last record in chain order. */
   newest(giver: Uint8Array, holder: Uint8Array): MethodRecord | undefined {
     return this.#recordsFrom(giver).get(bytesKey(holder))?.newest;
   }

@@ -40,7 +40,6 @@ export async function openAnchorStore(settings: StoreSettings, log?: Log): Promi
   return openStore(directory, { network, onUpgrade: log && upgradeLog(log, directory) });
 }
 
-/** Returns the account that signs and pays for anchors: the configured one, or the oldest. */
 function hashAccountOf(wallet: Wallet, hashAccount: Uint8Array | undefined): WalletAccount | undefined {
   if (hashAccount === undefined) return wallet.oldest();
   return wallet.accounts().find(({ address }) => bytesEqual(address, hashAccount));
