@@ -14,6 +14,6 @@ export const walletControl = defineControl({
   sign: query<(address: Uint8Array, message: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
   /** Resolves to the address of the seed's next account. */
   createAccount: timedCommand<() => Promise<Outcome<Uint8Array>>>(),
-  /** False: the wallet has no such account. */
+  /** Resolves to true. Fails with `not-in-wallet` for an unknown account. */
   deleteAccount: timedCommand<(address: Uint8Array) => Promise<Outcome<boolean>>>(),
 });

@@ -42,7 +42,7 @@ export class BehindWatch {
     this.#pending = { peer, evidence };
   }
 
-  /** Records that the chain has decided about them. */
+  /** Records that the chain has decided about the blocks of `found`. */
   settled(isApplied: boolean): void {
     if (isApplied && this.#pending !== undefined)
       this.#applied = { ...this.#pending, at: this.#clock.monotonic() };

@@ -6,7 +6,7 @@ import { shortId } from "../short-id.ts";
 
 /** Maximum ids in a request. Page 04 §8.3. */
 const MAX_IDS = 200;
-/** Of these, maximum ids of blocks that are not in our chain yet. */
+/** Maximum ids in a request of blocks that are not in our chain yet. */
 const MAX_PENDING_IDS = 100;
 
 export class FetchedExtension {
