@@ -112,8 +112,8 @@ export class OwnNode {
   }
 
   /**
-   * Returns true if our connection stays when two nodes dial each other at the same time. Both nodes keep the one from
-   * the smaller nonce or, if the nonces are equal, from the smaller declared address.
+   * Returns true if our connection stays when two nodes dial each other at the same time. Both keep the connection that
+   * the node with the smaller nonce dialled or, if the nonces are equal, with the smaller declared address.
    */
   winsTie({ nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return this.nonce < nonce;
