@@ -26,7 +26,7 @@ export const anchoringMetrics = {
   ),
   batches: counter(
     "holdfast_anchoring_batches_total",
-    "Results of anchor transactions. `accepted`: in the pool, again after a fork or a restart; `postponed`: the pool was busy; `refused`: by the pool; `final`: no fork can remove the transaction.",
+    "Results of anchor transactions. `accepted`: by the pool, again after a fork or a restart; `postponed`: the pool was busy; `refused`: by the pool; `final`: no fork can remove the transaction.",
     { result: results },
   ),
 } as const;

@@ -1,4 +1,4 @@
-/** Dials peers one at a time, up to `max-outbound-connections`. Page 04 §19. */
+/** Dials one peer per interval, up to `max-outbound-connections`. Page 04 §19. */
 
 import { reasonOf } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";

@@ -12,7 +12,7 @@ import {
 } from "./limits.ts";
 
 /**
- * Charges a peer's messages to its budgets. The node pauses reading from a peer above them, without a penalty: it may
+ * Charges a peer's messages to its budgets. Above them, reading from the peer pauses, without a penalty: the peer may
  * be honest.
  */
 export class MessageRateLimiter {

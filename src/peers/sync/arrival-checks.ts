@@ -4,9 +4,9 @@ import type { Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Preverifier } from "../../verification/ahead.ts";
 
-const MAX_IN_CHECK = 64;
+const MAX_RUNNING_CHECKS = 64;
 /** Maximum bytes being checked, unless one block exceeds them. The verifier accepts 8 MiB per peer. */
-const MAX_BYTES_IN_CHECK = 4 * 2 ** 20;
+const MAX_CHECKED_BYTES = 4 * 2 ** 20;
 
 interface ArrivalCheckDependencies {
   readonly checks: Preverifier;
@@ -23,7 +23,7 @@ interface WaitingBlock {
 export class ArrivalChecks {
   readonly #dependencies: ArrivalCheckDependencies;
   readonly #waiting: WaitingBlock[] = [];
-  #count = 0;
+  #runningChecks = 0;
   #bytes = 0;
 
   constructor(dependencies: ArrivalCheckDependencies) {
@@ -50,10 +50,10 @@ export class ArrivalChecks {
   #next(): void {
     for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
       const { length } = first.block.bytes;
-      const isFull = this.#count >= MAX_IN_CHECK || this.#bytes + length > MAX_BYTES_IN_CHECK;
-      if (isFull && this.#count > 0) return;
+      const isFull = this.#runningChecks >= MAX_RUNNING_CHECKS || this.#bytes + length > MAX_CHECKED_BYTES;
+      if (isFull && this.#runningChecks > 0) return;
       this.#waiting.shift();
-      this.#count++;
+      this.#runningChecks++;
       this.#bytes += length;
       void this.#check(first)
         .catch((error: unknown) => {
@@ -62,7 +62,7 @@ export class ArrivalChecks {
           return first.block;
         })
         .then((checked) => {
-          this.#count--;
+          this.#runningChecks--;
           this.#bytes -= length;
           first.resolve(checked);
           this.#next();
