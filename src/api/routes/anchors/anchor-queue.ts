@@ -35,9 +35,9 @@ async function answerStatus(call: Call): Promise<Answer> {
   };
   const found = findOnChain();
   if (found !== undefined) return found;
-  const pool = await findProofInPool(call, hash);
-  if (pool !== undefined)
-    return { hash: targetHash, status: "unconfirmed", transaction: encodeBase58(pool.transactionId) };
+  const proofInPool = await findProofInPool(call, hash);
+  if (proofInPool !== undefined)
+    return { hash: targetHash, status: "unconfirmed", transaction: encodeBase58(proofInPool.transactionId) };
   const queued = await call.api.control.anchoring.queued(hash);
   const anchoredMeanwhile = findOnChain();
   if (anchoredMeanwhile !== undefined) return anchoredMeanwhile;

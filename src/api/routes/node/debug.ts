@@ -222,7 +222,7 @@ export const debugRoutes = routesOf("debug", [
     handle: answerNodeInfo,
   }),
   get("/debug/minerInfo", {
-    summary: "Forging wallet accounts, and when their next blocks are due",
+    summary: "Wallet accounts that forge, and when their next blocks are due",
     access: "key:read",
     answers: {
       ok: Type.Array(object({ address: AddressText, miningBalance: Amount, timestamp: Timestamp })),

@@ -161,7 +161,7 @@ export const nodeRoutes = routesOf("node", [
     handle: async ({ api }) => levelsJson(await api.control.node.logLevels()),
   }),
   put("/node/log-level", {
-    summary: "Sets the log level of the node or of one of its parts until it stops",
+    summary: "Sets the log level of the node or of one of its parts until the node stops",
     access: "key:admin",
     request: {
       body: {
