@@ -11,7 +11,7 @@ export interface LogOptions {
   readonly levels: LogLevels;
   /** `auto`: text on a terminal, JSON in a file or pipe. */
   readonly format: "auto" | "json" | "text";
-  /** Receives the log. Standard output then receives it only if it is a terminal. */
+  /** Receives the log. Standard output then receives lines only on a terminal. */
   readonly file?: LogFile | undefined;
   /** Writes whole lines. Default: to standard output. */
   readonly write?: ((line: string) => void) | undefined;

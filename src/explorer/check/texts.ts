@@ -76,7 +76,7 @@ export const checkTexts = {
   computedHash: (hash: string) => `Computed here: ${hash}`,
   enteredHash: (hash: string) => `Entered, not computed here: ${hash}`,
   instructions: (hash: string, height: number | string) => ({
-    file: `The fingerprint is the SHA-256 of the file, which no other file has. It must be ${hash}.`,
+    file: `The fingerprint is the file's SHA-256, which differs for each file. It must be ${hash}.`,
     proof:
       "targetHash must be the fingerprint. If the proof has a path, each step is the SHA-256 of two hashes (as bytes), and the last one must be merkleRoot.",
     block:

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net";
 import { HttpCounters } from "../metrics.ts";
 
-/** Limit per connection. A chunk of `paced-input.ts` contains fewer real requests. */
+/** Limit per connection. `paced-input.ts` parses small chunks, so requests of usual length do not reach it. */
 const MAX_QUEUED = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];

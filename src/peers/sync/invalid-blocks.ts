@@ -7,8 +7,7 @@ const MAX_ENTRIES = 10_000;
 const MAX_ERROR_LENGTH = 1_000;
 
 /**
- * Ids of blocks that were refused on their own, final parent, and why. A peer that lists such an id is banned. Page 04
- * §13.4.
+ * Ids and errors of blocks that every node rejects. A peer that lists such an id is banned. Page 04 §13.4.
  */
 export class InvalidBlocks {
   readonly #errors: ExpiringMap<string>;
