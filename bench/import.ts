@@ -5,8 +5,10 @@
  * `npm run bench -- import` prints the ratio; the target is at least 65 %. `npm run bench -- import --long` instead
  * imports a chain of three million transactions, built with the keys of `load`, and compares the cost per transaction
  * in the first and the last tenth. `npm run bench -- import --trusted` compares the processor time of imports of `load`
- * with all checks and with `--assume-valid`, in alternating pairs; the target is three times. `HOLDFAST_BENCH_LONG` (3000000), `HOLDFAST_BENCH_TURNS` (7) and
- * `HOLDFAST_BENCH_THREADS` (like the threads option of `holdfast import`) change the figures.
+ * with all checks and with `--assume-valid`, in alternating pairs; the target is three times. `--warm`, `--wide` and
+ * `--ceiling` import chains of 600,000 transactions: `bench/import-writer.ts`. `HOLDFAST_BENCH_LONG` (3000000),
+ * `HOLDFAST_BENCH_LENGTH` (600000), `HOLDFAST_BENCH_TURNS` (7) and `HOLDFAST_BENCH_THREADS` (like the threads option of
+ * `holdfast import`) change the figures.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -16,6 +18,7 @@ import { encodeBase58 } from "../src/bytes/base58.ts";
 import { DEFAULT_CHECKER_THREADS } from "../src/runtime/threads/thread-count.ts";
 import { makeLongChain } from "../test/support/long-chain.ts";
 import type { ImportFigures } from "./import-worker.ts";
+import { compareWarm, compareWide, measureCeiling } from "./import-writer.ts";
 import { inHome, median, runWorker, share, verifiers, whole } from "./support.ts";
 
 const LONG = Number(process.env.HOLDFAST_BENCH_LONG ?? (process.argv.includes("--long") ? 3_000_000 : 0));
@@ -124,6 +127,13 @@ function compareTrusted(): void {
   if (ratio < WANTED_TRUSTED) process.exitCode = 1;
 }
 
-if (process.argv.includes("--trusted")) compareTrusted();
+const load = join(VECTORS, "chains", "load");
+/** Benchmarks of long chains by flag. */
+const writing = Object.entries({ warm: compareWarm, wide: compareWide, ceiling: measureCeiling }).find(
+  ([flag]) => process.argv.includes(`--${flag}`),
+)?.[1];
+if (writing !== undefined) {
+  if (!(await writing(load))) process.exitCode = 1;
+} else if (process.argv.includes("--trusted")) compareTrusted();
 else if (LONG > 0) await longImport(LONG);
 else await compareWithLimit();

@@ -28,7 +28,7 @@ export async function compareImports(): Promise<boolean> {
 
 async function ratioOf(home: string, folder: string, recipients: number): Promise<number> {
   const file = join(home, "blocks.bin");
-  await makeLongChain(folder, file, IMPORTED, recipients);
+  await makeLongChain(folder, file, IMPORTED, { count: recipients });
   const name = `${whole(recipients || 100)} accounts`.padStart(16);
   const importOnce = (switched: "on" | "off"): ImportFigures =>
     inHome((place) =>

@@ -20,6 +20,7 @@ const helpers = [
   "attack-setup",
   "dear-transactions",
   "explorer-chain",
+  "import-writer",
   "index-import",
   "index-pages",
   "index-routes",

@@ -151,26 +151,35 @@ function ordinaryKeyPairs(folder: string): KeyPair[] {
     .map(([, keyPair]) => keyPair);
 }
 
-/**
- * Writes a chain of transfers and anchors, the same each time.
- * @param recipients number of accounts without a known key that receive the transfers; by default the chain's accounts
- * do
- */
+/** Accounts that receive transfers in a chain of `makeLongChain`. */
+export interface Recipients {
+  /** 0 for the accounts of the recorded chain, otherwise a number of accounts without a known key. */
+  readonly count: number;
+  /** In a power law, the account of rank r receives a share proportional to 1/r. */
+  readonly drawn?: "uniformly" | "by power law";
+}
+
+/** Writes a chain of transfers and anchors, the same each time. */
 export async function makeLongChain(
   folder: string,
   file: string,
   transactions: number,
-  recipients = 0,
+  { count, drawn = "uniformly" }: Recipients = { count: 0 },
 ): Promise<void> {
   const random = new SeededRandom(3);
   let addresses: readonly Uint8Array[] | undefined;
+  const drawFrom = (list: readonly Uint8Array[]): Uint8Array => {
+    if (drawn === "uniformly") return random.pick(list);
+    const fraction = random.below(2 ** 30) / 2 ** 30;
+    return list[Math.floor(list.length ** fraction) - 1];
+  };
   await writeChain(folder, file, { transactions, perBlock: PER_BLOCK }, ({ profile: { chainId } }, build) => {
     addresses ??=
-      recipients === 0
+      count === 0
         ? ordinaryKeyPairs(folder).map(({ publicKey }) => addressOf(publicKey, chainId))
-        : Array.from({ length: recipients }, () => addressOf(random.bytes(32), chainId));
+        : Array.from({ length: count }, () => addressOf(random.bytes(32), chainId));
     if (!random.chance(TRANSFERS_IN_100)) return build(15, ANCHOR_FEE, { anchors: [random.bytes(32)] });
-    const recipient = random.pick(addresses);
+    const recipient = drawFrom(addresses);
     const amount = BigInt(1 + random.below(100_000_000));
     return build(4, TRANSFER_FEE, { recipient, amount, attachment: new Uint8Array(0) });
   });
