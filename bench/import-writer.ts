@@ -87,7 +87,11 @@ export function compareWarm(folder: string): Promise<boolean> {
 /** Compares the writer's cost by number of accounts. @returns true if the targets are reached */
 export function compareWide(folder: string): Promise<boolean> {
   return inHome(async (home) => {
-    const kinds: readonly { readonly name: string; readonly recipients: Recipients; readonly wanted: number }[] = [
+    const kinds: readonly {
+      readonly name: string;
+      readonly recipients: Recipients;
+      readonly wanted: number;
+    }[] = [
       { name: "100 accounts", recipients: { count: 0 }, wanted: 1 },
       {
         name: "1,000,000 by power law",

@@ -14,7 +14,7 @@ import { buildTransaction } from "../testing/build-transaction.ts";
 import { recordChanges, revertedBlocks, revertedTransactions } from "../testing/changes.ts";
 import { DevNode, type DevNodeOptions, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
-import { type Transaction, transactionId } from "../transactions/index.ts";
+import { type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
 import { Chain, ChainError, type ExtensionResult } from "./chain.ts";
 import type { AppendResult } from "./deciding/block-refusal.ts";
 import { headerRow, readBlock } from "./reading/rows.ts";
@@ -491,7 +491,12 @@ test("a node that continues with an unknown feature logs the consequence", () =>
 // --------------------------------------------------------------------------------------------- in groups
 
 test("groups of blocks give the same chain as single blocks, and a bad block keeps the ones before it", () => {
-  const blocks = wholeBlocks(forgedElsewhere(90_000));
+  const forging = forgedElsewhere(30_000);
+  for (const ms of [30_000, 20_000, 10_000]) {
+    forging.pool.add(transfer(forging));
+    forging.clock.advance(ms);
+  }
+  const blocks = wholeBlocks(forging);
   const clock = new VirtualClock(START + 1_000_000);
   const single = new DevNode({ clock, accounts: [] });
   for (const block of blocks) expect(atOnce(single.chain.accept(block)).ok).toBe(true);
@@ -517,6 +522,16 @@ test("groups of blocks give the same chain as single blocks, and a bad block kee
     blocks.slice(0, 5).map(({ signature }) => signature),
     blocks.slice(5).map(({ signature }) => signature),
   ]);
+  // Older units of a commit keep their transactions only as bytes.
+  expect(blocks.some(({ transactions }) => transactions.length > 0)).toBe(true);
+  for (const [i, unit] of changes.flatMap(({ committed }) => committed).entries()) {
+    const { transactions } = blocks[i];
+    expect(unit.transactionCount).toBe(transactions.length);
+    expect(unit.transactionIds()).toEqual(transactions.map(transactionId));
+    expect(unit.transactions.map(({ transaction }) => transactionBytes(transaction))).toEqual(
+      transactions.map(transactionBytes),
+    );
+  }
   grouped.chain.persistTip();
   expect(grouped.chain.tip.liquid).toBe(false);
   expect(bytesEqual(grouped.chain.tip.id, single.chain.tip.id)).toBe(true);

@@ -78,9 +78,9 @@ export class ChangeCounter {
 
   follow(change: ChainChange): void {
     const series = this.#bySource[change.source];
-    for (const { sequence, transactions } of change.committed) {
+    for (const { sequence, transactionCount } of change.committed) {
       (sequence === 0 ? series.blocks : series.microBlocks).add();
-      series.transactions.add(transactions.length);
+      series.transactions.add(transactionCount);
     }
     this.#measureDepth(change);
     this.#tip = change.tip;

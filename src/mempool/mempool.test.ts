@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { addressOf } from "../crypto/addresses.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
-import type { LeavingUnit } from "../interfaces.ts";
+import type { CommittedUnit, LeavingUnit } from "../interfaces.ts";
 import { errorMessage } from "../ledger/refusal.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
@@ -117,13 +117,14 @@ test("a transaction that leaves the pool leaves no trace", () => {
 
 /** A change that reverts a unit with these transactions. */
 function reverting(transactions: readonly Transaction[], committed: readonly Transaction[] = []): PoolChange {
-  const unit = (all: readonly Transaction[]): LeavingUnit => ({
+  const unit = (all: readonly Transaction[]): LeavingUnit & CommittedUnit => ({
     height: 2,
     sequence: 0,
     id: new Uint8Array(64),
     timestamp: 0n,
     generator: new Uint8Array(26),
     transactionCount: all.length,
+    transactionIds: () => all.map(transactionId),
     transactions: all.map((transaction, position) => ({
       transaction,
       id: transactionId(transaction),

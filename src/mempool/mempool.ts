@@ -2,7 +2,7 @@ import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { SortedMap } from "../collections/sorted-map.ts";
 import { addressText } from "../crypto/addresses.ts";
 import { failed, ok } from "../errors/result.ts";
-import type { AccountInfo, Clock, LeavingUnit, UnitChanges } from "../interfaces.ts";
+import type { AccountInfo, Clock, CommittedUnit, LeavingUnit, UnitChanges } from "../interfaces.ts";
 import { admitToPool, checkPoolFee } from "../ledger/admission.ts";
 import { applyOutcome } from "../ledger/apply.ts";
 import { poolContext } from "../ledger/block.ts";
@@ -52,6 +52,7 @@ interface PoolChain extends Scratch {
 
 export interface PoolChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
+  readonly committed: readonly CommittedUnit[];
   readonly returnTransactions: boolean;
   /** True if more commits of the same change follow. */
   readonly isPart?: boolean | undefined;
@@ -269,8 +270,9 @@ export class Mempool {
    */
   applyChange({ reverted, committed, returnTransactions, isPart }: PoolChange): readonly LeavingUnit[] {
     const committedIds = new Set<string>();
-    for (const { transactions } of committed)
-      for (const { id } of transactions) committedIds.add(bytesKey(id));
+    // An import has nothing to drop and nothing to return.
+    if (this.#entries.size > 0 || reverted.length > 0)
+      for (const unit of committed) for (const id of unit.transactionIds()) committedIds.add(bytesKey(id));
     for (const key of committedIds) {
       const entry = this.#entries.get(key);
       if (entry !== undefined) this.#drop(entry);

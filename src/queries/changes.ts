@@ -19,6 +19,15 @@ export interface AppliedUnit extends ChainCursor {
   readonly transactions: readonly StoredTransaction[];
 }
 
+/**
+ * A unit that a commit adds. Each access to `transactions` may parse them again, so use the other members if they are
+ * enough.
+ */
+export interface CommittedUnit extends AppliedUnit {
+  readonly transactionCount: number;
+  transactionIds(): readonly Uint8Array[];
+}
+
 /** A unit that a commit reverts. Each access to `transactions` parses them again, to save memory. */
 export interface LeavingUnit extends AppliedUnit {
   readonly transactionCount: number;

@@ -1,4 +1,4 @@
-import type { LeavingUnit, UnitChanges } from "../../interfaces.ts";
+import type { CommittedUnit, LeavingUnit, UnitChanges } from "../../interfaces.ts";
 import type { Tip } from "../reading/tip.ts";
 
 /**
@@ -11,6 +11,7 @@ export type ChangeSource = (typeof changeSources)[number];
 
 export interface ChainChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
+  readonly committed: readonly CommittedUnit[];
   readonly tip: Tip;
   /** True if reverted transactions return to the pool; false if an operator drops them. */
   readonly returnTransactions: boolean;

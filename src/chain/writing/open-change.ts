@@ -4,7 +4,7 @@ import { blockScore } from "../../consensus/proof-of-stake.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { failed, ok } from "../../errors/result.ts";
 import { runToEnd, type UnitInCommit } from "../../indexes/chain-index.ts";
-import type { AppliedUnit, LeavingUnit } from "../../interfaces.ts";
+import type { CommittedUnit, LeavingUnit } from "../../interfaces.ts";
 import { type AppliedTransaction, appendKeyBlock, appendMicroBlock } from "../../ledger/block.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import { persistBlock } from "../../ledger/persist.ts";
@@ -30,6 +30,7 @@ import { unitAt } from "../reading/stored-units.ts";
 import { readTip, type Tip, withMicroBlock } from "../reading/tip.ts";
 import { addUncheckedHeight } from "../reading/unchecked.ts";
 import type { ChangeListener } from "./change.ts";
+import { CommittedUnits } from "./committed-units.ts";
 import type { Indexing } from "./indexing.ts";
 import { RevertedLog } from "./reverted-log.ts";
 import { removeSwitchRow, type UnfinishedSwitch, writeSwitchRow } from "./switch-row.ts";
@@ -64,9 +65,9 @@ export interface BlockChecks {
 export class OpenChange {
   readonly batch: WriteBatch;
   readonly audience: readonly ChangeListener[];
-  /** Units that this change applied and undid again are in neither list. */
+  /** Newest first. */
   readonly reverted: LeavingUnit[] = [];
-  readonly committed: AppliedUnit[] = [];
+  readonly #committed: CommittedUnits;
   readonly #dependencies: ChangeDependencies;
   readonly #revertedLog: RevertedLog;
   #tip: Tip | undefined;
@@ -80,10 +81,16 @@ export class OpenChange {
     this.#dependencies = dependencies;
     this.#tip = options.tip;
     this.audience = options.audience ?? [];
+    this.#committed = new CommittedUnits(batch, dependencies);
     this.#revertedLog = new RevertedLog(batch, options.continuesSwitch);
     this.#hasSwitchRow = options.hasSwitchRow ?? false;
     // If the switch row stayed, it would be valid again once the chain returned to the same unit.
     if (options.continuesSwitch !== true) this.removeSwitchRow();
+  }
+
+  /** Oldest first. Units that this change applied and undid again are not in the list. */
+  get committed(): readonly CommittedUnit[] {
+    return this.#committed.list;
   }
 
   get tip(): Tip {
@@ -224,7 +231,7 @@ export class OpenChange {
     const { batch } = this;
     if (this.#appliedCount > 0) {
       this.#appliedCount--;
-      this.committed.pop();
+      this.#committed.pop();
       this.#undo(key);
       return;
     }
@@ -295,6 +302,6 @@ export class OpenChange {
     const work = this.#dependencies.indexing.apply(batch, { ...block, sequence, transactions });
     if (work.next().done !== true) this.#indexWork = work;
     this.#appliedCount++;
-    if (this.audience.length > 0) this.committed.push({ ...block, sequence, id, transactions });
+    if (this.audience.length > 0) this.#committed.push({ ...block, sequence, id, transactions });
   }
 }

@@ -1,9 +1,10 @@
 /** Adds peers' unconfirmed transactions to the pool in batches and passes them on once. Page 04 §15. */
 
 import { bytesKey } from "../../bytes/compare.ts";
+import type { ChainChange } from "../../chain/writing/change.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import { fastHash } from "../../crypto/hashes.ts";
-import type { Cancel, UnitChanges } from "../../interfaces.ts";
+import type { Cancel } from "../../interfaces.ts";
 import type { OfferResult } from "../../mempool/admission.ts";
 import { contain } from "../../runtime/contain.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
@@ -110,10 +111,10 @@ export class TransactionGossip {
     });
   }
 
-  #creditSenders({ committed }: UnitChanges): void {
+  #creditSenders({ committed }: ChainChange): void {
     if (this.#firstSenders.size === 0) return;
-    for (const { transactions } of committed)
-      for (const { id } of transactions) this.#firstSenders.take(id)?.credit("transaction");
+    for (const unit of committed)
+      for (const id of unit.transactionIds()) this.#firstSenders.take(id)?.credit("transaction");
   }
 
   #dropQueue(peer: Peer): void {

@@ -1,18 +1,18 @@
 import { encodeBase58 } from "../../bytes/base58.ts";
 import type { ChainChange } from "../../chain/writing/change.ts";
-import type { AppliedUnit, Log } from "../../interfaces.ts";
+import type { CommittedUnit, Log } from "../../interfaces.ts";
 
 /** If more blocks are downloaded, one line reports them all. */
 const MAX_LISTED = 3;
 
 type BlockFacts = Record<string, unknown>;
 
-function factsOf({ height, id, generator, transactions }: AppliedUnit, reverted: number): BlockFacts {
+function factsOf({ height, id, generator, transactionCount }: CommittedUnit, reverted: number): BlockFacts {
   return {
     height,
     id: encodeBase58(id),
     generator: encodeBase58(generator),
-    transactions: transactions.length,
+    transactions: transactionCount,
     ...(reverted > 0 && { reverted }),
   };
 }

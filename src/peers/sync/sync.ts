@@ -212,7 +212,7 @@ export class Sync {
     let transactions = 0;
     for (const unit of committed) {
       if (unit.sequence === 0) blocks++;
-      transactions += unit.transactions.length;
+      transactions += unit.transactionCount;
     }
     this.#rate.add(blocks, transactions);
     if (tip.score === this.#localScore) return;
