@@ -87,8 +87,8 @@ export interface ThreadOptions {
 export class ThreadChecker implements BatchChecker {
   readonly #network: NetworkRules;
   readonly #pool: ThreadPool<SharedArrayBuffer | NumberedJob, number | NumberedReport>;
-  readonly #waiting = new Map<number, PendingBatch>();
-  readonly #running = new Map<number, RunningScript>();
+  readonly #pendingBatches = new Map<number, PendingBatch>();
+  readonly #runningScripts = new Map<number, RunningScript>();
   #serial = 0;
   #broken: CheckerError | undefined;
 
@@ -109,8 +109,8 @@ export class ThreadChecker implements BatchChecker {
       onMessage: (message) => {
         if (typeof message === "number") this.#done(message);
         else {
-          this.#running.get(message.serial)?.resolve(message.report);
-          this.#running.delete(message.serial);
+          this.#runningScripts.get(message.serial)?.resolve(message.report);
+          this.#runningScripts.delete(message.serial);
         }
       },
       onFailure: ({ cause, code, hasAnswered }) => {
@@ -130,9 +130,9 @@ export class ThreadChecker implements BatchChecker {
     const serial = ++this.#serial;
     batch.publish(serial, lane);
     return new Promise<void>((resolve, reject) => {
-      this.#waiting.set(serial, { pieces: batch.pieces, resolve, reject });
+      this.#pendingBatches.set(serial, { pieces: batch.pieces, resolve, reject });
       let pieces = 0;
-      for (const waiting of this.#waiting.values()) pieces += waiting.pieces;
+      for (const waiting of this.#pendingBatches.values()) pieces += waiting.pieces;
       for (const worker of this.#pool.ensureThreads(pieces)) worker.postMessage(batch.memory);
     });
   }
@@ -141,7 +141,7 @@ export class ThreadChecker implements BatchChecker {
     const checker = this;
     return {
       get free() {
-        return MAX_SCRIPTS_PER_THREAD * checker.#pool.count - checker.#running.size;
+        return MAX_SCRIPTS_PER_THREAD * checker.#pool.count - checker.#runningScripts.size;
       },
       run: (job) => checker.#run(job),
     };
@@ -151,11 +151,11 @@ export class ThreadChecker implements BatchChecker {
     if (this.#broken !== undefined) return Promise.reject(this.#broken);
     const serial = ++this.#serial;
     return new Promise((resolve, reject) => {
-      const workers = this.#pool.ensureThreads(this.#running.size + 1);
+      const workers = this.#pool.ensureThreads(this.#runningScripts.size + 1);
       const runs = workers.map(() => 0);
-      for (const { worker } of this.#running.values()) runs[workers.indexOf(worker)]++;
+      for (const { worker } of this.#runningScripts.values()) runs[workers.indexOf(worker)]++;
       const worker = workers[runs.indexOf(Math.min(...runs))];
-      this.#running.set(serial, { worker, resolve, reject });
+      this.#runningScripts.set(serial, { worker, resolve, reject });
       const message: NumberedJob = { serial, job };
       worker.postMessage(message);
     });
@@ -181,14 +181,14 @@ export class ThreadChecker implements BatchChecker {
   }
 
   #done(serial: number): void {
-    this.#waiting.get(serial)?.resolve();
-    this.#waiting.delete(serial);
+    this.#pendingBatches.get(serial)?.resolve();
+    this.#pendingBatches.delete(serial);
   }
 
   #reject(error: CheckerError): void {
-    const waiting = [...this.#waiting.values(), ...this.#running.values()];
-    this.#waiting.clear();
-    this.#running.clear();
+    const waiting = [...this.#pendingBatches.values(), ...this.#runningScripts.values()];
+    this.#pendingBatches.clear();
+    this.#runningScripts.clear();
     for (const { reject } of waiting) reject(error);
   }
 }

@@ -52,7 +52,7 @@ interface Source {
 export class ScriptQueue {
   readonly #runner: ScriptRunner;
   readonly #chainId: number;
-  /** The first source is next, and so is its first sender. */
+  /** In order of their turns. */
   readonly #sources = new Map<SourceId, Source>();
   #waiting = 0;
 

@@ -127,7 +127,7 @@ export class VerificationBatch {
   }
 
   /**
-   * Adds a block. By default it has the length of `bytes`, and its transactions are not checked.
+   * Adds a block. Without a scan, the block is all of `bytes`, and its transactions are not checked.
    * @param isSigned true if the block's own signature need not be checked
    * @returns false if there is no room for the block
    */
@@ -190,12 +190,12 @@ export class VerificationBatch {
     const control = this.#control;
     control[SERIAL] = serial;
     control[LANE] = lane;
-    const items = this.blockCount + Math.ceil(this.transactionCount / TRANSACTIONS_PER_PIECE);
+    const pieces = this.blockCount + Math.ceil(this.transactionCount / TRANSACTIONS_PER_PIECE);
     this.#verdicts.fill(0, 0, this.transactionCount);
     this.#flags.fill(0, 0, this.transactionCount);
-    control[PIECES] = items;
+    control[PIECES] = pieces;
     // After this store, the other threads see all writes above.
-    Atomics.store(control, UNCLAIMED, items);
+    Atomics.store(control, UNCLAIMED, pieces);
   }
 
   firstTransaction(block: number): number {

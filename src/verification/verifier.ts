@@ -100,7 +100,7 @@ interface Request {
   readonly source: Source;
   readonly items: readonly Item[];
   readonly bytes: number;
-  readonly signed: boolean[];
+  readonly areSigned: boolean[];
   batchedCount: number;
   remaining: number;
   failure: Error | undefined;
@@ -118,11 +118,11 @@ interface Source {
   bytes: number;
 }
 
-/** An item of a request that is in a batch: its index in the request (`item`) and in the batch (`index`). */
-interface Entry {
+/** An item of a request that is in a batch. */
+interface BatchedItem {
   readonly request: Request;
-  readonly item: number;
-  readonly index: number;
+  readonly indexInRequest: number;
+  readonly indexInBatch: number;
 }
 
 export class QueueVerifier implements Verifier {
@@ -229,12 +229,12 @@ export class QueueVerifier implements Verifier {
       return Promise.reject(new VerifierBusyError());
     return new Promise((resolve, reject) => {
       const remaining = items.length;
-      const signed: boolean[] = [];
+      const areSigned: boolean[] = [];
       const request = {
         source,
         items,
         bytes,
-        signed,
+        areSigned,
         batchedCount: 0,
         remaining,
         failure: undefined,
@@ -243,7 +243,7 @@ export class QueueVerifier implements Verifier {
       };
       this.#sources.set(id, source);
       source.open.push(request);
-      this.#count(source, remaining, bytes);
+      this.#addToTotals(source, remaining, bytes);
       if (remaining === 0) this.#answer(source);
       else {
         if (source.waiting.push(request) === 1) this.#nextSources.push(source);
@@ -252,7 +252,7 @@ export class QueueVerifier implements Verifier {
     });
   }
 
-  #count(source: Source, items: number, bytes: number): void {
+  #addToTotals(source: Source, items: number, bytes: number): void {
     source.items += items;
     source.bytes += bytes;
     this.#items += items;
@@ -272,26 +272,26 @@ export class QueueVerifier implements Verifier {
     const memory = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_CAPACITY);
     let batch = memory;
     batch.clear();
-    let entries = this.#fill(batch);
-    if (entries.length === 0) {
+    let batchedItems = this.#fill(batch);
+    if (batchedItems.length === 0) {
       // An item that is larger than a batch gets its own memory.
       const [request] = this.#nextSources[0].waiting;
       const { bytes } = request.items[request.batchedCount];
       batch = VerificationBatch.create({ bytes: bytes.length, blocks: 1, transactions: 1 });
       batch.clear();
-      entries = this.#fill(batch);
+      batchedItems = this.#fill(batch);
     }
     const checked = batch;
     this.#inFlight++;
     this.#checker.check(checked, REQUEST_LANE).then(
       () => {
         this.#freeBatches.push(memory);
-        this.#storeResults(checked, entries);
+        this.#storeResults(checked, batchedItems);
         this.#batchDone();
       },
       (error: Error) => {
         // Threads may still write into this memory, so it is not reused.
-        for (const { request } of entries) this.#settle(request, error);
+        for (const { request } of batchedItems) this.#settle(request, error);
         this.#batchDone();
       },
     );
@@ -303,29 +303,29 @@ export class QueueVerifier implements Verifier {
   }
 
   /** Adds items of the sources in turn. */
-  #fill(batch: VerificationBatch): readonly Entry[] {
-    const entries: Entry[] = [];
+  #fill(batch: VerificationBatch): readonly BatchedItem[] {
+    const batchedItems: BatchedItem[] = [];
     for (let source = this.#nextSources[0]; source !== undefined; source = this.#nextSources[0]) {
       const [request] = source.waiting;
-      const item = request.batchedCount;
-      const index = addItem(batch, request.items[item]);
-      if (index === undefined) break;
-      entries.push({ request, item, index });
+      const indexInRequest = request.batchedCount;
+      const indexInBatch = addItem(batch, request.items[indexInRequest]);
+      if (indexInBatch === undefined) break;
+      batchedItems.push({ request, indexInRequest, indexInBatch });
       if (++request.batchedCount === request.items.length) source.waiting.shift();
       this.#nextSources.shift();
       if (source.waiting.length > 0) this.#nextSources.push(source);
     }
-    return entries;
+    return batchedItems;
   }
 
-  #storeResults(batch: VerificationBatch, entries: readonly Entry[]): void {
-    for (const { request, item, index } of entries) {
-      const checked = request.items[item];
-      if (checked.kind !== "transaction") request.signed[item] = batch.isSigned(index);
-      else if (!batch.isGuessed(index) || hasCommonForm(checked.transaction)) {
-        const id = batch.id(index);
-        if (id !== undefined) cacheTransactionId(checked.transaction, id);
-        rememberVerdicts(checked.transaction, batch.verdictBits(index));
+  #storeResults(batch: VerificationBatch, batchedItems: readonly BatchedItem[]): void {
+    for (const { request, indexInRequest, indexInBatch } of batchedItems) {
+      const item = request.items[indexInRequest];
+      if (item.kind !== "transaction") request.areSigned[indexInRequest] = batch.isSigned(indexInBatch);
+      else if (!batch.isGuessed(indexInBatch) || hasCommonForm(item.transaction)) {
+        const id = batch.id(indexInBatch);
+        if (id !== undefined) cacheTransactionId(item.transaction, id);
+        rememberVerdicts(item.transaction, batch.verdictBits(indexInBatch));
       }
       if (--request.remaining === 0) this.#answer(request.source);
     }
@@ -347,8 +347,8 @@ export class QueueVerifier implements Verifier {
   #answer(source: Source): void {
     for (let [request] = source.open; request?.remaining === 0; [request] = source.open) {
       source.open.shift();
-      this.#count(source, -request.items.length, -request.bytes);
-      if (request.failure === undefined) request.resolve(request.signed);
+      this.#addToTotals(source, -request.items.length, -request.bytes);
+      if (request.failure === undefined) request.resolve(request.areSigned);
       else request.reject(request.failure);
     }
     if (source.open.length === 0) this.#sources.delete(source.id);

@@ -74,7 +74,7 @@ function saver(path: string, fileKey: FileKey): SaveWallet {
   return (data) => replaceSecretFile(path, sealWallet(data, fileKey));
 }
 
-/** Returns the seed that owns the tokens in `dev`; undefined for a random seed. */
+/** Returns the configured seed, in `dev` by default the one that owns the tokens; undefined: random. */
 function newWalletSeed({ wallet, profile }: WalletSettings): Uint8Array | undefined {
   return wallet.seed?.reveal() ?? (profile.name === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined);
 }

@@ -3,10 +3,15 @@ import { expect, test } from "vitest";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { accountSeed } from "../crypto/seeds.ts";
-import { parseReferenceWallet, ReferenceWalletError, referenceKey, referencePassword } from "./reference.ts";
+import {
+  DEFAULT_REFERENCE_PASSWORD,
+  parseReferenceWallet,
+  ReferenceWalletError,
+  referenceKey,
+} from "./reference.ts";
 
 const seed = encodeUtf8("root");
-const key = await referenceKey(referencePassword);
+const key = await referenceKey(DEFAULT_REFERENCE_PASSWORD);
 
 /** A `wallet.dat` as the reference writes it. */
 function walletDat(content: unknown): string {

@@ -9,7 +9,7 @@ import { accountSeed } from "../crypto/seeds.ts";
 import { MAX_NONCE, type WalletData } from "./data.ts";
 import { WalletError } from "./errors.ts";
 
-export const referencePassword = "some string as password";
+export const DEFAULT_REFERENCE_PASSWORD = "some string as password";
 
 const SALT = encodeUtf8("0495c728-1614-41f6-8ac3-966c22b4a62d");
 const ITERATIONS = 999_999;

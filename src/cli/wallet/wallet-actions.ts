@@ -4,7 +4,7 @@ import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import type { Settings } from "../../config/settings.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import { createWalletFile, loadWallet, openWallet } from "../../wallet/open.ts";
-import { parseReferenceWallet, referenceKey, referencePassword } from "../../wallet/reference.ts";
+import { DEFAULT_REFERENCE_PASSWORD, parseReferenceWallet, referenceKey } from "../../wallet/reference.ts";
 import type { Wallet } from "../../wallet/wallet.ts";
 import { CommandError, ExitCode } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
@@ -91,7 +91,7 @@ export async function convertWallet(
     throw new CommandError(ExitCode.usage, "A wallet of one fixed account cannot hold other accounts");
   const password =
     filePasswordFile === undefined
-      ? (filePassword ?? referencePassword)
+      ? (filePassword ?? DEFAULT_REFERENCE_PASSWORD)
       : readInput(filePasswordFile).split(/\r?\n/, 1)[0];
   // Read the file first: an unreadable one must not leave a data directory behind.
   const data = parseReferenceWallet(readInput(file, MAX_WALLET_BYTES), await referenceKey(password));
