@@ -1,4 +1,4 @@
-/** Block bytes, signatures and ids. Page 03 §2. */
+/** Page 03 §2. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";

@@ -1,4 +1,4 @@
-/** Genesis blocks. Page 03 §4. */
+/** Page 03 §4. */
 
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";

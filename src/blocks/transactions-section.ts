@@ -74,10 +74,7 @@ export function parseTransactionsAt(
   return transactions;
 }
 
-/**
- * Returns the length of a section, bytes.
- * @throws BlockStructureError if there are too many transactions for the version
- */
+/** In bytes. @throws BlockStructureError if there are too many transactions for the version */
 export function sectionLength(transactions: readonly Uint8Array[], version: number): number {
   const hasByteCount = version <= MAX_BYTE_COUNT_VERSION;
   if (hasByteCount && transactions.length > MAX_BYTE_COUNT) {

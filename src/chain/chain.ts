@@ -74,7 +74,7 @@ type SingleSource = Extract<ChangeSource, "forged" | "pushed">;
 /** Blocks that become one commit. */
 export interface BlockGroup {
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
-  /** Appends a block. A rejected block leaves the group unchanged. */
+  /** A rejected block leaves the group unchanged. */
   append(block: Block, checked?: BlockChecks): AppendResult;
   /** @param arrivedAt local clock, ms */
   appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
@@ -321,7 +321,7 @@ export class Chain implements ChainEvents {
     return this.#writer.changeInSteps((change) => this.#blocks.accept(change, block, checked), source);
   }
 
-  /** Accepts a micro block. Page 03 §12.6, page 05 §23.2. */
+  /** Page 03 §12.6, page 05 §23.2. */
   acceptMicroBlock(
     micro: MicroBlock,
     checked: BlockChecks = {},

@@ -32,7 +32,7 @@ export class ForgingView {
     this.#dependencies = dependencies;
   }
 
-  /** Remaining capacity of the newest block, without the limit of a micro block. Page 05 §8.4. */
+  /** Of the newest block, without the limit of a micro block. Page 05 §8.4. */
   get remainingCapacity(): Capacity {
     const totals = this.#ledger((ledger) => ledger.blockTotals(ledger.height));
     if (totals === undefined) throw new RangeError("The chain is empty");
@@ -126,7 +126,7 @@ export class ForgingView {
     });
   }
 
-  /** Returns the supported features that are not approved yet. Page 03 §6.3. */
+  /** Supported features that are not approved yet. Page 03 §6.3. */
   minerVotes(supported: readonly number[]): number[] {
     return this.#ledger((ledger) => {
       const approved = ledger.features();

@@ -3,7 +3,6 @@ import { UsageError } from "./exit-codes.ts";
 import { readInput } from "./input.ts";
 import type { Io } from "./io.ts";
 
-/** Random bytes of a new key. */
 const KEY_BYTES = 32;
 /** Shorter keys can be guessed, because their hash is quick to compute. */
 const MIN_SAFE_LENGTH = 20;

@@ -87,7 +87,7 @@ const LISTEN_ERRORS = new Map<unknown, { readonly at: "port" | "host"; readonly 
   ["EACCES", { at: "port", advice: "Choose a port above 1023" }],
 ]);
 
-/** Returns undefined for other errors. */
+/** Undefined for other errors. */
 function explainListenError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, syscall, message, setting }: ListenFailure = error;

@@ -5,7 +5,6 @@ import type { Command, Option } from "commander";
 import { systemClock } from "../runtime/system.ts";
 import { shellWord } from "./shell-word.ts";
 
-/** What users type, by npm script. */
 const typedByScript: Readonly<Record<string, string>> = {
   start: "npm start --",
   holdfast: "npm run holdfast --",

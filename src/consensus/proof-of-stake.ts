@@ -27,7 +27,7 @@ const MINIMUM_BALANCE = 100_000_000_000n;
 export const MAX_FUTURE_MS = 100n;
 
 /**
- * Returns the generation signature of a block, 32 bytes.
+ * 32 bytes.
  * @param previous generation signature of the parent
  * @param generator ed25519 key of the generator
  */
@@ -35,7 +35,6 @@ export function generationSignature(previous: Uint8Array, generator: Uint8Array)
   return fastHash(concatBytes(previous, generator));
 }
 
-/** Returns the height of the block that determines the hit. */
 export function hitSourceHeight(parentHeight: number): number {
   return parentHeight > HIT_DISTANCE ? parentHeight - HIT_DISTANCE : parentHeight;
 }
@@ -120,7 +119,7 @@ export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
 }
 
 /**
- * Returns the score of a block. A chain's score is the sum over its blocks, including genesis. Page 03 §14.
+ * A chain's score is the sum over its blocks, including genesis. Page 03 §14.
  * @throws RangeError if the base target is not positive
  */
 export function blockScore(baseTarget: bigint): bigint {

@@ -71,7 +71,7 @@ export function persistedGeneratingBalance(
   return minimumOver(history, address, from, persistedHeight, wrappingEffectiveBalance);
 }
 
-/** Returns the effective balance. Sums wrap at 64 bits here. Page 05 §21.2. */
+/** Sums wrap at 64 bits here. Page 05 §21.2. */
 export function wrappingEffectiveBalance({ balance, leaseIn, leaseOut }: Account): bigint {
   return int64(balance + leaseIn - leaseOut);
 }

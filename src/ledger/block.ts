@@ -95,8 +95,8 @@ export function appendKeyBlock(
 }
 
 /**
- * Appends a micro block's transactions to the liquid block. The caller has checked its reference, generator and
- * signature. After a refusal, the caller must discard all that was written.
+ * The caller has checked its reference, generator and signature. After a refusal, the caller must discard all
+ * that was written.
  * @throws RangeError if there is no liquid block
  */
 export function appendMicroBlock(

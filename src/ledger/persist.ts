@@ -74,8 +74,7 @@ function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: numbe
 }
 
 /**
- * Counts feature votes of a window. The votes of its last block count only for features that an earlier block of the
- * window votes for.
+ * The votes of the window's last block count only for features that an earlier block of the window votes for.
  */
 function countFeatureVotes(view: LedgerView, height: number, length: number): Map<number, number> {
   const votes = new Map<number, number>();

@@ -23,7 +23,6 @@ export interface ScriptRecord {
   readonly vars: readonly ScriptVar[];
 }
 
-/** A refusal of a transaction or block. */
 export class Refusal implements ValidationError {
   readonly kind: string;
   readonly args: readonly (string | bigint | number)[];

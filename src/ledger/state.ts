@@ -31,7 +31,7 @@ export interface LeaseState {
   readonly active: boolean;
 }
 
-/** State of a script. It remains after the script's removal. */
+/** Remains after the script's removal. */
 export interface ScriptState {
   /** Complete compiled bytes; undefined after a removal. */
   readonly script: Uint8Array | undefined;

@@ -1,4 +1,4 @@
-/** The ledger's rule for a transaction type. Page 05 §12, §15. */
+/** Page 05 §12, §15. */
 import type { JsonOut } from "../bytes/json.ts";
 import { type DataEntry, entryLength } from "../transactions/data-entry.ts";
 import type { Transaction } from "../transactions/index.ts";

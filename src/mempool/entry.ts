@@ -19,7 +19,7 @@ export interface PoolEntry {
   readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
 }
 
-/** Returns the size in bytes. An unsigned transaction is rejected later; its size is that of its body. */
+/** In bytes. An unsigned transaction is rejected later; its size is that of its body. */
 export function sizeOf(transaction: Transaction): number {
   try {
     return transactionBytes(transaction).length;

@@ -60,7 +60,6 @@ export interface PoolChange extends UnitChanges {
 
 interface PackedTransactions {
   readonly transactions: readonly Transaction[];
-  /** Remaining capacity of the block. */
   readonly room: Capacity;
 }
 

@@ -1,4 +1,4 @@
-/** Durations in configuration files. Page 03 §17. */
+/** Page 03 §17. */
 import { DAY, HOUR, MINUTE, SECOND } from "../bytes/durations.ts";
 import { ProfileError } from "./errors.ts";
 

@@ -1,4 +1,4 @@
-/** Features that a chain can activate. Page 03 §6.1. */
+/** Page 03 §6.1. */
 
 export const Feature = {
   MinimalGeneratingBalance: 1,

@@ -1,4 +1,4 @@
-/** Built-in and custom network profiles. Page 03 §4-§6.1, §17. */
+/** Page 03 §4-§6.1, §17. */
 export { customProfile, type NetworkSettings, readNetworkSettings } from "./custom.ts";
 export { DEV_SEED_TEXT, dev, devSettings } from "./dev.ts";
 export { parseDuration } from "./duration.ts";

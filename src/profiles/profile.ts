@@ -1,4 +1,4 @@
-/** Types that define a network. Page 03 §4-§5, §17. */
+/** Page 03 §4-§5, §17. */
 
 /** Page 03 §5.2. */
 export interface Functionality {

@@ -4,7 +4,6 @@ import { DEFAULT_ROLLBACK_DEPTH, defaultForging, defaultPeers } from "./custom.t
 import { Feature } from "./features.ts";
 import type { Functionality, GenesisEntry, NetworkProfile } from "./profile.ts";
 
-/** A signature in Base58. */
 const MAX_TEXT_LENGTH = base58Length(64);
 
 function base58(text: string): Uint8Array {

@@ -1,4 +1,4 @@
-/** Reads a JSON settings object. Errors name the member. */
+/** Errors name the member. */
 import { decodeBase58OrZeros } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "../bytes/json.ts";

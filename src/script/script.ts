@@ -1,4 +1,4 @@
-/** Reads, checks, writes and formats whole scripts. Page 08 §10, §11. */
+/** Page 08 §10, §11. */
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
@@ -49,7 +49,7 @@ const slowEstimates = new EstimateCache();
 const CONTEXT: EstimatorContext = { names: GLOBAL_NAMES, cost: functionCost };
 
 /**
- * Estimates a script's cost. Page 08 §12.
+ * Page 08 §12.
  * @param bytes cache key of slow estimates
  * @throws ScriptParseError for unknown names and functions
  */
@@ -99,7 +99,7 @@ export function createScript(expression: Expression): Script {
 }
 
 /**
- * Parses and checks a script. The result's `bytes` are canonical and can differ from the input. Page 08 §11, page 02 §10.7.
+ * The result's `bytes` are canonical and can differ from the input. Page 08 §11, page 02 §10.7.
  * @throws ScriptParseError, or EmptyScriptError if there are no bytes
  */
 export function parseScript(bytes: Uint8Array): Script {

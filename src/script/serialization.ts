@@ -1,4 +1,4 @@
-/** Serializes compiled trees. Page 08 §10. */
+/** Page 08 §10. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";

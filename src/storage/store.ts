@@ -152,7 +152,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
   }
 }
 
-/** Upgrades a store of an older format. Other events are handled between the commits. */
+/** Other events are handled between the commits. */
 async function upgrade(store: Store, directory: string, { onUpgrade, signal }: StoreOptions): Promise<void> {
   const from = formatOf(store);
   if (from === undefined || from === FORMAT_VERSION) return;

@@ -40,10 +40,7 @@ interface ScriptAspect<T> {
   readonly ownValues: (tx: T) => Value[];
 }
 
-/**
- * The aspects of a transaction type. The functions run for every transaction of the chain, so they return existing
- * objects.
- */
+/** The functions run for every transaction of the chain, so they return existing objects. */
 export interface Aspects<T> {
   /**
    * Template of a sentence about the transaction. `{name}` prints a JSON member. `{name|hash|hashes}` prints a list: its

@@ -4,7 +4,7 @@ import type { PublicKey } from "../crypto/key-types.ts";
  * Members of every transaction. Page 02 §3, §4.1. Immutable: change a copy by `copyTransaction` or `signTransaction`.
  */
 export interface TransactionBase {
-  /** Type number, 1 to 127. Page 02 §1. */
+  /** From 1 to 127. Page 02 §1. */
   readonly type: number;
   /** Layout version, 1 to 4; 1 for types without versions. */
   readonly version: number;

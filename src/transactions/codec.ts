@@ -283,7 +283,7 @@ export function isCanonical(tx: Transaction): boolean {
   return TransactionRecord.computed(tx).canonical;
 }
 
-/** Returns the id: 32 bytes, 64 for genesis. Page 02 §5. Do not change it. */
+/** 32 bytes, 64 for genesis. Page 02 §5. Do not change it. */
 export function transactionId(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
   if (computed.id === undefined) {

@@ -43,7 +43,7 @@ function utf8Length(text: string): number {
   return length;
 }
 
-/** Checks lengths. Another rule rejects empty keys. */
+/** Another rule rejects empty keys. */
 export function isValidEntry(entry: DataEntry): boolean {
   if (entry.key.length > MAX_KEY_LENGTH) return false;
   if (entry.type === "binary") return entry.value.length <= MAX_VALUE_LENGTH;

@@ -160,7 +160,7 @@ export function requestedAddress(value: string, network: NetworkRules): Uint8Arr
   return orRefuse(() => parseAddress(value, network.chainId));
 }
 
-/** Parses a public key. Page 01 §5. */
+/** Page 01 §5. */
 export function requestedKey(value: string, keyType: string): PublicKey {
   return orRefuse(() => parsePublicKey(value, keyType));
 }

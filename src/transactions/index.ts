@@ -1,4 +1,4 @@
-/** Transactions: objects, bytes, JSON and static rules. Page 02. */
+/** Page 02. */
 
 export type { Aspects, AssociationTerms, Payout, StatementTerms } from "./aspects.ts";
 export type { NetworkRules, TransactionBase } from "./base.ts";

@@ -81,8 +81,8 @@ export interface ThreadOptions {
 }
 
 /**
- * Checks batches in threads. If a thread fails, all pending checks are rejected, and the next batch starts new threads.
- * If threads fail before any of them has finished a batch, every further batch is rejected.
+ * If a thread fails, all pending checks are rejected, and the next batch starts new threads. If threads fail
+ * before any of them has finished a batch, every further batch is rejected.
  */
 export class ThreadChecker implements BatchChecker {
   readonly #network: NetworkRules;

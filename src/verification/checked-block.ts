@@ -42,7 +42,7 @@ export function readBlock(
   }
 }
 
-/** Returns the canonical bytes of a block, or undefined if the received bytes are already canonical or unreadable. */
+/** Undefined if the received bytes are already canonical or unreadable. */
 export function canonicalBytes(received: ScannedBytes, network: NetworkRules): Uint8Array | undefined {
   const read = readBlock(received, network);
   return read.ok && !read.value.canonical ? blockBytes(read.value.block) : undefined;

@@ -16,7 +16,7 @@ export interface ScriptJob {
 /** Maps equal scripts to one array, because parsed scripts are cached by array. Contains up to 64 scripts of 8 KB. */
 const scriptArrays = new BoundedCache<Uint8Array>({ entries: 64 });
 
-/** Runs a script on a transaction. Any error is a bug, because the caller has already parsed the transaction. */
+/** Any error is a bug, because the caller has already parsed the transaction. */
 export function runScriptJob(job: ScriptJob, network: NetworkRules): ScriptReport {
   const { height, allowance, includesLog } = job;
   const transaction = reparseTransaction(job.transaction, network);

@@ -48,7 +48,7 @@ interface Source {
   waiting: number;
 }
 
-/** Queues scripts. Sources take turns, and the senders within a source take turns. */
+/** Sources take turns, and the senders within a source take turns. */
 export class ScriptQueue {
   readonly #runner: ScriptRunner;
   readonly #chainId: number;

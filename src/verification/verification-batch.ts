@@ -127,7 +127,7 @@ export class VerificationBatch {
   }
 
   /**
-   * Adds a block. Without a scan, the block is all of `bytes`, and its transactions are not checked.
+   * Without a scan, the block is all of `bytes`, and its transactions are not checked.
    * @param isSigned true if the block's own signature need not be checked
    * @returns false if there is no room for the block
    */

@@ -71,7 +71,7 @@ export class VerifierBusyError extends Error {
   }
 }
 
-/** Limits of queued and running checks. An item is a transaction, the signature of a block, or a script run. */
+/** An item is a transaction, the signature of a block, or a script run. */
 export interface VerifierLimits {
   readonly itemsOfSource: number;
   readonly bytesOfSource: number;
@@ -118,7 +118,6 @@ interface Source {
   bytes: number;
 }
 
-/** An item of a request that is in a batch. */
 interface BatchedItem {
   readonly request: Request;
   readonly indexInRequest: number;

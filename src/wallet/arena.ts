@@ -3,7 +3,7 @@ import { secureBytes, wipe } from "./sodium.ts";
 
 const SLAB_BYTES = 16_384;
 
-/** Allocates secure memory for secrets. Wipes released pieces, and reuses them for secrets of the same length. */
+/** Wipes released pieces, and reuses them for secrets of the same length. */
 export class SecretArena {
   readonly #slabs: Uint8Array[] = [];
   readonly #free = new Map<number, Uint8Array[]>();

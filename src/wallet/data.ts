@@ -52,7 +52,7 @@ export function walletDataBytes(data: WalletData): Uint8Array {
   return bytes;
 }
 
-/** Parses serialized content. The seeds are views of `bytes`. @throws WalletDataError */
+/** The seeds are views of `bytes`. @throws WalletDataError */
 export function parseWalletData(bytes: Uint8Array): WalletData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;

@@ -1,17 +1,8 @@
 /**
- * The wallet file format.
- *
- *     offset  size
- *          0     8  "HOLDFAST"
- *          8     4  "WLT" and the format version, 1
- *         12     4  Argon2id: passes
- *         16     4  Argon2id: memory in KiB
- *         20    16  Argon2id: salt
- *         36    24  nonce
- *         60        XChaCha20-Poly1305 of the wallet's data (data.ts); also authenticates bytes 0-59
- *
- * Saving writes a new file under another name, flushes it, renames it, and flushes the directory. So a crash leaves
- * either the old file or the new one.
+ * offset size 0 8 "HOLDFAST" 8 4 "WLT" and the format version, 1 12 4 Argon2id: passes 16 4 Argon2id: memory
+ * in KiB 20 16 Argon2id: salt 36 24 nonce 60 XChaCha20-Poly1305 of the wallet's data (data.ts); also
+ * authenticates bytes 0-59 Saving writes a new file under another name, flushes it, renames it, and flushes
+ * the directory. So a crash leaves either the old file or the new one.
  */
 
 import { type FileHandle, open, readFile, rename, stat, unlink } from "node:fs/promises";
@@ -220,7 +211,7 @@ export async function replaceSecretFile(path: string, bytes: Uint8Array): Promis
   }
 }
 
-/** Removes a file; a missing one is no error. @throws WalletFileError */
+/** A missing file is no error. @throws WalletFileError */
 export async function removeSecretFile(path: string): Promise<void> {
   try {
     await unlink(path);

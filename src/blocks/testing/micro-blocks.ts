@@ -3,7 +3,7 @@ import type { Block } from "../block.ts";
 import { type MicroBlock, scanMicroBlock } from "../micro-block.ts";
 import { parseTransactionsAt } from "../transactions-section.ts";
 
-/** Parses a whole micro block. @throws BlockParseError */
+/** @throws BlockParseError */
 export function parseMicroBlock(bytes: Uint8Array, network: NetworkRules): MicroBlock {
   const { header, offsets } = scanMicroBlock(bytes);
   return { ...header, transactions: parseTransactionsAt(bytes, offsets, network) };

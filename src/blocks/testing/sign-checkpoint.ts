@@ -1,7 +1,7 @@
 import { type KeyPair, sign } from "../../crypto/signatures.ts";
 import { type Checkpoint, type CheckpointItem, checkpointUnsignedBytes } from "../checkpoint.ts";
 
-/** Signs a checkpoint. @param keyPair ed25519 */
+/** @param keyPair ed25519 */
 export function signCheckpoint(items: readonly CheckpointItem[], keyPair: KeyPair): Checkpoint {
   return { items, signature: sign(keyPair, checkpointUnsignedBytes(items)) };
 }

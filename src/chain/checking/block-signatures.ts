@@ -14,7 +14,6 @@ interface UncheckedBlock extends ScannedBytes {
   readonly isSigned?: true | undefined;
 }
 
-/** Checks the signatures of an extension's blocks. */
 export class BlockSignatures {
   readonly #blocks: readonly UncheckedBlock[];
   readonly #network: NetworkRules;

@@ -22,7 +22,7 @@ export interface BlockRefusal {
   /** Set for `TransactionValidationError`. */
   readonly cause?: { readonly error: ValidationError; readonly transactionId: Uint8Array } | undefined;
   /** True if the block may be valid: this node cannot decide. */
-  readonly isOurs?: true | undefined;
+  readonly isNodeFault?: true | undefined;
 }
 
 /** `ignored`: the block is the liquid block without additional transactions. */

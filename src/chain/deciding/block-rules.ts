@@ -161,7 +161,7 @@ export class BlockRules {
     const { rules, stopOnUnsupportedFeature } = this.#dependencies;
     const unsupported = unsupportedFeatures(ledger, rules, tip.persistedHeight);
     if (unsupported.length > 0 && stopOnUnsupportedFeature)
-      return failed({ ...genericRefusal(unimplementedFeatureText(unsupported)), isOurs: true });
+      return failed({ ...genericRefusal(unimplementedFeatureText(unsupported)), isNodeFault: true });
     if (!tip.liquid) return applyToPersisted(change, block, checked);
     if (bytesEqual(block.reference, tip.keyBlock.reference)) return this.#compete(change, block, checked);
     return this.#applyToLiquid(change, block, checked);

@@ -301,7 +301,7 @@ function resultOf(
   block: Block | BlockHeader,
   isParentShared: boolean,
 ): ExtensionResult {
-  if (refusal.isOurs) return { kind: "unable", error: new Error(refusal.text) };
+  if (refusal.isNodeFault) return { kind: "unable", error: new Error(refusal.text) };
   if (refusal.kind === "BlockFromFuture") return futureResult(block);
   // Anyone can send other bytes with the id of a valid block.
   const remember = isParentShared && refusal.kind !== "InvalidSignature";

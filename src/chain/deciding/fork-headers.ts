@@ -56,13 +56,13 @@ export class ForkHeaders {
     this.#knownHeight = isWhole ? height : height - 1;
   }
 
-  /** Checks rows 7 and 8 of page 03 §12.4. */
+  /** Checks base target and generation signature. Page 03 §12.4, rows 7 and 8. */
   headerRefusal(index: number): BlockRefusal | undefined {
     const { proofOfStake } = this.#context;
     return proofOfStake.headerRefusal(this.#headerAt, this.#forkHeight + index, this.#fresh[index]);
   }
 
-  /** Checks row 2 of page 03 §12.4, for the first block only: blocks of the fork may change scripts. */
+  /** Checks only the first block, because blocks of the fork may change scripts. Page 03 §12.4, row 2. */
   scriptRefusal(index: number): BlockRefusal | undefined {
     if (index > 0) return undefined;
     const block = this.#fresh[index];
@@ -73,7 +73,7 @@ export class ForkHeaders {
     return scriptedRefusal(block, generator);
   }
 
-  /** Checks row 5 of page 03 §12.4, with an upper bound of the generating balance. */
+  /** Checks an upper bound of the generating balance. Page 03 §12.4, row 5. */
   balanceRefusal(index: number): BlockRefusal | undefined {
     const max = this.#maxBalance(index);
     if (max === undefined) return undefined;
@@ -82,7 +82,8 @@ export class ForkHeaders {
   }
 
   /**
-   * Checks row 9 of page 03 §12.4, with an upper bound of the generating balance: a lower balance has a longer delay.
+   * Checks the delay with an upper bound of the generating balance: a lower balance has a longer delay. Page 03 §12.4,
+   * row 9.
    */
   delayRefusal(index: number): BlockRefusal | undefined {
     const max = this.#maxBalance(index);

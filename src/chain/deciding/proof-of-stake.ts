@@ -49,7 +49,7 @@ export class ProofOfStake {
     this.#rules = rules;
   }
 
-  /** Returns the minimum generating balance, units. Page 03 §8.5. */
+  /** In units. Page 03 §8.5. */
   minimumBalance(ledger: StoredLedgerView, parentHeight: number): bigint {
     return minimumGeneratingBalance(
       isFeatureActive(ledger, this.#rules, Feature.MinimalGeneratingBalance, parentHeight),
@@ -80,14 +80,14 @@ export class ProofOfStake {
     return generationSignature(requireHeader(headerAt, parentHeight).generationSignature, generatorKey);
   }
 
-  /** Checks row 5 of page 03 §12.4. */
+  /** Checks the generating balance. Page 03 §12.4, row 5. */
   balanceRefusal(block: Block | BlockHeader, balance: bigint, minimum: bigint): BlockRefusal | undefined {
     if (balance >= minimum) return undefined;
     const text = `generator's effective balance ${balance} is less that required for generation`;
     return invalidBlock(block, text);
   }
 
-  /** Checks rows 7 and 8 of page 03 §12.4. */
+  /** Checks base target and generation signature. Page 03 §12.4, rows 7 and 8. */
   headerRefusal(
     headerAt: HeaderAt,
     parentHeight: number,
@@ -111,7 +111,7 @@ export class ProofOfStake {
     return invalidBlock(block, text);
   }
 
-  /** Checks row 9 of page 03 §12.4. @param balance generating balance, units; a higher one allows an earlier block */
+  /** Page 03 §12.4, row 9. @param balance generating balance, units; a higher one allows an earlier block */
   delayRefusal(
     headerAt: HeaderAt,
     parentHeight: number,

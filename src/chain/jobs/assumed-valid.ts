@@ -51,7 +51,6 @@ export async function findTrust(
   return { kind: "absent" };
 }
 
-/** Marks the trusted blocks of a source. */
 export function withTrust(source: BlockFile, trust: Trust): BlockSource {
   if (trust.kind !== "trusted") return source;
   return {

@@ -14,7 +14,6 @@ export class ChainChangedError extends Error {
   }
 }
 
-/** Limits of one read. */
 const BLOCKS_PER_READ = 64;
 const BYTES_PER_READ = 1024 * 1024;
 

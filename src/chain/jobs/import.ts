@@ -64,7 +64,7 @@ const stopped = { outcome: "stopped", blocks: 0, transactions: 0, refused: undef
 const BLOCKS_PER_SLICE = 1_000;
 
 /**
- * Skips the blocks that the chain has. Removes a liquid block that differs from the file.
+ * Removes a liquid block that differs from the file.
  * @returns the number of skipped blocks; undefined if stopped
  */
 async function skipKnown(

@@ -7,7 +7,7 @@ import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
 import { storedBlockSource } from "./stored-block-source.ts";
 
-/** Blocks removed per commit: some 50 ms if they are full. */
+/** Some 50 ms if the blocks are full. */
 const BLOCKS_PER_COMMIT = 20;
 
 export function lowestRollbackHeight(reader: Reader): number {

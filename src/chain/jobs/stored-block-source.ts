@@ -3,7 +3,7 @@ import type { Reader } from "../../storage/kv.ts";
 import { BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 import { storedBlockBytes } from "../reading/rows.ts";
 
-/** Returns the stored blocks of heights 2 to `upTo`. */
+/** Heights 2 to `upTo`. */
 export function storedBlockSource(reader: Reader, upTo: number): { next(): SourceBlock | undefined } {
   let height = 1;
   return {

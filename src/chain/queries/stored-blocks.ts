@@ -20,7 +20,7 @@ export function isHeight(height: number): boolean {
   return height >= 1 && height <= 0xffff_ffff;
 }
 
-/** Reads blocks from the store. Methods return undefined for unknown heights. */
+/** Methods return undefined for unknown heights. */
 export class StoredBlockReader {
   readonly #reader: Reader;
   readonly #ledger: LedgerView;

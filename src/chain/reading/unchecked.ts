@@ -16,7 +16,6 @@ export function uncheckedBlocks(reader: Reader): UncheckedBlocks | undefined {
   return to < row.from ? undefined : { from: row.from, to };
 }
 
-/** Extends the record by a block. */
 export function addUncheckedHeight(writer: Reader & Writer, height: number): void {
   const row = readRow(writer);
   writeUnchecked(writer, {

@@ -44,7 +44,6 @@ export class Indexing {
     this.#states = indexStates(reader);
   }
 
-  /** Marks all indexes of a new store as complete. */
   begin(store: Store): void {
     store.write((batch) => markComplete(batch, this.indexes));
     this.load(store);

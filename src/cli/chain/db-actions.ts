@@ -1,4 +1,3 @@
-/** The actions of `holdfast db`. */
 import { existsSync, statSync } from "node:fs";
 import { anchorTables } from "../../anchoring/tables.ts";
 import { durationText } from "../../bytes/durations.ts";
@@ -123,7 +122,7 @@ function sizeTable(size: StoreSize & { readonly store: string; readonly file: st
   ].join("");
 }
 
-/** Checks all stores. @throws CommandError with code 4 if there are faults; what opening the stores throws */
+/** @throws CommandError with code 4 if there are faults; what opening the stores throws */
 export async function checkStores(settings: Settings, io: Io): Promise<void> {
   const network = networkIdentity(settings.profile);
   let faults = 0;
@@ -159,7 +158,7 @@ function faultText({ table, page, problem }: StoreFault): string {
   return `${table}: ${page === undefined ? "" : `page ${page}: `}${problem}`;
 }
 
-/** Compacts all stores. @throws CommandError, CopyError, and what opening the stores throws */
+/** @throws CommandError, CopyError, and what opening the stores throws */
 export async function compactStores(settings: Settings, io: Io): Promise<void> {
   for (const [store, directory] of await storesOf(settings)) {
     await runStoppable(io, async (stop) => {

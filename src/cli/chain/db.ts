@@ -1,4 +1,3 @@
-/** `holdfast db`. */
 import type { Command } from "commander";
 import type { Io } from "../io.ts";
 import { addSettings, settingsOf } from "../options.ts";

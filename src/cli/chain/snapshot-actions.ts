@@ -73,7 +73,7 @@ async function signingKey(settings: Settings, text: string): Promise<KeyPair> {
   }
 }
 
-/** Writes a snapshot. @throws CommandError, and what `createSnapshot` throws */
+/** @throws CommandError, and what `createSnapshot` throws */
 export async function writeSnapshotTo(
   settings: Settings,
   target: string,
@@ -98,7 +98,7 @@ export async function writeSnapshotTo(
   io.out(`Wrote ${target}: ${contentText(manifest)}.\n${signerText(keyPair)}${NOT_IN_SNAPSHOT}`);
 }
 
-/** Checks a snapshot. @throws what `verifySnapshot` throws */
+/** @throws what `verifySnapshot` throws */
 export async function verifySnapshotAt(settings: Settings, location: string, io: Io): Promise<void> {
   const { manifest, signer } = await withProgress(io, "Verifying", (options, stop) =>
     verifySnapshot(snapshotSource(location, systemClock, stop), networkIdentity(settings.profile), options),
@@ -106,7 +106,7 @@ export async function verifySnapshotAt(settings: Settings, location: string, io:
   io.out(`The snapshot is complete: ${contentText(manifest)}.\n${signerText(signer)}`);
 }
 
-/** Restores a snapshot. @throws what `restoreSnapshot` throws */
+/** @throws what `restoreSnapshot` throws */
 export async function restoreSnapshotFrom(
   settings: Settings,
   location: string,

@@ -1,4 +1,4 @@
-/** Forecasts block intervals of networks. Forgers tie if their blocks are due so close together that nodes choose different ones. */
+/** Forgers tie if their blocks are due so close together that nodes choose different ones. */
 import {
   baseTargetOf,
   expectedGapMs,

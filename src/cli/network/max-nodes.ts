@@ -1,2 +1,2 @@
-/** Maximum nodes of a local network. This file is separate because help must not load the rest. */
+/** This file is separate because help must not load the rest. */
 export const MAX_NODES = 20;

@@ -30,7 +30,7 @@ export const seedsFile = (folder: string) => join(folder, "seeds.txt");
 export const genesisFile = (folder: string) => join(folder, "genesis.json");
 export const pidFile = (folder: string, number: number) => join(nodeFolder(folder, number), "pid");
 
-/** Returns undefined if the directory has no network. @throws CommandError if its file is invalid */
+/** Undefined if there is none. @throws CommandError if its file is invalid */
 export function readNetwork(folder: string): NetworkFile | undefined {
   const path = networkFile(folder);
   if (!existsSync(path)) return undefined;

@@ -30,7 +30,7 @@ import {
 } from "./network-directory.ts";
 
 const MAX_PORT = 65_535;
-/** Balance of each forger, units. */
+/** In units. */
 const FORGER_BALANCE = 100_000_000_000_000n;
 /** Default block delay of a new network. Several forgers may need a longer one. */
 const DEFAULT_DELAY_SECONDS = 10;

@@ -42,7 +42,7 @@ function findNewPassword({ newPasswordFile }: PasswordFlags, settings: Settings,
 }
 
 /**
- * Asks for the passwords that are undefined.
+ * Undefined passwords are asked for.
  * @throws UsageError without a terminal, or if the two entries of the new password differ
  */
 async function askPasswords(

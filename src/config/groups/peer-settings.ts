@@ -91,7 +91,7 @@ export const connectionSettings = {
   }),
 } as const;
 
-/** Settings of synchronization. Page 04 §23.2. */
+/** Page 04 §23.2. */
 export const syncSettings = {
   maxRollback: withDefault("sync-max-rollback", whole(1, 200), 100, {
     reference: "synchronization.max-rollback",

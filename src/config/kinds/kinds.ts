@@ -319,7 +319,7 @@ export const checkpointItem: Kind<CheckpointItem> = {
   write: ({ height, id }) => `${height}:${encodeBase58(id)}`,
 };
 
-/** Default port of time servers: RFC 4330, section 4. */
+/** RFC 4330, section 4. */
 const TIME_SERVER_PORT = 123;
 const NO_SERVER = "off";
 

@@ -72,7 +72,7 @@ export function varsOf(verdict: ScriptVerdict): readonly ScriptVar[] {
   return "vars" in verdict ? verdict.vars() : [];
 }
 
-/** Runs a script. Throws only on a bug. @param work limits the run; undefined means no limit */
+/** Throws only on a bug. @param work limits the run; undefined means no limit */
 export function evaluateRun(
   { script, transaction, height }: ScriptRun,
   chainId: number,
@@ -93,7 +93,6 @@ export function evaluateRun(
   return { verdict, text, readsHeight };
 }
 
-/** Runs a script and returns plain data. */
 export function runReport(run: ScriptRun, { chainId, allowance, includesLog }: RunLimits): ScriptReport {
   const work = new ScriptWork(allowance);
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);

@@ -26,7 +26,6 @@ import {
   type Unbonding,
 } from "../state.ts";
 
-/** All maps of the state. */
 class Maps {
   readonly accounts = new Map<string, readonly AccountPoint[]>();
   readonly leases = new Map<string, LeaseState>();
@@ -47,7 +46,6 @@ class Maps {
   readonly totals = new Map<number, BlockTotals>();
 }
 
-/** A state saved by `MemoryLedger.save`. */
 export interface SavedLedger {
   readonly height: number;
   readonly persistedHeight: number;

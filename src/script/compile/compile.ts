@@ -1,4 +1,4 @@
-/** Compiles source text. Page 08 §2 to §8, §11. */
+/** Page 08 §2 to §8, §11. */
 
 import { SHORT_ESCAPES } from "../../bytes/json.ts";
 import { failed, ok, type Result } from "../../errors/result.ts";

@@ -19,7 +19,7 @@ export const Op = {
 
 /** The steps of the program, of a let's value, or of a branch. */
 interface CostBlock {
-  /** Constant cost. */
+  /** Constant. */
   base: number;
   /** Three numbers per step: operation, `a`, `b`. */
   readonly steps: number[];

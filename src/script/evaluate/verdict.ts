@@ -27,14 +27,14 @@ export type ScriptVerdict =
   | { readonly outcome: "allowed" }
   /** The script returned false: `TransactionNotAllowedByScript`. */
   | { readonly outcome: "refused"; vars(): readonly ScriptVar[] }
-  /** A script error: `ScriptExecutionError`. */
+  /** `ScriptExecutionError`. */
   | { readonly outcome: "error"; readonly error: string; vars(): readonly ScriptVar[] }
   /** An exception of the reference, with its class. The transaction is invalid. Page 08 §16.3. */
   | { readonly outcome: "exception"; readonly exception: string }
   /** The run exceeded its work limit. */
   | { readonly outcome: "used up" };
 
-/** Runs an account script on a transaction. Throws only on a bug. Page 08 §13, §16.1. */
+/** Throws only on a bug. Page 08 §13, §16.1. */
 export function evaluateScript(
   script: { readonly expression: Expression },
   environment: ScriptEnvironment,

@@ -1,4 +1,4 @@
-/** Defines native functions. Page 08 §13, §14.1. */
+/** Page 08 §13, §14.1. */
 import { ScriptException, ScriptRunError } from "../errors.ts";
 import type { Equality } from "../evaluate/equality.ts";
 import { BOOLEAN, BYTES, INT, LIST_OF_T, type ParameterType, STRING, T } from "../values/types.ts";

@@ -1,4 +1,4 @@
-/** Native functions of the standard library. Page 08 §14.1. */
+/** Page 08 §14.1. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { encodeBase64 } from "../../bytes/base64.ts";
 import { concatBytes } from "../../bytes/compare.ts";

@@ -1,4 +1,4 @@
-/** Converts source literals to values. Page 08 §3.3. */
+/** Page 08 §3.3. */
 import { fitsInt64 } from "../../bytes/int64.ts";
 import { ESCAPED_CHARACTERS } from "../../bytes/json.ts";
 import { ScriptCompileError } from "../errors.ts";

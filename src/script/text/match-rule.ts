@@ -1,4 +1,4 @@
-/** Grammar of pattern matching. Page 08 §3.1, §4. */
+/** Page 08 §3.1, §4. */
 import { comments, gap, invalidNode, name, span, untilArrow, wordBoundary } from "./lexical.ts";
 import {
   choice,

@@ -106,5 +106,5 @@ export const OBJECT_TYPES: readonly ObjectType[] = [
   ...TRANSACTION_TYPES,
 ];
 
-/** Static type of `tx`. Page 08 §15.2. */
+/** Page 08 §15.2. */
 export const TX_TYPE = unionOf(...TRANSACTION_TYPES);

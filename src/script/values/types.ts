@@ -1,4 +1,4 @@
-/** Types of the language, their texts and unions. Page 08 §6. */
+/** Page 08 §6. */
 
 export type Type = NothingType | SingleType | UnionType;
 export type SingleType = PrimitiveType | ListType | ObjectType;

@@ -21,7 +21,7 @@ export interface Row {
   recordedIn: number;
 }
 
-/** Cached and changed rows of a table. */
+/** Cached and changed rows. */
 export interface Layer {
   readonly table: AnyTable;
   readonly rows: Map<string, Row>;

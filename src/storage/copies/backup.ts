@@ -39,7 +39,7 @@ const MAX_SECRET_BYTES = 2 ** 20;
 const MAX_DESCRIPTION_BYTES = 65_536;
 
 export interface BackupRequest {
-  /** Directory of the backup; it must be new or empty. */
+  /** Must be new or empty. */
   readonly target: string;
   readonly network: string;
   /** Each store's name in the backup, and its present directory. */
@@ -56,7 +56,7 @@ export interface BackupOptions {
   readonly progress?: (doneBytes: number, totalBytes: number) => void;
   readonly isStopped?: () => boolean;
   readonly pause?: () => Promise<void>;
-  /** Creates a file. Default: on the disk. */
+  /** Default: on the disk. */
   readonly create?: (path: string) => Promise<Pick<FileHandle, "write" | "datasync" | "sync" | "close">>;
 }
 

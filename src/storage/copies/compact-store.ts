@@ -1,4 +1,3 @@
-/** Replaces the data file of a store by its compact image. */
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { chmod, chown, type FileHandle, open } from "node:fs/promises";
 import { BaseError } from "../../errors/base-error.ts";

@@ -1,4 +1,4 @@
-/** Writes a snapshot of a chain that may be in use. */
+/** The chain may be in use. */
 
 import { createHash } from "node:crypto";
 import { renameSync } from "node:fs";
@@ -35,7 +35,7 @@ const MAX_PARALLEL_CHUNKS = 3;
 const FILE_NAME = /^(chunk-\d{6}\.gz|manifest(\.sig)?\.json)$/;
 
 export interface SnapshotRequest {
-  /** Directory of the snapshot; it must be new or empty. */
+  /** Must be new or empty. */
   readonly target: string;
   readonly directory: string;
   readonly network: string;
@@ -49,7 +49,7 @@ export interface SnapshotRequest {
 export interface CopyOptions {
   readonly progress?: (doneBytes: number, totalBytes: number) => void;
   readonly isStopped?: () => boolean;
-  /** Writes a file. Default: to the disk. */
+  /** Default: to the disk. */
   readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
 }
 

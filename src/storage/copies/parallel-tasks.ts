@@ -20,7 +20,7 @@ export class ParallelTasks {
     this.#running.add(running);
   }
 
-  /** Waits for all tasks. @throws the error of the first failed task */
+  /** @throws the error of the first failed task */
   async end(): Promise<void> {
     await Promise.all(this.#running);
     this.#throwFailure();

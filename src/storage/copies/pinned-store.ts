@@ -29,7 +29,7 @@ export class PinnedStore {
     this.#database = database;
   }
 
-  /** Opens a store; an older format is accepted if it can be upgraded. @throws the errors of `openStore` */
+  /** An older format is accepted if it can be upgraded. @throws the errors of `openStore` */
   static async open(directory: string, network: string): Promise<PinnedStore> {
     const { format } = prepareDirectory(directory, network, false);
     const file = await open(dataFile(directory));
@@ -60,10 +60,7 @@ export class PinnedStore {
   }
 }
 
-/**
- * Pins one state of each store. All of them were the newest states at one moment.
- * @throws UnsteadyStoreError
- */
+/** All states were the newest states at one moment. @throws UnsteadyStoreError */
 export function pinTogether(stores: readonly PinnedStore[]): FileState[] {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const states = stores.map((store) => store.pin());

@@ -1,4 +1,3 @@
-/** Verifies snapshots, and restores stores from them. */
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -46,7 +45,7 @@ export interface SnapshotTrust {
 
 export interface RestoreRequest {
   readonly source: SnapshotSource;
-  /** Directory of the chain store. It must contain no store, or an incomplete restore. */
+  /** It must contain no store, or an incomplete restore. */
   readonly directory: string;
   readonly network: string;
   readonly trust: SnapshotTrust;
@@ -76,7 +75,6 @@ async function readManifest(source: SnapshotSource, network: string): Promise<Ch
 }
 
 /**
- * Reads the file of a chunk.
  * @param checkHash false if the caller checks the content's hash instead
  * @throws CopyError if it is missing or contradicts the manifest
  */
@@ -96,7 +94,6 @@ async function readChunkFile(
 }
 
 /**
- * Reads a chunk and decompresses it.
  * @param checkHash false if the file's hash was checked before
  * @throws CopyError if it is missing or contradicts the manifest
  */
@@ -123,7 +120,7 @@ async function readChunk(
   return content;
 }
 
-/** Checks a snapshot with all its chunks. @throws CopyError */
+/** Checks all chunks too. @throws CopyError */
 export async function verifySnapshot(
   source: SnapshotSource,
   network: string,
@@ -188,7 +185,7 @@ function checkDirectory(directory: string, network: string): void {
 }
 
 /**
- * Restores a snapshot. After a failure or kill, the store cannot be opened, and a repeated call continues the restore.
+ * After a failure or kill, the store cannot be opened, and a repeated call continues the restore.
  * @throws CopyError, and the errors of `canRestore`
  */
 export async function restoreSnapshot(
@@ -287,7 +284,6 @@ function checkNotStopped(isStopped: RestoreOptions["isStopped"]): void {
 
 class ContentError extends CopyError {}
 
-/** Deletes an incomplete restore. */
 function removeRestore(directory: string): void {
   for (const name of readdirSync(directory)) rmSync(`${directory}/${name}`, { recursive: true, force: true });
 }

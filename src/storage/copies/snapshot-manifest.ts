@@ -1,4 +1,4 @@
-/** A snapshot is described by `manifest.json`. Optionally, `manifest.sig.json` has a signature of that file. */
+/** Describes `manifest.json`. Optionally, `manifest.sig.json` has a signature of that file. */
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
@@ -34,7 +34,6 @@ export interface SnapshotChunk {
 export interface SnapshotManifest {
   /** Identity of the network: name, chain id, id of the genesis block. */
   readonly network: string;
-  /** Format of the store. */
   readonly format: number;
   /** Time in ISO 8601. */
   readonly created: string;
@@ -42,9 +41,7 @@ export interface SnapshotManifest {
   /** Base58 ids of the newest block and of its parent. */
   readonly block: string;
   readonly parent: string;
-  /** The configuration of each index. */
   readonly indexes: Readonly<Record<string, string>>;
-  /** Size of the data file. */
   readonly bytes: number;
   readonly chunks: readonly SnapshotChunk[];
 }
@@ -78,10 +75,7 @@ const isId = (value: unknown): boolean =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * Parses and checks a manifest of a snapshot of this network.
- * @throws CopyError with the name of the invalid member
- */
+/** @throws CopyError with the name of the invalid member */
 export function parseManifest(bytes: Uint8Array, network: string): SnapshotManifest {
   const found = parseObject(bytes, MANIFEST);
   if (found.version !== MANIFEST_VERSION)
@@ -148,7 +142,7 @@ function signedMessage(manifest: Uint8Array): Uint8Array {
   return concatBytes(SIGNED_PREFIX, sha256(manifest));
 }
 
-/** Signs a manifest, and returns the content of `SIGNATURE`. */
+/** Returns the content of `SIGNATURE`. */
 export function printSignature(manifest: Uint8Array, keyPair: KeyPair): Buffer {
   const { keyType, publicKey } = keyPair;
   const signature = encodeBase58(sign(keyPair, signedMessage(manifest)));

@@ -13,7 +13,7 @@ export interface SnapshotSource {
   /** True if reading a file again costs little. */
   readonly isLocal: boolean;
   /**
-   * Reads a file; undefined if it is missing.
+   * Undefined if the file is missing.
    * @throws CopyError if it is longer than `limit` bytes or cannot be read
    */
   read(file: string, limit: number): Promise<Buffer | undefined>;
@@ -102,7 +102,7 @@ function httpSource(location: string, clock: Pick<Clock, "after">, stop: AbortSi
   };
 }
 
-/** Waits, or returns early on `stop`. */
+/** Ends early on `stop`. */
 function delay(ms: number, clock: Pick<Clock, "after">, stop: AbortSignal): Promise<void> {
   return new Promise((wake) => {
     const finish = (): void => {

@@ -93,7 +93,7 @@ export class StoreImage {
   }
 
   /**
-   * Yields the image in chunks of `chunkBytes`; the last one may be shorter.
+   * The last chunk may be shorter.
    * @param chunkBytes a multiple of 65536
    * @throws errors of the file system
    */

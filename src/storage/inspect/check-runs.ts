@@ -1,4 +1,4 @@
-/** Checks that sorted runs are complete and in order. */
+/** Checks order and completeness. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import { bytesToWords, compareEntries, countShape, placeShape } from "../lsm/entry.ts";

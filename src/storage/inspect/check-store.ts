@@ -1,4 +1,4 @@
-/** Checks a store: its pages, their list of free pages, and its rows. */
+/** Checks pages, their list of free pages, and rows. */
 import { FORMAT_VERSION } from "../disk/directory.ts";
 import { DamagedFileError, statePageFault } from "../disk/lmdb-pages.ts";
 import { type WalkVisitor, walkTree } from "../disk/lmdb-walk.ts";

@@ -1,4 +1,3 @@
-/** Rows and bytes of a store, by table. */
 import { DamagedFileError, type TreeState } from "../disk/lmdb-pages.ts";
 import { type StoredRow, walkTree } from "../disk/lmdb-walk.ts";
 import { sortedRunsValue } from "../lsm/layout.ts";

@@ -144,7 +144,7 @@ export class SponsorWriter {
   }
 
   /**
-   * Removes a sponsor. Update the sponsor's account row first.
+   * Update the sponsor's account row first.
    * @returns the new list row; undefined if the account has no more sponsors
    */
   remove(account: Uint8Array, sponsor: Uint8Array): SponsorList | undefined {

@@ -28,7 +28,7 @@ function tierOf(count: number): number {
   return tier;
 }
 
-/** Returns the number of runs that are merged at once. */
+/** Number of runs that are merged at once. */
 function fanIn(tier: number): number {
   return tier < SMALL_TIERS ? 4 : TIER_GROWTH;
 }

@@ -8,10 +8,7 @@ import { ENTRY_BYTES } from "./entry.ts";
 import { type FencePointers, firstChunkFrom } from "./fence-pointers.ts";
 import { isComplete, MissingChunkError, readChunkBytes, sortedRunsOf } from "./sorted-run.ts";
 
-/**
- * Yields places newest first, each place once.
- * @throws MissingChunkError if the store is damaged
- */
+/** Newest first, each place once. @throws MissingChunkError if the store is damaged */
 export function findInRuns(
   rows: Reader,
   fences: FencePointers,

@@ -40,7 +40,7 @@ export class Memtable {
     this.#length = at + ENTRY_WORDS;
   }
 
-  /** Yields places newest first, each place once. Entries may be added during the iteration. */
+  /** Newest first, each place once. Entries may be added during the iteration. */
   *find(tag: Uint8Array, below?: Place): Generator<Place> {
     this.#linkAll();
     let next = this.#newest[this.#slotOf(getU32(tag, 0), getU32(tag, 4))];
@@ -50,7 +50,7 @@ export class Memtable {
     }
   }
 
-  /** Returns places oldest first, each place once. */
+  /** Oldest first, each place once. */
   findAscending(tag: Uint8Array): Place[] {
     return [...this.find(tag)].reverse();
   }

@@ -50,7 +50,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
     return new UnitPostings(bytes);
   }
 
-  /** Returns a view of a key's value. */
+  /** Returns a view. */
   find(key: Uint8Array): Uint8Array | undefined {
     const at = lowerBound(0, this.length, (number) => this.#compareKey(number, key) < 0);
     if (at === this.length || this.#compareKey(at, key) !== 0) return undefined;

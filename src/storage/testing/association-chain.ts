@@ -32,7 +32,7 @@ const keys = [
 /** Expiry times: some are before the chain begins, others while it grows. */
 const expiries = [undefined, 1, 1_001, 1_002, 1_003, 1_006, 1_010, 1_020];
 
-/** All transactions of these chains. They are few, so that an id can be on a chain several times. */
+/** They are few, so that an id can be on a chain several times. */
 export const transactions: readonly Transaction[] = senders.flatMap((sender) =>
   keys.flatMap((key) => {
     const common = { recipient: "bob", sender, fee: "1", timestamp: 1, proofs: ["garbage"], ...key };

@@ -6,14 +6,12 @@ import { DiskError } from "../disk/disk-error.ts";
 import { DelegatingReader, type Reader } from "../kv.ts";
 import type { Snapshot, Store, StoreStatistics } from "../store.ts";
 
-/** The error of a full disk. */
 export class DiskFullError extends DiskError {
   constructor() {
     super("The data directory cannot be written: no space is left on the disk");
   }
 }
 
-/** How often and how the store fails. */
 export interface Faults {
   /** Failing commits, in percent. */
   commits: number;
@@ -22,7 +20,6 @@ export interface Faults {
   error: () => Error;
 }
 
-/** Wraps a store and injects failures. */
 export class FailingStore extends DelegatingReader implements Store {
   readonly faults: Faults = { commits: 0, reads: 0, error: () => new DiskFullError() };
   /** Number of failures so far. */

@@ -49,7 +49,7 @@ interface FoundBlock {
   readonly network: NetworkRules;
 }
 
-/** Yields blocks in chain order. The stored lists are in order of account, so a bit per height sorts the blocks. */
+/** In chain order. The stored lists are in order of account, so a bit per height sorts the blocks. */
 function* heightsWithAssociations(reader: Reader, from: number): Generator<FoundBlock, undefined> {
   const last = reader.get(tables.heights, undefined)?.height ?? 0;
   const hasAssociations = new Uint8Array((last >>> 3) + 1);

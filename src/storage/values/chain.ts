@@ -25,7 +25,7 @@ export interface Tip extends UnitKey {
   readonly id: Uint8Array;
 }
 
-/** Header of a block. Page 03 §2. */
+/** Page 03 §2. */
 export interface HeaderRow {
   readonly version: number;
   readonly timestamp: bigint;

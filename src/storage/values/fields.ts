@@ -20,7 +20,6 @@ export const i16: Field<number> = { write: (to, value) => to.i16(value), read: (
 export const i32: Field<number> = { write: (to, value) => to.i32(value), read: (from) => from.i32() };
 export const i64: Field<bigint> = { write: (to, value) => to.i64(value), read: (from) => from.i64() };
 export const varint: Field<number> = { write: writeVarint, read: readVarint };
-/** Length-prefixed bytes. */
 export const lengthPrefixed: Field<Uint8Array> = { write: writeLengthPrefixed, read: readLengthPrefixed };
 export const flag: Field<boolean> = {
   write: (writer, value) => writer.u8(value ? 1 : 0),

@@ -37,7 +37,7 @@ export const mappedPairsValue = fieldValue(
 
 export interface CredentialStatementRow {
   readonly position: number;
-  /** Statement type. Page 07 §11.1. */
+  /** Page 07 §11.1. */
   readonly type: number;
   readonly sender: Uint8Array;
   readonly timestamp: bigint;

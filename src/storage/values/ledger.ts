@@ -28,11 +28,10 @@ import {
   u32,
 } from "./fields.ts";
 
-/** A stored account. Page 05 §3. */
+/** Page 05 §3. */
 export interface AccountRow extends Account {
   /** Height of the newest change; 0 if the row only exists because the account is a sponsor. */
   readonly changedAt: number;
-  /** Number of accounts that this account sponsors. */
   readonly sponsored?: number | undefined;
 }
 

@@ -29,7 +29,7 @@ export function readInteger(reader: ByteReader): bigint {
 
 const integer: Field<bigint> = { write: writeInteger, read: readInteger };
 
-/** Totals of a day. Page 07 §13. */
+/** Page 07 §13. */
 export interface DaySums {
   /** Height of the day's last block. */
   readonly height: number;
