@@ -1,4 +1,4 @@
-/** Micro block announcements. Page 03 §3.3, page 04 §14. */
+/** Page 03 §3.3, page 04 §14. */
 import { concatBytes } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { addressOf } from "../crypto/addresses.ts";
@@ -23,7 +23,7 @@ export function announcementBytes(announcement: MicroBlockAnnouncement): Uint8Ar
   return concatBytes(generator, totalSignature, reference, signature);
 }
 
-/** Parses an announcement, and ignores trailing bytes. @throws BlockParseError if bytes are missing */
+/** Ignores trailing bytes. @throws BlockParseError if bytes are missing */
 export function parseAnnouncement(bytes: Uint8Array): MicroBlockAnnouncement {
   const reader = new ByteReader(bytes);
   return parseOrThrow(() => ({

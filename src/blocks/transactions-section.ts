@@ -1,4 +1,4 @@
-/** The transactions of blocks and micro blocks. Page 03 §2.3. */
+/** Page 03 §2.3. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import {

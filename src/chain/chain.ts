@@ -163,8 +163,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Opens the chain of a store. Indexes with another configuration are not updated until they are rebuilt
-   * (`jobs/build-indexes.ts`).
+   * Indexes with another configuration are not updated until they are rebuilt (`jobs/build-indexes.ts`).
    * @throws GenesisError if the network's genesis block is invalid
    * @throws ChainError if the store has the genesis block of another network
    */

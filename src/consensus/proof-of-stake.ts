@@ -69,7 +69,7 @@ export function hitRatio(hit: bigint): number {
   return Number(`${quotient}e-${exponent}`);
 }
 
-/** Returns the delay before truncation, ms. The order of the two divisions matters. */
+/** Before truncation, ms. The order of the two divisions matters. */
 export function rawDelay(ratio: number, baseTarget: bigint, balance: bigint): number {
   const quotient = (BALANCE_FACTOR * log(ratio)) / Number(baseTarget) / Number(balance);
   return MIN_DELAY_MS + DELAY_FACTOR * log(1 - quotient);

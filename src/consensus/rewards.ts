@@ -1,4 +1,4 @@
-/** Fee shares and the mining reward. Page 03 §16, page 05 §9. */
+/** Page 03 §16, page 05 §9. */
 import { int64 } from "../bytes/int64.ts";
 import type { Functionality } from "../profiles/profile.ts";
 
@@ -64,7 +64,7 @@ export function miningRewardCap(
 }
 
 /**
- * Returns the reward of a block. It is credited at the start of the block and taken from the burned amount.
+ * Credited at the start of the block and taken from the burned amount.
  * @param burnedBefore burned amount of the chain up to the parent
  */
 export function miningReward(

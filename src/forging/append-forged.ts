@@ -1,8 +1,7 @@
 import type { AppendResult } from "../chain/deciding/block-refusal.ts";
 
 /**
- * Appends a forged block. Then calls `settle` with the result, or `undo` after an error. Synchronous, unless `append`
- * returns a promise.
+ * Calls `settle` with the result, or `undo` after an error. Synchronous, unless `append` returns a promise.
  */
 export function appendForged(
   append: () => AppendResult | Promise<AppendResult>,

@@ -4,7 +4,7 @@ import type { KeyPair } from "../crypto/signatures.ts";
 /** Interval at which the fee vote file is read. Page 03 §17. */
 export const FEE_VOTE_POLL_INTERVAL_MS = 60_000;
 
-/** Settings of forging. Page 03 §17. */
+/** Page 03 §17. */
 export interface ForgingOptions {
   readonly enabled: boolean;
   readonly quorum: number;

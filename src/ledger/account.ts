@@ -21,7 +21,7 @@ interface Delta {
   unbonding: bigint;
 }
 
-/** Returns an account after a change. A sum that overflows becomes INT64_MIN. */
+/** A sum that overflows becomes INT64_MIN. */
 export function applyDelta(account: Account, delta: Delta): Account {
   return {
     balance: safeSum(account.balance, delta.balance),
@@ -42,7 +42,7 @@ export class Deltas {
   readonly list: Delta[] = [];
   #byAddress: Map<string, Delta> | undefined;
 
-  /** Returns the change of an address. The caller may modify it. */
+  /** The caller may modify the result. */
   of(address: Uint8Array): Delta {
     const found = this.#find(address);
     if (found !== undefined) return found;

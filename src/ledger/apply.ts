@@ -5,9 +5,7 @@ import { Refusal } from "./refusal.ts";
 import type { LedgerWriter } from "./state.ts";
 import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
 
-/**
- * Validates a transaction. If it is accepted, writes its effect at `ledger.height`. `block.ts` credits the generator.
- */
+/** If the transaction is accepted, writes its effect at `ledger.height`. `block.ts` credits the generator. */
 export function applyTransaction(
   ledger: LedgerWriter,
   transaction: Transaction,

@@ -1,4 +1,4 @@
-/** Active associations. Lists are computed on demand. Page 05 §19. */
+/** Lists are computed on demand. Page 05 §19. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
 import { type AssociationTerms, definitionOf, type Transaction } from "../transactions/index.ts";

@@ -1,4 +1,4 @@
-/** Limits of a block. Page 05 §8.4, page 03 §11. */
+/** Page 05 §8.4, page 03 §11. */
 import { type Transaction, transactionBytes } from "../transactions/index.ts";
 import { genericError, type Refusal } from "./refusal.ts";
 

@@ -1,4 +1,4 @@
-/** Refusals of transactions and blocks. Page 05 §27. */
+/** Page 05 §27. */
 import type { ScriptVar } from "../script/index.ts";
 import { errorText, type Transaction, type ValidationError } from "../transactions/index.ts";
 

@@ -17,7 +17,7 @@ export function verdictIn(bits: number, proof: number, signer: Signer): boolean 
   return (pair & 1) === 0 ? undefined : (pair & 2) !== 0;
 }
 
-/** Adds a verdict. Ignores proofs from `MAX_PROOFS` on. */
+/** Ignores proofs from `MAX_PROOFS` on. */
 export function withVerdict(bits: number, proof: number, signer: Signer, valid: boolean): number {
   return proof >= MAX_PROOFS ? bits : bits | ((valid ? 3 : 1) << shiftOf(proof, signer));
 }

@@ -12,7 +12,7 @@ import { type Signer, verdictIn, withVerdict } from "./verdict-bits.ts";
  */
 export type Verdicts = (transaction: Transaction, proof: number, key: PublicKey) => boolean;
 
-/** Checks a signature. Never throws. */
+/** Never throws. */
 export const verifyProof: Verdicts = (transaction, proof, key) =>
   verify(key, bodyBytes(transaction), transaction.proofs[proof]);
 

@@ -22,7 +22,7 @@ import { ageKey, poolKey } from "./order.ts";
 import { chooseTransactions, type PackRequest } from "./packing.ts";
 import { PoolScripts } from "./pool-scripts.ts";
 
-/** Limits of the pool. Page 05 §24.1. The reference does not limit the bytes. */
+/** Page 05 §24.1. The reference does not limit the bytes. */
 export interface PoolOptions {
   readonly maxTransactions: number;
   readonly maxBytes: number;

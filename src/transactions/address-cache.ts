@@ -50,7 +50,7 @@ export function cachedAddressOf({ keyType, bytes }: PublicKey, chainId: number):
   return cached.address;
 }
 
-/** Reads a key. Usually returns the same object for the same key. Do not change it. */
+/** Usually returns the same object for the same key. Do not change it. */
 export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeInfo): PublicKey {
   const { source, position } = reader;
   reader.skip(publicKeyLength);
@@ -67,10 +67,7 @@ export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeIn
   return cacheKey(slot, name, source.subarray(position, position + publicKeyLength)).key;
 }
 
-/**
- * Reads and checks an address. Usually returns the same object for the same address. Do not change it.
- * @throws InvalidAddressError
- */
+/** Usually returns the same object for the same address. Do not change it. @throws InvalidAddressError */
 export function readAddress(reader: ByteReader, chainId: number): Uint8Array {
   const { source, position } = reader;
   reader.skip(ADDRESS_LENGTH);

@@ -1,4 +1,4 @@
-/** Errors in JSON requests. Page 02 §9.1, page 06 §4.4. */
+/** Page 02 §9.1, page 06 §4.4. */
 import type { ValidationError } from "./errors.ts";
 
 /** Codes or texts of a member's error, and their arguments. */

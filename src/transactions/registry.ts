@@ -1,4 +1,4 @@
-/** All transaction types. A new type also needs its rule, registered in `ledger/registry.ts`. */
+/** A new type also needs its rule, registered in `ledger/registry.ts`. */
 
 import type { NetworkRules, TransactionBase } from "./base.ts";
 import type { TransactionDefinition } from "./define.ts";

@@ -34,8 +34,8 @@ export interface OfferedExtension {
 const MAX_BATCHES = 4;
 
 /**
- * Accepts extensions from peers. Threads verify some 30 blocks of 300 transactions ahead of the writer, even while
- * another extension is applied. The caller limits the number and the bytes of offered extensions.
+ * Threads verify some 30 blocks of 300 transactions ahead of the writer, even while another extension is
+ * applied. The caller limits the number and the bytes of offered extensions.
  */
 export class ExtensionIntake {
   readonly #chain: Pick<Chain, "acceptExtension" | "heightOf">;

@@ -228,10 +228,7 @@ export class ReadAhead {
   }
 }
 
-/**
- * Creates a batch for one large block. It replaces a batch of the usual size and is reused later, because threads
- * seldom release shared memory.
- */
+/** The batch replaces one of the usual size and is reused later, because threads seldom release shared memory. */
 function largeBatchFor({ bytes, scan }: ReadBlock): VerificationBatch {
   return VerificationBatch.create({
     bytes: Math.max(BATCH_CAPACITY.bytes, 2 ** Math.ceil(Math.log2(bytes.length))),

@@ -38,8 +38,8 @@ export type DecodedBlock = Result<BlockToApply, string>;
 export interface Extension {
   readonly headers: readonly BlockHeader[];
   /**
-   * Decodes a block. The first call may pass any number, each further call passes the next one. An error says why the
-   * bytes are not readable.
+   * The first call may pass any number, each further call passes the next one. An error says why the bytes
+   * are not readable.
    * @param slice the caller's time slice, in which its thread helps with the checks
    */
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;

@@ -45,7 +45,7 @@ export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: numb
 const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) =>
   group.append(block, { signature: signed || undefined, verdicts });
 
-/** Applies the blocks of a source. @param total `end` of its last block */
+/** @param total `end` of its last block */
 export async function applyBlocks(
   chain: Chain,
   network: NetworkRules,

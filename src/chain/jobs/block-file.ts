@@ -50,10 +50,7 @@ export class BlockFile implements BlockSource {
     return { height: this.#height, bytes, end: this.#position };
   }
 
-  /**
-   * Skips a block. Returns false at the end of the file.
-   * @throws BlockFileError as `next` does
-   */
+  /** Returns false at the end of the file. @throws BlockFileError as `next` does */
   skip(): boolean {
     const length = this.#length();
     if (length === undefined) return false;

@@ -7,7 +7,6 @@ import { type FaultOrPause, mergeSorted } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, unreadableFault } from "./verify-lookups.ts";
 
 /**
- * Compares the numbers of a counter.
  * @param expected the correct store
  * @returns how many numbers `stored` has
  */

@@ -153,7 +153,7 @@ function unitText(
   return bytes && `${postings === undefined ? "unreadable" : `${postings.length} keys`} (${describe(bytes)})`;
 }
 
-/** Compares the rows of a table. @param expected the correct store @returns number of rows in `stored` */
+/** @param expected the correct store @returns number of rows in `stored` */
 export function* tableFaults(
   table: Table<unknown, unknown>,
   stored: Reader,

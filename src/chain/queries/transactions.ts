@@ -49,7 +49,7 @@ const MAX_BLOCKS_PER_WALK = 2_000;
 const MAX_TRANSACTIONS_PER_WALK = 5_000;
 
 /**
- * Returns transactions, newest first.
+ * Newest first.
  * @param types empty for all types
  * @param after a position on the chain: only earlier transactions are returned
  */

@@ -49,13 +49,12 @@ export function newestIds(reader: Reader, count: number, from = newestUnit(reade
   return ids;
 }
 
-/** Returns the unit with an id. Each micro block gives the liquid block another id; all of them are found. */
+/** Each micro block gives the liquid block another id; all of them are found. */
 export function unitOfId(reader: Reader, id: Uint8Array): UnitKey | undefined {
   return reader.get(tables.blockIds, id);
 }
 
 /**
- * Returns the bytes of a block.
  * @param sequence last micro block to include
  * @param id the block's expected id
  * @returns undefined if the chain has another block at this position

@@ -24,7 +24,7 @@ export function writeKeyBlock(writer: Writer, height: number, block: Block, chai
   writer.put(tables.tip, undefined, { height, sequence: 0, id: block.signature });
 }
 
-/** Stores a micro block. The rows of header and tip then describe the block including it. */
+/** The rows of header and tip then describe the block including it. */
 export function writeMicroBlock(
   writer: Writer,
   height: number,

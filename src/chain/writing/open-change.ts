@@ -172,7 +172,7 @@ export class OpenChange {
     });
   }
 
-  /** Applies a micro block. A rejected one changes nothing. */
+  /** A rejected micro block changes nothing. */
   applyMicroBlock(micro: MicroBlock, arrivedAt: number, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isMicroBlockSigned(micro))
       return failed(signatureRefusal(microBlockText(micro)));

@@ -63,7 +63,7 @@ export class ChainWriter {
   }
 
   /**
-   * Begins a change. The caller must hold `lock` until `commit` or `abandon`.
+   * The caller must hold `lock` until `commit` or `abandon`.
    * @throws what the store throws, after calling `onDiskError`
    * @throws DiskError if writes are paused; changes that continue an interrupted switch are not
    */

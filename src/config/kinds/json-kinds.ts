@@ -1,4 +1,4 @@
-/** Kinds of settings that are JSON objects. `profiles/locked-supply.ts` and `indexes/trust/` define the formats. */
+/** `profiles/locked-supply.ts` and `indexes/trust/` define the formats. */
 import {
   parseTrustNetwork,
   type TrustNetwork,

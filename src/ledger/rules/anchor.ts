@@ -6,7 +6,7 @@ import type { Era } from "../era.ts";
 import { genericError, type Refusal } from "../refusal.ts";
 import { extraKibibytes, fixedFee, perItemFee, type TransactionRule } from "../transaction-rule.ts";
 
-/** Publishes hashes. The index stores them, the state does not. Page 05 §15.8. */
+/** The index stores the hashes, the state does not. Page 05 §15.8. */
 export const anchorRule: TransactionRule<AnchorTransaction> = {
   fees: {
     1: perItemFee(100_000n, 100_000n, (tx) => extraKibibytes(bodyBytes(tx).length)),

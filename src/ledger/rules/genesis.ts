@@ -4,7 +4,7 @@ import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
 import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
-/** Creates an initial balance. Only the first block may contain it. Page 05 §15.1. */
+/** Only the first block may contain this type. Page 05 §15.1. */
 export const genesisRule: TransactionRule<GenesisTransaction> = {
   fees: fixedFees({ 1: 0n, 2: 0n, 3: 0n, 4: 0n, 5: 0n }),
   effect(_view, tx, era) {

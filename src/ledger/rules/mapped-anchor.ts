@@ -2,7 +2,7 @@ import type { MappedAnchorTransaction } from "../../transactions/types/mapped-an
 import { senderEffect } from "../effect.ts";
 import { perItemFee, type TransactionRule } from "../transaction-rule.ts";
 
-/** Publishes pairs of hashes. The index stores them, the state does not. Page 05 §15.14. */
+/** The index stores the pairs of hashes, the state does not. Page 05 §15.14. */
 export const mappedAnchorRule: TransactionRule<MappedAnchorTransaction> = {
   fees: {
     4: perItemFee(1_000_000n, 100_000n, (tx) => tx.anchors.length),

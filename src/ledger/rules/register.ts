@@ -3,7 +3,7 @@ import { senderEffect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
 import { perItemFee, type TransactionRule } from "../transaction-rule.ts";
 
-/** Publishes keys. The index stores them, the state does not. Page 05 §15.12. */
+/** The index stores the keys, the state does not. Page 05 §15.12. */
 export const registerRule: TransactionRule<RegisterTransaction> = {
   fees: {
     4: perItemFee(1_000_000n, 100_000n, (tx) => tx.accounts.length),

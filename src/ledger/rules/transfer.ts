@@ -6,7 +6,7 @@ import { effect } from "../effect.ts";
 import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
 /**
- * Moves tokens. Tokens sent to a burn address are burned, at every height. Page 05 §15.2. Payments follow the rules of
+ * Tokens sent to a burn address are burned, at every height. Page 05 §15.2. Payments follow the rules of
  * transfer version 1. Page 05 §10.4.
  */
 export const transferRule: TransactionRule<TransferTransaction | PaymentTransaction> = {

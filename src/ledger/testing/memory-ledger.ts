@@ -52,7 +52,7 @@ export interface SavedLedger {
   readonly maps: Maps;
 }
 
-/** The state in memory. Values are never changed in place, so a copy of the maps is a copy of the state. */
+/** Values are never changed in place, so a copy of the maps is a copy of the state. */
 export class MemoryLedger implements LedgerWriter, AccountHistory {
   height = 0;
   persistedHeight = 0;
@@ -62,7 +62,7 @@ export class MemoryLedger implements LedgerWriter, AccountHistory {
     return { height: this.height, persistedHeight: this.persistedHeight, maps: copyOf(this.#maps) };
   }
 
-  /** Restores a saved state, which stays usable. */
+  /** The saved state stays usable. */
   restore({ height, persistedHeight, maps }: SavedLedger): void {
     this.height = height;
     this.persistedHeight = persistedHeight;

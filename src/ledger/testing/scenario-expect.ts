@@ -12,7 +12,6 @@ import { isScripted } from "../scripts/counts-as-scripted.ts";
 import type { AccountHistory, LedgerView } from "../state.ts";
 import type { ScenarioWorld } from "./scenario-world.ts";
 
-/** Expectations as in the file. */
 export type Expectation = Readonly<Record<string, unknown>>;
 
 /** The state to compare, with parts of its chain. */

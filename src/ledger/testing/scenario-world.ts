@@ -38,7 +38,6 @@ export interface CertificateSpec {
   readonly derBase64: string;
 }
 
-/** A transaction as in the scenarios. */
 export interface TransactionSpec {
   readonly ref: string;
   readonly type: string;
@@ -85,12 +84,11 @@ const knownMembers: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Chain id of the scenarios' network. */
 export const SCENARIO_CHAIN_ID = 84;
 
 const network: NetworkRules = { chainId: SCENARIO_CHAIN_ID, payment: false };
 
-/** A scenario account. Accounts with bls12-381 keys have no private key and cannot sign. */
+/** Accounts with bls12-381 keys have no private key and cannot sign. */
 export interface ScenarioAccount {
   readonly publicKey: PublicKey;
   readonly keyPair: KeyPair | undefined;
@@ -145,7 +143,7 @@ export class ScenarioWorld {
     return this.#ids.get(ref) ?? sha256(encodeUtf8(`no transaction ${ref}`));
   }
 
-  /** Returns the ref of an id. @throws RangeError */
+  /** @throws RangeError */
   ref(id: Uint8Array): string {
     const text = encodeBase58(id);
     for (const [ref, known] of this.#ids) if (encodeBase58(known) === text) return ref;

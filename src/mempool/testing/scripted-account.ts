@@ -53,7 +53,6 @@ export function nodeWith(source: string): DevNode {
 
 let lastAmount = 0n;
 
-/** Returns a new transfer of the account. */
 export function transfer(node: DevNode, sender = owner): Transaction {
   return buildTransaction({
     type: 4,

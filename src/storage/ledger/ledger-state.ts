@@ -178,7 +178,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#rows.addEntry(lsmTrees.transactionIds, id, { height: this.height, position });
   }
 
-  /** Writes the buffered rows. Call it once per unit, before the unit is closed. */
+  /** Call it once per unit, before the unit is closed. */
   flush(sequence = 0): void {
     this.#flushAccounts(sequence);
     this.#flushRecorded();

@@ -1,4 +1,4 @@
-/** Creates transactions from JSON requests. Page 02 §9, page 06 §6. */
+/** Page 02 §9, page 06 §6. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue, printNormalizedJson } from "../../bytes/json.ts";

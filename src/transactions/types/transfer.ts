@@ -16,7 +16,7 @@ import { always, defineTransaction, since } from "../define.ts";
 import { address, amount, bytes } from "../fields.ts";
 import { fee, modern, senderKey, signatureFirst, standard, timestamp } from "../layout.ts";
 
-/** Transfers tokens. Page 02 §10.2. */
+/** Page 02 §10.2. */
 export interface TransferTransaction extends TransactionBase {
   readonly type: 4;
   /** 26-byte address. */

@@ -1,4 +1,4 @@
-/** Parses HOCON text. The caller reads included files; resolve.ts resolves substitutions. */
+/** The caller reads included files; resolve.ts resolves substitutions. */
 import { Scanner } from "./scanner.ts";
 import {
   addLayer,
