@@ -182,7 +182,7 @@ class Parser {
     throw new JsonError(message, this.#at);
   }
 
-  /** Consumes and returns a match; "" if there is none. */
+  /** "" without a match. */
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? "";

@@ -39,7 +39,7 @@ function chainText(byte: number): string {
 }
 
 /**
- * Derives the address of a public key. The key type does not matter.
+ * The key type does not matter.
  * @param publicKey any number of bytes
  * @param chainId 0 to 255
  */

@@ -1,7 +1,4 @@
-/**
- * Serves the routes with Fastify. The server uses the node only through `ChainReader` and `NodeControl`. It logs no
- * paths, because some contain secrets.
- */
+/** Uses the node only through `ChainReader` and `NodeControl`. Logs no paths, because some contain secrets. */
 import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
 import Fastify, {
   type FastifyError,

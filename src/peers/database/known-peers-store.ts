@@ -81,7 +81,7 @@ export class KnownPeersStore {
     this.#scheduleSave();
   }
 
-  /** Writes the last changes. Never rejects. */
+  /** Never rejects. */
   async close(): Promise<void> {
     this.#hasEnded = true;
     this.#cancel?.();

@@ -47,7 +47,7 @@ export class ThreadPool<Message, Answer> {
   }
 
   /**
-   * Ends all threads. Later work starts new ones.
+   * Later work starts new threads.
    * @param exitMessage makes a thread exit; by default, threads are terminated
    */
   async close(exitMessage?: Message): Promise<void> {

@@ -116,7 +116,7 @@ const transactionTypeNames: Readonly<Record<WalletActionKind, string>> = {
   anchor: "anchor",
 };
 
-/** Returns the body of a request without the fee. */
+/** Without the fee. */
 export function signRequestOf(
   action: WalletAction,
 ): Readonly<Record<string, string | number | bigint | readonly string[]>> {
