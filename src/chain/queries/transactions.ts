@@ -1,6 +1,5 @@
-import { pageOf } from "../../indexes/pages.ts";
 import { Queries } from "../../indexes/query-source.ts";
-import { nodeListOf } from "../../indexes/transactions/query.ts";
+import { nodeListPageOf } from "../../indexes/transactions/query.ts";
 import type {
   AddressTransactionsQuery,
   ChainTransaction,
@@ -25,8 +24,8 @@ export class StoredTransactionQueries extends Queries<SnapshotSource> implements
 
   ofAddress(address: Uint8Array, query: AddressTransactionsQuery): readonly ChainTransaction[] {
     const { reader, blocks, context } = this.source;
-    const places = nodeListOf(reader, address, query, context.indexAll);
-    return pageOf(places, query).flatMap((place) => blocks.transaction(place) ?? []);
+    const places = nodeListPageOf(reader, address, query, context.indexAll);
+    return places.flatMap((place) => blocks.transaction(place) ?? []);
   }
 
   newest(query: NewestTransactionsQuery): NewestTransactions {

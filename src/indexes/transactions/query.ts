@@ -1,13 +1,24 @@
 import { BinaryHeap } from "../../collections/binary-heap.ts";
 import { lowerBound } from "../../collections/binary-search.ts";
-import type { ListPage, ListPosition, TransactionGroupQueries } from "../../interfaces.ts";
+import type {
+  AddressTransactionsQuery,
+  ListPage,
+  ListPosition,
+  TransactionGroupQueries,
+} from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { postingsDescending } from "../../storage/postings/inverted-index.ts";
 import { counters, tables } from "../../storage/tables.ts";
-import { type ListedTransaction, listedTransactions } from "../../storage/values/indexes.ts";
+import {
+  countListed,
+  type ListedTransaction,
+  listedFlags,
+  listedTransactions,
+} from "../../storage/values/indexes.ts";
 import { requireDefinition } from "../../transactions/index.ts";
+import { pageOf } from "../pages.ts";
 import { Queries } from "../query-source.ts";
 import { counterKeyOf, countInGroup, isInGroup, transactionGroups } from "./groups.ts";
 
@@ -26,17 +37,76 @@ export function* nodeListOf(
   { types, after }: { readonly types: readonly number[]; readonly after?: ListPosition | undefined },
   indexAll: boolean,
 ): Generator<ListedPlace> {
+  const isListed = nodeListFilter(types, indexAll);
   for (const block of blocksOf(reader, address, after && after.height + 1)) {
     yield* block
       .filter(
         (place) =>
           place.inNodeList &&
-          (indexAll || requireDefinition(place.type).portfolio === true) &&
-          (types.length === 0 || types.includes(place.type)) &&
+          isListed(place.type) &&
           (after === undefined || place.height < after.height || newestFirst(after, place) < 0),
       )
       .sort(newestFirst);
   }
+}
+
+function nodeListFilter(types: readonly number[], indexAll: boolean): (type: number) => boolean {
+  return (type) =>
+    (indexAll || requireDefinition(type).portfolio === true) && (types.length === 0 || types.includes(type));
+}
+
+/** Returns a page of `nodeListOf`. */
+export function nodeListPageOf(
+  reader: Reader,
+  address: Uint8Array,
+  query: AddressTransactionsQuery,
+  indexAll: boolean,
+): ListedPlace[] {
+  const { types, after, offset, limit } = query;
+  const isListed = nodeListFilter(types, indexAll);
+  const skipped =
+    after === undefined ? skipBlocks(reader, address, listedFlags.node, isListed, offset) : undefined;
+  if (skipped === undefined) return pageOf(nodeListOf(reader, address, query, indexAll), query);
+  const start = { timestamp: MIN_TIMESTAMP, height: skipped.lowest, position: 0 };
+  return pageOf(nodeListOf(reader, address, { types, after: start }, indexAll), {
+    offset: offset - skipped.count,
+    limit,
+  });
+}
+
+/** A position with this timestamp comes after all transactions of its block. */
+const MIN_TIMESTAMP = -(2n ** 63n);
+
+/** Pages at a lower offset are read without `skipBlocks`, which reads some blocks twice. */
+const MIN_SKIPPED = 1_000;
+
+/**
+ * Counts an address's transactions in the newest blocks, as many whole blocks as contain at most `offset` of them.
+ * @param flag one of `listedFlags`: the list in which to count
+ * @returns the height of the lowest counted block, and the number of transactions; undefined for a low offset
+ */
+function skipBlocks(
+  reader: Reader,
+  address: Uint8Array,
+  flag: number,
+  isCounted: (type: number) => boolean,
+  offset: number,
+): { readonly lowest: number; readonly count: number } | undefined {
+  if (offset < MIN_SKIPPED) return undefined;
+  let lowest: number | undefined;
+  let count = 0;
+  let height: number | undefined;
+  let countAbove = 0;
+  for (const { unit, value } of postingsDescending(reader, invertedIndexes.addressTransactions, address)) {
+    if (unit.height !== height) {
+      lowest = height;
+      countAbove = count;
+      height = unit.height;
+    }
+    count += countListed(value, flag, isCounted);
+    if (count > offset) break;
+  }
+  return lowest === undefined ? undefined : { lowest, count: countAbove };
 }
 
 export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey): Generator<ListedPlace> {
@@ -57,12 +127,11 @@ function* blocksOf(
   newest?: bigint,
 ): Generator<ListedPlace[]> {
   let block: ListedPlace[] = [];
-  const bound = below === undefined ? undefined : { height: below, sequence: 0 };
   for (const { unit, value } of postingsDescending(
     reader,
     invertedIndexes.addressTransactions,
     address,
-    bound,
+    below === undefined ? undefined : startOf(below),
   )) {
     const { height } = unit;
     if (block[0] !== undefined && block[0].height !== height) {
@@ -72,6 +141,10 @@ function* blocksOf(
     for (const item of listedTransactions(value, newest)) block.push({ ...item, height });
   }
   if (block.length > 0) yield block;
+}
+
+function startOf(height: number): UnitKey {
+  return { height, sequence: 0 };
 }
 
 function newestFirst(a: ListPosition, b: ListPosition): number {
@@ -98,33 +171,77 @@ export function groupPageOf(
   times: BlockTimes,
 ): { readonly total: number; readonly places: readonly ListedPlace[] } {
   const total = countInGroup(reader.countsOf(counters.listedTransactions, counterKeyOf(address)), group);
-  const end = after === undefined ? Math.min(offset + limit, total) : offset + limit;
+  if (after !== undefined) {
+    const page = { below: heightAbove(after.timestamp, times), newest: after.timestamp, offset, limit };
+    const isAfter = (place: ListedPlace): boolean => newestFirst(after, place) < 0;
+    return { total, places: newestPlaces(reader, address, group, page, times, isAfter) };
+  }
+  if (offset >= total) return { total, places: [] };
+  const page = skipToOffset(reader, address, group, offset, times);
+  const remaining = Math.min(limit, total - offset);
+  return { total, places: newestPlaces(reader, address, group, { ...page, limit: remaining }, times) };
+}
+
+interface WalkStart {
+  /** Only transactions of lower blocks. Default: of all blocks. */
+  readonly below?: number;
+  /** Only transactions dated up to this time, ms. */
+  readonly newest?: bigint;
+  readonly offset: number;
+}
+
+function newestPlaces(
+  reader: Reader,
+  address: Uint8Array,
+  group: string,
+  { below, newest, offset, limit }: WalkStart & { readonly limit: number },
+  times: BlockTimes,
+  isListed = (_: ListedPlace): boolean => true,
+): readonly ListedPlace[] {
   const places: ListedPlace[] = [];
   const unsettled = new BinaryHeap<ListedPlace>(newestFirst);
   const settle = (bound?: bigint): void => {
-    while (places.length < end) {
+    while (places.length < offset + limit) {
       const { first } = unsettled;
       if (first === undefined || (bound !== undefined && first.timestamp <= bound)) return;
       places.push(first);
       unsettled.pop();
     }
   };
-  const below = after && heightAbove(after.timestamp, times);
-  // Blocks are read by height, but the list is sorted by timestamp. Transactions below this block are dated at most 90
-  // minutes after its parent, so those with a later date are settled.
-  for (const block of blocksOf(reader, address, below, after?.timestamp)) {
-    if (places.length >= end) break;
+  // Blocks are read by height, but the list is sorted by timestamp. Transactions of lower blocks are dated at most
+  // 90 minutes after the next lower block, so transactions with a later date are settled.
+  for (const block of blocksOf(reader, address, below, newest)) {
+    if (places.length >= offset + limit) break;
     for (const place of block)
-      if (
-        place.inGroups &&
-        isInGroup(place.type, group) &&
-        (after === undefined || newestFirst(after, place) < 0)
-      )
-        unsettled.push(place);
+      if (place.inGroups && isInGroup(place.type, group) && isListed(place)) unsettled.push(place);
     settle(times.timestampOf(block[0].height - 1) + MAX_AHEAD_MS);
   }
   settle();
-  return { total, places: places.slice(offset) };
+  return places.slice(offset);
+}
+
+/** Returns where to start for an offset, so that most transactions before it are only counted. */
+function skipToOffset(
+  reader: Reader,
+  address: Uint8Array,
+  group: string,
+  offset: number,
+  times: BlockTimes,
+): WalkStart {
+  const isCounted = (type: number): boolean => isInGroup(type, group);
+  const skipped = skipBlocks(reader, address, listedFlags.groups, isCounted, offset);
+  if (skipped === undefined) return { offset };
+  const { lowest, count } = skipped;
+  // Transactions dated after this time are in the skipped blocks, so they come before the page.
+  const newest = times.timestampOf(Math.max(0, lowest - 2)) + MAX_AHEAD_MS;
+  const below = heightAbove(newest, times);
+  let older = 0;
+  const { addressTransactions } = invertedIndexes;
+  for (const { unit, value } of postingsDescending(reader, addressTransactions, address, startOf(below))) {
+    if (unit.height < lowest) break;
+    older += countListed(value, listedFlags.groups, isCounted, newest);
+  }
+  return { below, newest, offset: offset - (count - older) };
 }
 
 /** Returns the lowest height from which all transactions are dated after the time. */

@@ -4,9 +4,10 @@ import { memoryStore } from "../../storage/memory-store.ts";
 import { InterruptibleReader } from "../../storage/readers/interruptible-reader.ts";
 import { tables } from "../../storage/tables.ts";
 import { listedFlags, listedLength, listedTransactions, writeListed } from "../../storage/values/indexes.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
-import { groupPageOf, nodeListOf } from "./query.ts";
+import { groupPageOf, nodeListOf, nodeListPageOf } from "./query.ts";
 import { addressTransactionIndex, groupTotalIndex } from "./write.ts";
 
 const [alice, bob, carol, dora] = addresses;
@@ -181,6 +182,55 @@ test("read each unit once per page, however many transactions are pending", () =
   rows = 0;
   groupPageOf(reader, bob, "transfer", { ...page, after: first.at(-1) }, minutes);
   expect(rows).toBeLessThanOrEqual(2 * 93 + 1);
+});
+
+test("pages at deep offsets are parts of the whole list", () => {
+  const store = memoryStore();
+  const heights = 300;
+  const timestampOf = (height: number): bigint => BigInt(height) * 60_000n;
+  const random = new SeededRandom(20261124);
+  store.write((batch) => {
+    for (let height = 1; height <= heights; height++) {
+      const transactions = Array.from({ length: 12 }, () => {
+        const at = timestampOf(height - 1) + BigInt(random.below(12_600_001) - 7_200_000);
+        const timestamp = at < 0n ? 0n : at;
+        if (random.below(3) === 0) return transactionOf(people[0], 15, { anchors: [] }, timestamp);
+        const members = { recipient: bob, amount: 1n, attachment: new Uint8Array(0) };
+        return transactionOf(people[0], 4, members, timestamp);
+      });
+      const unit = unitOf(height, 0, 0, transactions);
+      batch.beginUnit(unit);
+      for (const one of [addressTransactionIndex(), groupTotalIndex()]) one.apply(batch, unit);
+      batch.endUnit();
+    }
+  });
+  const times = { height: heights, timestampOf };
+  const address = alice;
+  const text = ({ height, position }: { readonly height: number; readonly position: number }) =>
+    `${height}/${position}`;
+  for (const group of ["all", "transfer"]) {
+    const page = (offset: number, limit: number) =>
+      groupPageOf(store, address, group, { offset, limit }, times);
+    const { total, places } = page(0, 10_000);
+    expect(places.length).toBe(total);
+    for (const offset of [999, 1_000, 1_001, 1_700, 2_213, total - 3, total, total + 5])
+      expect(page(offset, 7).places.map(text)).toEqual(places.slice(offset, offset + 7).map(text));
+  }
+  const types = [4];
+  const all = [...nodeListOf(store, address, { types }, true)].map(text);
+  for (const offset of [999, 1_000, 1_700, all.length - 3, all.length, all.length + 5])
+    expect(nodeListPageOf(store, address, { types, offset, limit: 7 }, true).map(text)).toEqual(
+      all.slice(offset, offset + 7),
+    );
+  // Deep pages read each skipped row once and only as bytes: an entry and a row for each height.
+  let rows = 0;
+  nodeListPageOf(
+    new InterruptibleReader(store, () => rows++),
+    address,
+    { types: [], offset: 3_000, limit: 7 },
+    true,
+  );
+  expect(rows).toBeLessThanOrEqual(2 * (251 + 3));
 });
 
 test("packed transactions are read back", () => {

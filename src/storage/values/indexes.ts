@@ -203,6 +203,30 @@ export function writeListed(
   return end + 8;
 }
 
+/**
+ * Counts the transactions of a list without an object for each.
+ * @param flag one of `listedFlags`: counts only transactions with it
+ * @param newest maximum timestamp of counted transactions, ms
+ */
+export function countListed(
+  bytes: Uint8Array,
+  flag: number,
+  isCounted: (type: number) => boolean,
+  newest?: bigint,
+): number {
+  const view =
+    newest === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let count = 0;
+  for (let at = 0; at < bytes.length; at += 8) {
+    while (bytes[at++] >= 0x80);
+    const flags = bytes[at++];
+    const type = (flags & typeMask) === longType ? bytes[at++] : flags & typeMask;
+    if ((flags & flag) === 0 || !isCounted(type)) continue;
+    if (view === undefined || newest === undefined || view.getBigInt64(at) <= newest) count++;
+  }
+  return count;
+}
+
 /** @param newest maximum timestamp of yielded transactions, ms */
 export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generator<ListedTransaction> {
   const reader = new ByteReader(bytes);
