@@ -6,7 +6,7 @@ import type { ControlFailure, NodeControl, Outcome } from "../control/index.ts";
 import { tryParseAddress } from "../crypto/addresses.ts";
 import type { KeyCheck } from "../http/access/auth.ts";
 import type { NamedKeys, Scope } from "../http/access/named-keys.ts";
-import type { Sender } from "../http/access/proxies.ts";
+import type { senderOf } from "../http/access/proxies.ts";
 import { ApiError, type ApiFailure, apiError, failure } from "../http/errors.ts";
 import type { RequestLimit } from "../http/metrics.ts";
 import { jsonBody, textBody } from "../http/requests/body.ts";
@@ -36,7 +36,7 @@ export interface Api {
   readonly clock: Clock;
   readonly log: Log;
   /** Returns the client of a trusted proxy instead of the proxy. */
-  readonly senderOf: (request: FastifyRequest) => Sender;
+  readonly senderOf: ReturnType<typeof senderOf>;
   /** In ms since 1970, larger in each call. Page 06 §6.1. */
   uniqueTime(): bigint;
   yieldToEventLoop(): Promise<void>;

@@ -80,6 +80,8 @@ export interface ChainSnapshot {
 export interface ChainReader {
   /** Consecutive reads may share a snapshot, until `renew` is called. */
   read<T>(reading: (chain: ChainSnapshot) => T): T;
+  /** Returns `ChainSnapshot.state` of the next read, if that needs no snapshot. */
+  state?(): string;
   /** Later reads include everything that is committed now. */
   renew(): void;
 }

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { COUNTER_KEY_BYTES } from "./counters.ts";
 import { isUnwritten } from "./disk/directory.ts";
 import { memoryStore } from "./memory-store.ts";
-import { FORMAT_VERSION, openStore, type Store } from "./store.ts";
+import { FORMAT_VERSION, openStore, type Store, type WriteBatch } from "./store.ts";
 import { counters, lsmTrees, tables } from "./tables.ts";
 
 let home = "";
@@ -445,6 +445,26 @@ describe.each([
       expect([...reader.findEntries(index, tag(3))]).toEqual([]);
       expect([...reader.findEntries({ id: 201 }, tag(2))]).toEqual([]);
     });
+  });
+
+  it("counts the commits of all kinds for other threads", async () => {
+    const { commits } = store;
+    const write = (height: number) => (batch: WriteBatch) => {
+      batch.beginUnit({ height, sequence: 0 });
+      batch.endUnit();
+    };
+    const before = commits?.count;
+    store.write(write(1));
+    await store.writeAsync(write(2));
+    // A store in memory is not shared.
+    const expected = before === undefined ? undefined : before + 2n;
+    expect(commits?.count).toBe(expected);
+    if (commits === undefined) return;
+    const options = { network, readOnly: true, commits: commits.shared };
+    const other = await openStore(join(home, "store"), options);
+    store.write(write(3));
+    expect(other.commits?.count).toBe(commits.count);
+    await other.close();
   });
 
   it("commits rows, entries and counts of an asynchronous write", async () => {

@@ -4,6 +4,7 @@ import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { writeToStandardError } from "../runtime/logging/standard-error.ts";
 import type { WriteBatch } from "./batch/write-batch.ts";
 import { fillBatch, readAndClose, StoreStateError, WriteSlot, writeAndCommit } from "./batch/write-slot.ts";
+import { CommitCounter } from "./disk/commit-counter.ts";
 import {
   compactDraft,
   dataFile,
@@ -49,6 +50,8 @@ export interface StoreOptions {
   readonly rollbackDepth?: number;
   /** Ends an upgrade of the store between two commits; the next opening continues it. */
   readonly signal?: AbortSignal | undefined;
+  /** For a read-only store: `commits.shared` of the store that writes. */
+  readonly commits?: SharedArrayBuffer | undefined;
 }
 
 export interface UpgradeProgress {
@@ -93,6 +96,8 @@ export interface Store extends Reader {
    *   may then be present after a restart.
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
+  /** Incremented after each commit, before the caller continues. Undefined for a store in memory. */
+  readonly commits?: CommitCounter | undefined;
   /** Undefined for a store in memory. */
   statistics(): StoreStatistics | undefined;
   /** Waits until all commits are on the disk, and releases the directory. */
@@ -134,7 +139,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
       }
       // Another process may have written these rows meanwhile.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
-      const store = new LmdbStore(db, directory, lock);
+      const store = new LmdbStore(db, directory, lock, new CommitCounter(options.commits));
       if (!readOnly) await upgrade(store, directory, options);
       store.limitJournal(options.rollbackDepth);
       if (!isMarkerCurrent && !readOnly) {
@@ -229,14 +234,16 @@ function ownerCell(db: Database): OwnerCell {
 class LmdbStore extends LmdbReader implements Store {
   readonly #directory: string;
   readonly #lock: Lock | undefined;
+  readonly commits: CommitCounter;
   readonly #slot = new WriteSlot();
   #fault: DiskError | undefined;
   /** If true, `db.flushed` never settles. */
   #hasFlushFailed = false;
   #closed = false;
 
-  constructor(db: Database, directory: string, lock: Lock | undefined) {
+  constructor(db: Database, directory: string, lock: Lock | undefined, commits: CommitCounter) {
     super(db);
+    this.commits = commits;
     this.#directory = directory;
     this.#lock = lock;
   }
@@ -276,6 +283,8 @@ class LmdbStore extends LmdbReader implements Store {
       });
     } catch (error) {
       this.#handleCommitFailure(error, transaction);
+    } finally {
+      this.commits.increment();
     }
     batch.discard();
   }
@@ -349,6 +358,8 @@ class LmdbStore extends LmdbReader implements Store {
       this.#handleCommitFailure(cause, newestBefore + 1);
       // The promise must not resolve: the data may not be on the disk.
       throw this.#fault;
+    } finally {
+      this.commits.increment();
     }
     batch.discard();
     return result;

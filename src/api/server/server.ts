@@ -19,7 +19,7 @@ import { addAdminServer, httpServer, isOnAdminPort } from "../../http/connection
 import { ApiError, type ApiFailure, apiError, failures, TextError } from "../../http/errors.ts";
 import { type AnswerCounter, HttpCounters } from "../../http/metrics.ts";
 import { readBody } from "../../http/requests/body.ts";
-import { checkConnectionHeaders } from "../../http/requests/connection-headers.ts";
+import { checkConnectionHeaders, hasPlainConnection } from "../../http/requests/connection-headers.ts";
 import { type Headers, header } from "../../http/requests/headers.ts";
 import { pathInteger } from "../../http/requests/path-matcher.ts";
 import { prefixRemover } from "../../http/requests/prefix.ts";
@@ -28,6 +28,7 @@ import { normalizeTarget } from "../../http/requests/request-target.ts";
 import { accepts, acceptsUtf8 } from "../../http/responses/accept.ts";
 import { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import { Compression } from "../../http/responses/compression.ts";
+import { DirectAnswers } from "../../http/responses/direct-answers.ts";
 import { PLAIN_TEXT, Reply, toReply } from "../../http/responses/reply.ts";
 import { createClientErrorHandler, JSON_TYPE, respond, sendFailure } from "../../http/responses/respond.ts";
 import { ResponseCache } from "../../http/responses/response-cache.ts";
@@ -179,6 +180,8 @@ function acceptFailure(route: Route, headers: Headers): ApiFailure | undefined {
   return isAccepted ? undefined : (route.answers.notAcceptable ?? failures.notFound);
 }
 
+const stateOf = (reader: ChainReader): string => reader.state?.() ?? reader.read((chain) => chain.state());
+
 const estimateRoute = routes.filter(isReaderRoute).find(({ cost }) => cost?.estimatesScripts === true);
 
 function registerRoute(
@@ -186,6 +189,7 @@ function registerRoute(
   api: Api,
   readerQueue: ReaderQueue,
   cache: ResponseCache,
+  direct: DirectAnswers | undefined,
   guesses: KeyGuesses,
   counter: AnswerCounter | undefined,
   route: Route,
@@ -218,6 +222,8 @@ function registerRoute(
     if (call.bytes().length <= LARGE_BODY_BYTES) return runHandler(call, reply);
     return api.yieldToEventLoop().then(() => runHandler(call, reply));
   };
+  const isDirect = cacheable === true && cacheKey === undefined && !isKeyRoute(route);
+  const isAcceptable = (headers: Headers): boolean => acceptFailure(route, headers) === undefined;
   const handler: RouteHandlerMethod = (request, reply) => {
     // For a client that will be refused, the handler must not change anything.
     const refusal = acceptFailure(route, request.headers);
@@ -226,15 +232,14 @@ function registerRoute(
     const isCacheable = cacheable === true && variant !== undefined;
     // No URL contains a space.
     const key = variant === undefined || variant === "" ? request.url : `${request.url} ${variant}`;
-    const find = (): Reply | undefined => {
-      const state = api.reader.read((chain) => chain.state());
-      return cache.find(state, key);
-    };
+    const find = (): Reply | undefined => cache.find(stateOf(api.reader), key);
     const cached = isCacheable ? find() : undefined;
     const answer = cached ?? answerOf(call, reply, isCacheable ? find : undefined);
     if (!(answer instanceof Promise)) {
       const isNew = isCacheable && cached === undefined;
-      respond(reply, isNew ? cache.store(key, toReply(answer)) : answer, refusal);
+      const sent = isNew ? cache.store(key, toReply(answer)) : answer;
+      respond(reply, sent, refusal);
+      if (isDirect && sent instanceof Reply) direct?.remember(reply, sent, { counter, isAcceptable });
       return undefined;
     }
     return answer.then((value) => {
@@ -335,6 +340,20 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   };
   const normalizeCase = indexCaseNormalizer(routes);
   const removePrefix = prefixRemover(info.prefix ?? "");
+  const limiter = info.rateLimit === undefined ? undefined : new RateLimiter(info.rateLimit, clock);
+  const cache = new ResponseCache();
+  // The request log is a hook of Fastify.
+  const direct =
+    options.requestLog === undefined
+      ? new DirectAnswers({
+          cache,
+          backpressure,
+          state: () => stateOf(reader),
+          // Above the limit, the hook counts the request again, and refuses it.
+          isAllowed: (request) =>
+            hasPlainConnection(request) && limiter?.count(api.senderOf(request)) === undefined,
+        })
+      : undefined;
   let handleRequest: RequestListener = () => {};
   const server = Fastify({
     logger: false,
@@ -342,8 +361,10 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     exposeHeadRoutes: false,
     return503OnClosing: false,
     serverFactory: (handle) => {
-      handleRequest = handle;
-      return httpServer(handle, connections, clock, counters);
+      handleRequest = (request, response) => {
+        if (direct?.answer(request, response) !== true) handle(request, response);
+      };
+      return httpServer(handleRequest, connections, clock, counters);
     },
     routerOptions: {
       maxParamLength: MAX_PARAMETER_LENGTH,
@@ -389,6 +410,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const readerThreads = options.readerThreads ?? [inlineReaderThread({ reader, info })];
   const readerQueue = new ReaderQueue(readerThreads, backpressure, namedClock(clock, "reader queue"));
   server.addHook("preClose", (done) => {
+    direct?.close();
     eventStreams.close();
     commitWaits.close();
     readerQueue.close();
@@ -401,8 +423,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   if (options.requestLog !== undefined) logRequests(server, options.requestLog, clock);
   logKeyUses(server, log, clock);
   server.addHook("onRequest", checkConnectionHeaders(info));
-  if (info.rateLimit !== undefined) {
-    const limiter = new RateLimiter(info.rateLimit, clock);
+  if (limiter !== undefined) {
     server.addHook("onRequest", (request, reply, done) => {
       const seconds = limiter.count(api.senderOf(request));
       if (seconds === undefined) return done();
@@ -411,9 +432,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     });
   }
   server.setNotFoundHandler(createNotFoundHandler(info, routes));
-  const cache = new ResponseCache();
   for (const route of routes)
-    registerRoute(server, api, readerQueue, cache, guesses, counterOf(route), route);
+    registerRoute(server, api, readerQueue, cache, direct, guesses, counterOf(route), route);
   await registerDocumentation(server, info, routes, clock);
   registerExplorer(server, info);
   await server.ready();

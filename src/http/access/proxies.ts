@@ -1,4 +1,4 @@
-import type { FastifyRequest } from "fastify";
+import type { IncomingMessage } from "node:http";
 import { ipBytes, isInside, isLoopback, splitEndpoint } from "../../bytes/ip.ts";
 import { header, type RequestHead } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
@@ -30,7 +30,9 @@ export function isLocal({ address, isDirect }: Sender): boolean {
  * peer's address: the header is read from its end, up to the first address that is not a trusted proxy. Earlier
  * addresses can be forged.
  */
-export function senderOf({ trustedProxies = [] }: HttpSettings): (request: FastifyRequest) => Sender {
+export function senderOf({
+  trustedProxies = [],
+}: HttpSettings): (request: Pick<IncomingMessage, "headers" | "socket">) => Sender {
   return ({ socket, headers }) => {
     const peer = socket.remoteAddress ?? "";
     if (trustedProxies.length === 0 || !isInside(peer, trustedProxies))

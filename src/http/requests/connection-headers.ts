@@ -17,8 +17,19 @@ function keepFirstKey({ headers, rawHeaders }: IncomingMessage): void {
 
 function countOf(rawHeaders: readonly string[], name: string): number {
   let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i].toLowerCase() === name) count++;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i].length === name.length && rawHeaders[i].toLowerCase() === name) count++;
   return count;
+}
+
+function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const count = countOf(rawHeaders, "host");
+  return count === 1 || (count === 0 && httpVersion === "1.0");
+}
+
+/** Returns true if the first hook neither refuses the request nor closes its connection. */
+export function hasPlainConnection(request: IncomingMessage): boolean {
+  return request.headers.upgrade === undefined && hasValidHost(request);
 }
 
 /** The first hook of each request checks the headers, and lets any origin read the answer if CORS is on. */
@@ -40,8 +51,7 @@ export function checkConnectionHeaders(
 function checkConnection({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   keepFirstKey(raw);
   if (raw.headers.upgrade !== undefined) reply.header("connection", "close");
-  const hostCount = countOf(raw.rawHeaders, "host");
-  if (hostCount === 1 || (hostCount === 0 && raw.httpVersion === "1.0")) done();
+  if (hasValidHost(raw)) done();
   else {
     reply.header("connection", "close");
     done(apiError("badRequest"));

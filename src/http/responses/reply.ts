@@ -1,6 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
+import type { AnswerCounter } from "../metrics.ts";
+import type { Headers } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
 
 export class ChunkedBody {
@@ -31,6 +33,20 @@ export class StreamingBody {
 
 export type ReplyBody = string | Uint8Array | ChunkedBody | Readable | StreamingBody;
 
+/** How Fastify sent an answer. */
+export interface SentAnswer {
+  readonly body: string | Uint8Array;
+  readonly bytes: number;
+  /** Names and values in turn, in the order in which they were sent. */
+  readonly headers: readonly string[];
+  /** True if other answers are sent to clients that accept compression. */
+  readonly isCompressible: boolean;
+  readonly hasEntityTag: boolean;
+  readonly counter: AnswerCounter | undefined;
+  /** Returns true if the client accepts the answer's media type. */
+  readonly isAcceptable: (headers: Headers) => boolean;
+}
+
 interface ReplyOptions {
   readonly body: ReplyBody;
   /** 200 by default. */
@@ -54,6 +70,8 @@ export class Reply {
   readonly onSent: (() => void) | undefined;
   readonly cacheable: boolean;
   readonly state: string | undefined;
+  /** Set by `DirectAnswers`. */
+  sent: SentAnswer | undefined;
 
   constructor({ body, status = 200, type, headers, onSent, cacheable = true, state }: ReplyOptions) {
     this.body = body;

@@ -158,6 +158,7 @@ export function startApiThread(
         network: networkIdentity(settings.profile),
         context: readerContext(settings, rules, trust),
         info: apiInfo(settings, dependencies.restarts, maxConnections),
+        commits: dependencies.store.commits?.shared,
       },
       listen: listenOptions(settings),
       requestLog: requestLogOptions(settings),

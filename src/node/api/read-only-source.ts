@@ -11,15 +11,23 @@ export interface ReadOnlySource {
   readonly network: string;
   readonly context: ReaderContext;
   readonly info: ApiInfo;
+  /** `Store.commits.shared` of the store that writes to `directory`. */
+  readonly commits?: SharedArrayBuffer | undefined;
 }
 
 /** @throws what `openStore` throws */
-export async function openReadOnly({ directory, anchors, network, context }: ReadOnlySource): Promise<{
+export async function openReadOnly({
+  directory,
+  anchors,
+  network,
+  context,
+  commits,
+}: ReadOnlySource): Promise<{
   readonly store: Store;
   readonly context: ReaderContext;
   close(): Promise<void>;
 }> {
-  const store = await openStore(directory, { network, readOnly: true });
+  const store = await openStore(directory, { network, readOnly: true, commits });
   const trees = anchors === undefined ? undefined : await openStore(anchors, { network, readOnly: true });
   return {
     store,

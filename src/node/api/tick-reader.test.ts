@@ -3,14 +3,16 @@ import { describe, expect, it } from "vitest";
 import { putIndexState } from "../../chain/reading/index-states.ts";
 import { dev } from "../../profiles/index.ts";
 import type { WriteBatch } from "../../storage/batch/write-batch.ts";
+import { CommitCounter } from "../../storage/disk/commit-counter.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { tables } from "../../storage/tables.ts";
 import { tickReader } from "./tick-reader.ts";
 
-function reader() {
+function reader(commits?: CommitCounter) {
   const store = memoryStore();
   let opened = 0;
   const counting = {
+    commits,
     snapshot: () => {
       opened++;
       return store.snapshot();
@@ -83,6 +85,19 @@ describe("the reader of a turn", () => {
     commit(2);
     chain.renew();
     expect(height()).toBe(2);
+  });
+
+  it("reads the state again only after a commit", async () => {
+    const commits = new CommitCounter();
+    const { chain, commit, opened } = reader(commits);
+    const first = chain.state?.();
+    await turn();
+    expect(chain.state?.()).toBe(first);
+    expect(opened()).toBe(1);
+    commit(2);
+    commits.increment();
+    expect(chain.state?.()).not.toBe(first);
+    expect(opened()).toBe(2);
   });
 
   it("keeps the snapshot of a reader", () => {

@@ -8,16 +8,18 @@ import type { Snapshot, Store } from "../../storage/store.ts";
  * Reads in one turn of the event loop share a snapshot, because opening a snapshot costs as much as answering a request.
  * The end of the turn, or `renew`, releases it.
  */
-export function tickReader(store: Pick<Store, "snapshot">, context: ReaderContext): ChainReader {
+export function tickReader(store: Pick<Store, "snapshot" | "commits">, context: ReaderContext): ChainReader {
   let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;
   const balances = new GeneratingBalanceCache();
   let activeReads = 0;
+  /** State of the chain, read when the store had this number of commits. */
+  let known: { readonly commits: bigint; readonly state: string } | undefined;
   const renew = (): void => {
     if (activeReads > 0) return;
     open?.snapshot.close();
     open = undefined;
   };
-  return {
+  const reader: ChainReader = {
     read(task) {
       if (open === undefined) {
         const snapshot = store.snapshot();
@@ -31,6 +33,16 @@ export function tickReader(store: Pick<Store, "snapshot">, context: ReaderContex
         activeReads--;
       }
     },
+    state() {
+      if (open !== undefined) return open.chain.state();
+      // Counted before the snapshot is opened: a commit in between makes the next call read again.
+      const commits = store.commits?.count;
+      if (commits !== undefined && known?.commits === commits) return known.state;
+      const state = reader.read((chain) => chain.state());
+      known = commits === undefined ? undefined : { commits, state };
+      return state;
+    },
     renew,
   };
+  return reader;
 }

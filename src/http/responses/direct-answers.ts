@@ -1,0 +1,92 @@
+/**
+ * Answers repeated GET requests from the response cache before Fastify sees them. An answer is sent again with the
+ * headers with which Fastify sent it, so both are equal. A request that could get another answer is left to Fastify.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FastifyReply } from "fastify";
+import { CHUNK_BYTES, type ResponseBackpressure } from "./backpressure.ts";
+import type { Reply, SentAnswer } from "./reply.ts";
+import type { ResponseCache } from "./response-cache.ts";
+
+/** An answer with one of these headers was sent to a particular client. */
+const HEADERS_OF_ONE_CLIENT = ["connection", "content-encoding", "retry-after"];
+
+interface Dependencies {
+  readonly cache: ResponseCache;
+  readonly backpressure: ResponseBackpressure;
+  /** State of the chain, as in `ResponseCache.find`. */
+  readonly state: () => string;
+  /** Checks that no general rule refuses the request, such as the rate limit. If one does, Fastify answers. */
+  readonly isAllowed: (request: IncomingMessage) => boolean;
+}
+
+export class DirectAnswers {
+  readonly #cache: ResponseCache;
+  readonly #backpressure: ResponseBackpressure;
+  readonly #state: () => string;
+  readonly #isAllowed: (request: IncomingMessage) => boolean;
+  #isClosed = false;
+
+  constructor({ cache, backpressure, state, isAllowed }: Dependencies) {
+    this.#cache = cache;
+    this.#backpressure = backpressure;
+    this.#state = state;
+    this.#isAllowed = isAllowed;
+  }
+
+  /**
+   * Remembers how Fastify has just sent an answer. The answer must be cached under the request's URL alone, and the
+   * route must need no key.
+   */
+  remember(
+    fastifyReply: FastifyReply,
+    answer: Reply,
+    { counter, isAcceptable }: Pick<SentAnswer, "counter" | "isAcceptable">,
+  ): void {
+    const { raw, request } = fastifyReply;
+    const { body } = answer;
+    // A URL that was rewritten is not the key of the answer.
+    if (answer.sent !== undefined || request.method !== "GET" || request.originalUrl !== request.url) return;
+    if (!raw.headersSent || raw.statusCode !== 200) return;
+    if (typeof body !== "string" && !(body instanceof Uint8Array)) return;
+    const bytes = Buffer.byteLength(body);
+    if (bytes > CHUNK_BYTES) return;
+    const headers = fastifyReply.getHeaders();
+    if (HEADERS_OF_ONE_CLIENT.some((name) => headers[name] !== undefined)) return;
+    const { vary } = headers;
+    if (vary !== undefined && vary !== "Accept-Encoding") return;
+    answer.sent = {
+      body,
+      bytes,
+      headers: Object.entries(headers).flatMap(([name, value]) => [name, String(value)]),
+      isCompressible: vary !== undefined,
+      hasEntityTag: headers.etag !== undefined,
+      counter,
+      isAcceptable,
+    };
+  }
+
+  /** Returns false if Fastify must answer the request. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean {
+    const { headers, method, url } = request;
+    if (method !== "GET" || url === undefined || this.#isClosed) return false;
+    if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return false;
+    const sent = this.#cache.find(this.#state(), url)?.sent;
+    if (sent === undefined) return false;
+    if (sent.isCompressible && headers["accept-encoding"] !== undefined) return false;
+    if (sent.hasEntityTag && headers["if-none-match"] !== undefined) return false;
+    if (!sent.isAcceptable(headers) || !this.#isAllowed(request)) return false;
+    request.answerCounter = sent.counter;
+    // Node.js does not change the list.
+    response.writeHead(200, sent.headers as string[]);
+    response.end(sent.body);
+    // Most answers fit into the system's buffer of the socket.
+    if (response.writableLength > 0) this.#backpressure.track(response, sent.bytes);
+    return true;
+  }
+
+  /** While the server closes, Fastify answers all requests, because it closes their connections. */
+  close(): void {
+    this.#isClosed = true;
+  }
+}
