@@ -2,11 +2,16 @@
 import { headerMembers } from "../blocks/json.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
-import type { JsonOut } from "../bytes/json.ts";
+import { type JsonOut, JsonText, printJson } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { BlockInfo, ChainSnapshot, ChainTransaction, HeaderInfo } from "../interfaces.ts";
 import { ruleOf } from "../ledger/registry.ts";
-import { definitionOf, type Transaction, transactionJson } from "../transactions/index.ts";
+import {
+  definitionOf,
+  type Transaction,
+  transactionJson,
+  transactionMembersText,
+} from "../transactions/index.ts";
 
 type JsonMap = Map<string, JsonOut>;
 
@@ -22,13 +27,21 @@ export function headerJson(header: HeaderInfo): JsonMap {
   return withNxtConsensus(headerMembers(header).set("height", header.height), header);
 }
 
-function withEffectMembers(
-  members: JsonMap,
-  { effectiveFee, effectiveSponsor }: Pick<ChainTransaction, "effectiveFee" | "effectiveSponsor">,
-): JsonMap {
-  members.set("effectiveFee", effectiveFee);
-  if (effectiveSponsor !== undefined) members.set("effectiveSponsor", addressText(effectiveSponsor));
-  return members;
+function effectMembersText({
+  effectiveFee,
+  effectiveSponsor,
+}: Pick<ChainTransaction, "effectiveFee" | "effectiveSponsor">): string {
+  const fee = `"effectiveFee":${effectiveFee}`;
+  if (effectiveSponsor === undefined) return fee;
+  return `${fee},"effectiveSponsor":"${addressText(effectiveSponsor)}"`;
+}
+
+/** Prints members without braces, each after a comma. */
+function appendedText(members: Readonly<Record<string, JsonOut>> | undefined): string {
+  if (members === undefined) return "";
+  return Object.entries(members)
+    .map(([name, value]) => (value === undefined ? "" : `,${printJson(name)}:${printJson(value)}`))
+    .join("");
 }
 
 function withMembers(members: JsonMap, more: Readonly<Record<string, JsonOut>> = {}): JsonMap {
@@ -43,8 +56,8 @@ export function transactionOnlyJson(transaction: Transaction): JsonMap {
 /** Page 06 §5.6. */
 export function blockTransactionJson(
   found: Pick<ChainTransaction, "transaction" | "effectiveFee" | "effectiveSponsor">,
-): JsonMap {
-  return withEffectMembers(transactionOnlyJson(found.transaction), found);
+): JsonText {
+  return new JsonText(`{${transactionMembersText(found.transaction)},${effectMembersText(found)}}`);
 }
 
 /** Page 06 §5.6. */
@@ -75,14 +88,20 @@ export function showsState(transaction: Transaction): boolean {
   return ruleOf(transaction).stateJson !== undefined;
 }
 
-/** Page 06 §5.4. */
-export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransaction): JsonMap {
-  const members = transactionWithState(chain, found.transaction).set("height", found.height);
+/** Members of a transaction that depend on its place in the chain. Page 06 §5.4. */
+function placeMembersText(chain: ChainSnapshot, found: ChainTransaction): string {
   // The reference finds no block for a persisted tip, and shows an empty signature.
   const isPersistedTip = found.height === chain.height() && found.height === chain.persistedHeight();
   const id = isPersistedTip ? undefined : chain.blocks.idAt(found.height);
-  members.set("blockSignature", id === undefined ? "" : encodeBase58(id));
-  return withEffectMembers(members, found);
+  const signature = id === undefined ? "" : encodeBase58(id);
+  return `,"height":${found.height},"blockSignature":"${signature}",${effectMembersText(found)}`;
+}
+
+/** Page 06 §5.4. */
+export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransaction): JsonText {
+  const { transaction } = found;
+  const state = appendedText(ruleOf(transaction).stateJson?.(chain, transaction));
+  return new JsonText(`{${transactionMembersText(transaction)}${state}${placeMembersText(chain, found)}}`);
 }
 
 /** For another sender, some types show only the parts that concern the address. Page 06 §7.5. */
@@ -90,11 +109,15 @@ export function addressTransactionJson(
   chain: ChainSnapshot,
   found: ChainTransaction,
   address: Uint8Array,
-): JsonMap {
-  const members = transactionInfoJson(chain, found);
+): JsonOut {
   const { transaction } = found;
-  if (bytesEqual(transaction.senderAddress, address)) return members;
-  return withMembers(members, definitionOf(transaction).recipientJson?.(transaction, address));
+  const { recipientJson } = definitionOf(transaction);
+  if (recipientJson === undefined || bytesEqual(transaction.senderAddress, address))
+    return transactionInfoJson(chain, found);
+  // The recipient's members replace others.
+  const members = withMembers(transactionWithState(chain, transaction), recipientJson(transaction, address));
+  const own = Array.from(members, ([name, value]) => appendedText({ [name]: value })).join("");
+  return new JsonText(`{${own.slice(1)}${placeMembersText(chain, found)}}`);
 }
 
 export function transactionAtHeightJson({ transaction, height }: ChainTransaction): JsonMap {

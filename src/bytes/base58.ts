@@ -14,8 +14,14 @@ const ONE = 0x31;
 const DIGIT_VALUES = new Uint8Array(128).fill(255);
 for (let i = 0; i < ALPHABET.length; i++) DIGIT_VALUES[ALPHABET.charCodeAt(i)] = i;
 
-/** Radix of the limbs: 58^5. Its product with 2^16 is far below 2^53. */
+/** Radix of the limbs: 58^5. */
 const ENCODE_RADIX = 656_356_768;
+const ALPHABET_CODES = Uint8Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
+/** Two digits for each number below 58^2, as character codes. */
+const DIGIT_PAIRS = Uint16Array.from(
+  { length: 3_364 },
+  (_, i) => (ALPHABET_CODES[Math.floor(i / 58)] << 8) | ALPHABET_CODES[i % 58],
+);
 const POWERS_OF_58 = [1, 58, 3_364, 195_112, 11_316_496];
 const DECODE_RADIX = 2 ** 24;
 
@@ -24,6 +30,31 @@ const PART_CHARACTERS = 240;
 const PART_POWER = 58n ** BigInt(PART_CHARACTERS);
 /** About 350 characters. Longer byte strings are not encoded in limbs. */
 const MAX_SHORT_BYTES = 256;
+/** The powers of 2^16, in limbs, lowest first. */
+const WORD_WEIGHTS: readonly Float64Array[] = powersOfWord(MAX_SHORT_BYTES / 2);
+
+function powersOfWord(count: number): Float64Array[] {
+  const powers = [Float64Array.of(1)];
+  while (powers.length < count) {
+    const next: number[] = [];
+    let carry = 0;
+    for (const limb of powers[powers.length - 1]) {
+      const value = limb * 65_536 + carry;
+      carry = Math.floor(value / ENCODE_RADIX);
+      next.push(value - carry * ENCODE_RADIX);
+    }
+    if (carry > 0) next.push(carry);
+    powers.push(Float64Array.from(next));
+  }
+  return powers;
+}
+
+/** Reused by all calls: the limbs of `MAX_SHORT_BYTES`, and a carry. */
+const limbSums = new Float64Array(WORD_WEIGHTS.length);
+const encoded = new Uint8Array(MAX_SHORT_BYTES + 5 * limbSums.length);
+
+/** Node.js reads texts from a `Buffer` much faster than `String.fromCharCode` makes them. Browsers have no `Buffer`. */
+const nativeText = (globalThis as { Buffer?: Pick<typeof Buffer, "from"> }).Buffer?.from(encoded.buffer);
 
 /** The limit of `POST /wallet/sign`, far above the length of any field. */
 export const MAX_BASE58_BYTES = 65_536;
@@ -60,36 +91,42 @@ function encodeLong(value: bigint): string {
   return padded.slice(start);
 }
 
+/**
+ * Sums the weights of all 16-bit words limb by limb, and carries at the end. The sums stay below 2^53: at most 128 words
+ * below 2^16 with weights below 58^5.
+ */
 function encodeShort(bytes: Uint8Array): string {
-  const length = bytes.length;
+  const { length } = bytes;
   let zeros = 0;
   while (zeros < length && bytes[zeros] === 0) zeros++;
-  const limbs: number[] = [];
-  // Add two bytes at a time. If the count is odd, add one byte first.
-  for (let i = zeros; i < length; ) {
-    const isSingleByte = ((length - i) & 1) === 1;
-    const radix = isSingleByte ? 256 : 65_536;
-    let carry = isSingleByte ? bytes[i] : bytes[i] * 256 + bytes[i + 1];
-    i += isSingleByte ? 1 : 2;
-    for (let j = 0; j < limbs.length; j++) {
-      const value = limbs[j] * radix + carry;
-      carry = Math.floor(value / ENCODE_RADIX);
-      limbs[j] = value - carry * ENCODE_RADIX;
-    }
-    if (carry > 0) limbs.push(carry);
+  limbSums.fill(0);
+  let limbCount = 0;
+  for (let k = 0, i = length - 1; i >= zeros; k++, i -= 2) {
+    const word = i > 0 ? (bytes[i - 1] << 8) | bytes[i] : bytes[i];
+    const weight = WORD_WEIGHTS[k];
+    limbCount = weight.length;
+    for (let j = 0; j < limbCount; j++) limbSums[j] += word * weight[j];
   }
-  let text = "";
-  for (let j = 0; j < limbs.length; j++) {
-    let rest = limbs[j];
-    const last = j === limbs.length - 1;
-    // All limbs except the most significant one have five digits.
-    for (let digit = 0; last ? rest > 0 : digit < 5; digit++) {
-      const quotient = Math.floor(rest / 58);
-      text = ALPHABET[rest - quotient * 58] + text;
-      rest = quotient;
-    }
+  let at = encoded.length;
+  let carry = 0;
+  for (let j = 0; j < limbCount || carry > 0; j++) {
+    const sum = limbSums[j] + carry;
+    carry = Math.floor(sum / ENCODE_RADIX);
+    const limb = sum - carry * ENCODE_RADIX;
+    const high = Math.floor(limb / 195_112);
+    const rest = limb - high * 195_112;
+    const middle = Math.floor(rest / 58);
+    encoded[--at] = ALPHABET_CODES[rest - middle * 58];
+    encoded[--at] = DIGIT_PAIRS[middle] & 0xff;
+    encoded[--at] = DIGIT_PAIRS[middle] >> 8;
+    encoded[--at] = DIGIT_PAIRS[high] & 0xff;
+    encoded[--at] = DIGIT_PAIRS[high] >> 8;
   }
-  return zeros === 0 ? text : "1".repeat(zeros) + text;
+  while (at < encoded.length && encoded[at] === ONE) at++;
+  for (let i = 0; i < zeros; i++) encoded[--at] = ONE;
+  return nativeText === undefined
+    ? String.fromCharCode(...encoded.subarray(at))
+    : nativeText.toString("latin1", at, encoded.length);
 }
 
 function leadingOnes(text: string): number {

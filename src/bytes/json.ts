@@ -121,6 +121,15 @@ export class JsonNumber {
 export type JsonObject = Map<string, JsonValue>;
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
+/** JSON that is already printed. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** A printable value. Members that are `undefined` are omitted. */
 export type JsonOut =
   | null
@@ -130,6 +139,7 @@ export type JsonOut =
   | number
   | bigint
   | JsonNumber
+  | JsonText
   | readonly JsonOut[]
   | ReadonlyMap<string, JsonOut>
   | { readonly [name: string]: JsonOut };
@@ -301,6 +311,8 @@ export function parseJsonPrefix(
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be escaped
+const NEEDS_ESCAPE = /["\\\u0000-\u001f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be escaped
 const ESCAPED = /["\\\u0000-\u001f]/g;
 
 function escapeChar(char: string): string {
@@ -310,7 +322,8 @@ function escapeChar(char: string): string {
 
 /** Like the protocol, escapes only quotes, backslashes and control characters. */
 function printJsonString(text: string): string {
-  return `"${text.replace(ESCAPED, escapeChar)}"`;
+  // Most texts need no escape, and `test` is faster than `replace`.
+  return NEEDS_ESCAPE.test(text) ? `"${text.replace(ESCAPED, escapeChar)}"` : `"${text}"`;
 }
 
 function printNumber(value: number): string {
@@ -323,7 +336,7 @@ function print(value: Exclude<JsonOut, undefined>): string {
   if (typeof value === "string") return printJsonString(value);
   if (typeof value === "number") return printNumber(value);
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);
-  if (value instanceof JsonNumber) return value.text;
+  if (value instanceof JsonNumber || value instanceof JsonText) return value.text;
   if (Array.isArray(value)) return `[${value.map((item: JsonOut) => print(item ?? null)).join(",")}]`;
   const members = value instanceof Map ? value : Object.entries(value);
   let text = "";
@@ -368,7 +381,8 @@ export function printIndentedJson(value: JsonOut, indent = ""): string {
       value.map((item: JsonOut) => printIndentedJson(item, inner)),
       "]",
     );
-  if (typeof value !== "object" || value === null || value instanceof JsonNumber) return printJson(value);
+  if (typeof value !== "object" || value === null || value instanceof JsonNumber || value instanceof JsonText)
+    return printJson(value);
   const members = Array.from(
     (value instanceof Map ? value : Object.entries(value)) as Iterable<[string, JsonOut]>,
   );

@@ -2,9 +2,10 @@
  * Caches keys and addresses, because accounts recur: hashing costs microseconds, and allocating is a large part of
  * reading a transaction.
  */
+import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import type { ByteReader } from "../bytes/reader.ts";
-import { ADDRESS_LENGTH, addressOf, checkAddressBytes } from "../crypto/addresses.ts";
+import { ADDRESS_LENGTH, addressOf, addressText, checkAddressBytes } from "../crypto/addresses.ts";
 import type { KeyType, KeyTypeInfo, PublicKey } from "../crypto/key-types.ts";
 
 /** A power of two. A new account evicts the account in its slot. */
@@ -25,14 +26,28 @@ interface CachedAccount {
   readonly key: PublicKey;
   address: Uint8Array | undefined;
   chainId: number;
+  /** Base58 of key and address. */
+  keyText: string | undefined;
+  addressText: string | undefined;
+}
+
+interface CachedAddress {
+  readonly bytes: Uint8Array;
+  text: string | undefined;
 }
 
 const accounts: (CachedAccount | undefined)[] = new Array(SLOT_COUNT).fill(undefined);
-const addresses: (Uint8Array | undefined)[] = new Array(SLOT_COUNT).fill(undefined);
+const addresses: (CachedAddress | undefined)[] = new Array(SLOT_COUNT).fill(undefined);
 
 /** Caches a copy of the key, because a view would keep the whole buffer alive. */
 function cacheKey(slot: number, keyType: KeyType, bytes: Uint8Array): CachedAccount {
-  const cached = { key: { keyType, bytes: new Uint8Array(bytes) }, address: undefined, chainId: 0 };
+  const cached = {
+    key: { keyType, bytes: new Uint8Array(bytes) },
+    address: undefined,
+    chainId: 0,
+    keyText: undefined,
+    addressText: undefined,
+  };
   accounts[slot] = cached;
   return cached;
 }
@@ -45,6 +60,7 @@ export function cachedAddressOf({ keyType, bytes }: PublicKey, chainId: number):
     cached = cacheKey(slot, keyType, bytes);
   if (cached.address === undefined || cached.chainId !== chainId) {
     cached.address = addressOf(bytes, chainId);
+    cached.addressText = undefined;
     cached.chainId = chainId;
   }
   return cached.address;
@@ -73,9 +89,34 @@ export function readAddress(reader: ByteReader, chainId: number): Uint8Array {
   reader.skip(ADDRESS_LENGTH);
   const slot = slotOf(source, position);
   const cached = addresses[slot];
-  if (cached !== undefined && cached[1] === chainId && matchesAt(source, position, cached)) return cached;
+  if (cached !== undefined && cached.bytes[1] === chainId && matchesAt(source, position, cached.bytes))
+    return cached.bytes;
   const address = new Uint8Array(source.subarray(position, position + ADDRESS_LENGTH));
   checkAddressBytes(address, chainId);
-  addresses[slot] = address;
+  addresses[slot] = { bytes: address, text: undefined };
   return address;
+}
+
+/** Like `addressText`; cached for an address from `readAddress`. */
+export function addressTextOf(address: Uint8Array): string {
+  const cached = addresses[slotOf(address, 0)];
+  if (cached?.bytes !== address) return addressText(address);
+  cached.text ??= addressText(address);
+  return cached.text;
+}
+
+/** Like `addressText`; cached for an address from `cachedAddressOf` of this key. */
+export function senderTextOf(key: PublicKey, address: Uint8Array): string {
+  const cached = accounts[slotOf(key.bytes, 0)];
+  if (cached?.address !== address) return addressText(address);
+  cached.addressText ??= addressText(address);
+  return cached.addressText;
+}
+
+/** Returns a key in Base58; cached for a key from `readKey`. */
+export function keyTextOf(key: PublicKey): string {
+  const cached = accounts[slotOf(key.bytes, 0)];
+  if (cached?.key !== key) return encodeBase58(key.bytes);
+  cached.keyText ??= encodeBase58(key.bytes);
+  return cached.keyText;
 }

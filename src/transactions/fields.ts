@@ -4,9 +4,10 @@ import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonOut, type JsonValue } from "../bytes/json.ts";
 import { hashString, immutableMapEntries, immutableOrder } from "../collections/hash-trie.ts";
-import { addressText, EmptyAddressError, InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
+import { EmptyAddressError, InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import { parsePublicKey } from "../crypto/public-keys.ts";
+import { addressTextOf } from "./address-cache.ts";
 import type { NetworkRules } from "./base.ts";
 import { type DataEntry, entriesWire, entryFromJson, entryJson } from "./data-entry.ts";
 import { genericError, validationError } from "./errors.ts";
@@ -210,7 +211,7 @@ export const optionalInt64: Field<bigint | undefined> = optional(int64, wire.int
 
 export const address: Field<Uint8Array> = {
   wire: wire.address,
-  show: addressText,
+  show: addressTextOf,
   request: text(requestedAddress),
   shape: { kind: "address" },
   schema: addressSchema,
@@ -338,7 +339,7 @@ export function payouts(max: number): Field<readonly { recipient: Uint8Array; am
       read: (reader, network) => ({ recipient: wire.address.read(reader, network), amount: reader.i64() }),
       write: (writer, payout) => writer.bytes(payout.recipient).i64(payout.amount),
     }),
-    show: (list) => list.map(({ recipient, amount }) => ({ recipient: addressText(recipient), amount })),
+    show: (list) => list.map(({ recipient, amount }) => ({ recipient: addressTextOf(recipient), amount })),
     request: elements(members({ recipient: address.request, amount: int64Member })),
     shape: {
       kind: "list",

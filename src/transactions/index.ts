@@ -26,7 +26,7 @@ export {
 } from "./errors.ts";
 export type { JsonFault, RequestError } from "./faults.ts";
 export type { Shape } from "./fields.ts";
-export { type TransactionJson, transactionJson } from "./json/json.ts";
+export { type TransactionJson, transactionJson, transactionMembersText } from "./json/json.ts";
 export type { JsonSchema } from "./json/json-schema.ts";
 export {
   type RequestOptions,

@@ -21,6 +21,7 @@ import {
   parseTransaction,
   type RequestOptions,
   type RequestResult,
+  reparseTransaction,
   requestSchema,
   staticCheck,
   type Transaction,
@@ -29,6 +30,7 @@ import {
   transactionFromRequest,
   transactionId,
   transactionJson,
+  transactionMembersText,
   typeName,
   UnsignedTransactionError,
 } from "./index.ts";
@@ -88,6 +90,19 @@ describe.each(
         expect(encodeHex(transactionId(again))).toBe(encodeHex(transactionId(tx)));
       }),
       { seed: 1, numRuns: 40 },
+    );
+  });
+
+  it("prints the same JSON with and without objects", () => {
+    fc.assert(
+      fc.property(arbitrary, (tx) => {
+        const text = printJson(transactionJson(tx));
+        expect(`{${transactionMembersText(tx)}}`).toBe(text);
+        // Keys and addresses that were read from bytes have cached texts.
+        const stored = reparseTransaction(transactionBytes(tx), network);
+        for (let time = 0; time < 2; time++) expect(`{${transactionMembersText(stored)}}`).toBe(text);
+      }),
+      { seed: 2, numRuns: 25 },
     );
   });
 

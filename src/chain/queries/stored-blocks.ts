@@ -9,7 +9,7 @@ import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
 import type { Place } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow } from "../../storage/values/chain.ts";
-import { type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
+import { cacheTransactionId, type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
 import { bodyAt } from "../reading/bodies.ts";
 import { unitPlaceOf } from "../reading/micro-blocks.ts";
 import { headerAt, LENGTH_FIELD_BYTES } from "../reading/rows.ts";
@@ -109,6 +109,7 @@ export class StoredBlockReader {
     const bytes = bodyAt(this.#reader, unit);
     if (bytes === undefined || fee === undefined) return undefined;
     const transaction = reparseTransaction(bytes, this.#network);
+    cacheTransactionId(transaction, recorded.id);
     return { transaction, height, position, effectiveFee: fee, effectiveSponsor: recorded.effectiveSponsor };
   }
 }

@@ -7,7 +7,7 @@ import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow, MicroBlockRow } from "../../storage/values/chain.ts";
 import type { RecordedTransactions } from "../../storage/values/ledger.ts";
-import { type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
+import { cacheTransactionId, type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
 import { unitBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
@@ -102,8 +102,10 @@ export function storedTransactions(
   const transactions: StoredTransaction[] = [];
   for (const { id, effectiveSponsor } of recorded) {
     const index = transactions.length;
+    const transaction = reparseTransaction(bytes[index], network);
+    cacheTransactionId(transaction, id);
     transactions.push({
-      transaction: reparseTransaction(bytes[index], network),
+      transaction,
       id,
       position: firstPosition + index,
       effectiveFee: fees[index],
