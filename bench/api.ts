@@ -55,33 +55,41 @@ async function subjects({ url }: Served): Promise<Asked[]> {
     (a, b) => Math.abs(a.transactions.length - 110) - Math.abs(b.transactions.length - 110),
   );
   const hashes = transactions.flatMap(({ anchors }) => (Array.isArray(anchors) ? anchors.slice(0, 1) : []));
-  const of = (route: string, values: readonly (string | number)[], part: number): Asked => ({
+  const of = (
+    route: string,
+    values: readonly (string | number)[],
+    part: number,
+    firstUs?: number | undefined,
+  ): Asked => ({
     route,
     urls: spread(values, SUBJECTS).map((value) => route.replace(/:\w+/, String(value))),
     wanted: part,
+    firstUs,
   });
   return [
-    of("/blocks/height", [""], 0.6),
-    of("/node/status", [""], 0.6),
-    of("/addresses/balance/:address", accounts, 0.6),
-    of("/addresses/balance/details/:address", accounts, 0.6),
+    of("/blocks/height", [""], 0.75),
+    of("/node/status", [""], 0.75),
+    of("/addresses/balance/:address", accounts, 0.75),
+    of("/addresses/balance/details/:address", accounts, 0.75),
     of(
       "/transactions/info/:id",
       transactions.map(({ id }) => id),
-      0.6,
+      0.75,
+      60,
     ),
     of(
       "/hash/:hash",
       hashes.map((hash) => encodeHex(decodeBase58(hash, MAX_BASE58_BYTES))),
-      0.6,
+      0.75,
     ),
-    of("/blocks/last", [""], 0.6),
+    of("/blocks/last", [""], 0.75),
     of(
       "/blocks/at/:height",
       crowded.slice(0, 10).map((block) => block.height),
       0.3,
+      1_500,
     ),
-    of("/transactions/address/:address?limit=100", busy.length > 0 ? busy : accounts, 0.3),
+    of("/transactions/address/:address?limit=100", busy.length > 0 ? busy : accounts, 0.3, 2_500),
   ];
 }
 
