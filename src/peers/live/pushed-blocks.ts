@@ -14,7 +14,7 @@ import type { PeerContext } from "../context.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { parseWithTransactions } from "./received-transactions.ts";
 
-/** Blocks of one peer after the first checks: honest peers push few. */
+/** Per peer, charged after the first checks: honest peers push few blocks. */
 const BLOCK_BUDGET = { perSecond: 2, burst: 20 };
 /** Maximum wait for a block dated ahead of our clock, ms. */
 const MAX_WAIT_MS = 10_000;

@@ -89,8 +89,8 @@ export class ScoreObserver<Peer> {
   }
 
   /**
-   * Records that a peer's whole chain is not better than ours. It may be honest (page 04 §26, rule 17), and is asked
-   * again when its score changes.
+   * Records that a peer's whole chain is not better than ours. The peer may be honest (page 04 §26, rule 17), and is
+   * asked again when its score changes.
    */
   markUnfounded(peer: Peer): void {
     const entry = this.#entries.get(peer);

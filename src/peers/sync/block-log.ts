@@ -21,15 +21,15 @@ function factsOf({ height, id, generator, transactionCount }: CommittedUnit, rev
 export class BlockLog {
   readonly #log: Log;
   /** Blocks downloaded since the node last caught up with its peers. */
-  #downloaded = 0;
+  #downloadedCount = 0;
   #listed: BlockFacts[] = [];
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  get downloaded(): number {
-    return this.#downloaded;
+  get downloadedCount(): number {
+    return this.#downloadedCount;
   }
 
   follow({ source, committed, reverted }: ChainChange): void {
@@ -40,15 +40,15 @@ export class BlockLog {
       // The first block replaces the reverted ones.
       const facts = factsOf(unit, unit === committed[0] ? revertedCount : 0);
       if (source === "pushed") this.#logBlock(facts);
-      else if (this.#downloaded++ < MAX_LISTED) this.#listed.push(facts);
+      else if (this.#downloadedCount++ < MAX_LISTED) this.#listed.push(facts);
     }
   }
 
   caughtUp(height: number): void {
-    const blocks = this.#downloaded;
+    const blocks = this.#downloadedCount;
     if (blocks > MAX_LISTED) this.#log.info(`Caught up at height ${height}`, { blocks });
     else for (const facts of this.#listed) this.#logBlock(facts);
-    this.#downloaded = 0;
+    this.#downloadedCount = 0;
     this.#listed = [];
   }
 

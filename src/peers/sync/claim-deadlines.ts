@@ -19,7 +19,7 @@ interface Claim {
   /** Highest claimed score for which the peer was asked. */
   score: bigint;
   /** True after an answer with nothing better than our chain. A higher claim does not reset it. */
-  isEmpty: boolean;
+  hasEmptyAnswer: boolean;
   /** Time used before `since`, ms. */
   usedMs: number;
   /** Additional time for received blocks, ms. */
@@ -35,7 +35,7 @@ interface Claim {
 
 /**
  * Measures how long peers take to send claimed chains. A peer's time runs while it is asked and, after an empty answer,
- * while it claims more. It stops while our chain decides about its blocks. A further claim does not reset it.
+ * while it claims more. The time stops while our chain decides about the peer's blocks. Further claims do not reset it.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
@@ -56,7 +56,7 @@ export class ClaimDeadlines {
     if (claim === undefined)
       this.#claims.set(peer, {
         score,
-        isEmpty: false,
+        hasEmptyAnswer: false,
         usedMs: 0,
         extraMs: 0,
         downloadMs: 0,
@@ -70,7 +70,7 @@ export class ClaimDeadlines {
   /** Records an answer with nothing better than our chain. The peer's time now runs whenever it claims more. */
   answeredEmpty(peer: Peer): void {
     const claim = this.#claims.get(peer);
-    if (claim !== undefined) claim.isEmpty = true;
+    if (claim !== undefined) claim.hasEmptyAnswer = true;
   }
 
   extend(peer: Peer, ms: number): void {
@@ -91,7 +91,7 @@ export class ClaimDeadlines {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
     claim.earlyMs += ms;
-    claim.isEmpty = claim.earlyMs > MAX_EARLY_MS;
+    claim.hasEmptyAnswer = claim.earlyMs > MAX_EARLY_MS;
   }
 
   /** Ends a claim: the peer has sent a better chain, or this node cannot apply its blocks. */
@@ -109,7 +109,7 @@ export class ClaimDeadlines {
   update({ isAsked, isExcused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
       // While the peer is asked, the loader asks no other peer.
-      const shouldRun = (isAsked(peer) || (claim.isEmpty && claimsMore(peer))) && !isExcused(peer);
+      const shouldRun = (isAsked(peer) || (claim.hasEmptyAnswer && claimsMore(peer))) && !isExcused(peer);
       if (shouldRun === (claim.since !== undefined)) continue;
       this.#stop(claim);
       if (shouldRun) this.#run(peer, claim);

@@ -53,7 +53,7 @@ interface Search {
   common: Uint8Array | undefined;
   readonly headers: BlockHeader[];
   checkedCount: number;
-  /** Blocks of the branch that are still missing, in order. */
+  /** Missing blocks of the branch, in order. */
   ids: readonly Uint8Array[];
   readonly requested: Map<string, "open" | "in check" | BlockHeader>;
   cancel: Cancel;
@@ -101,8 +101,8 @@ export class DeepBranchSearch {
   }
 
   /**
-   * Searches a peer that claims a better chain and knows none of our newest blocks. Ends at once if it has the found
-   * branch.
+   * Searches a peer that claims a better chain and knows none of our newest blocks. Ends at once if the peer has the
+   * found branch.
    */
   start(peer: Peer): void {
     const { chain, clock, maxRollback, onEnd } = this.#dependencies;

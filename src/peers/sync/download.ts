@@ -21,7 +21,7 @@ interface DownloadDependencies {
   readonly timeoutMs: number;
   /** Bytes that memory can still hold. */
   readonly room: () => number;
-  readonly expectedBytes: () => number;
+  readonly expectedBlockBytes: () => number;
   readonly hasNewScore: () => boolean;
   /**
    * The peer did not send listed blocks in time.
@@ -65,7 +65,7 @@ export class Download {
   /** Id of the last delivered block, at first of the common block. */
   #parent: Uint8Array;
   #deliveredCount = 0;
-  #received = 0;
+  #receivedCount = 0;
   #runningChecks = 0;
   #receivedBytes = 0;
   #heldBytes = 0;
@@ -102,7 +102,7 @@ export class Download {
     return this.#dependencies.timeoutMs + TIMEOUT_PER_BLOCK_MS * this.#ids.length;
   }
 
-  get isDone(): boolean {
+  get isDelivered(): boolean {
     return this.#deliveredCount === this.#ids.length;
   }
 
@@ -112,7 +112,7 @@ export class Download {
   }
 
   get #isOutOfRoom(): boolean {
-    return this.#requested.size === 0 && this.#received < this.#ids.length;
+    return this.#requested.size === 0 && this.#receivedCount < this.#ids.length;
   }
 
   get readyBytes(): number {
@@ -125,14 +125,14 @@ export class Download {
   }
 
   get isComplete(): boolean {
-    return this.#received === this.#ids.length && this.#runningChecks === 0;
+    return this.#receivedCount === this.#ids.length && this.#runningChecks === 0;
   }
 
   /** Requests missing blocks while memory has room. */
   ask(): void {
     if (this.#hasEnded) return;
-    const { room, expectedBytes, clock } = this.#dependencies;
-    const bytesPerBlock = expectedBytes();
+    const { room, expectedBlockBytes, clock } = this.#dependencies;
+    const bytesPerBlock = expectedBlockBytes();
     for (let index = this.#deliveredCount; index < this.#ids.length; index++) {
       if (this.#blocks.has(index) || this.#requested.has(index)) continue;
       if ((this.#requested.size + 1) * bytesPerBlock > room()) break;
@@ -160,7 +160,7 @@ export class Download {
     this.#requested.delete(index);
     if (block.bytes.length <= this.#dependencies.room()) {
       this.#blocks.set(index, undefined);
-      this.#received++;
+      this.#receivedCount++;
       this.#receivedBytes += block.bytes.length;
       this.#heldBytes += block.bytes.length;
       this.#restartTimers();
@@ -234,7 +234,7 @@ export class Download {
     const timers = [clock.after(remainingMs, () => onTimeout(this.#reason(), remainingMs === timeoutMs))];
     const slowAfterMs =
       SLOW_PEER_TIMEOUT_MS +
-      SLOW_PEER_TIMEOUT_PER_BLOCK_MS * this.#received +
+      SLOW_PEER_TIMEOUT_PER_BLOCK_MS * this.#receivedCount +
       this.#bytesMs +
       this.#outOfRoomMs;
     const slowInMs = Math.max(0, Math.min(SLOW_PEER_TIMEOUT_MS, this.#since + slowAfterMs - now));
@@ -253,12 +253,12 @@ export class Download {
   }
 
   get #isLastMissing(): boolean {
-    return this.#received === this.#ids.length - 1 && this.#requested.has(this.#ids.length - 1);
+    return this.#receivedCount === this.#ids.length - 1 && this.#requested.has(this.#ids.length - 1);
   }
 
   #reason(): string {
-    if (this.#received === 0) return "Timeout loading first requested block";
-    const missing = this.#ids.length - this.#received;
+    if (this.#receivedCount === 0) return "Timeout loading first requested block";
+    const missing = this.#ids.length - this.#receivedCount;
     const missingText =
       missing === 1 ? `one=${shortId(this.#ids[this.#ids.length - 1])}` : `total=${missing}`;
     return `Timeout loading one of requested blocks, non-received: ${missingText}`;

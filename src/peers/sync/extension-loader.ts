@@ -37,8 +37,8 @@ export class ExtensionLoader {
   /** The peer whose whole chain was seen, and its claim. */
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #abandoned = new AbandonedRequests();
-  /** Moving average per block. */
-  #expectedBytes = 4_096;
+  /** Moving average. */
+  #expectedBlockBytes = 4_096;
   readonly #emptyResponses = new Map<Peer, number>();
   readonly #earlyBlocks: EarlyBlockTimers;
   readonly #deadlines: ClaimDeadlines;
@@ -51,7 +51,7 @@ export class ExtensionLoader {
         dependencies.behindWatch.found(peer, evidence);
         this.#deadlines.settled(peer);
       },
-      onVerdict: (extension, verdict) => this.#applied(extension, verdict),
+      onVerdict: (extension, verdict) => this.#handleVerdict(extension, verdict),
       onGivenUp: (extension) => this.#giveUp(extension),
       onClosed: () => this.end(),
       onAttempted: () => this.#continue(),
@@ -157,7 +157,7 @@ export class ExtensionLoader {
     }
     download.isLate = false;
     this.#deadlines.extend(peer, blockTimeoutMs(block.bytes.length));
-    this.#expectedBytes = Math.round(0.9 * this.#expectedBytes + 0.1 * block.bytes.length);
+    this.#expectedBlockBytes = Math.round(0.9 * this.#expectedBlockBytes + 0.1 * block.bytes.length);
     this.#tryDeliver(download);
     return true;
   }
@@ -254,7 +254,7 @@ export class ExtensionLoader {
       log,
       timeoutMs: options.timeoutMs,
       room: () => this.#room,
-      expectedBytes: () => this.#expectedBytes,
+      expectedBlockBytes: () => this.#expectedBlockBytes,
       hasNewScore: () => candidates.syncWith?.peer === peer && candidates.syncWith.score !== score,
       check: (block) => this.#arrivals.check(peer.label, block),
       onChecked: () => this.#tryDeliver(download),
@@ -309,7 +309,7 @@ export class ExtensionLoader {
     const isStuck = download.isStuck && this.#queue.length === 0;
     if (download.isComplete || isStuck || (hasShortQueue && download.readyBytes >= MIN_PART_BYTES))
       this.#deliver(peer, download.takeReady());
-    if (!download.isDone) {
+    if (!download.isDelivered) {
       if (download.isStuck && this.#queue.length === 0) this.#tooLarge(peer);
       return;
     }
@@ -344,7 +344,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  #applied(extension: FetchedExtension, result: Verdict): void {
+  #handleVerdict(extension: FetchedExtension, result: Verdict): void {
     this.#dependencies.behindWatch.settled(result.kind === "applied");
     switch (result.kind) {
       case "applied":

@@ -105,7 +105,7 @@ export class Sync {
     });
     network.on("Score", (peer, { score }) => observer.received(peer, score));
     network.on("Signatures", (peer, { ids }) => {
-      // An empty answer can belong to either request, so the loader gets it first.
+      // An empty answer can belong to the loader's request or to the search's: the loader gets it first.
       const isForLoader = ids.length === 0 && this.#loader.awaitsIds(peer);
       if (isForLoader || !deep.takeIds(peer, ids)) this.#loader.receiveIds(peer, ids);
     });
@@ -226,7 +226,8 @@ export class Sync {
 
   #checkCaughtUp(): void {
     const { chain, network } = this.#dependencies;
-    if (this.#blockLog.downloaded === 0 || network.count === 0 || this.progress.target !== undefined) return;
+    if (this.#blockLog.downloadedCount === 0 || network.count === 0 || this.progress.target !== undefined)
+      return;
     this.#blockLog.caughtUp(chain.tip.height);
   }
 
@@ -255,7 +256,7 @@ export class Sync {
     if (target !== undefined)
       log.info(`Height ${height} of about ${target.height}`, {
         from: target.peer,
-        blocks: this.#blockLog.downloaded,
+        blocks: this.#blockLog.downloadedCount,
         blocksPerSecond: Math.round(blocksPerSecond),
         transactionsPerSecond: Math.round(transactionsPerSecond),
         secondsLeft,
