@@ -24,7 +24,7 @@ export class Outbox {
   readonly #frames: Uint8Array[] = [];
   /** Position of the next piece in the first frame. */
   #offset = 0;
-  #pending = 0;
+  #pendingBytes = 0;
   #isSending = false;
   #isClosed = false;
   #drainListeners: (() => void)[] = [];
@@ -34,7 +34,7 @@ export class Outbox {
   }
 
   get pendingBytes(): number {
-    return this.#pending;
+    return this.#pendingBytes;
   }
 
   get frameCount(): number {
@@ -52,7 +52,7 @@ export class Outbox {
   }
 
   drained(): Promise<void> {
-    if (this.#isClosed || this.#pending <= DRAINED_PENDING) return Promise.resolve();
+    if (this.#isClosed || this.#pendingBytes <= DRAINED_PENDING) return Promise.resolve();
     return new Promise((resolve) => {
       this.#drainListeners.push(resolve);
     });
@@ -61,7 +61,7 @@ export class Outbox {
   close(): void {
     this.#isClosed = true;
     this.#frames.length = 0;
-    this.#addPending(-this.#pending);
+    this.#addPending(-this.#pendingBytes);
     this.#wake();
   }
 
@@ -71,7 +71,7 @@ export class Outbox {
       const piece = this.#nextPiece();
       if (!(await this.#write(piece)) || this.#isClosed) return;
       this.#addPending(-piece.length);
-      if (this.#pending <= DRAINED_PENDING) this.#wake();
+      if (this.#pendingBytes <= DRAINED_PENDING) this.#wake();
     }
     this.#isSending = false;
   }
@@ -106,7 +106,7 @@ export class Outbox {
   }
 
   #addPending(bytes: number): void {
-    this.#pending += bytes;
+    this.#pendingBytes += bytes;
     this.#dependencies.pendingTotal.bytes += bytes;
   }
 

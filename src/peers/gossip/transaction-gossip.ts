@@ -63,7 +63,7 @@ export class TransactionGossip {
   readonly #seen: ExpiringMap<Seen>;
   readonly #firstSenders: FirstSenders;
   readonly #unsubscribe: () => void;
-  #waiting = 0;
+  #waitingCount = 0;
   /** The scheduled batch; `now`: it starts in the next event loop turn. */
   #next: { readonly now: boolean; readonly cancel: Cancel } | undefined;
   #isRunning = false;
@@ -102,7 +102,7 @@ export class TransactionGossip {
     const queue = getOrInsert(this.#queues, peer, () => new PeerTransactionQueue(this.#dependencies.clock));
     if (queue.isUnreliable && queue.isFull) return undefined;
     const pauseMs = queue.add(bytes);
-    this.#waiting++;
+    this.#waitingCount++;
     this.#schedule();
     if (queue.isFull) return queue.whenDrained();
     if (pauseMs === 0) return undefined;
@@ -120,14 +120,14 @@ export class TransactionGossip {
   #dropQueue(peer: Peer): void {
     const queue = this.#queues.get(peer);
     if (queue === undefined) return;
-    this.#waiting -= queue.size;
+    this.#waitingCount -= queue.size;
     queue.clear();
     this.#queues.delete(peer);
   }
 
   /** Schedules a batch: now if it is full, otherwise `batchMs` after its first transaction. */
   #schedule(): void {
-    if (this.#isRunning || this.#isStopped || this.#waiting === 0) return;
+    if (this.#isRunning || this.#isStopped || this.#waitingCount === 0) return;
     const { clock, log, options } = this.#dependencies;
     const now = this.#isFull();
     if (this.#next !== undefined && (this.#next.now || !now)) return;
@@ -146,7 +146,7 @@ export class TransactionGossip {
 
   #isFull(): boolean {
     const { batchSize } = this.#dependencies.options;
-    if (this.#waiting < batchSize) return false;
+    if (this.#waitingCount < batchSize) return false;
     let waiting = 0;
     for (const queue of this.#queues.values()) if (!queue.isUnreliable) waiting += queue.size;
     return waiting >= batchSize;
@@ -205,7 +205,7 @@ export class TransactionGossip {
   #takeNext(peer: Peer, queue: PeerTransactionQueue): BatchItem | undefined {
     const bytes = queue.take();
     if (bytes === undefined) return undefined;
-    this.#waiting--;
+    this.#waitingCount--;
     const key = bytesKey(fastHash(bytes));
     const known = this.#seen.get(key);
     if (known !== undefined) {

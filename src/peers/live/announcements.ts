@@ -60,8 +60,8 @@ export class Announcements {
     return false;
   }
 
-  owners(total: Uint8Array): Set<Peer> {
-    const key = bytesKey(total);
+  owners(totalSignature: Uint8Array): Set<Peer> {
+    const key = bytesKey(totalSignature);
     const owners = new Set<Peer>();
     for (const [peer, ofPeer] of this.#byPeer) if (ofPeer.has(key)) owners.add(peer);
     return owners;
