@@ -62,7 +62,7 @@ export class JobSender {
   #isFullRoundDue = true;
   #running: Promise<void> | undefined;
   #isRoundRequested = false;
-  #stopped = false;
+  #isStopped = false;
   #cancelTimer: Cancel | undefined;
   #lastTimestamp = 0;
 
@@ -98,7 +98,7 @@ export class JobSender {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#isStopped = true;
     this.#stopObserving();
     this.#cancelTimer?.();
     await this.#running;
@@ -118,7 +118,7 @@ export class JobSender {
 
   /** Starts a round, now or after the current one. */
   wake(): void {
-    if (this.#stopped) return;
+    if (this.#isStopped) return;
     if (this.#running !== undefined) {
       this.#isRoundRequested = true;
       return;
@@ -187,7 +187,7 @@ export class JobSender {
           this.#node.log.error("Broadcasting pending anchors failed", { error });
         }
       }
-    } while (this.#isRoundRequested && !this.#stopped);
+    } while (this.#isRoundRequested && !this.#isStopped);
     this.#setTimer();
   }
 
@@ -195,12 +195,12 @@ export class JobSender {
     const isFullRound = this.#isFullRoundDue;
     if (isFullRound) {
       this.#isFullRoundDue = false;
-      await this.#monitor.check(() => this.#stopped);
+      await this.#monitor.check(() => this.#isStopped);
       // No other code changes jobs between monitoring and sending.
-      await this.#sponsoring?.scan(() => this.#stopped);
+      await this.#sponsoring?.scan(() => this.#isStopped);
       if (this.queue.waitingCount === 0) this.#problem = undefined;
     }
-    const hasNewRoot = await this.#batcher.makeTrees(() => this.#stopped);
+    const hasNewRoot = await this.#batcher.makeTrees(() => this.#isStopped);
     const sendsAll = isFullRound || hasNewRoot;
     // Failed jobs are retried with the next block, not with every new hash.
     if (!sendsAll && this.#problem !== undefined) return;
@@ -214,7 +214,7 @@ export class JobSender {
     }
     for (;;) {
       const next = this.queue.oldestWaiting(MAX_HASHES, (job) => !this.#batcher.willBatch(job));
-      if (this.#stopped || next.length === 0 || (!sendsAll && next.length < MAX_HASHES)) return;
+      if (this.#isStopped || next.length === 0 || (!sendsAll && next.length < MAX_HASHES)) return;
       const hashes = next.filter(({ kind }) => kind === "hash" || kind === "root");
       const jobs = hashes.length > 0 ? distinct(hashes) : next.slice(0, 1);
       if (!(await this.#sendOne(jobs))) return;
@@ -316,7 +316,7 @@ export class JobSender {
   #setTimer(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    const ms = this.#stopped ? undefined : this.#batcher.msUntilNext();
+    const ms = this.#isStopped ? undefined : this.#batcher.msUntilNext();
     if (ms !== undefined) this.#cancelTimer = this.#node.clock.after(ms, () => this.wake());
   }
 }

@@ -56,7 +56,7 @@ export class DiskSpaceMonitor {
   #fault: DiskError | undefined;
   #cancel: Cancel = () => {};
   #checking: Promise<void> | undefined;
-  #ended = false;
+  #hasEnded = false;
 
   constructor(dependencies: DiskSpaceDependencies, limits: DiskSpaceLimits) {
     this.#dependencies = dependencies;
@@ -81,7 +81,7 @@ export class DiskSpaceMonitor {
   }
 
   stop(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#cancel();
   }
 
@@ -103,7 +103,7 @@ export class DiskSpaceMonitor {
   #measured(freeBytes: number | undefined, storeBytes = 0): void {
     this.#freeBytes = freeBytes;
     this.#storeBytes = storeBytes;
-    if (freeBytes === undefined || this.#ended) return;
+    if (freeBytes === undefined || this.#hasEnded) return;
     const before = this.#state;
     this.#state = this.#stateFor(freeBytes);
     const isPaused = this.#state === "paused";

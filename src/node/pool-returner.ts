@@ -44,8 +44,8 @@ interface UnitTransactions {
 /** A run lasts from the end of a change until no unit waits. */
 interface ReturnRun {
   readonly scratch: Scratch;
-  returned: number;
-  dropped: number;
+  returnedCount: number;
+  droppedCount: number;
   workLeft: number;
 }
 
@@ -96,7 +96,12 @@ export class PoolReturner {
 
   async #run(): Promise<void> {
     const { chain, clock, log } = this.#dependencies;
-    const run = { scratch: chain.openScratchSession(), returned: 0, dropped: 0, workLeft: MAX_READMIT_WORK };
+    const run = {
+      scratch: chain.openScratchSession(),
+      returnedCount: 0,
+      droppedCount: 0,
+      workLeft: MAX_READMIT_WORK,
+    };
     const slice = new TimeSlice(clock, () => {});
     // The commit's other listeners run first.
     await slice.yieldUnchecked();
@@ -104,8 +109,8 @@ export class PoolReturner {
       if (this.#isPaused) break;
       await this.#return(unit, run, slice);
     }
-    const { returned } = run;
-    const dropped = run.dropped + this.#overflow;
+    const { returnedCount: returned } = run;
+    const dropped = run.droppedCount + this.#overflow;
     this.#overflow = 0;
     if (dropped === 0) log.info("Transactions of reverted blocks are back in the pool", { returned });
     else log.warn("The pool has no room for some transactions of reverted blocks", { returned, dropped });
@@ -132,7 +137,7 @@ export class PoolReturner {
       ? undefined
       : chain.read((reader) => reader.get(tables.revertedUnits, unit.id));
     if (row?.body === undefined || row.recorded === undefined) {
-      run.dropped += unit.transactionCount;
+      run.droppedCount += unit.transactionCount;
       this.#waiting.delete(key);
       return;
     }
@@ -140,7 +145,7 @@ export class PoolReturner {
     const parts = { bytes, recorded: row.recorded[Symbol.iterator]() };
     for (let from = 0; from < bytes.length; from += TRANSACTIONS_PER_SLICE) {
       if (this.#isFull(run)) {
-        run.dropped += bytes.length - from;
+        run.droppedCount += bytes.length - from;
         break;
       }
       const transactions = this.#parseSlice(parts, from);
@@ -153,15 +158,15 @@ export class PoolReturner {
         Math.min(run.workLeft, MAX_SLICE_WORK),
         run.scratch,
       );
-      run.returned += returned;
-      run.dropped += dropped;
+      run.returnedCount += returned;
+      run.droppedCount += dropped;
       run.workLeft -= work;
     }
     this.#waiting.delete(key);
   }
 
-  #isFull({ returned }: ReturnRun): boolean {
-    return returned >= MAX_RETURNED_TRANSACTIONS || !this.#dependencies.pool.hasRoomFor(0);
+  #isFull({ returnedCount }: ReturnRun): boolean {
+    return returnedCount >= MAX_RETURNED_TRANSACTIONS || !this.#dependencies.pool.hasRoomFor(0);
   }
 
   /** Omits transactions that are expired, in the pool or on the chain. */

@@ -43,8 +43,8 @@ export class Supervisor {
   readonly #log: Log;
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #logged = new Map<string, LoggedLine>();
-  #machine = 0;
-  #broken = 0;
+  #machineFaultCount = 0;
+  #brokenCount = 0;
   #firstBroken: BrokenInvariantError | undefined;
   readonly #onBroken: ((error: BrokenInvariantError) => void)[] = [];
 
@@ -54,7 +54,7 @@ export class Supervisor {
   }
 
   get failures(): FailureCounts {
-    return { machine: this.#machine, broken: this.#broken };
+    return { machine: this.#machineFaultCount, broken: this.#brokenCount };
   }
 
   /** Calls a listener for the first broken invariant, at once if there was one. The listener must not throw. */
@@ -73,7 +73,7 @@ export class Supervisor {
       this.#machineFailed(name, error, fault, facts);
       return;
     }
-    this.#broken++;
+    this.#brokenCount++;
     this.#log.error(`Fault of the node in "${name}": the node stops`, { error, ...facts });
     if (this.#firstBroken !== undefined) return;
     this.#firstBroken = new BrokenInvariantError(name, error);
@@ -113,7 +113,7 @@ export class Supervisor {
     fault: string,
     facts: Readonly<Record<string, unknown>> = {},
   ): void {
-    const count = ++this.#machine;
+    const count = ++this.#machineFaultCount;
     const now = this.#clock.monotonic();
     const logged = this.#logged.get(name);
     if (logged !== undefined && now - logged.at < LOG_INTERVAL_MS) {

@@ -26,7 +26,7 @@ class TcpConnection implements Connection {
   readonly #socket: Socket;
   readonly #log: Pick<Log, "error">;
   #closeListeners: (() => void)[] = [];
-  #ended = false;
+  #hasEnded = false;
   /** Rejects the promises of unfinished writes. */
   readonly #writes = new Set<(error: Error) => void>();
 
@@ -64,7 +64,7 @@ class TcpConnection implements Connection {
       if (handled === undefined) return;
       socket.pause();
       handled.then(() => {
-        if (!this.#ended) socket.resume();
+        if (!this.#hasEnded) socket.resume();
       });
     });
     // Half-closed connections are not supported.
@@ -73,12 +73,12 @@ class TcpConnection implements Connection {
   }
 
   onClose(listener: () => void): void {
-    if (this.#ended) listener();
+    if (this.#hasEnded) listener();
     else this.#closeListeners.push(listener);
   }
 
   write(bytes: Uint8Array): Promise<void> {
-    if (this.#ended || this.#socket.destroyed) return Promise.reject(new ConnectionEndedError());
+    if (this.#hasEnded || this.#socket.destroyed) return Promise.reject(new ConnectionEndedError());
     return new Promise((resolve, reject) => {
       this.#writes.add(reject);
       this.#socket.write(bytes, (error) => {
@@ -95,8 +95,8 @@ class TcpConnection implements Connection {
   }
 
   #end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     for (const reject of this.#writes) reject(new ConnectionEndedError());
     this.#writes.clear();
     for (const listener of this.#closeListeners.splice(0))

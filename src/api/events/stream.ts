@@ -23,7 +23,7 @@ export class EventStream {
   /** Position of the last id that was sent, and monotonic time of the last write, ms. */
   #sentPosition: EventPosition;
   #sentAt: number;
-  #missed = 0;
+  #missedCount = 0;
 
   constructor(
     response: ServerResponse,
@@ -64,16 +64,16 @@ export class EventStream {
   /** Counts the events as missed if the backlog is too long. */
   sendPool(bytes: Uint8Array, count: number): void {
     if (this.#response.writableLength >= MAX_POOL_BACKLOG_BYTES) {
-      this.#missed += count;
+      this.#missedCount += count;
       return;
     }
-    if (this.#missed > 0) this.write(formatEvent("missed", undefined, `{"pool":${this.#missed}}`));
-    this.#missed = 0;
+    if (this.#missedCount > 0) this.write(formatEvent("missed", undefined, `{"pool":${this.#missedCount}}`));
+    this.#missedCount = 0;
     this.write(bytes);
   }
 
   addMissed(count: number): void {
-    this.#missed += count;
+    this.#missedCount += count;
   }
 
   /** Includes the position's id if the filter excluded all events since the last id. */

@@ -13,7 +13,7 @@ const ROWS_PER_CHECK = 64;
 export class ReadDeadline {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #isCancelled: () => boolean;
-  #rows = 0;
+  #rowCount = 0;
   #end = Number.POSITIVE_INFINITY;
 
   constructor(clock: Pick<Clock, "monotonic">, isCancelled: () => boolean) {
@@ -22,13 +22,13 @@ export class ReadDeadline {
   }
 
   start(): void {
-    this.#rows = 0;
+    this.#rowCount = 0;
     this.#end = this.#clock.monotonic() + READ_TIMEOUT_MS;
   }
 
   /** Must be called for each row. @throws ApiError 503 if the read must stop */
   readonly check = (): void => {
-    if (++this.#rows % ROWS_PER_CHECK !== 0) return;
+    if (++this.#rowCount % ROWS_PER_CHECK !== 0) return;
     if (this.#isCancelled()) throw apiError("tooLong");
     if (this.#clock.monotonic() >= this.#end) throw apiError("tooLong", "reader_timeout");
   };

@@ -38,7 +38,7 @@ export class ReaderQueue {
   readonly #backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropSlowestClient">;
   readonly #clock: Clock;
   readonly #waiting = new Set<WaitingRead>();
-  #polls = 0;
+  #pollCount = 0;
   #cancelPoll: Cancel | undefined;
 
   constructor(
@@ -93,7 +93,7 @@ export class ReaderQueue {
         this.#cancelPoll ??= this.#clock.after(POLL_INTERVAL_MS, () => this.#poll());
         return;
       }
-      this.#polls = 0;
+      this.#pollCount = 0;
       this.#waiting.delete(waiting);
       waiting.cancelTimeout();
       const cached = waiting.read.findCached?.();
@@ -117,7 +117,7 @@ export class ReaderQueue {
   /** After some checks, closes the connection that blocks other clients most. */
   #poll(): void {
     this.#cancelPoll = undefined;
-    if (++this.#polls % POLLS_BEFORE_DROP === 0) this.#backpressure.dropSlowestClient();
+    if (++this.#pollCount % POLLS_BEFORE_DROP === 0) this.#backpressure.dropSlowestClient();
     this.#startNext();
   }
 }

@@ -28,7 +28,7 @@ interface Guesses {
   count: number;
   /** Monotonic, ms. */
   newestAt: number;
-  delayed: number;
+  delayedCount: number;
 }
 
 export class KeyGuesses {
@@ -61,16 +61,16 @@ export class KeyGuesses {
     const excess = guesses.count - FREE_GUESSES;
     if (excess <= 0) return undefined;
     const hasRoom = this.#delayed.size < this.#maxDelayed && this.#connections.hasLongLivedRoom;
-    if (!hasRoom || guesses.delayed >= MAX_DELAYED_PER_ORIGIN) return Promise.resolve(false);
+    if (!hasRoom || guesses.delayedCount >= MAX_DELAYED_PER_ORIGIN) return Promise.resolve(false);
     const delayMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(excess - 1, 10), MAX_DELAY_MS);
-    guesses.delayed++;
+    guesses.delayedCount++;
     const release = this.#connections.addLongLived(socket);
     return new Promise((resolve) => {
       let cancel: Cancel = () => {};
       const answer = (): void => {
         cancel();
         release();
-        guesses.delayed--;
+        guesses.delayedCount--;
         this.#delayed.delete(answer);
         resolve(true);
       };
@@ -88,7 +88,7 @@ export class KeyGuesses {
     this.#forget(now);
     // Loopback addresses share one count, because a program can use millions of them.
     const key = this.#keyOf(isLoopback(address) ? "loopback" : originOf(address));
-    const guesses = this.#origins.get(key) ?? { count: 0, newestAt: now, delayed: 0 };
+    const guesses = this.#origins.get(key) ?? { count: 0, newestAt: now, delayedCount: 0 };
     guesses.count++;
     guesses.newestAt = now;
     this.#origins.delete(key);

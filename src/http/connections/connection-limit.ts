@@ -56,7 +56,7 @@ export class ConnectionLimit {
   readonly #connections = new Map<Socket, Connection>();
   readonly #origins = new Map<string, Origin>();
   #nextWait = 0;
-  #longLived = 0;
+  #longLivedCount = 0;
 
   constructor(
     maxTotal: number = MAX_CONNECTIONS,
@@ -86,11 +86,11 @@ export class ConnectionLimit {
   }
 
   get longLivedCount(): number {
-    return this.#longLived;
+    return this.#longLivedCount;
   }
 
   get hasLongLivedRoom(): boolean {
-    return this.#longLived < Math.floor(this.#maxTotal * LONG_LIVED_SHARE);
+    return this.#longLivedCount < Math.floor(this.#maxTotal * LONG_LIVED_SHARE);
   }
 
   /**
@@ -99,12 +99,12 @@ export class ConnectionLimit {
    */
   addLongLived(socket: Socket): Cancel {
     const connection = this.#connections.get(socket);
-    this.#longLived++;
+    this.#longLivedCount++;
     // A request whose body is incomplete still waits for its client.
     if (connection !== undefined && connection.set === connection.origin.answering)
       move(connection, connection.origin.longLived);
     return () => {
-      this.#longLived--;
+      this.#longLivedCount--;
       if (connection !== undefined && connection.set === connection.origin.longLived)
         move(connection, connection.origin.answering);
     };

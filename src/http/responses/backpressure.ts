@@ -24,7 +24,7 @@ export const CHUNK_BYTES = 64 * 1024;
 interface PendingAnswers {
   /** Total size, including bytes already read. */
   bytes: number;
-  answers: number;
+  answerCount: number;
   /** Number of bytes read on the connection, and monotonic time of its last increase, ms. */
   bytesRead: number;
   lastReadAt: number;
@@ -63,7 +63,7 @@ export class ResponseBackpressure {
   readonly #limits: BackpressureLimits;
   readonly #counters: HttpCounters;
   readonly #connections = new Map<Socket, PendingAnswers>();
-  #bytes = 0;
+  #unreadBytes = 0;
   #cancel: Cancel | undefined;
 
   constructor(clock: Clock, limits: BackpressureLimits = DEFAULT_LIMITS, counters = new HttpCounters()) {
@@ -73,11 +73,11 @@ export class ResponseBackpressure {
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#unreadBytes;
   }
 
   get freeBytes(): number {
-    return this.#limits.unreadBytes - this.#bytes;
+    return this.#limits.unreadBytes - this.#unreadBytes;
   }
 
   /** Counts an answer until the client has read it or the connection closes. May close connections. */
@@ -87,12 +87,12 @@ export class ResponseBackpressure {
     const pending = this.#connections.get(socket) ?? this.#enter(socket);
     this.#begin(socket, pending);
     pending.bytes += bytes;
-    this.#bytes += bytes;
+    this.#unreadBytes += bytes;
     response.once("close", () => {
       if (!this.#connections.has(socket)) return;
       pending.bytes -= bytes;
-      pending.answers--;
-      this.#bytes -= bytes;
+      pending.answerCount--;
+      this.#unreadBytes -= bytes;
     });
     this.#enforceLimits();
   }
@@ -105,32 +105,32 @@ export class ResponseBackpressure {
       if (socket.destroyed || unread === counted) return;
       const pending = this.#connections.get(socket) ?? this.#enter(socket);
       if (counted === 0) this.#begin(socket, pending);
-      if (unread === 0) pending.answers--;
+      if (unread === 0) pending.answerCount--;
       pending.bytes += unread - counted;
-      this.#bytes += unread - counted;
+      this.#unreadBytes += unread - counted;
       counted = unread;
       this.#enforceLimits();
     };
   }
 
   #enter(socket: Socket): PendingAnswers {
-    const pending: PendingAnswers = { bytes: 0, answers: 0, bytesRead: 0, lastReadAt: 0 };
+    const pending: PendingAnswers = { bytes: 0, answerCount: 0, bytesRead: 0, lastReadAt: 0 };
     this.#connections.set(socket, pending);
     socket.once("close", () => {
       this.#connections.delete(socket);
-      this.#bytes -= pending.bytes;
+      this.#unreadBytes -= pending.bytes;
     });
     return pending;
   }
 
   #begin(socket: Socket, pending: PendingAnswers): void {
-    if (pending.answers++ > 0) return;
+    if (pending.answerCount++ > 0) return;
     pending.bytesRead = bytesReadFrom(socket);
     pending.lastReadAt = this.#clock.monotonic();
   }
 
   #enforceLimits(): void {
-    if (this.#bytes > this.#limits.unreadBytes) this.#dropExcess();
+    if (this.#unreadBytes > this.#limits.unreadBytes) this.#dropExcess();
     this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#endStalled());
   }
 
@@ -140,7 +140,7 @@ export class ResponseBackpressure {
     let worst: Socket | undefined;
     let worstBurden = -1;
     for (const [socket, pending] of this.#connections) {
-      if (socket.destroyed || pending.answers === 0) continue;
+      if (socket.destroyed || pending.answerCount === 0) continue;
       this.#noteProgress(socket, pending, now);
       const burden = pending.bytes * (1 + now - pending.lastReadAt);
       if (burden <= worstBurden) continue;
@@ -178,7 +178,7 @@ export class ResponseBackpressure {
     this.#cancel = undefined;
     const now = this.#clock.monotonic();
     for (const [socket, pending] of this.#connections) {
-      if (pending.answers === 0) continue;
+      if (pending.answerCount === 0) continue;
       this.#noteProgress(socket, pending, now);
       if (now - pending.lastReadAt < this.#limits.stallMs || socket.destroyed) continue;
       this.#counters.limitReached("read_timeout");

@@ -47,7 +47,7 @@ export function encodingFor(accepted: string | undefined): Encoding | undefined 
 
 export class Compression {
   readonly #minBytes: number;
-  #running = 0;
+  #runningCount = 0;
 
   constructor(minBytes: number) {
     this.#minBytes = minBytes;
@@ -62,7 +62,7 @@ export class Compression {
     const type = String(reply.getHeader("content-type"));
     if (!type.startsWith("application/json") && !type.startsWith("text/")) return undefined;
     varyBy(reply, "Accept-Encoding");
-    if (this.#running >= MAX_CONCURRENT || request.method === "HEAD") return undefined;
+    if (this.#runningCount >= MAX_CONCURRENT || request.method === "HEAD") return undefined;
     return encodingFor(header(request.headers, "accept-encoding"));
   }
 
@@ -72,11 +72,11 @@ export class Compression {
     reply: FastifyReply,
     done: (error: Error | null, compressed?: Uint8Array | Readable) => void,
   ): void {
-    this.#running++;
+    this.#runningCount++;
     reply.header("content-encoding", encoding);
     if (parts.length === 1 && parts[0].length <= CHUNK_BYTES) {
       const finish = (error: Error | null, compressed: Uint8Array): void => {
-        this.#running--;
+        this.#runningCount--;
         done(error, compressed);
       };
       if (encoding === "br") brotliCompress(parts[0], BROTLI, finish);
@@ -87,7 +87,7 @@ export class Compression {
     const zip = encoding === "br" ? createBrotliCompress(BROTLI) : createGzip(GZIP);
     // The code that sends the stream handles errors.
     pipeline(chunkStream(parts), zip, () => {
-      this.#running--;
+      this.#runningCount--;
     });
     done(null, zip);
   }

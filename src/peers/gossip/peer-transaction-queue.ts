@@ -15,8 +15,8 @@ const MAX_JUDGED = 256;
 export class PeerTransactionQueue {
   readonly #rate: TokenBucket;
   #waiting: Uint8Array[] = [];
-  #next = 0;
-  #bytes = 0;
+  #nextIndex = 0;
+  #queuedBytes = 0;
   #judgedCount = 0;
   #refusedCount = 0;
   #drainListeners: (() => void)[] = [];
@@ -26,11 +26,11 @@ export class PeerTransactionQueue {
   }
 
   get size(): number {
-    return this.#waiting.length - this.#next;
+    return this.#waiting.length - this.#nextIndex;
   }
 
   get isFull(): boolean {
-    return this.size >= MAX_QUEUED || this.#bytes >= MAX_QUEUED_BYTES;
+    return this.size >= MAX_QUEUED || this.#queuedBytes >= MAX_QUEUED_BYTES;
   }
 
   /**
@@ -43,17 +43,17 @@ export class PeerTransactionQueue {
   /** @returns the pause before further reading, ms, if the peer sends too fast */
   add(transaction: Uint8Array): number {
     this.#waiting.push(transaction);
-    this.#bytes += transaction.length;
+    this.#queuedBytes += transaction.length;
     return this.#rate.charge(1);
   }
 
   take(): Uint8Array | undefined {
-    const transaction = this.#waiting[this.#next];
+    const transaction = this.#waiting[this.#nextIndex];
     if (transaction === undefined) return undefined;
-    this.#bytes -= transaction.length;
-    if (++this.#next >= MAX_QUEUED || this.#next === this.#waiting.length) {
-      this.#waiting = this.#waiting.slice(this.#next);
-      this.#next = 0;
+    this.#queuedBytes -= transaction.length;
+    if (++this.#nextIndex >= MAX_QUEUED || this.#nextIndex === this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#nextIndex);
+      this.#nextIndex = 0;
     }
     if (!this.isFull) this.#resume();
     return transaction;
@@ -61,8 +61,8 @@ export class PeerTransactionQueue {
 
   clear(): void {
     this.#waiting = [];
-    this.#next = 0;
-    this.#bytes = 0;
+    this.#nextIndex = 0;
+    this.#queuedBytes = 0;
     this.#resume();
   }
 

@@ -42,7 +42,7 @@ interface PeerState {
   readonly budget: TokenBucket;
   /** Requested micro blocks that have not arrived, by total signature. */
   readonly requested: ExpiringMap<MicroBlockAnnouncement>;
-  unanswered: number;
+  unansweredCount: number;
 }
 
 export class MicroBlocks {
@@ -147,7 +147,7 @@ export class MicroBlocks {
     const key = bytesKey(announcement.totalSignature);
     state.requested.set(key, announcement);
     const cancel = clock.after(options.responseTimeoutMs, () => {
-      state.unanswered++;
+      state.unansweredCount++;
       this.#request = undefined;
       this.#requestNext();
     });
@@ -168,10 +168,10 @@ export class MicroBlocks {
         const tried = this.#tried.get(key) ?? new Set();
         if (this.#processed.has(key) || tried.size >= limit) continue;
         const untried = owners.filter((owner) => !owner.isClosed && !tried.has(owner));
-        const fewest = Math.min(...untried.map((owner) => this.#stateOf(owner).unanswered));
+        const fewest = Math.min(...untried.map((owner) => this.#stateOf(owner).unansweredCount));
         const peer = pickRandom(
           this.#dependencies.random,
-          untried.filter((owner) => this.#stateOf(owner).unanswered === fewest),
+          untried.filter((owner) => this.#stateOf(owner).unansweredCount === fewest),
         );
         if (peer === undefined) continue;
         this.#tried.set(key, tried.add(peer));
@@ -187,7 +187,7 @@ export class MicroBlocks {
     const announcement = state.requested.get(key);
     if (this.#isStopped || announcement === undefined) return;
     state.requested.delete(key);
-    state.unanswered = 0;
+    state.unansweredCount = 0;
     const request = this.#request;
     const isAwaited = request?.peer === peer && request.key === key;
     if (isAwaited) request.cancel();
@@ -248,7 +248,7 @@ export class MicroBlocks {
     return getOrInsert(this.#states, peer, () => ({
       budget: new TokenBucket(clock, ANNOUNCEMENT_BUDGET),
       requested: new ExpiringMap(clock, options.announcementMs, MAX_OPEN_REQUESTS),
-      unanswered: 0,
+      unansweredCount: 0,
     }));
   }
 }

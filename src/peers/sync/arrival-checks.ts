@@ -24,7 +24,7 @@ export class ArrivalChecks {
   readonly #dependencies: ArrivalCheckDependencies;
   readonly #waiting: WaitingBlock[] = [];
   #runningChecks = 0;
-  #bytes = 0;
+  #checkedBytes = 0;
 
   constructor(dependencies: ArrivalCheckDependencies) {
     this.#dependencies = dependencies;
@@ -50,11 +50,12 @@ export class ArrivalChecks {
   #next(): void {
     for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
       const { length } = first.block.bytes;
-      const isFull = this.#runningChecks >= MAX_RUNNING_CHECKS || this.#bytes + length > MAX_CHECKED_BYTES;
+      const isFull =
+        this.#runningChecks >= MAX_RUNNING_CHECKS || this.#checkedBytes + length > MAX_CHECKED_BYTES;
       if (isFull && this.#runningChecks > 0) return;
       this.#waiting.shift();
       this.#runningChecks++;
-      this.#bytes += length;
+      this.#checkedBytes += length;
       void this.#check(first)
         .catch((error: unknown) => {
           // The chain will check the block.
@@ -63,7 +64,7 @@ export class ArrivalChecks {
         })
         .then((checked) => {
           this.#runningChecks--;
-          this.#bytes -= length;
+          this.#checkedBytes -= length;
           first.resolve(checked);
           this.#next();
         });

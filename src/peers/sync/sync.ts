@@ -57,7 +57,7 @@ export class Sync {
   readonly #stopObserving: () => void;
   #localScore: bigint;
   #cancelReport: Cancel | undefined;
-  #ended = false;
+  #hasEnded = false;
 
   constructor(dependencies: SyncDependencies) {
     const { network, chain, clock, random, options, metrics = noMetrics } = dependencies;
@@ -173,7 +173,7 @@ export class Sync {
 
   /** Stops announcements too: peers would request a chain that this node no longer sends. */
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#announcement.cancel();
     this.#deepBranch.end();
     this.#loader.end();
@@ -232,7 +232,7 @@ export class Sync {
   }
 
   #announce(score: bigint): void {
-    if (!this.#ended) this.#dependencies.network.broadcast({ type: "Score", score });
+    if (!this.#hasEnded) this.#dependencies.network.broadcast({ type: "Score", score });
   }
 
   /** No score or block of a peer may stop the node. */

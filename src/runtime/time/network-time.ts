@@ -33,7 +33,7 @@ export class NetworkTime {
   readonly #dependencies: NetworkTimeDependencies;
   readonly #answers: TimeAnswer[] = [];
   #cancel: Cancel = () => {};
-  #ended = false;
+  #hasEnded = false;
   #failures = 0;
   /** Machine's clock minus monotonic clock at the newest answer, ms. */
   #clockDifference: number | undefined;
@@ -55,7 +55,7 @@ export class NetworkTime {
   }
 
   stop(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#cancel();
   }
 
@@ -69,7 +69,7 @@ export class NetworkTime {
     } catch (error) {
       delayMs = this.#failed(error);
     }
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     this.#cancel = clock.after(delayMs, () => {
       void this.#poll();
     });
@@ -119,7 +119,7 @@ export class NetworkTime {
   #failed(error: unknown): number {
     const { log, server } = this.#dependencies;
     this.#failures++;
-    if (this.#failures === 1 && !this.#ended)
+    if (this.#failures === 1 && !this.#hasEnded)
       log.warn(`No usable answer from the time server ${server}: the clock is not corrected`, {
         reason: reasonOf(error),
       });
