@@ -9,6 +9,7 @@ import { isAfter, type UnitKey } from "../places.ts";
 import { counters, tables } from "../tables.ts";
 import { decodeRecords, encodeRecords, type Records } from "./journal-records.ts";
 import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
+import { pageFillingOrder } from "./page-filling-order.ts";
 
 /** Sequence of a unit that only persists a block, after a rollback or an import (page 05 §23.8). */
 export const PERSIST_SEQUENCE = 0xffff;
@@ -222,7 +223,10 @@ export class WriteBatch extends Overlay {
     }
   }
 
-  /** Yields the changed rows, by table prefix and key. `value` is undefined for a removed row. */
+  /**
+   * Yields the changed rows by table, in an order that fills pages (`pageFillingOrder`). `value` is undefined for a
+   * removed row.
+   */
   *changes(): Generator<{
     readonly table: AnyTable;
     readonly key: Uint8Array;
@@ -233,7 +237,10 @@ export class WriteBatch extends Overlay {
       const { table, rows } = layer;
       const changed = [...rows].filter(([, row]) => row.changed);
       changed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-      for (const [, row] of changed) yield { table, key: row.key, value: encodedValue(table, row) };
+      const size = ([, row]: [string, Row]): number =>
+        row.key.length + (encodedValue(table, row)?.length ?? 0);
+      for (const [, row] of pageFillingOrder(changed, size))
+        yield { table, key: row.key, value: encodedValue(table, row) };
     }
   }
 

@@ -1,0 +1,42 @@
+/** Size of a row in a page besides key and value, bytes: header, offset, table prefix. */
+const ROW_OVERHEAD = 11;
+const PAGE_BYTES = 4_080;
+const SAMPLED_ROWS = 16;
+
+/**
+ * Yields the rows of a table, sorted by key, in an order that fills the pages of LMDB. It splits a full page in the
+ * middle, also if rows are added in ascending order, unless they are the last rows of the file. The left half would
+ * stay half full. So this function first yields some of the rows, distributed evenly, and then the rows between them,
+ * which fill these halves.
+ */
+export function* pageFillingOrder<R>(sorted: readonly R[], sizeOf: (row: R) => number): Generator<R> {
+  const second = secondPass(sorted, sizeOf);
+  if (second === undefined) {
+    yield* sorted;
+    return;
+  }
+  const isSecond = (i: number): boolean => second[i % second.length];
+  for (let i = 0; i < sorted.length; i++) if (!isSecond(i)) yield sorted[i];
+  for (let i = 0; i < sorted.length; i++) if (isSecond(i)) yield sorted[i];
+}
+
+/** Of many rows in a page, LMDB leaves half of them in the left page. */
+const SECOND_OF_SMALL = pattern(".x.x.x.x.");
+/** Of fewer rows, it leaves two more. */
+const SECOND_OF_MEDIUM = pattern(".x..x.x.");
+
+function pattern(text: string): readonly boolean[] {
+  return [...text].map((character) => character === "x");
+}
+
+/** Returns which rows of each group are for the second pass; undefined for a single pass. */
+function secondPass<R>(sorted: readonly R[], sizeOf: (row: R) => number): readonly boolean[] | undefined {
+  let bytes = 0;
+  const count = Math.min(SAMPLED_ROWS, sorted.length);
+  for (let i = 0; i < count; i++)
+    bytes += sizeOf(sorted[Math.floor((i * sorted.length) / count)]) + ROW_OVERHEAD;
+  const perPage = (PAGE_BYTES * count) / bytes;
+  // Fewer rows than fill some pages, or too few in each.
+  if (sorted.length < 2 * perPage || perPage < 12) return undefined;
+  return perPage < 48 ? SECOND_OF_MEDIUM : SECOND_OF_SMALL;
+}
