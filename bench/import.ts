@@ -6,7 +6,8 @@
  * imports a chain of three million transactions, built with the keys of `load`, and compares the cost per transaction
  * in the first and the last tenth. `npm run bench -- import --trusted` compares the processor time of imports of `load`
  * with all checks and with `--assume-valid`, in alternating pairs; the target is three times. `--warm`, `--wide` and
- * `--ceiling` import chains of 600,000 transactions: `bench/import-writer.ts`. `HOLDFAST_BENCH_LONG` (3000000),
+ * `--ceiling` import chains of 600,000 transactions: `bench/import-writer.ts`. `--light`, `--disk` and `--memory` measure
+ * light blocks, disk space and memory: `bench/light-blocks.ts`. `HOLDFAST_BENCH_LONG` (3000000),
  * `HOLDFAST_BENCH_LENGTH` (600000), `HOLDFAST_BENCH_TURNS` (7) and `HOLDFAST_BENCH_THREADS` (like the threads option of
  * `holdfast import`) change the figures.
  */
@@ -19,6 +20,7 @@ import { DEFAULT_CHECKER_THREADS } from "../src/runtime/threads/thread-count.ts"
 import { makeLongChain } from "../test/support/long-chain.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import { compareWarm, compareWide, measureCeiling } from "./import-writer.ts";
+import { measureDisk, measureLightBlocks, measureMemory } from "./light-blocks.ts";
 import { inHome, median, runWorker, share, verifiers, whole } from "./support.ts";
 
 const LONG = Number(process.env.HOLDFAST_BENCH_LONG ?? (process.argv.includes("--long") ? 3_000_000 : 0));
@@ -134,6 +136,9 @@ const writing = Object.entries({ warm: compareWarm, wide: compareWide, ceiling: 
 )?.[1];
 if (writing !== undefined) {
   if (!(await writing(load))) process.exitCode = 1;
-} else if (process.argv.includes("--trusted")) compareTrusted();
+} else if (process.argv.includes("--light")) measureLightBlocks(load);
+else if (process.argv.includes("--disk")) measureDisk(load);
+else if (process.argv.includes("--memory")) await measureMemory(load);
+else if (process.argv.includes("--trusted")) compareTrusted();
 else if (LONG > 0) await longImport(LONG);
 else await compareWithLimit();

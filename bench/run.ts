@@ -24,6 +24,7 @@ const helpers = [
   "index-import",
   "index-pages",
   "index-routes",
+  "light-blocks",
   "route-speed",
   "sync-node",
   "transfers",
@@ -36,7 +37,7 @@ const names = readdirSync(folder)
   .sort();
 
 /** Runs with options that `all` makes besides each benchmark without options. */
-const VARIANTS = ["import --trusted", "import --long"];
+const VARIANTS = ["import --trusted", "import --long", "import --light", "import --disk", "import --memory"];
 
 const isJson = (argument: string): boolean => argument === "--json" || argument.startsWith("--json=");
 const args = process.argv.slice(2);

@@ -10,6 +10,7 @@ import { atOnce } from "../../src/chain/testing/at-once.ts";
 import { addressOf } from "../../src/crypto/addresses.ts";
 import type { KeyPair } from "../../src/crypto/signatures.ts";
 import { customProfile, type NetworkProfile } from "../../src/profiles/index.ts";
+import { memoryStore } from "../../src/storage/memory-store.ts";
 import { openStore, type Store } from "../../src/storage/store.ts";
 import { buildTransaction } from "../../src/testing/build-transaction.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
@@ -183,4 +184,42 @@ export async function makeLongChain(
     const amount = BigInt(1 + random.below(100_000_000));
     return build(4, TRANSFER_FEE, { recipient, amount, attachment: new Uint8Array(0) });
   });
+}
+
+/**
+ * Writes a chain of light blocks, the same each time.
+ * @param transferPercent blocks in a hundred that have one transfer; the others are empty
+ */
+export function makeLightChain(folder: string, file: string, blocks: number, transferPercent: number): void {
+  const profile = customProfile(readFileSync(join(folder, "genesis.json"), "utf8"));
+  const workshop = openWorkshop(profile, memoryStore({ rollbackDepth: 2 }));
+  const forger = recordedKeyPair(folder, "F1");
+  const others = ordinaryKeyPairs(folder);
+  const random = new SeededRandom(5);
+  const output = openSync(file, "w");
+  const transfer = (timestamp: bigint): Transaction =>
+    buildTransaction({
+      type: 4,
+      version: 3,
+      sender: random.pick(others),
+      fee: TRANSFER_FEE,
+      timestamp: timestamp - 1n,
+      chainId: profile.chainId,
+      members: {
+        recipient: addressOf(random.pick(others).publicKey, profile.chainId),
+        amount: BigInt(1 + random.below(1_000_000)),
+        attachment: new Uint8Array(0),
+      },
+    });
+  try {
+    for (let made = 0; made < blocks; made++)
+      writeSync(
+        output,
+        forgeNext(workshop, forger, (timestamp) =>
+          made > 0 && random.chance(transferPercent) ? [transfer(timestamp)] : [],
+        ),
+      );
+  } finally {
+    closeSync(output);
+  }
 }
