@@ -1,3 +1,4 @@
+/** Stores Merkle trees, and finds proofs of their leaves by hash. */
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { merklePath, merkleRoot } from "../chainpoint/merkle.ts";
 import { sha256 } from "../crypto/hashes.ts";

@@ -87,7 +87,7 @@ export class RoleSponsoring {
   }
 
   /**
-   * No other code may send or check jobs meanwhile.
+   * Scans blocks that are deep enough. No other code may send or check jobs meanwhile.
    * @throws DiskError; other errors are only logged
    */
   async scan(isStopped: () => boolean): Promise<void> {

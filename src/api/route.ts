@@ -1,4 +1,4 @@
-/** Routes define the server, the OpenAPI document and the client's types. */
+/** Definitions of routes. They define the server, the OpenAPI document and the client's types. */
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";

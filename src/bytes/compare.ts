@@ -40,10 +40,20 @@ function key32(b: Uint8Array): string {
   );
 }
 
+function key4(b: Uint8Array): string {
+  return String.fromCharCode(b[0], b[1], b[2], b[3]);
+}
+
+function key6(b: Uint8Array): string {
+  return String.fromCharCode(b[0], b[1], b[2], b[3], b[4], b[5]);
+}
+
 /** Returns a `Map` or `Set` key with one character per byte. */
 export function bytesKey(bytes: Uint8Array): string {
   if (bytes.length === 26) return key26(bytes);
   if (bytes.length === 32) return key32(bytes);
+  if (bytes.length === 4) return key4(bytes);
+  if (bytes.length === 6) return key6(bytes);
   if (bytes.length <= KEY_CHUNK) return String.fromCharCode.apply(null, bytes as unknown as number[]);
   let text = "";
   for (let i = 0; i < bytes.length; i += KEY_CHUNK) text += bytesKey(bytes.subarray(i, i + KEY_CHUNK));

@@ -192,7 +192,7 @@ class Parser {
     throw new JsonError(message, this.#at);
   }
 
-  /** "" without a match. */
+  /** Consumes and returns a match; "" if there is none. */
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? "";

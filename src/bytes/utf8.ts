@@ -9,7 +9,7 @@ const QUESTION_MARK = 0x3f;
 /** For this length and above, an oversized array is faster than an exact result. */
 const MIN_OVERSIZED_LENGTH = 4_096;
 
-/** Lone surrogates become question marks. */
+/** Encodes a text. Lone surrogates become question marks. */
 export function encodeUtf8(text: string): Uint8Array {
   if (SURROGATE.test(text)) return encodeSurrogates(text);
   if (text.length < MIN_OVERSIZED_LENGTH) return encoder.encode(text);
@@ -75,7 +75,7 @@ function replaceSurrogates(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Malformed sequences become U+FFFD as in the WHATWG standard, but an encoded surrogate becomes one
+ * Decodes any bytes. Malformed sequences become U+FFFD as in the WHATWG standard, but an encoded surrogate becomes one
  * U+FFFD instead of three. Keeps a byte order mark.
  */
 export function decodeUtf8(bytes: Uint8Array): string {

@@ -1,5 +1,6 @@
 /** Derives, parses and checks addresses. Page 01 §8. */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
+import { bytesEqual } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { int8 } from "../bytes/int64.ts";
 import { secureHash } from "./hashes.ts";
@@ -38,17 +39,23 @@ function chainText(byte: number): string {
   return `${int8(byte)}(${String.fromCharCode(int8(byte) & 0xffff)})`;
 }
 
+/** The last derived address: several checks of a block need the address of its generator. */
+let last = { key: new Uint8Array(0), chainId: -1, address: new Uint8Array(0) };
+
 /**
- * The key type does not matter.
+ * Derives the address of a public key. The key type does not matter. Several calls may return the same object.
  * @param publicKey any number of bytes
  * @param chainId 0 to 255
  */
 export function addressOf(publicKey: Uint8Array, chainId: number): Uint8Array {
+  if (chainId === last.chainId && bytesEqual(publicKey, last.key)) return last.address;
   const address = new Uint8Array(ADDRESS_LENGTH);
   address[0] = VERSION;
   address[1] = chainId;
   address.set(secureHash(publicKey).subarray(0, 20), 2);
   address.set(secureHash(address.subarray(0, HASH_END)).subarray(0, 4), HASH_END);
+  // A copy, because the caller may reuse the bytes of the key.
+  last = { key: publicKey.slice(), chainId, address };
   return address;
 }
 

@@ -12,6 +12,7 @@ export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredI
     text: printJson(indexes.map(({ configuration }) => configuration.text)),
   };
   return indexInSteps(configuration, function* (writer, unit) {
+    if (unit.transactions.length === 0) return;
     const works = indexes.map((part) => part.begin?.(writer, unit));
     for (const entry of unit.transactions)
       for (const [i, part] of indexes.entries()) {

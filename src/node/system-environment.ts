@@ -137,7 +137,7 @@ async function checkWallet(settings: Settings): Promise<void> {
   }
 }
 
-/** @throws ListenFailure if the port is not free */
+/** Checks that a port is free. @throws ListenFailure */
 async function checkPort(setting: ListenFailure["setting"], host: string, port: number): Promise<void> {
   const server = createServer();
   await listenAt(server, host, port, setting);

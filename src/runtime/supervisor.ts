@@ -64,7 +64,7 @@ export class Supervisor {
   }
 
   /**
-   * Never throws.
+   * Reports a caught error. Never throws.
    * @param name of the failed timer, listener or stream
    */
   failed(name: string, error: unknown, facts: Readonly<Record<string, unknown>> = {}): void {
@@ -80,7 +80,7 @@ export class Supervisor {
     for (const listener of this.#onBroken) listener(this.#firstBroken);
   }
 
-  /** Reports a fault, for example of a listening port. Never throws. */
+  /** Reports a fault of the machine, such as of a listening port. Never throws. */
   machineFailed(name: string, error: unknown): void {
     this.#machineFailed(name, error, machineFaultOf(error) ?? "other");
   }

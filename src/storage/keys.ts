@@ -1,13 +1,31 @@
+import { putU32 } from "./codecs.ts";
 import type { KeyCodec } from "./kv.ts";
 import type { Place, UnitKey } from "./places.ts";
 import { address, fieldValue, i16, structKey, u16, u32 } from "./values/fields.ts";
 
-export const heightKey: KeyCodec<number> = fieldValue(u32);
+/** Every block reads and writes many rows with these two keys, so they are encoded without a writer. */
+export const heightKey: KeyCodec<number> = {
+  encode(height) {
+    const key = new Uint8Array(4);
+    putU32(key, 0, height);
+    return key;
+  },
+  decode: fieldValue(u32).decode,
+};
 
 /** i16 in two's complement, so negative ids sort after positive ones. */
 export const int16Key: KeyCodec<number> = fieldValue(i16);
 
-export const unitKey = structKey<UnitKey>({ height: u32, sequence: u16 });
+export const unitKey: KeyCodec<UnitKey> = {
+  encode({ height, sequence }) {
+    const key = new Uint8Array(6);
+    putU32(key, 0, height);
+    key[4] = sequence >>> 8;
+    key[5] = sequence;
+    return key;
+  },
+  decode: structKey<UnitKey>({ height: u32, sequence: u16 }).decode,
+};
 
 export const placeKey = structKey<Place>({ height: u32, position: u32 });
 

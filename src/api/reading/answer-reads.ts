@@ -34,7 +34,7 @@ export class ReadDeadline {
   };
 }
 
-/** Each chunk of the answer fills its own buffer, which can be transferred. */
+/** Runs a job. Each chunk of the answer fills its own buffer, which can be transferred. */
 export function answerRead(job: ReadJob, api: ReadApi): ReadAnswer {
   try {
     const route = routes[job.route];

@@ -32,7 +32,7 @@ function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Arr
 }
 
 /**
- * Caches the cost of a request's script.
+ * Estimates the script of a request and caches the result.
  * @returns undefined if there is no expensive script
  * @throws ApiError 503 (as a rejection) if too many reads wait
  */

@@ -1,4 +1,7 @@
-/** Uses the node only through `ChainReader` and `NodeControl`. Logs no paths, because some contain secrets. */
+/**
+ * Serves the routes with Fastify. The server uses the node only through `ChainReader` and `NodeControl`. It logs no
+ * paths, because some contain secrets.
+ */
 import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
 import Fastify, {
   type FastifyError,

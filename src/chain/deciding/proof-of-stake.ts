@@ -33,8 +33,14 @@ type StakeHeader = Pick<HeaderRow, "timestamp" | "baseTarget" | "generationSigna
 /** Reads headers of the stored chain, or of a fork that is not applied yet. */
 export type HeaderAt = (height: number) => StakeHeader | undefined;
 
+/** Use the result only while the reader shows the same state. */
 export function storedHeaders(reader: Reader): HeaderAt {
-  return (height) => reader.get(tables.headers, height);
+  // The checks of a block read the same few headers several times.
+  const headers = new Map<number, StakeHeader | undefined>();
+  return (height) => {
+    if (!headers.has(height)) headers.set(height, reader.get(tables.headers, height));
+    return headers.get(height);
+  };
 }
 
 /** Decides who may make the next block, and when. Page 03 §8, §12.4 rows 3 to 9. */

@@ -34,8 +34,10 @@ export interface AppliedBlocks {
 
 /** A commit of this many transactions needs some 100 MB of memory and about a second. */
 const TRANSACTIONS_PER_COMMIT = 60_000;
-/** Weight of a block's own rows, in transactions. */
+/** Time that a block's own rows take, in transactions. */
 const BLOCK_WEIGHT = 8;
+/** Memory that a block's own rows need until the commit, in transactions. */
+const BLOCK_COMMIT_WEIGHT = 32;
 const MAX_BYTES_PER_COMMIT = 24 * 1024 * 1024;
 /** Weight that is applied between two pauses, in about 50 ms. */
 const WEIGHT_PER_SLICE = 2_500;
@@ -127,7 +129,7 @@ class GroupWriter {
     const { length } = checked.block.transactions;
     this.blocks++;
     this.transactions += length;
-    this.#weight += length + BLOCK_WEIGHT;
+    this.#weight += length + BLOCK_COMMIT_WEIGHT;
     this.#bytes += bytes.length;
     if (this.#weight >= this.#commitEvery || this.#bytes >= MAX_BYTES_PER_COMMIT) this.commit();
     return undefined;

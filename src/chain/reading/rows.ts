@@ -12,7 +12,7 @@ export const LENGTH_FIELD_BYTES = 4;
 
 export function writeKeyBlock(writer: Writer, height: number, block: Block, chainId: number): void {
   const header = blockHeader(block);
-  writer.put(tables.headers, height, {
+  writer.insert(tables.headers, height, {
     ...header,
     baseSignature: block.signature,
     size: blockBytes(block).length,

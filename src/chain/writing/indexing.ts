@@ -30,6 +30,8 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
  */
 export class Indexing {
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
+  /** True if exactly the configured indexes have a state, and they receive all units. */
+  #areAllWhole = false;
   readonly #lowered = new WeakMap<WriteBatch, Map<IndexName, IndexState>>();
 
   constructor(readonly indexes: readonly ChainIndex[]) {}
@@ -41,7 +43,7 @@ export class Indexing {
 
   /** Call this after every commit that changes a state. */
   load(reader: Reader): void {
-    this.#states = indexStates(reader);
+    this.#setStates(indexStates(reader));
   }
 
   begin(store: Store): void {
@@ -69,7 +71,18 @@ export class Indexing {
 
   onCommitted(batch: WriteBatch): void {
     const lowered = this.#lowered.get(batch);
-    if (lowered !== undefined) this.#states = new Map([...this.#states, ...lowered]);
+    if (lowered !== undefined) this.#setStates(new Map([...this.#states, ...lowered]));
+  }
+
+  #setStates(states: ReadonlyMap<IndexName, IndexState>): void {
+    this.#states = states;
+    const names = this.indexes.filter(isConfigured).flatMap(({ configuration }) => configuration.names);
+    this.#areAllWhole =
+      names.length === states.size &&
+      names.every((name) => {
+        const state = states.get(name);
+        return state?.kind === "whole" && state.text === this.#textOf(name);
+      });
   }
 
   *apply(batch: WriteBatch, unit: UnitInCommit): Generator<void, void> {
@@ -87,6 +100,7 @@ export class Indexing {
   }
 
   #lowerNext(batch: WriteBatch, { height, sequence }: UnitInCommit): void {
+    if (this.#areAllWhole) return;
     const unit = { height, sequence };
     const receiving = new Set(
       this.indexes
@@ -103,6 +117,7 @@ export class Indexing {
   }
 
   #receives({ configuration: { names, text } }: ConfiguredIndex, unit: UnitKey): boolean {
+    if (this.#areAllWhole) return true;
     return names.every((name) => {
       const state = this.#states.get(name);
       return state?.text === text && holdsUnit(state, unit);

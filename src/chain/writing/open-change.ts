@@ -164,9 +164,9 @@ export class OpenChange {
       if (applied instanceof Refusal) return applied;
       ledger.flush();
       writeKeyBlock(batch, height, block, chainId);
-      batch.put(tables.score, height, parent.score + blockScore(block.baseTarget));
+      batch.insert(tables.score, height, parent.score + blockScore(block.baseTarget));
       this.#record({ height, timestamp, generator }, 0, block.signature, applied);
-      if (parent.liquid) forgetLiquidIds(batch, parent.height);
+      if (parent.microBlocks.length > 0) forgetLiquidIds(batch, parent.height);
       if (verdicts === assumedValid) addUncheckedHeight(batch, height);
       return undefined;
     });
@@ -205,7 +205,7 @@ export class OpenChange {
     batch.beginUnit({ height: tip.height, sequence: PERSIST_SEQUENCE });
     persistBlock(ledger, this.#dependencies.rules);
     ledger.flush(PERSIST_SEQUENCE);
-    forgetLiquidIds(batch, tip.height);
+    if (tip.microBlocks.length > 0) forgetLiquidIds(batch, tip.height);
     this.#endUnit();
   }
 

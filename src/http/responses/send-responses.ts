@@ -1,3 +1,4 @@
+/** Tracks each answer's bytes, compresses it, and sends it in chunks. */
 import type { FastifyInstance } from "fastify";
 import { CHUNK_BYTES, chunkStream, type ResponseBackpressure } from "./backpressure.ts";
 import type { Compression } from "./compression.ts";

@@ -38,6 +38,7 @@ export function keyIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["keys"], text: "first seen" },
     apply(writer, unit) {
+      if (unit.transactions.length === 0) return;
       // An account's transactions usually share the address object.
       const checked = new Set<Uint8Array>();
       for (const { transaction } of unit.transactions) {

@@ -18,6 +18,7 @@ import { counterKeyOf } from "./groups.ts";
 export function addressTransactionIndex(): ChainIndex {
   return {
     apply(writer, unit) {
+      if (unit.transactions.length === 0) return;
       const lists = new UnitLists();
       for (const entry of unit.transactions) lists.add(entry);
       writePostings(writer, invertedIndexes.addressTransactions, unit, lists.postings());
@@ -30,6 +31,7 @@ export function groupTotalIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["transactions"], text: "counted by type" },
     apply(writer, unit) {
+      if (unit.transactions.length === 0) return;
       const totals = new UnitTotals();
       for (const { transaction } of unit.transactions) totals.add(transaction);
       totals.write(writer);

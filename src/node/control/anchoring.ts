@@ -61,7 +61,7 @@ const UNITS_PER_TOKEN = 100_000_000n;
 /** Sources take turns in the verification queue. */
 const SOURCE = "anchors";
 
-/** Undefined without an anchor store. */
+/** Creates the sender of pending anchors; undefined without an anchor store. */
 export function createSender({ environment, settings, ...parts }: AnchoringParts): JobSender | undefined {
   const { anchors: store, clock, metrics, wallet } = environment;
   const log = areaLog(environment.log, "anchoring");

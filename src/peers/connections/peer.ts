@@ -18,7 +18,7 @@ export interface Peer {
   /** Queued bytes. Large responses wait while there are many. */
   readonly pendingBytes: number;
   /**
-   * Closes the connection if too much is queued; does nothing on a closed one.
+   * Queues a message. Closes the connection if too much is queued; does nothing on a closed one.
    * @throws RangeError if no peer would accept the message (page 04 §26, rule 8)
    */
   send(message: Message): void;

@@ -81,7 +81,7 @@ export class KnownPeersStore {
     this.#scheduleSave();
   }
 
-  /** Never rejects. */
+  /** Writes the last changes. Never rejects. */
   async close(): Promise<void> {
     this.#hasEnded = true;
     this.#cancel?.();

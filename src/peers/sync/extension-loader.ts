@@ -71,7 +71,7 @@ export class ExtensionLoader {
     return stageOf(this.#request?.kind, this.#queue.length);
   }
 
-  /** Call this when the sync peer may have changed. */
+  /** Takes the next step. Call this when the sync peer may have changed. */
   drive(): void {
     this.#takeNextStep();
     this.scoresChanged();
@@ -117,7 +117,7 @@ export class ExtensionLoader {
     return this.#abandoned.has(peer);
   }
 
-  /** Page 04 §11.2. */
+  /** Handles a `Signatures` message. Page 04 §11.2. */
   receiveIds(peer: Peer, ids: readonly Uint8Array[]): void {
     const request = this.#request;
     if (request?.kind !== "signatures" || request.peer !== peer) {
@@ -172,7 +172,7 @@ export class ExtensionLoader {
     this.#deadlines.settled(peer);
   }
 
-  /** The chain finishes an extension in progress. */
+  /** Stops all requests. The chain finishes an extension in progress. */
   end(): void {
     this.#hasEnded = true;
     this.#endRequest();

@@ -44,7 +44,7 @@ function nameBytes(name: string): Uint8Array {
 }
 
 /**
- * Omits a declared address whose host is a name (page 04 §5.1).
+ * Encodes a handshake. Omits a declared address whose host is a name (page 04 §5.1).
  * @throws RangeError if a name exceeds 127 bytes
  */
 export function encodeHandshake(handshake: Handshake): Uint8Array {
@@ -83,7 +83,7 @@ function readDeclared(reader: ByteReader): PeerAddress | undefined {
 }
 
 /**
- * Checks each received field, even if later ones are missing. Page 04 §5.2.
+ * Reads a handshake. Checks each received field, even if later ones are missing. Page 04 §5.2.
  * @returns undefined while bytes are missing; `length` is that of the handshake in bytes
  * @throws WireError
  */

@@ -99,6 +99,7 @@ export class ThreadCollector implements MetricsCollector {
     return [...this.metrics.samples(), ...[...this.#threads].flatMap(({ samples }) => samples)];
   }
 
+  /** Stops measuring, and disconnects all threads. */
   close(): void {
     this.#delay.disable();
     for (const { port } of this.#threads) port.close();

@@ -47,7 +47,7 @@ export class ThreadPool<Message, Answer> {
   }
 
   /**
-   * Later work starts new threads.
+   * Ends all threads. Later work starts new ones.
    * @param exitMessage makes a thread exit; by default, threads are terminated
    */
   async close(exitMessage?: Message): Promise<void> {

@@ -53,6 +53,7 @@ export function buildTimeRequest(nonce: Uint8Array): Uint8Array {
 }
 
 /**
+ * Checks an answer, and computes the clock's offset.
  * @param nonce of the request
  * @param askedAt by the machine's clock, ms since 1970
  * @param answeredAt by the same clock

@@ -63,6 +63,10 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #sponsorCountChanged = new Set<CachedAccount>();
   readonly #sponsors: SponsorWriter;
   #unbondingStarted: Unbonding[] = [];
+  /** What started at the heights whose blocks this ledger began, so that it need not be searched. */
+  readonly #unbondingByHeight = new Map<number, Unbonding[]>();
+  /** True until the first totals of the block that this ledger began are written. */
+  #lacksTotals = false;
 
   constructor(rows: Writer, recent?: IdCache) {
     super(rows, recent);
@@ -99,7 +103,10 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#setHeights(height, this.persistedHeight);
     this.#knownPosition = 0;
     this.#recentIds?.beginBlock(facts.timestamp);
-    this.#rows.put(tables.blockFacts, height, facts);
+    this.#rows.insert(tables.blockFacts, height, facts);
+    this.#lacksTotals = true;
+    this.#unbondingByHeight.set(height, []);
+    this.#unbondingByHeight.delete(height - 2);
   }
 
   setPersistedHeight(height: number): void {
@@ -277,15 +284,20 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
 
   addUnbondingStarted(started: readonly Unbonding[]): void {
     this.#unbondingStarted.push(...started);
+    this.#unbondingByHeight.get(this.height)?.push(...started);
   }
 
   override unbondingStarted(height: number): readonly Unbonding[] {
+    const known = this.#unbondingByHeight.get(height);
+    if (known !== undefined) return known;
     const stored = super.unbondingStarted(height);
     return height === this.height ? [...stored, ...this.#unbondingStarted] : stored;
   }
 
   setBlockTotals(height: number, totals: BlockTotals): void {
-    this.#rows.put(tables.blockTotals, height, totals);
+    if (this.#lacksTotals) this.#rows.insert(tables.blockTotals, height, totals);
+    else this.#rows.put(tables.blockTotals, height, totals);
+    this.#lacksTotals = false;
   }
 
   protected override accountRow(address: Uint8Array): AccountRow | undefined {

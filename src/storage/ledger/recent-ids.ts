@@ -3,7 +3,7 @@ import type { Reader } from "../kv.ts";
 import { comparePlaces, type Place } from "../places.ts";
 import { tables } from "../tables.ts";
 
-const INITIAL_SLOTS = 1 << 12;
+const INITIAL_SLOTS = 1 << 6;
 
 /**
  * The ids of a time span, in a hash table with open addressing. A slot has four words: two of the tag, height,

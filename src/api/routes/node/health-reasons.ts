@@ -110,7 +110,7 @@ function indexReason(chain: ChainSnapshot, height: number): Reason | undefined {
 }
 
 /**
- * Most severe first.
+ * Returns the reasons, most severe first.
  * @param now time, ms since 1970
  * @param delaySeconds mean delay between blocks
  */

@@ -116,7 +116,7 @@ const transactionTypeNames: Readonly<Record<WalletActionKind, string>> = {
   anchor: "anchor",
 };
 
-/** Without the fee. */
+/** Returns the body of a request without the fee. */
 export function signRequestOf(
   action: WalletAction,
 ): Readonly<Record<string, string | number | bigint | readonly string[]>> {

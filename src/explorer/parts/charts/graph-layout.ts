@@ -6,7 +6,7 @@ export interface GraphNode {
   readonly rank: number;
 }
 
-/** Drawn if both nodes are drawn. */
+/** An arrow. It is drawn if both nodes are drawn. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
