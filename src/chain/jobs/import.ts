@@ -59,6 +59,17 @@ export async function importBlocks(
   return { ...applied, known };
 }
 
+/** Returns the part of a file with its first block; the whole file if this block cannot be read. */
+export function firstBlockOf(source: ByteSource): ByteSource {
+  try {
+    const size = new BlockFile(source).next()?.end ?? source.size;
+    return { size, read: (target, position) => source.read(target, position) };
+  } catch (error) {
+    if (error instanceof BlockFileError) return source;
+    throw error;
+  }
+}
+
 const stopped = { outcome: "stopped", blocks: 0, transactions: 0, refused: undefined } as const;
 
 const BLOCKS_PER_SLICE = 1_000;

@@ -61,14 +61,17 @@ async function checkFirstBlock(
   io: Io,
   stop: AbortSignal,
 ): Promise<boolean> {
-  const { importBlocks } = await import("../../chain/jobs/import.ts");
+  const { firstBlockOf, importBlocks } = await import("../../chain/jobs/import.ts");
   const { withOfflineNode } = await import("./offline-node.ts");
   const options = { threads: 1, inMemory: true, signal: stop };
   return withOfflineNode(settings, io, options, async ({ chain }, verifier) => {
-    const { refused } = await importBlocks(chain, settings.profile, source, {
+    const { assumeValid } = settings.imports;
+    // Whether the first block is trusted depends on the whole file. Trusted blocks are not checked ahead.
+    const checked = assumeValid === undefined ? firstBlockOf(source) : source;
+    const { refused } = await importBlocks(chain, settings.profile, checked, {
       verifier,
       commitEvery: 1,
-      assumeValid: settings.imports.assumeValid,
+      assumeValid,
       isStopped: () => chain.tip.height > 1 || stop.aborted,
     });
     stop.throwIfAborted();
