@@ -1,43 +1,92 @@
 import { originOf } from "../bytes/ip.ts";
 
-/** Limits how many slots, such as connections, are taken in total and per origin. Page 04 §4.2. */
-export class OriginSlots {
-  readonly #max: number;
-  readonly #maxPerOrigin: number;
-  readonly #takenByOrigin = new Map<string, number>();
-  #total = 0;
+/** Counts how many slots each origin has. */
+export interface OriginCounts {
+  readonly total: number;
+  /** @param origin result of `originOf` */
+  of(origin: string): number;
+  /** @param change 1 or -1 */
+  add(origin: string, change: number): void;
+}
 
-  constructor(max: number, maxPerOrigin: number) {
-    this.#max = max;
-    this.#maxPerOrigin = maxPerOrigin;
-  }
+export class LocalOriginCounts implements OriginCounts {
+  readonly #byOrigin = new Map<string, number>();
+  #total = 0;
 
   get total(): number {
     return this.#total;
   }
 
+  of(origin: string): number {
+    return this.#byOrigin.get(origin) ?? 0;
+  }
+
+  add(origin: string, change: number): void {
+    this.#total += change;
+    const count = this.of(origin) + change;
+    if (count > 0) this.#byOrigin.set(origin, count);
+    else this.#byOrigin.delete(origin);
+  }
+}
+
+/** Runs a task while no other thread reads or changes the counts. */
+export type Exclusive = <T>(task: () => T) => T;
+
+export const runAtOnce: Exclusive = (task) => task();
+
+/** Limits how many slots, such as connections, are taken in total and per origin. Page 04 §4.2. */
+export class OriginSlots {
+  readonly #max: number;
+  readonly #maxPerOrigin: number;
+  readonly #counts: OriginCounts;
+  readonly #exclusive: Exclusive;
+
+  /**
+   * @param counts by default, only this object counts
+   * @param exclusive required if other threads use the counts too
+   */
+  constructor(
+    max: number,
+    maxPerOrigin: number,
+    counts: OriginCounts = new LocalOriginCounts(),
+    exclusive = runAtOnce,
+  ) {
+    this.#max = max;
+    this.#maxPerOrigin = maxPerOrigin;
+    this.#counts = counts;
+    this.#exclusive = exclusive;
+  }
+
+  get total(): number {
+    return this.#counts.total;
+  }
+
   get isFull(): boolean {
-    return this.#total >= this.#max;
+    return this.total >= this.#max;
   }
 
   isFullFor(host: string): boolean {
-    return (this.#takenByOrigin.get(originOf(host)) ?? 0) >= this.#maxPerOrigin;
+    const origin = originOf(host);
+    return this.#exclusive(() => this.#counts.of(origin) >= this.#maxPerOrigin);
   }
 
-  /** @returns a function that releases the slot; undefined if no slot is free */
-  take(host: string): (() => void) | undefined {
-    if (this.isFull || this.isFullFor(host)) return undefined;
-    const origin = originOf(host);
-    this.#total++;
-    this.#takenByOrigin.set(origin, (this.#takenByOrigin.get(origin) ?? 0) + 1);
-    let isTaken = true;
+  /**
+   * @param host undefined: counted in total only
+   * @returns a function that releases the slot; undefined if no slot is free
+   */
+  take(host: string | undefined): (() => void) | undefined {
+    const origin = host === undefined ? "" : originOf(host);
+    const isTaken = this.#exclusive(() => {
+      if (this.isFull || (host !== undefined && this.#counts.of(origin) >= this.#maxPerOrigin)) return false;
+      this.#counts.add(origin, 1);
+      return true;
+    });
+    if (!isTaken) return undefined;
+    let isReleased = false;
     return () => {
-      if (!isTaken) return;
-      isTaken = false;
-      this.#total--;
-      const remaining = (this.#takenByOrigin.get(origin) ?? 1) - 1;
-      if (remaining > 0) this.#takenByOrigin.set(origin, remaining);
-      else this.#takenByOrigin.delete(origin);
+      if (isReleased) return;
+      isReleased = true;
+      this.#exclusive(() => this.#counts.add(origin, -1));
     };
   }
 }

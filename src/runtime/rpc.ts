@@ -3,6 +3,7 @@
 import { BaseError } from "../errors/base-error.ts";
 import type { Cancel, Clock } from "../interfaces.ts";
 import { toPlainMessage } from "./plain-message.ts";
+import { localSum, type Sum } from "./threads/sum.ts";
 import { createTaskQueue, type TaskQueue } from "./time-sliced-queue.ts";
 
 export interface Port {
@@ -96,6 +97,8 @@ export interface RpcLimits {
   /** Further calls are rejected. */
   readonly maxCalls: number;
   readonly timeoutMs: number;
+  /** Calls in progress, if several clients share `maxCalls`. */
+  readonly calls?: Sum;
 }
 
 interface Caller {
@@ -113,13 +116,14 @@ type Callers = Set<Caller>;
  */
 export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, limits: RpcLimits): RpcCalls {
   const pending = new Map<number, Callers>();
+  const { calls = localSum() } = limits;
   const outbox = new Outbox(port);
   let lastId = 0;
   let closed = false;
 
   const settle = (id: number, settleOne: (caller: Caller) => void): void => {
     const callers = pending.get(id) ?? [];
-    pending.delete(id);
+    if (pending.delete(id)) calls.add(-1);
     for (const caller of callers) {
       caller.cancel();
       settleOne(caller);
@@ -158,7 +162,7 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
       const joined = shared === true ? pending.get(lastRequest) : undefined;
       if (
         joined === undefined
-          ? urgent !== true && pending.size >= limits.maxCalls
+          ? urgent !== true && calls.total >= limits.maxCalls
           : joined.size >= limits.maxCalls
       )
         return Promise.reject(new UnavailableError("busy"));
@@ -168,6 +172,7 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
       lastRequest = id;
       const callers: Callers = new Set();
       pending.set(id, callers);
+      calls.add(1);
       return wait(callers);
     };
   });

@@ -2,6 +2,7 @@
 import type { Socket } from "node:net";
 import { isLocal, type Sender } from "../../http/access/proxies.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
+import { type HttpCounts, localHttpCounts } from "../../http/counts.ts";
 import { apiError } from "../../http/errors.ts";
 import type { ChainEvents, Clock } from "../../interfaces.ts";
 import { OriginSlots } from "../../runtime/origin-slots.ts";
@@ -21,17 +22,21 @@ interface Wait {
 
 export class CommitWaits {
   readonly #clock: Clock;
-  readonly #maxWaits: number;
   readonly #connections: ConnectionLimit;
   readonly #waits = new Set<Wait>();
-  readonly #origins = new OriginSlots(Number.POSITIVE_INFINITY, MAX_WAITS_PER_ORIGIN);
+  readonly #slots: OriginSlots;
   readonly #queue: TimeSlicedQueue<Wait>;
   readonly #unsubscribe: () => void;
   #isClosed = false;
 
-  constructor(events: ChainEvents, clock: Clock, connections: ConnectionLimit = new ConnectionLimit()) {
+  constructor(
+    events: ChainEvents,
+    clock: Clock,
+    connections: ConnectionLimit = new ConnectionLimit(),
+    { waits, exclusive }: Pick<HttpCounts, "waits" | "exclusive"> = localHttpCounts(),
+  ) {
     this.#clock = clock;
-    this.#maxWaits = connections.scaled(MAX_WAITS);
+    this.#slots = new OriginSlots(connections.scaled(MAX_WAITS), MAX_WAITS_PER_ORIGIN, waits, exclusive);
     this.#connections = connections;
     this.#queue = new TimeSlicedQueue(
       clock,
@@ -59,12 +64,9 @@ export class CommitWaits {
     // The wait is added in the same turn of the event loop, before a commit.
     const found = find();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
-    const hasRoom = this.#waits.size < this.#maxWaits && this.#connections.hasLongLivedRoom;
-    const releaseSlot = !hasRoom
-      ? undefined
-      : isLocal(sender)
-        ? () => {}
-        : this.#origins.take(sender.address);
+    const releaseSlot = this.#connections.hasLongLivedRoom
+      ? this.#slots.take(isLocal(sender) ? undefined : sender.address)
+      : undefined;
     if (releaseSlot === undefined) return Promise.reject(apiError("busy", "commit_waits"));
     const release = this.#connections.addLongLived(socket);
     return new Promise((resolve, reject) => {

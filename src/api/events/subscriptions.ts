@@ -6,6 +6,7 @@ import type { ServerResponse } from "node:http";
 import type { NodeControl } from "../../control/index.ts";
 import { isLocal, type Sender } from "../../http/access/proxies.ts";
 import type { ConnectionLimit } from "../../http/connections/connection-limit.ts";
+import type { HttpCounts } from "../../http/counts.ts";
 import { apiError } from "../../http/errors.ts";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import { StreamingBody } from "../../http/responses/reply.ts";
@@ -30,11 +31,10 @@ export class EventStreams {
   readonly #clock: Clock;
   readonly #backpressure: ResponseBackpressure;
   readonly #log: Log;
-  readonly #maxStreams: number;
   readonly #connections: ConnectionLimit;
   readonly #pages: EventPages;
   readonly #streams = new Set<EventStream>();
-  readonly #origins = new OriginSlots(Number.POSITIVE_INFINITY, MAX_STREAMS_PER_ORIGIN);
+  readonly #slots: OriginSlots;
   readonly #poolFeed: PoolFeed;
   readonly #queue: TimeSlicedQueue<EventStream>;
   readonly #unsubscribe: () => void;
@@ -50,9 +50,11 @@ export class EventStreams {
     readonly network: NetworkRules;
     readonly log: Log;
     readonly connections: ConnectionLimit;
+    readonly counts: Pick<HttpCounts, "streams" | "exclusive">;
   }) {
     const { reader, events, clock, backpressure, connections, log } = options;
-    this.#maxStreams = connections.scaled(MAX_STREAMS);
+    const { streams, exclusive } = options.counts;
+    this.#slots = new OriginSlots(connections.scaled(MAX_STREAMS), MAX_STREAMS_PER_ORIGIN, streams, exclusive);
     this.#connections = connections;
     this.#log = log;
     this.#clock = clock;
@@ -83,14 +85,17 @@ export class EventStreams {
    */
   open(filter: EventFilter, since: EventPosition | undefined, sender: Sender): StreamingBody {
     if (this.#isClosed) throw apiError("closing");
-    if (this.#streams.size >= this.#maxStreams || !this.#connections.hasLongLivedRoom)
-      throw apiError("busy", "event_streams");
-    const { address } = sender;
-    const isCounted = !isLocal(sender);
-    if (isCounted && this.#origins.isFullFor(address)) throw apiError("busy", "event_streams");
+    const host = isLocal(sender) ? undefined : sender.address;
+    const isFull = this.#slots.isFull || (host !== undefined && this.#slots.isFullFor(host));
+    if (isFull || !this.#connections.hasLongLivedRoom) throw apiError("busy", "event_streams");
     return new StreamingBody((response) => {
-      const releaseSlot = isCounted ? this.#origins.take(address) : undefined;
-      if (releaseSlot !== undefined) response.once("close", releaseSlot);
+      const releaseSlot = this.#slots.take(host);
+      if (releaseSlot === undefined) {
+        // Another thread has taken the last slot meanwhile.
+        response.destroy();
+        return;
+      }
+      response.once("close", releaseSlot);
       response.once("close", this.#connections.addLongLived(response.req.socket));
       this.#startStream(response, filter, since ?? this.#pages.tip());
     });

@@ -19,6 +19,7 @@ import { senderOf } from "../../http/access/proxies.ts";
 import { RateLimiter } from "../../http/access/rate-limit.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
 import { addAdminServer, httpServer, isOnAdminPort } from "../../http/connections/listener.ts";
+import { type HttpCounts, localHttpCounts } from "../../http/counts.ts";
 import { ApiError, type ApiFailure, apiError, failures, TextError } from "../../http/errors.ts";
 import { type AnswerCounter, HttpCounters } from "../../http/metrics.ts";
 import { readBody } from "../../http/requests/body.ts";
@@ -90,6 +91,8 @@ export interface ApiOptions {
   readonly backpressure?: ResponseBackpressure;
   /** Default: expensive reads run in the current thread. */
   readonly readerThreads?: readonly ReaderThread[] | undefined;
+  /** Shared with the node's other HTTP threads; default: there are none. */
+  readonly counts?: HttpCounts | undefined;
 }
 
 const INDEX_JSON = "application/json; charset=utf-8";
@@ -97,13 +100,15 @@ const INDEX_JSON = "application/json; charset=utf-8";
 /** Larger bodies get their own turn of the event loop. */
 const LARGE_BODY_BYTES = 16_384;
 
-/** Each call of the result returns a later time, ms since 1970. */
-function createIncreasingTime(clock: Clock): () => bigint {
-  let last = 0n;
+/** Each call of the result, in any thread, returns a later time, ms since 1970. @param last one cell */
+function createIncreasingTime(clock: Clock, last: BigInt64Array): () => bigint {
   return () => {
     const now = BigInt(Math.floor(clock.now()));
-    last = now > last ? now : last + 1n;
-    return last;
+    for (;;) {
+      const previous = Atomics.load(last, 0);
+      const next = now > previous ? now : previous + 1n;
+      if (Atomics.compareExchange(last, 0, previous, next) === previous) return next;
+    }
   };
 }
 
@@ -311,14 +316,14 @@ function createErrorHandler(
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
-  const { metrics = noMetrics } = options;
+  const { metrics = noMetrics, counts = localHttpCounts() } = options;
   const counters = new HttpCounters(metrics, metrics === noMetrics ? undefined : clock);
   const backpressure =
     options.backpressure ??
-    new ResponseBackpressure(namedClock(clock, "response backpressure"), undefined, counters);
+    new ResponseBackpressure(namedClock(clock, "response backpressure"), undefined, counters, counts);
   const { events, log } = options;
   const { network } = info;
-  const connections = new ConnectionLimit(info.maxConnections, info.trustedProxies, counters);
+  const connections = new ConnectionLimit(info.maxConnections, info.trustedProxies, counters, counts);
   const eventStreams = new EventStreams({
     reader,
     events,
@@ -328,8 +333,9 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     backpressure,
     log,
     connections,
+    counts,
   });
-  const commitWaits = new CommitWaits(events, namedClock(clock, "commit waits"), connections);
+  const commitWaits = new CommitWaits(events, namedClock(clock, "commit waits"), connections, counts);
   const api: Api = {
     ...options,
     namedKeys: options.namedKeys ?? noNamedKeys,
@@ -338,12 +344,12 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     eventStreams,
     commitWaits,
     senderOf: senderOf(info),
-    uniqueTime: createIncreasingTime(clock),
+    uniqueTime: createIncreasingTime(clock, counts.lastTime),
     yieldToEventLoop: yieldBetween(),
   };
   const normalizeCase = indexCaseNormalizer(routes);
   const removePrefix = prefixRemover(info.prefix ?? "");
-  const limiter = info.rateLimit === undefined ? undefined : new RateLimiter(info.rateLimit, clock);
+  const limiter = info.rateLimit === undefined ? undefined : new RateLimiter(info.rateLimit, clock, counts);
   const cache = new ResponseCache();
   // The request log is a hook of Fastify.
   const direct =
@@ -409,7 +415,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     backpressure,
     info.compressFrom === undefined ? undefined : new Compression(info.compressFrom),
   );
-  const guesses = new KeyGuesses(clock, connections);
+  const guesses = new KeyGuesses(clock, connections, counts);
   const readerThreads = options.readerThreads ?? [inlineReaderThread({ reader, info })];
   const readerQueue = new ReaderQueue(readerThreads, backpressure, namedClock(clock, "reader queue"));
   server.addHook("preClose", (done) => {

@@ -6,7 +6,9 @@ import type { Socket } from "node:net";
 import { isLoopback, originOf } from "../../bytes/ip.ts";
 import { groupOf } from "../../collections/group-of.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
+import { OriginSlots } from "../../runtime/origin-slots.ts";
 import { ConnectionLimit } from "../connections/connection-limit.ts";
+import { GUESSER_GROUPS, type HttpCounts, localHttpCounts, MAX_GUESSERS } from "../counts.ts";
 import type { Sender } from "./proxies.ts";
 
 const FREE_GUESSES = 10;
@@ -15,40 +17,38 @@ const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 /** An origin's count expires this long after its newest wrong key, ms. */
 const FORGET_AFTER_MS = 600_000;
-/** Above this number, new origins share the counts of `SHARED_COUNTS` groups. */
-const MAX_ORIGINS = 10_000;
-const SHARED_COUNTS = 256;
+/** Expired counts are removed at this interval, or each second if the table is full, ms. */
+const SWEEP_INTERVAL_MS = 60_000;
+const MIN_SWEEP_INTERVAL_MS = 1_000;
 const MAX_DELAYED_PER_ORIGIN = 16;
 /** Limit for 1,024 connections, scaled to the connection limit. */
 const MAX_DELAYED = 128;
 
 export const DELAYED_ANSWERS_TIMER = "answers to wrong keys";
 
-interface Guesses {
-  count: number;
-  /** Monotonic, ms. */
-  newestAt: number;
-  delayedCount: number;
-}
-
 export class KeyGuesses {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
-  readonly #maxDelayed: number;
   readonly #connections: ConnectionLimit;
-  readonly #origins = new Map<string, Guesses>();
+  readonly #counts: HttpCounts;
+  readonly #slots: OriginSlots;
   readonly #delayed = new Set<() => void>();
+  #sweptAt: number;
 
   constructor(
     clock: Pick<Clock, "monotonic" | "after">,
     connections: ConnectionLimit = new ConnectionLimit(),
+    counts: HttpCounts = localHttpCounts(),
   ) {
     this.#clock = clock;
-    this.#maxDelayed = connections.scaled(MAX_DELAYED);
     this.#connections = connections;
+    this.#counts = counts;
+    const { delayed, exclusive } = counts;
+    this.#slots = new OriginSlots(connections.scaled(MAX_DELAYED), MAX_DELAYED_PER_ORIGIN, delayed, exclusive);
+    this.#sweptAt = clock.monotonic();
   }
 
   get size(): number {
-    return this.#origins.size;
+    return this.#counts.guesses.size;
   }
 
   /**
@@ -56,21 +56,21 @@ export class KeyGuesses {
    * @returns undefined to answer now, or a promise: true to answer after the delay; false to close the connection,
    * because too many answers are delayed
    */
-  countWrongKey(sender: Sender, socket: Socket): Promise<boolean> | undefined {
-    const guesses = this.#count(sender);
-    const excess = guesses.count - FREE_GUESSES;
+  countWrongKey({ address }: Sender, socket: Socket): Promise<boolean> | undefined {
+    // Loopback addresses share one count, because a program can use millions of them.
+    const origin = isLoopback(address) ? "loopback" : originOf(address);
+    const excess = this.#counts.exclusive(() => this.#count(origin)) - FREE_GUESSES;
     if (excess <= 0) return undefined;
-    const hasRoom = this.#delayed.size < this.#maxDelayed && this.#connections.hasLongLivedRoom;
-    if (!hasRoom || guesses.delayedCount >= MAX_DELAYED_PER_ORIGIN) return Promise.resolve(false);
+    const releaseSlot = this.#connections.hasLongLivedRoom ? this.#slots.take(origin) : undefined;
+    if (releaseSlot === undefined) return Promise.resolve(false);
     const delayMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(excess - 1, 10), MAX_DELAY_MS);
-    guesses.delayedCount++;
     const release = this.#connections.addLongLived(socket);
     return new Promise((resolve) => {
       let cancel: Cancel = () => {};
       const answer = (): void => {
         cancel();
         release();
-        guesses.delayedCount--;
+        releaseSlot();
         this.#delayed.delete(answer);
         resolve(true);
       };
@@ -83,29 +83,30 @@ export class KeyGuesses {
     for (const answer of [...this.#delayed]) answer();
   }
 
-  #count({ address }: Sender): Guesses {
+  /** Returns the number of wrong keys with this one. */
+  #count(origin: string): number {
+    const { guesses, newestGuess } = this.#counts;
     const now = this.#clock.monotonic();
-    this.#forget(now);
-    // Loopback addresses share one count, because a program can use millions of them.
-    const key = this.#keyOf(isLoopback(address) ? "loopback" : originOf(address));
-    const guesses = this.#origins.get(key) ?? { count: 0, newestAt: now, delayedCount: 0 };
-    guesses.count++;
-    guesses.newestAt = now;
-    this.#origins.delete(key);
-    this.#origins.set(key, guesses);
-    return guesses;
+    this.#sweep(now);
+    // Shares counts when the table is full, instead of evicting any.
+    const key =
+      guesses.has(origin) || guesses.size < MAX_GUESSERS ? origin : groupOf(origin, GUESSER_GROUPS);
+    const isForgotten = now - (newestGuess.get(key) ?? now) >= FORGET_AFTER_MS;
+    const count = isForgotten ? 1 : (guesses.get(key) ?? 0) + 1;
+    guesses.set(key, count);
+    newestGuess.set(key, now);
+    return count;
   }
 
-  /** Shares counts when the table is full, instead of evicting any. */
-  #keyOf(origin: string): string {
-    if (this.#origins.has(origin) || this.#origins.size < MAX_ORIGINS) return origin;
-    return groupOf(origin, SHARED_COUNTS);
-  }
-
-  #forget(now: number): void {
-    for (const [key, { newestAt }] of this.#origins) {
-      if (now - newestAt < FORGET_AFTER_MS) return;
-      this.#origins.delete(key);
+  #sweep(now: number): void {
+    const { guesses, newestGuess } = this.#counts;
+    const intervalMs = guesses.size < MAX_GUESSERS ? SWEEP_INTERVAL_MS : MIN_SWEEP_INTERVAL_MS;
+    if (now - this.#sweptAt < intervalMs) return;
+    this.#sweptAt = now;
+    const expired = [...newestGuess.entries()].filter(([, newestAt]) => now - newestAt >= FORGET_AFTER_MS);
+    for (const [key] of expired) {
+      guesses.delete(key);
+      newestGuess.delete(key);
     }
   }
 }

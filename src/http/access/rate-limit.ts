@@ -2,40 +2,45 @@
 import { originOf } from "../../bytes/ip.ts";
 import { groupOf } from "../../collections/group-of.ts";
 import type { Clock } from "../../interfaces.ts";
+import { type HttpCounts, localHttpCounts, MAX_SENDERS, SENDER_GROUPS } from "../counts.ts";
 import type { RateLimit } from "../settings.ts";
 import { isLocal, type Sender } from "./proxies.ts";
 
-/** Above this number, new origins share the counts of `SHARED_COUNTS` groups. */
-const MAX_ORIGINS = 100_000;
-const SHARED_COUNTS = 4_096;
+type RateCounts = Pick<HttpCounts, "senders" | "windowEnd" | "exclusive">;
 
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Clock;
-  readonly #counts = new Map<string, number>();
-  #windowEnd = 0;
+  readonly #counts: RateCounts;
 
-  constructor(limit: RateLimit, clock: Clock) {
+  constructor(limit: RateLimit, clock: Clock, counts: RateCounts = localHttpCounts()) {
     this.#limit = limit;
     this.#clock = clock;
+    this.#counts = counts;
   }
 
   #keyOf(origin: string): string {
-    if (this.#counts.has(origin) || this.#counts.size < MAX_ORIGINS) return origin;
-    return groupOf(origin, SHARED_COUNTS);
+    const { senders } = this.#counts;
+    if (senders.has(origin) || senders.size < MAX_SENDERS) return origin;
+    return groupOf(origin, SENDER_GROUPS);
   }
 
   /** Above the limit, returns the seconds to wait. Ignores local senders. */
   count(sender: Sender): number | undefined {
     if (isLocal(sender)) return undefined;
+    const { requests, windowMs } = this.#limit;
+    const { senders, windowEnd, exclusive } = this.#counts;
     const now = this.#clock.monotonic();
-    if (now >= this.#windowEnd) {
-      this.#counts.clear();
-      this.#windowEnd = now + this.#limit.windowMs;
-    }
-    const key = this.#keyOf(originOf(sender.address));
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, count);
-    return count > this.#limit.requests ? Math.ceil((this.#windowEnd - now) / 1_000) : undefined;
+    const origin = originOf(sender.address);
+    return exclusive(() => {
+      if (now >= windowEnd[0]) {
+        senders.clear();
+        windowEnd[0] = now + windowMs;
+      }
+      const key = this.#keyOf(origin);
+      const count = (senders.get(key) ?? 0) + 1;
+      senders.set(key, count);
+      return count > requests ? Math.ceil((windowEnd[0] - now) / 1_000) : undefined;
+    });
   }
 }

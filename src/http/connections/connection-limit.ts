@@ -8,6 +8,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { type IpNetwork, isInside, isLoopback, originOf } from "../../bytes/ip.ts";
 import type { Cancel } from "../../interfaces.ts";
+import { type HttpCounts, localHttpCounts } from "../counts.ts";
 import { HttpCounters } from "../metrics.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
@@ -55,15 +56,18 @@ export class ConnectionLimit {
   readonly #counters: HttpCounters;
   readonly #connections = new Map<Socket, Connection>();
   readonly #origins = new Map<string, Origin>();
+  readonly #counts: HttpCounts;
   #nextWait = 0;
-  #longLivedCount = 0;
 
+  /** @param counts by default, only this object counts */
   constructor(
     maxTotal: number = MAX_CONNECTIONS,
     proxies: readonly IpNetwork[] = [],
     counters = new HttpCounters(),
+    counts: HttpCounts = localHttpCounts(),
   ) {
     this.#counters = counters;
+    this.#counts = counts;
     this.#maxTotal = maxTotal;
     this.#maxPerOrigin = Math.min(MAX_PER_ORIGIN, Math.ceil(maxTotal * ORIGIN_SHARE));
     this.#proxies = proxies;
@@ -86,11 +90,11 @@ export class ConnectionLimit {
   }
 
   get longLivedCount(): number {
-    return this.#longLivedCount;
+    return this.#counts.longLived.own;
   }
 
   get hasLongLivedRoom(): boolean {
-    return this.#longLivedCount < Math.floor(this.#maxTotal * LONG_LIVED_SHARE);
+    return this.#counts.longLived.total < Math.floor(this.#maxTotal * LONG_LIVED_SHARE);
   }
 
   /**
@@ -99,12 +103,12 @@ export class ConnectionLimit {
    */
   addLongLived(socket: Socket): Cancel {
     const connection = this.#connections.get(socket);
-    this.#longLivedCount++;
+    this.#counts.longLived.add(1);
     // A request whose body is incomplete still waits for its client.
     if (connection !== undefined && connection.set === connection.origin.answering)
       move(connection, connection.origin.longLived);
     return () => {
-      this.#longLivedCount--;
+      this.#counts.longLived.add(-1);
       if (connection !== undefined && connection.set === connection.origin.longLived)
         move(connection, connection.origin.answering);
     };
@@ -121,7 +125,13 @@ export class ConnectionLimit {
   #enter(socket: Socket): void {
     const address = socket.remoteAddress ?? "";
     const origin = this.#originAt(address);
-    if (!origin.isPreferred && origin.count >= this.#maxPerOrigin) {
+    const { connections, exclusive } = this.#counts;
+    const isRefused = exclusive(() => {
+      if (!origin.isPreferred && connections.of(origin.key) >= this.#maxPerOrigin) return true;
+      connections.add(origin.key, 1);
+      return false;
+    });
+    if (isRefused) {
       this.#counters.limitReached("connections_per_origin");
       socket.destroy();
       return;
@@ -140,7 +150,7 @@ export class ConnectionLimit {
     this.#wait(connection);
     socket.once("close", () => this.#leave(connection));
     const reserve = isLoopback(address) ? 0 : Math.min(LOOPBACK_RESERVE, this.#maxTotal >> 1);
-    if (this.#connections.size > this.#maxTotal - reserve) this.#evict();
+    if (connections.total > this.#maxTotal - reserve) this.#evict();
   }
 
   #originAt(address: string): Origin {
@@ -185,9 +195,11 @@ export class ConnectionLimit {
     if (!this.#connections.delete(connection.socket)) return;
     const { origin } = connection;
     connection.set.delete(connection);
+    this.#counts.exclusive(() => this.#counts.connections.add(origin.key, -1));
     if (--origin.count === 0) this.#origins.delete(origin.key);
   }
 
+  /** Closes a connection of this thread, even if another thread has more. Connections are distributed evenly. */
   #evict(): void {
     let waiting = 0;
     let firstWaiting: Connection | undefined;

@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Cancel, Clock } from "../../interfaces.ts";
+import type { Sum } from "../../runtime/threads/sum.ts";
+import { type HttpCounts, localHttpCounts } from "../counts.ts";
 import { HttpCounters } from "../metrics.ts";
 
 interface BackpressureLimits {
@@ -63,21 +65,30 @@ export class ResponseBackpressure {
   readonly #limits: BackpressureLimits;
   readonly #counters: HttpCounters;
   readonly #connections = new Map<Socket, PendingAnswers>();
-  #unreadBytes = 0;
+  /** Of this thread, and of all threads. */
+  readonly #unread: Sum;
+  readonly #threads: number;
   #cancel: Cancel | undefined;
 
-  constructor(clock: Clock, limits: BackpressureLimits = DEFAULT_LIMITS, counters = new HttpCounters()) {
+  constructor(
+    clock: Clock,
+    limits: BackpressureLimits = DEFAULT_LIMITS,
+    counters = new HttpCounters(),
+    { unreadBytes, threads }: Pick<HttpCounts, "unreadBytes" | "threads"> = localHttpCounts(),
+  ) {
+    this.#unread = unreadBytes;
+    this.#threads = threads;
     this.#counters = counters;
     this.#clock = clock;
     this.#limits = limits;
   }
 
   get bytes(): number {
-    return this.#unreadBytes;
+    return this.#unread.own;
   }
 
   get freeBytes(): number {
-    return this.#limits.unreadBytes - this.#unreadBytes;
+    return this.#limits.unreadBytes - this.#unread.total;
   }
 
   /** Counts an answer until the client has read it or the connection closes. May close connections. */
@@ -87,12 +98,12 @@ export class ResponseBackpressure {
     const pending = this.#connections.get(socket) ?? this.#enter(socket);
     this.#begin(socket, pending);
     pending.bytes += bytes;
-    this.#unreadBytes += bytes;
+    this.#unread.add(bytes);
     response.once("close", () => {
       if (!this.#connections.has(socket)) return;
       pending.bytes -= bytes;
-      pending.answerCount--;
-      this.#unreadBytes -= bytes;
+      pending.answers--;
+      this.#unread.add(-bytes);
     });
     this.#enforceLimits();
   }
@@ -107,7 +118,7 @@ export class ResponseBackpressure {
       if (counted === 0) this.#begin(socket, pending);
       if (unread === 0) pending.answerCount--;
       pending.bytes += unread - counted;
-      this.#unreadBytes += unread - counted;
+      this.#unread.add(unread - counted);
       counted = unread;
       this.#enforceLimits();
     };
@@ -118,7 +129,7 @@ export class ResponseBackpressure {
     this.#connections.set(socket, pending);
     socket.once("close", () => {
       this.#connections.delete(socket);
-      this.#unreadBytes -= pending.bytes;
+      this.#unread.add(-pending.bytes);
     });
     return pending;
   }
@@ -130,12 +141,18 @@ export class ResponseBackpressure {
   }
 
   #enforceLimits(): void {
-    if (this.#unreadBytes > this.#limits.unreadBytes) this.#dropExcess();
+    if (this.#unread.total > this.#limits.unreadBytes) this.#dropExcess();
     this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#endStalled());
   }
 
-  /** Closes the connection with the greatest product of unread bytes and time without progress. */
+  /** Closes the slowest client's connection, unless most unread bytes are those of other threads. */
   dropSlowestClient(): void {
+    const { own, total } = this.#unread;
+    if (own * this.#threads >= total) this.#closeSlowest();
+  }
+
+  /** Closes the connection with the greatest product of unread bytes and time without progress. */
+  #closeSlowest(): void {
     const now = this.#clock.monotonic();
     let worst: Socket | undefined;
     let worstBurden = -1;
@@ -163,8 +180,12 @@ export class ResponseBackpressure {
       for (const [socket, pending] of this.#connections) if (!socket.destroyed) bytes += pending.bytes;
       return bytes;
     };
-    for (let bytes = openBytes(); bytes > this.#limits.unreadBytes; bytes = openBytes())
-      this.dropSlowestClient();
+    const otherBytes = this.#unread.total - this.#unread.own;
+    const { unreadBytes } = this.#limits;
+    // A thread with less than its share closes no connection, because other threads cause the excess.
+    const isExcessive = (bytes: number): boolean =>
+      bytes > unreadBytes / this.#threads && otherBytes + bytes > unreadBytes;
+    while (isExcessive(openBytes())) this.#closeSlowest();
   }
 
   #noteProgress(socket: Socket, pending: PendingAnswers, now: number): void {

@@ -1,0 +1,160 @@
+/**
+ * The counts on which limits of the HTTP interface are decided. With several HTTP threads they are in shared memory, so
+ * a limit holds for the node. What a thread that ended had taken is given back (`resetThread`).
+ */
+import { recordOf } from "../runtime/metrics.ts";
+import { type Exclusive, LocalOriginCounts, type OriginCounts, runAtOnce } from "../runtime/origin-slots.ts";
+import { SharedLock } from "../runtime/threads/shared-lock.ts";
+import { type NumberMap, SharedNumberMap } from "../runtime/threads/shared-number-map.ts";
+import { localSum, SharedSum, type Sum } from "../runtime/threads/sum.ts";
+
+/** Above this number, new senders share the counts of `SENDER_GROUPS` groups. */
+export const MAX_SENDERS = 100_000;
+export const SENDER_GROUPS = 4_096;
+/** The same for origins of wrong keys. */
+export const MAX_GUESSERS = 10_000;
+export const GUESSER_GROUPS = 256;
+
+/** What is counted per origin, with at most as many entries per thread as there are connections. */
+const slotKinds = ["connections", "streams", "waits", "delayed"] as const;
+const sumKinds = ["longLived", "unreadBytes", "calls", "requests"] as const;
+
+type SlotKind = (typeof slotKinds)[number];
+type SumKind = (typeof sumKinds)[number];
+
+export interface HttpCounts extends Record<SlotKind, OriginCounts>, Record<SumKind, Sum> {
+  /** HTTP threads of the node, from 1, and the number of this one, from 0. */
+  readonly threads: number;
+  readonly thread: number;
+  /** Wraps every use of the maps and origin counts. It must not be nested. */
+  readonly exclusive: Exclusive;
+  /** Requests by sender in the window of the rate limit, and the window's end, monotonic, ms. */
+  readonly senders: NumberMap;
+  readonly windowEnd: Float64Array;
+  /** Wrong keys by origin, and the time of the newest, monotonic, ms. */
+  readonly guesses: NumberMap;
+  readonly newestGuess: NumberMap;
+  /** The newest timestamp that was given to a transaction, ms since 1970. */
+  readonly lastTime: BigInt64Array;
+}
+
+/** Counts of a node with one HTTP thread. */
+export function localHttpCounts(): HttpCounts {
+  return {
+    threads: 1,
+    thread: 0,
+    exclusive: runAtOnce,
+    senders: new Map(),
+    windowEnd: new Float64Array(1),
+    guesses: new Map(),
+    newestGuess: new Map(),
+    lastTime: new BigInt64Array(1),
+    ...recordOf(slotKinds, () => new LocalOriginCounts()),
+    ...recordOf(sumKinds, localSum),
+  };
+}
+
+/** Plain data, because it is copied to the threads. The copies share the memory. */
+export interface SharedHttpCounts {
+  readonly threads: number;
+  readonly lock: SharedArrayBuffer;
+  readonly senders: SharedArrayBuffer;
+  readonly windowEnd: SharedArrayBuffer;
+  readonly guesses: SharedArrayBuffer;
+  readonly newestGuess: SharedArrayBuffer;
+  readonly lastTime: SharedArrayBuffer;
+  readonly sums: Readonly<Record<SumKind, SharedArrayBuffer>>;
+  readonly slots: Readonly<Record<SlotKind, SharedSlots>>;
+}
+
+interface SharedSlots {
+  readonly totals: SharedArrayBuffer;
+  /** Of each thread. */
+  readonly byOrigin: readonly SharedArrayBuffer[];
+}
+
+/**
+ * @param threads number of HTTP threads
+ * @param maxConnections of the node
+ * @param seed secret of this process, 32 bits
+ */
+export function shareHttpCounts(threads: number, maxConnections: number, seed: number): SharedHttpCounts {
+  const cells = (): SharedArrayBuffer => new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * threads);
+  const number = (): SharedArrayBuffer => new SharedArrayBuffer(8);
+  const map = (entries: number): SharedArrayBuffer => SharedNumberMap.memory(entries, seed);
+  return {
+    threads,
+    lock: SharedLock.memory(),
+    senders: map(MAX_SENDERS + SENDER_GROUPS),
+    windowEnd: number(),
+    guesses: map(MAX_GUESSERS + GUESSER_GROUPS),
+    newestGuess: map(MAX_GUESSERS + GUESSER_GROUPS),
+    lastTime: number(),
+    sums: recordOf(sumKinds, cells),
+    slots: recordOf(slotKinds, () => ({
+      totals: cells(),
+      // A connection above the limit is counted until it is closed.
+      byOrigin: Array.from({ length: threads }, () => map(2 * maxConnections)),
+    })),
+  };
+}
+
+export function sharedHttpCounts(shared: SharedHttpCounts, thread: number): HttpCounts {
+  const { threads, sums, slots } = shared;
+  const lock = new SharedLock(shared.lock, thread);
+  return {
+    threads,
+    thread,
+    exclusive: (task) => lock.run(task),
+    senders: new SharedNumberMap(shared.senders),
+    windowEnd: new Float64Array(shared.windowEnd),
+    guesses: new SharedNumberMap(shared.guesses),
+    newestGuess: new SharedNumberMap(shared.newestGuess),
+    lastTime: new BigInt64Array(shared.lastTime),
+    ...recordOf(slotKinds, (kind) => new SharedOriginCounts(slots[kind], thread)),
+    ...recordOf(sumKinds, (kind) => new SharedSum(new Int32Array(sums[kind]), thread)),
+  };
+}
+
+/** Gives back what a thread had taken. Call it after the thread has ended. */
+export function resetThread({ lock, sums, slots }: SharedHttpCounts, thread: number): void {
+  const shared = new SharedLock(lock, thread);
+  shared.releaseFor(thread);
+  shared.run(() => {
+    for (const memory of Object.values(sums)) Atomics.store(new Int32Array(memory), thread, 0);
+    for (const { totals, byOrigin } of Object.values(slots)) {
+      Atomics.store(new Int32Array(totals), thread, 0);
+      new SharedNumberMap(byOrigin[thread]).clear();
+    }
+  });
+}
+
+/** Each thread has its own map of origins. */
+class SharedOriginCounts implements OriginCounts {
+  readonly #total: SharedSum;
+  readonly #maps: readonly SharedNumberMap[];
+  readonly #own: SharedNumberMap;
+
+  constructor({ totals, byOrigin }: SharedSlots, thread: number) {
+    this.#total = new SharedSum(new Int32Array(totals), thread);
+    this.#maps = byOrigin.map((memory) => new SharedNumberMap(memory));
+    this.#own = this.#maps[thread];
+  }
+
+  get total(): number {
+    return this.#total.total;
+  }
+
+  of(origin: string): number {
+    let count = 0;
+    for (const map of this.#maps) count += map.get(origin) ?? 0;
+    return count;
+  }
+
+  add(origin: string, change: number): void {
+    this.#total.add(change);
+    const count = (this.#own.get(origin) ?? 0) + change;
+    if (count > 0) this.#own.set(origin, count);
+    else this.#own.delete(origin);
+  }
+}

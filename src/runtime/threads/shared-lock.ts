@@ -1,0 +1,59 @@
+/** Rounds of trying before a thread sleeps: the lock is usually held for less than a microsecond. */
+const SPINS = 100;
+/** A sleeping thread tries again after this time, even if it was not woken, ms. */
+const MAX_SLEEP_MS = 1;
+
+/** This cell is 0 if the lock is free, otherwise the number of the thread that holds it, plus 1. */
+const OWNER = 0;
+const SLEEPERS = 1;
+
+/** A mutex of threads, for short work on shared memory. It is not reentrant. */
+export class SharedLock {
+  readonly #cells: Int32Array;
+  readonly #owner: number;
+
+  /**
+   * @param memory result of `SharedLock.memory`
+   * @param thread number of the calling thread, from 0
+   */
+  constructor(memory: SharedArrayBuffer, thread: number) {
+    this.#cells = new Int32Array(memory);
+    this.#owner = thread + 1;
+  }
+
+  static memory(): SharedArrayBuffer {
+    return new SharedArrayBuffer(8);
+  }
+
+  /** The task must not wait. */
+  run<T>(task: () => T): T {
+    this.#acquire();
+    try {
+      return task();
+    } finally {
+      this.#release(this.#owner);
+    }
+  }
+
+  /** Frees the lock if a thread that ended still holds it. */
+  releaseFor(thread: number): void {
+    this.#release(thread + 1);
+  }
+
+  #acquire(): void {
+    const cells = this.#cells;
+    for (let tries = 0; ; tries++) {
+      const owner = Atomics.compareExchange(cells, OWNER, 0, this.#owner);
+      if (owner === 0) return;
+      if (tries < SPINS) continue;
+      Atomics.add(cells, SLEEPERS, 1);
+      Atomics.wait(cells, OWNER, owner, MAX_SLEEP_MS);
+      Atomics.sub(cells, SLEEPERS, 1);
+    }
+  }
+
+  #release(owner: number): void {
+    if (Atomics.compareExchange(this.#cells, OWNER, owner, 0) !== owner) return;
+    if (Atomics.load(this.#cells, SLEEPERS) > 0) Atomics.notify(this.#cells, OWNER, 1);
+  }
+}

@@ -1,0 +1,38 @@
+/** A number to which several threads add. */
+export interface Sum {
+  /** What this thread has added. */
+  readonly own: number;
+  /** What all threads have added. */
+  readonly total: number;
+  add(change: number): void;
+}
+
+export function localSum(): Sum {
+  return new SharedSum(new Int32Array(1), 0);
+}
+
+/** Each thread adds to its own cell, so what a thread that ended has added can be removed. */
+export class SharedSum implements Sum {
+  readonly #cells: Int32Array;
+  readonly #thread: number;
+
+  /** @param cells one for each thread */
+  constructor(cells: Int32Array, thread: number) {
+    this.#cells = cells;
+    this.#thread = thread;
+  }
+
+  get own(): number {
+    return Atomics.load(this.#cells, this.#thread);
+  }
+
+  get total(): number {
+    let total = 0;
+    for (let i = 0; i < this.#cells.length; i++) total += Atomics.load(this.#cells, i);
+    return total;
+  }
+
+  add(change: number): void {
+    Atomics.add(this.#cells, this.#thread, change);
+  }
+}
