@@ -1,23 +1,27 @@
 /**
  * Compares a node with one HTTP thread and one with two: processor time per request in alternating turns, and how evenly
- * the two threads share the work (Linux only). Both nodes get the same number of requests per second, below what one
- * thread can answer: a saturated thread answers several requests per turn of its event loop, which makes them cheaper.
- * With eight cores or more, it also compares the greatest rates.
- * `HOLDFAST_BENCH_TURNS` (5), `HOLDFAST_BENCH_SECONDS` (3) and `HOLDFAST_BENCH_RATE` (4,000) change the figures.
+ * the two threads share the work (Linux only). Each thread has the same number of connections, each with one request
+ * after the other: a thread answers all waiting requests in one turn of its event loop, so threads that are not busy need
+ * more turns and more time. To keep them busy, the load generator parses no answers. Two busy threads also slow each other
+ * down, even without anything in common: the second comparison is with two nodes that are busy at the same time. With
+ * eight cores or more, the benchmark also compares the greatest rates.
+ * `HOLDFAST_BENCH_TURNS` (7) and `HOLDFAST_BENCH_REQUESTS` per turn and thread (20,000) change the figures.
  */
 import { readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import autocannon from "autocannon";
 import { report } from "./figures.ts";
 import { inHome, median, type Served, serve } from "./support.ts";
 
-const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 5);
-const SECONDS = Number(process.env.HOLDFAST_BENCH_SECONDS ?? 3);
-const RATE = Number(process.env.HOLDFAST_BENCH_RATE ?? 4_000);
+const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 7);
+const REQUESTS = Number(process.env.HOLDFAST_BENCH_REQUESTS ?? 20_000);
+/** Each thread compiles its own code. */
+const WARM_UP_REQUESTS = 40_000;
+/** Per thread. */
 const CONNECTIONS = 32;
-const PATHS = ["/blocks/height", "/node/status", "/blocks/last", "/addresses"];
+const CLOSING_BRACE = "}".charCodeAt(0);
 /** Length of a tick in `/proc`, µs. */
 const TICK_US = 10_000;
 /** Two threads, two load generators and the writer do not wait for each other on this number of cores. */
@@ -31,7 +35,11 @@ function threadTimes({ process: { pid } }: Served): ReadonlyMap<string, number> 
   return new Map(
     readdirSync(folder).map((thread) => {
       // The name in brackets may contain anything. User and system time are the 12th and 13th words after it.
-      const words = readFileSync(join(folder, thread, "stat"), "utf8").split(") ").at(-1)?.split(" ") ?? [];
+      const words =
+        readFileSync(join(folder, thread, "stat"), "utf8")
+          .split(") ")
+          .at(-1)
+          ?.split(" ") ?? [];
       return [thread, (Number(words[11]) + Number(words[12])) * TICK_US];
     }),
   );
@@ -45,68 +53,115 @@ interface Turn {
   readonly rate: number;
 }
 
-/** @param kind persistent connections, or one connection for each request */
-async function measure(
-  node: Served,
-  kind: "persistent" | "short",
-  load: { readonly overallRate?: number; readonly workers?: number; readonly connections?: number },
-): Promise<Turn> {
-  const before = threadTimes(node);
-  const headers: Record<string, string> = kind === "short" ? { connection: "close" } : {};
-  const result = await autocannon({
-    url: node.url,
-    requests: PATHS.map((path) => ({ path, headers })),
-    connections: CONNECTIONS,
-    duration: SECONDS,
-    ...load,
+type Kind = "persistent" | "short";
+
+interface Load {
+  readonly connections: number;
+  readonly amount: number;
+}
+
+/**
+ * Requests the height, and resolves when `amount` answers have arrived. The answer is one segment that ends with a brace.
+ * Opens closed connections again.
+ */
+function drive({ url }: Served, kind: Kind, { connections, amount }: Load): Promise<void> {
+  const { hostname: host, port } = new URL(url);
+  const close = kind === "short" ? "Connection: close\r\n" : "";
+  const request = Buffer.from(`GET /blocks/height HTTP/1.1\r\nHost: ${host}:${port}\r\n${close}\r\n`);
+  let sent = 0;
+  let running = connections;
+  return new Promise((resolve, reject) => {
+    const open = (): void => {
+      const socket = connect({ host, port: Number(port), noDelay: true });
+      const ask = (): void => {
+        if (sent++ < amount) socket.write(request);
+        else socket.destroy();
+      };
+      socket.on("connect", ask);
+      socket.on("data", (chunk) => {
+        if (chunk[9] !== 0x32 || chunk.at(-1) !== CLOSING_BRACE) reject(new Error(`Not an answer: ${chunk}`));
+        else if (kind === "persistent" && !chunk.includes("\r\nconnection: close")) ask();
+      });
+      socket.on("error", reject);
+      socket.on("close", () => {
+        if (sent < amount) open();
+        else if (--running === 0) resolve();
+      });
+    };
+    for (let i = 0; i < connections; i++) open();
   });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} answers with another status, ${result.errors} errors`);
+}
+
+/** @param kind persistent connections, or one connection for each request */
+async function measure(node: Served, kind: Kind, load: Load): Promise<Turn> {
+  const before = threadTimes(node);
+  const start = performance.now();
+  await drive(node, kind, load);
+  const seconds = (performance.now() - start) / 1_000;
   const times = [...threadTimes(node)].map(([thread, time]) => time - (before.get(thread) ?? 0));
   const [first = 0, second = 0] = times.sort((a, b) => b - a);
-  const { total, average } = result.requests;
   return {
-    cost: times.reduce((sum, time) => sum + time, 0) / total,
+    cost: times.reduce((sum, time) => sum + time, 0) / load.amount,
     share: (100 * first) / (first + second),
-    rate: average,
+    rate: load.amount / seconds,
   };
 }
 
+const loadOf = (threads: number): Load => ({
+  connections: CONNECTIONS * threads,
+  amount: REQUESTS * threads,
+});
+
+/** @param single two nodes with one thread each, and `two` a node with two threads */
+async function comparePairs(name: string, kind: Kind, single: readonly [Served, Served], two: Served) {
+  const turns: { readonly one: Turn; readonly two: Turn; readonly nodes: number }[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    const one = await measure(single[turn % 2] as Served, kind, loadOf(1));
+    const both = await measure(two, kind, loadOf(2));
+    const nodes = await Promise.all(single.map((node) => measure(node, kind, loadOf(1))));
+    turns.push({ one, two: both, nodes: nodes.reduce((sum, { cost }) => sum + cost, 0) / nodes.length });
+  }
+  const middle = (figure: (turn: (typeof turns)[number]) => number): number => median(turns.map(figure));
+  const [ofOne, ofBoth] = [middle((turn) => turn.one.cost), middle((turn) => turn.two.cost)];
+  report(
+    `${name}: processor time of a request, two threads above one`,
+    100 * (middle((turn) => turn.two.cost / turn.one.cost) - 1),
+    "%",
+    undefined,
+    `one: ${ofOne.toFixed(1)} µs, two: ${ofBoth.toFixed(1)} µs`,
+  );
+  report(
+    `${name}: processor time of a request, two threads above two nodes at the same time`,
+    100 * (middle((turn) => turn.two.cost / turn.nodes) - 1),
+    "%",
+    kind === "persistent" ? { atMost: 5 } : undefined,
+    `two nodes: ${middle((turn) => turn.nodes).toFixed(1)} µs`,
+  );
+  report(
+    `${name}: share of the busier thread`,
+    middle((turn) => turn.two.share),
+    "%",
+    { atMost: 60 },
+    `turns: ${turns.map((turn) => turn.two.share.toFixed(0)).join(", ")}`,
+  );
+}
+
 await inHome(async (home) => {
-  const start = (threads: number): Promise<Served> =>
+  const start = (name: string, threads: number): Promise<Served> =>
     serve([
-      ...[cli, "start", "--data-dir", join(home, String(threads)), "--api-port", "0"],
+      ...[cli, "start", "--data-dir", join(home, name), "--api-port", "0"],
       ...["--no-forge", "--no-p2p", "--http-threads", String(threads)],
     ]);
-  const [one, two] = await Promise.all([start(1), start(2)]);
+  const [one, other, two] = await Promise.all([start("one", 1), start("other", 1), start("two", 2)]);
   try {
-    for (const kind of ["persistent", "short"] as const) {
-      // Opening a connection costs more than a request.
-      const load = { overallRate: kind === "short" ? RATE / 4 : RATE };
-      for (const node of [one, two]) await measure(node, kind, load);
-      const turns: { readonly one: Turn; readonly two: Turn }[] = [];
-      for (let turn = 0; turn < TURNS; turn++)
-        turns.push({ one: await measure(one, kind, load), two: await measure(two, kind, load) });
-      const middle = (figure: (turn: (typeof turns)[number]) => number): number => median(turns.map(figure));
-      report(
-        `${kind} connections: processor time of a request, two threads above one`,
-        100 * (middle((turn) => turn.two.cost / turn.one.cost) - 1),
-        "%",
-        kind === "persistent" ? { atMost: 5 } : undefined,
-        `one: ${middle((turn) => turn.one.cost).toFixed(1)} µs, two: ${middle((turn) => turn.two.cost).toFixed(1)} µs`,
-      );
-      report(
-        `${kind} connections: share of the busier thread`,
-        middle((turn) => turn.two.share),
-        "%",
-        { atMost: 60 },
-        `single turns: ${turns.map((turn) => turn.two.share.toFixed(0)).join(", ")}`,
-      );
-    }
+    for (const node of [one, other, two])
+      await measure(node, "persistent", { connections: 2 * CONNECTIONS, amount: WARM_UP_REQUESTS });
+    await comparePairs("persistent connections", "persistent", [one, other], two);
+    await comparePairs("short connections", "short", [one, other], two);
     if (availableParallelism() < CORES_FOR_RATE)
       console.log(`The ratio of the greatest rates needs ${CORES_FOR_RATE} cores: not measured.`);
     else {
-      const load = { workers: 4, connections: 4 * CONNECTIONS };
+      const load = { connections: 4 * CONNECTIONS, amount: 10 * REQUESTS };
       const ratios: number[] = [];
       for (let turn = 0; turn < TURNS; turn++) {
         const { rate } = await measure(one, "persistent", load);
@@ -115,7 +170,7 @@ await inHome(async (home) => {
       report("greatest rate, two threads against one", median(ratios), "times", { atLeast: 1.7 });
     }
   } finally {
-    for (const { process: child } of [one, two]) {
+    for (const { process: child } of [one, other, two]) {
       const exit = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGTERM");
       await exit;

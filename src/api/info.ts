@@ -18,6 +18,6 @@ export interface ApiInfo extends HttpSettings {
   readonly configuration: JsonOut;
   /** Folder of the built explorer; undefined if it is disabled. */
   readonly explorer?: string | undefined;
-  /** Restarts of the HTTP thread. */
+  /** Restarts of HTTP threads before this one started. */
   readonly restarts?: number | undefined;
 }

@@ -19,10 +19,13 @@ export const apiMetrics = {
     { family: { max: MAX_FAMILIES } },
   ),
   eventStreams: gauge("holdfast_api_event_streams", "Open event streams."),
-  eventLag: gauge(
-    "holdfast_api_event_stream_lag_blocks",
-    "Number of blocks by which the slowest event stream is behind the tip.",
-  ),
+  eventLag: {
+    ...gauge(
+      "holdfast_api_event_stream_lag_blocks",
+      "Number of blocks by which the slowest event stream is behind the tip.",
+    ),
+    aggregator: "max",
+  },
   commitWaits: gauge("holdfast_api_commit_waits", "Requests that wait for a commit."),
   queuedReads: gauge("holdfast_api_queued_reads", "Expensive reads that wait for a reader thread."),
 } as const;

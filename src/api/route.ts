@@ -39,6 +39,8 @@ export interface Api {
   readonly senderOf: ReturnType<typeof senderOf>;
   /** In ms since 1970, larger in each call. Page 06 §6.1. */
   uniqueTime(): bigint;
+  /** Restarts of HTTP threads. */
+  restarts(): number;
   yieldToEventLoop(): Promise<void>;
 }
 

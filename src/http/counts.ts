@@ -36,6 +36,8 @@ export interface HttpCounts extends Record<SlotKind, OriginCounts>, Record<SumKi
   readonly newestGuess: NumberMap;
   /** The newest timestamp that was given to a transaction, ms since 1970. */
   readonly lastTime: BigInt64Array;
+  /** Restarts of HTTP threads. */
+  readonly restarts: Int32Array;
 }
 
 /** Counts of a node with one HTTP thread. */
@@ -49,6 +51,7 @@ export function localHttpCounts(): HttpCounts {
     guesses: new Map(),
     newestGuess: new Map(),
     lastTime: new BigInt64Array(1),
+    restarts: new Int32Array(1),
     ...recordOf(slotKinds, () => new LocalOriginCounts()),
     ...recordOf(sumKinds, localSum),
   };
@@ -63,6 +66,7 @@ export interface SharedHttpCounts {
   readonly guesses: SharedArrayBuffer;
   readonly newestGuess: SharedArrayBuffer;
   readonly lastTime: SharedArrayBuffer;
+  readonly restarts: SharedArrayBuffer;
   readonly sums: Readonly<Record<SumKind, SharedArrayBuffer>>;
   readonly slots: Readonly<Record<SlotKind, SharedSlots>>;
 }
@@ -90,6 +94,7 @@ export function shareHttpCounts(threads: number, maxConnections: number, seed: n
     guesses: map(MAX_GUESSERS + GUESSER_GROUPS),
     newestGuess: map(MAX_GUESSERS + GUESSER_GROUPS),
     lastTime: number(),
+    restarts: number(),
     sums: recordOf(sumKinds, cells),
     slots: recordOf(slotKinds, () => ({
       totals: cells(),
@@ -111,6 +116,7 @@ export function sharedHttpCounts(shared: SharedHttpCounts, thread: number): Http
     guesses: new SharedNumberMap(shared.guesses),
     newestGuess: new SharedNumberMap(shared.newestGuess),
     lastTime: new BigInt64Array(shared.lastTime),
+    restarts: new Int32Array(shared.restarts),
     ...recordOf(slotKinds, (kind) => new SharedOriginCounts(slots[kind], thread)),
     ...recordOf(sumKinds, (kind) => new SharedSum(new Int32Array(sums[kind]), thread)),
   };

@@ -27,7 +27,7 @@ test("few handles cause a warning, and too few an error", () => {
   const least = enough - 256 + 32;
   expect(budgetHandles(least, alone).connections).toBe(32);
   expect(() => budgetHandles(least - 1, alone)).toThrow(HandleLimitError);
-  expect(budgetHandles(least - 32, { ...alone, api: { enabled: false } })).toEqual({
+  expect(budgetHandles(least - 32, { ...alone, api: { enabled: false, threads: 1 } })).toEqual({
     connections: 0,
     warning: undefined,
   });

@@ -11,6 +11,8 @@ import { DEFAULT_CHECKER_THREADS } from "../runtime/threads/thread-count.ts";
  */
 const NODE_HANDLES = 128;
 const HANDLES_PER_CHECKER = 8;
+/** Of each HTTP thread after the first, and its reader threads. */
+const HANDLES_PER_HTTP_THREAD = 32;
 /** Peer connections above the configured limits: those that are being dialled or closed. */
 const EXTRA_PEER_CONNECTIONS = 32;
 const MIN_CONNECTIONS = 32;
@@ -70,10 +72,13 @@ export interface HandleBudget {
  */
 export function budgetHandles(
   limit: number | undefined,
-  { api, peers }: Pick<Settings, "peers"> & { readonly api: { readonly enabled: boolean } },
+  { api, peers }: Pick<Settings, "peers"> & { readonly api: Pick<Settings["api"], "enabled" | "threads"> },
 ): HandleBudget {
   if (limit === undefined) return { connections: MAX_CONNECTIONS, warning: undefined };
-  const forNode = NODE_HANDLES + HANDLES_PER_CHECKER * DEFAULT_CHECKER_THREADS;
+  const forNode =
+    NODE_HANDLES +
+    HANDLES_PER_CHECKER * DEFAULT_CHECKER_THREADS +
+    HANDLES_PER_HTTP_THREAD * (api.threads - 1);
   const { maxInbound, maxOutbound } = peers?.connections ?? { maxInbound: 0, maxOutbound: 0 };
   const forPeers = peers === undefined ? 0 : maxInbound + maxOutbound + EXTRA_PEER_CONNECTIONS;
   const remaining = limit - forNode - forPeers;

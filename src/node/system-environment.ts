@@ -1,7 +1,9 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { bytesEqual } from "../bytes/compare.ts";
 import type { Settings } from "../config/settings.ts";
 import { addressText } from "../crypto/addresses.ts";
+import { shareHttpCounts } from "../http/counts.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
 import { areaLog } from "../runtime/area-log.ts";
@@ -55,14 +57,21 @@ export async function createSystemEnvironment(
   try {
     const offset = new ClockOffset();
     const { collector, serveMetrics } = createMetrics(settings.monitoring, machineClock, log);
+    const { threads } = settings.api;
+    const counts =
+      threads === 1 ? undefined : shareHttpCounts(threads, handles.connections, randomInt(2 ** 31));
     const http = settings.api.enabled
-      ? restartingApi(() =>
-          startApiThread(areaLog(log, "api"), {
-            levels,
-            offset,
-            maxConnections: handles.connections,
-            collector,
-          }),
+      ? restartingApi(
+          (thread) =>
+            startApiThread(areaLog(log, "api"), {
+              levels,
+              offset,
+              maxConnections: handles.connections,
+              collector,
+              thread,
+              counts,
+            }),
+          settings.api.threads,
         )
       : undefined;
     if (http !== undefined) closers.push(http.abandon);

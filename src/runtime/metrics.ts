@@ -24,6 +24,8 @@ export interface CounterDefinition<L extends LabelNames = LabelNames> extends De
 
 export interface GaugeDefinition<L extends LabelNames = LabelNames> extends Definition<L> {
   readonly type: "gauge";
+  /** Default: values of several threads are added. */
+  readonly aggregator?: "max";
 }
 
 export interface HistogramDefinition<L extends LabelNames = LabelNames> extends Definition<L> {
@@ -141,7 +143,7 @@ export interface MetricSamples {
   readonly name: string;
   readonly help: string;
   readonly type: MetricDefinition["type"];
-  readonly aggregator: "sum";
+  readonly aggregator: "sum" | "max";
   readonly values: readonly Sample[];
 }
 
@@ -272,7 +274,8 @@ export class MetricsRegistry implements Metrics {
         ...[...metric.series.values()].flatMap((series) => series.samples(name)),
         ...[...metric.sources].flatMap((read) => this.#read(metric, read())),
       ];
-      return values.length === 0 ? [] : [{ name, help, type, aggregator: "sum" as const, values }];
+      const { aggregator = "sum" } = metric.definition as GaugeDefinition;
+      return values.length === 0 ? [] : [{ name, help, type, aggregator, values }];
     });
   }
 

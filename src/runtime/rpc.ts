@@ -98,7 +98,7 @@ export interface RpcLimits {
   readonly maxCalls: number;
   readonly timeoutMs: number;
   /** Calls in progress, if several clients share `maxCalls`. */
-  readonly calls?: Sum;
+  readonly calls?: Sum | undefined;
 }
 
 interface Caller {

@@ -54,7 +54,12 @@ export class EventStreams {
   }) {
     const { reader, events, clock, backpressure, connections, log } = options;
     const { streams, exclusive } = options.counts;
-    this.#slots = new OriginSlots(connections.scaled(MAX_STREAMS), MAX_STREAMS_PER_ORIGIN, streams, exclusive);
+    this.#slots = new OriginSlots(
+      connections.scaled(MAX_STREAMS),
+      MAX_STREAMS_PER_ORIGIN,
+      streams,
+      exclusive,
+    );
     this.#connections = connections;
     this.#log = log;
     this.#clock = clock;

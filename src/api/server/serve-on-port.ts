@@ -2,8 +2,9 @@
 import type { AddressInfo } from "node:net";
 import { listenAt } from "../../runtime/listen.ts";
 import type { Port, RpcLimits } from "../../runtime/rpc.ts";
+import { handleOf, type ListeningHandle, SharePortError } from "../../runtime/threads/share-port.ts";
 import { namedClock } from "../../runtime/timers.ts";
-import { controlOverPort } from "../ports/control-port.ts";
+import { controlOverPort, DEFAULT_LIMITS } from "../ports/control-port.ts";
 import { eventsOverPort } from "../ports/events-port.ts";
 import { type ApiOptions, createServer } from "./server.ts";
 
@@ -15,8 +16,12 @@ interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpres
   readonly host: string;
   /** 0 for any free port. */
   readonly apiPort: number;
+  /** Shares the port of another thread, instead of opening `apiPort`. */
+  readonly handle?: ListeningHandle | undefined;
   /** Port for key routes; default: `apiPort`. 0 for any free port. */
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
+  /** True if another thread serves key routes on their own port. */
+  readonly hasAdminThread?: boolean | undefined;
   /** Called for errors of listening ports; default: logs them. */
   readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
   readonly limits?: RpcLimits;
@@ -29,6 +34,8 @@ export interface RunningApi {
   readonly host: string;
   readonly apiPort: number;
   readonly adminPort: number | undefined;
+  /** Of the API's port, for other threads. */
+  readonly handle: ListeningHandle;
   /** Answers running requests. After some seconds, closes connections with unread answers. */
   close(): Promise<void>;
 }
@@ -36,12 +43,21 @@ export interface RunningApi {
 /** @throws Error of the socket with its `code`, e.g. `EADDRINUSE` */
 export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   const { port, reader, clock, log, host, apiPort, admin, limits } = options;
-  const info = { ...options.info, hasAdminPort: admin !== undefined };
-  const control = controlOverPort(port, namedClock(clock, "control calls"), limits);
+  const info = { ...options.info, hasAdminPort: admin !== undefined || options.hasAdminThread === true };
+  const control = controlOverPort(port, namedClock(clock, "control calls"), {
+    ...(limits ?? DEFAULT_LIMITS),
+    calls: options.counts?.calls,
+  });
   const events = eventsOverPort(options.events, reader);
   const server = await createServer({ ...options, control, events, info });
   try {
-    await server.listen({ host, port: apiPort });
+    // Fastify passes the options to `Server.listen`, which accepts a handle.
+    const port = options.handle === undefined ? { port: apiPort } : { handle: options.handle };
+    await server.listen({ host, ...port });
+    // If the other thread ended meanwhile, its handle may have become another port of the node.
+    const shared = (server.server.address() as AddressInfo).port;
+    if (options.handle !== undefined && shared !== apiPort)
+      throw new SharePortError(`the handle belongs to port ${shared}`);
     if (admin !== undefined && server.adminServer !== undefined)
       await listenAt(server.adminServer, admin.host, admin.port);
   } catch (error) {
@@ -63,5 +79,5 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     await server.close();
     cancel();
   };
-  return { host, apiPort: listening, adminPort, close };
+  return { host, apiPort: listening, adminPort, handle: handleOf(server.server), close };
 }

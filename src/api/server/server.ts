@@ -17,6 +17,7 @@ import { KeyGuesses } from "../../http/access/key-guesses.ts";
 import { type NamedKeys, noNamedKeys } from "../../http/access/named-keys.ts";
 import { senderOf } from "../../http/access/proxies.ts";
 import { RateLimiter } from "../../http/access/rate-limit.ts";
+import { ConnectionBalance } from "../../http/connections/connection-balance.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
 import { addAdminServer, httpServer, isOnAdminPort } from "../../http/connections/listener.ts";
 import { type HttpCounts, localHttpCounts } from "../../http/counts.ts";
@@ -41,6 +42,7 @@ import type { ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { type Metrics, noMetrics } from "../../runtime/metrics.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
+import { createIncreasingTime } from "../../runtime/time/increasing-time.ts";
 import { yieldBetween } from "../../runtime/time-sliced-queue.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import { CommitWaits } from "../events/commit-waits.ts";
@@ -99,18 +101,6 @@ const INDEX_JSON = "application/json; charset=utf-8";
 
 /** Larger bodies get their own turn of the event loop. */
 const LARGE_BODY_BYTES = 16_384;
-
-/** Each call of the result, in any thread, returns a later time, ms since 1970. @param last one cell */
-function createIncreasingTime(clock: Clock, last: BigInt64Array): () => bigint {
-  return () => {
-    const now = BigInt(Math.floor(clock.now()));
-    for (;;) {
-      const previous = Atomics.load(last, 0);
-      const next = now > previous ? now : previous + 1n;
-      if (Atomics.compareExchange(last, 0, previous, next) === previous) return next;
-    }
-  };
-}
 
 /** The hook checks target, port and key of a request before its body is read. */
 function createRequestGuard(
@@ -345,6 +335,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     commitWaits,
     senderOf: senderOf(info),
     uniqueTime: createIncreasingTime(clock, counts.lastTime),
+    restarts: () => Math.max(info.restarts ?? 0, Atomics.load(counts.restarts, 0)),
     yieldToEventLoop: yieldBetween(),
   };
   const normalizeCase = indexCaseNormalizer(routes);
@@ -373,7 +364,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       handleRequest = (request, response) => {
         if (direct?.answer(request, response) !== true) handle(request, response);
       };
-      return httpServer(handleRequest, connections, clock, counters);
+      const balance = counts.threads === 1 ? undefined : new ConnectionBalance(counts);
+      return httpServer(handleRequest, connections, clock, counters, balance);
     },
     routerOptions: {
       maxParamLength: MAX_PARAMETER_LENGTH,

@@ -2,6 +2,9 @@ import { apiKeyFile } from "../kinds/api-key-list.ts";
 import { booleanKind, host, keyHash, secret, text, whole } from "../kinds/kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
+/** Further threads would only compete with the writer and with each other. */
+const MAX_HTTP_THREADS = 16;
+
 export const apiSettings = {
   enabled: withDefault("api", booleanKind, (network) => network.name !== "mainnet", {
     container: "ENABLE_REST_API",
@@ -60,6 +63,11 @@ export const apiSettings = {
     about:
       "Allow web pages of other origins to use the API key: preflight responses allow the header `X-API-Key`, and key " +
       "routes accept such requests",
+  }),
+  threads: withDefault("http-threads", whole(1, MAX_HTTP_THREADS), 1, {
+    about:
+      "Threads that answer requests. All limits hold for the node as a whole. More than one helps if the HTTP thread's core is " +
+      "always busy and other cores are idle",
   }),
   rateLimit: withDefault("rate-limit", whole(0, 1_000_000_000), 6_000, {
     about: "Requests per minute from one address, except loopback; more get status 429. 0: no limit",

@@ -43,7 +43,12 @@ export class KeyGuesses {
     this.#connections = connections;
     this.#counts = counts;
     const { delayed, exclusive } = counts;
-    this.#slots = new OriginSlots(connections.scaled(MAX_DELAYED), MAX_DELAYED_PER_ORIGIN, delayed, exclusive);
+    this.#slots = new OriginSlots(
+      connections.scaled(MAX_DELAYED),
+      MAX_DELAYED_PER_ORIGIN,
+      delayed,
+      exclusive,
+    );
     this.#sweptAt = clock.monotonic();
   }
 
@@ -89,8 +94,7 @@ export class KeyGuesses {
     const now = this.#clock.monotonic();
     this.#sweep(now);
     // Shares counts when the table is full, instead of evicting any.
-    const key =
-      guesses.has(origin) || guesses.size < MAX_GUESSERS ? origin : groupOf(origin, GUESSER_GROUPS);
+    const key = guesses.has(origin) || guesses.size < MAX_GUESSERS ? origin : groupOf(origin, GUESSER_GROUPS);
     const isForgotten = now - (newestGuess.get(key) ?? now) >= FORGET_AFTER_MS;
     const count = isForgotten ? 1 : (guesses.get(key) ?? 0) + 1;
     guesses.set(key, count);

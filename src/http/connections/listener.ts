@@ -4,6 +4,7 @@ import type { Clock } from "../../interfaces.ts";
 import type { HttpCounters } from "../metrics.ts";
 import { createClientErrorHandler } from "../responses/respond.ts";
 import type { HttpSettings } from "../settings.ts";
+import type { ConnectionBalance } from "./connection-balance.ts";
 import type { ConnectionLimit } from "./connection-limit.ts";
 import { paceInput } from "./paced-input.ts";
 import { RequestPipeline } from "./pipelining.ts";
@@ -22,8 +23,9 @@ export function httpServer(
   limit: ConnectionLimit,
   clock: Clock,
   counters?: HttpCounters,
+  balance?: ConnectionBalance,
 ): Server {
-  const pipeline = new RequestPipeline(handle, counters);
+  const pipeline = new RequestPipeline(handle, counters, balance);
   const http = createServer(
     {
       keepAliveTimeout: IDLE_TIMEOUT_MS,

@@ -2,6 +2,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { HttpCounters } from "../metrics.ts";
+import type { ConnectionBalance } from "./connection-balance.ts";
 
 /** Limit per connection. `paced-input.ts` parses small chunks, so requests of usual length do not reach it. */
 const MAX_QUEUED = 32;
@@ -21,8 +22,15 @@ export class RequestPipeline {
   readonly #queues = new WeakMap<Socket, Exchange[]>();
   readonly #handle: (...exchange: Exchange) => void;
   readonly #counters: HttpCounters;
+  readonly #balance: ConnectionBalance | undefined;
 
-  constructor(handle: (...exchange: Exchange) => void, counters = new HttpCounters()) {
+  /** @param balance undefined with one HTTP thread */
+  constructor(
+    handle: (...exchange: Exchange) => void,
+    counters = new HttpCounters(),
+    balance?: ConnectionBalance | undefined,
+  ) {
+    this.#balance = balance;
     this.#handle = handle;
     this.#counters = counters;
     this.listener = (request, response) => this.#enqueue(request, response);
@@ -51,6 +59,9 @@ export class RequestPipeline {
   #begin(socket: Socket, queue: Exchange[], exchange: Exchange): void {
     const [request, response] = exchange;
     this.onRequestBegin(request);
+    // A connection with pipelined requests stays, because they would get no answer.
+    if (this.#balance?.countRequest(socket) === true && queue.length === 0)
+      response.setHeader("connection", "close");
     const startedAt = this.#counters.startTime();
     response.once("close", () => {
       this.#counters.requestEnded(request, response, startedAt);

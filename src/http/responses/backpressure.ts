@@ -102,7 +102,7 @@ export class ResponseBackpressure {
     response.once("close", () => {
       if (!this.#connections.has(socket)) return;
       pending.bytes -= bytes;
-      pending.answers--;
+      pending.answerCount--;
       this.#unread.add(-bytes);
     });
     this.#enforceLimits();

@@ -5,6 +5,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
 import type { NamedKey } from "../../http/access/named-keys.ts";
+import { type SharedHttpCounts, sharedHttpCounts } from "../../http/counts.ts";
 import type { Log } from "../../interfaces.ts";
 import { createLog, type LogOptions, logWithAreas } from "../../log.ts";
 import { areaLog } from "../../runtime/area-log.ts";
@@ -14,6 +15,7 @@ import { writeToStandardError } from "../../runtime/logging/standard-error.ts";
 import { superviseProcess } from "../../runtime/supervise-process.ts";
 import { Supervisor } from "../../runtime/supervisor.ts";
 import { systemClock } from "../../runtime/system.ts";
+import { sharePort } from "../../runtime/threads/share-port.ts";
 import { reportingCollector } from "../../runtime/threads/thread-metrics.ts";
 import { ClockOffset, correctedClock } from "../../runtime/time/corrected-clock.ts";
 import type { listenOptions } from "./api.ts";
@@ -30,6 +32,10 @@ export type ApiThreadOrder =
   | {
       readonly source: ReadOnlySource;
       readonly listen: ReturnType<typeof listenOptions>;
+      /** Handle of another thread's API port, to share it. */
+      readonly sharedFd: number | undefined;
+      /** Number of this thread, from 0, and the counts that HTTP threads share; undefined if there is one thread. */
+      readonly shared: { readonly thread: number; readonly counts: SharedHttpCounts } | undefined;
       readonly requestLog: RequestLogOptions | undefined;
       readonly levels: SharedArrayBuffer;
       /** Port to the node's `NodeControl`. */
@@ -44,7 +50,12 @@ export type ApiThreadOrder =
   | "end";
 
 export type ApiThreadMessage =
-  | { readonly kind: "listening"; readonly apiPort: number; readonly adminPort: number | undefined }
+  | {
+      readonly kind: "listening";
+      readonly apiPort: number;
+      readonly adminPort: number | undefined;
+      readonly fd: number;
+    }
   | {
       readonly kind: "failed";
       readonly error: {
@@ -107,8 +118,11 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
   // "end" may have followed the order while the modules were loading.
   await new Promise((resolve) => setImmediate(resolve));
   if (isEnding) return closeStores();
-  const readers = Array.from({ length: READER_THREAD_COUNT }, (_, i) =>
-    createReaderThread(source, log, { collector, name: `reader-${i + 1}` }),
+  const counts = order.shared && sharedHttpCounts(order.shared.counts, order.shared.thread);
+  const { threads = 1, thread = 0 } = counts ?? {};
+  const readerCount = Math.max(1, Math.floor(READER_THREAD_COUNT / threads));
+  const readers = Array.from({ length: readerCount }, (_, i) =>
+    createReaderThread(source, log, { collector, name: `reader-${thread * readerCount + i + 1}` }),
   );
   const closeAll = async (): Promise<void> => {
     await closeStores();
@@ -127,6 +141,8 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
       metrics: collector.metrics,
       onPortError: (name, error) => supervisor.machineFailed(name, error),
       ...order.listen,
+      handle: order.sharedFd === undefined ? undefined : await sharePort(order.sharedFd),
+      counts,
       requestLog: order.requestLog && requestLogTo(order.requestLog),
       readerThreads: readers,
     });
@@ -135,7 +151,8 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
       await Promise.all(readers.map((reader) => reader.close()));
       await closeAll();
     };
-    send({ kind: "listening", apiPort: server.apiPort, adminPort: server.adminPort });
+    const { apiPort, adminPort, handle } = server;
+    send({ kind: "listening", apiPort, adminPort, fd: handle.fd });
   } catch (error) {
     await closeAll();
     const { message, code, syscall } = error as NodeJS.ErrnoException;

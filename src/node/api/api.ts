@@ -8,6 +8,7 @@ import { announceCommits } from "../../api/ports/events-port.ts";
 import { isLoopback } from "../../bytes/ip.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { NodeControlHandlers } from "../../control/index.ts";
+import { resetThread, type SharedHttpCounts } from "../../http/counts.ts";
 import type { TrustSettings } from "../../indexes/trust/settings.ts";
 import type { ChainEvents, Clock, Log } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
@@ -49,6 +50,8 @@ export interface ApiServer {
   readonly port: number;
   /** Separate port of key routes, if any. */
   readonly adminPort?: number | undefined;
+  /** File handle of `port`, which other threads can share while this one runs. */
+  readonly fd?: number | undefined;
   close(): Promise<void>;
   /** Resolves when the interface stops serving. */
   readonly ended: Promise<void>;
@@ -68,8 +71,10 @@ export interface ApiDependencies {
   readonly log: Log;
   /** Ends the node if the HTTP interface cannot stay open. */
   readonly giveUp: (reason: Error) => void;
-  /** Previous restarts of the HTTP thread; default 0. */
+  /** Previous restarts of HTTP threads; default 0. */
   readonly restarts?: number | undefined;
+  /** Handle of the API port of another thread, to share it. */
+  readonly sharedFd?: number | undefined;
 }
 
 /**
@@ -83,7 +88,15 @@ export function hasOpenKeyRoutes(settings: Settings): boolean {
 }
 
 export function apiInfo(settings: Settings, restarts = 0, maxConnections?: number): ApiInfo {
-  const { apiKey: _, apiKeys: _keys, authToken, rateLimit, explorer, ...access } = settings.api;
+  const {
+    apiKey: _,
+    apiKeys: _keys,
+    authToken,
+    rateLimit,
+    explorer,
+    threads: _threads,
+    ...access
+  } = settings.api;
   return {
     ...access,
     network: settings.profile,
@@ -111,6 +124,10 @@ interface ApiThreadOptions {
   /** Default: `info`. */
   readonly levels?: LogLevels | undefined;
   readonly collector?: MetricsCollector | undefined;
+  /** Number of the thread, from 0; default 0. */
+  readonly thread?: number | undefined;
+  /** Required if the node has several HTTP threads. */
+  readonly counts?: SharedHttpCounts | undefined;
 }
 
 /** Starts a thread that serves HTTP from a read-only view of the store. */
@@ -121,14 +138,17 @@ export function startApiThread(
     maxConnections,
     collector = noCollector,
     levels = LogLevels.of({ level: "info", areas: {} }),
+    thread = 0,
+    counts,
   }: ApiThreadOptions = {},
 ): ApiLauncher {
   const worker = startThread(
     new URL("./api-thread.js", import.meta.url),
     { resourceLimits: heapLimits(MAX_HEAP_MB) },
-    { collector, name: "http" },
+    { collector, name: thread === 0 ? "http" : `http-${thread + 1}` },
   );
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  if (counts !== undefined) ended.then(() => resetThread(counts, thread));
   const broken = new Promise<never>((_, reject) => worker.once("error", reject));
   // A caller that waits in `serve` receives the error too.
   broken.catch((error: unknown) => log.error("The HTTP thread failed", { error }));
@@ -151,16 +171,20 @@ export function startApiThread(
       commits.port1.close();
     });
     answerControl(port1, control, clock, queue);
+    const { restarts = 0, sharedFd } = dependencies;
+    if (counts !== undefined) Atomics.store(new Int32Array(counts.restarts), 0, restarts);
     const order: ApiThreadOrder = {
       source: {
         directory: chainDirectory(settings),
         anchors: dependencies.anchors && anchorDirectory(settings),
         network: networkIdentity(settings.profile),
         context: readerContext(settings, rules, trust),
-        info: apiInfo(settings, dependencies.restarts, maxConnections),
+        info: apiInfo(settings, restarts, maxConnections),
         commits: dependencies.store.commits?.shared,
       },
-      listen: listenOptions(settings),
+      listen: listenOptions(settings, thread),
+      sharedFd,
+      shared: counts && { thread, counts },
       requestLog: requestLogOptions(settings),
       levels: levels.shared,
       namedKeys: namedKeys?.current,
@@ -172,9 +196,9 @@ export function startApiThread(
     const served = new Promise<ApiServer>((resolve, reject) => {
       worker.on("message", (message: ApiThreadMessage) => {
         if (message.kind === "listening") {
-          const { apiPort: port, adminPort } = message;
+          const { apiPort: port, adminPort, fd } = message;
           const url = urlOf(settings.api.host, port, settings.api.prefix);
-          resolve({ url, port, adminPort, close, ended });
+          resolve({ url, port, adminPort, fd, close, ended });
         }
         // Keeps the code: callers recognise a port in use by it.
         else if (message.kind === "failed")
@@ -193,10 +217,11 @@ export function startApiThread(
   return { serve, abandon: close };
 }
 
-/** Without an admin port, the API's port serves all routes. */
-export function listenOptions({ api: { host, port, adminHost, adminPort } }: Settings) {
-  const admin = adminPort === undefined ? undefined : { host: adminHost, port: adminPort };
-  return { host, apiPort: port, admin };
+/** Without an admin port, the API's port serves all routes. The first thread opens the admin port. */
+export function listenOptions({ api: { host, port, adminHost, adminPort } }: Settings, thread = 0) {
+  const hasAdminPort = adminPort !== undefined;
+  const admin = hasAdminPort && thread === 0 ? { host: adminHost, port: adminPort } : undefined;
+  return { host, apiPort: port, admin, hasAdminThread: hasAdminPort && thread > 0 };
 }
 
 /**

@@ -115,3 +115,54 @@ test("does not restart a thread that the node closed", async () => {
   expect(clock.pending).toBe(0);
   expect(log.lines.filter(({ level }) => level === "error")).toHaveLength(2);
 });
+
+test("several threads share the port of one that runs, and their exits count together", async () => {
+  const clock = new VirtualClock(1_000);
+  const log = new RecordingLog();
+  const started: string[] = [];
+  const given: Error[] = [];
+  const ends: (() => void)[] = [];
+  let fd = 20;
+  const keys = { current: [], onChange: () => () => {} };
+  const launcher = (thread: number): ApiLauncher => {
+    const ended = new Promise<void>((resolve) => {
+      ends[thread] = resolve;
+    });
+    return {
+      async serve({ settings, sharedFd, restarts, namedKeys }) {
+        expect(namedKeys).toBe(keys);
+        started.push(`${thread}: port ${settings.api.port}, fd ${sharedFd}, restarts ${restarts}`);
+        return { url: "http://127.0.0.1:7001", port: 7001, fd: ++fd, close: async () => {}, ended };
+      },
+      abandon: async () => ends[thread]?.(),
+    };
+  };
+  const server = await restartingApi(launcher, 3).serve({
+    ...({ settings: settingsOf(dev, { api: { port: 0 } }), clock, log } as unknown as ApiDependencies),
+    namedKeys: keys,
+    giveUp: (reason) => given.push(reason),
+  });
+  const die = async (thread: number): Promise<void> => {
+    ends[thread]?.();
+    await turn();
+    clock.advance(MINUTE);
+    await turn();
+  };
+  await die(0);
+  await die(2);
+  expect(started).toEqual([
+    "0: port 0, fd undefined, restarts undefined",
+    "1: port 7001, fd 21, restarts undefined",
+    "2: port 7001, fd 21, restarts undefined",
+    "0: port 7001, fd 22, restarts 1",
+    "2: port 7001, fd 22, restarts 2",
+  ]);
+  expect(log.lines.filter(({ level }) => level === "error").map(({ facts }) => facts)).toEqual([
+    { restarts: 1, thread: 1 },
+    { restarts: 2, thread: 3 },
+  ]);
+  for (const thread of [0, 1, 2]) await die(thread);
+  expect(given).toEqual([expect.any(ApiThreadError)]);
+  await server.close();
+  expect(clock.pending).toBe(0);
+});

@@ -1,39 +1,46 @@
-/** Keeps HTTP available: if its thread ends, another one starts on the same port. */
+/** Keeps HTTP available: if one of its threads ends, another one starts on the same port. */
 import type { Cancel } from "../../interfaces.ts";
 import type { ApiDependencies, ApiLauncher, ApiServer } from "./api.ts";
 import { ApiThreadError } from "./api-thread-error.ts";
 
 const MINUTE_MS = 60_000;
-/** The node gives up after this many exits within `EXIT_WINDOW_MS`. */
+/** The node gives up after this many exits of any threads within `EXIT_WINDOW_MS`. */
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 10 * MINUTE_MS;
 /** Delay of the second restart within the window, ms. Each further restart doubles it; the first has no delay. */
 const MIN_RESTART_DELAY_MS = 1_000;
 
 /**
- * If the first thread cannot listen, `serve` throws its error. A later thread that cannot listen counts as ended.
- * @param start starts a thread
+ * If a first thread cannot listen, `serve` throws its error. A later thread that cannot listen counts as ended.
+ * @param start starts a thread, by its number from 0
+ * @param threads number of threads, which share the port
  */
-export function restartingApi(start: () => ApiLauncher): ApiLauncher {
-  let current = start();
+export function restartingApi(start: (thread: number) => ApiLauncher, threads = 1): ApiLauncher {
+  const launchers = Array.from({ length: threads }, (_, thread) => start(thread));
+  const restartTimers = new Map<number, Cancel>();
   let closing = false;
-  let cancel: Cancel = () => {};
   const close = async (): Promise<void> => {
     closing = true;
-    cancel();
-    await current.abandon();
+    for (const cancel of restartTimers.values()) cancel();
+    await Promise.all(launchers.map((launcher) => launcher.abandon()));
   };
   return {
     abandon: close,
     async serve(dependencies) {
-      const first = await current.serve(dependencies);
-      const restartAfter = (server: ApiServer): void => {
-        server.ended.then(() => replace());
-      };
       const { clock, log, giveUp } = dependencies;
+      const running = new Map<number, ApiServer>();
       let exitTimes: number[] = [];
       let restarts = 0;
-      const replace = (): void => {
+      /** With one thread, the log need not name it. */
+      const facts = (thread: number) => (threads === 1 ? { restarts } : { restarts, thread: thread + 1 });
+      const watch = (thread: number, server: ApiServer): void => {
+        running.set(thread, server);
+        server.ended.then(() => {
+          running.delete(thread);
+          replace(thread);
+        });
+      };
+      const replace = (thread: number): void => {
         if (closing) return;
         const now = clock.monotonic();
         exitTimes = [...exitTimes.filter((at) => now - at < EXIT_WINDOW_MS), now];
@@ -43,35 +50,41 @@ export function restartingApi(start: () => ApiLauncher): ApiLauncher {
           return;
         }
         restarts++;
-        log.error("The HTTP thread ended unexpectedly: restarting it", { restarts });
+        log.error("The HTTP thread ended unexpectedly: restarting it", facts(thread));
         const delayMs = exitTimes.length === 1 ? 0 : MIN_RESTART_DELAY_MS * 2 ** (exitTimes.length - 2);
-        cancel = clock.after(delayMs, () => {
-          current = start();
-          current.serve(withPortsOf(first, dependencies, restarts)).then(
+        const cancel = clock.after(delayMs, () => {
+          launchers[thread] = start(thread);
+          serveOn(thread).then(
             (server) => {
-              log.info(`HTTP interface restarted at ${server.url}`, { restarts });
-              restartAfter(server);
+              log.info(`HTTP interface restarted at ${server.url}`, facts(thread));
+              watch(thread, server);
             },
             (error: unknown) => {
               if (closing) return;
               log.error("Cannot restart the HTTP interface", { error });
-              replace();
+              replace(thread);
             },
           );
         });
+        restartTimers.set(thread, cancel);
       };
-      restartAfter(first);
+      const first = await launchers[0].serve(dependencies);
+      watch(0, first);
+      const serveOn = (thread: number): Promise<ApiServer> => {
+        const [other] = running.values();
+        const sharedFd = other?.fd;
+        const changes = restarts === 0 ? { sharedFd } : { sharedFd, restarts };
+        return launchers[thread].serve({ ...withPortsOf(first, dependencies), ...changes });
+      };
+      const others = Array.from({ length: threads - 1 }, (_, i) => i + 1);
+      await Promise.all(others.map(async (thread) => watch(thread, await serveOn(thread))));
       return { ...first, close };
     },
   };
 }
 
 /** Keeps the ports of the first thread, even if the system chose them. */
-function withPortsOf(
-  { port, adminPort }: ApiServer,
-  dependencies: ApiDependencies,
-  restarts: number,
-): ApiDependencies {
+function withPortsOf({ port, adminPort }: ApiServer, dependencies: ApiDependencies): ApiDependencies {
   const { settings } = dependencies;
-  return { ...dependencies, restarts, settings: { ...settings, api: { ...settings.api, port, adminPort } } };
+  return { ...dependencies, settings: { ...settings, api: { ...settings.api, port, adminPort } } };
 }

@@ -87,9 +87,9 @@ const NO_PEERS: PeerParts = {
 };
 
 async function answerNodeInfo(call: Call): Promise<JsonOut> {
-  const { control, info } = call.api;
+  const { control } = call.api;
+  const restarts = call.api.restarts();
   const [minerState, parts = NO_PEERS] = await Promise.all([control.forging.state(), control.peers.parts()]);
-  const { restarts = 0 } = info;
   return call.read((chain) => ({
     stateHeight: chain.height(),
     extensionLoaderState: parts.extensionLoader,

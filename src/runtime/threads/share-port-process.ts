@@ -1,0 +1,16 @@
+/** Entry of the helper process of `share-port.ts`. It ends before it could accept a connection itself. */
+import { createServer } from "node:net";
+import { handleOf, INHERITED_FD } from "./share-port.ts";
+
+const server = createServer();
+server.once("error", (error) => {
+  process.stderr.write(error.message);
+  process.exit(1);
+});
+server.listen({ fd: INHERITED_FD });
+// Otherwise, the event `error` follows.
+if (server.listening) {
+  // The system has the message when `send` returns. The types allow no bare handle.
+  process.send?.("port", handleOf(server) as never);
+  process.exit();
+}

@@ -1,0 +1,60 @@
+/**
+ * Lets several threads listen on one port. Each thread needs its own file handle, because the handle is closed with the
+ * thread, and another file could then get its number. Node.js cannot duplicate a handle or pass it to a thread, but it
+ * passes handles between processes: a helper process inherits the handle, and sends a duplicate to the thread that
+ * started it.
+ */
+import { fork } from "node:child_process";
+import type { Server } from "node:net";
+import { fileURLToPath } from "node:url";
+import { BaseError } from "../../errors/base-error.ts";
+
+export class SharePortError extends BaseError {
+  constructor(reason: string) {
+    super(`Cannot share the HTTP port between threads: ${reason}`, {
+      hint: "use --http-threads 1, or allow the node to start processes",
+    });
+  }
+}
+
+/** A listening socket that does not accept connections yet. `Server.listen({ handle })` does. */
+export interface ListeningHandle {
+  readonly fd: number;
+}
+
+interface ServerWithHandle extends Server {
+  /** Not documented, but the same in Node.js 20 to 24. */
+  readonly _handle?: ListeningHandle | null;
+}
+
+/** Returns the file handle of a listening server, for `sharePort`. */
+export function handleOf(server: ServerWithHandle): ListeningHandle {
+  // Safe: the caller's server listens.
+  return server._handle as ListeningHandle;
+}
+
+/** Position of the shared handle in the helper process. Standard streams and the channel are before it. */
+export const INHERITED_FD = 4;
+
+/**
+ * Duplicates the listening socket of another thread.
+ * @param fd of the other thread's server. If that thread has ended, the call fails
+ * @throws SharePortError
+ */
+export function sharePort(fd: number): Promise<ListeningHandle> {
+  return new Promise((resolve, reject) => {
+    const helper = fork(fileURLToPath(new URL("./share-port-process.js", import.meta.url)), {
+      stdio: ["ignore", "ignore", "pipe", "ipc", fd],
+      execArgv: [],
+      // It needs no secrets.
+      env: {},
+    });
+    let reason = "";
+    helper.stderr?.on("data", (text: Buffer) => {
+      reason = (reason + text).slice(0, 1_000);
+    });
+    helper.once("message", (_message, handle) => resolve(handle as unknown as ListeningHandle));
+    helper.once("error", (error) => reject(new SharePortError(error.message)));
+    helper.once("close", (code) => reject(new SharePortError(reason.trim() || `code ${code}`)));
+  });
+}

@@ -1,0 +1,13 @@
+import type { Clock } from "../../interfaces.ts";
+
+/** Each call of the result, in any thread, returns a later time, ms since 1970. @param last one cell */
+export function createIncreasingTime(clock: Clock, last: BigInt64Array): () => bigint {
+  return () => {
+    const now = BigInt(Math.floor(clock.now()));
+    for (;;) {
+      const previous = Atomics.load(last, 0);
+      const next = now > previous ? now : previous + 1n;
+      if (Atomics.compareExchange(last, 0, previous, next) === previous) return next;
+    }
+  };
+}
