@@ -37,7 +37,14 @@ const names = readdirSync(folder)
   .sort();
 
 /** Runs with options that `all` makes besides each benchmark without options. */
-const VARIANTS = ["import --trusted", "import --long", "import --light", "import --disk", "import --memory"];
+const VARIANTS = [
+  "import --trusted",
+  "import --long",
+  "import --light",
+  "import --disk",
+  "import --memory",
+  "start --long",
+];
 
 const isJson = (argument: string): boolean => argument === "--json" || argument.startsWith("--json=");
 const args = process.argv.slice(2);

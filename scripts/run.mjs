@@ -223,8 +223,8 @@ function listSources(folder, list) {
 }
 
 function sourceDigest() {
-  const configuration = ["package.json", "tsconfig.json", "tsconfig.build.json"].map((name) =>
-    readText(inRoot(name)),
+  const configuration = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/bundle.mjs"].map(
+    (name) => readText(inRoot(name)),
   );
   return sha256([lockDigest, ...configuration, ...listSources(inRoot("src"), []).sort()].join("\n"));
 }
@@ -232,8 +232,8 @@ function sourceDigest() {
 /** A build's identity: its sources, and the shapes generated from them. */
 const stampOf = (digest) => `${digest} ${sha256(readText(shapes))}`;
 
-/** The Node.js version that Vite requires; package.json requires a lower one, which is enough for everything else. */
-function canBuildPage() {
+/** The Node.js version that Vite and Rolldown require; package.json requires a lower one, which is enough for everything else. */
+function canBundle() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   return major === 20 ? minor >= 19 : major === 22 ? minor >= 12 : major > 22;
 }
@@ -241,7 +241,7 @@ function canBuildPage() {
 /** Returns true if the existing build is of these sources, with the page if it can be built. */
 const isBuilt = () =>
   readText(buildStamp) === stampOf(sourceDigest()) &&
-  (existsSync(join(dist, "explorer", "index.html")) || !canBuildPage());
+  (existsSync(join(dist, "explorer", "index.html")) || !canBundle());
 
 function buildPage() {
   const config = inRoot("src", "explorer", "vite.config.ts");
@@ -270,8 +270,10 @@ function compile() {
   run(bin("tsc"), ["-p", "tsconfig.build.json", "--outDir", freshDist]);
   const client = join(freshDist, "client");
   run(process.execPath, [join(client, "testing", "write-shapes.js"), shapes, join(client, "shapes.js")]);
-  if (canBuildPage()) buildPage();
-  else
+  if (canBundle()) {
+    run(process.execPath, [inRoot("scripts", "bundle.mjs"), freshDist]);
+    buildPage();
+  } else
     console.error(
       `The page at /explorer is left out: to build it, Node.js 20.19, 22.12 or newer is needed, and this is ${process.version}.`,
     );
@@ -325,7 +327,7 @@ const soaks = {
  * concurrent nodes.
  */
 function soak([name, ...options]) {
-  if (name === "attack" || name === "proofs" || name === "watch") {
+  if (name === "attack" || name === "memory" || name === "proofs" || name === "watch") {
     run(bin("tsc"), ["-p", "tsconfig.bench.json"]);
     run(process.execPath, [inRoot("dist-bench", "bench", `soak-${name}.js`), ...options]);
     return;

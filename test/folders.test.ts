@@ -278,7 +278,7 @@ const STARTERS = /\b(setTimeout|setInterval|networkInterfaces)\s*\(|import\s*\{[
  */
 const unsupervised = [
   "cli/npm.ts",
-  "cli.ts",
+  "cli/system/system-io.ts",
   "client/bounded-fetch.ts",
   "runtime/system-hosts.ts",
   "runtime/system.ts",

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from "commander";
-import { packageVersion } from "../node/version.ts";
+import { versionText } from "../node/version.ts";
 import { apiKeyCommand } from "./api-key.ts";
 import { backupCommand } from "./chain/backup.ts";
 import { dbCommand } from "./chain/db.ts";
@@ -117,7 +117,7 @@ function printAllHelp(command: Command): void {
 export function createProgram(io: Io): Command {
   const program = new HelpfulCommand("holdfast")
     .description("A full node for the LTO protocol family: chain, index and REST API in one process")
-    .version(`Holdfast v${packageVersion()}`, "-V, --version", "print the version")
+    .version(versionText(), "-V, --version", "print the version")
     .helpOption("-h, --help", "show help for a command")
     .helpCommand("help [command]", "show help for a command")
     .configureOutput({

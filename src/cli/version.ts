@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { packageVersion } from "../node/version.ts";
+import { versionText } from "../node/version.ts";
 import type { Io } from "./io.ts";
 
 export function versionCommand(program: Command, io: Io): void {
@@ -7,8 +7,6 @@ export function versionCommand(program: Command, io: Io): void {
     .command("version")
     .description("print the versions of Holdfast and of Node.js")
     .action(() => {
-      io.out(
-        `Holdfast v${packageVersion()}\nNode.js ${process.version} on ${process.platform} ${process.arch}\n`,
-      );
+      io.out(`${versionText()}\nNode.js ${process.version} on ${process.platform} ${process.arch}\n`);
     });
 }

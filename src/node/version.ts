@@ -5,3 +5,6 @@ export function packageVersion(): string {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return (JSON.parse(text) as { version: string }).version;
 }
+
+/** What `--version` prints. */
+export const versionText = (): string => `Holdfast v${packageVersion()}`;

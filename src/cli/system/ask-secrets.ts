@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { failure } from "./exit-codes.ts";
+import { failure } from "../exit-codes.ts";
 
 /**
  * Asks for secrets in a terminal, which does not show them.

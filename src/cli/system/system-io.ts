@@ -1,0 +1,130 @@
+/** Gives the commands in `cli/` access to the system. */
+import { execFile, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { systemClock } from "../../runtime/system.ts";
+import { lowerProcessPriority, READER_NICENESS } from "../../runtime/threads/thread-priority.ts";
+import { warningLog } from "../chain/warnings.ts";
+import { ExitCode } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+import { onNpmEnded, withoutNpm } from "../npm.ts";
+import { run } from "../program.ts";
+import { askSecrets } from "./ask-secrets.ts";
+
+/** Maximum time to stop after an internal error, ms. */
+const BROKEN_STOP_TIMEOUT_MS = 60_000;
+const NOTIFY_TIMEOUT_MS = 10_000;
+
+/** Error code of writes to a closed terminal. */
+const CLOSED_TERMINAL = "EIO";
+
+/** Runs a program, because Node.js has no Unix datagram sockets. Returns the error message, if any. */
+function notifySystemd(state: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile("systemd-notify", [state], { timeout: NOTIFY_TIMEOUT_MS }, (error) => resolve(error?.message));
+  });
+}
+
+/** @param script the file that Node.js runs: a node in the background starts with it */
+const systemIo = (script: string): Io => ({
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  get terminal() {
+    return process.stderr.isTTY ? { columns: process.stderr.columns } : undefined;
+  },
+  get screen() {
+    return process.stdout.isTTY ? { columns: process.stdout.columns, rows: process.stdout.rows } : undefined;
+  },
+  get askSecrets() {
+    return process.stdin.isTTY
+      ? (prompts: readonly string[]) => askSecrets(process.stdin, process.stderr, prompts)
+      : undefined;
+  },
+  environment: process.env,
+  onSignal: (listener) => {
+    process.on("SIGTERM", listener);
+    process.on("SIGINT", listener);
+    return () => {
+      process.off("SIGTERM", listener);
+      process.off("SIGINT", listener);
+    };
+  },
+  onHangup: (listener) => {
+    process.on("SIGHUP", listener);
+    return () => process.off("SIGHUP", listener);
+  },
+  onOrphaned: (listener) => onNpmEnded(process.env, listener),
+  clock: systemClock,
+  spawn: (args, logFile, environment) => {
+    const log = openSync(logFile, "a", 0o600);
+    const child = spawn(process.execPath, [...process.execArgv, script, ...args], {
+      detached: true,
+      env: withoutNpm(environment),
+      stdio: ["ignore", log, log],
+    });
+    closeSync(log);
+    child.unref();
+    let failed = false;
+    // The message contains no secrets; the caller checks `hasEnded`.
+    child.once("error", (error) => {
+      failed = true;
+      process.stderr.write(`${error.message}\n`);
+    });
+    return {
+      pid: child.pid,
+      hasEnded: () => failed || child.exitCode !== null || child.signalCode !== null,
+      stop: () => void child.kill("SIGTERM"),
+    };
+  },
+  isRunning: (pid) => {
+    try {
+      return process.kill(pid, 0);
+    } catch (error) {
+      // EPERM: the process runs, but belongs to another user.
+      return (error as NodeJS.ErrnoException).code === "EPERM";
+    }
+  },
+  service: process.env.NOTIFY_SOCKET ? { pid: process.pid, notify: notifySystemd } : undefined,
+  exit: (code) => process.exit(code),
+  lowerPriority: () => lowerProcessPriority(READER_NICENESS),
+  // Imported on demand: `holdfast --help` must not open a database.
+  startNode: async (settings, log, levels, signal) => {
+    // Do this first: loading the node opens many files at once, and fails with EMFILE if the limit is low.
+    const { handleLimit, budgetHandles } = await import("../../node/handles.ts");
+    const handles = budgetHandles(handleLimit(), settings);
+    const { createSystemEnvironment } = await import("../../node/system-environment.ts");
+    signal.throwIfAborted();
+    // The rest of the node loads while the HTTP thread starts.
+    const [environment, { startNode }, { superviseProcess }] = await Promise.all([
+      createSystemEnvironment(settings, { log, levels }, handles, signal),
+      import("../../node.ts"),
+      import("../../runtime/supervise-process.ts"),
+    ]);
+    const end = () => process.exit(ExitCode.brokenInvariant);
+    superviseProcess(environment.supervisor, () => setTimeout(end, BROKEN_STOP_TIMEOUT_MS).unref());
+    return startNode(environment, settings, signal);
+  },
+  lockDataDir: async (settings) => {
+    const store = await (await import("../../node/composition.ts")).openNodeStore(settings, {
+      log: warningLog({ err: (text) => process.stderr.write(text) }),
+    });
+    return { release: () => store.close() };
+  },
+});
+
+/**
+ * Runs a command with the arguments of this process.
+ * @param script the file that Node.js runs
+ * @returns the exit code
+ */
+export function runOnSystem(script: string): Promise<ExitCode> {
+  // SIGHUP ends no command: an import continues after its terminal was closed.
+  process.on("SIGHUP", () => {});
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // `holdfast config print | head -1` closes standard output, which is not a failure.
+    if (error.code === "EPIPE") process.exit(0);
+    if (error.code !== CLOSED_TERMINAL) throw error;
+  });
+  // There is no other place to report the failure.
+  process.stderr.on("error", () => {});
+  return run(process.argv.slice(2), systemIo(script));
+}
