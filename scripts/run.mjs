@@ -327,7 +327,7 @@ const soaks = {
  * concurrent nodes.
  */
 function soak([name, ...options]) {
-  if (name === "attack" || name === "memory" || name === "proofs" || name === "watch") {
+  if (["attack", "memory", "proofs", "trusted", "watch"].includes(name)) {
     run(bin("tsc"), ["-p", "tsconfig.bench.json"]);
     run(process.execPath, [inRoot("dist-bench", "bench", `soak-${name}.js`), ...options]);
     return;
