@@ -6,6 +6,7 @@ import { routes } from "../src/api/routes/all.ts";
 import { ExitCode } from "../src/cli/exit-codes.ts";
 import { apiReference } from "./support/api-reference.ts";
 import { commandReference } from "./support/command-reference.ts";
+import { withTables } from "./support/performance-tables.ts";
 
 const root = join(import.meta.dirname, "..");
 const documents = [
@@ -49,6 +50,16 @@ test("docs/api-reference.md lists the routes that the code defines", async () =>
 
 test("docs/commands.md lists the commands that the code defines", async () => {
   await expect(commandReference()).toMatchFileSnapshot("../docs/commands.md");
+});
+
+test("docs/performance.md has the figures of bench/figures.json, in at most 150 lines", async () => {
+  const page = withTables(read("docs/performance.md"), JSON.parse(read("bench/figures.json")));
+  await expect(page).toMatchFileSnapshot("../docs/performance.md");
+  expect(page.trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+  expect(page).toContain("\n## Time to sync\n");
+  // The figures of one benchmark, changed, change the page.
+  const other = { codec: { ...JSON.parse(read("bench/figures.json")).codec, figures: [] } };
+  expect(withTables(page, other)).not.toBe(page);
 });
 
 test("docs/troubleshoot.md lists every exit code", () => {

@@ -1,0 +1,70 @@
+/** The tables of docs/performance.md, made from `bench/figures.json`. */
+import { type Figure, meetsTarget, type Run, type Runs, targetText } from "../../bench/figures.ts";
+
+/** The benchmark that has a table of its own, at the end of the page. */
+const SYNC = "sync-time";
+
+const cell = (text: string): string => text.replaceAll("|", "\\|");
+const table = (...rows: readonly (readonly string[])[]): string =>
+  rows.map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n");
+const rule = (columns: number): readonly string[] => Array(columns).fill("---");
+
+const number = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 4 });
+
+function figureRow(name: string, figure: Figure): readonly string[] {
+  const missed = meetsTarget(figure) ? "" : " (missed)";
+  const target = figure.target === undefined ? "—" : `${targetText(figure)}${missed}`;
+  return [name, figure.name, `${number(figure.value)} ${figure.unit}`, target, figure.note ?? ""];
+}
+
+function runRow(name: string, { date, machine, versions }: Run): readonly string[] {
+  const { processor, cores, memoryGiB, system, load } = machine;
+  return [
+    `\`${name}\``,
+    date,
+    `${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}`,
+    String(load),
+    `${versions.holdfast}, Node.js ${versions.node}`,
+  ];
+}
+
+const tables: Readonly<Record<string, (runs: Runs) => string>> = {
+  figures: (runs) =>
+    table(
+      ["Benchmark", "Figure", "Result", "Target", "Remark"],
+      rule(5),
+      ...Object.entries(runs)
+        .filter(([name]) => name !== SYNC)
+        .flatMap(([name, { figures }]) => figures.map((figure) => figureRow(`\`${name}\``, figure))),
+    ),
+  runs: (runs) =>
+    table(
+      ["Benchmark", "Date", "Machine", "Load", "Versions"],
+      rule(5),
+      ...Object.entries(runs).map(([name, run]) => runRow(name, run)),
+    ),
+  sync: (runs) =>
+    table(
+      ["Chain", "Time", "Remark"],
+      rule(3),
+      ...(runs[SYNC]?.figures ?? []).map(({ name, value, unit, note = "" }) => [
+        name,
+        `${number(value)} ${unit}`,
+        note,
+      ]),
+    ),
+};
+
+/** Returns the page with its tables replaced. @throws Error if the page names an unknown table, or lacks one */
+export function withTables(page: string, runs: Runs): string {
+  const found = new Set<string>();
+  const text = page.replace(/<!-- table: (\w+) -->\n[\s\S]*?<!-- end -->/g, (_, name: string) => {
+    found.add(name);
+    const make = tables[name];
+    if (make === undefined) throw new Error(`Unknown table ${name}`);
+    return `<!-- table: ${name} -->\n\n${make(runs)}\n\n<!-- end -->`;
+  });
+  const missing = Object.keys(tables).filter((name) => !found.has(name));
+  if (missing.length > 0) throw new Error(`The page lacks the tables ${missing.join(", ")}`);
+  return text;
+}
