@@ -1,6 +1,7 @@
-// `node scripts/bundle.mjs FOLDER` joins the compiled files of the command and its threads into few files, because loading a thousand files takes a third
-// of a start. The entries keep their paths, and load `chunks/`. The other compiled files stay as they are, for
-// `holdfast/client` and for tests; no process loads both a bundled module and its unbundled twin.
+// `node scripts/bundle.mjs FOLDER` joins the compiled files of the command and its threads into few files, because
+// loading a thousand files takes a third of a start. The entries keep their paths, and load `chunks/`. The other compiled
+// files stay as they are, for `holdfast/client` and for tests; no process loads both a bundled module and its unbundled
+// twin.
 import { renameSync, rmSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { rolldown } from "rolldown";
