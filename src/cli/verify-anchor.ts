@@ -64,10 +64,7 @@ function hexHash(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, "hex"));
 }
 
-/**
- * Hashes a file in chunks.
- * @throws CommandError
- */
+/** @throws CommandError */
 async function hashFile(path: string): Promise<Uint8Array> {
   const hash = createHash("sha256");
   try {

@@ -124,7 +124,7 @@ export interface LedgerView {
   certificate(address: Uint8Array): Uint8Array | undefined;
   /** Yields ids of issues and revocations, oldest first. */
   associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
-  /** Returns undefined if the association was never issued or revoked. Costs one lookup. */
+  /** Returns undefined without any issue or revocation. Costs one lookup. */
   associationState(sender: Uint8Array, terms: AssociationTerms): AssociationState | undefined;
 
   /**

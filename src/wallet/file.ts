@@ -1,8 +1,15 @@
 /**
- * offset size 0 8 "HOLDFAST" 8 4 "WLT" and the format version, 1 12 4 Argon2id: passes 16 4 Argon2id: memory
- * in KiB 20 16 Argon2id: salt 36 24 nonce 60 XChaCha20-Poly1305 of the wallet's data (data.ts); also
- * authenticates bytes 0-59 Saving writes a new file under another name, flushes it, renames it, and flushes
- * the directory. So a crash leaves either the old file or the new one.
+ *     offset  size
+ *          0     8  "HOLDFAST"
+ *          8     4  "WLT" and the format version, 1
+ *         12     4  Argon2id: passes
+ *         16     4  Argon2id: memory in KiB
+ *         20    16  Argon2id: salt
+ *         36    24  nonce
+ *         60        XChaCha20-Poly1305 of the wallet's data (data.ts); also authenticates bytes 0-59
+ *
+ * Saving writes a new file under another name, flushes it, renames it, and flushes the directory. So a crash leaves
+ * either the old file or the new one.
  */
 
 import { type FileHandle, open, readFile, rename, stat, unlink } from "node:fs/promises";
@@ -171,7 +178,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** Gives a new file mode and owner of the one that it replaces. Only root can change the owner. */
+/** Copies mode and owner of the old file to the new one. Only root can change the owner. */
 async function keepAccess(path: string, file: FileHandle): Promise<void> {
   const before = await stat(path).catch((error: unknown) => {
     if (!isMissing(error)) throw error;

@@ -30,7 +30,7 @@ export class KeyWallet implements Wallet {
   /** By address, oldest first. */
   #keys = new Map<string, AccountKeys>();
   #nonce: number;
-  #listed: readonly WalletAccount[] | undefined;
+  #sortedAccounts: readonly WalletAccount[] | undefined;
   #changes: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -54,8 +54,10 @@ export class KeyWallet implements Wallet {
   }
 
   accounts(): readonly WalletAccount[] {
-    this.#listed ??= concurrentMapOrder(this.accountsByAge(), (account) => addressText(account.address));
-    return this.#listed;
+    this.#sortedAccounts ??= concurrentMapOrder(this.accountsByAge(), (account) =>
+      addressText(account.address),
+    );
+    return this.#sortedAccounts;
   }
 
   accountsByAge(): readonly WalletAccount[] {
@@ -103,7 +105,7 @@ export class KeyWallet implements Wallet {
         throw error;
       }
       this.#keys.set(name, keys);
-      this.#listed = undefined;
+      this.#sortedAccounts = undefined;
       return keys.account;
     });
   }
@@ -116,7 +118,7 @@ export class KeyWallet implements Wallet {
       if (this.accountBased) throw new AccountBasedWalletError();
       await this.#save(this.#data([...this.#keys.values()].filter((otherKeys) => otherKeys !== keys)));
       this.#keys.delete(name);
-      this.#listed = undefined;
+      this.#sortedAccounts = undefined;
       this.#forget(keys);
     });
   }
@@ -139,7 +141,7 @@ export class KeyWallet implements Wallet {
     this.#closed = true;
     await this.#changes.catch(() => undefined);
     this.#keys.clear();
-    this.#listed = undefined;
+    this.#sortedAccounts = undefined;
     this.#arena.wipeAll();
   }
 
@@ -153,7 +155,7 @@ export class KeyWallet implements Wallet {
   #data(keys: readonly AccountKeys[]): WalletData {
     return {
       seed: this.#seedBytes,
-      accountSeeds: keys.map((account) => account.accountSeed),
+      accountSeeds: keys.map((each) => each.accountSeed),
       nonce: this.#nonce,
       ...(this.#fixedSeed === undefined ? {} : { accountSeed: this.#fixedSeed }),
     };

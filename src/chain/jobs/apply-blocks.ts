@@ -32,8 +32,8 @@ export interface AppliedBlocks {
   readonly refused: SourceFailure | undefined;
 }
 
-/** A commit of this many transactions needs some 100 MB of memory and about a second. */
-const TRANSACTIONS_PER_COMMIT = 60_000;
+/** In transactions. Such a commit needs some 100 MB of memory and about a second. */
+const WEIGHT_PER_COMMIT = 60_000;
 /** Time that a block's own rows take, in transactions. */
 const BLOCK_WEIGHT = 8;
 /** Memory that a block's own rows need until the commit, in transactions. */
@@ -47,7 +47,7 @@ export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: numb
 const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) =>
   group.append(block, { signature: signed || undefined, verdicts });
 
-/** @param total `end` of its last block */
+/** @param total `end` of the source's last block */
 export async function applyBlocks(
   chain: Chain,
   network: NetworkRules,
@@ -57,7 +57,7 @@ export async function applyBlocks(
   apply: ApplyBlock = appendWhole,
 ): Promise<AppliedBlocks> {
   const reader = new ReadAhead(source, options.verifier);
-  const writer = new GroupWriter(chain, options.commitEvery ?? TRANSACTIONS_PER_COMMIT, apply);
+  const writer = new GroupWriter(chain, options.commitEvery ?? WEIGHT_PER_COMMIT, apply);
   const result = (outcome: AppliedBlocks["outcome"], refused?: SourceFailure): AppliedBlocks => {
     writer.commit();
     return { outcome, blocks: writer.blocks, transactions: writer.transactions, refused };

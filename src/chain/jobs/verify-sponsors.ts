@@ -16,11 +16,11 @@ const ROWS_PER_SLICE = 1_000;
  */
 export function* sponsorFaults(stored: Reader, expected: Reader): Generator<FaultOrPause, number> {
   let rows = 0;
-  const ours = stored.range(tables.sponsors)[Symbol.iterator]();
-  const theirs = expected.range(tables.sponsors)[Symbol.iterator]();
+  const storedRows = stored.range(tables.sponsors)[Symbol.iterator]();
+  const expectedRows = expected.range(tables.sponsors)[Symbol.iterator]();
   try {
     for (;;) {
-      const [found, right] = [ours.next(), theirs.next()];
+      const [found, right] = [storedRows.next(), expectedRows.next()];
       if (found.done === true && right.done === true) break;
       const actual = found.done === true ? undefined : found.value;
       const correct = right.done === true ? undefined : right.value;
@@ -42,8 +42,8 @@ export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Faul
       if (++rows % ROWS_PER_SLICE === 0) yield undefined;
     }
   } finally {
-    ours.return?.();
-    theirs.return?.();
+    storedRows.return?.();
+    expectedRows.return?.();
   }
   yield* lookupFaults(stored);
   rows += yield* fundsFaults(stored);

@@ -116,7 +116,7 @@ export function storedTransactions(
 }
 
 /**
- * Oldest first. Until the end, the reader must stay open, and its chain must not change.
+ * Oldest first. Until the iteration ends, the reader must stay open, and its chain must not change.
  * @param from may be the unit after the tip
  * @param below height before which to stop; by default all units are yielded
  */

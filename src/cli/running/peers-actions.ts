@@ -41,7 +41,7 @@ const Known = Type.Object({
 });
 
 /** Removes the slash that the reference writes before an IP address. */
-function addressText(text: string): string {
+function shownAddress(text: string): string {
   return plainText(text.replace(/^\//, ""));
 }
 
@@ -62,7 +62,7 @@ export async function listPeers(flags: ListFlags, io: Io): Promise<string> {
     if (flags.json === true) return json(banned);
     const now = io.clock.now();
     const rows = banned.map(({ hostname, timestamp, reason }) => [
-      canonicalHost(addressText(hostname)),
+      canonicalHost(shownAddress(hostname)),
       `${durationText(now - timestamp)} ago`,
       plainText(reason),
     ]);
@@ -72,7 +72,7 @@ export async function listPeers(flags: ListFlags, io: Io): Promise<string> {
     const known = await node.call("/peers/all", Known);
     if (flags.json === true) return json(known);
     const rows = known.peers.map(({ address, lastSeen }) => [
-      addressText(address),
+      shownAddress(address),
       typeof lastSeen === "number" ? `${durationText(io.clock.now() - lastSeen)} ago` : "configured",
     ]);
     return rows.length === 0 ? "No peer is known\n" : columns([["ADDRESS", "LAST SEEN"], ...rows]);
@@ -81,7 +81,7 @@ export async function listPeers(flags: ListFlags, io: Io): Promise<string> {
   if (flags.json === true) return json(connected);
   if (connected.peers.length === 0) return "No peer is connected\n";
   const rows = connected.peers.map((peer) => [
-    addressText(peer.address),
+    shownAddress(peer.address),
     plainText(peer.direction),
     plainText(peer.peerName),
     plainText(peer.applicationVersion),

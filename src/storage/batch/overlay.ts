@@ -15,7 +15,7 @@ export interface Row {
   readonly key: Uint8Array;
   value: unknown;
   encoded: Uint8Array | undefined;
-  /** False for a row that was only read from the reader below. */
+  /** False for a row that was only read from the base. */
   changed: boolean;
   /** Serial of the unit that recorded the row's previous value; 0 if none. */
   recordedIn: number;
@@ -28,13 +28,13 @@ export interface Layer {
   sorted: SortedMap<Row> | undefined;
 }
 
-/** Keeps changes in memory, on top of an optional reader, which must not change while the overlay is in use. */
+/** Keeps changes in memory, on top of an optional base, which must not change while the overlay is in use. */
 export class Overlay extends TableReader implements Writer {
   protected readonly layers: (Layer | undefined)[] = [];
   protected readonly memtableById: (Memtable | undefined)[] = [];
   protected readonly addedCounts = new Map<Counter, CountBuffer>();
 
-  constructor(protected readonly below?: Reader) {
+  constructor(protected readonly base?: Reader) {
     super();
   }
 
@@ -46,7 +46,7 @@ export class Overlay extends TableReader implements Writer {
   find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
     const row = this.layers[table.prefix]?.rows.get(bytesKey(key));
     if (row !== undefined) return row.value as V | undefined;
-    return this.below?.find(table, key);
+    return this.base?.find(table, key);
   }
 
   put<K, V>(table: Table<K, V>, key: K, value: V): void {
@@ -77,20 +77,20 @@ export class Overlay extends TableReader implements Writer {
 
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
     const added = this.memtableById[tree.id]?.find(tag, below);
-    const older = this.below?.findEntries(tree, tag, below) ?? [];
+    const older = this.base?.findEntries(tree, tag, below) ?? [];
     return added === undefined ? older : mergePlaces(added, older, false);
   }
 
   findEntriesAscending(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
     const added = this.memtableById[tree.id]?.findAscending(tag);
-    const older = this.below?.findEntriesAscending(tree, tag) ?? [];
+    const older = this.base?.findEntriesAscending(tree, tag) ?? [];
     return added === undefined ? older : mergePlaces(added, older, true);
   }
 
   *scan<K, V>(table: Table<K, V>, bounds: Bounds): Generator<[Uint8Array, V]> {
     const layer = this.layers[table.prefix];
     if (layer === undefined) {
-      if (this.below !== undefined) yield* this.below.scan(table, bounds);
+      if (this.base !== undefined) yield* this.base.scan(table, bounds);
       return;
     }
     const { reverse } = bounds;
@@ -98,24 +98,24 @@ export class Overlay extends TableReader implements Writer {
     const to = bounds.to && bytesKey(bounds.to);
     layer.sorted ??= new SortedMap([...layer.rows].filter(([, { changed }]) => changed));
     const changedRows = reverse ? layer.sorted.descending(from, to) : layer.sorted.ascending(from, to);
-    const rowsBelow = this.below?.scan(table, bounds)[Symbol.iterator]();
+    const baseRows = this.base?.scan(table, bounds)[Symbol.iterator]();
     try {
       let nextChanged = changedRows.next();
-      let nextBelow = rowsBelow?.next();
-      while (nextChanged.done !== true || (nextBelow !== undefined && nextBelow.done !== true)) {
-        if (nextBelow !== undefined && nextBelow.done !== true) {
-          const text = bytesKey(nextBelow.value[0]);
+      let nextBase = baseRows?.next();
+      while (nextChanged.done !== true || (nextBase !== undefined && nextBase.done !== true)) {
+        if (nextBase !== undefined && nextBase.done !== true) {
+          const text = bytesKey(nextBase.value[0]);
           if (
             nextChanged.done === true ||
             (reverse ? text > nextChanged.value[0] : text < nextChanged.value[0])
           ) {
             const row = layer.rows.get(text);
-            if (row?.changed !== true) yield nextBelow.value;
+            if (row?.changed !== true) yield nextBase.value;
             else if (row.value !== undefined) yield [row.key, row.value as V];
-            nextBelow = rowsBelow?.next();
+            nextBase = baseRows?.next();
             continue;
           }
-          if (text === nextChanged.value[0]) nextBelow = rowsBelow?.next();
+          if (text === nextChanged.value[0]) nextBase = baseRows?.next();
         }
         if (nextChanged.done === true) continue;
         const [, row] = nextChanged.value;
@@ -123,7 +123,7 @@ export class Overlay extends TableReader implements Writer {
         nextChanged = changedRows.next();
       }
     } finally {
-      rowsBelow?.return?.();
+      baseRows?.return?.();
     }
   }
 

@@ -328,7 +328,7 @@ test("a damaged page is found, and no damage stops the process", async () => {
     let file: FileHandle | undefined;
     try {
       file = await open(path);
-      for await (const _ of (await StoreImage.of(file, readNewestState(file.fd))).chunks(2 ** 20));
+      for await (const _ of (await StoreImage.scan(file, readNewestState(file.fd))).chunks(2 ** 20));
       return "whole";
     } catch (error) {
       if (error instanceof DamagedFileError) return "damaged";

@@ -205,7 +205,7 @@ class BackupWriter {
   async #imageOf(store: PinnedStore, state: FileState, name: string): Promise<StoreImage> {
     const { pause } = this.#options;
     const isChain = name === "chain" && store.format === FORMAT_VERSION;
-    return StoreImage.of(store.file, state, {
+    return StoreImage.scan(store.file, state, {
       ...(isChain && { onRow: this.#facts.onRow }),
       ...(pause !== undefined && { pause }),
     });
@@ -237,7 +237,7 @@ class BackupWriter {
     // Checks that the copied pages belong to one state.
     const copy = await open(path);
     try {
-      const checked = await StoreImage.of(
+      const checked = await StoreImage.scan(
         copy,
         readNewestState(copy.fd),
         pause === undefined ? {} : { pause },

@@ -54,7 +54,7 @@ export async function compactStore(
   try {
     const before = (await source.stat()).size;
     const digest = new RowDigest();
-    const image = await StoreImage.of(source, readNewestState(source.fd), { pause, onRow: digest.add });
+    const image = await StoreImage.scan(source, readNewestState(source.fd), { pause, onRow: digest.add });
     checkFreeSpace(draft, image.bytes, reserveBytes);
     await writeImage(await files.create(draft), image, pause, progress);
     await checkDraft(draft, image.bytes, digest, pause);
@@ -111,7 +111,7 @@ async function checkDraft(
   const file = await open(draft);
   try {
     const found = new RowDigest();
-    const checked = await StoreImage.of(file, readNewestState(file.fd), { pause, onRow: found.add });
+    const checked = await StoreImage.scan(file, readNewestState(file.fd), { pause, onRow: found.add });
     if (checked.bytes !== bytes || found.end() !== expected.end())
       throw new CopyError(`The compacted copy ${draft} differs from the store, which is unchanged`);
   } finally {

@@ -1,5 +1,3 @@
-/** The chain may be in use. */
-
 import { createHash } from "node:crypto";
 import { renameSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -19,10 +17,10 @@ import { PinnedStore, pinTogether } from "./pinned-store.ts";
 import {
   CHUNK_BYTES,
   chunkName,
-  MANIFEST,
+  MANIFEST_FILE,
   printManifest,
   printSignature,
-  SIGNATURE,
+  SIGNATURE_FILE,
   type SnapshotChunk,
   type SnapshotManifest,
 } from "./snapshot-manifest.ts";
@@ -56,7 +54,7 @@ export interface CopyOptions {
 export const sha256Hex = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /**
- * Writes a snapshot, and does not change the chain.
+ * Writes a snapshot of a chain that may be in use, and does not change the chain.
  * @throws CopyError, StoreFormatError for an older format, and the errors of `openStore`
  */
 export async function createSnapshot(
@@ -88,7 +86,7 @@ async function writeSnapshot(
 ): Promise<SnapshotManifest> {
   const facts = new ChainFacts();
   const [state] = pinTogether([store]);
-  const image = await StoreImage.of(store.file, state, { onRow: facts.onRow });
+  const image = await StoreImage.scan(store.file, state, { onRow: facts.onRow });
   if (facts.height === 0) throw new CopyError("The chain has no blocks");
   // The compressed size is not known yet.
   checkFreeSpace(target, image.bytes, request.reserveBytes);
@@ -153,8 +151,8 @@ async function writeManifest(
     chunks,
   };
   const bytes = printManifest(manifest);
-  if (keyPair !== undefined) await writeFile(join(draft, SIGNATURE), printSignature(bytes, keyPair));
-  await writeFile(join(draft, MANIFEST), bytes);
+  if (keyPair !== undefined) await writeFile(join(draft, SIGNATURE_FILE), printSignature(bytes, keyPair));
+  await writeFile(join(draft, MANIFEST_FILE), bytes);
   return manifest;
 }
 

@@ -19,11 +19,11 @@ import {
   checkSignature,
   chunkName,
   contentBytes,
-  MANIFEST,
+  MANIFEST_FILE,
   MAX_MANIFEST_BYTES,
   MAX_SIGNATURE_BYTES,
   parseManifest,
-  SIGNATURE,
+  SIGNATURE_FILE,
   type SnapshotManifest,
   type SnapshotSigner,
 } from "./snapshot-manifest.ts";
@@ -66,11 +66,11 @@ interface CheckedManifest {
 
 /** Reads and checks the manifest of a snapshot and its signature. @throws CopyError */
 async function readManifest(source: SnapshotSource, network: string): Promise<CheckedManifest> {
-  const bytes = await source.read(MANIFEST, MAX_MANIFEST_BYTES);
+  const bytes = await source.read(MANIFEST_FILE, MAX_MANIFEST_BYTES);
   if (bytes === undefined)
-    throw new CopyError(`${source.name} has no ${MANIFEST}: it is not a snapshot, or an incomplete one`);
+    throw new CopyError(`${source.name} has no ${MANIFEST_FILE}: it is not a snapshot, or an incomplete one`);
   const manifest = parseManifest(bytes, network);
-  const signature = await source.read(SIGNATURE, MAX_SIGNATURE_BYTES);
+  const signature = await source.read(SIGNATURE_FILE, MAX_SIGNATURE_BYTES);
   return { manifest, signer: signature && checkSignature(bytes, signature) };
 }
 
@@ -89,7 +89,7 @@ async function readChunkFile(
   const file = await source.read(name, bytes);
   if (file === undefined) throw new CopyError(`The snapshot ${source.name} lacks ${name}`);
   if (file.length !== bytes || (checkHash && sha256Hex(file) !== sha256))
-    throw new CopyError(`${name} of ${source.name} is damaged: it does not match ${MANIFEST}`);
+    throw new CopyError(`${name} of ${source.name} is damaged: it does not match ${MANIFEST_FILE}`);
   return file;
 }
 
@@ -116,7 +116,7 @@ async function readChunk(
     throw new CopyError(`${name} of ${source.name} is not gzip data of ${expected} bytes`);
   }
   if (content.length !== expected || sha256Hex(content) !== chunk.contentSha256)
-    throw new CopyError(`The content of ${name} of ${source.name} does not match ${MANIFEST}`);
+    throw new CopyError(`The content of ${name} of ${source.name} does not match ${MANIFEST_FILE}`);
   return content;
 }
 
@@ -302,7 +302,7 @@ async function checkContent(
   const height = block?.height;
   const facts = new ChainFacts(height);
   try {
-    const image = await StoreImage.of(file, readNewestState(file.fd), { onRow: facts.onRow });
+    const image = await StoreImage.scan(file, readNewestState(file.fd), { onRow: facts.onRow });
     if (image.bytes !== manifest.bytes)
       throw new ContentError("The snapshot contains unused pages: it is not from Holdfast");
   } catch (error) {
@@ -314,7 +314,7 @@ async function checkContent(
   for (const member of ["format", "height", "block", "parent"] as const)
     if (facts[member] !== manifest[member])
       throw new ContentError(
-        `The snapshot contradicts its ${MANIFEST}: the ${member} is ${facts[member]}, not ${manifest[member]}`,
+        `The snapshot contradicts its ${MANIFEST_FILE}: the ${member} is ${facts[member]}, not ${manifest[member]}`,
       );
   if (block !== undefined && height !== undefined && facts.requestedBlock !== block.id)
     throw new ContentError(

@@ -10,8 +10,8 @@ import { MIN_PAGE_BYTES } from "../disk/lmdb-pages.ts";
 import { networkText } from "../network-identity.ts";
 import { CopyError } from "./copy-error.ts";
 
-export const MANIFEST = "manifest.json";
-export const SIGNATURE = "manifest.sig.json";
+export const MANIFEST_FILE = "manifest.json";
+export const SIGNATURE_FILE = "manifest.sig.json";
 export const MAX_MANIFEST_BYTES = 16 * 2 ** 20;
 export const MAX_SIGNATURE_BYTES = 4_096;
 /** Size of each chunk before compression; the last one may be shorter. */
@@ -34,6 +34,7 @@ export interface SnapshotChunk {
 export interface SnapshotManifest {
   /** Identity of the network: name, chain id, id of the genesis block. */
   readonly network: string;
+  /** Format of the store. */
   readonly format: number;
   /** Time in ISO 8601. */
   readonly created: string;
@@ -41,7 +42,9 @@ export interface SnapshotManifest {
   /** Base58 ids of the newest block and of its parent. */
   readonly block: string;
   readonly parent: string;
+  /** Configurations by index. */
   readonly indexes: Readonly<Record<string, string>>;
+  /** Size of the data file. */
   readonly bytes: number;
   readonly chunks: readonly SnapshotChunk[];
 }
@@ -77,7 +80,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** @throws CopyError with the name of the invalid member */
 export function parseManifest(bytes: Uint8Array, network: string): SnapshotManifest {
-  const found = parseObject(bytes, MANIFEST);
+  const found = parseObject(bytes, MANIFEST_FILE);
   if (found.version !== MANIFEST_VERSION)
     throw new CopyError(
       `The snapshot has version ${jsonText(found.version)}, this node reads version ${MANIFEST_VERSION}`,
@@ -104,16 +107,16 @@ export function parseManifest(bytes: Uint8Array, network: string): SnapshotManif
   if (!Array.isArray(chunks)) throw invalidMember("chunks");
   if (chunks.length !== count)
     throw new CopyError(
-      `${MANIFEST} lists ${chunks.length} chunks, but ${size} bytes are in ${count} chunks`,
+      `${MANIFEST_FILE} lists ${chunks.length} chunks, but ${size} bytes are in ${count} chunks`,
     );
   for (const [i, chunk] of chunks.entries()) {
     if (!isObject(chunk) || chunk.file !== chunkName(i))
       throw new CopyError(
-        `${MANIFEST}: chunk ${i} must be ${chunkName(i)}, not ${jsonText(isObject(chunk) ? chunk.file : chunk)}`,
+        `${MANIFEST_FILE}: chunk ${i} must be ${chunkName(i)}, not ${jsonText(isObject(chunk) ? chunk.file : chunk)}`,
       );
     if (!isNatural(chunk.bytes, MAX_CHUNK_FILE_BYTES) || chunk.bytes === 0)
       throw new CopyError(
-        `${MANIFEST}: ${chunkName(i)} has an impossible size, ${jsonText(chunk.bytes)} bytes`,
+        `${MANIFEST_FILE}: ${chunkName(i)} has an impossible size, ${jsonText(chunk.bytes)} bytes`,
       );
     if (!isHash(chunk.sha256) || !isHash(chunk.contentSha256)) throw invalidMember(`hash of ${chunkName(i)}`);
   }
@@ -133,7 +136,7 @@ function parseObject(bytes: Uint8Array, file: string): Record<string, unknown> {
 }
 
 const invalidMember = (member: string): CopyError =>
-  new CopyError(`${MANIFEST}: the ${member} is missing or invalid`);
+  new CopyError(`${MANIFEST_FILE}: the ${member} is missing or invalid`);
 /** Returns JSON without characters that control a terminal. */
 const jsonText = (value: unknown): string =>
   (JSON.stringify(value) ?? "nothing").replace(/\p{C}/gu, " ").slice(0, 100);
@@ -142,7 +145,7 @@ function signedMessage(manifest: Uint8Array): Uint8Array {
   return concatBytes(SIGNED_PREFIX, sha256(manifest));
 }
 
-/** Returns the content of `SIGNATURE`. */
+/** Returns the content of `SIGNATURE_FILE`. */
 export function printSignature(manifest: Uint8Array, keyPair: KeyPair): Buffer {
   const { keyType, publicKey } = keyPair;
   const signature = encodeBase58(sign(keyPair, signedMessage(manifest)));
@@ -151,7 +154,7 @@ export function printSignature(manifest: Uint8Array, keyPair: KeyPair): Buffer {
 
 /** Returns the signer of a manifest. @throws CopyError if the signature is invalid */
 export function checkSignature(manifest: Uint8Array, signatureFile: Uint8Array): SnapshotSigner {
-  const { keyType, publicKey, signature } = parseObject(signatureFile, SIGNATURE);
+  const { keyType, publicKey, signature } = parseObject(signatureFile, SIGNATURE_FILE);
   try {
     const key = { keyType: keyTypeByName(String(keyType)).name, bytes: decodeBase58(String(publicKey), 100) };
     if (verify(key, signedMessage(manifest), decodeBase58(String(signature), 100)))
@@ -160,6 +163,6 @@ export function checkSignature(manifest: Uint8Array, signatureFile: Uint8Array):
     // An unknown key type or a malformed text is an invalid signature.
   }
   throw new CopyError(
-    `${SIGNATURE} does not contain a valid signature of ${MANIFEST}: one of them was changed`,
+    `${SIGNATURE_FILE} does not contain a valid signature of ${MANIFEST_FILE}: one of them was changed`,
   );
 }

@@ -5,7 +5,7 @@ import { reasonOf } from "../../bytes/errors.ts";
 import type { Clock } from "../../interfaces.ts";
 import { diskReason } from "../disk/disk-error.ts";
 import { CopyError, CopyStoppedError } from "./copy-error.ts";
-import { MANIFEST } from "./snapshot-manifest.ts";
+import { MANIFEST_FILE } from "./snapshot-manifest.ts";
 
 export interface SnapshotSource {
   /** Folder or URL, for messages. */
@@ -32,7 +32,7 @@ const tooLong = (file: string, limit: number): CopyError =>
 /** @param location folder of a snapshot, or path of its manifest */
 function folderSource(location: string): SnapshotSource {
   const path = resolve(location);
-  const folder = path.endsWith(`/${MANIFEST}`) ? dirname(path) : path;
+  const folder = path.endsWith(`/${MANIFEST_FILE}`) ? dirname(path) : path;
   return {
     name: folder,
     isLocal: true,
@@ -78,7 +78,7 @@ function httpSource(location: string, clock: Pick<Clock, "after">, stop: AbortSi
     url.password = "";
     throw new CopyError(`The URL ${url.href} has a user name or a password, which is not supported`);
   }
-  if (url.pathname.endsWith(`/${MANIFEST}`)) url.pathname = url.pathname.slice(0, -MANIFEST.length);
+  if (url.pathname.endsWith(`/${MANIFEST_FILE}`)) url.pathname = url.pathname.slice(0, -MANIFEST_FILE.length);
   if (!url.pathname.endsWith("/")) url.pathname += "/";
   return {
     name: url.href,

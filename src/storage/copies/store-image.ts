@@ -58,7 +58,7 @@ export class StoreImage {
    * @param file the data file; the caller must prevent reuse of this state's pages
    * @throws DamagedFileError
    */
-  static async of(
+  static async scan(
     file: FileHandle,
     state: FileState,
     { onRow, pause = () => Promise.resolve() }: ImageOptions = {},

@@ -131,7 +131,7 @@ interface Marker {
 
 /**
  * Checks a directory's files, format and network before the database is opened. If `create` is true, turns an absent
- * or empty directory into a store.
+ * or empty directory into a store, and requires write access.
  * @param network identity of the network
  * @returns `isWritten`: a store was written before; `isMarkerCurrent`: the marker also has the current format
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
@@ -193,23 +193,23 @@ export function markWritten(directory: string, network: string): void {
 }
 
 /** Checks the files, because the database crashes the process on some damaged ones. */
-function checkFiles(directory: string, isWritten: boolean, create: boolean): void {
+function checkFiles(directory: string, isWritten: boolean, needsWriting: boolean): void {
   const data = dataFile(directory);
   for (const name of [DATA, LOCK]) {
     const path = join(directory, name);
     if (!existsSync(path)) continue;
     if (!statSync(path).isFile())
       throw new ForeignDirectoryError(directory, `its ${name} is not a file: remove it`);
-    if (create) accessSync(path, constants.R_OK | constants.W_OK);
+    if (needsWriting) accessSync(path, constants.R_OK | constants.W_OK);
   }
-  if (create) accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+  if (needsWriting) accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   if (existsSync(data) && statSync(data).size > 0) {
     const fault = dataFileFault(data);
     if (fault !== undefined) throw new ForeignDirectoryError(directory, `${fault}; ${REMEDY}`);
   } else if (isWritten) {
     const fault = `its data file ${DATA} is ${existsSync(data) ? "empty" : "missing"}, although a chain was stored in it`;
     throw new ForeignDirectoryError(directory, `${fault}; ${REMEDY}`);
-  } else if (!create) throw new ForeignDirectoryError(directory, "it contains no data file");
+  } else if (!needsWriting) throw new ForeignDirectoryError(directory, "it contains no data file");
 }
 
 export function emptyStoreError(directory: string): ForeignDirectoryError {

@@ -33,7 +33,7 @@ export class CheckedRows {
   /** Sums of ids before the tip: equal sets have equal sums. */
   #headerIds = 0;
   #blockIds = 0;
-  readonly #transactions = new TransactionCounts();
+  readonly #headerTransactions = new TransactionCounts();
   readonly #counted = {
     bodies: new TransactionCounts(),
     effectiveFees: new TransactionCounts(),
@@ -135,7 +135,7 @@ export class CheckedRows {
     for (const table of [tables.score, tables.generatedBlocks, tables.blockFacts, tables.blockTotals])
       equal(table.name, rows(table), this.#height, "is its number of rows");
     for (const [table, { counts }] of Object.entries(this.#counted)) {
-      const wrong = this.#transactions.counts.findIndex((count, i) => count !== (counts[i] ?? 0));
+      const wrong = this.#headerTransactions.counts.findIndex((count, i) => count !== (counts[i] ?? 0));
       if (wrong >= 0)
         report(table, `height ${wrong + 1}: it does not have the number of transactions in the header`);
     }
@@ -158,7 +158,7 @@ export class CheckedRows {
       this.#report("headers", `height ${height}: its parent is not the block before it`);
     this.#height = height;
     this.#header = header;
-    this.#transactions.add({ height }, header.transactionCount);
+    this.#headerTransactions.add({ height }, header.transactionCount);
     if (height !== this.#tip?.height) this.#headerIds = addId(this.#headerIds, height, header.signature);
   }
 }

@@ -44,9 +44,10 @@ interface CachedAccount {
 }
 
 /**
- * Writable. It writes to a write batch (the chain) or an overlay (trials, tests). Accounts and recorded
- * transactions are buffered until `flush`, which `beginBlock` calls too. After a unit was abandoned or
- * undone, create a new ledger, because this one has cached values of the unit.
+ * Writes to a write batch (the chain) or an overlay (trials, tests).
+ *
+ * Accounts and recorded transactions are buffered until `flush`, which `beginBlock` calls too. After a unit was
+ * abandoned or undone, create a new ledger, because this one has cached values of the unit.
  */
 export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #rows: Writer;

@@ -32,6 +32,7 @@ import {
 export interface AccountRow extends Account {
   /** Height of the newest change; 0 if the row only exists because the account is a sponsor. */
   readonly changedAt: number;
+  /** Number of accounts that this account sponsors. */
   readonly sponsored?: number | undefined;
 }
 
@@ -53,11 +54,11 @@ export interface Heights {
 const scratch = new Uint8Array(40);
 const scratchView = new DataView(scratch.buffer);
 
-/** @param isShort omits the other amounts if all are 0 @returns the end offset */
-function putAmounts(at: number, account: Account, isShort = true): number {
+/** @param mayShorten writes only the balance if the other amounts are 0 @returns the end offset */
+function putAmounts(at: number, account: Account, mayShorten = true): number {
   const { balance, leaseIn, leaseOut, unbonding } = account;
   scratchView.setBigInt64(at, balance);
-  if (isShort && leaseIn === 0n && leaseOut === 0n && unbonding === 0n) return at + 8;
+  if (mayShorten && leaseIn === 0n && leaseOut === 0n && unbonding === 0n) return at + 8;
   scratchView.setBigInt64(at + 8, leaseIn);
   scratchView.setBigInt64(at + 16, leaseOut);
   scratchView.setBigInt64(at + 24, unbonding);
