@@ -56,8 +56,8 @@ export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void)
 /** Npm has these flags too, and may set their `npm_config_` variables although the user did not type them. */
 const NPM_FLAGS = new Set(["--yes", "--force"]);
 
-/** Bytes; larger configuration files are ignored. */
-const MAX_NPM_FILE = 2 ** 20;
+/** Larger configuration files are ignored. */
+const MAX_NPM_FILE_BYTES = 2 ** 20;
 /** `name = value`, `name[] = value`, or a name alone. */
 const NPM_FILE_LINE = /^\s*([^\s;#=[\]]+)(?:\[\])?\s*(?:=|$)/;
 
@@ -79,7 +79,9 @@ function linesOf(path: string | undefined): readonly string[] {
   if (!path) return [];
   try {
     const stats = statSync(path);
-    return stats.isFile() && stats.size <= MAX_NPM_FILE ? readFileSync(path, "utf8").split(/\r?\n/) : [];
+    return stats.isFile() && stats.size <= MAX_NPM_FILE_BYTES
+      ? readFileSync(path, "utf8").split(/\r?\n/)
+      : [];
   } catch {
     // The file does not exist, or npm cannot read it either.
     return [];

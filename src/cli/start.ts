@@ -16,7 +16,7 @@ import { onStopSignal } from "./stopping.ts";
 /** Interval for rotating a log file that another thread writes, ms. */
 const ROTATION_INTERVAL_MS = 10_000;
 
-const examples = `
+const about = `
 Sources of settings, strongest first: these flags; HOLDFAST_<NAME> variables (HOLDFAST_API_PORT); <NETWORK>_<NAME>
 and CHAIN_<NAME> variables of the container (LTO_API_KEY, CHAIN_API_KEY); the file of --config.
 Other users can see flags in the process list: give secrets in variables, in the file, or in files of their own
@@ -43,7 +43,7 @@ export function startCommand(program: Command, io: Io): void {
     .command("start")
     .description("run the node; by default on a development chain with a funded wallet")
     .option("--snapshot <SOURCE>", "restore the chain from this folder or URL before the first start")
-    .addHelpText("after", examples);
+    .addHelpText("after", about);
   addTrustFlags(command);
   addSettings(command, ...everyGroup.filter((group) => group !== "imports")).action(async () => {
     const { snapshot, ...trust } = command.opts<TrustFlags & { snapshot?: string }>();

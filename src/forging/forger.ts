@@ -167,8 +167,8 @@ export class Forger {
   }
 
   /**
-   * Reschedules all accounts. Called automatically for changes of the chain; call it when accounts change or the disk
-   * recovers. Page 03 §10.1.
+   * Called automatically for changes of the chain; call it when accounts change or the disk recovers. Page 03
+   * §10.1.
    */
   schedule(): void {
     if (!this.#isRunning) return;

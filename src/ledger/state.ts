@@ -115,7 +115,7 @@ export interface LedgerView {
   data(address: Uint8Array, key: string): DataState | undefined;
   /** Yields the entries sorted by UTF-16 code units of the key (JavaScript's `<`). */
   dataEntries(address: Uint8Array): Iterable<DataState>;
-  /** Returns all sponsors, newest first. */
+  /** Newest first. */
   sponsors(address: Uint8Array): readonly Uint8Array[];
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
   /** Returns the newest sponsor whose spendable balance covers `fee` units. Page 05 §16. */
@@ -187,7 +187,7 @@ export interface AccountPoint {
   readonly account: Account;
 }
 
-/** Earlier states of accounts. Page 05 §21. */
+/** Page 05 §21. */
 export interface AccountHistory {
   /**
    * Yields an account's changes at heights in `from < height <= to`, newest first, then the newest change at or below

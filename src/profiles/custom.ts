@@ -1,4 +1,4 @@
-/** Reads networks from settings files. Page 03 §5.2-§5.3; page 02 §10.17 (payment). */
+/** Page 03 §5.2-§5.3; page 02 §10.17 (payment). */
 import { DAY } from "../bytes/durations.ts";
 import { JsonError, type JsonValue, parseJson } from "../bytes/json.ts";
 import { ProfileError } from "./errors.ts";

@@ -1,8 +1,6 @@
 import type { PublicKey } from "../crypto/key-types.ts";
 
-/**
- * Members of every transaction. Page 02 §3, §4.1. Immutable: change a copy by `copyTransaction` or `signTransaction`.
- */
+/** Page 02 §3, §4.1. Immutable: change a copy by `copyTransaction` or `signTransaction`. */
 export interface TransactionBase {
   /** From 1 to 127. Page 02 §1. */
   readonly type: number;

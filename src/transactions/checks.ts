@@ -2,7 +2,7 @@
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { fitsInt64 } from "../bytes/int64.ts";
 import type { TransactionBase } from "./base.ts";
-import { type DataEntry, entryLength, isValidEntry, MAX_ENTRIES } from "./data-entry.ts";
+import { type DataEntry, entryLength, hasAllowedLengths, MAX_ENTRIES } from "./data-entry.ts";
 import {
   genericError,
   insufficientFee,
@@ -103,7 +103,7 @@ export function entriesFit(
   maxBytes: number,
 ): Check<{ readonly data: readonly DataEntry[] }>[] {
   return [
-    rule((tx) => tx.data.length <= MAX_ENTRIES && tx.data.every(isValidEntry), tooBigArray),
+    rule((tx) => tx.data.length <= MAX_ENTRIES && tx.data.every(hasAllowedLengths), tooBigArray),
     rule((tx) => tx.data.every((entry) => entry.key !== ""), genericError(texts.emptyKey)),
     rule(
       (tx) => new Set(tx.data.map((entry) => entry.key)).size === tx.data.length,

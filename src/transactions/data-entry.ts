@@ -44,7 +44,7 @@ function utf8Length(text: string): number {
 }
 
 /** Another rule rejects empty keys. */
-export function isValidEntry(entry: DataEntry): boolean {
+export function hasAllowedLengths(entry: DataEntry): boolean {
   if (entry.key.length > MAX_KEY_LENGTH) return false;
   if (entry.type === "binary") return entry.value.length <= MAX_VALUE_LENGTH;
   return entry.type !== "string" || utf8Length(entry.value) <= MAX_VALUE_LENGTH;

@@ -154,7 +154,7 @@ export class ProofOfStake {
     const balance =
       knownBalance ??
       (height === ledger.height
-        ? this.#balances.of(reader, ledger, generator)
+        ? this.#balances.balanceOf(reader, ledger, generator)
         : generatingBalance(ledger, generator, height));
     const refusal = this.balanceRefusal(block, balance, this.minimumBalance(ledger, height));
     if (refusal !== undefined) return refusal;

@@ -65,7 +65,7 @@ export async function verifySignatures(
   return reader.failure === undefined ? result("right") : result("wrong", reader.failure);
 }
 
-/** Returns the blocks up to `to`. Those below `from` need no checks. */
+/** Blocks below `from` need no checks. */
 function sourceFrom(stored: Reader, from: number, to: number): BlockSource {
   const source = storedBlockSource(stored, to);
   return {

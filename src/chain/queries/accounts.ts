@@ -41,7 +41,7 @@ export class StoredAccountQueries extends Queries<SnapshotSource> implements Acc
 
   generatingBalance(address: Uint8Array): bigint {
     const { reader, ledger, balances } = this.source;
-    if (balances !== undefined) return balances.persisted(reader, ledger, address);
+    if (balances !== undefined) return balances.persistedBalanceOf(reader, ledger, address);
     return persistedGeneratingBalance(ledger, address, ledger.height, ledger.persistedHeight);
   }
 

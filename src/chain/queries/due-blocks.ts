@@ -34,7 +34,7 @@ export function dueBlocksOf(source: SnapshotSource, maxBlocks: number, limit: nu
   const forgers = most.map(({ key, blocks }): DueForger => {
     const address = addressOf(key, source.context.profile.chainId);
     const balance =
-      source.balances?.of(reader, ledger, address) ?? generatingBalance(ledger, address, height);
+      source.balances?.balanceOf(reader, ledger, address) ?? generatingBalance(ledger, address, height);
     return { address, blocks, generatingBalance: balance, due: dueTime(source, key, address, balance) };
   });
   forgers.sort((a, b) => compareDueTimes(a.due, b.due) || b.blocks - a.blocks);

@@ -93,7 +93,7 @@ function revertedUnit(
   return { unit: { ...leavingUnit(id, row, network) }, parent: row.parent };
 }
 
-/** Returns a reverted unit, parsed on demand. */
+/** Parsed on demand. */
 export function leavingUnit(
   id: Uint8Array,
   row: Omit<RevertedUnit, "serial" | "parent">,

@@ -106,14 +106,14 @@ test.each([5, 40, 80])(
       if (ledger.height === 0) continue;
       // Some are read at every height, one rarely.
       for (const address of random.chance(2) ? accounts : accounts.slice(0, 2)) {
-        const balance = remembered.of(chain.rows, ledger, address);
+        const balance = remembered.balanceOf(chain.rows, ledger, address);
         seen.add(balance);
         // A search is expensive if accounts change often.
         if (chance > 5 && step % 16 !== 0) continue;
         expect(balance).toBe(generatingBalance(ledger, address, ledger.height));
         const { height, persistedHeight } = ledger;
         const persisted = persistedGeneratingBalance(ledger, address, height, persistedHeight);
-        expect(remembered.persisted(chain.rows, ledger, address)).toBe(persisted);
+        expect(remembered.persistedBalanceOf(chain.rows, ledger, address)).toBe(persisted);
         if (persisted !== balance) liquid++;
       }
       if (chain.layers.length > 60) {

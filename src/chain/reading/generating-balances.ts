@@ -42,7 +42,7 @@ export class GeneratingBalanceCache {
   readonly #windows = new BoundedCache<BalanceWindow>({ entries: MAX_ACCOUNTS });
 
   /** Returns the generating balance for the next block, units. Page 05 §21.4. @param reader the reader of `ledger` */
-  of(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
+  balanceOf(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height } = ledger;
     const lowest = this.#minimumBelow(reader, ledger, address);
     if (lowest === undefined) return generatingBalance(ledger, address, height);
@@ -51,10 +51,10 @@ export class GeneratingBalanceCache {
     return newestBalance !== undefined && newestBalance < lowest ? newestBalance : lowest;
   }
 
-  /** Like `of`, without the changes of a liquid block. Page 05 §21.1, §21.4. */
-  persisted(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
+  /** Like `balanceOf`, without the changes of a liquid block. Page 05 §21.1, §21.4. */
+  persistedBalanceOf(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height, persistedHeight } = ledger;
-    if (height === persistedHeight) return this.of(reader, ledger, address);
+    if (height === persistedHeight) return this.balanceOf(reader, ledger, address);
     const lowest = this.#minimumBelow(reader, ledger, address);
     return lowest ?? persistedGeneratingBalance(ledger, address, height, persistedHeight);
   }

@@ -21,7 +21,7 @@ interface TipMicroBlock {
   readonly arrivedAt: number;
 }
 
-/** The newest block of the chain. Page 03 §13. */
+/** Page 03 §13. */
 export interface Tip {
   /** 0 for an empty chain. */
   readonly height: number;

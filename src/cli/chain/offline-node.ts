@@ -32,7 +32,7 @@ export interface OfflineOptions {
 }
 
 /**
- * Builds a node without HTTP, forging or connections. Creates a missing store and chain; `stop` closes them.
+ * Builds a node without HTTP, forging or connections. Creates a missing store and chain; the node's `stop` closes them.
  * @throws StoreInUseError while a node uses the directory, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  * @throws the reason of `signal`
  */

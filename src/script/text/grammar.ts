@@ -296,7 +296,7 @@ function binaryNode(left: Node, written: OperatorText, right: Node, start: numbe
 }
 
 /** Parses left-associative operators of the same precedence. */
-function level(operand: Parser<Node>, ...operators: readonly OperatorText[]): Parser<Node> {
+function operatorLevel(operand: Parser<Node>, ...operators: readonly OperatorText[]): Parser<Node> {
   const operator = choice(
     "operator",
     ...operators.map((text) => {
@@ -317,11 +317,11 @@ function level(operand: Parser<Node>, ...operators: readonly OperatorText[]): Pa
   );
 }
 
-const multiplicative = level(unary, "*", "/", "%");
-const additive = level(multiplicative, "+", "-");
-const comparison = level(additive, ">", ">=", "<", "<=");
-const equality = level(comparison, "==", "!=");
-const logical = level(equality, "||", "&&");
+const multiplicative = operatorLevel(unary, "*", "/", "%");
+const additive = operatorLevel(multiplicative, "+", "-");
+const comparison = operatorLevel(additive, ">", ">=", "<", "<=");
+const equality = operatorLevel(comparison, "==", "!=");
+const logical = operatorLevel(equality, "||", "&&");
 
 export const program: Parser<Node> = map(
   sequence(empty, space, choice("(baseExpr | invalid)", expression, unparsableLine), space, endOfText),

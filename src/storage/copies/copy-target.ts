@@ -29,7 +29,7 @@ export function checkTarget(given: string, what: CopyKind): string {
 
 /**
  * Removes the draft that a killed process left.
- * @param isDraft judges the names of the files in a directory
+ * @param isDraft returns true if files with these names can be a draft
  * @throws CopyError for other files, or if a process writes the draft
  */
 export async function removeDraft(

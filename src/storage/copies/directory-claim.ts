@@ -50,7 +50,6 @@ async function liveClaims(directory: string): Promise<string[]> {
   return paths.filter((_, i) => alive[i]);
 }
 
-/** Returns true if a process writes the directory. */
 export async function isClaimed(directory: string): Promise<boolean> {
   return existsSync(directory) && (await liveClaims(directory)).length > 0;
 }

@@ -1,4 +1,3 @@
-/** Which pages of a file are used, and how often. */
 import { type FileState, freeRuns } from "../disk/lmdb-pages.ts";
 import type { StoredRow } from "../disk/lmdb-walk.ts";
 
