@@ -21,6 +21,8 @@ import type { SnapshotSource } from "./source.ts";
 import { isHeight } from "./stored-blocks.ts";
 
 export class StoredBlockQueries extends Queries<SnapshotSource> implements BlockQueries {
+  #lastId: { readonly height: number; readonly id: Uint8Array | undefined } | undefined;
+
   score(): bigint {
     const { reader, ledger } = this.source;
     return reader.get(tables.score, ledger.height) ?? 0n;
@@ -45,7 +47,11 @@ export class StoredBlockQueries extends Queries<SnapshotSource> implements Block
   }
 
   idAt(height: number): Uint8Array | undefined {
-    return isHeight(height) ? this.source.reader.get(tables.headers, height)?.signature : undefined;
+    if (this.#lastId?.height === height) return this.#lastId.id;
+    const id = isHeight(height) ? this.source.reader.get(tables.headers, height)?.signature : undefined;
+    // A list often has several transactions of one block in turn.
+    this.#lastId = { height, id };
+    return id;
   }
 
   heightOf(id: Uint8Array): number | undefined {

@@ -5,12 +5,11 @@ import type { BlockInfo, ChainTransaction, HeaderInfo } from "../../interfaces.t
 import { eraAt, type LedgerRules } from "../../ledger/era.ts";
 import type { LedgerView } from "../../ledger/state.ts";
 import type { Reader } from "../../storage/kv.ts";
-import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
 import type { Place } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
-import type { HeaderRow } from "../../storage/values/chain.ts";
+import { type Body, type HeaderRow, transactionOf } from "../../storage/values/chain.ts";
+import type { RecordedTransactions } from "../../storage/values/ledger.ts";
 import { cacheTransactionId, type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
-import { bodyAt } from "../reading/bodies.ts";
 import { unitPlaceOf } from "../reading/micro-blocks.ts";
 import { headerAt, LENGTH_FIELD_BYTES } from "../reading/rows.ts";
 import { unitsOfBlock } from "../reading/stored-units.ts";
@@ -20,12 +19,22 @@ export function isHeight(height: number): boolean {
   return height >= 1 && height <= 0xffff_ffff;
 }
 
+/** Rows of a unit with transactions. */
+interface UnitRows {
+  readonly height: number;
+  readonly firstPosition: number;
+  readonly recorded: RecordedTransactions;
+  readonly fees: BigInt64Array;
+  readonly body: Body;
+}
+
 /** Methods return undefined for unknown heights. */
 export class StoredBlockReader {
   readonly #reader: Reader;
   readonly #ledger: LedgerView;
   readonly #network: NetworkRules;
   readonly #rules: LedgerRules;
+  #lastUnit: UnitRows | undefined;
 
   constructor(reader: Reader, ledger: LedgerView, { profile, rules }: ReaderContext) {
     this.#reader = reader;
@@ -101,15 +110,36 @@ export class StoredBlockReader {
   }
 
   transaction(place: Place): ChainTransaction | undefined {
-    const recorded = recordedAt(this.#reader, place);
-    if (recorded === undefined) return undefined;
+    const unit = this.#unitAt(place);
+    if (unit === undefined) return undefined;
     const { height, position } = place;
-    const unit = unitPlaceOf(this.#reader, place);
-    const fee = this.#reader.get(tables.effectiveFees, unit)?.[unit.index];
-    const bytes = bodyAt(this.#reader, unit);
-    if (bytes === undefined || fee === undefined) return undefined;
+    const index = position - unit.firstPosition;
+    const recorded = unit.recorded.at(index);
+    const bytes = transactionOf(unit.body, index);
+    const fee = unit.fees[index];
+    if (recorded === undefined || bytes === undefined || fee === undefined) return undefined;
     const transaction = reparseTransaction(bytes, this.#network);
     cacheTransactionId(transaction, recorded.id);
     return { transaction, height, position, effectiveFee: fee, effectiveSponsor: recorded.effectiveSponsor };
+  }
+
+  /** Returns the rows of the unit that contains a place. A list often has several transactions of one unit in turn. */
+  #unitAt(place: Place): UnitRows | undefined {
+    const last = this.#lastUnit;
+    if (
+      last?.height === place.height &&
+      place.position >= last.firstPosition &&
+      place.position < last.firstPosition + last.recorded.length
+    )
+      return last;
+    const unit = unitPlaceOf(this.#reader, place);
+    const { height } = place;
+    const firstPosition = place.position - unit.index;
+    const recorded = this.#reader.get(tables.recorded, { height, position: firstPosition });
+    const fees = this.#reader.get(tables.effectiveFees, unit);
+    const body = this.#reader.get(tables.bodies, unit);
+    if (recorded === undefined || fees === undefined || body === undefined) return undefined;
+    this.#lastUnit = { height, firstPosition, recorded, fees, body };
+    return this.#lastUnit;
   }
 }

@@ -1,7 +1,7 @@
 import type { Reader, Writer } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
-import { bodyOf, transactionOf, transactionsOf } from "../../storage/values/chain.ts";
+import { bodyOf, transactionsOf } from "../../storage/values/chain.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
 export interface UnitPlace extends UnitKey {
@@ -20,11 +20,6 @@ export function blockBody(reader: Reader, height: number, upTo?: number | undefi
   const from = { height, sequence: 0 };
   const to = upTo === undefined ? { height: height + 1, sequence: 0 } : { height, sequence: upTo + 1 };
   return Array.from(reader.range(tables.bodies, { from, to }), ([, body]) => transactionsOf(body)).flat();
-}
-
-export function bodyAt(reader: Reader, { height, sequence, index }: UnitPlace): Uint8Array | undefined {
-  const body = reader.get(tables.bodies, { height, sequence });
-  return body && transactionOf(body, index);
 }
 
 /** @returns size of the stored transactions, bytes */

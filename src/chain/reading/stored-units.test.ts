@@ -12,7 +12,7 @@ import { forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-
 import { silentLog } from "../../testing/silent-log.ts";
 import { Chain } from "../chain.ts";
 import { atOnce } from "../testing/at-once.ts";
-import { blockBody, bodyAt } from "./bodies.ts";
+import { blockBody, unitBody } from "./bodies.ts";
 import { lastSequence, unitPlaceOf } from "./micro-blocks.ts";
 import { readBlock, storedBlockBytes } from "./rows.ts";
 import { type ChainUnit, unitAt, unitsFrom, unitsOfBlock } from "./stored-units.ts";
@@ -125,13 +125,12 @@ describe("a transaction", () => {
         for (const [index, bytes] of unit.transactionBytes.entries()) {
           const place = { height, position: unit.firstPosition + index };
           expect(unitPlaceOf(store, place)).toEqual({ height, sequence: unit.sequence, index });
-          expect(bodyAt(store, unitPlaceOf(store, place))).toEqual(bytes);
+          expect(unitBody(store, unitPlaceOf(store, place))[index]).toEqual(bytes);
           expect(recordedAt(store, place)?.id).toEqual(unit.transactions[index]?.id);
         }
       }
       expect(blockBody(store, height)).toEqual(parts.flatMap(({ transactionBytes }) => transactionBytes));
     }
-    expect(bodyAt(store, { height: HEIGHT, sequence: 1, index: 500 })).toBeUndefined();
   });
 });
 
