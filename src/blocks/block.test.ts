@@ -27,6 +27,7 @@ import { buildMicroBlock, isMicroBlockSigned, microBlockBytes, scanMicroBlock } 
 import { blockJson } from "./testing/block-json.ts";
 import { parseMicroBlock, totalBlock } from "./testing/micro-blocks.ts";
 import { parseBlock } from "./testing/parse-block.ts";
+import { parseTransactionsAt } from "./transactions-section.ts";
 
 const network = { chainId: 90, payment: true };
 const keys = keyPairFromSeed(Uint8Array.of(1));
@@ -58,6 +59,27 @@ function anyTransaction(): Transaction {
   const [first] = fc.sample(transactionArbitrary({ network, types: [4] }), { seed: 1, numRuns: 1 });
   return first;
 }
+
+test("the transactions of a block equal those parsed one by one, and keep few bytes of the others", () => {
+  fc.assert(
+    fc.property(fc.array(transaction, { minLength: 1, maxLength: 40 }), (transactions) => {
+      const parts = transactions.map(transactionBytes);
+      const source = concatBytes(...parts);
+      const offsets = new Int32Array(2 * parts.length);
+      for (let i = 0, at = 0; i < parts.length; at += parts[i++].length)
+        offsets.set([at, at + parts[i].length], 2 * i);
+      const parsed = parseTransactionsAt(source, offsets, network);
+      expect(parsed).toEqual(parts.map((part) => parseTransaction(part, network)));
+      source.fill(0);
+      expect(parsed.map(transactionBytes)).toEqual(parts);
+      for (const read of parsed) {
+        const { buffer, length } = transactionBytes(read);
+        expect(buffer.byteLength).toBeLessThanOrEqual(Math.max(8_192, length));
+      }
+    }),
+    { seed: 1, numRuns: 50 },
+  );
+});
 
 function plainTemplate(change: Partial<BlockTemplate> = {}): BlockTemplate {
   return {

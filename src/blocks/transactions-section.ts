@@ -3,8 +3,7 @@ import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import {
   type NetworkRules,
-  parseTransaction,
-  reparseTransaction,
+  parseOwnBytes,
   type Transaction,
   TransactionParseError,
 } from "../transactions/index.ts";
@@ -51,6 +50,17 @@ export function scanTransactions(
   return { count, offsets, canonical: count >= 0 && reader.remaining === 0 };
 }
 
+/** Transactions are copied in runs of this length, so that one that is kept for long keeps few others. */
+const MAX_RUN_LENGTH = 8_192;
+
+/** Returns the end of the last transaction that is copied together with the one at `i`. */
+function endOfRun(offsets: Int32Array, i: number): number {
+  let end = offsets[i + 1];
+  for (let next = i + 3; next < offsets.length && offsets[next] - offsets[i] <= MAX_RUN_LENGTH; next += 2)
+    end = offsets[next];
+  return end;
+}
+
 /**
  * @param wasReadBefore true if the transaction at the index was accepted before (`reparseTransaction`)
  * @throws BlockParseError with the parser's text
@@ -62,10 +72,18 @@ export function parseTransactionsAt(
   wasReadBefore?: (index: number) => boolean,
 ): Transaction[] {
   const transactions: Transaction[] = [];
+  let copy: Uint8Array = new Uint8Array(0);
+  let copyStart = 0;
+  let copyEnd = 0;
   try {
     for (let i = 0; i < offsets.length; i += 2) {
-      const parse = wasReadBefore?.(i / 2) === true ? reparseTransaction : parseTransaction;
-      transactions.push(parse(source.subarray(offsets[i], offsets[i + 1]), network));
+      if (offsets[i + 1] > copyEnd) {
+        copyStart = offsets[i];
+        copyEnd = endOfRun(offsets, i);
+        copy = new Uint8Array(source.subarray(copyStart, copyEnd));
+      }
+      const bytes = copy.subarray(offsets[i] - copyStart, offsets[i + 1] - copyStart);
+      transactions.push(parseOwnBytes(bytes, network, wasReadBefore?.(i / 2) === true));
     }
   } catch (error) {
     if (error instanceof TransactionParseError) throw new BlockParseError(error.message);

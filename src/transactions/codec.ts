@@ -132,19 +132,23 @@ function read(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): Tra
  * @throws TransactionParseError, also if a static rule of page 02 §7 fails
  */
 export function parseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
-  return parse(bytes, network, false);
+  return parseOwnBytes(copyToSlab(bytes), network, false);
 }
 
 /** Like `parseTransaction`, for bytes accepted before. Skips the estimate of a script's cost, which can be slow. */
 export function reparseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
-  return parse(bytes, network, true);
+  return parseOwnBytes(copyToSlab(bytes), network, true);
 }
 
-function parse(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): Transaction {
+/**
+ * Parses bytes that nobody else changes: all byte strings of the transaction are views of them.
+ * @param isReparse true for bytes accepted before
+ * @throws TransactionParseError
+ */
+export function parseOwnBytes(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): Transaction {
   let record: TransactionRecord;
   try {
-    // All byte strings of the transaction are views of this copy.
-    record = read(copyToSlab(bytes), network, isReparse);
+    record = read(bytes, network, isReparse);
   } catch (error) {
     if (error instanceof DecodeError) throw new TransactionParseError("");
     if (error instanceof InvalidAddressError)

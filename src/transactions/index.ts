@@ -8,6 +8,7 @@ export {
   byteFields,
   cacheTransactionId,
   isCanonical,
+  parseOwnBytes,
   parseTransaction,
   reparseTransaction,
   transactionBytes,

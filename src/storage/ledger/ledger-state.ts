@@ -191,7 +191,6 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#flushAccounts(sequence);
     this.#flushRecorded();
     this.#flushUnbondingStarted(sequence);
-    this.#byObject.clear();
   }
 
   #countSponsored(sponsor: Uint8Array, difference: number): void {
