@@ -36,8 +36,11 @@ const SMALL_ORDER = [
   "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
 ].map(decodeHex);
 
-/** Returns true if the first 32 bytes are a point of small order. Ignores the sign of x. */
-function isSmallOrder(bytes: Uint8Array): boolean {
+/**
+ * Returns true if the first 32 bytes are a point of small order. Ignores the sign of x. A signature by such a key is
+ * valid for many messages.
+ */
+export function isSmallOrder(bytes: Uint8Array): boolean {
   return SMALL_ORDER.some((y) => {
     for (let i = 0; i < 31; i++) if (bytes[i] !== y[i]) return false;
     return (bytes[31] & 0x7f) === y[31];

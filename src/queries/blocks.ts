@@ -43,10 +43,13 @@ export interface RevertedBlockInfo {
   readonly keepsKeyBlock: boolean;
 }
 
-/** Heights of the first and the last block. */
+/** Blocks whose signatures were not checked (`--assume-valid`). */
 export interface UncheckedBlocks {
+  /** Heights of the first and the last block. */
   readonly from: number;
   readonly to: number;
+  /** Id of the named block, if peers sent the blocks and the chain does not contain it yet: they are provisional. */
+  readonly expectedId?: Uint8Array | undefined;
 }
 
 export interface BlockQueries {
@@ -74,7 +77,7 @@ export interface BlockQueries {
   ): readonly number[];
   /** Newest first. Page 06 §7.16. */
   lastPersistedIds(count: number): readonly Uint8Array[];
-  /** Blocks whose signatures were not checked (`--assume-valid`); undefined: none. */
+  /** Undefined if all blocks were checked. */
   unchecked(): UncheckedBlocks | undefined;
   /** Of the liquid block, newest first. */
   microBlockIds(): readonly Uint8Array[];

@@ -1,7 +1,10 @@
 import type { BlockHeader, BlockScan } from "../../blocks/block.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { isSmallOrder } from "../../crypto/ed25519.ts";
 import { ok, type Result } from "../../errors/result.ts";
 import type { Log } from "../../interfaces.ts";
 import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
+import { assumedValid } from "../../ledger/verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
 import type { VerificationBatch } from "../../verification/verification-batch.ts";
@@ -9,8 +12,10 @@ import type { Verifier } from "../../verification/verifier.ts";
 import type { Chain, Extension, ExtensionLimits, ExtensionResult } from "../chain.ts";
 import type { DecodedBlock } from "../deciding/extension.ts";
 import type { ChainEvidence } from "../deciding/extension-rules.ts";
+import type { AssumedBlock } from "../reading/unchecked.ts";
 import type { TimeSlice } from "../writing/time-slice.ts";
 import { BlockSignatures } from "./block-signatures.ts";
+import type { SourceBlock } from "./block-source.ts";
 import { type BatchInFlight, decodeBlock, ReadAhead, type ReadAheadOptions } from "./read-ahead.ts";
 
 /** A block of a peer. Its bytes must not change. */
@@ -19,6 +24,8 @@ export interface ReceivedBlock {
   readonly scan: BlockScan;
   /** True if the block's own signature was valid on arrival. */
   readonly isSigned?: true | undefined;
+  /** Set if the sender has shown the block of `--assume-valid`. */
+  readonly assumed?: AssumedBlock | undefined;
 }
 
 /** An extension whose signatures are being verified. The caller must call `apply` or `drop`, once. */
@@ -63,11 +70,17 @@ export class ExtensionIntake {
   /** @param blocks consecutive blocks of one peer, oldest first; our chain may already have the first ones */
   offer(blocks: readonly ReceivedBlock[]): OfferedExtension {
     const chain = this.#chain;
-    const extension = new ReceivedExtension(blocks, this.#verifier, this.#network, {
-      batches: MAX_BATCHES,
-      freeBatches: this.#freeBatches,
-      log: this.#log,
-    });
+    const extension = new ReceivedExtension(
+      blocks,
+      this.#verifier,
+      this.#network,
+      {
+        batches: MAX_BATCHES,
+        freeBatches: this.#freeBatches,
+        log: this.#log,
+      },
+      (id) => chain.heightOf(id) !== undefined,
+    );
     const fresh = blocks.findIndex(({ scan }) => chain.heightOf(scan.header.signature) === undefined);
     if (fresh >= 0) extension.begin(fresh);
     this.#openExtensions++;
@@ -103,6 +116,7 @@ class ReceivedExtension implements Extension {
   readonly #verifier: Verifier;
   readonly #network: NetworkRules;
   readonly #options: ReadAheadOptions;
+  readonly #isOnChain: (id: Uint8Array) => boolean;
   readonly #signatures: BlockSignatures;
   #reader: ReadAhead | undefined;
   #batch: BatchInFlight | undefined;
@@ -114,12 +128,14 @@ class ReceivedExtension implements Extension {
     verifier: Verifier,
     network: NetworkRules,
     options: ReadAheadOptions,
+    isOnChain: (id: Uint8Array) => boolean,
   ) {
     this.headers = blocks.map(({ scan }) => scan.header);
     this.#blocks = blocks;
     this.#verifier = verifier;
     this.#network = network;
     this.#options = options;
+    this.#isOnChain = isOnChain;
     this.#signatures = new BlockSignatures(blocks, verifier, network);
   }
 
@@ -127,10 +143,15 @@ class ReceivedExtension implements Extension {
     this.end();
     this.#nextNumber = number;
     let nextNumber = number;
+    const assumed = this.#blocks[number]?.assumed;
+    // The chain of a peer leads to the block only until our chain contains it.
+    const mayTrust = assumed !== undefined && !this.#isOnChain(assumed.id);
     const source = {
-      next: () => {
+      next: (): SourceBlock | undefined => {
         const block = this.#blocks[nextNumber];
-        return block && { ...block, height: nextNumber, end: ++nextNumber };
+        if (block === undefined) return undefined;
+        const isTrusted = (mayTrust && leadsTo(assumed, block.scan.header)) || undefined;
+        return { ...block, isTrusted, height: nextNumber, end: ++nextNumber };
       },
     };
     this.#reader = new ReadAhead(source, this.#verifier, this.#options);
@@ -187,10 +208,23 @@ class ReceivedExtension implements Extension {
   }
 
   #decode(batch: BatchInFlight): DecodedBlock {
-    this.#nextNumber++;
+    const number = this.#nextNumber++;
     const checked = decodeBlock(batch, this.#indexInBatch++, this.#network);
     if (!checked.ok) return checked;
     const { block, signed, verdicts } = checked.value;
-    return ok({ block, signature: signed || undefined, verdicts });
+    if (verdicts !== assumedValid) return ok({ block, signature: signed || undefined, verdicts });
+    // The signature of a block proves its content and its parent, so only those of transactions are trusted.
+    const signature = this.#signatures.result(number);
+    const isSigned = (signature?.ok === true && signature.value) || undefined;
+    return ok({ block, signature: isSigned, verdicts, assumed: this.#blocks[number].assumed });
   }
+}
+
+/**
+ * Returns true if a block may be an ancestor of the named block, or is that block. A key of small order can sign two
+ * blocks with one signature, so the named block says nothing about a block of such a generator.
+ */
+function leadsTo({ id, timestamp }: AssumedBlock, header: BlockHeader): boolean {
+  const isBefore = header.timestamp < timestamp || bytesEqual(header.signature, id);
+  return isBefore && !isSmallOrder(header.generator);
 }

@@ -4,6 +4,7 @@ import { failed, type Result } from "../../errors/result.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import { type ScriptRun, scriptRuns } from "../../ledger/scripts/script-verdicts.ts";
+import { assumedValid } from "../../ledger/verdicts.ts";
 import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import { isAfter } from "../../storage/places.ts";
@@ -269,7 +270,7 @@ class ExtensionAttempt {
     return { kind: "applied", height, score, blocks: end - first };
   }
 
-  #applyUnit({ block, signature, verdicts }: BlockToApply): AppendResult | Promise<AppendResult> {
+  #applyUnit({ block, signature, verdicts, assumed }: BlockToApply): AppendResult | Promise<AppendResult> {
     if (signature !== true && !isBlockSigned(block)) return failed(signatureRefusal(blockText(block)));
     const { blocks } = this.#dependencies;
     const split = this.#split;
@@ -277,7 +278,8 @@ class ExtensionAttempt {
     const header = blocks.checkHeader(change, block);
     if (!header.ok) return header;
     const apply = (): AppendResult =>
-      split.measure(() => blocks.applyKeyBlock(change, block, { verdicts, signature: true }));
+      split.measure(() => blocks.applyKeyBlock(change, block, { verdicts, signature: true, assumed }));
+    if (verdicts === assumedValid) return apply();
     const runs = scriptRuns(change.ledger, block.transactions, change.tip.height + 1);
     if (runs.length < 2) return apply();
     return this.#extension.runScripts(runs, this.#slice).then(() => {

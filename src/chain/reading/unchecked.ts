@@ -1,44 +1,92 @@
 /** The record of blocks whose signatures and scripts were not checked (`--assume-valid`). */
+import { BLOCK_ID_LENGTH } from "../../blocks/block.ts";
 import type { UncheckedBlocks } from "../../interfaces.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 
+/** The named block, of which a peer has shown the signed content. */
+export interface AssumedBlock {
+  readonly id: Uint8Array;
+  /** ms since 1970. */
+  readonly timestamp: bigint;
+}
+
+export interface UncheckedRecord {
+  readonly from: number;
+  readonly to: number;
+  /** The blocks came from peers that promised to reach this block. */
+  readonly expected?: AssumedBlock | undefined;
+  /** True if block `from` is known to be invalid. */
+  readonly isWrong?: boolean | undefined;
+}
+
 const KEY = "unchecked";
+/** from u32, to u32, is wrong u8; then, if a block is expected: timestamp i64, id. */
+const HEIGHTS_LENGTH = 8;
+const WRONG_OFFSET = 8;
+const TIMESTAMP_OFFSET = 9;
+const ID_OFFSET = 17;
+
+/** Returns the record as it was written. After a rollback, it may contain blocks that have left the chain. */
+export function uncheckedRecord(reader: Reader): UncheckedRecord | undefined {
+  const bytes = reader.get(tables.meta, KEY);
+  if (bytes === undefined) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const heights = { from: view.getUint32(0), to: view.getUint32(4) };
+  if (bytes.length === HEIGHTS_LENGTH) return heights;
+  const isWrong = bytes[WRONG_OFFSET] === 1;
+  if (bytes.length < ID_OFFSET + BLOCK_ID_LENGTH) return { ...heights, isWrong };
+  const id = Uint8Array.from(bytes.subarray(ID_OFFSET));
+  return { ...heights, isWrong, expected: { id, timestamp: view.getBigInt64(TIMESTAMP_OFFSET) } };
+}
 
 /**
  * Returns the heights between which blocks are unchecked; undefined if all are checked. After a rollback, some of the
  * blocks may have been checked.
  */
 export function uncheckedBlocks(reader: Reader): UncheckedBlocks | undefined {
-  const row = readRow(reader);
-  if (row === undefined) return undefined;
-  const to = Math.min(row.to, reader.get(tables.tip, undefined)?.height ?? 0);
-  return to < row.from ? undefined : { from: row.from, to };
+  const record = uncheckedRecord(reader);
+  if (record === undefined) return undefined;
+  const { from, expected } = record;
+  const to = Math.min(record.to, reader.get(tables.tip, undefined)?.height ?? 0);
+  if (to < from) return undefined;
+  const isReached = expected === undefined || reader.get(tables.blockIds, expected.id) !== undefined;
+  return isReached ? { from, to } : { from, to, expectedId: expected.id };
 }
 
-export function addUncheckedHeight(writer: Reader & Writer, height: number): void {
-  const row = readRow(writer);
+/**
+ * Extends the record by a block.
+ * @param expected the block that the sender promised to reach; undefined for a block of a file
+ */
+export function addUncheckedHeight(
+  writer: Reader & Writer,
+  height: number,
+  expected: AssumedBlock | undefined,
+): void {
+  const record = uncheckedRecord(writer);
   writeUnchecked(writer, {
-    from: Math.min(row?.from ?? height, height),
-    to: Math.max(row?.to ?? height, height),
+    from: Math.min(record?.from ?? height, height),
+    to: Math.max(record?.to ?? height, height),
+    expected: expected ?? record?.expected,
+    isWrong: record?.isWrong,
   });
 }
 
-export function writeUnchecked(writer: Writer, { from, to }: UncheckedBlocks): void {
-  const bytes = new Uint8Array(8);
+export function writeUnchecked(writer: Writer, { from, to, expected, isWrong }: UncheckedRecord): void {
+  const hasFlag = expected !== undefined || isWrong === true;
+  const length = expected !== undefined ? ID_OFFSET + BLOCK_ID_LENGTH : HEIGHTS_LENGTH + (hasFlag ? 1 : 0);
+  const bytes = new Uint8Array(length);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, from);
   view.setUint32(4, to);
+  if (hasFlag) bytes[WRONG_OFFSET] = isWrong === true ? 1 : 0;
+  if (expected !== undefined) {
+    view.setBigInt64(TIMESTAMP_OFFSET, expected.timestamp);
+    bytes.set(expected.id, ID_OFFSET);
+  }
   writer.put(tables.meta, KEY, bytes);
 }
 
 export function removeUnchecked(writer: Writer): void {
   writer.remove(tables.meta, KEY);
-}
-
-function readRow(reader: Reader): UncheckedBlocks | undefined {
-  const bytes = reader.get(tables.meta, KEY);
-  if (bytes === undefined) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  return { from: view.getUint32(0), to: view.getUint32(4) };
 }

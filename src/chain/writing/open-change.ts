@@ -28,7 +28,7 @@ import { leavingUnit, newestUnit } from "../reading/changes.ts";
 import { forgetLiquidIds, headerRow, writeKeyBlock, writeMicroBlock } from "../reading/rows.ts";
 import { unitAt } from "../reading/stored-units.ts";
 import { readTip, type Tip, withMicroBlock } from "../reading/tip.ts";
-import { addUncheckedHeight } from "../reading/unchecked.ts";
+import { type AssumedBlock, addUncheckedHeight } from "../reading/unchecked.ts";
 import type { ChangeListener } from "./change.ts";
 import { CommittedUnits } from "./committed-units.ts";
 import type { Indexing } from "./indexing.ts";
@@ -57,6 +57,8 @@ export interface BlockChecks {
   readonly signature?: boolean | undefined;
   /** Default: `rememberedVerdicts`. */
   readonly verdicts?: Verdicts | undefined;
+  /** Set if `verdicts` is `assumedValid` and a peer sent the block. */
+  readonly assumed?: AssumedBlock | undefined;
   /** For a block that replaces the liquid block: its timestamp, at which known ids were forgotten. Page 05 §10.7. */
   readonly idsForgottenAt?: bigint | undefined;
 }
@@ -167,7 +169,7 @@ export class OpenChange {
       batch.insert(tables.score, height, parent.score + blockScore(block.baseTarget));
       this.#record({ height, timestamp, generator }, 0, block.signature, applied);
       if (parent.microBlocks.length > 0) forgetLiquidIds(batch, parent.height);
-      if (verdicts === assumedValid) addUncheckedHeight(batch, height);
+      if (verdicts === assumedValid) addUncheckedHeight(batch, height, checked.assumed);
       return undefined;
     });
   }
