@@ -33,6 +33,7 @@ import { Intake } from "./node/intake.ts";
 import { observeNode } from "./node/metrics/observe-node.ts";
 import { PoolReturner } from "./node/pool-returner.ts";
 import { logStartup } from "./node/startup-log.ts";
+import { UncheckedMonitor } from "./node/unchecked/unchecked-monitor.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
 import { areaLog } from "./runtime/area-log.ts";
 import { noMetrics } from "./runtime/metrics.ts";
@@ -165,6 +166,18 @@ export function createNode(environment: Environment, settings: Settings): Node {
       options: peersOptions,
       metrics: environment.metrics,
     });
+  const unchecked = new UncheckedMonitor(
+    {
+      chain,
+      clock: namedClock(clock, "unchecked blocks"),
+      log: areaLog(log, "chain"),
+      checker: environment.signatureChecker,
+      giveUp: shutdown.giveUp,
+      onSettled: () => forger.schedule(),
+    },
+    settings.imports,
+  );
+  const isProvisional = (): boolean => unchecked.isProvisional;
   const forger = new Forger({
     chain,
     pool,
@@ -174,6 +187,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     network: profile,
     options: forging,
     connections: () => peers?.count ?? 0,
+    isProvisional,
     forged: peers?.forged,
     metrics,
   });
@@ -189,6 +203,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     pool,
     intake,
     peers,
+    isProvisional,
     giveUp: (error) => disk.failed(error),
   });
   const reorganisations = new ReorganisationLog(clock);
@@ -254,6 +269,8 @@ export function createNode(environment: Environment, settings: Settings): Node {
     indexes.begin();
     // Running jobs must end before the store closes.
     shutdown.defer(() => chain.close());
+    shutdown.defer(() => unchecked.stop());
+    unchecked.start();
     if (environment.serveMetrics !== undefined) {
       const server = await environment.serveMetrics();
       shutdown.defer(server.close);

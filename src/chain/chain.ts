@@ -229,6 +229,11 @@ export class Chain implements ChainEvents {
     });
   }
 
+  /** Changes the record of unchecked blocks (`reading/unchecked.ts`). @throws like `whenFree`, and what the store throws */
+  changeUnchecked(work: (batch: WriteBatch) => void): Promise<void> {
+    return this.whenFree(() => this.#dependencies.store.write(work));
+  }
+
   /**
    * Commits a change of index rows only, synchronously.
    * @throws ChainBusyError while another change is running

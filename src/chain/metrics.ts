@@ -11,6 +11,7 @@ import {
 } from "../runtime/metrics.ts";
 import type { Chain } from "./chain.ts";
 import type { Tip } from "./reading/tip.ts";
+import { uncheckedBlocks } from "./reading/unchecked.ts";
 import { type ChainChange, type ChangeSource, changeSources } from "./writing/change.ts";
 
 const MILLISECONDS = 1_000;
@@ -19,6 +20,10 @@ const source = changeSources;
 export const chainMetrics = {
   height: gauge("holdfast_chain_height", "Height of the newest block."),
   tipAge: gauge("holdfast_chain_tip_age_seconds", "Time since the timestamp of the newest key block."),
+  unchecked: gauge(
+    "holdfast_chain_unchecked_blocks",
+    "Blocks whose signatures were not checked, because of `--assume-valid`.",
+  ),
   blocks: counter(
     "holdfast_chain_blocks_total",
     "Key blocks that the chain accepted, by source. `pushed`: sent by a peer without a request; `restored`: put back after a failed switch to another branch.",
@@ -50,6 +55,10 @@ export function observeChain(metrics: Metrics, chain: Chain, clock: Pick<Clock, 
     chainMetrics.tipAge,
     () => (clock.now() - Number(chain.tip.keyBlock.timestamp)) / MILLISECONDS,
   );
+  metrics.observe(chainMetrics.unchecked, () => {
+    const unchecked = chain.read(uncheckedBlocks);
+    return unchecked === undefined ? 0 : unchecked.to - unchecked.from + 1;
+  });
 }
 
 interface SourceSeries {

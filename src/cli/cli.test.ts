@@ -321,7 +321,7 @@ describe("help", () => {
     expect(all.code).toBe(0);
     const out = all.out.replace(/\n {20,}/g, " ");
     // A node does not import.
-    const startSettings = allSettings.filter(([key]) => !key.startsWith("imports."));
+    const startSettings = allSettings;
     for (const [, { name, basic: isBasic }] of startSettings)
       expect(new RegExp(`^ {2}--(no-)?${name}( |$)`, "m").test(basic), name).toBe(isBasic === true);
     expect(startSettings.filter(([, { basic: isBasic }]) => isBasic).length).toBeLessThanOrEqual(20);

@@ -7,6 +7,7 @@ import { SettingsError } from "../config/errors.ts";
 import { BaseError } from "../errors/base-error.ts";
 import { ApiThreadError } from "../node/api/api-thread-error.ts";
 import { HandleLimitError } from "../node/handles.ts";
+import { InvalidBlockError } from "../node/unchecked/invalid-block-error.ts";
 import type { ListenFailure } from "../runtime/listen.ts";
 import { BrokenInvariantError } from "../runtime/supervisor.ts";
 import { CopyError } from "../storage/copies/copy-error.ts";
@@ -32,6 +33,8 @@ export const ExitCode = {
   brokenInvariant: 7,
   /** The limit of open files is too low. */
   handles: 8,
+  /** The store has an invalid block, which `--assume-valid` accepted. */
+  invalidBlock: 9,
   /** `verify-anchor`: no node has the hash. */
   notAnchored: 10,
   /** `verify-anchor`: proof, transaction and hash do not match. */
@@ -77,6 +80,7 @@ const CODES_OF_ERRORS = [
   [CopyError, ExitCode.failed],
   [ApiThreadError, ExitCode.httpThread],
   [HandleLimitError, ExitCode.handles],
+  [InvalidBlockError, ExitCode.invalidBlock],
   [BrokenInvariantError, ExitCode.brokenInvariant],
   [UnsupportedFeatureError, ExitCode.unsupportedFeature],
 ] as const;

@@ -35,7 +35,7 @@ a second or more later, stops it at once.
 SIGHUP does not stop the node. If the log file was renamed, the node creates it again.
 
 Exit codes: 0 stopped, 1 failure, 2 settings, 3 wallet, 4 data directory, 5 port in use,
-6 HTTP thread ended repeatedly, 7 internal error, 8 too few file handles, 38 unknown feature active.
+6 HTTP thread ended repeatedly, 7 internal error, 8 too few file handles, 9 invalid block, 38 unknown feature active.
 `;
 
 export function startCommand(program: Command, io: Io): void {
@@ -45,7 +45,7 @@ export function startCommand(program: Command, io: Io): void {
     .option("--snapshot <SOURCE>", "restore the chain from this folder or URL before the first start")
     .addHelpText("after", about);
   addTrustFlags(command);
-  addSettings(command, ...everyGroup.filter((group) => group !== "imports")).action(async () => {
+  addSettings(command, ...everyGroup).action(async () => {
     const { snapshot, ...trust } = command.opts<TrustFlags & { snapshot?: string }>();
     if (snapshot === undefined) refuseTrust(trust);
     const { settings } = await settingsOf(command, io, true);

@@ -310,7 +310,10 @@ function assemble(
   };
 }
 
-function peersOf({ node, connections, sync }: SettingValues, network: NetworkProfile): Settings["peers"] {
+function peersOf(
+  { node, connections, sync, imports }: SettingValues,
+  network: NetworkProfile,
+): Settings["peers"] {
   const { enabled, host, port, ...options } = connections;
   if (!enabled) return undefined;
   // The reference listens only with a declared address (page 04 §4.1); here a host or port suffices.
@@ -319,7 +322,7 @@ function peersOf({ node, connections, sync }: SettingValues, network: NetworkPro
   const listen = listens ? { host: host ?? defaultHost, port: port ?? network.peers.port } : undefined;
   return {
     connections: { ...DEFAULT_PEER_OPTIONS.connections, ...options, listen, nodeName: node.nodeName },
-    sync: { ...DEFAULT_PEER_OPTIONS.sync, ...sync },
+    sync: { ...DEFAULT_PEER_OPTIONS.sync, ...sync, assumeValid: imports.assumeValid },
     gossip: DEFAULT_PEER_OPTIONS.gossip,
     microBlocks: DEFAULT_PEER_OPTIONS.microBlocks,
   };

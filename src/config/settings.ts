@@ -56,7 +56,7 @@ export const groupTitles: Readonly<Record<Group, string>> = {
   connections: "Connections to other nodes",
   sync: "Synchronization with other nodes",
   chain: "Chain",
-  imports: "Import",
+  imports: "Trusted blocks",
   disk: "Free disk space",
   backup: "Backup",
   index: "Index",

@@ -48,6 +48,8 @@ interface ForgerDependencies {
   readonly network: Pick<NetworkProfile, "forging">;
   readonly options: ForgingOptions;
   readonly connections: () => number;
+  /** Returns true while the chain must not be extended (`node/unchecked/`). */
+  readonly isProvisional: () => boolean;
   readonly forged: ForgedListener | undefined;
   readonly metrics?: Metrics | undefined;
 }

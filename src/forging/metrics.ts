@@ -6,7 +6,14 @@ const missReasons = ["quorum", "delay", "stake_changed", "overtaken", "refused",
 /** Why a due block was not forged. */
 export type MissReason = (typeof missReasons)[number];
 
-const accountStates = ["scheduled", "chain_too_old", "scripted", "low_balance", "no_time"] as const;
+const accountStates = [
+  "scheduled",
+  "chain_too_old",
+  "provisional",
+  "scripted",
+  "low_balance",
+  "no_time",
+] as const;
 
 export type AccountState = (typeof accountStates)[number];
 

@@ -24,11 +24,12 @@ interface Dependencies {
   readonly chain: Pick<Chain, "tip" | "forging">;
   readonly clock: Pick<Clock, "now">;
   readonly options: Pick<ForgingOptions, "intervalAfterLastBlockMs">;
+  readonly isProvisional: () => boolean;
 }
 
 /** Returns the time of an account's next block, or why it has none. Page 03 §10.1, steps 1 to 5. */
 export function nextBlock(
-  { chain, clock, options }: Dependencies,
+  { chain, clock, options, isProvisional }: Dependencies,
   { address, publicKey }: WalletAccount,
 ): Result<NextBlock, ForgingProblem<Exclude<AccountState, "scheduled">>> {
   const { tip } = chain;
@@ -41,6 +42,11 @@ export function nextBlock(
         text: `BlockChain is too old (last block timestamp is ${tip.keyBlock.timestamp} generated ${age} milliseconds ago)`,
       });
   }
+  if (isProvisional())
+    return failed({
+      reason: "provisional",
+      text: "The chain does not contain the block of --assume-valid yet, and was not checked",
+    });
   const address58 = encodeBase58(address);
   if (chain.forging.isScripted(address))
     return failed({

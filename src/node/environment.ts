@@ -17,6 +17,7 @@ import type { Wallet } from "../wallet/wallet.ts";
 import type { ApiLauncher } from "./api/api.ts";
 import type { BackupRunner } from "./backups/backup-schedule.ts";
 import type { MetricsServer } from "./metrics/metrics-server.ts";
+import type { SignatureChecker } from "./unchecked/signature-check-runner.ts";
 
 export interface Environment {
   readonly clock: Clock;
@@ -44,6 +45,8 @@ export interface Environment {
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
   readonly backups: BackupRunner | undefined;
+  /** Checks blocks in the background; undefined if this is not possible. */
+  readonly signatureChecker: SignatureChecker | undefined;
   readonly http: ApiLauncher | undefined;
   /** Idempotent. */
   close(): Promise<void>;

@@ -1,3 +1,4 @@
+import { encodeBase58 } from "../bytes/base58.ts";
 import { tokenText } from "../bytes/tokens.ts";
 import type { Chain } from "../chain/chain.ts";
 import { uncheckedBlocks } from "../chain/reading/unchecked.ts";
@@ -29,8 +30,7 @@ export function logStartup({ environment, settings, chain, url, adminUrl }: Star
       `Signatures of blocks ${unchecked.from} to ${unchecked.to} were not checked (--assume-valid): ` +
         "`holdfast verify --signatures` checks them",
     );
-  if (settings.imports.assumeValid !== undefined)
-    log.warn("assume-valid applies only to `holdfast import`: this node checks every signature");
+  logAssumption(settings, chain, log);
   const account = wallet.oldest();
   const balance = account && chain.ledger((ledger) => ledger.account(account.address).balance);
   log.info(`Network ${profile.name} (${profile.networkName}), height ${chain.tip.height}`, {
@@ -57,6 +57,20 @@ export function logStartup({ environment, settings, chain, url, adminUrl }: Star
   if (!settings.api.explorer) return;
   if (hasExplorer()) log.info(`Explorer at ${url}/explorer/`);
   else log.info("The explorer is not available: build it with Node.js 20.19, 22.12 or newer");
+}
+
+function logAssumption({ imports: { assumeValid } }: Settings, chain: Chain, log: Log): void {
+  if (assumeValid === undefined) return;
+  const id = encodeBase58(assumeValid);
+  const height = chain.heightOf(assumeValid);
+  if (height === undefined)
+    log.warn(
+      `Signatures of transactions before block ${id} are not checked if a peer's chain leads to it (--assume-valid)`,
+    );
+  else
+    log.info(
+      `The chain contains block ${id} of --assume-valid at height ${height}: every signature is checked`,
+    );
 }
 
 /** The network `dev` has one node, so P2P is usually disabled there. */

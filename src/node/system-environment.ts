@@ -34,6 +34,7 @@ import type { Environment } from "./environment.ts";
 import type { HandleBudget } from "./handles.ts";
 import { createMetrics } from "./metrics/metrics-server.ts";
 import { measureResources } from "./resources.ts";
+import { threadSignatureChecker } from "./unchecked/signature-check-runner.ts";
 
 /**
  * Opens or creates the store and the wallet while the HTTP thread loads.
@@ -125,6 +126,7 @@ export async function createSystemEnvironment(
         threadVerifier(network, DEFAULT_CHECKER_THREADS, { log, servesClients: true, collector }),
       resources: () => measureResources(chainDirectory(settings)),
       backups: settings.backup.everyMs === 0 ? undefined : threadBackups(settings),
+      signatureChecker: threadSignatureChecker(settings),
       http,
       metrics: collector.metrics,
       serveMetrics,

@@ -59,6 +59,8 @@ export interface SyncOptions {
   readonly timeoutMs: number;
   /** `invalid-blocks-storage.timeout`: how long ids of invalid blocks are remembered. */
   readonly invalidBlocksMs: number;
+  /** Id of a block; undefined: every signature is checked. Not an option of the reference. */
+  readonly assumeValid?: Uint8Array | undefined;
   /** `history-replier.max-micro-block-cache-size` */
   readonly microBlockCache: number;
   /** `history-replier.max-block-cache-size` */

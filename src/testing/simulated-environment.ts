@@ -4,6 +4,7 @@ import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
 import type { ApiLauncher } from "../node/api/api.ts";
 import type { BackupRunner } from "../node/backups/backup-schedule.ts";
 import type { Environment } from "../node/environment.ts";
+import type { SignatureChecker } from "../node/unchecked/signature-check-runner.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
 import { LogLevels } from "../runtime/logging/log-levels.ts";
 import { type Metrics, noMetrics } from "../runtime/metrics.ts";
@@ -60,6 +61,7 @@ export interface SimulatedEnvironmentOptions {
   /** Memory and disk use, instead of 100 GiB of free space. */
   readonly resources?: (() => Promise<Resources>) | undefined;
   readonly backups?: BackupRunner | undefined;
+  readonly signatureChecker?: SignatureChecker | undefined;
   readonly clockErrorMs?: (() => number | undefined) | undefined;
   /** Default: none. */
   readonly metrics?: Metrics | undefined;
@@ -94,6 +96,7 @@ export function simulatedEnvironment(options: SimulatedEnvironmentOptions): Envi
     verifier: inlineVerifier,
     resources: options.resources ?? (async () => SIMULATED_RESOURCES),
     backups: options.backups,
+    signatureChecker: options.signatureChecker,
     http: options.http,
     close: async () => {},
   };

@@ -3,15 +3,25 @@ import type { Reader } from "../../storage/kv.ts";
 import { BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 import { storedBlockBytes } from "../reading/rows.ts";
 
-/** Heights 2 to `upTo`. */
-export function storedBlockSource(reader: Reader, upTo: number): { next(): SourceBlock | undefined } {
+/** Calls a function with a reader: the same snapshot for each call, or a new one. */
+export type Reading = <T>(read: (reader: Reader) => T) => T;
+
+/**
+ * Returns the stored blocks of heights 2 to `upTo`.
+ * @param stored a snapshot; or a function, so that a slow caller keeps no snapshot
+ */
+export function storedBlockSource(
+  stored: Reader | Reading,
+  upTo: number,
+): { next(): SourceBlock | undefined } {
+  const reading: Reading = typeof stored === "function" ? stored : (read) => read(stored);
   let height = 1;
   return {
     next() {
       if (height >= upTo) return undefined;
       height++;
       try {
-        const bytes = storedBlockBytes(reader, height);
+        const bytes = reading((reader) => storedBlockBytes(reader, height));
         if (bytes === undefined) throw new RangeError("it is missing");
         return { height, bytes, end: height };
       } catch (error) {

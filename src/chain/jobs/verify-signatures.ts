@@ -15,7 +15,7 @@ import { decodeBlock, ReadAhead, type SourceFailure } from "../checking/read-ahe
 import { blockText, signatureRefusal, transactionRefusal } from "../deciding/block-refusal.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 import type { ApplyBlocksOptions } from "./apply-blocks.ts";
-import { storedBlockSource } from "./stored-block-source.ts";
+import { type Reading, storedBlockSource } from "./stored-block-source.ts";
 
 export interface SignatureCheck {
   readonly outcome: "right" | "wrong" | "stopped";
@@ -30,12 +30,13 @@ export interface SignatureCheck {
 /**
  * Checks the signatures of blocks and transactions, and runs the scripts that the senders had at that time. Reads the
  * blocks below the range too, for their scripts.
+ * @param stored as in `storedBlockSource`
  */
 export async function verifySignatures(
-  stored: Reader,
+  stored: Reader | Reading,
   rules: LedgerRules,
   network: NetworkRules,
-  { from, to }: UncheckedBlocks,
+  { from, to }: Pick<UncheckedBlocks, "from" | "to">,
   { verifier, progress, isStopped }: Omit<ApplyBlocksOptions, "commitEvery">,
 ): Promise<SignatureCheck> {
   const scripts = new SenderScripts();
@@ -65,8 +66,8 @@ export async function verifySignatures(
   return reader.failure === undefined ? result("right") : result("wrong", reader.failure);
 }
 
-/** Blocks below `from` need no checks. */
-function sourceFrom(stored: Reader, from: number, to: number): BlockSource {
+/** Returns the blocks up to `to`. Those below `from` need no checks. */
+function sourceFrom(stored: Reader | Reading, from: number, to: number): BlockSource {
   const source = storedBlockSource(stored, to);
   return {
     next() {

@@ -96,6 +96,7 @@ async function offlineEnvironment(
     verifier: (network) => threadVerifier(network, threads),
     resources: () => measureResources(directory ?? chainDirectory(settings)),
     backups: undefined,
+    signatureChecker: undefined,
     http: undefined,
     close: async () => {
       await wallet.close();

@@ -48,7 +48,7 @@ export function verifyCommand(program: Command, io: Io): void {
 /** Checks what an import with --assume-valid skipped. */
 async function verifySkipped(settings: Settings, threads: number, io: Io, stop: AbortSignal): Promise<void> {
   const { verifySignatures } = await import("../../chain/jobs/verify-signatures.ts");
-  const { removeUnchecked, uncheckedBlocks, writeUnchecked } = await import(
+  const { removeUnchecked, uncheckedBlocks, uncheckedRecord, writeUnchecked } = await import(
     "../../chain/reading/unchecked.ts"
   );
   const { requireChain, withOfflineNode } = await import("./offline-node.ts");
@@ -61,6 +61,7 @@ async function verifySkipped(settings: Settings, threads: number, io: Io, stop: 
       io.out("No unchecked blocks: every signature was checked when its block was applied.\n");
       return;
     }
+    const record = { ...store.read(uncheckedRecord), ...range };
     const stored = store.snapshot();
     try {
       const { outcome, checkedTo, blocks, transactions, wrong } = await verifySignatures(
@@ -80,12 +81,13 @@ async function verifySkipped(settings: Settings, threads: number, io: Io, stop: 
       store.write((batch) =>
         outcome === "right"
           ? removeUnchecked(batch)
-          : writeUnchecked(batch, { ...range, from: checkedTo + 1 }),
+          : writeUnchecked(batch, { ...record, from: checkedTo + 1, isWrong: outcome === "wrong" }),
       );
       if (wrong !== undefined)
         throw failure(
           `Block ${wrong.height} is invalid: ${wrong.reason}. This store has an invalid chain: do not use it. ` +
-            "Import another file into an empty directory, without --assume-valid.",
+            `Remove the block and all later ones with \`holdfast rollback ${wrong.height - 1}\`, or import another file ` +
+            "into an empty directory, without --assume-valid.",
         );
       if (outcome === "stopped") throw failure(`Stopped after ${checked}. Repeat the command to continue.`);
       io.out(`All signatures are valid: ${checked}, in ${durationText(progress.elapsed)}.\n`);

@@ -1,14 +1,19 @@
 import { BLOCK_ID_LENGTH } from "../../blocks/block.ts";
-import { base58 } from "../kinds/kinds.ts";
-import { optional } from "./define-setting.ts";
+import { base58, booleanKind } from "../kinds/kinds.ts";
+import { optional, withDefault } from "./define-setting.ts";
 
 export const importSettings = {
   assumeValid: optional("assume-valid", base58(BLOCK_ID_LENGTH), {
     basic: true,
     about:
-      "Id of a block, in Base58. If the file contains it, `holdfast import` does not check the signatures of the " +
-      "blocks up to it, nor run scripts of accounts: use it only for a file from a source that you trust. " +
-      "`holdfast verify --signatures` checks them later. The running node does not use it",
+      "Id of a block that you trust, in Base58. A node that downloads the chain does not check the signatures of " +
+      "transactions before this block, nor run scripts of accounts, if the chain leads to it. `holdfast import` checks " +
+      "no signatures up to this block, if the file contains it: use it only for a file from a source that you trust",
     defaultText: "none",
+  }),
+  verifySignatures: withDefault("verify-signatures", booleanKind, false, {
+    about:
+      "Check, in the background of the running node, the signatures that `--assume-valid` skipped. The node stops if " +
+      "one is invalid. `holdfast verify --signatures` does the same without a running node",
   }),
 } as const;

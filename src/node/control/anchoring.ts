@@ -53,6 +53,7 @@ interface AnchoringParts {
   readonly pool: Mempool;
   readonly intake: Intake;
   readonly peers: Peers | undefined;
+  readonly isProvisional: () => boolean;
   readonly giveUp: (error: DiskError) => void;
 }
 
@@ -82,7 +83,7 @@ export function createSender({ environment, settings, ...parts }: AnchoringParts
     },
     account: () => hashAccountOf(wallet, anchoring.hashAccount),
     sign: (address: Uint8Array, message: Uint8Array) => wallet.sign(address, message),
-    isBehind: () => peers?.sync.progress.target !== undefined,
+    isBehind: () => parts.isProvisional() || peers?.sync.progress.target !== undefined,
     yieldToOthers: yieldBetween(),
   };
   const queue = new JobQueue(store, anchoring.queueLimit, parts.giveUp);

@@ -197,6 +197,7 @@ export class ExtensionLoader {
       onSlow: () => this.#slowed(),
     });
     this.#request = request;
+    this.#dependencies.assumedSearch.ask(peer);
     this.#deadlines.asked(peer, score);
   }
 
@@ -327,7 +328,9 @@ export class ExtensionLoader {
 
   #deliver(peer: Peer, blocks: readonly ReceivedBlock[]): void {
     if (blocks.length === 0) return;
-    let extension = new FetchedExtension(peer, blocks);
+    const assumed = this.#dependencies.assumedSearch.shownBy(peer);
+    const delivered = assumed === undefined ? blocks : blocks.map((block) => ({ ...block, assumed }));
+    let extension = new FetchedExtension(peer, delivered);
     const pending = this.#pending;
     this.#pending = undefined;
     if (pending !== undefined) extension = pending.joinedWith(extension) ?? extension;

@@ -4,6 +4,7 @@ import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";
 import type { SyncOptions } from "../options.ts";
 import type { ScoreObserver } from "../scores/score-observer.ts";
+import type { AssumedBlockSearch } from "./assumed-block-search.ts";
 import type { BehindWatch } from "./behind-watch.ts";
 import type { DeepBranchSearch } from "./deep-branch.ts";
 import type { InvalidBlocks } from "./invalid-blocks.ts";
@@ -19,6 +20,7 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
   readonly invalidBlocks: InvalidBlocks;
   readonly behindWatch: Pick<BehindWatch, "found" | "settled">;
   readonly deepSearch: Pick<DeepBranchSearch, "start" | "isSearching">;
+  readonly assumedSearch: Pick<AssumedBlockSearch, "ask" | "shownBy">;
   readonly candidates: Pick<
     ScoreObserver<Peer>,
     "syncWith" | "hasOther" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"

@@ -15,6 +15,7 @@ import type { SyncOptions } from "../options.ts";
 import { Debounce } from "../scores/debounce.ts";
 import { ScoreObserver, type SyncPeer } from "../scores/score-observer.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
+import { AssumedBlockSearch } from "./assumed-block-search.ts";
 import { BehindWatch } from "./behind-watch.ts";
 import { BlockLog } from "./block-log.ts";
 import { DeepBranchSearch } from "./deep-branch.ts";
@@ -50,6 +51,7 @@ export class Sync {
   readonly #announcement: Debounce<bigint>;
   readonly #loader: ExtensionLoader;
   readonly #deepBranch: DeepBranchSearch;
+  readonly #assumed: AssumedBlockSearch;
   readonly #rate: SyncRate;
   readonly #behind: BehindWatch;
   readonly #blockLog: BlockLog;
@@ -86,12 +88,14 @@ export class Sync {
       },
     });
     this.#deepBranch = deep;
+    this.#assumed = new AssumedBlockSearch(dependencies, options.assumeValid);
     this.#loader = new ExtensionLoader({
       ...dependencies,
       invalidBlocks: new InvalidBlocks(clock, options.invalidBlocksMs),
       candidates: observer,
       behindWatch: this.#behind,
       deepSearch: deep,
+      assumedSearch: this.#assumed,
       ownIds: (count) => chain.read((reader) => newestIds(reader, count)),
       onVerdict: extensionCounter(metrics),
     });
@@ -114,7 +118,11 @@ export class Sync {
   /** @returns false for a block that was not requested for sync */
   takeRequestedBlock(peer: Peer, { bytes, scan }: ReceivedMessage<"Block">): boolean {
     const block = { bytes, scan };
-    return this.#deepBranch.takeBlock(peer, block) || this.#loader.takeRequestedBlock(peer, block);
+    return (
+      this.#deepBranch.takeBlock(peer, block) ||
+      this.#assumed.takeBlock(peer, block) ||
+      this.#loader.takeRequestedBlock(peer, block)
+    );
   }
 
   /** Broadcasts our score at once, after the operator's rollback or checkpoint. */

@@ -83,6 +83,7 @@ export class LoaderWorld {
       candidates: observer,
       behindWatch: this.behind,
       deepSearch: { start: () => {}, isSearching: () => false },
+      assumedSearch: { ask: () => {}, shownBy: () => undefined },
       ownIds: (count) => this.chain.newestIds(count),
     });
     network.onClosed((peer) => {

@@ -8,6 +8,8 @@ import { getPriority, setPriority } from "node:os";
 export const CHECKER_NICENESS = 5;
 /** A reader thread gets a tenth of that time: only clients of long responses wait for it. */
 export const READER_NICENESS = 10;
+/** Work for which nobody waits uses only idle cores. */
+export const BACKGROUND_NICENESS = 19;
 
 const MAX_NICENESS = 19;
 

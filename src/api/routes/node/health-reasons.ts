@@ -1,5 +1,6 @@
 /** Reasons why a node is not well, for `/node/health` and the health probes. */
 import Type from "typebox";
+import { encodeBase58 } from "../../../bytes/base58.ts";
 import { deepBranchText } from "../../../control/deep-branch.ts";
 import type { NodeHealth } from "../../../control/index.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
@@ -21,6 +22,7 @@ const REASON_CODES = [
   "disk",
   "clock",
   "branch",
+  "provisional",
   "feature",
   "alone",
   "late",
@@ -30,7 +32,7 @@ const REASON_CODES = [
 ] as const;
 
 /** Codes of states that end without an operator. */
-const TRANSIENT_CODES: readonly Reason["code"][] = ["behind", "index"];
+const TRANSIENT_CODES: readonly Reason["code"][] = ["provisional", "behind", "index"];
 /** Codes of states that do not affect the answers to clients. */
 const HARMLESS_CODES: readonly Reason["code"][] = ["feature", "anchors"];
 
@@ -87,6 +89,17 @@ function clockReason(errorMs: number | undefined, aheadMs: number): Reason | und
   return reason("clock", `The clock is ${Math.ceil(aheadMs / 1_000)} s behind the newest block. ${advice}`);
 }
 
+function provisionalReason(chain: ChainSnapshot): Reason | undefined {
+  const unchecked = chain.blocks.unchecked();
+  if (unchecked?.expectedId === undefined) return undefined;
+  return reason(
+    "provisional",
+    `The signatures of transactions in blocks ${unchecked.from} to ${unchecked.to} were not checked, and the chain does ` +
+      `not contain the block of --assume-valid yet (${encodeBase58(unchecked.expectedId)}): do not rely on balances. ` +
+      "To check the blocks now, start the node without --assume-valid.",
+  );
+}
+
 function featureReason(chain: ChainSnapshot): Reason | undefined {
   const unknown = chain.network.approvedFeatures().filter((id) => !implementedFeatures.has(id));
   if (unknown.length === 0) return undefined;
@@ -132,6 +145,7 @@ export function reasonsOf(
     diskReason(health),
     clockReason(clockErrorMs, -age),
     sync?.deepBranch === undefined ? undefined : reason("branch", deepBranchText(sync.deepBranch)),
+    provisionalReason(chain),
     featureReason(chain),
     knowsPeers && (sync?.peers ?? 0) === 0 ? reason("alone", "No peer is connected.") : undefined,
     isLate ? lateReason(height, age, knowsPeers) : undefined,

@@ -1,0 +1,238 @@
+/**
+ * Follows the blocks whose signatures were not checked (`--assume-valid`).
+ *
+ * Blocks of peers are provisional until the chain contains the named block: a peer can send it, and yet have another
+ * chain. The signatures of all blocks are checked, so once the chain contains it, all earlier blocks are those to which
+ * it commits. If the chain passes the time of the named block without it, or the node was started without it, then the
+ * provisional blocks are checked.
+ */
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { Chain, ChainChange } from "../../chain/chain.ts";
+import type { SignatureCheck } from "../../chain/jobs/verify-signatures.ts";
+import {
+  removeUnchecked,
+  type UncheckedRecord,
+  uncheckedRecord,
+  writeUnchecked,
+} from "../../chain/reading/unchecked.ts";
+import { ChainBusyError, ChainClosedError } from "../../chain/writing/write-queue.ts";
+import type { Cancel, Clock, Log } from "../../interfaces.ts";
+import { DiskError } from "../../storage/disk/disk-error.ts";
+import { InvalidBlockError } from "./invalid-block-error.ts";
+import type { RunningCheck, SignatureChecker } from "./signature-check-runner.ts";
+
+/** Interval at which the progress is stored: after a kill, the check repeats what it did since. */
+const SAVE_INTERVAL_MS = 10_000;
+const RETRY_DELAY_MS = 60_000;
+
+interface MonitorDependencies {
+  readonly chain: Pick<Chain, "tip" | "read" | "heightOf" | "onChange" | "rules" | "changeUnchecked">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Undefined: the environment cannot check blocks in the background. */
+  readonly checker: SignatureChecker | undefined;
+  readonly giveUp: (error: InvalidBlockError) => void;
+  /** Called when the chain is no longer provisional. */
+  readonly onSettled: () => void;
+}
+
+interface MonitorOptions {
+  readonly assumeValid: Uint8Array | undefined;
+  readonly verifySignatures: boolean;
+}
+
+interface Check {
+  /** First height of the range that the record still has. */
+  from: number;
+  readonly to: number;
+  readonly running: RunningCheck;
+  checkedTo: number;
+  savedAt: number;
+  /** True if the chain has lost blocks of the range. */
+  isOutdated: boolean;
+}
+
+export class UncheckedMonitor {
+  readonly #dependencies: MonitorDependencies;
+  readonly #options: MonitorOptions;
+  #isProvisional = false;
+  #isMissReported = false;
+  #check: Check | undefined;
+  #lastWrite: Promise<void> = Promise.resolve();
+  #cancelRetry: Cancel | undefined;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(dependencies: MonitorDependencies, options: MonitorOptions) {
+    this.#dependencies = dependencies;
+    this.#options = options;
+  }
+
+  /** True while blocks of peers are unchecked and the chain does not contain the named block. */
+  get isProvisional(): boolean {
+    return this.#isProvisional;
+  }
+
+  /** @throws InvalidBlockError if an earlier check found an invalid block, which is still on the chain */
+  start(): void {
+    const { chain } = this.#dependencies;
+    const record = chain.read(uncheckedRecord);
+    if (record?.isWrong === true && record.from <= chain.tip.height) throw new InvalidBlockError(record.from);
+    this.#unsubscribe = chain.onChange((change) => this.#follow(change));
+    this.#refresh();
+  }
+
+  /** Resolves when a running check has ended and its progress is stored. Call this before the chain closes. */
+  async stop(): Promise<void> {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    this.#cancelRetry?.();
+    const check = this.#check;
+    this.#check = undefined;
+    if (check !== undefined) {
+      check.running.stop();
+      // A failure of a stopped check is of no interest.
+      await check.running.result.catch(() => {});
+      if (!check.isOutdated) this.#saveProgress(check);
+    }
+    await this.#lastWrite;
+  }
+
+  #follow({ reverted }: ChainChange): void {
+    const check = this.#check;
+    if (check !== undefined && reverted.some(({ height }) => height <= check.to)) {
+      check.isOutdated = true;
+      check.running.stop();
+    }
+    this.#refresh();
+  }
+
+  #refresh(): void {
+    const { chain, log, onSettled } = this.#dependencies;
+    const { height } = chain.tip;
+    const record = chain.read(uncheckedRecord);
+    const expected = record?.expected;
+    const isReached = expected !== undefined && chain.heightOf(expected.id) !== undefined;
+    const wasProvisional = this.#isProvisional;
+    this.#isProvisional =
+      expected !== undefined && !isReached && record !== undefined && record.from <= height;
+    if (record !== undefined && record.from > height) this.#write(() => undefined);
+    else if (isReached) {
+      log.info("The chain contains the block of assume-valid", { id: encodeBase58(expected.id) });
+      this.#write((current) => ({ ...current, expected: undefined }));
+    }
+    if (wasProvisional && !this.#isProvisional) onSettled();
+    if (record !== undefined && record.from <= height) this.#checkIfDue(record);
+  }
+
+  #checkIfDue(record: UncheckedRecord): void {
+    const { checker } = this.#dependencies;
+    if (this.#check !== undefined || this.#cancelRetry !== undefined || checker === undefined) return;
+    const isDue = this.#isProvisional ? this.#isMissed(record) : this.#options.verifySignatures;
+    if (isDue) this.#begin(checker, record);
+  }
+
+  /** Returns true if the chain will not contain the named block, or the node may no longer rely on it. */
+  #isMissed({ expected }: UncheckedRecord): boolean {
+    if (expected === undefined) return false;
+    const { chain, log } = this.#dependencies;
+    const { assumeValid } = this.#options;
+    const isAssumed = assumeValid !== undefined && bytesEqual(expected.id, assumeValid);
+    const isPassed = chain.tip.keyBlock.timestamp >= expected.timestamp;
+    if (isPassed && !this.#isMissReported) {
+      this.#isMissReported = true;
+      log.error("The chain does not contain the block of assume-valid: nothing is trusted", {
+        id: encodeBase58(expected.id),
+      });
+    }
+    return !isAssumed || isPassed;
+  }
+
+  #begin(checker: SignatureChecker, { from, to: last }: UncheckedRecord): void {
+    const { chain, clock, log } = this.#dependencies;
+    const to = Math.min(last, chain.tip.height);
+    log.info(`Checking the signatures of blocks ${from} to ${to} in the background`);
+    const running = checker.start({ from, to }, chain.rules, (checkedTo) => {
+      check.checkedTo = checkedTo;
+      if (check !== this.#check || check.isOutdated || clock.monotonic() - check.savedAt < SAVE_INTERVAL_MS)
+        return;
+      this.#saveProgress(check);
+    });
+    const check: Check = {
+      from,
+      to,
+      running,
+      checkedTo: from - 1,
+      savedAt: clock.monotonic(),
+      isOutdated: false,
+    };
+    this.#check = check;
+    running.result.then(
+      (result) => this.#ended(check, result),
+      (error: unknown) => this.#failed(check, error),
+    );
+  }
+
+  #saveProgress(check: Check): void {
+    const { from } = check;
+    const next = check.checkedTo + 1;
+    check.savedAt = this.#dependencies.clock.monotonic();
+    check.from = next;
+    // If the chain has meanwhile gained unchecked blocks below, the record keeps them.
+    this.#write((current) =>
+      current.from === from && next <= current.to ? { ...current, from: next } : current,
+    );
+  }
+
+  #ended(check: Check, { outcome, wrong }: SignatureCheck): void {
+    if (check !== this.#check) return;
+    this.#check = undefined;
+    const { log, giveUp } = this.#dependencies;
+    if (check.isOutdated) this.#refresh();
+    else if (outcome === "wrong" && wrong !== undefined) {
+      const error = new InvalidBlockError(wrong.height, wrong.reason);
+      log.error(error.message);
+      this.#write((current) => ({ ...current, from: wrong.height, isWrong: true })).finally(() =>
+        giveUp(error),
+      );
+    } else if (outcome === "right") {
+      log.info(`All signatures of blocks up to ${check.to} are valid`);
+      this.#write((current) => (current.to > check.to ? { ...current, from: check.to + 1 } : undefined)).then(
+        () => this.#refresh(),
+      );
+    }
+  }
+
+  #failed(check: Check, error: unknown): void {
+    if (check !== this.#check) return;
+    this.#check = undefined;
+    const { clock, log } = this.#dependencies;
+    log.error("Checking signatures failed: trying again in a minute", { error });
+    this.#cancelRetry = clock.after(RETRY_DELAY_MS, () => {
+      this.#cancelRetry = undefined;
+      this.#refresh();
+    });
+  }
+
+  /** Changes the record. If that fails, the next check repeats some work. */
+  #write(change: (record: UncheckedRecord) => UncheckedRecord | undefined): Promise<void> {
+    const { chain, log } = this.#dependencies;
+    this.#lastWrite = chain
+      .changeUnchecked((batch) => {
+        const record = uncheckedRecord(batch);
+        const changed = record && change(record);
+        if (changed === undefined) removeUnchecked(batch);
+        else writeUnchecked(batch, changed);
+      })
+      .catch((error: unknown) => {
+        if (
+          error instanceof ChainBusyError ||
+          error instanceof ChainClosedError ||
+          error instanceof DiskError
+        )
+          log.debug("The record of unchecked blocks was not written", { error });
+        else throw error;
+      });
+    return this.#lastWrite;
+  }
+}
