@@ -86,6 +86,7 @@ export class DevNode {
       network: profile,
       options: settings.forging,
       connections: options.connections ?? (() => 0),
+      isProvisional: () => false,
       forged: {
         block: (block) => this.blocks.push(block),
         microBlock: (micro) => this.microBlocks.push(micro),
