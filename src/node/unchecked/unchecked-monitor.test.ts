@@ -71,7 +71,10 @@ beforeAll(() => {
   const taken = atOnce(bad.node.chain.accept(block, { verdicts: () => true }));
   if (!taken.ok) throw new Error(taken.error.printed);
   bad.forge(HEIGHT - BAD_HEIGHT);
-  good.forge(HEIGHT + 2 - good.height);
+  // Each has younger blocks than the other one.
+  good.forge(HEIGHT - good.height);
+  bad.forge(2);
+  good.forge(2);
 });
 
 interface Running {
@@ -260,10 +263,10 @@ describe("a peer that shows the block and has another chain", () => {
   });
 
   test("leaves the node provisional while its chain does not reach the block's time", async () => {
-    const shown = blockOf(good, HEIGHT + 2);
+    const shown = blockOf(good, good.height);
     const { branch, monitor, checks } = await sync(bad, shown.signature, { shown });
     expect(branch.ids).toEqual(bad.ids);
-    expect(rangeOf(branch)).toEqual({ from: 2, to: HEIGHT, expectedId: shown.signature });
+    expect(rangeOf(branch)).toEqual({ from: 2, to: bad.height, expectedId: shown.signature });
     expect(monitor.isProvisional).toBe(true);
     expect(checks).toEqual([]);
     await monitor.stop();
