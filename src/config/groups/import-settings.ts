@@ -13,7 +13,7 @@ export const importSettings = {
   }),
   verifySignatures: withDefault("verify-signatures", booleanKind, false, {
     about:
-      "Check, in the background of the running node, the signatures that `--assume-valid` skipped. The node stops if " +
+      "Check, in the background of the running node, the signatures that assume-valid skipped. The node stops if " +
       "one is invalid. `holdfast verify --signatures` does the same without a running node",
   }),
 } as const;
