@@ -25,7 +25,7 @@ const [path, genesis, home, blocks, pauseMs] = process.argv.slice(2) as [
   string,
   string,
 ];
-const node = await benchNode(genesis, home, [], true);
+const node = await benchNode(genesis, home, [], { api: true });
 await node.start();
 process.stdout.write(`${node.url}\n`);
 await new Promise((resolve) => process.stdin.once("data", resolve));

@@ -12,17 +12,23 @@ import { settingsOf } from "../src/testing/settings.ts";
 import { silentLog } from "../src/testing/silent-log.ts";
 
 /**
- * Builds a node. @param knownPeers peers to connect to @param api whether it serves the API, on a port that the system
- * chooses
+ * Builds a node.
+ * @param knownPeers peers to connect to
+ * @param api true if it serves the API, on a port that the system chooses
+ * @param assumeValid id of a block, for `--assume-valid`
  */
 export async function benchNode(
   genesis: string,
   home: string,
   knownPeers: readonly PeerAddress[],
-  api = false,
+  {
+    api = false,
+    assumeValid,
+  }: { readonly api?: boolean; readonly assumeValid?: Uint8Array | undefined } = {},
 ): Promise<Node> {
   const profile = customProfile(readFileSync(genesis, "utf8"));
-  const peers = peersOptions({ listen: { host: "127.0.0.1", port: 0 }, knownPeers });
+  const { sync, ...others } = peersOptions({ listen: { host: "127.0.0.1", port: 0 }, knownPeers });
+  const peers = { ...others, sync: { ...sync, assumeValid } };
   const settings = settingsOf(profile, {
     dataDir: home,
     api: { enabled: api, port: 0 },
