@@ -47,11 +47,14 @@ test("logs the nodes to connect to", () => {
   expect(aboutPeers({})).toEqual([]);
 });
 
-test("warns that a running node ignores assume-valid", () => {
-  const ignored = (settings: Record<string, string>) =>
-    said(settings).filter((line) => line.startsWith("assume-valid applies only to `holdfast import`"));
-  expect(ignored({})).toEqual([]);
-  expect(ignored({ "assume-valid": encodeBase58(new Uint8Array(64).fill(1)) }).length).toBe(1);
+test("warns that signatures before the block of assume-valid are not checked", () => {
+  const assumptions = (settings: Record<string, string>) =>
+    said(settings).filter((line) => /assume-valid/.test(line));
+  expect(assumptions({})).toEqual([]);
+  const id = encodeBase58(new Uint8Array(64).fill(1));
+  expect(assumptions({ "assume-valid": id })).toEqual([
+    `Signatures of transactions before block ${id} are not checked if a peer's chain leads to it (--assume-valid)`,
+  ]);
 });
 
 test("warns of blocks whose signatures were not checked, until they are", () => {
