@@ -199,6 +199,15 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
     const imported = await runCli(["import", file, ...on], assumed);
     expect(imported).toMatchObject({ code: 0, stdout: expect.stringMatching(/at height 152/) });
     expect(imported.stderr).toMatch(/Not checked, because of --assume-valid: .* of blocks 2 to 152\./m);
+    // A running node finds the same, and does not start again with this block.
+    const start = ["start", "--no-p2p", "--api-port", "0", "--ntp-server", "none", ...on];
+    for (const options of [["--verify-signatures"], []]) {
+      const ended = await runCli([...start, ...options]);
+      expect(ended).toMatchObject({ code: 9 });
+      expect(ended.stderr).toMatch(
+        /^Block 152 is invalid, .* because of --assume-valid.*`holdfast rollback 151`/m,
+      );
+    }
     await refused(1, /Block 152 is invalid: InvalidSignature/, ["verify", "--signatures", ...on]);
     expect(await runCli(["rollback", "151", ...on])).toMatchObject({ code: 0 });
     // Blocks 2 to 151 were found to be right above.

@@ -68,7 +68,8 @@ export function addUncheckedHeight(
     from: Math.min(record?.from ?? height, height),
     to: Math.max(record?.to ?? height, height),
     expected: expected ?? record?.expected,
-    isWrong: record?.isWrong,
+    // If the chain ended below the invalid block, that block is gone.
+    isWrong: record !== undefined && record.from < height && record.isWrong,
   });
 }
 

@@ -5,7 +5,12 @@ import { type Block, blockBytes, buildBlock } from "../../blocks/block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { verifySignatures } from "../../chain/jobs/verify-signatures.ts";
 import { readBlock } from "../../chain/reading/rows.ts";
-import { addUncheckedHeight, uncheckedBlocks, uncheckedRecord } from "../../chain/reading/unchecked.ts";
+import {
+  addUncheckedHeight,
+  uncheckedBlocks,
+  uncheckedRecord,
+  writeUnchecked,
+} from "../../chain/reading/unchecked.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { Branch } from "../../peers/testing/branch.ts";
@@ -413,6 +418,12 @@ test("the record keeps heights, the expected block and a fault", () => {
       expect(uncheckedRecord(batch)).toEqual({ from: 5, to: 7, expected, isWrong: false });
       addUncheckedHeight(batch, 9, undefined);
       expect(uncheckedRecord(batch)).toEqual({ from: 5, to: 9, expected, isWrong: false });
+      // The invalid block was removed before another one took its height.
+      writeUnchecked(batch, { from: 5, to: 9, isWrong: true });
+      addUncheckedHeight(batch, 6, undefined);
+      expect(uncheckedRecord(batch)).toMatchObject({ from: 5, isWrong: true });
+      addUncheckedHeight(batch, 5, undefined);
+      expect(uncheckedRecord(batch)).toEqual({ from: 5, to: 9 });
     })
     .then(() => expect(chain.read(uncheckedBlocks)).toBeUndefined());
 });
