@@ -33,6 +33,7 @@ export async function benchNode(
     dataDir: home,
     api: { enabled: api, port: 0 },
     forging: { enabled: false },
+    imports: { assumeValid, verifySignatures: false },
     peers,
   });
   return createNode(
