@@ -33,7 +33,7 @@ import { Intake } from "./node/intake.ts";
 import { observeNode } from "./node/metrics/observe-node.ts";
 import { PoolReturner } from "./node/pool-returner.ts";
 import { logStartup } from "./node/startup-log.ts";
-import { UncheckedMonitor } from "./node/unchecked/unchecked-monitor.ts";
+import { monitorUnchecked } from "./node/unchecked/unchecked-monitor.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
 import { areaLog } from "./runtime/area-log.ts";
 import { noMetrics } from "./runtime/metrics.ts";
@@ -166,18 +166,8 @@ export function createNode(environment: Environment, settings: Settings): Node {
       options: peersOptions,
       metrics: environment.metrics,
     });
-  const unchecked = new UncheckedMonitor(
-    {
-      chain,
-      clock: namedClock(clock, "unchecked blocks"),
-      log: areaLog(log, "chain"),
-      checker: environment.signatureChecker,
-      giveUp: shutdown.giveUp,
-      onSettled: () => forger.schedule(),
-    },
-    settings.imports,
-  );
-  const isProvisional = (): boolean => unchecked.isProvisional;
+  const onSettled = (): void => forger.schedule();
+  const unchecked = monitorUnchecked(environment, settings, { chain, giveUp: shutdown.giveUp, onSettled });
   const forger = new Forger({
     chain,
     pool,
@@ -187,7 +177,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     network: profile,
     options: forging,
     connections: () => peers?.count ?? 0,
-    isProvisional,
+    isProvisional: () => unchecked.isProvisional,
     forged: peers?.forged,
     metrics,
   });
@@ -203,7 +193,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     pool,
     intake,
     peers,
-    isProvisional,
+    isProvisional: () => unchecked.isProvisional,
     giveUp: (error) => disk.failed(error),
   });
   const reorganisations = new ReorganisationLog(clock);

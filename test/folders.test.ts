@@ -82,7 +82,7 @@ const rooms: Record<string, readonly string[]> = {
   // The route machinery knows no single route.
   "api/routes/": ["api/server/server.ts", "api/reading/answer-reads.ts", "client/types.ts"],
   // Validating, writing and reading at the tip does not depend on work over the whole chain.
-  "chain/jobs/": ["node.ts", "cli/"],
+  "chain/jobs/": ["node.ts", "node/unchecked/", "cli/"],
   "interfaces/": ["interfaces.ts"],
   "ledger/rules/": ["ledger/registry.ts"],
   // `verify` reads the runs themselves.

@@ -1,7 +1,6 @@
 /** Checks signatures and scripts of stored blocks that were imported without these checks (`--assume-valid`). */
 import { isBlockSigned } from "../../blocks/block.ts";
 import { bytesKey } from "../../bytes/compare.ts";
-import type { UncheckedBlocks } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import { checkProofs } from "../../ledger/proofs.ts";
 import { ruleOf } from "../../ledger/registry.ts";
@@ -16,6 +15,12 @@ import { blockText, signatureRefusal, transactionRefusal } from "../deciding/blo
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 import type { ApplyBlocksOptions } from "./apply-blocks.ts";
 import { type Reading, storedBlockSource } from "./stored-block-source.ts";
+
+/** Heights of the first and the last block. */
+export interface CheckedRange {
+  readonly from: number;
+  readonly to: number;
+}
 
 export interface SignatureCheck {
   readonly outcome: "right" | "wrong" | "stopped";
@@ -36,7 +41,7 @@ export async function verifySignatures(
   stored: Reader | Reading,
   rules: LedgerRules,
   network: NetworkRules,
-  { from, to }: Pick<UncheckedBlocks, "from" | "to">,
+  { from, to }: CheckedRange,
   { verifier, progress, isStopped }: Omit<ApplyBlocksOptions, "commitEvery">,
 ): Promise<SignatureCheck> {
   const scripts = new SenderScripts();

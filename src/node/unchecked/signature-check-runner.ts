@@ -1,13 +1,10 @@
 /** Checks unchecked blocks in a thread, which uses at most one core and has a low priority. */
 import { Worker } from "node:worker_threads";
-import type { SignatureCheck } from "../../chain/jobs/verify-signatures.ts";
+import type { CheckedRange, SignatureCheck } from "../../chain/jobs/verify-signatures.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { UncheckedBlocks } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { chainDirectory, networkIdentity } from "../composition.ts";
-
-export type CheckedRange = Pick<UncheckedBlocks, "from" | "to">;
 
 export interface RunningCheck {
   /** Rejects if the thread fails. */

@@ -17,8 +17,12 @@ import {
   writeUnchecked,
 } from "../../chain/reading/unchecked.ts";
 import { ChainBusyError, ChainClosedError } from "../../chain/writing/write-queue.ts";
+import type { Settings } from "../../config/settings.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
+import { areaLog } from "../../runtime/area-log.ts";
+import { namedClock } from "../../runtime/timers.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
+import type { Environment } from "../environment.ts";
 import { InvalidBlockError } from "./invalid-block-error.ts";
 import type { RunningCheck, SignatureChecker } from "./signature-check-runner.ts";
 
@@ -235,4 +239,15 @@ export class UncheckedMonitor {
       });
     return this.#lastWrite;
   }
+}
+
+/** Creates the monitor of a node. */
+export function monitorUnchecked(
+  { clock, log, signatureChecker }: Pick<Environment, "clock" | "log" | "signatureChecker">,
+  { imports }: Pick<Settings, "imports">,
+  parts: Pick<MonitorDependencies, "chain" | "giveUp" | "onSettled">,
+): UncheckedMonitor {
+  const ownClock = namedClock(clock, "unchecked blocks");
+  const dependencies = { ...parts, clock: ownClock, log: areaLog(log, "chain"), checker: signatureChecker };
+  return new UncheckedMonitor(dependencies, imports);
 }
