@@ -32,7 +32,7 @@ function parseMessage(lines: readonly string[]): EventMessage {
 }
 
 const MESSAGE_END = /\r?\n\r?\n/;
-/** A message end can begin with this many UTF-16 units of the previous chunk. */
+/** A message end has up to four characters: up to three may be in the previous chunk. */
 const MAX_PARTIAL_END = 3;
 
 /** Parses a stream of server-sent events. */
@@ -40,7 +40,7 @@ export class EventMessages {
   readonly #decoder = new TextDecoder();
   #chunks: string[] = [];
   #length = 0;
-  /** A message end may begin in these characters. */
+  /** The last characters received. */
   #lastCharacters = "";
 
   /** Returns the messages that end in this chunk. @throws EventStreamError if a message is too long */

@@ -29,7 +29,7 @@ export class ScratchSession {
       const { reader: tipReader, ids, ledger } = this.#state;
       tipReader.current = reader;
       // Other code may have evicted ids since the last call.
-      ids.cover(reader);
+      ids.fillFrom(reader);
       return use(ledger);
     });
   }

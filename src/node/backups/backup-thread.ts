@@ -14,8 +14,8 @@ async function run(): Promise<BackupThreadAnswer> {
     const description = await writeBackup(request, { isStopped: () => Atomics.load(stopFlag, 0) !== 0 });
     return { ok: true, description };
   } catch (error) {
-    // The log shows the stack of other errors, which are faults of the node.
     if (error instanceof BaseError) return { ok: false, reason: error.message };
+    // Other errors are faults of the node: the log shows their stack.
     throw error;
   }
 }

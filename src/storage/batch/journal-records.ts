@@ -12,8 +12,8 @@ const recordsScratch = new ByteWriter(16 * 1_024);
 
 /**
  * Encodes a row of the undo journal. For each table: prefix u8, varint number of rows; for each row: length-prefixed
- * key, varint 0 if it was absent, or else length + 1 and the previous value. A counter is a table with one row, which
- * has an empty key and the added counts.
+ * key, varint 0 if it was absent, or else length + 1 and the previous value. For a counter: one row with an empty
+ * key, and the added counts as its previous value.
  */
 export function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {
   const writer = recordsScratch.clear();

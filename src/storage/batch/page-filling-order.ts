@@ -4,10 +4,10 @@ const PAGE_BYTES = 4_080;
 const SAMPLED_ROWS = 16;
 
 /**
- * Yields the rows of a table, sorted by key, in an order that fills the pages of LMDB. It splits a full page in the
- * middle, also if rows are added in ascending order, unless they are the last rows of the file. The left half would
- * stay half full. So this function first yields some of the rows, distributed evenly, and then the rows between them,
- * which fill these halves.
+ * Yields the rows of a table, sorted by key, in an order that fills the pages of LMDB. LMDB splits a full page in
+ * the middle, unless the added row is the last row of the file. With rows in ascending order, the left page would stay
+ * half full. So this function first yields some of the rows, distributed evenly, and then the rows between them,
+ * which fill these pages.
  */
 export function* pageFillingOrder<R>(sorted: readonly R[], sizeOf: (row: R) => number): Generator<R> {
   const second = secondPass(sorted, sizeOf);

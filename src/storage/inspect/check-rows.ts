@@ -1,4 +1,4 @@
-/** Checks each row of a store, in the order of the keys, and compares rows by a few numbers that they have in common. */
+/** Checks each row of a store, in the order of the keys, and compares counts and sums of tables that must agree. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { reasonOf } from "../../bytes/errors.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
@@ -100,7 +100,7 @@ export class CheckedRows {
     const table = this.#stored.of(row.key);
     const name = this.#stored.nameOf(row.key);
     if (table === undefined) {
-      this.#report(name, "a row of no table");
+      this.#report(name, "a row belongs to no known table");
       return;
     }
     this.#rows.set(name, (this.#rows.get(name) ?? 0) + 1);
@@ -111,14 +111,14 @@ export class CheckedRows {
       if (!bytesEqual(table.key.encode(decodedKey), key)) throw new RangeError("invalid key");
       const value = table.value.decode(Uint8Array.from(row.value()));
       if ((table.value as unknown) === unitPostingsValue && !(value as UnitPostings).isWellFormed())
-        throw new RangeError("its parts do not fill it");
+        throw new RangeError("its postings have invalid lengths");
       this.#checks.get(name)?.(decodedKey as never, value as never);
     } catch (error) {
       this.#report(name, `a row cannot be read: ${reasonOf(error)}`);
     }
   };
 
-  /** Compares what the rows have in common. Call it after the last row. */
+  /** Compares the counts and sums. Call it after the last row. */
   end(): void {
     const report = this.#report;
     const tip = this.#tip;

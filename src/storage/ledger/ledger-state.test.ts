@@ -405,7 +405,7 @@ describe("known transactions", () => {
     expect(ledger.knownTransaction(id(300))).toEqual({ height: 300, timestamp: 300n });
     expect(fresh.count).toBeLessThan(250);
     const before = fresh.count;
-    fresh.cover(store);
+    fresh.fillFrom(store);
     expect(fresh.count).toBe(before);
   });
 
@@ -416,9 +416,9 @@ describe("known transactions", () => {
     const ledger = new StoredLedger(store.begin(), recent);
     expect(ledger.knownTransaction(id(20))?.height).toBe(20);
     expect(ledger.knownTransaction(id(19))?.height).toBe(19);
-    recent.cover(store);
+    recent.fillFrom(store);
     const fresh = new RecentIds();
-    fresh.cover(store);
+    fresh.fillFrom(store);
     expect(fresh.find(id(20))).toHaveLength(1);
     expect(fresh.find(id(19))).toHaveLength(1);
     expect(store.get(tables.heights, undefined)?.height).toBe(20);

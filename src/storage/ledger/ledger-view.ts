@@ -44,7 +44,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
   constructor(reader: Reader, recent?: IdCache) {
     this.reader = reader;
     this.#recentIds = recent;
-    recent?.cover(reader);
+    recent?.fillFrom(reader);
     this.#heights = reader.get(tables.heights, undefined) ?? NO_HEIGHTS;
   }
 

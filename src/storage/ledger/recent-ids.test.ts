@@ -21,18 +21,18 @@ test("a trial sees the cached ids, adds its own, and leaves nothing behind", () 
   expect(recent.count).toBe(1);
 });
 
-test("coverage is checked at the first lookup", () => {
+test("the cache is filled at the first lookup", () => {
   const store = memoryStore();
-  const covered: unknown[] = [];
+  const filledFrom: unknown[] = [];
   class Watched extends RecentIds {
-    override cover(reader: Parameters<RecentIds["cover"]>[0]): void {
-      covered.push(reader);
+    override fillFrom(reader: Parameters<RecentIds["fillFrom"]>[0]): void {
+      filledFrom.push(reader);
     }
   }
   const tried = new ScratchIds(new Watched());
-  tried.cover(store);
-  expect(covered).toEqual([]);
+  tried.fillFrom(store);
+  expect(filledFrom).toEqual([]);
   tried.find(idOf(1));
   tried.find(idOf(2));
-  expect(covered).toEqual([store]);
+  expect(filledFrom).toEqual([store]);
 });

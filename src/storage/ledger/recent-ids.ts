@@ -65,7 +65,7 @@ class Generation {
 
 export interface IdCache {
   /** Ensures that the cache has all ids that the rules need at the tip of `reader`. */
-  cover(reader: Reader): void;
+  fillFrom(reader: Reader): void;
   beginBlock(timestamp: bigint): void;
   /** Adds an id of the block that `beginBlock` began. */
   add(id: Uint8Array, place: Place): void;
@@ -90,8 +90,8 @@ const RECENT_WINDOW_MS = 12_600_000n;
  * Caches the places of the transaction ids of the newest blocks. Most looked-up ids are new, and need no search of the
  * store. Undone transactions stay in the cache, so the caller must compare the results with the chain.
  *
- * If the cache has the ids of a unit, it also has those of all blocks before it, from the floor on. So `cover` only
- * checks that the cache has the newest unit.
+ * If the cache has the ids of a unit, it also has those of all blocks before it, from the floor on. So `fillFrom`
+ * only checks that the cache has the newest unit.
  */
 export class RecentIds implements IdCache {
   #generations: Generation[] = [];
@@ -103,10 +103,10 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Covers the two newest blocks and the blocks in the window. Reads all ids again if some are missing, for example
+   * Caches the ids of the two newest blocks and of the window. Reads all ids again if some are missing, for example
    * after a deep rollback.
    */
-  cover(reader: Reader): void {
+  fillFrom(reader: Reader): void {
     const tip = reader.get(tables.tip, undefined);
     if (tip === undefined) return;
     const { height } = tip;
@@ -193,14 +193,14 @@ export class RecentIds implements IdCache {
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;
   readonly #added = new Map<string, Place>();
-  #toCover: Reader | undefined;
+  #pendingReader: Reader | undefined;
 
   constructor(recent: RecentIds) {
     this.#recent = recent;
   }
 
-  cover(reader: Reader): void {
-    this.#toCover = reader;
+  fillFrom(reader: Reader): void {
+    this.#pendingReader = reader;
   }
 
   beginBlock(): void {}
@@ -210,8 +210,8 @@ export class ScratchIds implements IdCache {
   }
 
   find(id: Uint8Array): readonly Place[] {
-    if (this.#toCover !== undefined) this.#recent.cover(this.#toCover);
-    this.#toCover = undefined;
+    if (this.#pendingReader !== undefined) this.#recent.fillFrom(this.#pendingReader);
+    this.#pendingReader = undefined;
     const found = this.#recent.find(id);
     const added = this.#added.size === 0 ? undefined : this.#added.get(bytesKey(id));
     return added === undefined ? found : [added, ...found];

@@ -27,10 +27,10 @@ import { broadcast, signWithWallet } from "../transactions/transaction-request.t
 import { canBeAnchored, chainpointJson, findProof, findProofOnChain } from "./hash-proof.ts";
 import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
 
-/** Longer lists, of more than about sixty hashes, need a reader thread. */
+/** About sixty hashes; longer lists need a reader thread. */
 const MAX_LIGHT_LIST_BYTES = 4_096;
 
-/** An object may need all mapped anchors of a key. */
+/** A key of an object may have many mapped anchors. */
 function isExpensive(call: ReadCall): boolean {
   const bytes = call.bytes();
   return bytes.length > MAX_LIGHT_LIST_BYTES || bytes[0] !== "[".charCodeAt(0);

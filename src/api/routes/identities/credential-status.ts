@@ -102,7 +102,7 @@ export const credentialRoutes = indexRoutesOf("credentials", [
       query: {
         issuer: Type.String({
           description:
-            "Address or DID of an issuer. If set, the answer contains only statements that count for this issuer, and the status of the credential.",
+            "Address or DID of an issuer. If set, the answer contains the status of the credential, and only these statements: disputes, acknowledgements, and those made with an assertion key of the issuer.",
           examples: [ROOT],
         }),
         ...pageParameters(cursors.statements, MAX_PAGE_SIZE, 0),
