@@ -43,18 +43,11 @@ const VARIANTS = [
   "import --light",
   "import --disk",
   "import --memory",
-const VARIANTS = [
-  "import --trusted",
-  "import --long",
-  "import --light",
-  "import --disk",
-  "import --memory",
   "import --warm",
   "import --wide",
   "import --ceiling",
   "start --long",
   "sync --trusted",
-];
 ];
 
 const isJson = (argument: string): boolean => argument === "--json" || argument.startsWith("--json=");
