@@ -100,6 +100,8 @@ function memory(): { readonly resident: number; readonly own: number } {
   return { resident: read("VmRSS"), own: read("RssAnon") };
 }
 
+/** Requests that are pending at the end fail when the node is killed. */
+let isOver = false;
 let height = 1;
 let pending = 0;
 const statuses: Record<string, number> = {};
@@ -120,6 +122,8 @@ async function ask(path: string, body?: string): Promise<void> {
     const text = await answer.text();
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
     if (path === "/blocks/height") height = (JSON.parse(text) as { height: number }).height;
+  } catch (error) {
+    if (!isOver) throw error;
   } finally {
     pending--;
   }
@@ -170,5 +174,6 @@ try {
     `${warm.toFixed(0)} and ${end.toFixed(0)} MB without pages of files`,
   );
 } finally {
+  isOver = true;
   stop();
 }
