@@ -31,7 +31,7 @@ export async function askTimeServer(
       cancel = clock.after(RESPONSE_TIMEOUT_MS, () =>
         reject(new TimeAnswerError(`no answer within ${RESPONSE_TIMEOUT_MS / 1_000} s`)),
       );
-      // A second error would be uncaught without the listener.
+      // Not `once`, which would leave a second error uncaught.
       socket.on("error", reject);
       socket.on("message", (bytes, { address: from }) => {
         if (from !== address) return;

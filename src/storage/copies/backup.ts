@@ -196,7 +196,7 @@ class BackupWriter {
     for (const [i, { format }] of stores.entries())
       markComplete(join(this.#draft, names[i]), { format, network });
     this.#describe(description);
-    claim.removeFile();
+    claim.removeSocket();
     renameSync(this.#draft, target);
     flush(dirname(target));
     return description;

@@ -8,7 +8,7 @@ import { claimDirectory, claimedError, type DirectoryClaim, isClaimed } from "./
 export type CopyKind = "backup" | "snapshot";
 
 /**
- * Returns an absolute path without links: the draft is made beside the directory itself, and renamed to it.
+ * Returns an absolute path with links resolved: the draft must be beside the target, not beside a link.
  * @throws CopyError if the target exists and is not an empty directory, or is the root of a file system
  */
 export function checkTarget(given: string, what: CopyKind): string {
@@ -49,7 +49,7 @@ export async function removeDraft(
 
 /**
  * Creates a draft, and claims it while `write` runs. Deletes it if that fails.
- * @param write in this order: calls `check` of the claim, completes the draft, calls `removeFile`, renames the draft
+ * @param write in this order: calls `claim.check`, completes the draft, calls `claim.removeSocket`, renames the draft
  * @throws CopyError if there is a draft, and what `write` throws
  */
 export async function withDraft<T>(

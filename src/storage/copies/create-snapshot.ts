@@ -95,7 +95,7 @@ async function writeSnapshot(
     const manifest = await writeManifest(request, facts, image.bytes, chunks, draft, options);
     flush(draft);
     claim.check();
-    claim.removeFile();
+    claim.removeSocket();
     renameSync(draft, target);
     flush(dirname(target));
     return manifest;

@@ -28,7 +28,7 @@ export interface DirectoryClaim {
   /** @throws CopyError if the claim is not current */
   check(): void;
   /** Removes the socket's file, so that the directory can be renamed without it. */
-  removeFile(): void;
+  removeSocket(): void;
   release(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export async function claimDirectory(directory: string): Promise<DirectoryClaim>
     check() {
       if (!isCurrent()) throw new CopyError(`${directory} was removed or replaced while it was written`);
     },
-    removeFile: () => remove(path),
+    removeSocket: () => remove(path),
     async release() {
       remove(path);
       await close(server);

@@ -64,7 +64,7 @@ interface CheckedManifest {
   readonly signer: SnapshotSigner | undefined;
 }
 
-/** Reads and checks the manifest of a snapshot and its signature. @throws CopyError */
+/** Reads and checks a manifest and its signature. @throws CopyError */
 async function readManifest(source: SnapshotSource, network: string): Promise<CheckedManifest> {
   const bytes = await source.read(MANIFEST_FILE, MAX_MANIFEST_BYTES);
   if (bytes === undefined)
@@ -120,7 +120,7 @@ async function readChunk(
   return content;
 }
 
-/** Checks all chunks too. @throws CopyError */
+/** Checks manifest, signature and all chunks. @throws CopyError */
 export async function verifySnapshot(
   source: SnapshotSource,
   network: string,

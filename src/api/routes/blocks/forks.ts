@@ -52,7 +52,7 @@ export const forkRoutes = routesOf("node", [
         }),
         onChain: Type.Boolean({ description: "True if the block is on the chain again." }),
         keepsKeyBlock: Type.Boolean({
-          description: "True if its key block is on the chain, and only micro blocks left it.",
+          description: "True if its key block is on the chain, and only micro blocks were reverted.",
         }),
         replacedBy: Type.Union([HeaderSchema, Type.Null()], {
           description:

@@ -232,7 +232,7 @@ export const identityRoutes = indexRoutesOf("identities", [
     summary: "DID resolution",
     request: {
       params: { did: DidText },
-      // Examples send all listed parameters; those not listed exclude each other.
+      // The OpenAPI example sends all these: more would exclude each other.
       query: { versionTime },
     },
     answers: {
