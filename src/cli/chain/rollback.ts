@@ -85,7 +85,7 @@ async function rollBackTo({ settings, height, threads, yes, io, stop }: Rollback
           `Blocks can be removed down to height ${formatCount(lowest)}. For height ${formatCount(height)} the chain must be rebuilt: ` +
             `${cost}, checked as in an import. Meanwhile the disk needs space for a second store. Nothing was changed; --yes starts the rebuild.`,
         );
-      io.err(`RebuildRequest the chain: ${cost}\n`);
+      io.err(`Rebuilding the chain: ${cost}\n`);
       await rebuildChain({ settings, io, store, height, threads, progress, stop });
     },
   ).finally(() => progress.end());
