@@ -205,7 +205,6 @@ export function answersHead(route: RouteDefinition): boolean {
   return route.family === "index" && route.method === "GET";
 }
 
-/** Returns undefined if the route needs no key. */
 export function scopeOf({ access }: Pick<RouteDefinition, "access">): Scope | undefined {
   // Only a scope can follow the colon.
   return access?.startsWith("key") === true ? (access.slice(access.indexOf(":") + 1) as Scope) : undefined;

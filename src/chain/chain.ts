@@ -419,10 +419,7 @@ export class Chain implements ChainEvents {
     return this.#checkpoints.check(checkpoint);
   }
 
-  /**
-   * Accepts a checkpoint and removes the blocks that contradict it, in one commit. An error is the protocol's text.
-   * Page 03 §15.
-   */
+  /** Accepts a checkpoint and removes the blocks that contradict it, in one commit. Page 03 §15. */
   acceptCheckpoint(checkpoint: Checkpoint): Result<void, string> {
     const checkpoints = this.#checkpoints;
     const checked = checkpoints.check(checkpoint);

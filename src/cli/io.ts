@@ -54,10 +54,7 @@ export interface Io {
    * @returns a function that removes the listener
    */
   onHangup(listener: () => void): () => void;
-  /**
-   * Calls back once when the npm process that started this one has ended.
-   * @returns a function that cancels it
-   */
+  /** Calls back once when the npm process that started this one has ended. */
   onOrphaned(listener: () => void): () => void;
   readonly clock: Clock;
   /** Starts the command line as a new process; appends its output to `logFile`. */

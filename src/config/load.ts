@@ -131,7 +131,6 @@ class SettingReader {
     return new Set(files.filter((file) => file !== undefined));
   }
 
-  /** Records an InvalidValueError as a problem of `where`. */
   attempt<T>(where: string, read: () => T): T | undefined {
     try {
       return read();

@@ -49,7 +49,7 @@ export interface NodeApi {
 export interface NetworkInfo {
   /** `dev`, `testnet`, `mainnet` or a custom name. */
   readonly name: string;
-  /** Second byte of every address of the network, such as 90 for Z. */
+  /** Second byte of every address, such as 90 for Z. */
   readonly chainId: number;
 }
 
@@ -80,7 +80,6 @@ export interface RecentBlock {
   readonly transactionCount: number;
   /** In order, since the page was opened. */
   readonly microBlocks: readonly { readonly id: string; readonly transactionCount: number }[];
-  /** True if micro blocks can still be added. */
   readonly liquid: boolean;
   /** `by` is the id of the block that replaced it, if known. */
   readonly reverted?: { readonly by: string | undefined } | undefined;

@@ -23,7 +23,6 @@ import { countsAsScripted } from "./scripts/counts-as-scripted.ts";
 import type { BlockFacts, BlockTotals, LedgerView, LedgerWriter } from "./state.ts";
 import { type Outcome, type ValidationContext, validateWithScript } from "./validate.ts";
 
-/** The part of a key block that the state rules read. */
 interface KeyBlock extends BlockFacts {
   readonly transactions: readonly Transaction[];
 }
@@ -47,7 +46,7 @@ export interface AppliedTransaction {
 
 /**
  * Appends a key block as child of the tip, then persists the parent if necessary (page 05 §23.8). The caller has made
- * the static checks and verified the signature. After a refusal, the caller must discard all that was written.
+ * the static checks and verified the signature, and must discard all writes after a refusal.
  */
 export function appendKeyBlock(
   ledger: LedgerWriter,
@@ -82,7 +81,7 @@ export function appendKeyBlock(
     sizeLeft: MAX_BLOCK_SIZE,
     scriptsLeft: limitsScripts ? MAX_SCRIPT_RUNS : undefined,
   });
-  // The generator can spend this amount in its own block, so it is credited first.
+  // The generator can spend this amount in its own block.
   unit.creditGenerator(closing + reward);
   const applied = unit.apply(block.transactions, undefined, options);
   if (applied instanceof Refusal) return applied;
@@ -95,8 +94,7 @@ export function appendKeyBlock(
 }
 
 /**
- * The caller has checked its reference, generator and signature. After a refusal, the caller must discard all
- * that was written.
+ * The caller has checked reference, generator and signature, and must discard all writes after a refusal.
  * @throws RangeError if there is no liquid block
  */
 export function appendMicroBlock(

@@ -55,7 +55,6 @@ export interface FeatureState {
 /** State of an association after the newest block that issues or revokes it. Page 05 §19. */
 export interface AssociationState {
   readonly height: number;
-  /** True if a transaction of this block revokes the association. */
   readonly revoked: boolean;
   /** In ms, of this block's last issue; undefined if the association is revoked or does not expire. */
   readonly expires: bigint | undefined;
@@ -103,7 +102,7 @@ export interface KnownTransaction {
 }
 
 export interface LedgerView {
-  /** Height of the newest block, liquid or not, or of the block that is being applied; 0 for an empty chain. */
+  /** Height of the newest block, or of the block that is being applied; 0 for an empty chain. */
   readonly height: number;
   /** Equal to `height`, or `height - 1` while the tip is liquid. */
   readonly persistedHeight: number;
@@ -138,7 +137,6 @@ export interface LedgerView {
   features(): ReadonlyMap<number, FeatureState>;
   /** Returns the fee price that votes decided for the period, in units per fee point. */
   feePriceOfPeriod(periodStart: number): bigint | undefined;
-  /** Returns the amounts that are released at a height. */
   unbondingDue(height: number): readonly Unbonding[];
   /** Returns the amounts of leases that ended at a height. An account may occur several times. */
   unbondingStarted(height: number): readonly Unbonding[];

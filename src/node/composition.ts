@@ -15,7 +15,6 @@ import { networkIdentity as identityOf } from "../storage/network-identity.ts";
 import { openStore, type Store } from "../storage/store.ts";
 import { upgradeLog } from "./upgrade-log.ts";
 
-/** Identifies a network in its stores. */
 export function networkIdentity(profile: NetworkProfile): string {
   return identityOf(profile.networkName, profile.chainId, encodeBase58(genesisBlock(profile).signature));
 }

@@ -5,10 +5,7 @@ import { DiskError } from "../storage/disk/disk-error.ts";
 /** Limits of the delay before a retry, ms. Each retry doubles it. */
 const MIN_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 60_000;
-/**
- * Writes must succeed for this long before the delay starts again at its minimum, ms: on an almost full disk, they soon
- * fail again.
- */
+/** Writes must succeed for this long before the delay is reset, ms: on an almost full disk, they soon fail again. */
 const BACKOFF_RESET_MS = 600_000;
 
 interface DiskMonitorDependencies {

@@ -1,7 +1,4 @@
-/**
- * Returns transactions of reverted blocks to the pool if there are too many for one step, as after a deep rollback.
- * Reads them from the log of reverted units in short slices.
- */
+/** Returns transactions of reverted blocks to the pool if there are too many for one step, as after a deep rollback. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { Chain, ChainChange } from "../chain/chain.ts";
 import { TimeSlice } from "../chain/writing/time-slice.ts";

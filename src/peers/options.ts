@@ -37,7 +37,7 @@ export interface ConnectionOptions {
   readonly maxOutbound: number;
   /** `max-single-host-connections`: maximum inbound connections per origin. */
   readonly maxInboundOfHost: number;
-  /** `max-unverified-peers`: maximum addresses that peers sent and this node has not reached. */
+  /** `max-unverified-peers`: maximum addresses that this node has not reached. */
   readonly maxUnverified: number;
   /** `enable-peers-exchange`: true if addresses are sent to peers and accepted from them. */
   readonly exchange: boolean;

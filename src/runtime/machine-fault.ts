@@ -3,7 +3,6 @@ import { getSystemErrorName } from "node:util";
 
 const MAX_CAUSES = 8;
 
-/** Codes of the operating system and of Node.js. */
 const MACHINE_CODES: ReadonlySet<string> = new Set([
   // File handles, memory, threads.
   ...["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "EAGAIN", "EINTR", "EBUSY"],

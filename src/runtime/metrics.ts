@@ -147,7 +147,6 @@ export interface MetricSamples {
   readonly values: readonly Sample[];
 }
 
-/** Replaces the values of a label beyond its maximum number. */
 const OTHER = "other";
 
 /** Prints the text format of Prometheus. Values of equal series, from several threads, are added. */

@@ -1,7 +1,6 @@
 /**
- * Runs timers, listeners and streams, and logs and counts their errors by task. After a fault of the machine (file
- * handles, memory, disk, network) the node continues. Any other error is a broken invariant, and the node shuts down
- * cleanly.
+ * Runs timers, listeners and streams, and logs and counts their errors by task. The node continues after a fault of the
+ * machine. Any other error is a broken invariant, and the node shuts down cleanly.
  */
 import { reasonOf } from "../bytes/errors.ts";
 import type { Clock, Log } from "../interfaces.ts";
@@ -106,7 +105,6 @@ export class Supervisor {
     };
   }
 
-  /** Logs at most once per task and `LOG_INTERVAL_MS`. */
   #machineFailed(
     name: string,
     error: unknown,

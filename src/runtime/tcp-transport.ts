@@ -135,7 +135,7 @@ function listen(
     server.once("error", reject);
     server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off("error", reject);
-      // Accepting may fail for a while, for example without free file handles; open connections are unaffected.
+      // Accepting may fail for a while, for example without free file handles.
       server.on("error", onPortError);
       const address = server.address();
       resolve({

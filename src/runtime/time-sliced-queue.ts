@@ -3,7 +3,6 @@ import type { Clock } from "../interfaces.ts";
 /** Length of a slice, ms. Timers, signals and blocks wait for at most a slice and its last batch. */
 const SLICE_MS = 50;
 
-/** Handles items in slices, so that other tasks of the thread run in between. */
 export class TimeSlicedQueue<Item> {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #batchSize: number;

@@ -51,7 +51,6 @@ export function repeat(clock: Pick<Clock, "after">, intervalMs: number, task: ()
   };
 }
 
-/** Returns a function that keeps its text for `ms`, and then builds it again. */
 export function cachedFor(
   clock: Pick<Clock, "monotonic">,
   ms: number,

@@ -43,7 +43,6 @@ export class TokenBucket {
     return this.#level >= 0 ? 0 : Math.ceil((-this.#level * 1_000) / this.#budget.perSecond);
   }
 
-  /** Returns tokens that should not have been charged. */
   refund(count: number): void {
     this.#level += count;
   }

@@ -68,8 +68,8 @@ export interface Snapshot extends Reader {
 }
 
 /**
- * Stores blocks, state and indexes: `openStore` in one LMDB file, `memoryStore` in memory. A store has one writer.
- * Direct reads show the newest commit and are only for the writing thread. Concurrent readers use a snapshot.
+ * Stores blocks, state and indexes. A store has one writer. Direct reads show the newest commit and are only for the
+ * writing thread. Concurrent readers use a snapshot.
  */
 export interface Store extends Reader {
   snapshot(): Snapshot;
@@ -81,7 +81,7 @@ export interface Store extends Reader {
    */
   begin(): WriteBatch;
   /**
-   * Commits a write batch atomically and durably, and makes it visible to readers. A failed batch cannot be reused.
+   * Commits a write batch atomically and durably. A failed batch cannot be reused.
    * @throws StoreStateError if a unit is still open, or the batch is not the open one
    * @throws DiskError if the disk rejects it
    */
@@ -91,9 +91,8 @@ export interface Store extends Reader {
   write<T>(writing: (batch: WriteBatch) => T): T;
   /**
    * Like `write`, but a thread of the database commits and flushes. The promise resolves once everything is on the
-   * disk. Begin no other commit before that.
-   * @throws DiskError if the disk rejects the commit. The error is lasting if the disk does not confirm the commit: it
-   *   may then be present after a restart.
+   * disk. Begin no other commit before.
+   * @throws DiskError; it is lasting if the disk does not confirm the commit, which may be present after a restart
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
   /** Incremented after each commit, before the caller continues. Undefined for a store in memory. */
@@ -296,8 +295,8 @@ class LmdbStore extends LmdbReader implements Store {
   }
 
   /**
-   * Returns normally if the commit is visible although the disk did not confirm it. The store then refuses commits
-   * until a restart, because later commits could not prove that this one is on the disk.
+   * Returns normally if the commit is visible but unconfirmed. The store then refuses commits until a restart, because
+   * later commits could not prove that this one is on the disk.
    * @param transaction number of the failed commit
    * @throws DiskError if nothing was committed
    */

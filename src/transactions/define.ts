@@ -80,7 +80,6 @@ export interface CompiledLayout {
   readonly oneSignature: boolean;
   readonly header: Layout["header"];
   readonly steps: readonly BodyStep[];
-  /** Members that this layout does not encode. */
   readonly missing: readonly { readonly member: string; readonly value: () => unknown }[];
   readonly shapes: ReadonlyMap<string, Shape>;
 }
@@ -102,7 +101,6 @@ export interface TransactionDefinition extends Aspects<TransactionBase> {
   readonly layouts: ReadonlyMap<number, CompiledLayout>;
   /** Layout of bytes without a leading zero. */
   readonly oldLayout: CompiledLayout | undefined;
-  /** True if bytes may have a leading zero. */
   readonly hasModernHeader: boolean;
   readonly json: readonly string[];
   readonly derived: ReadonlyMap<string, (tx: TransactionBase) => JsonOut>;

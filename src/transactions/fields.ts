@@ -25,7 +25,6 @@ export interface RequestMember<T> {
   read(json: JsonValue, path: string, faults: Faults): Convert<T> | undefined;
 }
 
-/** The possible values of a member. */
 export type Shape =
   | { readonly kind: "int64" }
   | { readonly kind: "int32" }
@@ -43,7 +42,7 @@ export interface Field<T> {
   /** Returns JSON; undefined omits the member. */
   show(value: T): JsonOut;
   readonly request: RequestMember<T>;
-  /** Value for versions or requests without the member. By default, requests require the member. */
+  /** Value for versions or requests without the member. Default: requests require it. */
   readonly absent?: () => T;
   readonly shape: Shape;
   readonly schema: JsonSchema;

@@ -42,8 +42,8 @@ const ID_GUESSED = 2;
 const NO_OFFSETS = new Int32Array(0);
 
 /**
- * Blocks and transactions in shared memory, with the results of their checks. One thread fills a batch and publishes
- * it. Each call of `claim`, in any thread, returns a different piece.
+ * Blocks and transactions in shared memory, with the results of their checks. One thread fills and publishes a batch.
+ * Each call of `claim`, in any thread, returns a different piece.
  */
 export class VerificationBatch {
   readonly memory: SharedArrayBuffer;
@@ -129,7 +129,7 @@ export class VerificationBatch {
   /**
    * Without a scan, the block is all of `bytes`, and its transactions are not checked.
    * @param isSigned true if the block's own signature need not be checked
-   * @returns false if there is no room for the block
+   * @returns false if there is no room
    */
   addBlock(
     bytes: Uint8Array,

@@ -1,6 +1,5 @@
 /**
- * Makes the checks that need no state, in threads ahead of the writer. The writer applies the results in the protocol's
- * order.
+ * Makes the checks that need no state, in threads ahead of the writer.
  *
  * Callers parse the bytes first, which is cheap, so that they can check the state before any signature. Page 04 §15.2.
  */
@@ -301,7 +300,6 @@ export class QueueVerifier implements Verifier {
     if (this.#nextSources.length > 0) this.#schedule();
   }
 
-  /** Adds items of the sources in turn. */
   #fill(batch: VerificationBatch): readonly BatchedItem[] {
     const batchedItems: BatchedItem[] = [];
     for (let source = this.#nextSources[0]; source !== undefined; source = this.#nextSources[0]) {

@@ -27,10 +27,7 @@ export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = DE
   return controlOf(createRpcClient(port, topics, clock, limits));
 }
 
-/**
- * @param clock for deadlines of calls
- * @param queue queue of waiting calls; default: a new one
- */
+/** @param clock for deadlines of calls */
 export function answerControl(
   port: Port,
   control: NodeControlHandlers,

@@ -27,7 +27,6 @@ interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpres
   readonly limits?: RpcLimits;
 }
 
-/** Clients have this time to read their answers when the server closes. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface RunningApi {
@@ -36,7 +35,7 @@ export interface RunningApi {
   readonly adminPort: number | undefined;
   /** Of the API's port, for other threads. */
   readonly handle: ListeningHandle;
-  /** Answers running requests. After some seconds, closes connections with unread answers. */
+  /** Answers running requests. After `CLOSE_TIMEOUT_MS`, closes connections with unread answers. */
   close(): Promise<void>;
 }
 

@@ -58,7 +58,6 @@ export class ReadAhead {
   readonly #preverifier: Preverifier;
   readonly #stream: BatchStream;
   readonly #freeBatches: VerificationBatch[];
-  /** Number of batches that may be started. */
   #freeSlots: number;
   readonly #inFlight: BatchInFlight[] = [];
   /** A block that was read but is in no batch yet. */

@@ -144,8 +144,8 @@ export class BlockRules {
     const early =
       this.#checkpointRefusal(tip.height + 1, block) ?? scriptRefusal(change.ledger, block, generator);
     if (early !== undefined) return early;
-    // The stake is computed without the micro blocks after the parent, so they are undone first. A block without stake
-    // must not undo anything, so before that, an upper bound of its stake is checked.
+    // The stake is computed after micro blocks are undone. A block without stake must not undo anything, so an upper
+    // bound of its stake is checked first.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     if (sequence !== undefined && sequence < tip.sequence) {
       const refusal = this.#persistedStakeRefusal(batch, change.ledger, tip, block, generator, now);
@@ -271,7 +271,7 @@ function isTotalSigned({ batch, tip }: OpenChange, sequence: number): boolean {
       throw new RangeError(`There is no micro block ${sequence} at height ${tip.height}`);
     return isSerializedBlockSigned(total, tip.keyBlock.generatorKey);
   } catch (error) {
-    // Version 1 or 2 cannot count so many transactions, so no such block can be signed.
+    // Version 1 or 2 cannot count so many transactions.
     if (error instanceof BlockStructureError) return false;
     throw error;
   }

@@ -63,7 +63,6 @@ export interface ExtensionDependencies {
   readonly clock: Clock;
 }
 
-/** The signatures of the blocks in [from, to) are missing. */
 interface Unchecked {
   readonly kind: "unchecked";
   readonly from: number;
@@ -82,7 +81,7 @@ const MAX_PREEMPTIONS = 2;
  * liquid block keeps its micro blocks, unlike in the reference.
  *
  * First, the signatures and headers of all blocks are checked (`fork-headers.ts`), and their computed score must exceed
- * that of our chain. Only then are blocks undone and transactions read.
+ * that of our chain. Blocks are undone and transactions read only after that.
  *
  * A long extension takes several commits, which limits memory. If it fails, or the process is killed, our chain is
  * restored (`split-change.ts`). Blocks that were only added stay, because each commit makes our chain better.
@@ -194,8 +193,8 @@ class ExtensionAttempt {
 
   /**
    * Runs the cheapest checks first: a lookup whether the first generator may forge, then base targets and generation
-   * signatures, which cost a hash each. Then checks the blocks up to the first wrong header: first their signatures,
-   * because an id counts as bad only if its block is signed, then their stakes. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
+   * signatures, which cost a hash each. Up to the first wrong header, checks signatures before stakes, because an id
+   * counts as bad only if its block is signed. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
   async #checkProofs({
     first,

@@ -61,7 +61,6 @@ export class BlockFile implements BlockSource {
     return true;
   }
 
-  /** Returns a reader at the same position. */
   copy(): BlockFile {
     const copy = new BlockFile(this.#source);
     copy.#position = this.#position;

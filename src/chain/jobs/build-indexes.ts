@@ -42,7 +42,7 @@ interface IndexBuilderOptions {
  * another configuration, and fills incomplete ones from the stored units. It also amends the journal, so that a
  * rollback covers all tables.
  *
- * Each commit stores the progress, so a node that was stopped or killed continues after its last commit.
+ * Each commit stores the progress, so a killed node continues after its last commit.
  */
 export class IndexBuilder {
   readonly #chain: Chain;

@@ -195,7 +195,7 @@ class Replay {
     const [keyBlock, ...micros] = unitsOfBlock(this.#stored, this.#network, height);
     if (keyBlock === undefined || micros.length === 0)
       return group.append(block, { signature: signed || undefined, verdicts });
-    // `signed` concerns the whole block. The signatures of its units are checked when they are applied.
+    // `signed` concerns the whole block. Units are checked when they are applied.
     if (!signed && !isBlockSigned(block)) return failed(signatureRefusal(blockText(block)));
     const base: Block = { ...block, signature: keyBlock.id, transactions: transactionsOf(keyBlock, block) };
     let result = group.append(base, { verdicts });

@@ -93,7 +93,6 @@ export class Indexing {
     }
   }
 
-  /** Returns true if undoing a unit restores rows of the table. */
   restoresTable({ name: table }: JournaledTable, unit: UnitKey): boolean {
     const name = indexOfTable.get(table);
     return name === undefined || holdsUnit(this.#states.get(name), unit);

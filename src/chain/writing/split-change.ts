@@ -78,7 +78,7 @@ export class SplitChange {
     return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
   }
 
-  /** True if the change has undone our units but not committed that, so that it can be abandoned and repeated. */
+  /** True if the change has undone our units but not committed that. */
   get isRepeatable(): boolean {
     if (this.#start === undefined || this.#unfinished !== undefined) return false;
     return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;

@@ -237,7 +237,7 @@ export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kin
   };
 }
 
-/** Comma-separated text or a YAML list. Duplicates are dropped. */
+/** Comma-separated text or a YAML list. Drops duplicates. */
 export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> {
   const expects = `a list separated by commas, each ${item.expects}`;
   return {

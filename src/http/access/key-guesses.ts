@@ -88,7 +88,6 @@ export class KeyGuesses {
     for (const answer of [...this.#delayed]) answer();
   }
 
-  /** Returns the number of wrong keys with this one. */
   #count(origin: string): number {
     const { guesses, newestGuess } = this.#counts;
     const now = this.#clock.monotonic();

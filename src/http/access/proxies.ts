@@ -26,9 +26,8 @@ export function isLocal({ address, isDirect }: Sender): boolean {
 }
 
 /**
- * The sender is the connected peer or, behind trusted proxies, an address in `X-Forwarded-For`. Each proxy appends its
- * peer's address: the header is read from its end, up to the first address that is not a trusted proxy. Earlier
- * addresses can be forged.
+ * The sender is the connected peer or, behind trusted proxies, an address in `X-Forwarded-For`. The header is read from
+ * its end, up to the first address that is not a trusted proxy. Earlier addresses can be forged.
  */
 export function senderOf({
   trustedProxies = [],

@@ -1,8 +1,8 @@
 /**
  * Limits the connections of the HTTP servers, in total and per origin. In a full server, each new connection evicts one
- * of the largest origin: a connection that waits for a request or, if few wait, one that is being answered. So half-sent
- * requests evict only each other, and long answers to a few clients block no other client.
- * Page 06 §2.1; page 00, part B, 8.
+ * of the largest origin: a connection that waits for a request or, if few wait, one that is being answered. So
+ * half-sent requests evict only each other, and long answers to a few clients block no other client. Page 06 §2.1; page
+ * 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -167,7 +167,6 @@ export class ConnectionLimit {
     };
   }
 
-  /** A connection still waits for its client if the request has a body. */
   #begin(request: IncomingMessage): void {
     const connection = this.#connections.get(request.socket);
     if (connection === undefined) return;

@@ -11,7 +11,7 @@ type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
  * Handles a connection's next request after the previous answer was sent: clients gain no processor time by pipelining,
- * and only one answer is buffered. More than `MAX_QUEUED` requests close the connection.
+ * and only one answer is buffered.
  */
 export class RequestPipeline {
   readonly listener: RequestListener;

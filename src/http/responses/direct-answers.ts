@@ -1,6 +1,6 @@
 /**
- * Answers repeated GET requests from the response cache before Fastify sees them. An answer is sent again with the
- * headers with which Fastify sent it, so both are equal. A request that could get another answer is left to Fastify.
+ * Answers repeated GET requests from the response cache before Fastify sees them, with the headers that Fastify sent.
+ * Fastify answers requests that could get another answer.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";

@@ -83,7 +83,6 @@ export function identityIndex(): ConfiguredIndex {
   });
 }
 
-/** Returns the account whose capability records a transaction needs. */
 function capabilityGiverOf(transaction: Transaction): Uint8Array | undefined {
   const { association, statement } = definitionOf(transaction);
   if (association?.terms(transaction).associationType === capabilityType) return transaction.senderAddress;

@@ -42,7 +42,7 @@ export interface ScriptReport {
   readonly outcome: "allowed" | "refused" | "error" | "exception" | "used up";
   /** Text of an error or exception, otherwise empty. */
   readonly text: string;
-  /** Log of a refusing run; undefined if it was not requested. */
+  /** Log of a refusing run; undefined if not requested. */
   readonly vars: readonly ScriptVar[] | undefined;
   /** True if the script read `height`; otherwise the result is valid at every height. */
   readonly readsHeight: boolean;

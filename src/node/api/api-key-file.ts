@@ -25,8 +25,8 @@ interface Dependencies {
 }
 
 /**
- * Polls the file of named API keys, so that keys can be added and revoked without a restart. Invalid content and a
- * missing file change nothing and are logged once.
+ * Polls the file of named API keys, so that keys can be changed without a restart. Invalid content and a missing file
+ * change nothing and are logged once.
  */
 export class ApiKeyFile implements ChangingKeys {
   readonly #path: string;

@@ -1,7 +1,4 @@
-/**
- * Entry of the HTTP thread, which `api.ts` starts. It reads the store; message ports connect it to the node. To save
- * time, it starts before the node opens store and wallet.
- */
+/** Entry of the HTTP thread, which `api.ts` starts. To save time, it starts before the node opens store and wallet. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
 import type { NamedKey } from "../../http/access/named-keys.ts";
@@ -32,7 +29,6 @@ export type ApiThreadOrder =
   | {
       readonly source: ReadOnlySource;
       readonly listen: ReturnType<typeof listenOptions>;
-      /** Handle of another thread's API port, to share it. */
       readonly sharedFd: number | undefined;
       /** Number of this thread, from 0, and the counts that HTTP threads share; undefined if there is one thread. */
       readonly shared: { readonly thread: number; readonly counts: SharedHttpCounts } | undefined;

@@ -28,7 +28,6 @@ const reader: ChainReader = {
     store.read((snapshot) =>
       reading(new StoredSnapshot(new InterruptibleReader(snapshot, deadline.check), context)),
     ),
-  // Each read opens its own snapshot.
   renew: () => {},
 };
 

@@ -31,7 +31,6 @@ export class PoolNewsBuffer {
   #buffer: Transaction[] = [];
   /** Number of the first buffered transaction, counted from the start of the node. */
   #first = 0;
-  /** Functions that continue waiting polls. */
   readonly #waiting = new Set<() => void>();
   #cancelBatch: Cancel | undefined;
   #cancelIdle: Cancel | undefined;

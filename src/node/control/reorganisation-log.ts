@@ -5,8 +5,8 @@ const MAX_REORGANISATIONS = 50;
 const MAX_LISTED_IDS = 20;
 
 /**
- * Records in memory the chain changes that revert key blocks. Reverted micro blocks alone are not a reorganisation: key
- * blocks often revert them.
+ * Records in memory the chain changes that revert key blocks. Key blocks often revert micro blocks, which is not a
+ * reorganisation.
  */
 export class ReorganisationLog {
   /** Ms since 1970. */

@@ -2,9 +2,9 @@
  * Follows the blocks whose signatures were not checked (`--assume-valid`).
  *
  * Blocks of peers are provisional until the chain contains the named block: a peer can send it, and yet have another
- * chain. The signatures of all blocks are checked, so once the chain contains it, all earlier blocks are those to which
- * it commits. If the chain passes the time of the named block without it, or the node was started without it, then the
- * provisional blocks are checked.
+ * chain. The signatures of all blocks are checked, so the named block commits to all earlier blocks. If the chain
+ * passes the time of the named block without it, or the node was started without it, then the provisional blocks are
+ * checked.
  */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
@@ -241,7 +241,6 @@ export class UncheckedMonitor {
   }
 }
 
-/** Creates the monitor of a node. */
 export function monitorUnchecked(
   { clock, log, signatureChecker }: Pick<Environment, "clock" | "log" | "signatureChecker">,
   { imports }: Pick<Settings, "imports">,

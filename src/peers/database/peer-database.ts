@@ -61,7 +61,6 @@ export class PeerDatabase {
     return this.#settings.blacklistMs;
   }
 
-  /** Records a contact with a node. */
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
     const key = formatPeerAddress(address);

@@ -8,7 +8,7 @@ import { shortId } from "../short-id.ts";
 import { SLOW_PEER_TIMEOUT_MS } from "./signatures-request.ts";
 
 const TIMEOUT_PER_BLOCK_MS = 1_000;
-/** Received bytes extend the timeout by the time that they take at this speed. */
+/** Received bytes extend the timeout by their time at this speed. */
 const MIN_BYTES_PER_SECOND = 262_144;
 /** Average time per block of a slow peer, ms, without the time for bytes. */
 const SLOW_PEER_TIMEOUT_PER_BLOCK_MS = 200;
@@ -106,7 +106,7 @@ export class Download {
     return this.#deliveredCount === this.#ids.length;
   }
 
-  /** True if memory is too full to request a missing block and no check is in progress. */
+  /** True if memory is full and no check is in progress. */
   get isStuck(): boolean {
     return this.#isOutOfRoom && this.#runningChecks === 0;
   }
@@ -146,10 +146,7 @@ export class Download {
     this.#outOfRoomSince ??= clock.monotonic();
   }
 
-  /**
-   * Accepts listed blocks in any order, if each references the block listed before it. Without room, drops the block
-   * and requests it again later.
-   */
+  /** Accepts listed blocks in any order. Without room, drops the block and requests it again later. */
   take(block: ReceivedBlock): Arrival {
     const { header } = block.scan;
     const index = this.#indexes.get(bytesKey(header.signature));

@@ -1,8 +1,7 @@
 /**
  * Lets several threads listen on one port. Each thread needs its own file handle, because the handle is closed with the
- * thread, and another file could then get its number. Node.js cannot duplicate a handle or pass it to a thread, but it
- * passes handles between processes: a helper process inherits the handle, and sends a duplicate to the thread that
- * started it.
+ * thread, and another file could then get its number. Node.js cannot duplicate handles, and passes them only between
+ * processes: a helper process inherits the handle, and sends a duplicate to the thread that started it.
  */
 import { fork } from "node:child_process";
 import type { Server } from "node:net";
@@ -27,7 +26,6 @@ interface ServerWithHandle extends Server {
   readonly _handle?: ListeningHandle | null;
 }
 
-/** Returns the file handle of a listening server, for `sharePort`. */
 export function handleOf(server: ServerWithHandle): ListeningHandle {
   // Safe: the caller's server listens.
   return server._handle as ListeningHandle;

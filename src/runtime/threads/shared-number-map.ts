@@ -1,6 +1,5 @@
 import { groupOf } from "../../collections/group-of.ts";
 
-/** The part of a map from texts to numbers that counts need. */
 export interface NumberMap extends Pick<Map<string, number>, "size" | "has" | "get" | "delete" | "clear"> {
   set(key: string, value: number): unknown;
   entries(): Iterable<[string, number]>;

@@ -99,7 +99,6 @@ export class ThreadCollector implements MetricsCollector {
     return [...this.metrics.samples(), ...[...this.#threads].flatMap(({ samples }) => samples)];
   }
 
-  /** Stops measuring, and disconnects all threads. */
   close(): void {
     this.#delay.disable();
     for (const { port } of this.#threads) port.close();
@@ -118,7 +117,6 @@ export class ThreadCollector implements MetricsCollector {
   }
 }
 
-/** The collector to which a new thread reports, and the thread's name there. */
 export interface ThreadReports {
   readonly collector: MetricsCollector;
   readonly name: string;

@@ -98,7 +98,6 @@ export class NetworkTime {
     this.#logOffset(offset.ms);
   }
 
-  /** Logs an offset that differs from the last logged one. */
   #logOffset(offsetMs: number): void {
     if (Math.abs(offsetMs - this.#loggedOffset) < MIN_LOGGED_OFFSET_MS) return;
     this.#loggedOffset = offsetMs;

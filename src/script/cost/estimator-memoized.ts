@@ -1,6 +1,5 @@
 /**
- * A value's cost depends only on the states of the names it reads, so a cached result is reused while those
- * names have the same states. Page 08 §12.
+ * A value's cost depends only on the states of the names it reads, so results are cached by these states. Page 08 §12.
  */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";

@@ -37,7 +37,6 @@ interface PendingBlock {
   readonly block: number;
   step: number;
   readonly endOp: number;
-  /** Second branch, if this block is a first branch. */
   readonly secondBranch: number | undefined;
 }
 

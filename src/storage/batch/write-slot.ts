@@ -5,7 +5,6 @@ export class StoreStateError extends Error {
   override readonly name = "StoreStateError";
 }
 
-/** Allows one open write batch at a time. */
 export class WriteSlot {
   rollbackDepth: number;
   #batch: WriteBatch | undefined;

@@ -36,9 +36,8 @@ const systemFiles: CompactionFiles = {
 };
 
 /**
- * Writes and checks the image next to the data file, which it then replaces in one step. A kill leaves the old file or
- * the new one. The caller must have the store open for writing, so that no other process writes, and must close it
- * afterwards, because it still has the old file open.
+ * Writes and checks the image next to the data file, which it then replaces in one step. The caller must have the store
+ * open for writing, and must close it afterwards, because it still has the old file open.
  * @returns sizes of the data file, bytes
  * @throws CopyError: the store is unchanged, unless the text says otherwise
  * @throws DamagedFileError

@@ -145,7 +145,6 @@ function signedMessage(manifest: Uint8Array): Uint8Array {
   return concatBytes(SIGNED_PREFIX, sha256(manifest));
 }
 
-/** Returns the content of `SIGNATURE_FILE`. */
 export function printSignature(manifest: Uint8Array, keyPair: KeyPair): Buffer {
   const { keyType, publicKey } = keyPair;
   const signature = encodeBase58(sign(keyPair, signedMessage(manifest)));

@@ -1,6 +1,6 @@
 /**
- * Checks an LMDB data file before the database opens it. The database maps the file into memory, and the system kills a
- * process that reads beyond the end of a mapped file.
+ * Checks an LMDB data file before the database maps it into memory: the system kills a process that reads beyond the
+ * end of a mapped file.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import {
@@ -25,9 +25,9 @@ const TRUNCATED = "its data file is truncated: pages in use are beyond its end";
 /**
  * Returns why a file is damaged; undefined if it is intact.
  *
- * Pages that are freed before they are written never reach the disk, so an intact file may lack them. The missing pages
- * are therefore looked up in the list of free pages. The database sometimes loses a page of this list. If a missing
- * page is not in the list, all pages in use are visited.
+ * Pages that are freed before they are written never reach the disk, so the missing pages of an intact file are in the
+ * list of free pages. The database sometimes loses a page of this list. If a missing page is not in the list, all pages
+ * in use are visited.
  */
 export function dataFileFault(path: string): string | undefined {
   const file = openSync(path, "r");

@@ -1,8 +1,7 @@
 /**
  * Ensures that one process owns a store. The owner listens on a socket in the directory and writes the socket's name
- * into the store. Another process connects to that socket, and becomes the owner if nothing listens. The system closes
- * the socket of a killed process, so locks are never stale. Process ids are not compared, because each container
- * numbers its processes from 1.
+ * into the store. Another process becomes the owner if nothing listens there. The system closes the socket of a killed
+ * process, so locks are never stale. Process ids are not compared, because each container numbers its processes from 1.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
@@ -150,8 +149,8 @@ export function listenAt(path: string): Promise<Server> {
 }
 
 /**
- * Returns the sockets in a directory on which processes listen: a store with such a socket is in use. Does not open the
- * store. Returns undefined if the directory's path is too long for sockets.
+ * Returns the sockets in a directory on which processes listen: a store with such a socket is in use. Returns undefined
+ * if the directory's path is too long for sockets.
  */
 export async function liveSockets(directory: string): Promise<string[] | undefined> {
   if (isTooLong(join(directory, socketName(new Uint8Array(6))))) return undefined;

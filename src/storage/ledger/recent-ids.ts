@@ -87,11 +87,11 @@ function slotOf(low: number, mask: number): number {
 const RECENT_WINDOW_MS = 12_600_000n;
 
 /**
- * Caches the places of the transaction ids of the newest blocks. Most looked-up ids are new, and need no search of the
- * store. Undone transactions stay in the cache, so the caller must compare the results with the chain.
+ * Caches the places of the newest blocks' transaction ids, because most looked-up ids are new. Undone transactions stay
+ * in the cache, so the caller must compare the results with the chain.
  *
- * If the cache has the ids of a unit, it also has those of all blocks before it, from the floor on. So `fillFrom`
- * only checks that the cache has the newest unit.
+ * If the cache has the ids of a unit, it also has those of all blocks before it, from the floor on. So `fillFrom` only
+ * checks the newest unit.
  */
 export class RecentIds implements IdCache {
   #generations: Generation[] = [];

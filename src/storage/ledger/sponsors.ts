@@ -3,8 +3,8 @@
  * §16.
  *
  * Each sponsor of an account has a serial; the newest has the highest. Over the serials, there is a tree with 32 slots
- * per row. A slot contains the highest spendable balance of the sponsors below it. The search for the payer reads one
- * row per level (3 for 32,768 sponsors).
+ * per row. A slot contains the highest spendable balance of the sponsors below it, so the search reads one row per
+ * level (3 for 32,768 sponsors).
  *
  * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. To bound this cost,
  * the trees track only sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors contain

@@ -1,7 +1,6 @@
 /**
  * Size-tiered compaction: merges sorted runs of similar size, so that a lookup visits few runs. Each commit merges only
- * a slice. An unfinished run lists its inputs, with the number of merged entries of each, so that a later commit can
- * continue.
+ * a slice. An unfinished run lists its inputs, so that a later commit can continue.
  */
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";

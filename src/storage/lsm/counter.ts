@@ -1,6 +1,5 @@
 import type { LsmTree } from "./tree.ts";
 
-/** A counter; `tables.ts` lists all of them. */
 export interface Counter {
   readonly name: string;
   /** Identifies the counter in the journal; unique among the prefixes of tables and counters. */

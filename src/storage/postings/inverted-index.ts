@@ -1,7 +1,6 @@
 /**
- * An inverted index maps a key (an address or a hash) to its posting list: the data that units have for the key. With
- * one row per posting, each write would modify another page. Instead, the postings of a unit are one row, and an LSM
- * tree (`lsm/tree.ts`) maps each key to the units.
+ * An inverted index maps a key (an address or a hash) to its posting list: the data that units have for the key. The
+ * postings of a unit are one row, and an LSM tree (`lsm/tree.ts`) maps each key to the units.
  */
 import type { Reader, Table, Writer } from "../kv.ts";
 import type { LsmTree } from "../lsm/tree.ts";

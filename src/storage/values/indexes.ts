@@ -164,7 +164,7 @@ export interface ListedTransaction {
   readonly inGroups: boolean;
 }
 
-/** Flags in the byte of the type. They say which lists of an address contain the transaction. */
+/** Flags in the byte of the type. */
 export const listedFlags = { node: 0x80, groups: 0x40 } as const;
 const typeMask = 0x3f;
 /** Shows that the type is in the next byte. */

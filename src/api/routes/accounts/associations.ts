@@ -58,7 +58,6 @@ function answerStatus(call: ReadCall): Answer {
   return pageReply(call, json, next);
 }
 
-/** An element and the name of its list. */
 interface ListElement<List extends string, T> {
   readonly list: List;
   readonly element: T;
