@@ -53,6 +53,8 @@ beforeEach(() => {
   clone = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-clone-")));
   for (const name of ["scripts", "tsconfig.build.json"])
     cpSync(join(project, name), join(clone, name), { recursive: true });
+  // The clone has nothing to bundle.
+  writeFileSync(join(clone, "scripts", "bundle.mjs"), "");
   const options = readFileSync(join(project, "tsconfig.json"), "utf8").replace(
     '"types": ["node"]',
     '"types": []',

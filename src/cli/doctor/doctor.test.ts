@@ -68,8 +68,8 @@ describe("the machine", () => {
     [300, "warning"],
     [100, "problem"],
   ])("with a limit of %s file handles: %s", (limit, state) => {
-    // Safe cast: the check reads only this member.
-    const api = { enabled: true } as Parameters<typeof handlesCheck>[1]["api"];
+    // Safe cast: the check reads only these members.
+    const api = { enabled: true, threads: 1 } as Parameters<typeof handlesCheck>[1]["api"];
     expect(handlesCheck(limit, { api, peers: undefined })).toMatchObject({ state });
   });
 
