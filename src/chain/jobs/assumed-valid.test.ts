@@ -8,21 +8,18 @@ import { parseBlock } from "../../blocks/testing/parse-block.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
-import { allIndexes } from "../../indexes/all.ts";
 import { compileScript } from "../../script/index.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 import { journaledRows } from "../../storage/testing/dump.ts";
 import { buildTransaction, typeOf } from "../../testing/build-transaction.ts";
-import { forgeBlocks, forgedProfile, forgedTrust, forgerKeyPair } from "../../testing/forged-chain.ts";
+import { forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-chain.ts";
 import { spenders } from "../../testing/random-transactions.ts";
-import { silentLog } from "../../testing/silent-log.ts";
-import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { copyTransaction, type Transaction } from "../../transactions/index.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
-import { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
 import { uncheckedBlocks } from "../reading/unchecked.ts";
+import { openForgedChain } from "../testing/open-forged-chain.ts";
 import { exportedBlocks } from "./export.ts";
 import { type ImportOptions, importBlocks, type Trust } from "./import.ts";
 import { rebuild } from "./rollback.ts";
@@ -31,17 +28,6 @@ import { verifySignatures } from "./verify-signatures.ts";
 
 const HEIGHT = 16;
 const verifier = inlineVerifier(forgedProfile);
-
-function open(store: Store): Chain {
-  return Chain.open({
-    store,
-    profile: forgedProfile,
-    indexes: allIndexes({ trust: forgedTrust }),
-    clock: new VirtualClock(0),
-    log: silentLog,
-    options: { stopOnUnsupportedFeature: true },
-  });
-}
 
 async function exported(store: Store): Promise<Uint8Array> {
   const entries: Uint8Array[] = [];
@@ -71,12 +57,12 @@ async function importInto(store: Store, file: Uint8Array, options: Partial<Impor
   const trusts: Trust[] = [];
   const onTrust = (trust: Trust) => trusts.push(trust);
   const given = { verifier, commitEvery: 20, onTrust, ...options };
-  const result = await importBlocks(open(store), forgedProfile, bytesSource(file), given);
+  const result = await importBlocks(openForgedChain(store), forgedProfile, bytesSource(file), given);
   return { result, trust: trusts[0], unchecked: store.read(uncheckedBlocks) };
 }
 
 async function check(store: Store, isStopped?: () => boolean) {
-  const { rules } = open(store);
+  const { rules } = openForgedChain(store);
   const range = store.read(uncheckedBlocks) ?? { from: 2, to: HEIGHT };
   return verifySignatures(store, rules, forgedProfile, range, { verifier, isStopped });
 }
@@ -155,7 +141,7 @@ describe("a trusted import", () => {
     });
     await importInto(store, fileOf(blocks), { assumeValid: at(HEIGHT).signature });
     const filled = memoryStore();
-    const verified = await verifyStore(store, open(filled), filled, forgedProfile, { verifier });
+    const verified = await verifyStore(store, openForgedChain(filled), filled, forgedProfile, { verifier });
     expect(verified).toMatchObject({ outcome: "right", faults: [] });
     const transactions = blocks.reduce((sum, block) => sum + block.transactions.length, 0);
     expect(await check(store)).toEqual({
@@ -175,7 +161,7 @@ describe("a trusted import", () => {
     const found = await check(store);
     expect(found).toMatchObject({ outcome: "wrong", checkedTo: 4, wrong: { height: 5 } });
     expect(found.wrong?.reason).toMatch(/^InvalidSignature\(Block\(/);
-    const rebuilt = await rebuild(open(memoryStore()), forgedProfile, store, 6, { verifier });
+    const rebuilt = await rebuild(openForgedChain(memoryStore()), forgedProfile, store, 6, { verifier });
     expect(rebuilt).toMatchObject({ outcome: "refused", refused: { height: 5 } });
   });
 
@@ -203,7 +189,7 @@ describe("a trusted import", () => {
     expect((await importInto(store, file, { assumeValid: id })).result.outcome).toBe("complete");
     expect((await check(store)).wrong).toMatchObject({ height: 5, reason: expect.stringMatching(reason) });
     // Blocks below the range are read for their scripts, and not checked.
-    const chain = open(store);
+    const chain = openForgedChain(store);
     const range = { from: 6, to: 5 };
     const above = await verifySignatures(store, chain.rules, forgedProfile, range, { verifier });
     expect(above).toMatchObject({ outcome: "right", blocks: 0 });
@@ -245,7 +231,7 @@ describe("a trusted import", () => {
     let asked = 0;
     const stopping = { assumeValid: at(HEIGHT).signature, isStopped: () => ++asked > HEIGHT + 4 };
     const first = await importInto(store, fileOf(blocks), stopping);
-    const { height } = open(store).tip;
+    const { height } = openForgedChain(store).tip;
     expect(first).toMatchObject({ result: { outcome: "stopped" }, unchecked: { from: 2, to: height } });
     expect(height).toBeLessThan(HEIGHT);
     const second = await importInto(store, fileOf(blocks), { assumeValid: at(HEIGHT).signature });
@@ -264,7 +250,7 @@ describe("nothing is trusted", () => {
     expect(imported.trust).toEqual({ kind: "absent" });
     expect(imported.result).toMatchObject({ outcome: "refused", refused: { height } });
     expect(imported.unchecked).toBeUndefined();
-    expect(open(store).tip.height).toBe(height - 1);
+    expect(openForgedChain(store).tip.height).toBe(height - 1);
   }
 
   test("if the file does not contain the named block", async () => {
@@ -306,14 +292,14 @@ describe("nothing is trusted", () => {
     const stopped = { assumeValid: at(HEIGHT).signature, isStopped: () => true };
     const imported = await importInto(store, fileOf(blocks), stopped);
     expect(imported).toMatchObject({ result: { outcome: "stopped", blocks: 0 }, trust: undefined });
-    expect(open(store).tip.height).toBe(1);
+    expect(openForgedChain(store).tip.height).toBe(1);
   });
 });
 
 test("a rollback shortens the range of unchecked blocks", async () => {
   const store = memoryStore();
   await importInto(store, fileOf(blocks), { assumeValid: at(HEIGHT).signature });
-  const chain = open(store);
+  const chain = openForgedChain(store);
   const id = (height: number) => chain.read((reader) => headerRow(reader, height).signature);
   chain.removeAfter(id(9), { returnTransactions: false });
   expect(store.read(uncheckedBlocks)).toEqual({ from: 2, to: 9 });

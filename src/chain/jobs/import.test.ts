@@ -3,22 +3,20 @@ import { bytesSource } from "../../../test/support/bytes-source.ts";
 import { type Block, blockBytes, buildBlock } from "../../blocks/block.ts";
 import { parseBlock } from "../../blocks/testing/parse-block.ts";
 import { bytesEqual, concatBytes } from "../../bytes/compare.ts";
-import { allIndexes } from "../../indexes/all.ts";
 import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
 import { journaledRows } from "../../storage/testing/dump.ts";
-import { forgeBlocks, forgedProfile, forgedTrust, forgerKeyPair } from "../../testing/forged-chain.ts";
+import { forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-chain.ts";
 import { spenders } from "../../testing/random-transactions.ts";
-import { silentLog } from "../../testing/silent-log.ts";
-import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { BatchChecker } from "../../verification/batch-checker.ts";
 import { checkWork } from "../../verification/check-proofs.ts";
 import { inlineChecker } from "../../verification/testing/inline-checker.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { QueueVerifier, type Verifier } from "../../verification/verifier.ts";
-import { Chain } from "../chain.ts";
+import type { Chain } from "../chain.ts";
+import { openForgedChain } from "../testing/open-forged-chain.ts";
 import { BlockFile } from "./block-file.ts";
 import { exportedBlocks } from "./export.ts";
 import { importBlocks } from "./import.ts";
@@ -26,17 +24,6 @@ import { lowestRollbackHeight, rebuild, rebuildCost, rollBack } from "./rollback
 import { storedBlockSource } from "./stored-block-source.ts";
 
 const HEIGHT = 16;
-
-function open(store: Store): Chain {
-  return Chain.open({
-    store,
-    profile: forgedProfile,
-    indexes: allIndexes({ trust: forgedTrust }),
-    clock: new VirtualClock(0),
-    log: silentLog,
-    options: { stopOnUnsupportedFeature: true },
-  });
-}
 
 function entryOf(block: Uint8Array): Uint8Array {
   const length = new Uint8Array(4);
@@ -70,14 +57,14 @@ beforeAll(async () => {
   file = concatBytes(...entries);
   blocks = entries.map((entry) => parseBlock(entry.subarray(4), forgedProfile));
   const store = memoryStore();
-  await importInto(open(store), file);
+  await importInto(openForgedChain(store), file);
   complete = journaledRows(store);
 });
 
 describe("a complete import", () => {
   test("imports every block, the exporter's liquid one included, and persists the last", async () => {
     const store = memoryStore();
-    const chain = open(store);
+    const chain = openForgedChain(store);
     const result = await importInto(chain, file);
     expect(result).toMatchObject({ outcome: "complete", known: 0, blocks: HEIGHT - 1, refused: undefined });
     expect(result.transactions).toBe(blocks.reduce((sum, block) => sum + block.transactions.length, 0));
@@ -90,14 +77,14 @@ describe("a complete import", () => {
     "gives the same store for commits of %i transactions",
     async (commitEvery) => {
       const store = memoryStore();
-      await importInto(open(store), file, commitEvery);
+      await importInto(openForgedChain(store), file, commitEvery);
       expect(journaledRows(store)).toEqual(complete);
     },
   );
 
   test("gives the same store as single blocks", async () => {
     const store = memoryStore();
-    const chain = open(store);
+    const chain = openForgedChain(store);
     for (const block of blocks) expect(chain.process(block).ok).toBe(true);
     chain.persistTip();
     expect(journaledRows(store)).toEqual(complete);
@@ -105,7 +92,7 @@ describe("a complete import", () => {
 
   test("reports its progress", async () => {
     const heights: number[] = [];
-    const result = await importBlocks(open(memoryStore()), forgedProfile, bytesSource(file), {
+    const result = await importBlocks(openForgedChain(memoryStore()), forgedProfile, bytesSource(file), {
       verifier,
       progress: ({ height, done, total }) => {
         heights.push(height);
@@ -121,7 +108,7 @@ describe("a complete import", () => {
 describe("an import that continues", () => {
   test("skips known blocks after a stop, and ends as if it had not stopped", async () => {
     const store = memoryStore();
-    const chain = open(store);
+    const chain = openForgedChain(store);
     let asked = 0;
     const first = await importBlocks(chain, forgedProfile, bytesSource(file), {
       verifier,
@@ -136,7 +123,7 @@ describe("an import that continues", () => {
 
   test("can be stopped while it skips known blocks, and changes nothing", async () => {
     const store = memoryStore();
-    const chain = open(store);
+    const chain = openForgedChain(store);
     await importInto(chain, file);
     const options = { verifier, isStopped: () => true };
     for (const bytes of [file, concatBytes(...blocks.slice(0, 5).map((block) => entryOf(blockBytes(block))))])
@@ -150,7 +137,7 @@ describe("an import that continues", () => {
 
   test("changes nothing on a chain that has all blocks", async () => {
     const store = memoryStore();
-    const chain = open(store);
+    const chain = openForgedChain(store);
     await importInto(chain, file);
     expect(await importInto(chain, file)).toMatchObject({
       outcome: "complete",
@@ -163,7 +150,7 @@ describe("an import that continues", () => {
 
   test("changes nothing with a file of fewer blocks than the chain", async () => {
     const store = memoryStore();
-    const chain = open(store);
+    const chain = openForgedChain(store);
     await importInto(chain, file);
     const short = concatBytes(...blocks.slice(0, 5).map((block) => entryOf(blockBytes(block))));
     expect(await importInto(chain, short)).toMatchObject({ outcome: "complete", known: 5, blocks: 0 });
@@ -172,7 +159,7 @@ describe("an import that continues", () => {
 
   test("removes a liquid block that differs from the file", async () => {
     const store = memoryStore();
-    const chain = open(store);
+    const chain = openForgedChain(store);
     for (const block of blocks.slice(0, 8)) chain.process(block);
     const [parent, block] = blocks.slice(7, 9) as [Block, Block];
     const other = buildBlock({ ...block, transactions: [] }, forgerKeyPair);
@@ -187,7 +174,7 @@ describe("an import that continues", () => {
 describe("an import ends at", () => {
   /** Imports a file with another block at a height. */
   async function withBlock(height: number, bytes: Uint8Array) {
-    const chain = open(memoryStore());
+    const chain = openForgedChain(memoryStore());
     const entries = blocks.map((block, i) => entryOf(i + 2 === height ? bytes : blockBytes(block)));
     const result = await importInto(chain, concatBytes(...entries));
     return { chain, result };
@@ -266,14 +253,14 @@ describe("an import ends at", () => {
   });
 
   test("a missing block", async () => {
-    const chain = open(memoryStore());
+    const chain = openForgedChain(memoryStore());
     const entries = blocks.filter((_, i) => i !== 5).map((block) => entryOf(blockBytes(block)));
     const result = await importInto(chain, concatBytes(...entries));
     expectEnd({ chain, result }, 7, /not a child of the last block/);
   });
 
   test("a truncated file", async () => {
-    const chain = open(memoryStore());
+    const chain = openForgedChain(memoryStore());
     const result = await importInto(chain, file.subarray(0, file.length - 10));
     expectEnd({ chain, result }, HEIGHT, /truncated within block 16/);
     // The whole file completes it.
@@ -281,7 +268,7 @@ describe("an import ends at", () => {
   });
 
   test("a file that is not a block file", async () => {
-    const chain = open(memoryStore());
+    const chain = openForgedChain(memoryStore());
     const result = await importInto(chain, new TextEncoder().encode("PK these are not the blocks"));
     expect(result).toMatchObject({ outcome: "refused", blocks: 0, refused: { height: 2 } });
     expect(result.refused?.reason).toMatch(/Not a block file/);
@@ -321,7 +308,7 @@ describe("checks of an import", () => {
 
   test("the writer checks what the checkers leave out", async () => {
     const store = memoryStore();
-    const result = await importBlocks(open(store), forgedProfile, bytesSource(file), {
+    const result = await importBlocks(openForgedChain(store), forgedProfile, bytesSource(file), {
       verifier: forgetful(false),
     });
     expect(result.outcome).toBe("complete");
@@ -330,7 +317,7 @@ describe("checks of an import", () => {
 
   test("a failed checker ends the import with its error, without partial changes", async () => {
     const store = memoryStore();
-    const chain = open(store);
+    const chain = openForgedChain(store);
     const before = journaledRows(store);
     await expect(
       importBlocks(chain, forgedProfile, bytesSource(file), { verifier: forgetful(true) }),
@@ -356,7 +343,7 @@ describe("checks of an import", () => {
       await Promise.all(turns);
     });
     const store = memoryStore();
-    await importBlocks(open(store), forgedProfile, bytesSource(file), { verifier });
+    await importBlocks(openForgedChain(store), forgedProfile, bytesSource(file), { verifier });
     expect(journaledRows(store)).toEqual(complete);
     expect(new Set(claims).size).toBe(claims.length);
     expect(claims.filter((claim) => claim.includes("block"))).toHaveLength(HEIGHT - 1);
@@ -398,7 +385,7 @@ describe("files of blocks", () => {
   });
 
   test("an empty one holds nothing", async () => {
-    const chain = open(memoryStore());
+    const chain = openForgedChain(memoryStore());
     expect(await importInto(chain, new Uint8Array(0))).toMatchObject({ outcome: "complete", blocks: 0 });
     expect(chain.tip.height).toBe(1);
   });
@@ -407,7 +394,7 @@ describe("files of blocks", () => {
 describe("rolling back", () => {
   test("within the journal leaves the block persisted, as an import up to there does", async () => {
     const store = memoryStore();
-    const chain = open(store);
+    const chain = openForgedChain(store);
     await importInto(chain, file);
     const seen: number[] = [];
     expect(await rollBack(chain, 9, { progress: (height) => seen.push(height) })).toBe(true);
@@ -415,13 +402,13 @@ describe("rolling back", () => {
     expect(seen.at(-1)).toBe(9);
     const other = memoryStore();
     const part = blocks.slice(0, 8).map((block) => entryOf(blockBytes(block)));
-    await importInto(open(other), concatBytes(...part));
+    await importInto(openForgedChain(other), concatBytes(...part));
     expect(journaledRows(store)).toEqual(journaledRows(other));
   });
 
   test("ends where it is when it is told to, and goes on from there", async () => {
     const store = memoryStore();
-    const chain = open(store);
+    const chain = openForgedChain(store);
     await importInto(chain, file);
     expect(await rollBack(chain, 9, { isStopped: () => true })).toBe(false);
     expect(journaledRows(store)).toEqual(complete);
@@ -431,7 +418,7 @@ describe("rolling back", () => {
 
   test("says how deep the journal reaches", async () => {
     const store = memoryStore({ rollbackDepth: 4 });
-    const chain = open(store);
+    const chain = openForgedChain(store);
     await importInto(chain, file, 1);
     const lowest = store.read(lowestRollbackHeight);
     expect(lowest).toBeGreaterThan(1);
@@ -443,7 +430,7 @@ describe("rolling back", () => {
 
   test("deeper, by building the chain anew from its blocks", async () => {
     const store = memoryStore({ rollbackDepth: 4 });
-    await importInto(open(store), file, 1);
+    await importInto(openForgedChain(store), file, 1);
     const cost = store.read((reader) => rebuildCost(reader, 6));
     expect(cost).toEqual({
       blocks: 5,
@@ -451,7 +438,7 @@ describe("rolling back", () => {
       bytes: blocks.slice(0, 5).reduce((sum, block) => sum + blockBytes(block).length, 0),
     });
     const fresh = memoryStore();
-    const chain = open(fresh);
+    const chain = openForgedChain(fresh);
     const followed = await rebuild(chain, forgedProfile, store, 6, { verifier });
     expect(followed).toMatchObject({ outcome: "complete", blocks: 5 });
     expect(chain.tip).toMatchObject({ height: 6, persistedHeight: 6 });
