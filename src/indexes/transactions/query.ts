@@ -162,7 +162,7 @@ export interface BlockTimes {
   timestampOf(height: number): bigint;
 }
 
-/** Returns a page, newest timestamp first. Page 07 §12.2. */
+/** Returns a page, and the total of the list. Page 07 §12.2. */
 export function groupPageOf(
   reader: Reader,
   address: Uint8Array,
@@ -190,6 +190,7 @@ interface WalkStart {
   readonly offset: number;
 }
 
+/** Returns a page of a group, newest timestamp first. */
 function newestPlaces(
   reader: Reader,
   address: Uint8Array,

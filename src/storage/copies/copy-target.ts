@@ -50,7 +50,7 @@ export async function removeDraft(
 /**
  * Creates a draft, and claims it while `write` runs. Deletes it if that fails.
  * @param write in this order: calls `claim.check`, completes the draft, calls `claim.removeSocket`, renames the draft
- * @throws CopyError if there is a draft, and what `write` throws
+ * @throws CopyError if the draft already exists; errors of `write`
  */
 export async function withDraft<T>(
   draft: string,
