@@ -5,42 +5,36 @@
  */
 
 import type { JobSender } from "./anchoring/job-sender.ts";
-import { reasonOf } from "./bytes/errors.ts";
-import { Chain } from "./chain/chain.ts";
+import type { Chain } from "./chain/chain.ts";
 import { ExtensionIntake } from "./chain/checking/extension-intake.ts";
-import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
 import { IndexBuilder } from "./chain/jobs/build-indexes.ts";
 import type { Settings } from "./config/settings.ts";
 import type { FeeVote, NodeControlHandlers } from "./control/index.ts";
 import { Forger } from "./forging/forger.ts";
-import { allIndexes } from "./indexes/all.ts";
 import type { TrustSettings } from "./indexes/trust/settings.ts";
 import { Mempool } from "./mempool/mempool.ts";
-import { urlOf } from "./node/api/api.ts";
-import { ApiKeyFile } from "./node/api/api-key-file.ts";
 import { startBackups } from "./node/backups/backup-schedule.ts";
-import { indexSettings, readerContext } from "./node/composition.ts";
+import { readerContext } from "./node/composition.ts";
 import { anchoringControl, createSender } from "./node/control/anchoring.ts";
 import { nodeControl } from "./node/control/control.ts";
 import { ReorganisationLog } from "./node/control/reorganisation-log.ts";
-import { DiskMonitor } from "./node/disk-monitor.ts";
-import { DiskSpaceMonitor } from "./node/disk-space.ts";
 import type { Environment } from "./node/environment.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
 import { startHeartbeat } from "./node/heartbeat.ts";
 import { HeightScriptRunner } from "./node/height-script-runner.ts";
 import { Intake } from "./node/intake.ts";
 import { observeNode } from "./node/metrics/observe-node.ts";
+import { openChain } from "./node/open-chain.ts";
 import { PoolReturner } from "./node/pool-returner.ts";
+import { serveInterfaces } from "./node/serving.ts";
+import { createShutdown } from "./node/shutdown.ts";
 import { logStartup } from "./node/startup-log.ts";
 import { monitorUnchecked } from "./node/unchecked/unchecked-monitor.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
 import { areaLog } from "./runtime/area-log.ts";
-import { noMetrics } from "./runtime/metrics.ts";
 import { rateLimitedLog } from "./runtime/rate-limited-log.ts";
 import { createTaskQueue } from "./runtime/time-sliced-queue.ts";
 import { every, namedClock } from "./runtime/timers.ts";
-import { storeMetrics } from "./storage/metrics.ts";
 import { Preverifier } from "./verification/ahead.ts";
 
 /** Interval at which expired transactions are removed from the pool, ms. Page 05 §24.1. */
@@ -89,39 +83,13 @@ export function createNode(environment: Environment, settings: Settings): Node {
     network: settings.index.trustNetwork,
     root: settings.anchoring.hashAccount ?? wallet.oldest()?.address,
   };
-  const disk = new DiskMonitor({
-    clock: namedClock(clock, "disk monitor"),
-    log,
-    probe: () => chain.probeDisk(),
-    onRecovered: () => forger.schedule(),
-    giveUp: shutdown.giveUp,
-  });
-  const space = new DiskSpaceMonitor(
-    {
-      clock: namedClock(clock, "disk space"),
-      log,
-      metrics: environment.metrics,
-      measure: environment.resources,
-      onResumed: () => disk.continueAfterPause(),
-    },
-    settings.disk,
-  );
-  const chain = Chain.open({
-    store,
-    profile,
-    indexes: allIndexes(indexSettings(settings.index, trust)),
+  const { chain, disk, space } = openChain({
+    environment,
+    settings,
+    trust,
     clock,
-    log: areaLog(log, "chain"),
-    options: settings.chain,
-    // Without metrics the clock is not read at each commit.
-    commitSeconds: metrics === noMetrics ? undefined : metrics.histogram(storeMetrics.commit, {}),
-    onListenerError: (error) => supervisor.failed("chain listener", error),
-    onDiskError: (error) => {
-      disk.failed(error);
-      void space.check();
-    },
-    writeFault: () => space.fault,
-    onUnsupportedFeature: ({ ids, height }) => shutdown.giveUp(new UnsupportedFeatureError(ids, height)),
+    shutdown,
+    onDiskRecovered: () => forger.schedule(),
   });
   const pool = new Mempool(chain, clock, settings.pool, metrics);
   const verifier = environment.verifier(profile);
@@ -226,7 +194,6 @@ export function createNode(environment: Environment, settings: Settings): Node {
   });
 
   let url: string | undefined;
-  let adminUrl: string | undefined;
   const follow = (): void => {
     // Runs within the commit: a caller that reads the chain, then the pool, then the chain again misses no transaction.
     chain.onChange((change) => poolReturner.follow(pool.applyChange(change), change), "follower");
@@ -261,45 +228,11 @@ export function createNode(environment: Environment, settings: Settings): Node {
     shutdown.defer(() => chain.close());
     shutdown.defer(() => unchecked.stop());
     unchecked.start();
-    if (environment.serveMetrics !== undefined) {
-      const server = await environment.serveMetrics();
-      shutdown.defer(server.close);
-      if (isStopped()) return;
-      log.info(`Metrics for Prometheus at ${server.url}`);
-    }
-    if (environment.http !== undefined) {
-      const { http } = environment;
-      const { apiKeys } = settings.api;
-      const namedKeys =
-        apiKeys &&
-        new ApiKeyFile(apiKeys, { clock: namedClock(clock, "API keys"), log, files: environment.files });
-      namedKeys?.start();
-      shutdown.defer(() => namedKeys?.stop());
-      // Ends a thread that is still loading modules before it opens the port.
-      const abandon = () => void http.abandon();
-      signal?.addEventListener("abort", abandon, { once: true });
-      const api = await http.serve({
-        settings,
-        rules: chain.rules,
-        trust,
-        store,
-        anchors: environment.anchors,
-        control,
-        queue,
-        events: chain,
-        namedKeys,
-        clock: namedClock(clock, "HTTP thread"),
-        log: areaLog(log, "api"),
-        giveUp: shutdown.giveUp,
-      });
-      shutdown.defer(api.close);
-      signal?.removeEventListener("abort", abandon);
-      if (isStopped()) return;
-      url = api.url;
-      if (api.adminPort !== undefined)
-        adminUrl = urlOf(settings.api.adminHost, api.adminPort, settings.api.prefix);
-    }
-    logStartup({ environment, settings, chain, url, adminUrl });
+    const serving = { environment, settings, chain, trust, control, queue, clock, shutdown };
+    const served = await serveInterfaces(serving, signal);
+    if (served === undefined) return;
+    url = served.url;
+    logStartup({ environment, settings, chain, ...served });
     if (forging.enabled) {
       const voteFile = new FeeVoteFile(forging.feeVoteFile, {
         clock: namedClock(clock, "fee vote file"),
@@ -400,50 +333,4 @@ export async function createNodeOrClose(
     await environment.close();
     throw error;
   }
-}
-
-interface Shutdown {
-  /** Adds a step. Steps run in reverse order; the environment closes last. */
-  defer(close: () => Promise<void> | void): void;
-  hasBegun(): boolean;
-  stop(): Promise<void>;
-  /** Shuts the node down and rejects `finished` with the reason. */
-  giveUp(reason: Error): void;
-  readonly finished: Promise<void>;
-}
-
-function createShutdown(environment: Environment): Shutdown {
-  const steps: (() => Promise<void> | void)[] = [environment.close];
-  const closeAll = async (): Promise<void> => {
-    for (const close of steps.splice(0).reverse()) await close();
-  };
-  let finish: () => void = () => {};
-  let fail: (error: unknown) => void = () => {};
-  const finished = new Promise<void>((resolve, reject) => {
-    finish = resolve;
-    fail = reject;
-  });
-  // Avoid an unhandled rejection if nobody awaits `finished`.
-  finished.catch(() => {});
-  let stopping: Promise<void> | undefined;
-  return {
-    defer: (close) => {
-      steps.push(close);
-    },
-    hasBegun: () => stopping !== undefined,
-    stop: () => {
-      stopping ??= closeAll().then(finish, (error: unknown) => {
-        fail(error);
-        throw error;
-      });
-      return stopping;
-    },
-    giveUp: (reason) => {
-      if (stopping === undefined)
-        environment.log.error("Stopping after a fault", { reason: reasonOf(reason) });
-      stopping ??= closeAll().finally(() => fail(reason));
-      stopping.catch((error: unknown) => environment.log.error("Stopping failed", { error }));
-    },
-    finished,
-  };
 }

@@ -19,15 +19,12 @@ import type { BackupRunner } from "./backups/backup-schedule.ts";
 import type { MetricsServer } from "./metrics/metrics-server.ts";
 import type { SignatureChecker } from "./unchecked/signature-check-runner.ts";
 
-export interface Environment {
+/** What every node needs, also one that only follows another node. */
+export interface StoreEnvironment {
   readonly clock: Clock;
   /** Returns the error of the machine's clock if it is too large to correct, ms. */
   readonly clockErrorMs: () => number | undefined;
   readonly supervisor: Supervisor;
-  /** For numbers that other nodes see. Keys and passwords come from the operating system instead. */
-  readonly random: Random;
-  readonly transport: Transport;
-  readonly hosts: Hosts;
   readonly log: Log;
   readonly logLevels: LogLevels;
   /** `noMetrics` if metrics are off. */
@@ -38,16 +35,23 @@ export interface Environment {
   readonly store: Store;
   /** Store of pending anchors and their trees; undefined if the node has none. */
   readonly anchors: Store | undefined;
-  readonly wallet: Wallet;
   /** Files that the operator edits at runtime. */
   readonly files: OperatorFiles;
-  peersFile(path: string): PeersFile;
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
   readonly backups: BackupRunner | undefined;
-  /** Checks blocks in the background; undefined if this is not possible. */
-  readonly signatureChecker: SignatureChecker | undefined;
   readonly http: ApiLauncher | undefined;
   /** Idempotent. */
   close(): Promise<void>;
+}
+
+export interface Environment extends StoreEnvironment {
+  /** For numbers that other nodes see. Keys and passwords come from the operating system instead. */
+  readonly random: Random;
+  readonly transport: Transport;
+  readonly hosts: Hosts;
+  readonly wallet: Wallet;
+  peersFile(path: string): PeersFile;
+  /** Checks blocks in the background; undefined if this is not possible. */
+  readonly signatureChecker: SignatureChecker | undefined;
 }

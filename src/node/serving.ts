@@ -1,0 +1,83 @@
+import type { Chain } from "../chain/chain.ts";
+import type { Settings } from "../config/settings.ts";
+import type { NodeControlHandlers } from "../control/index.ts";
+import type { TrustSettings } from "../indexes/trust/settings.ts";
+import type { Clock } from "../interfaces.ts";
+import { areaLog } from "../runtime/area-log.ts";
+import type { TaskQueue } from "../runtime/time-sliced-queue.ts";
+import { namedClock } from "../runtime/timers.ts";
+import { urlOf } from "./api/api.ts";
+import { ApiKeyFile } from "./api/api-key-file.ts";
+import type { StoreEnvironment } from "./environment.ts";
+import type { Shutdown } from "./shutdown.ts";
+
+interface ServingOptions {
+  readonly environment: StoreEnvironment;
+  readonly settings: Settings;
+  readonly chain: Chain;
+  readonly trust: TrustSettings;
+  readonly control: NodeControlHandlers;
+  readonly queue: TaskQueue;
+  readonly clock: Clock;
+  readonly shutdown: Shutdown;
+}
+
+export interface ServedUrls {
+  /** `http://<host>:<port>` with the path prefix; undefined without HTTP. */
+  readonly url: string | undefined;
+  /** Undefined if key routes have no separate port. */
+  readonly adminUrl: string | undefined;
+}
+
+/**
+ * Serves metrics and HTTP, if the environment has them.
+ * @param signal ends the start at its next step
+ * @returns undefined if the node was stopped meanwhile
+ * @throws if a port cannot be opened, and the reason of `signal`
+ */
+export async function serveInterfaces(
+  { environment, settings, chain, trust, control, queue, clock, shutdown }: ServingOptions,
+  signal: AbortSignal | undefined,
+): Promise<ServedUrls | undefined> {
+  const { log, http, store } = environment;
+  const isStopped = (): boolean => {
+    signal?.throwIfAborted();
+    return shutdown.hasBegun();
+  };
+  if (environment.serveMetrics !== undefined) {
+    const server = await environment.serveMetrics();
+    shutdown.defer(server.close);
+    if (isStopped()) return undefined;
+    log.info(`Metrics for Prometheus at ${server.url}`);
+  }
+  if (http === undefined) return { url: undefined, adminUrl: undefined };
+  const { apiKeys } = settings.api;
+  const namedKeys =
+    apiKeys &&
+    new ApiKeyFile(apiKeys, { clock: namedClock(clock, "API keys"), log, files: environment.files });
+  namedKeys?.start();
+  shutdown.defer(() => namedKeys?.stop());
+  // Ends a thread that is still loading modules before it opens the port.
+  const abandon = () => void http.abandon();
+  signal?.addEventListener("abort", abandon, { once: true });
+  const api = await http.serve({
+    settings,
+    rules: chain.rules,
+    trust,
+    store,
+    anchors: environment.anchors,
+    control,
+    queue,
+    events: chain,
+    namedKeys,
+    clock: namedClock(clock, "HTTP thread"),
+    log: areaLog(log, "api"),
+    giveUp: shutdown.giveUp,
+  });
+  shutdown.defer(api.close);
+  signal?.removeEventListener("abort", abandon);
+  if (isStopped()) return undefined;
+  const { adminHost, prefix } = settings.api;
+  const adminUrl = api.adminPort === undefined ? undefined : urlOf(adminHost, api.adminPort, prefix);
+  return { url: api.url, adminUrl };
+}
