@@ -5,6 +5,7 @@ import type { NetworkProfile } from "../profiles/index.ts";
 import type { LockedSupply } from "../profiles/locked-supply.ts";
 
 export interface ApiInfo extends HttpSettings {
+  /** With the names of the settings. */
   readonly network: NetworkProfile;
   readonly version: string;
   /** True if `POST /hash` collects hashes and anchors them together (page 07 §7.8). */

@@ -1,6 +1,7 @@
 /** Page 03 §5.2-§5.3; page 02 §10.17 (payment). */
 import { DAY } from "../bytes/durations.ts";
 import { JsonError, type JsonValue, parseJson } from "../bytes/json.ts";
+import { checkDisplayNames, defaultNames } from "./display-names.ts";
 import { ProfileError } from "./errors.ts";
 import type {
   ForgingSettings,
@@ -81,7 +82,10 @@ function readGenesis(reader: SettingsReader, chainId: number, delayMs: number): 
 }
 
 export interface NetworkSettings
-  extends Pick<NetworkProfile, "networkName" | "chainId" | "payment" | "functionality" | "genesis"> {
+  extends Pick<
+    NetworkProfile,
+    "networkName" | "displayName" | "tokenSymbol" | "chainId" | "payment" | "functionality" | "genesis"
+  > {
   readonly averageBlockDelayMs: number;
 }
 
@@ -96,8 +100,8 @@ function parseSettings(text: string): JsonValue {
 }
 
 /**
- * Parses the reference's configuration object `lto.blockchain.custom` as JSON, with optional `name` and `payment`.
- * Ignores unknown members.
+ * Parses the reference's configuration object `lto.blockchain.custom` as JSON, with optional `name`, `display-name`,
+ * `token-symbol` and `payment`. Ignores unknown members.
  * @throws ProfileError
  */
 export function readNetworkSettings(text: string): NetworkSettings {
@@ -110,8 +114,15 @@ export function readNetworkSettings(text: string): NetworkSettings {
   if (averageBlockDelayMs <= 0) {
     throw new ProfileError("genesis.average-block-delay must be above 0");
   }
+  const networkName = reader.optionalText("name") ?? DEFAULT_NETWORK_NAME;
+  const defaults = defaultNames(networkName);
+  const tokenSymbol = reader.optionalText("token-symbol") ?? defaults.tokenSymbol;
+  const displayName = reader.optionalText("display-name") ?? defaults.displayName;
+  checkDisplayNames(tokenSymbol, displayName);
   return {
-    networkName: reader.optionalText("name") ?? DEFAULT_NETWORK_NAME,
+    networkName,
+    displayName,
+    tokenSymbol,
     chainId,
     payment: reader.optionalBoolean("payment") ?? false,
     functionality: readFunctionality(reader.object("functionality"), chainId),

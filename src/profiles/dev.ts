@@ -5,6 +5,7 @@ import type { NetworkProfile } from "./profile.ts";
 /** A template for custom network files. */
 export const devSettings = `{
  "name": "LTO",
+ "display-name": "LTO Development",
  "address-scheme-character": "Z",
  "payment": true,
  "functionality": {

@@ -78,6 +78,10 @@ export interface NetworkProfile {
   readonly name: "mainnet" | "testnet" | "dev" | "custom";
   /** Such as `LTO`; also the prefix of environment variables. */
   readonly networkName: string;
+  /** The network's name for people, 1 to 40 characters. */
+  readonly displayName: string;
+  /** Unit of whole tokens for people, 1 to 12 characters. */
+  readonly tokenSymbol: string;
   /** Unsigned byte. */
   readonly chainId: number;
   /** Enables transaction type 2. Page 02 §10.17. */

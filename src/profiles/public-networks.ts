@@ -26,6 +26,7 @@ const publicFunctionality = {
 
 const publicNetwork = {
   networkName: "LTO",
+  tokenSymbol: "LTO",
   payment: false,
   forging: defaultForging,
   rollbackDepth: DEFAULT_ROLLBACK_DEPTH,
@@ -38,6 +39,7 @@ const publicNetwork = {
 export const mainnet: NetworkProfile = {
   ...publicNetwork,
   name: "mainnet",
+  displayName: "LTO Mainnet",
   chainId: 0x4c,
   functionality: {
     ...publicFunctionality,
@@ -81,6 +83,7 @@ export const mainnet: NetworkProfile = {
 export const testnet: NetworkProfile = {
   ...publicNetwork,
   name: "testnet",
+  displayName: "LTO Testnet",
   chainId: 0x54,
   functionality: {
     ...publicFunctionality,

@@ -93,6 +93,8 @@ export class ScenarioChain {
     this.profile = {
       name: "custom",
       networkName: "LTO",
+      displayName: "LTO",
+      tokenSymbol: "LTO",
       chainId: SCENARIO_CHAIN_ID,
       payment: false,
       functionality: scenarioFunctionality(this.world, head.features, settings),

@@ -35,6 +35,9 @@ export interface Founder {
 /** All other values are those of the protocol's genesis generator. Page 03 §4.5. */
 export interface NetworkPlan {
   readonly name: string;
+  /** Default: derived from `name`, like `tokenSymbol`. */
+  readonly displayName?: string | undefined;
+  readonly tokenSymbol?: string | undefined;
   readonly chainId: string;
   readonly averageBlockDelayMs: number;
   /** Time of the genesis block and its transactions, ms since 1970. */
@@ -148,12 +151,13 @@ function settingsOf(plan: NetworkPlan, baseTarget: bigint, signature: Uint8Array
 }
 
 function fileText(plan: NetworkPlan, baseTarget: bigint, signature?: Uint8Array): string {
-  const { name } = plan;
-  return `${printIndentedJson({ name, payment: false, ...settingsOf(plan, baseTarget, signature) })}\n`;
+  const { name, displayName, tokenSymbol } = plan;
+  const names = { name, "display-name": displayName, "token-symbol": tokenSymbol };
+  return `${printIndentedJson({ ...names, payment: false, ...settingsOf(plan, baseTarget, signature) })}\n`;
 }
 
 /** The reference does not have these members of a genesis file. */
-const OWN_MEMBERS: ReadonlySet<string> = new Set(["name", "payment"]);
+const OWN_MEMBERS: ReadonlySet<string> = new Set(["name", "display-name", "token-symbol", "payment"]);
 
 /**
  * Converts a genesis file to a configuration of the reference, like its generator: JSON within HOCON. Page 03 §4.5.

@@ -36,6 +36,8 @@ const MAX_PARENT_AGE_MS = 30 * DAY;
 interface Flags {
   readonly chainId: string;
   readonly name: string;
+  readonly displayName?: string;
+  readonly tokenSymbol?: string;
   readonly delay: string;
   readonly account?: readonly string[];
   readonly seeds?: string;
@@ -120,6 +122,8 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const planned = withUsageErrors(() =>
     planNetwork({
       name: flags.name,
+      displayName: flags.displayName,
+      tokenSymbol: flags.tokenSymbol,
       chainId: flags.chainId,
       averageBlockDelayMs: parseDuration(flags.delay),
       timestamp,
@@ -160,6 +164,8 @@ export function genesisCommand(program: Command, io: Io): void {
     .description("print the genesis file of a new network, for --genesis on each of its nodes")
     .requiredOption("--chain-id <C>", "one character that no other network uses")
     .option("--name <NAME>", "network's name in variables, DIDs and anchor types", parseNetworkName, "LTO")
+    .option("--display-name <TEXT>", "network's name in the explorer (default: --name)")
+    .option("--token-symbol <TEXT>", "name of its tokens in the explorer (default: --name)")
     .option("--account <WHO=UNITS>", "account by address or public key; may be repeated", collect)
     .option("--seeds <FILE>", "accounts by seed")
     .option("--new-accounts <N>", "number of new accounts", wholeNumber(1, MAX_ACCOUNTS))

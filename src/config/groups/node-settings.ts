@@ -1,6 +1,6 @@
 import type { PeerAddress } from "../../peers/peer-address.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";
-import { nodeName, oneOf, path, timeServer, whole } from "../kinds/kinds.ts";
+import { displayName, nodeName, oneOf, path, timeServer, tokenSymbol, whole } from "../kinds/kinds.ts";
 import { logLevels } from "../kinds/log-level-kind.ts";
 import { networkFileKind } from "../kinds/network-file-kind.ts";
 import { DAY, duration, size } from "../kinds/quantity-kinds.ts";
@@ -22,6 +22,14 @@ export const nodeSettings = {
   genesis: optional("genesis", networkFileKind, {
     basic: true,
     about: "JSON file with the genesis block, features and timings of a custom network",
+  }),
+  displayName: withDefault("display-name", displayName, (network) => network.displayName, {
+    about: "Name of the network in the explorer. Nodes of a network need not agree on it",
+    defaultText: "depends on the network: the member `display-name` of a genesis file",
+  }),
+  tokenSymbol: withDefault("token-symbol", tokenSymbol, (network) => network.tokenSymbol, {
+    about: "Name of the network's tokens in the explorer. Nodes of a network need not agree on it",
+    defaultText: "depends on the network: the member `token-symbol` of a genesis file; LTO on others",
   }),
   dataDir: withDefault("data-dir", path, (_, dataDir) => dataDir, {
     reference: "directory",

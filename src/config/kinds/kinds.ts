@@ -14,6 +14,12 @@ import {
   PeerAddressError,
   parsePeerAddress,
 } from "../../peers/peer-address.ts";
+import {
+  DISPLAY_NAME_FORM,
+  isDisplayName,
+  isTokenSymbol,
+  TOKEN_SYMBOL_FORM,
+} from "../../profiles/display-names.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";
 import { readBounded } from "./bounded-file.ts";
 import { Secret, SecretFile } from "./secret.ts";
@@ -217,6 +223,17 @@ export const nodeName: Kind<string> = {
     return name;
   },
 };
+
+function textOfForm(expects: string, hasForm: (text: string) => boolean): Kind<string> {
+  return {
+    ...text("TEXT"),
+    expects,
+    read: (value) => (typeof value === "string" && hasForm(value) ? value : refuse(expects, value)),
+  };
+}
+
+export const tokenSymbol = textOfForm(TOKEN_SYMBOL_FORM, isTokenSymbol);
+export const displayName = textOfForm(DISPLAY_NAME_FORM, isDisplayName);
 
 /** `host:port`. Without `needsPort`, the default is the port of page 04 §3. */
 export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kind<PeerAddress> {

@@ -99,7 +99,11 @@ export function apiInfo(settings: Settings, restarts = 0, maxConnections?: numbe
   } = settings.api;
   return {
     ...access,
-    network: settings.profile,
+    network: {
+      ...settings.profile,
+      displayName: settings.displayName,
+      tokenSymbol: settings.tokenSymbol,
+    },
     version: packageVersion(),
     hasOpenKeyRoutes: hasOpenKeyRoutes(settings),
     authToken: authToken?.reveal(),

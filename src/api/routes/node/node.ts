@@ -5,6 +5,7 @@ import { LOG_AREAS, LOG_LEVELS, type LogLevelPlan } from "../../../control/log-l
 import { ApiError, failure } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
+import type { NetworkProfile } from "../../../profiles/index.ts";
 import { UnavailableError } from "../../../runtime/rpc.ts";
 import { readMembers } from "../../members.ts";
 import { type Call, get, post, put, routesOf } from "../../route.ts";
@@ -18,6 +19,10 @@ export function isoDate(ms: number): string {
 }
 
 const roundRate = (value: number): number => Math.round(value * 100) / 100;
+
+function networkJson({ name, displayName, tokenSymbol, chainId }: NetworkProfile): JsonOut {
+  return { name, displayName, tokenSymbol, chainId };
+}
 
 async function answerSync(call: Call): Promise<JsonOut> {
   const info = await call.api.control.peers.sync();
@@ -34,6 +39,7 @@ async function answerSync(call: Call): Promise<JsonOut> {
     transactionsPerSecond: roundRate(info?.transactionsPerSecond ?? 0),
     secondsLeft,
     ...uncheckedJson(unchecked),
+    network: networkJson(call.info.network),
   };
 }
 
@@ -100,7 +106,7 @@ export const nodeRoutes = routesOf("node", [
     handle: (call) => call.read(nodeStatus),
   }),
   get("/node/sync", {
-    summary: "Progress of synchronization with peers",
+    summary: "Progress of synchronization with peers, and the names of the network",
     answers: {
       ok: object({
         height: Height,
@@ -125,6 +131,12 @@ export const nodeRoutes = routesOf("node", [
         transactionsPerSecond: Type.Number(),
         secondsLeft: Type.Optional(Type.Integer({ description: "At the current rate; absent if unknown." })),
         ...uncheckedMembers,
+        network: object({
+          name: Type.String({ description: "`dev`, `mainnet`, `testnet` or `custom`." }),
+          displayName: Type.String({ description: "Name for people, at most 40 characters." }),
+          tokenSymbol: Type.String({ description: "Unit of whole tokens, at most 12 characters." }),
+          chainId: Type.Integer({ minimum: 0, maximum: 255, description: "Second byte of every address." }),
+        }),
       }),
     },
     handle: answerSync,

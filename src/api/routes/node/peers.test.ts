@@ -214,6 +214,9 @@ describe("POST /debug/blacklist", () => {
   });
 });
 
+const DEV_NETWORK =
+  '"network":{"name":"dev","displayName":"LTO Development","tokenSymbol":"LTO","chainId":90}';
+
 describe("sync progress", () => {
   const syncInfo: NodeControl["peers"]["sync"] = async () => ({
     peers: 3,
@@ -229,7 +232,7 @@ describe("sync progress", () => {
     const { body } = await ask({ sync: syncInfo }, "/node/sync");
     expect(body).toBe(
       '{"height":1,"peers":3,"behind":true,"targetHeight":1000,"claimedHeight":1200,"blocksPerSecond":412.73,' +
-        '"transactionsPerSecond":0,"secondsLeft":3}',
+        `"transactionsPerSecond":0,"secondsLeft":3,${DEV_NETWORK}}`,
     );
   });
 
@@ -244,7 +247,7 @@ describe("sync progress", () => {
     };
     const { body } = await ask({ sync: async () => ({ ...level, secondsLeft: undefined }) }, "/node/sync");
     expect(body).toBe(
-      '{"height":1,"peers":2,"behind":false,"blocksPerSecond":0.02,"transactionsPerSecond":0}',
+      `{"height":1,"peers":2,"behind":false,"blocksPerSecond":0.02,"transactionsPerSecond":0,${DEV_NETWORK}}`,
     );
     expect((await ask({}, "/node/sync")).body).toContain('"peers":0,"behind":false');
   });

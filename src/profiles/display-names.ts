@@ -1,0 +1,31 @@
+/** Names that a network shows to people. Nodes of a network need not agree on them. Holdfast only. */
+import { ProfileError } from "./errors.ts";
+
+const SYMBOL = /^[\p{L}\p{N}\p{Sc}._-]{1,12}$/u;
+const DISPLAY_NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._()-]{0,38}[\p{L}\p{N}.)])?$/u;
+
+export const TOKEN_SYMBOL_FORM = "1 to 12 letters, digits, currency signs, dots, hyphens or underscores";
+export const DISPLAY_NAME_FORM =
+  "1 to 40 letters, digits, blanks, dots, hyphens, underscores or parentheses, from a letter or digit on";
+
+export function isTokenSymbol(text: string): boolean {
+  return SYMBOL.test(text);
+}
+
+export function isDisplayName(text: string): boolean {
+  return DISPLAY_NAME.test(text);
+}
+
+/** Returns the default of both names. A network's name may be any text; it is used if it has a name's form. */
+export function defaultNames(networkName: string) {
+  return {
+    tokenSymbol: isTokenSymbol(networkName) ? networkName : "tokens",
+    displayName: isDisplayName(networkName) ? networkName : "Custom network",
+  };
+}
+
+/** @throws ProfileError that names the member of the genesis file */
+export function checkDisplayNames(tokenSymbol: string, displayName: string): void {
+  if (!isTokenSymbol(tokenSymbol)) throw new ProfileError(`token-symbol must be ${TOKEN_SYMBOL_FORM}`);
+  if (!isDisplayName(displayName)) throw new ProfileError(`display-name must be ${DISPLAY_NAME_FORM}`);
+}
