@@ -1,6 +1,7 @@
 /** Frames in a connection's byte stream. Page 04 §6. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { DecodeError } from "../../bytes/errors.ts";
+import { FrameSplitter, LENGTH_BYTES } from "../../bytes/frame-splitter.ts";
 import { ByteReader } from "../../bytes/reader.ts";
 import { fastHash } from "../../crypto/hashes.ts";
 import {
@@ -13,7 +14,6 @@ import type { Message, MessageType } from "./messages.ts";
 import { malformed, WireError } from "./wire-error.ts";
 
 const MAGIC = 0x12345678;
-const LENGTH_LENGTH = 4;
 /** Magic, code, payload length. */
 const HEADER_LENGTH = 9;
 const CHECKSUM_LENGTH = 4;
@@ -33,7 +33,7 @@ export interface Frame {
 
 /** Returns the length of an outer frame with one message, in bytes. */
 export function frameLength(payload: number): number {
-  return LENGTH_LENGTH + HEADER_LENGTH + (payload === 0 ? 0 : CHECKSUM_LENGTH) + payload;
+  return LENGTH_BYTES + HEADER_LENGTH + (payload === 0 ? 0 : CHECKSUM_LENGTH) + payload;
 }
 
 /** Encodes a message as one outer frame. Page 04 §6.2, §26, rule 4. @throws RangeError as `encodePayload` */
@@ -41,8 +41,8 @@ export function encodeFrame<T extends MessageType>(message: Message<T>): Uint8Ar
   const payload = encodePayload(message);
   const frame = new Uint8Array(frameLength(payload.length));
   const view = new DataView(frame.buffer);
-  view.setUint32(0, frame.length - LENGTH_LENGTH);
-  view.setUint32(LENGTH_LENGTH, MAGIC);
+  view.setUint32(0, frame.length - LENGTH_BYTES);
+  view.setUint32(LENGTH_BYTES, MAGIC);
   view.setInt8(8, messageDefinitions[message.type].code);
   view.setInt32(9, payload.length);
   if (payload.length > 0) {
@@ -84,57 +84,14 @@ function* innerFrames(outer: Uint8Array): Generator<Frame> {
   }
 }
 
-/** Includes the 4 length bytes. @throws WireError */
-function outerFrameLength(bytes: Uint8Array): number {
-  const length = new ByteReader(bytes).u32();
+function checkOuterLength(length: number): void {
   if (length > MAX_OUTER_LENGTH)
     throw new WireError(`Network frame of ${length} bytes exceeds ${MAX_OUTER_LENGTH}`, "close");
-  return LENGTH_LENGTH + length;
-}
-
-/** An incomplete outer frame. Allocates at most twice the received bytes. */
-class PartialFrame {
-  #bytes = new Uint8Array(LENGTH_LENGTH);
-  #length = 0;
-  #end: number | undefined;
-
-  get length(): number {
-    return this.#length;
-  }
-
-  /** The complete frame without its length; undefined while bytes are missing. */
-  get whole(): Uint8Array | undefined {
-    return this.#length === this.#end ? this.#bytes.subarray(LENGTH_LENGTH) : undefined;
-  }
-
-  /** Appends this frame's bytes and returns the rest. @throws WireError if the frame is too long */
-  take(bytes: Uint8Array): Uint8Array {
-    let rest = bytes;
-    if (this.#end === undefined) {
-      rest = this.#append(rest, LENGTH_LENGTH);
-      if (this.#length < LENGTH_LENGTH) return rest;
-      this.#end = outerFrameLength(this.#bytes);
-    }
-    return this.#append(rest, this.#end);
-  }
-
-  #append(bytes: Uint8Array, end: number): Uint8Array {
-    const count = Math.min(bytes.length, end - this.#length);
-    const needed = this.#length + count;
-    if (needed > this.#bytes.length) {
-      const larger = new Uint8Array(Math.min(end, Math.max(needed, 2 * this.#bytes.length)));
-      larger.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = larger;
-    }
-    this.#bytes.set(bytes.subarray(0, count), this.#length);
-    this.#length = needed;
-    return bytes.subarray(count);
-  }
 }
 
 /** Yields nothing more after an error. */
 export class FrameDecoder {
-  #partial: PartialFrame | undefined;
+  readonly #splitter = new FrameSplitter(checkOuterLength);
   #messageCount = 0;
   #hasEnded = false;
 
@@ -145,7 +102,7 @@ export class FrameDecoder {
 
   /** Bytes of the incomplete frame, including its length: at most `MAX_OUTER_LENGTH` + 4. */
   get heldBytes(): number {
-    return this.#partial?.length ?? 0;
+    return this.#splitter.heldBytes;
   }
 
   /**
@@ -156,31 +113,13 @@ export class FrameDecoder {
   *decode(bytes: Uint8Array): Generator<Frame> {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    let rest = bytes;
-    while (rest.length > 0) {
-      if (this.#partial === undefined && rest.length >= LENGTH_LENGTH) {
-        const end = outerFrameLength(rest);
-        if (rest.length >= end) {
-          yield* this.#messages(rest.subarray(LENGTH_LENGTH, end));
-          rest = rest.subarray(end);
-          continue;
-        }
+    for (const outer of this.#splitter.split(bytes)) {
+      if (outer.length === 0) this.#messageCount++;
+      for (const frame of innerFrames(outer)) {
+        this.#messageCount++;
+        yield frame;
       }
-      this.#partial ??= new PartialFrame();
-      rest = this.#partial.take(rest);
-      const { whole } = this.#partial;
-      if (whole === undefined) break;
-      this.#partial = undefined;
-      yield* this.#messages(whole);
     }
     this.#hasEnded = false;
-  }
-
-  *#messages(outer: Uint8Array): Generator<Frame> {
-    if (outer.length === 0) this.#messageCount++;
-    for (const frame of innerFrames(outer)) {
-      this.#messageCount++;
-      yield frame;
-    }
   }
 }
