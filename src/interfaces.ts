@@ -4,6 +4,7 @@
  * `Hosts` and `Log` connect the node to the outside. Requests to the node are in `control/`.
  */
 export type * from "./interfaces/environment.ts";
+export type * from "./interfaces/unit-source.ts";
 export type * from "./queries/accounts.ts";
 export type * from "./queries/anchors.ts";
 export type * from "./queries/associated-addresses.ts";
@@ -22,3 +23,4 @@ export type * from "./queries/statistics.ts";
 export type * from "./queries/transaction-groups.ts";
 export type * from "./queries/transactions.ts";
 export type * from "./queries/trust.ts";
+export type * from "./queries/units.ts";

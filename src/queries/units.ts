@@ -1,0 +1,67 @@
+import type { ChainCursor } from "./changes.ts";
+
+/**
+ * A unit with everything that a follower needs to apply it. A persist unit is a record too. It has sequence 0xffff and
+ * the id of the block that it persists.
+ */
+export interface UnitRecord extends ChainCursor {
+  readonly kind: "block" | "micro" | "persist";
+  /** Id of the unit before it, 64 bytes. For a persist unit, this is its own id. */
+  readonly parent: Uint8Array;
+  /** Canonical bytes of the key block as it stood alone, or of the micro block; empty for a persist unit. */
+  readonly bytes: Uint8Array;
+  /** Local clock of the source at the arrival of a micro block, ms; 0 for other kinds. */
+  readonly arrivedAt: number;
+  /**
+   * True for a key block whose parent was persisted by a persist unit, which is the record before this one. The store
+   * may have forgotten the persist unit of a block that is older than its undo journal.
+   */
+  readonly isParentPersisted: boolean;
+  /**
+   * 32 bytes: hash of the chain and ledger rows that the unit wrote. Undefined for a unit that was written before the
+   * store had digests.
+   */
+  readonly digest: Uint8Array | undefined;
+}
+
+/** An account after a unit. */
+export interface UnitAccount {
+  /** 26 bytes. */
+  readonly address: Uint8Array;
+  readonly balance: bigint;
+  readonly leaseIn: bigint;
+  readonly leaseOut: bigint;
+  readonly unbonding: bigint;
+}
+
+export interface UnitLimits {
+  /** At least 1. */
+  readonly units: number;
+  /** Size of the records' `bytes`. */
+  readonly bytes: number;
+}
+
+export interface UnitRecords {
+  /** Oldest first. The data stays valid after the snapshot is closed. */
+  readonly records: readonly UnitRecord[];
+  /** True if the last record is the newest unit of the chain. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Positions of these queries include persist units (`sequence` 0xffff). The id of height 0, which is before the first
+ * block, is empty.
+ */
+export interface UnitQueries {
+  /**
+   * Returns the records after a position on the chain. The last record is the first one that reaches a limit.
+   * @param position a result of `common` or `newest`, or the position of a record of this chain
+   */
+  after(position: ChainCursor, limits: UnitLimits): UnitRecords;
+  /** Returns the newest unit on the chain that `position` descends from, or is; undefined if that is unknown. */
+  common(position: ChainCursor): ChainCursor | undefined;
+  /** Unlike `ChainSnapshot.tip`, this includes a persist unit. */
+  newest(): ChainCursor;
+  /** Returns the accounts that a unit on the chain changed, with their values after it, in order of the addresses. */
+  accounts(unit: ChainCursor): readonly UnitAccount[];
+}
