@@ -13,6 +13,7 @@ import { StoredNetworkQueries } from "./queries/network.ts";
 import { SnapshotSource } from "./queries/source.ts";
 import { StoredSponsorQueries } from "./queries/sponsors.ts";
 import { StoredTransactionQueries } from "./queries/transactions.ts";
+import { StoredUnitQueries } from "./queries/units.ts";
 import { newestUnit } from "./reading/changes.ts";
 import type { GeneratingBalanceCache } from "./reading/generating-balances.ts";
 
@@ -22,6 +23,7 @@ type Topics<T extends TopicClasses> = { readonly [name in keyof T]: InstanceType
 const topics = {
   blocks: StoredBlockQueries,
   changes: StoredChangeQueries,
+  units: StoredUnitQueries,
   transactions: StoredTransactionQueries,
   leases: StoredLeaseQueries,
   accounts: StoredAccountQueries,

@@ -14,6 +14,7 @@ import type { StatisticsQueries } from "./statistics.ts";
 import type { TransactionGroupQueries } from "./transaction-groups.ts";
 import type { TransactionQueries } from "./transactions.ts";
 import type { TrustQueries } from "./trust.ts";
+import type { UnitQueries } from "./units.ts";
 
 /** Names of the indexes. An operator can disable each one (page 07 §4.2), except `keys` and `trust`. */
 export type IndexName =
@@ -56,6 +57,7 @@ export interface ChainSnapshot {
 
   readonly blocks: BlockQueries;
   readonly changes: ChangeQueries;
+  readonly units: UnitQueries;
   readonly transactions: TransactionQueries;
   readonly leases: LeaseQueries;
   readonly accounts: AccountQueries;

@@ -1,0 +1,22 @@
+import { Queries } from "../../indexes/query-source.ts";
+import type { ChainCursor, UnitAccount, UnitLimits, UnitQueries, UnitRecords } from "../../interfaces.ts";
+import { accountsAfter, commonRecord, newestRecord, recordsAfter } from "../reading/unit-records.ts";
+import type { SnapshotSource } from "./source.ts";
+
+export class StoredUnitQueries extends Queries<SnapshotSource> implements UnitQueries {
+  after(position: ChainCursor, limits: UnitLimits): UnitRecords {
+    return recordsAfter(this.source.reader, this.source.context.profile, position, limits);
+  }
+
+  common(position: ChainCursor): ChainCursor | undefined {
+    return commonRecord(this.source.reader, position);
+  }
+
+  newest(): ChainCursor {
+    return newestRecord(this.source.reader);
+  }
+
+  accounts(unit: ChainCursor): readonly UnitAccount[] {
+    return accountsAfter(this.source.reader, unit);
+  }
+}

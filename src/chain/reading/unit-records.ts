@@ -1,0 +1,167 @@
+import { assembleBlock } from "../../blocks/block.ts";
+import { assembleMicroBlock } from "../../blocks/micro-block.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { ChainCursor, UnitAccount, UnitLimits, UnitRecord, UnitRecords } from "../../interfaces.ts";
+import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
+import type { Reader } from "../../storage/kv.ts";
+import type { UnitKey } from "../../storage/places.ts";
+import { tables } from "../../storage/tables.ts";
+import { accountPointValue } from "../../storage/values/ledger.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
+import { unitBody } from "./bodies.ts";
+import { chainStart, isOnChain, newestUnit } from "./changes.ts";
+import { lastSequence } from "./micro-blocks.ts";
+import { headerAt, headerRow } from "./rows.ts";
+import { type ChainUnit, unitsFrom } from "./stored-units.ts";
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Returns the newest unit, including a persist unit. */
+export function newestRecord(reader: Reader): ChainCursor {
+  const newest = newestUnit(reader);
+  const isPersisted = newest.height > 0 && reader.get(tables.heights, undefined)?.persisted === newest.height;
+  return isPersisted ? { ...newest, sequence: PERSIST_SEQUENCE } : newest;
+}
+
+/**
+ * Returns true if the store still knows that a block was persisted without a child, as after an import or a rollback.
+ * For a block older than the journal, only account changes tell.
+ */
+function hasPersistUnit(reader: Reader, height: number): boolean {
+  const unit = { height, sequence: PERSIST_SEQUENCE };
+  return (
+    reader.get(tables.journal, unit) !== undefined || reader.get(tables.accountHistory, unit) !== undefined
+  );
+}
+
+/** Like `isOnChain`, but also for positions of persist units. */
+function isRecordOnChain(reader: Reader, position: ChainCursor): boolean {
+  const { height, sequence, id } = position;
+  if (sequence !== PERSIST_SEQUENCE) return isOnChain(reader, position);
+  const header = reader.get(tables.headers, height);
+  if (header === undefined || !bytesEqual(header.signature, id)) return false;
+  return newestRecord(reader).height === height
+    ? newestRecord(reader).sequence === PERSIST_SEQUENCE
+    : hasPersistUnit(reader, height) || height < journalStart(reader);
+}
+
+function journalStart(reader: Reader): number {
+  for (const [{ height }] of reader.range(tables.journal, { limit: 1 })) return height;
+  return 0;
+}
+
+/** Returns the newest unit on the chain that `position` descends from, or is; undefined if that is unknown. */
+export function commonRecord(reader: Reader, position: ChainCursor): ChainCursor | undefined {
+  let at = position;
+  while (!isRecordOnChain(reader, at)) {
+    if (at.sequence === PERSIST_SEQUENCE) {
+      const persisted = persistedUnit(reader, at);
+      if (persisted === undefined) return undefined;
+      at = persisted;
+      continue;
+    }
+    const row = reader.get(tables.revertedUnits, at.id);
+    if (row === undefined || row.height !== at.height || row.sequence !== at.sequence) return undefined;
+    at = row.parent;
+  }
+  return at;
+}
+
+/** Returns the position of the unit that a persist unit persisted. */
+function persistedUnit(reader: Reader, { height, id }: ChainCursor): ChainCursor | undefined {
+  const header = reader.get(tables.headers, height);
+  if (header !== undefined && bytesEqual(header.signature, id))
+    return { height, sequence: lastSequence(reader, height), id };
+  const row = reader.get(tables.revertedUnits, id);
+  return row?.height === height ? { height, sequence: row.sequence, id } : undefined;
+}
+
+/** See `UnitQueries.after`. */
+export function recordsAfter(
+  reader: Reader,
+  network: NetworkRules,
+  position: ChainCursor,
+  limits: UnitLimits,
+): UnitRecords {
+  const records: UnitRecord[] = [];
+  let bytes = 0;
+  for (const record of allAfter(reader, network, position)) {
+    if (records.length > 0 && (records.length >= limits.units || bytes >= limits.bytes))
+      return { records, isComplete: false };
+    records.push(record);
+    bytes += record.bytes.length;
+  }
+  return { records, isComplete: true };
+}
+
+function* allAfter(reader: Reader, network: NetworkRules, position: ChainCursor): Generator<UnitRecord> {
+  const isPersist = position.sequence === PERSIST_SEQUENCE;
+  const next =
+    position.height === 0 || isPersist
+      ? { height: position.height + 1, sequence: 0 }
+      : { height: position.height, sequence: position.sequence + 1 };
+  for (const unit of unitsFrom(reader, network, next)) {
+    const parentHeight = unit.height - 1;
+    const isAfterPosition = isPersist && position.height === parentHeight;
+    const isParentPersisted =
+      unit.sequence === 0 && (isAfterPosition || hasPersistUnit(reader, parentHeight));
+    if (isParentPersisted && !isAfterPosition) yield persistRecord(reader, parentHeight);
+    yield recordOf(reader, unit, isParentPersisted);
+  }
+  const newest = newestRecord(reader);
+  if (newest.sequence === PERSIST_SEQUENCE && !(isPersist && position.height === newest.height))
+    yield persistRecord(reader, newest.height);
+}
+
+function persistRecord(reader: Reader, height: number): UnitRecord {
+  const id = headerRow(reader, height).signature.slice();
+  const unit = { height, sequence: PERSIST_SEQUENCE };
+  return {
+    kind: "persist",
+    ...unit,
+    id,
+    parent: id,
+    bytes: NO_BYTES,
+    arrivedAt: 0,
+    isParentPersisted: false,
+    digest: unitDigest(reader, unit),
+  };
+}
+
+/** @param unit its reader must still be open */
+function recordOf(reader: Reader, unit: ChainUnit, isParentPersisted: boolean): UnitRecord {
+  const { height, sequence, id, reference, micro } = unit;
+  const body = unitBody(reader, unit);
+  const common = {
+    height,
+    sequence,
+    id: id.slice(),
+    parent: reference.slice(),
+    isParentPersisted,
+    digest: unitDigest(reader, unit),
+  };
+  if (micro !== undefined) {
+    const { generator } = headerRow(reader, height);
+    const bytes = assembleMicroBlock({ ...micro, generator }, body);
+    return { kind: "micro", ...common, bytes, arrivedAt: micro.arrivedAt };
+  }
+  const header = headerAt(reader, height, 0);
+  if (header === undefined) throw new RangeError(`No block at height ${height}`);
+  return { kind: "block", ...common, bytes: assembleBlock(header, body), arrivedAt: 0 };
+}
+
+/** Stores have no digests yet. */
+function unitDigest(_reader: Reader, _unit: UnitKey): Uint8Array | undefined {
+  return undefined;
+}
+
+/** Returns the accounts that a unit changed, with their values after it. */
+export function accountsAfter(reader: Reader, unit: ChainCursor): readonly UnitAccount[] {
+  if (unit.height === chainStart.height) return [];
+  const { height, sequence } = unit;
+  const postings = reader.get(tables.accountHistory, { height, sequence });
+  return Array.from(postings ?? [], ({ key, value }) => ({
+    address: key.slice(),
+    ...accountPointValue.decode(value),
+  }));
+}
