@@ -1,4 +1,4 @@
-/** The command `holdfast`. Scripts often ask for the version, so that does not wait for all commands to load. */
+/** The command `holdfast`. The version does not wait for all commands to load. */
 import { fileURLToPath } from "node:url";
 import { versionText } from "./node/version.ts";
 

@@ -195,7 +195,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
 
   let url: string | undefined;
   const follow = (): void => {
-    // Runs within the commit: a caller that reads the chain, then the pool, then the chain again misses no transaction.
+    // Runs within the commit, so that readers miss no transaction.
     chain.onChange((change) => poolReturner.follow(pool.applyChange(change), change), "follower");
     chain.onChange((change) => reorganisations.follow(change));
     observeNode({ metrics, store, chain, pool, forger, clock, settings });
@@ -222,7 +222,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
       clock: indexClock,
       log: areaLog(log, "index"),
     });
-    // Must run before HTTP starts: readers must not see rows that were built with other settings.
+    // Must run before HTTP starts: rows may be of other settings.
     indexes.begin();
     // Running jobs must end before the store closes.
     shutdown.defer(() => chain.close());

@@ -1,6 +1,6 @@
 /**
  * Determines the state of sent transactions: final, reversible, in the pool, or lost. Each check reads the current
- * chain, so forks and restarts need no special case.
+ * chain.
  */
 import { reparseTransaction, type Transaction } from "../transactions/index.ts";
 import type { AnchoringNode } from "./anchoring-node.ts";
@@ -9,8 +9,8 @@ import type { JobQueue, QueuedDispatch } from "./job-queue.ts";
 const LOOKUPS_PER_SLICE = 200;
 
 /**
- * A transaction with this many blocks after it is final, even if rollbacks can be longer; this bounds the queue. Forks
- * revert at most 100 blocks (page 03 §14).
+ * A transaction with this many blocks after it is final, which bounds the queue. Forks revert at most 100 blocks (page
+ * 03 §14).
  */
 const MAX_MONITORED_DEPTH = 1_000;
 

@@ -9,10 +9,7 @@ import { anchorTables, type LeafPosition, type Tree } from "./tables.ts";
 
 export const LEAF_BYTES = 32;
 
-/**
- * A power of two, so that the root over the group roots is the root of the tree. A path then needs only the leaves of
- * one group and all group roots.
- */
+/** A power of two, so that the root over the group roots is the root of the tree. */
 const GROUP_SIZE = 128;
 
 function splitHashes(bytes: Uint8Array): Uint8Array[] {

@@ -385,7 +385,7 @@ function readRequestOf(request: FastifyRequest, clock: Clock): ReadRequest {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The `Content-Type`, which the server removes from the headers, because Fastify rejects invalid media types. */
+    /** The `Content-Type`, removed from the headers because Fastify rejects invalid media types. */
     originalContentType: string | undefined;
     /** Undefined if the route needs no key. */
     keyCheck: KeyCheck | undefined;

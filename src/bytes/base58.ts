@@ -1,8 +1,8 @@
 /**
  * Base58 in the Bitcoin alphabet. Page 01 §2.
  *
- * Short texts are converted in limbs, which takes microseconds but quadratic time. Long texts are converted with
- * `bigint`, which also takes more than linear time, so decoders require a limit.
+ * Short texts are converted in limbs, long ones with `bigint`. Both take more than linear time, so decoders require a
+ * limit.
  */
 import { DecodeError, TooLongError } from "./errors.ts";
 import { decodeHex, encodeHex } from "./hex.ts";
@@ -53,7 +53,7 @@ function powersOfWord(count: number): Float64Array[] {
 const limbSums = new Float64Array(WORD_WEIGHTS.length);
 const encoded = new Uint8Array(MAX_SHORT_BYTES + 5 * limbSums.length);
 
-/** Node.js reads texts from a `Buffer` much faster than `String.fromCharCode` makes them. Browsers have no `Buffer`. */
+/** Node.js reads texts faster from a `Buffer`, which browsers lack. */
 const nativeText = (globalThis as { Buffer?: Pick<typeof Buffer, "from"> }).Buffer?.from(encoded.buffer);
 
 /** The limit of `POST /wallet/sign`, far above the length of any field. */

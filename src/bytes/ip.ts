@@ -157,10 +157,7 @@ function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
   return ipNetworkText({ address: bytes.map((byte, i) => (8 * i < bits ? byte : 0)), bits });
 }
 
-/**
- * Returns the IPv4 address or IPv6 /64 network, which bans, slots and budgets count as one sender, because one host can
- * use a whole /64.
- */
+/** Returns the IPv4 address or IPv6 /64 network, which counts as one sender, because one host can use a whole /64. */
 export function originOf(host: string): string {
   return networkOf(host, 32, 64);
 }

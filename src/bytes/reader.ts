@@ -1,7 +1,7 @@
 import { DecodeError } from "./errors.ts";
 import { int8 } from "./int64.ts";
 
-/** Reads big-endian values. Returned bytes are views of the source: copy them before changing or keeping them. */
+/** Reads big-endian values. Returned bytes are views of the source. */
 export class ByteReader {
   readonly source: Uint8Array;
   readonly start: number;

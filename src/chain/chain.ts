@@ -44,7 +44,7 @@ export type { ExtensionResult } from "./deciding/extension-result.ts";
 export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { ChainChange } from "./writing/change.ts";
 
-/** Size of a test write, bytes: larger than most blocks, so that it fails on a nearly full disk. */
+/** Size of a test write, bytes: larger than most blocks. */
 const DISK_PROBE_BYTES = 262_144;
 
 interface ChainOptions extends CheckpointSettings {
@@ -91,11 +91,9 @@ export class ChainError extends Error {
 /**
  * The best chain. All changes of the chain go through this class. Page 03 §12 to §15, page 05 §23.
  *
- * A block passes five stages. `decode` parses its bytes (`blocks/`). `checkHeaders` checks parent, checkpoints and
- * proof of stake (`deciding/`). `verifySignatures` checks the signatures of block and transactions in threads
- * (`checking/`). `applyUnit` updates ledger, rows and indexes for a *unit*, a key block or micro block
- * (`writing/open-change.ts`). `commitChange` makes one commit of the units, and passes the *change* to listeners
- * (`writing/writer.ts`).
+ * A block passes five stages: `decode` (`blocks/`), `checkHeaders` (`deciding/`), `verifySignatures` (`checking/`),
+ * `applyUnit` for each *unit*, a key block or micro block (`writing/open-change.ts`), and `commitChange`, which passes
+ * the *change* to listeners (`writing/writer.ts`).
  *
  * A change commits state, indexes and journal atomically. While an asynchronous change is running, methods that change
  * the chain throw `ChainBusyError`.
@@ -163,7 +161,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Indexes with another configuration are not updated until they are rebuilt (`jobs/build-indexes.ts`).
+   * Indexes with another configuration wait for `jobs/build-indexes.ts`.
    * @throws GenesisError if the network's genesis block is invalid
    * @throws ChainError if the store has the genesis block of another network
    */
@@ -250,7 +248,7 @@ export class Chain implements ChainEvents {
     }
   }
 
-  /** Rejects further changes, and aborts a change that is running asynchronously. The store stays open. */
+  /** Rejects further changes, and aborts a running one. The store stays open. */
   close(): Promise<void> {
     return this.#writer.queue.close();
   }
@@ -294,8 +292,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Predicts the result of `accept` without verifying signatures. A refusal proves nothing against a peer: the header
-   * may be forged.
+   * Predicts the result of `accept` without verifying signatures. A refusal does not incriminate a peer: the header may
+   * be forged.
    */
   checkHeader(header: BlockHeader): HeaderResult {
     return this.read((reader) =>

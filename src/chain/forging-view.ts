@@ -32,7 +32,7 @@ export class ForgingView {
     this.#dependencies = dependencies;
   }
 
-  /** Of the newest block, without the limit of a micro block. Page 05 §8.4. */
+  /** Of the newest block. Page 05 §8.4. */
   get remainingCapacity(): Capacity {
     const totals = this.#ledger((ledger) => ledger.blockTotals(ledger.height));
     if (totals === undefined) throw new RangeError("The chain is empty");

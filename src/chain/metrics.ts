@@ -95,7 +95,7 @@ export class ChangeCounter {
     this.#tip = change.tip;
   }
 
-  /** Counts a switch of several commits once. If the switch fails, the last commit restores the tip. */
+  /** Counts a switch of several commits once. */
   #measureDepth({ reverted, source, isPart, tip }: ChainChange): void {
     const lowest = reverted.findLast(({ sequence }) => sequence === 0)?.height;
     if (lowest !== undefined && source !== "restored") {

@@ -34,7 +34,7 @@ const topics = {
   ...indexQueries,
 } as const satisfies TopicClasses;
 
-/** Creates the member of a topic on first use: most snapshots need only one or two topics. */
+/** Creates the member of a topic on first use. */
 function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSource) => Topics<T> {
   class LazyTopics {
     readonly #source: SnapshotSource;

@@ -1,6 +1,6 @@
 /**
  * Merkle trees of Chainpoint v2. A node is the SHA-256 of its two children, left before right; a node without a sibling
- * moves up unchanged. The hash function is a parameter, because this code runs in browsers too.
+ * moves up unchanged. The hash function is a parameter, for browsers.
  */
 import { concatBytes } from "../bytes/compare.ts";
 

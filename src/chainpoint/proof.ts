@@ -1,6 +1,6 @@
 /**
  * Proofs in the format of Chainpoint v2 (page 07 §7.3, §18.2): the proved hash, the path to the anchored root if the
- * hash is a leaf of a tree, and the transaction of the anchor. This code runs in browsers too.
+ * hash is a leaf of a tree, and the transaction of the anchor.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";

@@ -68,10 +68,7 @@ function wrapParagraphs(text: string, width: number): string {
 
 const HELP_WORDS: ReadonlySet<string> = new Set(["help", "--help", "-h"]);
 
-/**
- * Turns `help A B` into `A B --help`. If there is no such command, returns `A B`, so that parsing reports the unknown
- * name.
- */
+/** Turns `help A B` into `A B --help`. If there is no such command, returns `A B`. */
 export function resolveHelp(program: Command, args: readonly string[]): readonly string[] {
   let command = program;
   let isHelpWanted = false;

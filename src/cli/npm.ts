@@ -28,8 +28,8 @@ const POLL_INTERVAL_MS = 500;
 const HANGUP_TIMEOUT_MS = 5_000;
 
 /**
- * Calls back once when the npm process that started this one has ended. A shell in between may not forward signals, so
- * the node would keep its port. If a closed terminal ended npm, this process continues.
+ * Calls back once when the npm process that started this one has ended. A shell in between may not forward signals. If
+ * a closed terminal ended npm, this process continues.
  * @returns a function that stops polling
  */
 export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void): () => void {
@@ -53,7 +53,7 @@ export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void)
   return stop;
 }
 
-/** Npm has these flags too, and may set their `npm_config_` variables although the user did not type them. */
+/** Npm has these flags too, and may set their `npm_config_` variables. */
 const NPM_FLAGS = new Set(["--yes", "--force"]);
 
 /** Larger configuration files are ignored. */
@@ -91,7 +91,7 @@ function linesOf(path: string | undefined): readonly string[] {
 const SECRET = /password|seed|key|token/;
 
 /**
- * Detects flags before `--`: npm treats them as its own settings, and the node would start without them.
+ * Detects flags before `--`, which npm treats as its own settings.
  * @returns the message for the user; undefined if npm kept no flag
  */
 export function flagsKeptByNpm(
@@ -117,7 +117,7 @@ export function flagsKeptByNpm(
   const files = variablesOfNpmFiles(environment);
   const keptByNpm = candidates.filter(({ option }) => !files.has(npmVariable(option)));
   if (keptByNpm.length === 0) return undefined;
-  // Npm treats the value of an unknown flag as an argument, so a single argument is the value of a single flag.
+  // Npm treats the value of an unknown flag as an argument.
   const withoutValue = keptByNpm.filter(({ option, value }) => option.required && value === "true");
   const isValueFound =
     withoutValue.length === 1 && words.length === 1 && command.registeredArguments.length === 0;

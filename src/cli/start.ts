@@ -93,7 +93,7 @@ export function startCommand(program: Command, io: Io): void {
       },
     );
     const removeHangupListener = io.onHangup(() => {
-      // Each write opens the file at this path, so nothing need be done after logrotate.
+      // Each write opens the file at this path, also after logrotate.
       if (file === undefined) log.debug("SIGHUP has no effect: the log is not in a file (--log-file)");
       else log.info("SIGHUP: the log continues in this file");
     });

@@ -1,7 +1,7 @@
 import { ExitCode, failure } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
-/** Signals within this time count as one: a terminal and npm both forward the same Ctrl-C. */
+/** Signals within this time count as one: npm repeats the terminal's. */
 const SIGNAL_DEBOUNCE_MS = 1_000;
 
 /**

@@ -14,7 +14,7 @@ interface Entry<V> {
 
 /**
  * An LRU cache. Above its bounds, it evicts the entry least recently written or read with `use`. Every operation takes
- * constant time. In a `Map`, the search for the first entry would take longer.
+ * constant time, unlike the search for the first entry of a `Map`.
  */
 export class BoundedCache<V> {
   readonly #maxEntries: number;

@@ -315,7 +315,7 @@ function peersOf(
 ): Settings["peers"] {
   const { enabled, host, port, ...options } = connections;
   if (!enabled) return undefined;
-  // The reference listens only with a declared address (page 04 §4.1); here a host or port suffices.
+  // Unlike the reference (page 04 §4.1), a host or port suffices.
   const listens = host !== undefined || port !== undefined || options.declaredAddress !== undefined;
   const defaultHost = network.name === "dev" ? "127.0.0.1" : "0.0.0.0";
   const listen = listens ? { host: host ?? defaultHost, port: port ?? network.peers.port } : undefined;

@@ -1,6 +1,6 @@
 /**
- * Expected time between the two earliest forgers of a block. If it is short, they often forge at the same moment, and
- * their branches have the same score. Page 03 §8.3, §8.4, §14.
+ * Expected time between the two earliest forgers of a block. If it is short, their branches often have the same score.
+ * Page 03 §8.3, §8.4, §14.
  *
  * The hit ratio is uniform, so -ln(ratio) is exponential. A delay is MIN_DELAY + K ln(1 + X), K = DELAY_FACTOR, where X
  * is exponential with the rate base target × balance / BALANCE_FACTOR. The smallest X of several forgers is exponential
@@ -10,7 +10,7 @@
  */
 import { BALANCE_FACTOR, DELAY_FACTOR, EXTRA_DELAY_MS, MIN_DELAY_MS } from "./proof-of-stake.ts";
 
-/** Minimum expected gap of a new network's forgers, ms: many times the delay of a message. */
+/** Minimum expected gap of a new network's forgers, ms. */
 export const MIN_GAP_MS = 2_000;
 const MIN_INTERVAL_SECONDS = (MIN_DELAY_MS + EXTRA_DELAY_MS) / 1_000;
 

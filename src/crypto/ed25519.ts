@@ -37,8 +37,8 @@ const SMALL_ORDER = [
 ].map(decodeHex);
 
 /**
- * Returns true if the first 32 bytes are a point of small order. Ignores the sign of x. A signature by such a key is
- * valid for many messages.
+ * Returns true if the first 32 bytes are a point of small order. Ignores the sign of x. Signatures by such keys fit
+ * many messages.
  */
 export function isSmallOrder(bytes: Uint8Array): boolean {
   return SMALL_ORDER.some((y) => {
@@ -66,8 +66,7 @@ function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint
  * Returns true if the signature is valid. Never throws.
  *
  * libsodium is twice as fast as OpenSSL and accepts only valid signatures. It rejects points of small order, which the
- * protocol accepts. If the key or R is such a point, OpenSSL verifies again. Other rejections are final, so an invalid
- * signature takes no longer than a valid one.
+ * protocol accepts. If the key or R is such a point, OpenSSL verifies again. Other rejections are final.
  */
 export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== KEY_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;

@@ -10,7 +10,7 @@ export { verifyEd25519 } from "./ed25519.ts";
 export { keccak256 } from "./keccak.ts";
 export { blake2b256, ed25519KeyPair, ed25519Sign, sodiumDoubleHash as doubleHash } from "./sodium.ts";
 
-/** For this length (bytes) and above, OpenSSL is faster: it uses hardware instructions, but a call costs more. */
+/** For this length (bytes) and above, OpenSSL is faster. */
 const MIN_OPENSSL_LENGTH = 2_048;
 
 export function sha256(bytes: Uint8Array): Uint8Array {

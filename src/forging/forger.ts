@@ -28,10 +28,10 @@ const MAX_WAIT_MS = 60_000;
 
 const BUSY_RETRY_DELAY_MS = 1000;
 
-/** Delay before a retry after a fault of the machine (no memory, no file handle). */
+/** Delay before a retry after a fault of the machine. */
 const MACHINE_RETRY_DELAY_MS = 1_000;
 
-/** Maximum work to pack a micro block, about 0.1 s: invalid transactions must not block the writer. */
+/** Maximum work to pack a micro block, about 0.1 s. */
 const MAX_PACKING_WORK = 100_000_000;
 
 export interface ForgedListener {
@@ -190,7 +190,7 @@ export class Forger {
     this.#continueMicroBlocks();
   }
 
-  /** Counts attempts that were due before another node's block arrived, while this thread or the chain was busy. */
+  /** Counts attempts that were due before another node's block arrived. */
   #countOvertaken(): void {
     const { chain, clock } = this.#dependencies;
     const { id } = chain.tip.keyBlock;
@@ -324,8 +324,8 @@ export class Forger {
   }
 
   /**
-   * Makes one attempt of page 03 §10.3. Plans the next attempt first, so that `schedule` can replace the plan if the
-   * chain changes during this attempt.
+   * Makes one attempt of page 03 §10.3. Plans the next attempt first, so that `schedule` can replace it during this
+   * attempt.
    */
   #attemptMicroBlock(): Promise<void> | undefined {
     const { options, chain } = this.#dependencies;
@@ -349,7 +349,7 @@ export class Forger {
     if (transactions.length === 0) return undefined;
     const base = this.#total ?? chain.forging.liquidBlock();
     const { micro, total } = buildMicroBlock(base, transactions, accounts.keyPair(tip.keyBlock.generator));
-    // Set this before appending: the next micro block builds on this total, even if this one is still queued.
+    // Set this before appending: the next micro block builds on this total.
     const before = this.#total;
     this.#total = total;
     const undo = (): void => {

@@ -1,6 +1,6 @@
 /**
  * The counts on which limits of the HTTP interface are decided. With several HTTP threads they are in shared memory, so
- * a limit holds for the node. What a thread that ended had taken is given back (`resetThread`).
+ * a limit holds for the node.
  */
 import { recordOf } from "../runtime/metrics.ts";
 import { type Exclusive, LocalOriginCounts, type OriginCounts, runAtOnce } from "../runtime/origin-slots.ts";
@@ -57,7 +57,7 @@ export function localHttpCounts(): HttpCounts {
   };
 }
 
-/** Plain data, because it is copied to the threads. The copies share the memory. */
+/** Plain data, which is copied to the threads; the copies share the memory. */
 export interface SharedHttpCounts {
   readonly threads: number;
   readonly lock: SharedArrayBuffer;

@@ -67,10 +67,7 @@ declare module "node:http" {
   }
 }
 
-/**
- * Counts the events of HTTP servers. `RequestPipeline` calls it, because another listener would slow down cheap
- * requests, which take 30 µs.
- */
+/** Counts the events of HTTP servers. `RequestPipeline` calls it: another listener would slow down cheap requests. */
 export class HttpCounters {
   /** Counts requests that match no route. */
   unmatched: AnswerCounter | undefined;

@@ -1,6 +1,6 @@
 /**
- * The interface of indexes. A unit and its index rows share one commit and one journal. So an index always agrees with
- * the tip, and a rollback restores its rows without code in the index (decision 2 of docs/architecture.md).
+ * The interface of indexes. A unit and its index rows share one commit and one journal. So a rollback restores its rows
+ * (decision 2 of docs/architecture.md).
  */
 import type { AppliedUnit, IndexName, StoredTransaction } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
@@ -37,8 +37,8 @@ export interface ConfiguredIndex {
    */
   apply(writer: Writer, unit: StoredUnit): void;
   /**
-   * Like `apply`, for indexes with much work per transaction. A step takes a few milliseconds, and the caller may pause
-   * between steps. Rows are complete after the last step.
+   * Like `apply`, for indexes with much work per transaction. A step takes a few milliseconds; the caller may pause
+   * between steps.
    */
   applyInSteps?(writer: Writer, unit: StoredUnit): Generator<void, void>;
   /**

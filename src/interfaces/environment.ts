@@ -16,7 +16,7 @@ export interface Clock {
   after(delayMs: number, task: () => void, name?: string): Cancel;
 }
 
-/** Source of random bytes, seeded in tests. Keys and passwords come from the operating system instead. */
+/** Source of random bytes, seeded in tests; not for keys and passwords. */
 export interface Random {
   bytes(length: number): Uint8Array;
 }
@@ -30,7 +30,7 @@ export interface Connection {
   readonly sent: number;
   /**
    * Passes received bytes to `receive`. Reading starts with this call, and pauses while a promise returned by `receive`
-   * is pending, so that a slow receiver slows the sender down.
+   * is pending.
    */
   onData(receive: (bytes: Uint8Array) => Promise<void> | void): void;
   /** Calls `listener` once, even if the connection has already ended. */

@@ -35,7 +35,7 @@ export function isExceeded({ size, scripts, transactions }: Capacity): boolean {
   );
 }
 
-/** Returns true if no transaction fits. Ignores script runs, because transactions without scripts may still fit. */
+/** Returns true if no transaction fits. Ignores script runs: transactions without scripts may still fit. */
 export function isFull({ size, transactions }: Capacity): boolean {
   return size < MIN_TRANSACTION_BYTES || (transactions !== undefined && transactions < 1);
 }

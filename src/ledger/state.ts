@@ -2,7 +2,7 @@
  * The state that ledger rules read and write. Page 05 §3.
  *
  * There is one state: at the tip, including the liquid block. `persistBlock` applies the effects of persistence (page
- * 05 §23.8) in the commit of the child block. The store's undo journal records all writes.
+ * 05 §23.8) in the commit of the child block.
  *
  * Addresses (26 bytes), transaction ids (32 bytes) and public keys are `Uint8Array`. Returned values are read-only and
  * stay valid. Arguments are stored without a copy and must not change afterwards.

@@ -42,8 +42,7 @@ export interface ValidationContext {
   readonly refuseEveryDuplicate?: boolean | undefined;
   /**
    * Time at which the age of a known id is measured; default: the block's timestamp. For a key block that competes with
-   * the liquid block, it is the liquid block's timestamp, because the reference forgot ids when that block arrived.
-   * Page 05 §10.7.
+   * the liquid block, it is the liquid block's timestamp, as in the reference. Page 05 §10.7.
    */
   readonly idsForgottenAt?: bigint | undefined;
 }

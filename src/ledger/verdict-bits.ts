@@ -1,4 +1,4 @@
-/** Verdicts on a transaction's proofs, as bits of one number. Checker threads load this file, so it imports little. */
+/** Verdicts on a transaction's proofs, as bits of one number. It imports little, for checker threads. */
 
 export type Signer = "sender" | "sponsor";
 

@@ -3,15 +3,12 @@ import { SortedMap } from "../collections/sorted-map.ts";
 import { anchorsOf, type PoolEntry } from "./entry.ts";
 import { ageKey } from "./order.ts";
 
-/** The length comes first, because a longer hash may begin with the same bytes. */
+/** The length comes first: a longer hash may begin with the same bytes. */
 function prefixOf(hash: Uint8Array): string {
   return String.fromCharCode(hash.length) + bytesKey(hash);
 }
 
-/**
- * The pool's transactions by anchored hash, oldest first. The cost does not depend on how many transactions anchor the
- * same hash.
- */
+/** The pool's transactions by anchored hash, oldest first. The cost does not depend on their number. */
 export class AnchorIndex {
   readonly #entries = new SortedMap<PoolEntry>();
 

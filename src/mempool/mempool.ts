@@ -140,7 +140,7 @@ export class Mempool {
 
   /**
    * Validates transactions that passed `earlyRefusal`, each independently, and adds the valid ones. Repeats the size
-   * check, because other transactions may have filled the pool.
+   * check.
    */
   addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
     const now = BigInt(this.#clock.now());
@@ -309,25 +309,23 @@ export class Mempool {
     this.#admitAgain(originals, MAX_READMIT_WORK);
   }
 
-  /** Returns the object with the verdicts on its proofs. An object from the store has none. */
+  /** Returns the object with the verdicts on its proofs. */
   #originalOf(id: Uint8Array, transaction: Transaction): Transaction {
     return knownIfSame(this.#newestBlock.get(bytesKey(id)), transaction);
   }
 
-  /** Remembers the newest block, because the next key block may revert its last micro blocks. */
+  /** Remembers the newest block: its last micro blocks may be reverted. */
   #rememberNewest(committed: PoolChange["committed"]): void {
     const height = committed.at(-1)?.height;
     if (height === undefined) return;
-    // A key block clears the list, even if it replaces a block at the same height.
+    // A key block clears the list.
     if (committed.some(({ sequence }) => sequence === 0)) this.#newestBlock.clear();
     for (const unit of committed)
       if (unit.height === height)
         for (const { id, transaction } of unit.transactions) this.#newestBlock.set(bytesKey(id), transaction);
   }
 
-  /**
-   * Validates each transaction on the state after the previous ones, so that dependent transactions return together.
-   */
+  /** Validates each transaction on the state after the previous ones. */
   #admitAgain(
     transactions: readonly Transaction[],
     maxWork: number,

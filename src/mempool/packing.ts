@@ -15,7 +15,7 @@ export interface PackRequest {
   readonly blockTimestamp?: bigint | undefined;
   /**
    * Maximum work in units of `ScriptWork`, unlimited by default: `WORK_PER_TRANSACTION` per validation, plus its
-   * script. It limits the writer's time if the pool is full of invalid transactions.
+   * script.
    */
   readonly maxWork?: number | undefined;
 }

@@ -23,7 +23,7 @@ export class PoolScripts {
   readonly #sourcePenalties: ScriptPenalties;
   readonly #refused: RefusedRunCache;
   readonly #limits: { readonly chainId: number; readonly allowance: number };
-  /** Work of the runs that allowed a transaction. It is charged if the transaction is refused later. */
+  /** Work of the runs that allowed a transaction, charged if it is refused later. */
   readonly #allowedWork = new WeakMap<Transaction, number>();
 
   constructor(clock: Pick<Clock, "monotonic">, chainId: number) {

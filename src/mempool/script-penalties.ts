@@ -4,8 +4,8 @@ import type { Clock } from "../interfaces.ts";
 /** Units of `ScriptWork` are about a nanosecond each. */
 const MILLISECOND = 1_000_000;
 /**
- * Maximum work of a refused run without a penalty: five signature checks. Anyone can send a transaction that another
- * account's script refuses, but must not be able to throttle that account.
+ * Maximum work of a refused run without a penalty: five signature checks. Anyone can send transactions that another
+ * account's script refuses; they must not throttle that account.
  */
 export const ORDINARY_SCRIPT_WORK: number = MILLISECOND / 2;
 
@@ -23,7 +23,7 @@ export const SOURCE_PENALTIES: PenaltyLimits = {
   decayPerSecond: 250 * MILLISECOND,
 };
 
-/** To evict a penalty, an attacker needs costly runs of this many other accounts, each of which paid for its script. */
+/** To evict a penalty, an attacker needs costly runs of this many other accounts. */
 const MAX_KEYS = 10_000;
 
 interface Penalty {

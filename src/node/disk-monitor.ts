@@ -5,7 +5,7 @@ import { DiskError } from "../storage/disk/disk-error.ts";
 /** Limits of the delay before a retry, ms. Each retry doubles it. */
 const MIN_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 60_000;
-/** Writes must succeed for this long before the delay is reset, ms: on an almost full disk, they soon fail again. */
+/** Writes must succeed for this long before the delay is reset, ms. */
 const BACKOFF_RESET_MS = 600_000;
 
 interface DiskMonitorDependencies {
@@ -60,10 +60,7 @@ export class DiskMonitor {
     this.#tryLater();
   }
 
-  /**
-   * Tests the disk after a pause, which may have interrupted a fork switch. Then calls `onRecovered`, or retries as after
-   * a failed write.
-   */
+  /** Tests the disk after a pause. Then calls `onRecovered`, or retries as after a failed write. */
   continueAfterPause(): void {
     const { probe, onRecovered, log } = this.#dependencies;
     if (!this.#isActive || this.#fault !== undefined) return;

@@ -46,7 +46,7 @@ export interface StoreEnvironment {
 }
 
 export interface Environment extends StoreEnvironment {
-  /** For numbers that other nodes see. Keys and passwords come from the operating system instead. */
+  /** For numbers that other nodes see, not for keys and passwords. */
   readonly random: Random;
   readonly transport: Transport;
   readonly hosts: Hosts;

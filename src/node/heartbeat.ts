@@ -15,7 +15,7 @@ interface HeartbeatDependencies {
   readonly diskFree: () => number | undefined;
 }
 
-/** Logs the state every five minutes: a quiet log then still shows that the node runs. */
+/** Logs the state every five minutes. */
 export function startHeartbeat({ clock, log, chain, pool, peers, diskFree }: HeartbeatDependencies): Cancel {
   return every(clock, HEARTBEAT_INTERVAL_MS, "heartbeat", () => {
     const { height, keyBlock } = chain.tip;

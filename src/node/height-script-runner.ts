@@ -1,7 +1,4 @@
-/**
- * When the height changes, reruns scripts of pool transactions that read the height. Threads run them before packing
- * needs the results.
- */
+/** When the height changes, reruns scripts of pool transactions that read the height. */
 import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import type { Preverifier } from "../verification/ahead.ts";

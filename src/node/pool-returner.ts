@@ -12,7 +12,7 @@ import type { Preverifier } from "../verification/ahead.ts";
 
 /** A slice takes this thread a few milliseconds. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** Further transactions of a change are dropped: each needs about 3 KB of memory in the pool. */
+/** Further transactions of a change are dropped: each needs about 3 KB. */
 const MAX_RETURNED_TRANSACTIONS = 25_000;
 /** Maximum length of the log of reverted units. */
 const MAX_WAITING_UNITS = 4_096;

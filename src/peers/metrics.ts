@@ -15,7 +15,7 @@ const extensionResults = [
   /** All its blocks were in our chain already. */
   "known",
   "not_better",
-  /** A block is dated in the future, and is requested again when it is due. */
+  /** A block is dated in the future. */
   "early",
   /** It branches off deeper than `max-rollback`, or has no block in common with our chain. */
   "too_deep",

@@ -2,7 +2,7 @@ import type { Random } from "../interfaces.ts";
 
 /** Returns an integer from 0 to `bound` - 1. @param bound at most 2^32 */
 export function randomBelow(random: Random, bound: number): number {
-  // With 48 bits, the relative error of each number's probability is below 2^-16.
+  // With 48 bits, the relative error is below 2^-16.
   let value = 0;
   for (const byte of random.bytes(6)) value = value * 256 + byte;
   return Math.floor((value / 2 ** 48) * bound);

@@ -1,6 +1,6 @@
 /**
- * Contains errors of work that remote input starts. They never count as broken invariants, because a remote sender that
- * finds a bug could otherwise stop the node.
+ * Contains errors of work that remote input starts. They never count as broken invariants: otherwise a remote sender
+ * could stop the node.
  */
 import type { Log } from "../interfaces.ts";
 

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 
 /**
  * Creates a directory and its missing parents. Use this for paths that users choose: the recursive `mkdir` of Node.js
- * hangs if an existing parent, such as `/proc`, cannot hold directories.
+ * hangs below `/proc`.
  * @param mode permissions of each new directory, before the umask
  * @throws errors of the file system; one with code `ENOTSUP` if an existing directory cannot hold directories
  */

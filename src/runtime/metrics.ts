@@ -1,7 +1,6 @@
 /**
  * Counts and reports metrics. Only this file imports `prom-client`, which merges and prints the samples of all threads.
- * `node/metrics/all.ts` lists all metrics. Each label has a maximum number of values, so a test can compute the maximum
- * number of series.
+ * `node/metrics/all.ts` lists all metrics. Each label has a maximum number of values.
  */
 import type { Registry } from "prom-client";
 
@@ -84,7 +83,7 @@ export type Reading<L extends LabelNames> =
   | readonly (readonly [labels: LabelsOf<L>, value: number])[];
 
 export interface Metrics {
-  /** Returns the same series for equal labels, as `histogram` does. Callers that count often should keep it. */
+  /** Returns the same series for equal labels, as `histogram` does. */
   counter<L extends LabelNames>(
     definition: CounterDefinition<L>,
     labels: LabelsOf<NoInfer<L>>,
@@ -94,7 +93,7 @@ export interface Metrics {
     labels: LabelsOf<NoInfer<L>>,
   ): HistogramSeries;
   /**
-   * Calls `read` at each scrape, for values that exist anyway. Several observations of one metric are added.
+   * Calls `read` at each scrape. Several observations of one metric are added.
    * @returns a function that ends the observation
    */
   observe<L extends LabelNames, const R extends Reading<L>>(

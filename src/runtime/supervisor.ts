@@ -11,7 +11,7 @@ const LOG_INTERVAL_MS = 10_000;
 /** Maximum number of task names in the log. */
 const MAX_LOGGED_NAMES = 1_000;
 
-/** The program reached an impossible state. Other state may be wrong too, so the node stops. */
+/** The program reached an impossible state, so the node stops. */
 export class BrokenInvariantError extends Error {
   override readonly name = "BrokenInvariantError";
 

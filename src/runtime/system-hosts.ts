@@ -3,8 +3,7 @@ import { networkInterfaces } from "node:os";
 import type { Hosts } from "../interfaces.ts";
 
 /**
- * Resolves names and lists the machine's addresses. If listing fails, for example without free file handles, returns
- * the last known addresses.
+ * Resolves names and lists the machine's addresses. If listing fails, returns the last known addresses.
  * @param onError called if listing fails
  */
 export function createHosts(onError: (error: unknown) => void, interfaces = networkInterfaces): Hosts {
@@ -19,7 +18,7 @@ export function createHosts(onError: (error: unknown) => void, interfaces = netw
           (entries) => entries?.map(({ address }) => address) ?? [],
         );
       } catch (error) {
-        // An outdated list is safe: the node may dial itself once, and detects that.
+        // An outdated list is safe: the node detects a dial to itself.
         onError(error);
       }
       return lastAddresses;

@@ -1,6 +1,6 @@
 /**
- * Counters store a number for each key and label. A commit adds *counts*, which are flushed as a sorted run. Compaction
- * adds up the counts of equal keys and labels. Undoing a unit adds its negated counts.
+ * Counters store a number for each key and label. A commit adds *counts*, which are flushed as a sorted run. Undoing a
+ * unit adds its negated counts.
  */
 
 import { lowerBound } from "../collections/binary-search.ts";
@@ -106,7 +106,7 @@ function* countsInRun(
   if (chunks === 0) return;
   const read = (chunk: number): Uint8Array => readChunkBytes(rows, tree, run.number, chunk);
   const [high, low] = [getU32(key, 0), getU32(key, 4)];
-  // A fence pointer has only 8 bytes of a key, so chunks with an equal pointer must be read. Usually there are none.
+  // A fence pointer has only 8 bytes of a key, so chunks with an equal pointer must be read.
   const from = firstChunkFrom(fence, high, low, false);
   const to = firstChunkFrom(fence, high, low, true);
   const first = lowerBound(from, to, (at) => compareKey(read(at), 0, key) < 0);

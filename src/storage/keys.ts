@@ -3,7 +3,7 @@ import type { KeyCodec } from "./kv.ts";
 import type { Place, UnitKey } from "./places.ts";
 import { address, fieldValue, i16, structKey, u16, u32 } from "./values/fields.ts";
 
-/** Every block reads and writes many rows with these two keys, so they are encoded without a writer. */
+/** These frequent keys are encoded without a writer. */
 export const heightKey: KeyCodec<number> = {
   encode(height) {
     const key = new Uint8Array(4);

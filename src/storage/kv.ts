@@ -17,7 +17,7 @@ export interface ValueCodec<V> {
   decode(bytes: Uint8Array): V;
 }
 
-/** Values are immutable, because layers keep them without copying. To change a row, put a new object. */
+/** Values are immutable: to change a row, put a new object. */
 export interface Table<K, V> {
   readonly name: string;
   /** First byte of every key, 1-255, unique. */
@@ -67,7 +67,7 @@ export interface Writer extends Reader, EntryWriter, CountWriter {
   insert<K, V>(table: Table<K, V>, key: K, value: V): void;
 }
 
-/** `insert` was called for an existing row. This is a bug of the caller: undoing the unit would lose the old value. */
+/** `insert` was called for an existing row. Undoing the unit would lose the old value. */
 export class DuplicateKeyError extends Error {
   override readonly name = "DuplicateKeyError";
   constructor(table: string) {

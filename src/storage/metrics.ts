@@ -42,10 +42,7 @@ export function observeStore(
   });
 }
 
-/**
- * Measures for how long the oldest snapshot has been outdated. The database does not record times of commits, so the
- * result may be too low by a scrape interval.
- */
+/** Measures for how long the oldest snapshot has been outdated. The result may be too low by a scrape interval. */
 export class ReaderAge {
   /** Commits in ascending order, with the time at which each was first seen, ms. */
   readonly #commits: { readonly commit: number; readonly at: number }[] = [];
@@ -54,7 +51,7 @@ export class ReaderAge {
   measure(newestCommit: number, oldestReadCommit: number, now: number): number {
     const commits = this.#commits;
     if (newestCommit > (commits.at(-1)?.commit ?? -1)) commits.push({ commit: newestCommit, at: now });
-    // The oldest read commit never decreases, so older commits are not needed again.
+    // The oldest read commit never decreases.
     const first = commits.findIndex(({ commit }) => commit > oldestReadCommit);
     if (first < 0) {
       commits.length = 0;

@@ -62,7 +62,7 @@ export interface UpgradeProgress {
   readonly progressText?: string;
 }
 
-/** A reader of one consistent state. Close it soon, because the file cannot reuse space while a snapshot is open. */
+/** A reader of one consistent state. Close it soon: until then, the file cannot reuse space. */
 export interface Snapshot extends Reader {
   close(): void;
 }
@@ -295,8 +295,7 @@ class LmdbStore extends LmdbReader implements Store {
   }
 
   /**
-   * Returns normally if the commit is visible but unconfirmed. The store then refuses commits until a restart, because
-   * later commits could not prove that this one is on the disk.
+   * Returns normally if the commit is visible but unconfirmed. The store then refuses commits until a restart.
    * @param transaction number of the failed commit
    * @throws DiskError if nothing was committed
    */
@@ -376,7 +375,7 @@ class LmdbStore extends LmdbReader implements Store {
     try {
       await this.#lock?.release();
     } catch (error) {
-      // The owner row stays. The next process finds that its socket is closed.
+      // The owner row stays; its socket is closed.
       if (diskErrorOf(this.#directory, "written", error) === undefined) throw error;
     }
     // After a failed flush, the database stays open until the process ends.
@@ -417,9 +416,7 @@ function transact<T>(db: Database, action: () => T): T {
   }
 }
 
-/**
- * Ends the line `Write error: …`, which LMDB prints to standard error without a line break.
- */
+/** Ends the line `Write error: …` of LMDB. */
 function endNativeLine(error: unknown): void {
   if (typeof (error as { readonly code?: unknown } | null)?.code === "number") writeToStandardError("\n");
 }

@@ -192,7 +192,7 @@ export const tables = {
   // --- indexes (`indexes/`); value layouts in `values/indexes.ts`
 
   /** height, sequence -> for each address(26) its listed transactions in the unit: position, type, time */
-  // Earlier formats used 0x50 and 0x52. Up to format 4, 0x52 had the totals of transaction groups.
+  // Earlier formats used 0x50 and 0x52.
   addressTransactions: table(0x51, "addressTransactions", unitKey, unitPostingsValue),
   /** height, sequence -> for each hash that the unit anchors: positions of the transactions */
   anchors: table(0x53, "anchors", unitKey, unitPostingsValue),

@@ -1,7 +1,4 @@
-/**
- * Caches keys and addresses, because accounts recur: hashing costs microseconds, and allocating is a large part of
- * reading a transaction.
- */
+/** Caches keys and addresses, because accounts recur: hashing costs microseconds. */
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import type { ByteReader } from "../bytes/reader.ts";

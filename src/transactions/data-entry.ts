@@ -149,7 +149,7 @@ export const entriesWire: Wire<readonly DataEntry[]> = {
     for (let left = count; left > 0; left--) {
       const keyLength = int16At(bytes, at);
       const key = keyAt(bytes, at + 2, keyLength);
-      // One surplus entry is enough for rejection: an attacker must not force decoding of 32,767 long texts.
+      // One surplus entry is enough for rejection.
       const isKept = entries.length <= MAX_ENTRIES;
       const valueAt = at + 2 + keyLength;
       const [entry, end] = readValue(reader, bytes, isKept ? readText(reader, key) : "", valueAt, isKept);

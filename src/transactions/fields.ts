@@ -61,7 +61,7 @@ export function text<T>(convert: (text: string, network: NetworkRules) => T): Re
 const MAX_BASE58_TEXT = base58Length(256);
 
 /**
- * Decodes Base58. A text that is too long for every member becomes as many zeros: checks use only its length.
+ * Decodes Base58. A text that is too long becomes as many zeros: checks use only its length.
  * @throws DecodeError
  */
 export function anyBase58(text: string): Uint8Array {

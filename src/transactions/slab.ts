@@ -1,6 +1,6 @@
 /**
  * Allocates small, long-lived byte strings from shared slabs: a separate buffer costs a microsecond to create and
- * another to collect. Never transfer their `buffer` to another thread: the whole slab would go with it.
+ * another to collect. Never transfer their `buffer`: the whole slab would go with it.
  */
 const SLAB_SIZE = 4096;
 /** Longer byte strings get a separate buffer. */

@@ -9,7 +9,7 @@ import { TransactionParseError } from "./errors.ts";
 /** Byte strings that it reads are views of the source, except cached keys and addresses. */
 export interface Wire<T> {
   /**
-   * Sets the reader's `isNonCanonical` if `write` would write other bytes; no other code detects this.
+   * Sets the reader's `isNonCanonical` if `write` would write other bytes.
    * @throws DecodeError at the end of the bytes; TransactionParseError with the protocol's text
    */
   read(reader: ByteReader, network: NetworkRules): T;

@@ -67,11 +67,11 @@ export interface NumberedReport {
   readonly report: ScriptReport;
 }
 
-/** A thread has a second script queued, so that it is not idle while the report of the first one is delivered. */
+/** A thread has a second script queued, so that it is not idle. */
 const MAX_SCRIPTS_PER_THREAD = 2;
 
 export interface ThreadOptions {
-  /** The compiled entry of the thread. Tests run from sources, so they pass it. */
+  /** The compiled entry of the thread; only tests pass it. */
   readonly script?: URL | undefined;
   readonly log?: Log | undefined;
   /** True if other threads of this process serve clients: the checker threads then have a lower priority. */

@@ -1,6 +1,6 @@
 /**
  * A thread that checks batches, and answers with the number of each finished batch. It checks one piece of each lane in
- * turn, so that a long import does not delay a single transaction. Between two pieces it runs a queued script.
+ * turn. Between two pieces it runs a queued script.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../runtime/system.ts";
@@ -15,7 +15,7 @@ const { network, servesClients } = workerData as WorkerSettings;
 reportingCollector(workerData, systemClock);
 if (servesClients) lowerPriority(CHECKER_NICENESS);
 
-/** Loaded on demand: the transaction parsers load in a quarter of a second, and the common form does not need them. */
+/** Loaded on demand: the transaction parsers need a quarter of a second. */
 type CheckTransaction = typeof import("./check-proofs.ts").checkTransaction;
 let checkTransaction: CheckTransaction | undefined;
 

@@ -12,10 +12,7 @@ export type Work =
   | { readonly kind: "block"; readonly block: number }
   | { readonly kind: "transactions"; readonly from: number; readonly to: number };
 
-/**
- * Checking a piece usually takes well below a millisecond. If each transaction sets a script that is hard to estimate,
- * it takes a third of a second.
- */
+/** Checking a piece takes well below a millisecond, or a third of a second if each transaction sets a costly script. */
 const TRANSACTIONS_PER_PIECE = 4;
 
 /** Indexes of the control words, capacities first. `UNCLAIMED` counts unclaimed pieces; 0 or less means none. */
@@ -238,8 +235,7 @@ export class VerificationBatch {
 
   claim(): Work | undefined {
     const control = this.#control;
-    // One word says whether there is work and which piece is next, so a late thread cannot confuse two uses of the
-    // same memory.
+    // One word says whether there is work and which piece is next, so a late thread cannot confuse two uses.
     const unclaimed = Atomics.sub(control, UNCLAIMED, 1);
     if (unclaimed <= 0) return undefined;
     const piece = control[PIECES] - unclaimed;

@@ -1,7 +1,7 @@
 /**
  * Makes the checks that need no state, in threads ahead of the writer.
  *
- * Callers parse the bytes first, which is cheap, so that they can check the state before any signature. Page 04 §15.2.
+ * Callers parse the bytes first, to check the state before any signature. Page 04 §15.2.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import { hasVerdicts, rememberVerdicts } from "../ledger/verdicts.ts";
@@ -85,7 +85,7 @@ export const defaultVerifierLimits: VerifierLimits = {
   bytes: 32 * 2 ** 20,
 };
 
-/** Threads check one batch while the next one is filled. More batches would only delay other lanes. */
+/** Threads check one batch while the next one is filled. */
 const MAX_BATCHES_IN_FLIGHT = 2;
 const BATCH_CAPACITY: BatchCapacity = { bytes: 256 * 1024, blocks: 64, transactions: 256 };
 /** The lane of single requests. Each stream has its own. */
@@ -198,10 +198,7 @@ export class QueueVerifier implements Verifier {
       for (const request of [...open]) this.#settle(request, closed);
   }
 
-  /**
-   * Returns true if another thread gets the same transaction by parsing its bytes. A leniently parsed transaction has
-   * other bytes than were received.
-   */
+  /** Returns true if another thread gets the same transaction by parsing its bytes. */
   #parsesToSame(transaction: Transaction): boolean {
     if (isCanonical(transaction) || hasCommonForm(transaction)) return true;
     try {

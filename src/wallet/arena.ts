@@ -1,4 +1,4 @@
-/** Packs small secrets into few secure memory pages: the system limits the number of such pages. */
+/** Packs small secrets into few secure memory pages, whose number the system limits. */
 import { secureBytes, wipe } from "./sodium.ts";
 
 const SLAB_BYTES = 16_384;

@@ -34,7 +34,7 @@ export class WalletFileError extends WalletError {
   }
 }
 
-/** The password is wrong or the file is damaged: the two cannot be distinguished. */
+/** The password is wrong or the file is damaged. */
 export class WrongPasswordError extends WalletError {
   readonly path: string;
   /** @param storedIn file that the password was read from, if it is the one next to the wallet */

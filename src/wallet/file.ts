@@ -1,15 +1,15 @@
 /**
  *     offset  size
- *          0     8  "HOLDFAST"
- *          8     4  "WLT" and the format version, 1
- *         12     4  Argon2id: passes
- *         16     4  Argon2id: memory in KiB
- *         20    16  Argon2id: salt
- *         36    24  nonce
- *         60        XChaCha20-Poly1305 of the wallet's data (data.ts); also authenticates bytes 0-59
+ *     0     8  "HOLDFAST"
+ *     8     4  "WLT" and the format version, 1
+ *     12     4  Argon2id: passes
+ *     16     4  Argon2id: memory in KiB
+ *     20    16  Argon2id: salt
+ *     36    24  nonce
+ *     60        XChaCha20-Poly1305 of the wallet's data (data.ts); also authenticates bytes 0-59
  *
- * Saving writes a new file under another name, flushes it, renames it, and flushes the directory. So a crash leaves
- * either the old file or the new one.
+ * Saving writes a new file under another name, flushes it, renames it, and flushes the directory. A crash leaves the
+ * old file or the new one.
  */
 
 import { type FileHandle, open, readFile, rename, stat, unlink } from "node:fs/promises";
@@ -199,7 +199,7 @@ export async function replaceSecretFile(path: string, bytes: Uint8Array): Promis
   const temporary = join(folder, `.${basename(path)}.new`);
   try {
     makeDirectory(folder, 0o700);
-    // A killed process may have left a temporary file with any mode. "wx" below guarantees a new file.
+    // A killed process may have left a temporary file with any mode.
     await unlink(temporary).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });

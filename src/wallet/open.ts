@@ -123,7 +123,7 @@ export async function createWalletFile(
   let password = ownPassword?.reveal() ?? (await storedPassword(path));
   if (password === undefined) {
     password = encodeBase58(secretRandom(NEW_PASSWORD_BYTES));
-    // After a crash, a wallet without its password would be unusable, so store the password first.
+    // Store the password first: a crash must not leave a wallet without it.
     await replaceSecretFile(passwordPath(path), encodeUtf8(`${password}\n`));
   }
   const wallet = new KeyWallet(data, chainId, saver(path, await newFileKey(password, cost)));
@@ -145,7 +145,7 @@ export async function previewWallet(settings: WalletSettings): Promise<Wallet> {
   return new KeyWallet({ seed, accountSeeds, nonce: 0 }, settings.profile.chainId, () => Promise.resolve());
 }
 
-/** Tells where the seed of a new wallet is, but never the seed; undefined for the public seed of `dev`. */
+/** Tells where the seed of a new wallet is; undefined for the public seed of `dev`. */
 function backupHint({ wallet, profile }: WalletSettings): string | undefined {
   if (wallet.seed !== undefined) return "its seed is the configured one, keep a copy of it";
   if (profile.name === "dev") return undefined;

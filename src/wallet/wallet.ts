@@ -1,6 +1,6 @@
 /**
- * Ed25519 accounts are derived from the wallet's seed with an increasing nonce. When the promise of a change
- * resolves, the change is on disk. Page 01 §9.
+ * Ed25519 accounts are derived from the wallet's seed with an increasing nonce. A resolved change is on disk. Page 01
+ * §9.
  */
 
 import type { WalletAccount } from "../control/index.ts";

@@ -1,4 +1,4 @@
-/** A stream stores only its position on the chain, and reads the next events when its connection has room. */
+/** Streams store only their position, and read events when their connection has room. */
 import type { ServerResponse } from "node:http";
 import type { NodeControl } from "../../control/index.ts";
 import { isLocal, type Sender } from "../../http/access/proxies.ts";

@@ -1,4 +1,4 @@
-/** A cursor is an element's position, not an offset: no element is repeated or skipped if the list changes. */
+/** A cursor is an element's position: changes of the list repeat or skip no element. */
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type {
   AddressListPosition,

@@ -37,7 +37,7 @@ export function answerControl(
   serveRpc(port, topics, callsOf(control), clock, queue);
 }
 
-/** Calls `onAnswer` before it returns an answer, which may reflect newer commits than earlier reads. */
+/** Calls `onAnswer` before it returns an answer. */
 export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeControl {
   const calls = callsOf(control);
   return controlOf(

@@ -1,10 +1,10 @@
-/** Sends only the positions of commits; the HTTP thread reads the changes from its snapshot. */
+/** Sends only the positions of commits. */
 import type { ChainCursor, ChainEvents, ChainReader } from "../../interfaces.ts";
 import type { Port } from "../../runtime/rpc.ts";
 
 /** Runs in the node's thread. Returns a function that stops it. */
 export function announceCommits(port: Pick<Port, "postMessage">, events: ChainEvents): () => void {
-  // The id may be a view of a larger buffer, which would be sent whole.
+  // The id may be a view of a larger buffer.
   return events.onCommit(({ height, sequence, id }) =>
     port.postMessage({ height, sequence, id: id.slice() }, []),
   );

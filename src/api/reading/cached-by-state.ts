@@ -1,9 +1,6 @@
 import type { ChainSnapshot } from "../../interfaces.ts";
 
-/**
- * Caches an expensive value for the last requested state of the chain, separately for each network object, because a
- * process may run nodes with different rules.
- */
+/** Caches an expensive value for the last requested state of the chain, separately for each network object. */
 export function cachedByState<T>(
   compute: (chain: ChainSnapshot) => T,
 ): (network: object, chain: ChainSnapshot) => T {

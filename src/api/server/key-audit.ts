@@ -6,8 +6,8 @@ import { rateLimitedLog } from "../../runtime/rate-limited-log.ts";
 
 /**
  * Logs each use of a key route, without secrets: key name, method, route pattern and status. If the node needs no key,
- * the level is `debug`. Requests without a valid key are logged with the reason, at a limited rate, so that they cannot
- * fill the log. The lines have their own log area, because a program that polls causes many.
+ * the level is `debug`. Requests without a valid key are logged with the reason, at a limited rate. The lines have
+ * their own log area.
  */
 export function logKeyUses(server: FastifyInstance, log: Log, clock: Clock): void {
   const audit = areaLog(log, "audit");

@@ -45,7 +45,7 @@ export function countRequests(
   const countersOf = (route: string): readonly CounterSeries[] =>
     statusClasses.map((status) => metrics.counter(apiMetrics.requests, { route, status }));
   counters.unmatched = new RouteCounter(countersOf(NO_ROUTE));
-  // Counts requests for documentation and explorer. Routes of the API have their own hook.
+  // Counts requests for documentation and explorer.
   server.addHook("onRoute", (options) => {
     if (options.onRequest !== undefined) return;
     const counter = new RouteCounter(countersOf(options.url));

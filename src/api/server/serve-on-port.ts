@@ -53,7 +53,7 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     // Fastify passes the options to `Server.listen`, which accepts a handle.
     const port = options.handle === undefined ? { port: apiPort } : { handle: options.handle };
     await server.listen({ host, ...port });
-    // If the other thread ended meanwhile, its handle may have become another port of the node.
+    // The handle of an ended thread may have become another port of the node.
     const shared = (server.server.address() as AddressInfo).port;
     if (options.handle !== undefined && shared !== apiPort)
       throw new SharePortError(`the handle belongs to port ${shared}`);

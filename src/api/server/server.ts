@@ -1,6 +1,6 @@
 /**
  * Serves the routes with Fastify. The server uses the node only through `ChainReader` and `NodeControl`. It logs no
- * paths, because some contain secrets.
+ * paths: some contain secrets.
  */
 import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
 import Fastify, {
@@ -387,8 +387,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock, counters);
   // `/addresses/verify` reads the body of GET requests.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
-  // Fastify would check the content type before it reports an unknown method. Early versions of Node.js 20 do not parse
-  // QUERY.
+  // Fastify would first check the content type. Early versions of Node.js 20 do not parse QUERY.
   if (METHODS.includes("QUERY")) server.addHttpMethod("QUERY", { overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage, done) => {

@@ -40,10 +40,7 @@ export interface OfferedExtension {
 
 const MAX_BATCHES = 4;
 
-/**
- * Threads verify some 30 blocks of 300 transactions ahead of the writer, even while another extension is
- * applied. The caller limits the number and the bytes of offered extensions.
- */
+/** Threads verify some 30 blocks of 300 transactions ahead of the writer. The caller limits the offered extensions. */
 export class ExtensionIntake {
   readonly #chain: Pick<Chain, "acceptExtension" | "heightOf">;
   readonly #verifier: Verifier;
@@ -213,7 +210,7 @@ class ReceivedExtension implements Extension {
     if (!checked.ok) return checked;
     const { block, signed, verdicts } = checked.value;
     if (verdicts !== assumedValid) return ok({ block, signature: signed || undefined, verdicts });
-    // The signature of a block proves its content and its parent, so only those of transactions are trusted.
+    // The signature of a block proves its content and parent, so only those of transactions are trusted.
     const signature = this.#signatures.result(number);
     const isSigned = (signature?.ok === true && signature.value) || undefined;
     return ok({ block, signature: isSigned, verdicts, assumed: this.#blocks[number].assumed });
@@ -222,7 +219,7 @@ class ReceivedExtension implements Extension {
 
 /**
  * Returns true if a block may be an ancestor of the named block, or is that block. A key of small order can sign two
- * blocks with one signature, so the named block says nothing about a block of such a generator.
+ * blocks with one signature, so blocks of such generators do not count.
  */
 function leadsTo({ id, timestamp }: AssumedBlock, header: BlockHeader): boolean {
   const isBefore = header.timestamp < timestamp || bytesEqual(header.signature, id);

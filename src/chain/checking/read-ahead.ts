@@ -48,7 +48,7 @@ export function decodeBlock(
   return batch === undefined ? trustedBlock(block, network) : checkedBlock(batch, index, block, network);
 }
 
-/** One source for all blocks: the script queue runs the scripts of a source in order. */
+/** One source for all blocks: its scripts run in order. */
 const SCRIPT_SOURCE = "blocks";
 
 /** Reads blocks from a source, and checks their signatures in threads ahead of the writer. */
@@ -65,7 +65,7 @@ export class ReadAhead {
   #arrivalOfNext: Promise<void> | undefined;
   #ended = false;
   #fault: unknown;
-  /** The error with which the source ended. The caller reports it after all earlier blocks are applied. */
+  /** The error with which the source ended, reported after all earlier blocks are applied. */
   failure: SourceFailure | undefined;
 
   constructor(
@@ -121,7 +121,7 @@ export class ReadAhead {
   cancel(): void {
     this.#ended = true;
     this.#nextBlock = undefined;
-    // Threads write to a batch until they have checked it. If they fail, the batch is not reused.
+    // Threads write to a batch until they have checked it.
     for (const { batch, checked } of this.#inFlight.splice(0))
       checked.then(
         () => batch && this.#freeBatches.push(batch),
@@ -227,7 +227,7 @@ export class ReadAhead {
   }
 }
 
-/** The batch replaces one of the usual size and is reused later, because threads seldom release shared memory. */
+/** The batch replaces one of the usual size and is reused: threads seldom release shared memory. */
 function largeBatchFor({ bytes, scan }: ReadBlock): VerificationBatch {
   return VerificationBatch.create({
     bytes: Math.max(BATCH_CAPACITY.bytes, 2 ** Math.ceil(Math.log2(bytes.length))),

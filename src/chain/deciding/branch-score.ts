@@ -21,7 +21,7 @@ interface BranchContext {
 
 /**
  * Maximum blocks of a branch. Their generators' stake is at most a balance at or below the common block. Later blocks
- * have no such bound: anyone could make them.
+ * have no such bound.
  */
 export const MAX_BRANCH_BLOCKS = BALANCE_WINDOW - 1;
 
@@ -29,7 +29,7 @@ export interface BranchScore {
   readonly score: bigint;
   /**
    * True if the score exceeds that of our chain. A branch of `MAX_BRANCH_BLOCKS` blocks is compared with our chain at
-   * the time of its last block, because its later blocks cannot be checked.
+   * the time of its last block.
    */
   readonly isBetter: boolean;
 }

@@ -53,7 +53,7 @@ export interface Extension {
 
 export interface ExtensionDependencies {
   readonly writer: ChainWriter;
-  /** Runs one extension at a time: the write lock is free while an extension waits for signatures. */
+  /** Runs one extension at a time, even while it waits for signatures without the write lock. */
   readonly order: WriteQueue;
   readonly blocks: BlockRules;
   readonly checkpoints: CheckpointList;
@@ -69,7 +69,7 @@ interface Unchecked {
   readonly to: number;
 }
 
-/** Thrown to interrupt an attempt because our next block is due and must be forged first. */
+/** Interrupts an attempt: our next block is due and must be forged first. */
 class PreemptedError extends Error {
   override readonly name = "PreemptedError";
 }
@@ -81,10 +81,10 @@ const MAX_PREEMPTIONS = 2;
  * liquid block keeps its micro blocks, unlike in the reference.
  *
  * First, the signatures and headers of all blocks are checked (`fork-headers.ts`), and their computed score must exceed
- * that of our chain. Blocks are undone and transactions read only after that.
+ * that of our chain. Blocks are undone only after that.
  *
- * A long extension takes several commits, which limits memory. If it fails, or the process is killed, our chain is
- * restored (`split-change.ts`). Blocks that were only added stay, because each commit makes our chain better.
+ * A long extension takes several commits. If it fails, or the process is killed, our chain is restored
+ * (`split-change.ts`). Blocks that were only added stay.
  */
 export async function acceptExtension(
   dependencies: ExtensionDependencies,
@@ -192,9 +192,9 @@ class ExtensionAttempt {
   }
 
   /**
-   * Runs the cheapest checks first: a lookup whether the first generator may forge, then base targets and generation
-   * signatures, which cost a hash each. Up to the first wrong header, checks signatures before stakes, because an id
-   * counts as bad only if its block is signed. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
+   * Runs the cheapest checks first: whether the first generator may forge, then base targets and generation signatures.
+   * Up to the first wrong header, checks signatures before stakes, because an id counts as bad only if its block is
+   * signed. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
   async #checkProofs({
     first,
@@ -235,7 +235,7 @@ class ExtensionAttempt {
     const target = this.#dependencies.blocks.removalTarget(change, common);
     const { height, sequence } = batch.get(tables.blockIds, common) ?? tip;
     const isTip = target === undefined && bytesEqual(common, tip.id);
-    // If the common block was persisted without a child, that is undone too: the new child persists the block.
+    // Undo the persistence of the common block too: the new child persists it.
     const end = target === undefined ? sequence : PERSIST_SEQUENCE - 1;
     split.beginAt(switchStart(change, isTip ? lastUnit : { height, sequence: end }));
     if (target === undefined) return;
@@ -253,7 +253,7 @@ class ExtensionAttempt {
     const end = extension.headers.length;
     for (let number = first; number < end; number++) {
       if (split.isFull) await split.commitPart();
-      // Awaits only if necessary: even an await of a resolved promise lets other code run.
+      // Await only if necessary: an await lets other code run.
       if (this.#slice.isOver) await this.#yieldToForging();
       const decoding = extension.block(number, this.#slice);
       const decoded = decoding instanceof Promise ? await decoding : decoding;

@@ -29,8 +29,7 @@ interface ForkContext {
 
 /**
  * Checks the headers of a fork with the state at the common block, without undoing anything. Never refuses a valid
- * block. It may pass a block without enough stake: the generating balance is the minimum over a thousand heights, and
- * the balances above the common block are unknown.
+ * block. It may pass a block without enough stake, because the balances above the common block are unknown.
  */
 export class ForkHeaders {
   readonly #context: ForkContext;
@@ -62,7 +61,7 @@ export class ForkHeaders {
     return proofOfStake.headerRefusal(this.#headerAt, this.#forkHeight + index, this.#fresh[index]);
   }
 
-  /** Checks only the first block, because blocks of the fork may change scripts. Page 03 §12.4, row 2. */
+  /** Checks only the first block: later ones may depend on the fork. Page 03 §12.4, row 2. */
   scriptRefusal(index: number): BlockRefusal | undefined {
     if (index > 0) return undefined;
     const block = this.#fresh[index];

@@ -20,8 +20,8 @@ export type Trust =
 const BLOCKS_PER_SLICE = 1_000;
 
 /**
- * Looks for the named block in the rest of a file. Each block up to it must reference the one before, and the first must
- * reference our tip. Their content is not checked: only a signature binds it to an id.
+ * Looks for the named block in the rest of a file. Each block up to it must reference the one before, and the first
+ * must reference our tip. Their content is not checked.
  * @param rest the file after the blocks that our chain has; its position is changed
  * @returns undefined if stopped
  */

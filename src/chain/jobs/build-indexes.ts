@@ -39,10 +39,9 @@ interface IndexBuilderOptions {
 
 /**
  * Brings the stored indexes to the configured state while the node runs. It clears indexes that are disabled or have
- * another configuration, and fills incomplete ones from the stored units. It also amends the journal, so that a
- * rollback covers all tables.
+ * another configuration, and fills incomplete ones from the stored units. It also amends the journal.
  *
- * Each commit stores the progress, so a killed node continues after its last commit.
+ * Each commit stores the progress, so a killed node continues.
  */
 export class IndexBuilder {
   readonly #chain: Chain;
@@ -64,8 +63,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Stores in constant time which indexes must be cleared or built. Call this before any code reads the indexes,
-   * because it hides rows of another configuration.
+   * Stores in constant time which indexes must be cleared or built. Call this first: it hides rows of another
+   * configuration.
    */
   begin(): void {
     const states = this.#chain.read(indexStates);
@@ -122,7 +121,7 @@ export class IndexBuilder {
       let pauseMs: number;
       try {
         hasMore = await this.#chain.whenFree(() => this.step());
-        // The pause lasts as long as the commit, so that the builder uses at most half of the thread's time.
+        // Pause as long as the commit, to use at most half of the thread's time.
         pauseMs = this.#clock.monotonic() - since;
       } catch (error) {
         if (error instanceof ChainClosedError) return;

@@ -54,7 +54,7 @@ export async function importBlocks(
     blocks = withTrust(file, trust);
   }
   const applied = await applyBlocks(chain, network, blocks, source.size, options);
-  // A stopped import may continue later, so its last block is not persisted.
+  // A stopped import may continue later: do not persist its last block.
   if (applied.outcome !== "stopped") chain.persistTip();
   return { ...applied, known };
 }
@@ -85,7 +85,7 @@ async function skipKnown(
   options: ApplyBlocksOptions,
 ): Promise<number | undefined> {
   const { height, liquid } = chain.tip;
-  // Comparing the last two blocks is enough: an id commits to all earlier blocks.
+  // The last two blocks are enough: an id commits to all earlier blocks.
   while (file.height < height - 2) {
     if (!file.skip()) return compareFromStart(chain, source, file.height, options);
     if (await isStoppedAt(file.height, options)) return undefined;

@@ -60,7 +60,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** The stored bytes of a value. A reader that keeps values in memory returns the value instead. */
+/** The stored bytes of a value, or a value kept in memory. */
 class Raw {
   constructor(readonly bytes: Uint8Array) {}
 }

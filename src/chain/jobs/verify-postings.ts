@@ -104,7 +104,7 @@ function* findTags(
   return found;
 }
 
-/** Returns the index of the first tag that is not lower. Several keys of a unit may have the same tag. */
+/** Returns the index of the first tag that is not lower. */
 function tagIndex({ starts, tags }: UnitSegment, unit: number, tag: bigint): number {
   return lowerBound(starts[unit], starts[unit + 1], (at) => tags[at] < tag);
 }

@@ -34,7 +34,7 @@ export interface SignatureCheck {
 
 /**
  * Checks the signatures of blocks and transactions, and runs the scripts that the senders had at that time. Reads the
- * blocks below the range too, for their scripts.
+ * scripts below the range too.
  * @param stored as in `storedBlockSource`
  */
 export async function verifySignatures(

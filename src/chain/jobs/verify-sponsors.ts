@@ -10,7 +10,7 @@ const ROWS_PER_SLICE = 1_000;
 
 /**
  * Compares the sponsors of all accounts and their order, and checks that the rows about sponsors agree. Serials may
- * differ, because an upgrade can have assigned them anew.
+ * differ after an upgrade.
  * @param expected the correct store
  * @returns number of rows compared
  */

@@ -29,7 +29,7 @@ import { sponsorFaults } from "./verify-sponsors.ts";
 export type { Fault } from "./verify-differences.ts";
 
 export interface VerifyOptions extends ApplyBlocksOptions {
-  /** Maximum number of faults listed per table, 20 by default. Further faults are only counted. */
+  /** Maximum number of faults listed per table, 20 by default. */
   readonly faultsPerTable?: number | undefined;
   readonly onCompare?: ((progress: CompareProgress) => void) | undefined;
 }
@@ -48,7 +48,7 @@ export interface Verification {
   readonly blocks: number;
   readonly transactions: number;
   readonly rows: number;
-  /** Tables that are incomplete or were filled with another configuration. The next start of the node rebuilds them. */
+  /** Tables that are incomplete or were filled with another configuration. */
   readonly outdated: readonly string[];
 }
 
@@ -170,7 +170,7 @@ class Replay {
     if (this.#wasPersisted(height - 1)) group.persist();
     const result = this.#append(group, checked, height);
     if (result.ok || height - 1 >= this.#journalStart) return result;
-    // The journal no longer shows whether the parent was persisted before this block arrived.
+    // The journal no longer shows whether the parent was persisted earlier.
     group.persist();
     return this.#append(group, checked, height);
   };
@@ -181,7 +181,7 @@ class Replay {
 
   /**
    * Returns true if a block was persisted without a child, as after an import or a rollback. For a block older than the
-   * journal, only account changes tell; without any, both ways have the same result.
+   * journal, account changes tell.
    */
   #wasPersisted(height: number): boolean {
     const unit = { height, sequence: PERSIST_SEQUENCE };

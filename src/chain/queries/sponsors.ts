@@ -1,4 +1,4 @@
-/** The state only lists the sponsors of an account. Sponsored accounts are found by their sponsorship transactions. */
+/** Finds sponsored accounts by their sponsorship transactions: the state lists only the sponsors of an account. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { Queries } from "../../indexes/query-source.ts";
 import { nodeListOf } from "../../indexes/transactions/query.ts";

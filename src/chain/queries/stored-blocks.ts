@@ -123,7 +123,7 @@ export class StoredBlockReader {
     return { transaction, height, position, effectiveFee: fee, effectiveSponsor: recorded.effectiveSponsor };
   }
 
-  /** Returns the rows of the unit that contains a place. A list often has several transactions of one unit in turn. */
+  /** Returns the rows of the unit that contains a place. */
   #unitAt(place: Place): UnitRows | undefined {
     const last = this.#lastUnit;
     if (

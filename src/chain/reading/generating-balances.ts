@@ -24,20 +24,17 @@ interface Span {
 /** The heights that count for an account's generating balance. */
 interface BalanceWindow {
   height: number;
-  /** Id of the block at this height. If the chain has another block there, the window is invalid. */
+  /** Id of the block at this height. The window is invalid if the chain has another one. */
   id: Uint8Array;
   /** Oldest first, with ascending balances: a higher balance before a lower one is never the minimum. */
   readonly spans: Span[];
 }
 
 const MAX_ACCOUNTS = 256;
-/** Up to this many heights are read one by one. For more heights, the account's history is searched. */
+/** Up to this many heights are read one by one. */
 const MAX_HEIGHTS_READ_SINGLY = 32;
 
-/**
- * Caches generating balances from block to block, so that no query searches a thousand heights. An entry is only used
- * while its block is on the chain.
- */
+/** Caches generating balances from block to block. An entry is only used while its block is on the chain. */
 export class GeneratingBalanceCache {
   readonly #windows = new BoundedCache<BalanceWindow>({ entries: MAX_ACCOUNTS });
 
@@ -63,7 +60,7 @@ export class GeneratingBalanceCache {
     const { height } = ledger;
     const below = height - 1;
     const header = below < 1 ? undefined : reader.get(tables.headers, below);
-    // The cache does not cover the newest block, which can still be replaced.
+    // The newest block can still be replaced.
     if (header === undefined) return undefined;
     const window = this.#window(reader, ledger, address, below, header.signature);
     const first = lowestHeight(height, GENERATING_DEPTH);

@@ -27,7 +27,7 @@ const WRONG_OFFSET = 8;
 const TIMESTAMP_OFFSET = 9;
 const ID_OFFSET = 17;
 
-/** Returns the record as it was written. After a rollback, it may contain blocks that have left the chain. */
+/** Returns the record as it was written, with blocks that have left the chain. */
 export function uncheckedRecord(reader: Reader): UncheckedRecord | undefined {
   const bytes = reader.get(tables.meta, KEY);
   if (bytes === undefined) return undefined;
@@ -40,10 +40,7 @@ export function uncheckedRecord(reader: Reader): UncheckedRecord | undefined {
   return { ...heights, isWrong, expected: { id, timestamp: view.getBigInt64(TIMESTAMP_OFFSET) } };
 }
 
-/**
- * Returns the heights between which blocks are unchecked; undefined if all are checked. After a rollback, some of the
- * blocks may have been checked.
- */
+/** Returns the heights between which blocks are unchecked; undefined if all are checked. */
 export function uncheckedBlocks(reader: Reader): UncheckedBlocks | undefined {
   const record = uncheckedRecord(reader);
   if (record === undefined) return undefined;

@@ -13,7 +13,7 @@ export interface ChainChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
   readonly committed: readonly CommittedUnit[];
   readonly tip: Tip;
-  /** True if reverted transactions return to the pool; false if an operator drops them. */
+  /** True if reverted transactions return to the pool. */
   readonly returnTransactions: boolean;
   /** True if more commits of the same change follow. */
   readonly isPart: boolean;
@@ -23,7 +23,7 @@ export interface ChainChange extends UnitChanges {
 /** Called synchronously after the commit. */
 export type ChangeListener = (change: ChainChange) => void;
 
-/** Followers, such as the pool, are called first: their readers must see them agree with the chain. */
+/** Followers, such as the pool, are called first. */
 export type ListenerStage = "follower" | "listener";
 
 /** Returns true if a change only adds micro blocks. */

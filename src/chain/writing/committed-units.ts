@@ -6,8 +6,8 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import { storedTransactions } from "../reading/stored-units.ts";
 
 /**
- * The units of an open change, oldest first. Units below the newest height keep only their rows: the objects of the
- * tens of thousands of transactions of a commit would be copied by the garbage collector.
+ * The units of an open change, oldest first. Units below the newest height keep only their rows, to spare the garbage
+ * collector.
  */
 export class CommittedUnits {
   readonly list: CommittedUnit[] = [];

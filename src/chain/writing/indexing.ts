@@ -23,7 +23,7 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
  * Decides which units the indexes receive, and which of their rows are undone. An index has either all units, or all
  * units before its `next` unit. The chain adds a new unit that is before `next`, as after a rollback; the builder adds
  * the others (`chain/jobs/build-indexes.ts`). The journal of a unit undoes rows of an index only if the index has the
- * unit, so a rollback below `next` needs no special case.
+ * unit.
  *
  * A chain that was opened with another configuration cannot add units to an index. If it appends a unit before the
  * index's `next`, it lowers `next` to that unit.
@@ -129,7 +129,7 @@ export class Indexing {
 }
 
 export function markComplete(batch: WriteBatch, indexes: readonly ChainIndex[]): void {
-  // A process that was killed before the first block may have left states.
+  // A killed process may have left states.
   for (const name of indexNames) putIndexState(batch, name, undefined);
   for (const { names, text } of indexes.filter(isConfigured).map(({ configuration }) => configuration))
     for (const name of names) putIndexState(batch, name, { kind: "whole", text });

@@ -86,11 +86,11 @@ export class OpenChange {
     this.#committed = new CommittedUnits(batch, dependencies);
     this.#revertedLog = new RevertedLog(batch, options.continuesSwitch);
     this.#hasSwitchRow = options.hasSwitchRow ?? false;
-    // If the switch row stayed, it would be valid again once the chain returned to the same unit.
+    // Otherwise the row would be valid again once the chain returned to the same unit.
     if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 
-  /** Oldest first. Units that this change applied and undid again are not in the list. */
+  /** Oldest first, without units that this change undid again. */
   get committed(): readonly CommittedUnit[] {
     return this.#committed.list;
   }

@@ -11,8 +11,8 @@ const UNIT_BYTES = 600;
 const TRANSACTION_BYTES = 50;
 
 /**
- * Logs units in the commit that reverts them. Followers of the chain read which units were reverted, and peers may
- * still request an advertised block (page 04 §26, rule 11).
+ * Logs units in the commit that reverts them. Followers read it, and peers may request an advertised block (page 04
+ * §26, rule 11).
  */
 export class RevertedLog {
   readonly #batch: WriteBatch;
@@ -56,7 +56,7 @@ export class RevertedLog {
     }
     for (const { serial, id } of pruned) {
       batch.remove(tables.revertedOrder, serial);
-      // If the unit was applied and reverted again, its row belongs to a newer entry.
+      // The row of a unit that was reverted again belongs to a newer entry.
       if (batch.get(tables.revertedUnits, id)?.serial === serial) batch.remove(tables.revertedUnits, id);
     }
   }

@@ -23,7 +23,7 @@ const COMMIT_LIMITS = {
 };
 /** Lower limits during a switch, for shorter pauses and less memory. */
 const SWITCH_COMMIT_LIMITS = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_000 };
-/** A commit of at least this weight runs in a separate turn of the event loop. */
+/** From this weight on, a commit runs in a separate turn. */
 const LONG_COMMIT_WEIGHT = 4_000;
 /** Weight of a unit's own rows, in transactions. */
 const UNIT_WEIGHT = 8;
@@ -32,9 +32,7 @@ const CHECKED: BlockChecks = { signature: true, verdicts: () => true };
 
 type SwitchStart = Omit<UnfinishedSwitch, "last">;
 
-/**
- * Our own units were rejected while they were restored, which is a fault of this node. The chain then ends before them.
- */
+/** Our own units were rejected while they were restored. The chain then ends before them. */
 export class NotRestoredError extends Error {
   override readonly name = "NotRestoredError";
   constructor(readonly reason: string) {
@@ -142,7 +140,7 @@ export class SplitChange {
     const { change } = this;
     const floor = isUndoing ? change.lastUnit : this.#start.floor;
     const unfinished = { ...this.#start, floor, last: newestReverted(change.batch) };
-    // A change that only adds blocks needs no switch row: each commit makes the chain better.
+    // A change that only adds blocks needs no switch row.
     if (unfinished.last > unfinished.after) change.writeSwitchRow(unfinished);
     this.#commit({ isPart: true, source: "downloaded" });
     this.#unfinished = unfinished;

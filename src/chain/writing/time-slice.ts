@@ -7,10 +7,7 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/**
- * Limits the time for which work blocks this thread. The work checks `isOver` regularly, and calls `yield` if it is
- * true.
- */
+/** Limits the time for which work blocks this thread. If `isOver`, the work calls `yield`. */
 export class TimeSlice {
   readonly #clock: Clock;
   readonly #check: () => void;

@@ -57,7 +57,7 @@ export class WriteQueue {
     if (this.#closing !== undefined) throw new ChainClosedError();
   }
 
-  /** True if an urgent task waits. A long change that can be repeated should then end. */
+  /** True if an urgent task waits: a repeatable long change should end. */
   get hasUrgent(): boolean {
     return this.#waiting.some(({ isUrgent }) => isUrgent);
   }

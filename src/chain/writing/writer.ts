@@ -34,7 +34,7 @@ interface WriterDependencies extends ChangeDependencies {
   readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
-/** Makes commits, one at a time. A failed commit does not change this object. */
+/** Makes commits, one at a time. */
 export class ChainWriter {
   tip: Tip = noTip;
   /** True if the last commit left a switch row. */
@@ -217,7 +217,7 @@ export class ChainWriter {
     }
   }
 
-  /** Calls the listeners synchronously, so that readers of the chain and the pool see both agree. */
+  /** Calls the listeners synchronously, so that chain and pool agree. */
   #notify(change: ChainChange, audience: readonly ChangeListener[]): void {
     for (const listener of audience)
       if (this.#followers.has(listener) || this.#listeners.has(listener))

@@ -22,7 +22,7 @@ import { noChainError } from "./offline-node.ts";
 import { Progress } from "./progress.ts";
 import { warningLog } from "./warnings.ts";
 
-/** Limit for a store in use: the node cannot reuse pages of its file while a state is read. */
+/** Limit for a store in use: meanwhile the node cannot reuse pages. */
 const MAX_LIVE_READ_MS = 600_000;
 
 const damagedError = (message: string): CommandError => new CommandError(ExitCode.dataDirectory, message);

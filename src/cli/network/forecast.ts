@@ -47,8 +47,8 @@ export function forecastOf(
 }
 
 /**
- * Returns the minimum number of connected peers for forging, in a network of `forgers` nodes. A node and its peers are
- * then more than half of the network, so at most one part of a divided network forges.
+ * Returns the minimum number of connected peers for forging, in a network of `forgers` nodes. At most one part of a
+ * divided network then forges.
  */
 export function forgeQuorum(forgers: number): number {
   return Math.floor(forgers / 2);

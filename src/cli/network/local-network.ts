@@ -213,8 +213,7 @@ function pidOf(folder: string, number: number): number | undefined {
 }
 
 /**
- * Stops a node and waits until its process and store are closed. The API key prevents stopping another program with the
- * same port or process id.
+ * Stops a node and waits until its process and store are closed. The API key prevents stopping another program.
  * @returns true if the node was running
  */
 async function stopNode(

@@ -135,7 +135,7 @@ function settingsText({ folder, network, number, seed, forge, quorum }: NodeSett
     "declared-address": `${HOST}:${p2pPort}`,
     nonce: number,
     peers: others,
-    // All nodes share an IP address, so a limit or ban for one node would affect all.
+    // All nodes share an IP address and its limits.
     "max-single-host-connections": 2 * MAX_NODES,
     "suspension-residence-time": "1s",
     "black-list-residence-time": "1s",
@@ -242,7 +242,7 @@ async function chooseNewPorts(
 }
 
 /**
- * Adds nodes without starting them. Their accounts have no tokens, because the genesis block is fixed.
+ * Adds nodes without starting them. Their accounts have no tokens.
  * @returns the network with the new nodes
  * @throws UsageError, CommandError; then nothing has changed
  */

@@ -88,7 +88,7 @@ const systemIo = (script: string): Io => ({
   lowerPriority: () => lowerProcessPriority(READER_NICENESS),
   // Imported on demand: `holdfast --help` must not open a database.
   startNode: async (settings, log, levels, signal) => {
-    // Do this first: loading the node opens many files at once, and fails with EMFILE if the limit is low.
+    // Do this first: loading the node opens many files at once.
     const { handleLimit, budgetHandles } = await import("../../node/handles.ts");
     const handles = budgetHandles(handleLimit(), settings);
     const { createSystemEnvironment } = await import("../../node/system-environment.ts");

@@ -69,8 +69,8 @@ function variables(environment: NodeJS.ProcessEnv): [name: string, value: string
 }
 
 /**
- * Kubernetes sets these variables for each service. Those of a service named `holdfast` have our prefix. A name that
- * ends with `_PORT` is recognized by its value, a URL.
+ * Kubernetes sets these variables for a service named `holdfast`. A name that ends with `_PORT` is recognized by its
+ * value, a URL.
  */
 const KUBERNETES_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const KUBERNETES_ADDRESS = /^(tcp|udp|sctp):\/\//;

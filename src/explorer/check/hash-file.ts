@@ -7,7 +7,7 @@ export interface HashableFile {
   stream(): ReadableStream<Uint8Array>;
 }
 
-/** A browser hashes this much in about ten minutes. For larger files, users paste the hash. */
+/** A browser hashes this much in about ten minutes. */
 export const MAX_FILE_BYTES = 32 * 2 ** 30;
 
 /** Hashing a chunk takes about ten milliseconds. */

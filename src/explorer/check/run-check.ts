@@ -14,7 +14,7 @@ interface CheckOptions {
   readonly proof?: unknown;
   readonly nodeUrl: string;
   readonly fetch: BoundedFetch;
-  /** If it fails, for example because the node lacks the route, the hash counts as not queued. */
+  /** If it fails, the hash counts as not queued. */
   readonly findQueued: (hash: Uint8Array) => Promise<QueuedHash | undefined>;
   readonly pause: Pause;
   readonly signal: AbortSignal;

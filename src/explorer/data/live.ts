@@ -1,7 +1,4 @@
-/**
- * Loads the newest blocks, then follows the event stream. Disconnects while the page is hidden, because browsers allow
- * few connections per host.
- */
+/** Loads the newest blocks, then follows the event stream. Disconnects while the page is hidden. */
 import { batch, type Signal, signal } from "@preact/signals";
 import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
 import { membersOf } from "../../client/decode.ts";

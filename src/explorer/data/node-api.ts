@@ -29,7 +29,7 @@ interface NodeApiOptions {
   readonly probe?: ((url: string) => Promise<unknown>) | undefined;
 }
 
-/** Names by the signature of the first block, so that the page need not load the profiles. */
+/** Names by the signature of the first block. */
 export const knownNetworks: Readonly<Record<string, string>> = {
   "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3": "mainnet",
   "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk": "testnet",

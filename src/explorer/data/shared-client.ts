@@ -29,7 +29,7 @@ export class SharedClient implements Client {
   readonly #cached = new BoundedCache<AnswerWithHeaders<RouteKey>>({ entries: MAX_CACHED_ANSWERS });
   readonly #pending = new Map<string, Promise<AnswerWithHeaders<RouteKey>>>();
   #height = 0;
-  /** Highest height since the cache was cleared. A long rollback may arrive in short steps. */
+  /** Highest height since the cache was cleared. */
   #maxHeight = 0;
 
   constructor(client: Client) {

@@ -1,4 +1,4 @@
-/** Shows the members that the definition of a type lists, so new types are shown in full. */
+/** Shows the members that the definition of a type lists. */
 import type { Answer } from "../../client/index.ts";
 import { definitionByType, type NetworkRules, type TransactionDefinition } from "../../transactions/index.ts";
 import { describeTexts as texts } from "./texts.ts";

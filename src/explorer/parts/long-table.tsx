@@ -1,6 +1,6 @@
 /**
- * Shows a paged list. The first page is kept up to date. Further pages are loaded on request and stay in the document,
- * where the browser's search finds them. Rows do not move while the pointer or focus is on the list.
+ * Shows a paged list. The first page is kept up to date. Further pages are loaded on request and stay in the document.
+ * Rows do not move while the pointer or focus is on the list.
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
@@ -65,9 +65,7 @@ function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
   );
 }
 
-/**
- * Renders a batch only when its rows change. Memoizing in the parent would not stop Preact from comparing all rows.
- */
+/** Renders a batch only when its rows change. */
 function Batch<Row>(props: BatchProps<Row>): JSX.Element {
   return useMemo(() => <BatchTable {...props} />, [props.rows]);
 }

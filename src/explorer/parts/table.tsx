@@ -50,7 +50,7 @@ export function TableBody<Row>(props: {
 export function Table<Row>(props: {
   /** For screen readers. */
   readonly caption: string;
-  /** True if other tables of the page can have the same caption, so that this one must not be a landmark. */
+  /** True if other tables can have the same caption: this one must not be a landmark. */
   readonly repeated?: boolean | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

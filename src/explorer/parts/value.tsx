@@ -67,7 +67,7 @@ function EncodedBytes(props: { readonly text: string; readonly encoding: "base58
 
 function HashView({ base58 }: { readonly base58: string }): JSX.Element {
   const bytes = decodeBytes(base58, "base58");
-  // Anchors can have any length up to 80 bytes. Short anchors are not linked as hashes.
+  // Short anchors are not linked as hashes.
   return bytes === undefined || bytes.length < 16 ? (
     <EncodedBytes text={base58} encoding="base58" />
   ) : (

@@ -43,7 +43,7 @@ const SURROUNDING_CHARACTERS =
 /** Explains why the bytes are not an address of the network; undefined if they are one. */
 function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefined {
   try {
-    // Checking the address for its own chain id distinguishes a typo from an address of another network.
+    // Its own chain id distinguishes a typo from an address of another network.
     checkAddressBytes(bytes, bytes[1] ?? 0);
   } catch (error) {
     if (error instanceof InvalidAddressError) return noCandidates(texts.checksum, texts.copyAgain);

@@ -55,8 +55,8 @@ function foreignCallerFailure(request: RequestHead, settings: HttpSettings): Api
 }
 
 /**
- * Returns true for pages of other sites, which may guess keys. Does not compare `Origin` with `Host` if the browser
- * reports the same origin, because TLS proxies may change `Host`.
+ * Returns true for pages of other sites, which may guess keys. TLS proxies may change `Host`, so a browser's report of
+ * the same origin is enough.
  */
 function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;

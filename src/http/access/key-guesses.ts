@@ -1,7 +1,4 @@
-/**
- * Delays answers to wrong API keys after the first ten from one origin, up to a maximum. Right keys are never delayed
- * or refused.
- */
+/** Delays answers to wrong API keys after the first ten from one origin. Right keys are never delayed or refused. */
 import type { Socket } from "node:net";
 import { isLoopback, originOf } from "../../bytes/ip.ts";
 import { groupOf } from "../../collections/group-of.ts";

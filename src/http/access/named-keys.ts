@@ -1,4 +1,4 @@
-/** Named API keys with scopes and an optional expiry. The audit log shows the names. */
+/** Named API keys with scopes and an optional expiry. */
 
 /**
  * `read`: private data of the node; `wallet`: use of its wallet; `admin`: control of the node. No scope includes

@@ -8,9 +8,8 @@ const WINDOW_REQUESTS = 512;
 const TOLERANCE = 0.15;
 
 /**
- * The system gives a new connection to any waiting thread, so persistent connections may be distributed unevenly. A
- * thread that answers more requests than the mean closes some connections after their answer. Their clients connect
- * again, to any thread.
+ * Distributes persistent connections evenly: a thread that answers more requests than the mean closes some connections
+ * after their answer. Their clients connect again, to any thread.
  */
 export class ConnectionBalance {
   readonly #counts: Pick<HttpCounts, "requests" | "threads">;

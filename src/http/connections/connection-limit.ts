@@ -1,8 +1,7 @@
 /**
  * Limits the connections of the HTTP servers, in total and per origin. In a full server, each new connection evicts one
- * of the largest origin: a connection that waits for a request or, if few wait, one that is being answered. So
- * half-sent requests evict only each other, and long answers to a few clients block no other client. Page 06 §2.1; page
- * 00, part B, 8.
+ * of the largest origin: a connection that waits for a request or, if few wait, one that is being answered. Page 06
+ * §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -23,10 +22,7 @@ const LOOPBACK_RESERVE = 8;
 const MARGIN = 32;
 /** Maximum share of connections with event streams, waits for commits or delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
-/**
- * Connections being answered are evicted only while at most this share of all connections waits. Otherwise new clients
- * would evict each other before their first request.
- */
+/** Connections being answered are evicted only while at most this share of all connections waits. */
 const WAITING_SHARE = 1 / 16;
 
 interface Connection {
@@ -172,7 +168,7 @@ export class ConnectionLimit {
     if (connection === undefined) return;
     const { "transfer-encoding": coding, "content-length": length } = request.headers;
     const stopWaiting = (): void => {
-      // A body may end after its answer. Then the connection already waits for the next request.
+      // A body may end after its answer, when the connection already waits.
       if (connection.request === request) move(connection, connection.origin.answering);
     };
     const hasBody = coding !== undefined || (length !== undefined && Number(length) !== 0);
@@ -198,7 +194,7 @@ export class ConnectionLimit {
     if (--origin.count === 0) this.#origins.delete(origin.key);
   }
 
-  /** Closes a connection of this thread, even if another thread has more. Connections are distributed evenly. */
+  /** Closes a connection of this thread, even if another thread has more. */
   #evict(): void {
     let waiting = 0;
     let firstWaiting: Connection | undefined;

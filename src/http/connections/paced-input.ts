@@ -1,6 +1,6 @@
 /**
- * Passes input to the parser of Node.js in small chunks. Otherwise it would parse 64 KiB, which may be thousands of
- * requests, before the server could refuse one.
+ * Passes input to the parser of Node.js in small chunks. Otherwise it would parse thousands of requests before the
+ * server could refuse one.
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";

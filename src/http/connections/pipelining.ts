@@ -4,15 +4,12 @@ import type { Socket } from "node:net";
 import { HttpCounters } from "../metrics.ts";
 import type { ConnectionBalance } from "./connection-balance.ts";
 
-/** Limit per connection. `paced-input.ts` parses small chunks, so requests of usual length do not reach it. */
+/** Limit per connection. Usual requests do not reach it. */
 const MAX_QUEUED = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
-/**
- * Handles a connection's next request after the previous answer was sent: clients gain no processor time by pipelining,
- * and only one answer is buffered.
- */
+/** Handles a connection's next request after the previous answer was sent. */
 export class RequestPipeline {
   readonly listener: RequestListener;
   /** Called when a connection's last queued request is being handled. */

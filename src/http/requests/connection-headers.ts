@@ -9,7 +9,7 @@ const KEY_HEADER = "x-api-key";
 /** Keeps the first of several `X-API-Key` headers, as the reference does. Node.js joins their values. */
 function keepFirstKey({ headers, rawHeaders }: IncomingMessage): void {
   const joined = headers[KEY_HEADER];
-  // A single key may contain a comma, so only the list of headers shows whether there are several.
+  // A key may contain a comma, so count the headers.
   if (typeof joined !== "string" || !joined.includes(",")) return;
   const first = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === KEY_HEADER);
   headers[KEY_HEADER] = rawHeaders[first + 1];
@@ -45,8 +45,7 @@ export function checkConnectionHeaders(
 
 /**
  * Refuses several `Host` headers, because a proxy may have checked another one. Refuses a missing `Host`, except in
- * HTTP/1.0. Closes the connection after an upgrade request, because Node.js reads no further requests from it. Page 06
- * §2.8, §3.
+ * HTTP/1.0. Closes the connection after an upgrade request. Page 06 §2.8, §3.
  */
 function checkConnection({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   keepFirstKey(raw);

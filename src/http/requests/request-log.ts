@@ -9,8 +9,8 @@ declare module "fastify" {
 }
 
 /**
- * Logs only the method, route pattern, status, duration in ms, and bytes sent with headers, because paths, queries,
- * headers and bodies can contain keys, seeds and private data.
+ * Logs only the method, route pattern, status, duration in ms, and bytes sent with headers: other parts can contain
+ * secrets.
  */
 export function logRequests(server: FastifyInstance, log: Log, clock: Clock): void {
   server.decorateRequest("arrival", undefined);

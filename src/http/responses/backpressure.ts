@@ -182,7 +182,7 @@ export class ResponseBackpressure {
     };
     const otherBytes = this.#unread.total - this.#unread.own;
     const { unreadBytes } = this.#limits;
-    // A thread with less than its share closes no connection, because other threads cause the excess.
+    // A thread with less than its share closes no connection.
     const isExcessive = (bytes: number): boolean =>
       bytes > unreadBytes / this.#threads && otherBytes + bytes > unreadBytes;
     while (isExcessive(openBytes())) this.#closeSlowest();

@@ -14,7 +14,7 @@ declare module "fastify" {
 /** Further answers are sent uncompressed. */
 const MAX_CONCURRENT = 4;
 
-/** A fast level: a third of the bytes remain, and a megabyte takes about 10 ms. */
+/** A fast level: a megabyte takes about 10 ms. */
 const GZIP = { level: 4 };
 const BROTLI = {
   params: {
@@ -54,8 +54,8 @@ export class Compression {
   }
 
   /**
-   * Returns undefined for no compression. Answers of key routes stay uncompressed: an attacker who sees their lengths
-   * and controls part of their text could guess secrets in them.
+   * Returns undefined for no compression. Answers of key routes stay uncompressed, because their length could reveal
+   * secrets.
    */
   encodingOf(request: FastifyRequest, reply: FastifyReply, bytes: number): Encoding | undefined {
     if (bytes < this.#minBytes || request.routeOptions.config.needsKey === true) return undefined;

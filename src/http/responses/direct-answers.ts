@@ -80,7 +80,7 @@ export class DirectAnswers {
     // Node.js does not change the list.
     response.writeHead(200, sent.headers as string[]);
     response.end(sent.body);
-    // The socket usually takes the whole answer at once, so nothing is left to track.
+    // Usually the socket takes the whole answer at once.
     if (response.writableLength > 0) this.#backpressure.track(response, sent.bytes);
     return true;
   }

@@ -1,7 +1,4 @@
-/**
- * Caches answers that depend only on the chain. A request with another state of the chain clears the cache, so blocks
- * and forks need no notification.
- */
+/** Caches answers that depend only on the chain. A request with another state of the chain clears the cache. */
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 

@@ -39,7 +39,7 @@ const PAIRS_PER_STEP = 256;
 
 /**
  * Removes the outgoing pairs of an address, then those of their recipients, and so on, visiting each address once.
- * §10.1, §15 (BUG-9). Works in steps, because the number of pairs is unlimited.
+ * §10.1, §15 (BUG-9). Works in steps: the number of pairs is unlimited.
  */
 function* removeDescendants(writer: Writer, root: Uint8Array): Generator<void, void> {
   const visited = new Set([bytesKey(root)]);

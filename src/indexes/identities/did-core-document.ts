@@ -106,8 +106,8 @@ export function printableDocument(document: CoreDocument, services = document.se
 }
 
 /**
- * Returns undefined for an invalid service, because owners can write anything. A service needs a URI as id, a type, and
- * an endpoint that is a URI, an object, or a list of these. DID Core 1.0, section 5.4.
+ * Returns undefined for an invalid service. A service needs a URI as id, a type, and an endpoint that is a URI, an
+ * object, or a list of these. DID Core 1.0, section 5.4.
  */
 function coreService(members: ReadonlyMap<string, JsonValue>, did: string): JsonObject | undefined {
   const writtenId = members.get("id");

@@ -1,6 +1,6 @@
 /**
- * Resolves DIDs and dereferences DID URLs by DID Core 1.0 and DID Resolution 1.0. `did-resolution.ts` has the form
- * that clients of the index get by default.
+ * Resolves DIDs and dereferences DID URLs by DID Core 1.0 and DID Resolution 1.0. `did-resolution.ts` has the default
+ * form.
  */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { endOfSecond, isoSeconds, parseXmlDatetime } from "../../bytes/dates.ts";

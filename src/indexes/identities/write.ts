@@ -31,8 +31,7 @@ const servicePrefix = "did:service:";
 const delayName = "revokeDelay";
 
 /**
- * Indexes the first seen public key of each address. This index is always on, because every DID document begins with
- * this key. Page 07 §8.1.
+ * Indexes the first seen public key of each address. Always on: every DID document begins with this key. Page 07 §8.1.
  */
 export function keyIndex(): ConfiguredIndex {
   return {

@@ -233,7 +233,7 @@ function skipToOffset(
   const skipped = skipBlocks(reader, address, listedFlags.groups, isCounted, offset);
   if (skipped === undefined) return { offset };
   const { lowest, count } = skipped;
-  // Transactions dated after this time are in the skipped blocks, so they come before the page.
+  // Transactions dated later are in the skipped blocks, before the page.
   const newest = times.timestampOf(Math.max(0, lowest - 2)) + MAX_AHEAD_MS;
   const below = heightAbove(newest, times);
   let older = 0;

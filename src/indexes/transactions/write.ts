@@ -107,8 +107,8 @@ class AddressList {
 }
 
 /**
- * Collects a unit's transactions by address. Every imported transaction passes through here, so for speed the entries
- * are in plain arrays and packed by address once their sizes are known.
+ * Collects a unit's transactions by address. For speed, the entries are in plain arrays, and packed by address once
+ * their sizes are known.
  */
 class UnitLists {
   readonly #byAddress = new Map<string, AddressList>();

@@ -109,7 +109,7 @@ interface CachedReport {
   readonly report: Pick<ScriptReport, "outcome" | "text" | "vars">;
 }
 
-/** Reports by transaction object. A transaction and its proofs never change between pool and block. */
+/** Reports by transaction object, which never changes between pool and block. */
 const cachedReports = new WeakMap<Transaction, CachedReport>();
 
 /** Maximum error text of a cached report without a log, characters. */

@@ -24,10 +24,7 @@ interface Dependencies {
   readonly files: OperatorFiles;
 }
 
-/**
- * Polls the file of named API keys, so that keys can be changed without a restart. Invalid content and a missing file
- * change nothing and are logged once.
- */
+/** Polls the file of named API keys. Invalid content and a missing file change nothing and are logged once. */
 export class ApiKeyFile implements ChangingKeys {
   readonly #path: string;
   readonly #dependencies: Dependencies;
@@ -35,7 +32,7 @@ export class ApiKeyFile implements ChangingKeys {
   #keys: readonly NamedKey[];
   /** Last applied or refused content. */
   #handledText: string | undefined;
-  /** Content of the last poll. A second poll must find the same, because the file may be half written. */
+  /** Content of the last poll. A second poll must find the same: the file may be half written. */
   #lastText: string | undefined;
   #cancel: Cancel = () => {};
 

@@ -1,4 +1,4 @@
-/** Entry of the HTTP thread, which `api.ts` starts. To save time, it starts before the node opens store and wallet. */
+/** Entry of the HTTP thread, which `api.ts` starts. It starts before the node opens store and wallet. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
 import type { NamedKey } from "../../http/access/named-keys.ts";
@@ -72,7 +72,7 @@ if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
 const send = (message: ApiThreadMessage): void => parent.postMessage(message);
 
-/** Until `serve` sets the levels, this thread sends all lines, and the node's thread filters them. */
+/** Until `serve` sets the levels, the node's thread filters the lines. */
 let levels = LogLevels.of({ level: "trace", areas: {} });
 const lines = logWithAreas(
   { isEnabled: (level, area) => levels.isEnabled(level, area) },

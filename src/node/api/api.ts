@@ -228,10 +228,7 @@ export function listenOptions({ api: { host, port, adminHost, adminPort } }: Set
   return { host, apiPort: port, admin, hasAdminThread: hasAdminPort && thread > 0 };
 }
 
-/**
- * The HTTP thread writes the request log itself, to spare the node's thread. Only the node's thread knows whether
- * standard output is a terminal.
- */
+/** The HTTP thread writes the request log. Only the node's thread knows whether standard output is a terminal. */
 function requestLogOptions({
   api,
   logFormat: format,

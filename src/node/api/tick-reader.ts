@@ -5,8 +5,8 @@ import type { ChainReader } from "../../interfaces.ts";
 import type { Snapshot, Store } from "../../storage/store.ts";
 
 /**
- * Reads in one turn of the event loop share a snapshot, because opening a snapshot costs as much as answering a request.
- * The end of the turn, or `renew`, releases it.
+ * Reads in one turn of the event loop share a snapshot, which costs as much as a request. The end of the turn, or
+ * `renew`, releases it.
  */
 export function tickReader(store: Pick<Store, "snapshot" | "commits">, context: ReaderContext): ChainReader {
   let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;
@@ -35,7 +35,7 @@ export function tickReader(store: Pick<Store, "snapshot" | "commits">, context: 
     },
     state() {
       if (open !== undefined) return open.chain.state();
-      // Counted before the snapshot is opened: a commit in between makes the next call read again.
+      // Count first: a commit in between makes the next call read again.
       const commits = store.commits?.count;
       if (commits !== undefined && known?.commits === commits) return known.state;
       const state = reader.read((chain) => chain.state());

@@ -3,11 +3,11 @@ import { counter, gauge, type Metrics } from "../../runtime/metrics.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import type { BackupDescription } from "../../storage/copies/backup.ts";
 
-/** Minimum delay of the first backup, ms: a backup must not slow the start. */
+/** Minimum delay of the first backup, ms. */
 const FIRST_DELAY_MS = 60_000;
 /** Maximum delay after a failed backup, ms. */
 const RETRY_DELAY_MS = 600_000;
-/** Longer waits use several timers, because a timer can wait at most 24 days. */
+/** Longer waits use several timers: one can wait at most 24 days. */
 const MAX_TIMER_MS = 3_600_000;
 const MILLISECONDS = 1_000;
 
@@ -121,7 +121,7 @@ class BackupSchedule {
     await this.#running;
   }
 
-  /** Separates backups of a time when the clock was wrong: nothing shows how old they are. */
+  /** Separates backups from the future: the clock was wrong. */
   #list(): { readonly past: readonly StoredBackup[]; readonly future: readonly StoredBackup[] } {
     const { clock, runner } = this.#dependencies;
     const all = runner.list();

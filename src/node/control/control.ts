@@ -61,10 +61,7 @@ function isLate({ clock }: ControlDependencies, deadline = Number.POSITIVE_INFIN
   return clock.monotonic() >= deadline;
 }
 
-/**
- * Runs `work` when no other change of the chain is running. Does nothing after the deadline, because the caller has
- * already received a failure.
- */
+/** Runs `work` when no other change of the chain is running. Does nothing after the deadline. */
 async function changeChain<T>(
   dependencies: ControlDependencies,
   deadline: number | undefined,
@@ -87,7 +84,7 @@ function walletControl(dependencies: ControlDependencies): NodeControlHandlers["
   const { wallet, forger } = dependencies;
   const log = areaLog(dependencies.log, "wallet");
   let lastChange: Promise<unknown> = Promise.resolve();
-  /** Runs changes one at a time, because each writes the wallet's file. Drops a change after its deadline. */
+  /** Runs changes one at a time. Drops a change after its deadline. */
   const change = <T>(deadline: number | undefined, work: () => Promise<T>): Promise<Outcome<T>> => {
     const outcome = lastChange.then(async () => {
       if (isLate(dependencies, deadline)) return failed({ kind: "late" });

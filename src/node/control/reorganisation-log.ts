@@ -4,10 +4,7 @@ import type { AppliedUnit, Clock, UnitChanges } from "../../interfaces.ts";
 const MAX_REORGANISATIONS = 50;
 const MAX_LISTED_IDS = 20;
 
-/**
- * Records in memory the chain changes that revert key blocks. Key blocks often revert micro blocks, which is not a
- * reorganisation.
- */
+/** Records in memory the chain changes that revert key blocks. Reverted micro blocks do not count. */
 export class ReorganisationLog {
   /** Ms since 1970. */
   readonly since: number;

@@ -1,6 +1,4 @@
-/**
- * Serves `GET /metrics` to Prometheus on its own port: operators and clients use different network interfaces.
- */
+/** Serves `GET /metrics` to Prometheus on its own port. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Settings } from "../../config/settings.ts";

@@ -26,7 +26,7 @@ import type { Environment } from "../environment.ts";
 import { InvalidBlockError } from "./invalid-block-error.ts";
 import type { RunningCheck, SignatureChecker } from "./signature-check-runner.ts";
 
-/** Interval at which the progress is stored: after a kill, the check repeats what it did since. */
+/** Interval at which the progress is stored. */
 const SAVE_INTERVAL_MS = 10_000;
 const RETRY_DELAY_MS = 60_000;
 

@@ -189,8 +189,8 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /**
-   * Closes all connections, after `close`. Peers that just received our score get time to request the chain: otherwise
-   * they would ban this node. Page 04 §26, rule 10.
+   * Closes all connections, after `close`. Peers that just received our score get time to request the chain. Page 04
+   * §26, rule 10.
    */
   async end(): Promise<void> {
     const { clock } = this.#dependencies;

@@ -1,10 +1,10 @@
 /** Credit for useful messages decides which peers keep their slots when all are taken. Page 04 §25. */
 import type { Clock } from "../../interfaces.ts";
 
-/** A transaction counts when a block contains it, so every contribution has cost stake or a fee. */
+/** A transaction counts when a block contains it, and so has cost a fee. */
 export type Contribution = "block" | "microBlock" | "transaction";
 
-/** A block comes once a minute, and one peer may bring most transactions. */
+/** One peer may bring most transactions. */
 const POINTS: Readonly<Record<Contribution, number>> = { block: 20, microBlock: 5, transaction: 1 };
 const HALF_LIFE_MS = 1_800_000;
 /** Maximum points: credit must decay within some hours. */

@@ -6,7 +6,7 @@ const KIB = 1_024;
 const MIB = KIB * KIB;
 
 export const INBOUND_HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Timeout of an incomplete frame: enough for the longest frame at 35 KB/s. */
+/** Timeout of an incomplete frame: the longest at 35 KB/s. */
 export const FRAME_TIMEOUT_MS = 60_000;
 export const WRITE_TIMEOUT_MS = 30_000;
 export const MAX_WRITE_LENGTH = 64 * KIB;
@@ -23,12 +23,12 @@ export const MAX_TOTAL_HELD = 32 * MIB;
 export const KEEPALIVE_INTERVAL_MS = 240_000;
 /** A stopping node serves peers that received its score. Page 04 §26, rule 10. */
 export const SERVE_AFTER_SCORE_MS = 2_000;
-/** New connections per origin: all nodes of one machine may connect again within a minute. */
+/** New connections per origin, enough for all nodes of one machine. */
 export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };
 
 /** Connections that newcomers of one site may displace when all slots are taken. */
 export const SITE_DISPLACEMENT_BUDGET: Budget = { perSecond: 1 / 600, burst: 1 };
-/** This budget per address range is larger because unrelated sites share a provider's range. */
+/** This budget is larger: unrelated sites share a provider's range. */
 export const RANGE_DISPLACEMENT_BUDGET: Budget = { perSecond: 4 / 600, burst: 4 };
 
 /** Bytes of unrequested messages per peer. */
@@ -41,7 +41,7 @@ interface MessageBudget extends Budget {
   readonly surplus: "wait" | "drop";
 }
 
-/** A reference node requests up to 200 blocks at once, and sends the transactions that its pool accepts. */
+/** A reference node requests up to 200 blocks at once. */
 export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
   GetPeers: { perSecond: 1 / 30, burst: 5, surplus: "drop" },
   Peers: { perSecond: 1 / 30, burst: 5, surplus: "drop" },

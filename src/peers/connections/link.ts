@@ -92,7 +92,7 @@ export class Link {
       ? Math.min(handshakeTimeoutMs, INBOUND_HANDSHAKE_TIMEOUT_MS)
       : handshakeTimeoutMs;
     this.#cancelHandshake = clock.after(timeoutMs, () =>
-      // A node sends its whole handshake at once, so a partial handshake breaks the protocol.
+      // A partial handshake breaks the protocol.
       this.end(
         "Timeout expired while waiting for handshake",
         this.bytesReceived > 0 ? "blacklist" : "suspend",

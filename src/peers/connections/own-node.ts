@@ -97,9 +97,7 @@ export class OwnNode {
     });
   }
 
-  /**
-   * Returns true if a handshake comes from this node. The nonce is no proof: another node may have the same.
-   */
+  /** Returns true if a handshake comes from this node. Another node may have the same nonce. */
   isSelf(host: string, { nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return false;
     if (isOwnHost(host, this.#endpoint())) return true;

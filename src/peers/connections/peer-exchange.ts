@@ -19,7 +19,7 @@ interface PeerExchangeDependencies {
   readonly publicOnly: boolean;
 }
 
-/** Requests also keep connections alive: they are sent even if answers are ignored. */
+/** Send requests even if answers are ignored: they keep connections alive. */
 export function exchangePeers({
   clock,
   network,

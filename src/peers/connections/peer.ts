@@ -32,7 +32,7 @@ export interface Peer {
   blacklist(reason: string): void;
 }
 
-/** Messages of a peer are handled one at a time: reading pauses until the promise resolves. An error is only logged. */
+/** Reading from the peer pauses until the promise resolves. An error is only logged. */
 export type MessageHandler<T extends MessageType> = (
   peer: Peer,
   message: ReceivedMessage<T>,

@@ -27,7 +27,7 @@ interface Range {
 
 /**
  * A bounded list of bans, one per origin. A ban ends a fixed time after it was last imposed. A full list drops the
- * oldest ban of the site with most bans, in the range with most bans: a sender displaces only its own bans.
+ * oldest ban of the site with most bans, in the range with most bans.
  */
 export class BanList {
   readonly #clock: Clock;

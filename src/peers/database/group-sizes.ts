@@ -32,7 +32,7 @@ export class GroupSizes {
       this.#sizes.set(group, size);
       getOrInsert(this.#groups, size, () => new Set()).add(group);
     }
-    // Sizes change by one, so the new maximum is the old one or one less.
+    // Sizes change by one.
     if (size > this.#largest) this.#largest = size;
     else if (!this.#groups.has(this.#largest)) this.#largest = Math.max(0, this.#largest - 1);
   }

@@ -49,7 +49,7 @@ export class KnownPeersStore {
   #hasFailed = false;
   #cancel: Cancel | undefined;
   #hasEnded = false;
-  /** True until the file was read or moved aside. An unread file must not be overwritten. */
+  /** True until the file was read or moved aside: do not overwrite it. */
   #isUnread = true;
 
   constructor(database: PeerDatabase, file: PeersFile, clock: Clock, log: Log) {

@@ -29,7 +29,7 @@ interface SuspendedHost {
 
 /** Maximum number of known peers: twice a full `Peers` message. */
 const MAX_KNOWN = 2_000;
-/** Maximum number of known peers per origin: a peer can declare any port and address. */
+/** Maximum number of known peers per origin. */
 const MAX_KNOWN_OF_ORIGIN = 64;
 const MAX_BANS = 10_000;
 const MAX_SUSPENDED = 10_000;
@@ -88,7 +88,7 @@ export class PeerDatabase {
     this.#bans.add(host, shortReason);
   }
 
-  /** Stops dialling an address for a while. Other ports of the host may be other nodes. */
+  /** Stops dialling an address, not other ports of its host, for a while. */
   suspend(address: PeerAddress): void {
     this.#unverified.delete(address);
     this.#suspended.set(formatPeerAddress(address), address);
@@ -152,7 +152,7 @@ export class PeerDatabase {
       !excludedTexts.has(formatPeerAddress(address)) &&
       !this.isBlacklisted(address.host) &&
       !this.isSuspended(address);
-    // A peer may send thousands of ports of one host: one suspended port excludes all.
+    // One suspended port excludes all ports of a host.
     const unverified = this.#unverified
       .list()
       .find((address) => isDialable(address) && !suspendedOrigins.has(originOf(address.host)));

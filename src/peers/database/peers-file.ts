@@ -16,7 +16,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** Makes a rename in a folder durable. Systems that cannot open folders make it durable themselves. */
+/** Makes a rename in a folder durable; does nothing if the system does so itself. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);
   try {

@@ -9,9 +9,7 @@ interface Entry {
   readonly source: string;
 }
 
-/**
- * A bounded queue. When full, it drops the oldest entry of the source with most entries: a peer displaces only its own.
- */
+/** A bounded queue. When full, it drops the oldest entry of the source with most entries. */
 export class UnverifiedQueue {
   readonly #capacity: number;
   readonly #entries = new Map<string, Entry>();

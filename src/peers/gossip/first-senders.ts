@@ -14,7 +14,7 @@ interface Sent {
   readonly at: number;
 }
 
-/** A transaction earns credit only on the chain, where it costs a fee. In the pool, many may spend the same tokens. */
+/** A transaction earns credit only on the chain, where it costs a fee. */
 export class FirstSenders {
   readonly #clock: Clock;
   readonly #sent = new Map<string, Sent>();

@@ -41,7 +41,7 @@ const MAX_DUPLICATES_PER_BATCH = 5_000;
 /** Unreliable peers get one of this many places in a batch. */
 const UNRELIABLE_DIVISOR = 10;
 const MAX_PAUSE_MS = 5_000;
-/** Timeout of a batch, ms. A batch takes about a second on a busy node. */
+/** Timeout of a batch, ms. */
 const BATCH_TIMEOUT_MS = 30_000;
 
 interface Seen {
@@ -59,7 +59,7 @@ interface BatchItem {
 export class TransactionGossip {
   readonly #dependencies: GossipDependencies;
   readonly #queues = new Map<Peer, PeerTransactionQueue>();
-  /** By hash of all bytes, so that a copy with other proofs does not suppress a transaction. */
+  /** By hash of all bytes, since proofs can differ. */
   readonly #seen: ExpiringMap<Seen>;
   readonly #firstSenders: FirstSenders;
   readonly #unsubscribe: () => void;
@@ -187,7 +187,7 @@ export class TransactionGossip {
       }
     };
     const all = [...this.#queues].filter(([, queue]) => queue.size > 0);
-    // The first peers get more places in a full batch: rotate the order.
+    // Rotate the order: the first peers get more places.
     const [first] = all;
     if (first !== undefined) {
       this.#queues.delete(first[0]);

@@ -1,6 +1,6 @@
 /**
- * Finds what peers request. Earlier ids of the liquid block and reverted blocks stay available for a while, because
- * peers may have seen them. Page 04 §12, §26 rule 11.
+ * Finds what peers request. Earlier ids of the liquid block and reverted blocks stay available for a while. Page 04
+ * §12, §26 rule 11.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -33,7 +33,7 @@ export interface History {
 export class ChainHistory implements History {
   readonly #chain: Chain;
   readonly #maxChainLength: number;
-  /** Positions of recent units, because a liquid block's ids are deleted when it is persisted. */
+  /** Positions of recent units: a persisted block loses its liquid ids. */
   readonly #units: ExpiringMap<UnitKey>;
   readonly #blocks: ExpiringMap<Uint8Array>;
   readonly #microBlocks: ExpiringMap<Uint8Array>;

@@ -14,7 +14,7 @@ export interface AnnouncedMicroBlock {
   readonly owners: readonly Peer[];
 }
 
-/** Keeps recent announcements per peer, so that no peer displaces those of another one. */
+/** Keeps recent announcements per peer. */
 export class Announcements {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;

@@ -7,7 +7,7 @@ import { JournalPrunedError } from "../../storage/store.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { PeerContext } from "../context.ts";
 
-/** Shared by all peers: checkpoints are rare, and each may cost a signature check. */
+/** Shared by all peers: each checkpoint may cost a signature check. */
 const CHECKPOINT_BUDGET = { perSecond: 1, burst: 20 };
 
 export function handleCheckpoints({ network, chain, clock, log }: PeerContext): void {

@@ -31,7 +31,7 @@ interface PendingBlock {
 export class PushedBlocks {
   readonly #dependencies: PeerContext;
   readonly #budgets = new WeakMap<Peer, TokenBucket>();
-  /** By hash of all bytes, so that an altered copy does not displace a block. */
+  /** By hash of all bytes: an altered copy must not displace a block. */
   readonly #pending = new Map<string, PendingBlock>();
   readonly #waits = new Set<Cancel>();
   #isStopped = false;

@@ -22,7 +22,7 @@ interface ScoreObserverDependencies<Peer> {
   /** Time without a further score after which a peer's score takes effect, ms. */
   readonly debounceMs: number;
   readonly localScore: bigint;
-  /** Peers of one group may have one owner: a failure of one peer counts for all. */
+  /** A failure of one peer counts for all of its group. */
   readonly groupOf: (peer: Peer) => string;
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
   readonly onScoreInEffect?: (() => void) | undefined;
@@ -45,10 +45,8 @@ const MAX_GROUPS = 1_000;
 
 /**
  * Keeps each peer's last score and chooses the sync peer: the peer with the highest score, or a random one of several.
- * A chosen peer stays while it qualifies.
- * A claim costs nothing, so only peers with the fewest failed requests qualify: otherwise two peers that outbid each
- * other would be the only ones asked. While a failure is remembered, the oldest claim wins instead of the highest, so
- * new peers that connect, claim and leave are asked last.
+ * A chosen peer stays while it qualifies. A claim costs nothing, so only peers with the fewest failed requests qualify.
+ * While a failure is remembered, the oldest claim wins instead of the highest, so new peers are asked last.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
@@ -89,8 +87,8 @@ export class ScoreObserver<Peer> {
   }
 
   /**
-   * Records that a peer's whole chain is not better than ours. The peer may be honest (page 04 §26, rule 17), and is
-   * asked again when its score changes.
+   * Records that a peer's whole chain is not better than ours. The peer is asked again when its score changes (page 04
+   * §26, rule 17).
    */
   markUnfounded(peer: Peer): void {
     const entry = this.#entries.get(peer);

@@ -5,7 +5,7 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import type { Preverifier } from "../../verification/ahead.ts";
 
 const MAX_RUNNING_CHECKS = 64;
-/** Maximum bytes being checked, unless one block exceeds them. The verifier accepts 8 MiB per peer. */
+/** Maximum bytes being checked, unless one block exceeds them. */
 const MAX_CHECKED_BYTES = 4 * 2 ** 20;
 
 interface ArrivalCheckDependencies {

@@ -1,7 +1,6 @@
 /**
- * Searches peers for a better chain that branches off deeper than `max-rollback`, which this node can only report. A
- * claim is no evidence: the peer must send blocks of its branch until their checked headers have a greater score than
- * our chain.
+ * Searches peers for a better chain that branches off deeper than `max-rollback`, which this node can only report. The
+ * peer must send blocks of its branch until their checked headers have a greater score than our chain.
  */
 import type { BlockHeader } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
@@ -260,7 +259,7 @@ export class DeepBranchSearch {
     search.ids = ids.slice(arrived.length);
   }
 
-  /** The peer may have reverted the missing block; the blocks before it may suffice. */
+  /** The blocks before the missing one may suffice. */
   #timedOut(search: Search): void {
     if (search.common === undefined || search.asked !== undefined) {
       this.#end(search, false);

@@ -146,7 +146,7 @@ export class Download {
     this.#outOfRoomSince ??= clock.monotonic();
   }
 
-  /** Accepts listed blocks in any order. Without room, drops the block and requests it again later. */
+  /** Accepts listed blocks in any order. Without room, requests the block again later. */
   take(block: ReceivedBlock): Arrival {
     const { header } = block.scan;
     const index = this.#indexes.get(bytesKey(header.signature));

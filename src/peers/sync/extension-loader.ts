@@ -387,7 +387,7 @@ export class ExtensionLoader {
     peer.blacklist(reason);
   }
 
-  /** Keeps a branch that is not better yet: its next blocks may make it better. Page 04 §25. */
+  /** Keeps a branch that is not better yet. Page 04 §25. */
   #notBetter(extension: FetchedExtension): void {
     if (extension.isTooLong(this.#dependencies.options.maxRollback)) {
       this.#tooLarge(extension.peer);
@@ -430,7 +430,7 @@ export class ExtensionLoader {
     this.#dependencies.candidates.markUnfounded(peer);
   }
 
-  /** Disconnects a peer that did not send a claimed chain in time, without a ban: it may be honest. */
+  /** Disconnects a peer that did not send a claimed chain in time, without a ban. */
   #closeExpired(peer: Peer): void {
     const { log, candidates } = this.#dependencies;
     log.info("Disconnecting a peer that claims a better chain and does not send it", { peer: peer.label });

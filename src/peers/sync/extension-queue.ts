@@ -75,7 +75,7 @@ interface QueuedExtension {
   offered: OfferedExtension | undefined;
 }
 
-/** The first extension is being applied, the second is being checked, and the others wait. */
+/** One extension is applied, one is checked, the others wait. */
 export class ExtensionQueue {
   readonly #offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension;
   #waiting: QueuedExtension[] = [];

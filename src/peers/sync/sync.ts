@@ -163,7 +163,7 @@ export class Sync {
     const ourChain = { score: tip.score, timestamp: tip.keyBlock.timestamp };
     const better = this.#behind.better(ourChain, best !== undefined);
     if (better === undefined) return { ...progress, claimed, target: undefined, secondsLeft: undefined };
-    // While the node catches up, a claimed height is the best estimate. At the tip, claims are ignored.
+    // While the node catches up, a claimed height is the best estimate.
     const proven = { peer: addressOf(better.peer), ...better.evidence };
     const isLonger =
       claimed !== undefined && claimed.height > proven.height && this.#behind.isCatchingUp(ourChain);
@@ -179,7 +179,7 @@ export class Sync {
     return { peer: addressOf(peer), score, height: estimateHeight(score, ourTip) };
   }
 
-  /** Stops announcements too: peers would request a chain that this node no longer sends. */
+  /** Stops announcements too. */
   end(): void {
     this.#hasEnded = true;
     this.#announcement.cancel();

@@ -57,7 +57,7 @@ function encodePeers({ addresses }: Contents["Peers"]): Uint8Array {
   return writer.toBytes();
 }
 
-/** Returns no addresses for a malformed list: honest nodes send such lists too. Page 04 §8.2. */
+/** Returns no addresses for a malformed list, which honest nodes send too. Page 04 §8.2. */
 function decodePeers(payload: Uint8Array): Contents["Peers"] {
   const addresses: PeerAddress[] = [];
   if (payload.length < 4) return { addresses };
@@ -101,7 +101,7 @@ function encodeScore({ score }: Contents["Score"]): Uint8Array {
   if (score < 0n) throw new RangeError(`Negative score ${score}`);
   const digits = score.toString(16);
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
-  // A leading zero byte keeps the number positive for nodes that read it as signed.
+  // A leading zero byte keeps the number positive.
   const bytes = decodeHex(/^[89a-f]/.test(even) ? `00${even}` : even);
   if (bytes.length > MAX_SCORE_LENGTH) throw new RangeError(`score of ${bytes.length} bytes`);
   return bytes;

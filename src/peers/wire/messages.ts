@@ -1,8 +1,7 @@
 /**
- * Messages between nodes. Page 04 §7, §8.
- * The decoder checks ids, scores, addresses, announcements and checkpoints. In blocks and micro blocks, it only finds
- * the header and the positions of transactions. Handlers parse transactions, and report errors as `invalidMessage`.
- * `verification/` checks all signatures.
+ * Messages between nodes. Page 04 §7, §8. The decoder checks ids, scores, addresses, announcements and checkpoints. In
+ * blocks and micro blocks, it only finds the header and the positions of transactions. Handlers parse transactions, and
+ * report errors as `invalidMessage`.
  */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";

@@ -2,7 +2,7 @@
 
 /**
  * Consequence of a disconnection: a ban of the origin (`blacklist`), a suspension of the addresses (`suspend`), or none
- * (`close`). Silence never leads to a ban: a stopped node is silent too, and other nodes may share its host.
+ * (`close`). Silence never leads to a ban.
  */
 export type Penalty = "blacklist" | "suspend" | "close";
 

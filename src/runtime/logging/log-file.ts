@@ -1,7 +1,4 @@
-/**
- * A log file to which several threads append. Writes are synchronous, so that the last lines before a crash are in the
- * file.
- */
+/** A log file to which several threads append. Writes are synchronous, to keep the last lines before a crash. */
 import {
   closeSync,
   fstatSync,

@@ -10,7 +10,7 @@ const DEFAULT = LOG_AREAS.length;
 /** Marks an area that uses the default level. */
 const INHERITED = -1;
 
-/** Levels in shared memory, so that a change applies to all threads at once. */
+/** Levels in shared memory: a change applies to all threads. */
 export class LogLevels {
   /** Memory of the levels: pass it to the constructor in another thread. */
   readonly shared: SharedArrayBuffer;

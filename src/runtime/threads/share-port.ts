@@ -1,7 +1,6 @@
 /**
- * Lets several threads listen on one port. Each thread needs its own file handle, because the handle is closed with the
- * thread, and another file could then get its number. Node.js cannot duplicate handles, and passes them only between
- * processes: a helper process inherits the handle, and sends a duplicate to the thread that started it.
+ * Lets several threads listen on one port. Each thread needs its own file handle, which is closed with the thread.
+ * Node.js passes handles only between processes: a helper process inherits the handle, and sends back a duplicate.
  */
 import { fork } from "node:child_process";
 import type { Server } from "node:net";

@@ -1,6 +1,6 @@
-/** Rounds of trying before a thread sleeps: the lock is usually held for less than a microsecond. */
+/** Rounds of trying before a thread sleeps. */
 const SPINS = 100;
-/** A sleeping thread tries again after this time, even if it was not woken, ms. */
+/** A sleeping thread tries again after this time, ms. */
 const MAX_SLEEP_MS = 1;
 
 /** This cell is 0 if the lock is free, otherwise the number of the thread that holds it, plus 1. */

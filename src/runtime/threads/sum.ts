@@ -11,7 +11,7 @@ export function localSum(): Sum {
   return new SharedSum(new Int32Array(1), 0);
 }
 
-/** Each thread adds to its own cell, so what a thread that ended has added can be removed. */
+/** Each thread has a cell, which can be removed. */
 export class SharedSum implements Sum {
   readonly #cells: Int32Array;
   readonly #thread: number;

@@ -1,6 +1,6 @@
 import type { ResourceLimits } from "node:worker_threads";
 
-/** Node.js has a smaller default for threads with a heap limit, which doubles the cost of requests. */
+/** The smaller default of Node.js doubles the cost of requests. */
 const YOUNG_GENERATION_MB = 64;
 
 /** @param megabytes maximum size of the old generation */

@@ -6,7 +6,7 @@ import { getPriority, setPriority } from "node:os";
  * thread.
  */
 export const CHECKER_NICENESS = 5;
-/** A reader thread gets a tenth of that time: only clients of long responses wait for it. */
+/** A reader thread gets a tenth of that time. */
 export const READER_NICENESS = 10;
 /** Work for which nobody waits uses only idle cores. */
 export const BACKGROUND_NICENESS = 19;

@@ -273,7 +273,7 @@ class Compiler {
     const name = `$match${this.#matchDepth}`;
     this.#matchDepth++;
     // The reference compiles the subject before and after the increment, and uses the second tree. Both have the same
-    // errors, because the subject cannot use the names of outer matches.
+    // errors.
     const subject = yield this.compile(subjectNode);
     if (subject.type.kind !== "union") throw failure("Only union type can be matched", position);
     const shadowed = subjectNode.kind === "ref" ? subjectNode.name : undefined;

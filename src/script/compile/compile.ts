@@ -91,7 +91,7 @@ export function compileProgram(text: string, context: CompilerContext = FULL_CON
   return compileNode(parseProgram(text), context);
 }
 
-/** Maximum UTF-16 units of a source; the reference has no limit. Longer sources would be mostly comments. */
+/** Maximum UTF-16 units of a source; the reference has no limit. */
 export const MAX_SOURCE_LENGTH = 2 ** 17;
 
 /**

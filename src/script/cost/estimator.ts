@@ -8,8 +8,7 @@ import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "
 
 /**
  * Work limit of the plain estimator: uses, lets and branches visited, and names changed. A script that needs more is
- * rejected, unless memoization suffices. The rules estimate a value again in each branch that uses it first, so the
- * work is exponential.
+ * rejected, unless memoization suffices. The rules make the work exponential.
  */
 export const MAX_WORK = 2 ** 24;
 /** Work limit of the first, plain attempt, which suffices for human-written scripts. */

@@ -17,10 +17,7 @@ interface Comparison {
   next: number;
 }
 
-/**
- * Compares each pair of values once per run. Values share parts, so their trees can be exponentially larger than their
- * memory.
- */
+/** Compares each pair of values once per run. Values share parts, so trees can be exponentially large. */
 export class Equality {
   readonly #work: ScriptWork;
   /** Union-find forest of equal values. */

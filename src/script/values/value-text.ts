@@ -29,7 +29,7 @@ export class TextBudget {
   }
 }
 
-/** Returns undefined above `limit` UTF-16 units or the budget: small scripts can create texts of any length. */
+/** Returns undefined above `limit` UTF-16 units or the budget. */
 export function valueText(value: Value, limit: number, budget: TextBudget): string | undefined {
   try {
     return runTask(print(value, limit, budget));

@@ -38,7 +38,7 @@ export class Overlay extends TableReader implements Writer {
     super();
   }
 
-  /** Includes cached reads. Callers use it to limit the size of a commit. */
+  /** Includes cached reads. */
   get rowCount(): number {
     return this.layers.reduce((sum, layer) => sum + (layer?.rows.size ?? 0), 0);
   }
@@ -181,7 +181,7 @@ export class Overlay extends TableReader implements Writer {
   protected layerOf<K, V>(table: Table<K, V>): Layer {
     const existing = this.layers[table.prefix];
     if (existing !== undefined) return existing;
-    // Rows of a layer are only accessed through the table that wrote them.
+    // Only the table that wrote a row reads it.
     const layer: Layer = { table: table as unknown as AnyTable, rows: new Map(), sorted: undefined };
     this.layers[table.prefix] = layer;
     return layer;

@@ -4,10 +4,8 @@ const PAGE_BYTES = 4_080;
 const SAMPLED_ROWS = 16;
 
 /**
- * Yields the rows of a table, sorted by key, in an order that fills the pages of LMDB. LMDB splits a full page in
- * the middle, unless the added row is the last row of the file. With rows in ascending order, the left page would stay
- * half full. So this function first yields some of the rows, distributed evenly, and then the rows between them,
- * which fill these pages.
+ * Yields the rows of a table, sorted by key, in an order that fills the pages of LMDB, which splits a full page in the
+ * middle. The first rows are distributed evenly; the rows between them then fill the half pages (docs/store.md).
  */
 export function* pageFillingOrder<R>(sorted: readonly R[], sizeOf: (row: R) => number): Generator<R> {
   const second = secondPass(sorted, sizeOf);
@@ -20,7 +18,7 @@ export function* pageFillingOrder<R>(sorted: readonly R[], sizeOf: (row: R) => n
   for (let i = 0; i < sorted.length; i++) if (isSecond(i)) yield sorted[i];
 }
 
-/** Of many rows in a page, LMDB leaves half of them in the left page. */
+/** Of many rows in a page, LMDB leaves half in the left page. */
 const SECOND_OF_SMALL = pattern(".x.x.x.x.");
 /** Of fewer rows, it leaves two more. */
 const SECOND_OF_MEDIUM = pattern(".x..x.x.");

@@ -33,7 +33,7 @@ const DESCRIPTION = "backup.json";
 const SUFFIX = ".incomplete";
 const SCHEDULED_NAME = /^backup-\d{8}T\d{6}Z$/;
 const CHUNK_BYTES = 8 * 2 ** 20;
-/** The backup is flushed after each 64 MiB, because more unflushed bytes would delay the node's commits. */
+/** Flush after this many bytes: more would delay the node's commits. */
 const SYNC_BYTES = 64 * 2 ** 20;
 const MAX_SECRET_BYTES = 2 ** 20;
 const MAX_DESCRIPTION_BYTES = 65_536;
@@ -138,7 +138,7 @@ function removePath(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true });
 }
 
-/** Deletes the description last, because it shows that the directory is a backup. Does not follow a link. */
+/** Deletes the description last: it marks the directory as a backup. Does not follow a link. */
 async function removeFiles(draft: string, remove = removePath): Promise<void> {
   if (lstatSync(draft).isSymbolicLink()) return remove(draft);
   for (const name of readdirSync(draft)) if (name !== DESCRIPTION) await remove(join(draft, name));

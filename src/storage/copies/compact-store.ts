@@ -37,7 +37,7 @@ const systemFiles: CompactionFiles = {
 
 /**
  * Writes and checks the image next to the data file, which it then replaces in one step. The caller must have the store
- * open for writing, and must close it afterwards, because it still has the old file open.
+ * open for writing, and close it afterwards.
  * @returns sizes of the data file, bytes
  * @throws CopyError: the store is unchanged, unless the text says otherwise
  * @throws DamagedFileError

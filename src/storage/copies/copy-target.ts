@@ -8,7 +8,7 @@ import { claimDirectory, claimedError, type DirectoryClaim, isClaimed } from "./
 export type CopyKind = "backup" | "snapshot";
 
 /**
- * Returns an absolute path with links resolved: the draft must be beside the target, not beside a link.
+ * Returns an absolute path with links resolved: the draft must be beside the target.
  * @throws CopyError if the target exists and is not an empty directory, or is the root of a file system
  */
 export function checkTarget(given: string, what: CopyKind): string {

@@ -27,7 +27,7 @@ import {
 import { StoreImage } from "./store-image.ts";
 
 const compress = promisify(gzip);
-/** Level 1 takes a fifth of the default level's time. The files are a twentieth larger. */
+/** Level 1 takes a fifth of the default level's time, for files that are a twentieth larger. */
 const GZIP_LEVEL = 1;
 const MAX_PARALLEL_CHUNKS = 3;
 const FILE_NAME = /^(chunk-\d{6}\.gz|manifest(\.sig)?\.json)$/;

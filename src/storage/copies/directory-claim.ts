@@ -32,7 +32,7 @@ export interface DirectoryClaim {
   release(): Promise<void>;
 }
 
-/** Socket for directories in which none can be made: a long path, or a file system without sockets. */
+/** Socket for directories in which none can be made. */
 function outsideSocket(directory: string): string {
   const hash = createHash("sha256").update(fileIdentity(directory)).digest();
   return join(tmpdir(), socketName(hash.subarray(0, SOCKET_ID_BYTES)));

@@ -45,7 +45,7 @@ export class PinnedStore {
   pin(): FileState {
     this.#snapshot?.close();
     this.#snapshot = new LmdbSnapshot(this.#database, new FencePointers());
-    // This state is as new as the snapshot or newer, so the snapshot protects its pages too.
+    // The snapshot protects the pages of this state too.
     return this.newest();
   }
 
@@ -64,7 +64,7 @@ export class PinnedStore {
 export function pinTogether(stores: readonly PinnedStore[]): FileState[] {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const states = stores.map((store) => store.pin());
-    // If each state is still the newest after the last one was pinned, all existed at one moment.
+    // If each state is still the newest, all existed at one moment.
     if (stores.every((store, i) => store.newest().transaction === states[i].transaction)) return states;
   }
   throw new UnsteadyStoreError();

@@ -33,7 +33,7 @@ import { StoreImage } from "./store-image.ts";
 const decompress = promisify(gunzip);
 const MAX_PARALLEL_CHUNKS = 4;
 
-/** The operator's reasons to trust a snapshot. Its hashes only show that nothing is damaged. */
+/** The operator's reasons to trust a snapshot. */
 export interface SnapshotTrust {
   /** Base58 public keys of trusted signers. */
   readonly keys: readonly string[];
@@ -109,7 +109,7 @@ async function readChunk(
   const expected = contentBytes(manifest, index);
   let content: Buffer;
   try {
-    // One large buffer, because joining the default buffers of 16 KiB doubles the time.
+    // One large buffer: joining those of 16 KiB doubles the time.
     content = await decompress(file, { maxOutputLength: expected, chunkSize: expected + 1 });
   } catch {
     // The file is not gzip, or its content is too long.
@@ -196,7 +196,7 @@ export async function restoreSnapshot(
   checkDirectory(directory, network);
   const checked = await readManifest(source, network);
   checkTrust(checked, trust);
-  // Refuses a damaged snapshot before anything is written. A remote one would be downloaded twice.
+  // Refuses a damaged snapshot before anything is written.
   if (source.isLocal)
     for (const index of checked.manifest.chunks.keys()) await readChunkFile(source, checked.manifest, index);
   try {
@@ -223,7 +223,7 @@ async function writeStore(
   makeDirectory(directory, 0o700);
   const claim = await claimDirectory(directory);
   try {
-    // Another process may have restored a chain while this one read the manifest, and its node may run.
+    // Another process may have restored a chain meanwhile.
     checkDirectory(directory, network);
     await writeClaimed(request, manifest, options);
   } finally {

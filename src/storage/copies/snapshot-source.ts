@@ -170,7 +170,7 @@ async function fetchWithRedirects(url: URL, offset: number, signal: AbortSignal)
   let target = url;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const headers = {
-      // Ranges count bytes of the file only if the server does not compress it again.
+      // Ranges count bytes of the file only without compression.
       "accept-encoding": "identity",
       ...(offset > 0 && { range: `bytes=${offset}-` }),
     };

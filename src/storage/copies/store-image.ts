@@ -1,7 +1,4 @@
-/**
- * The compact image of a store has only the pages in use, renumbered without gaps. The database can also make such a
- * copy, but not in chunks, and not if a page is neither in use nor listed as free.
- */
+/** The compact image of a store has only the pages in use, renumbered without gaps. */
 import type { FileHandle } from "node:fs/promises";
 import {
   BRANCH,

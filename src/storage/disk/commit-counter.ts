@@ -1,4 +1,4 @@
-/** Counts the commits of a store, in memory that all threads share. A thread that read a state can tell if it changed. */
+/** Counts the commits of a store, in memory that all threads share. */
 export class CommitCounter {
   readonly shared: SharedArrayBuffer;
   readonly #cell: BigInt64Array;

@@ -158,7 +158,7 @@ export function prepareDirectory(
     makeDirectory(directory, 0o700);
     const draft = writeDraftMarker(directory, { format: FORMAT_VERSION, network });
     try {
-      // Unlike a rename, a link does not replace a marker that another process created meanwhile.
+      // Unlike a rename, a link does not replace another process's marker.
       linkSync(draft, path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -192,7 +192,7 @@ export function markWritten(directory: string, network: string): void {
   flush(directory);
 }
 
-/** Checks the files, because the database crashes the process on some damaged ones. */
+/** Checks the files: some damaged ones crash the database. */
 function checkFiles(directory: string, isWritten: boolean, needsWriting: boolean): void {
   const data = dataFile(directory);
   for (const name of [DATA, LOCK]) {

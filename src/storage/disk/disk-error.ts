@@ -29,7 +29,7 @@ const databaseReasons: Readonly<Record<number, string>> = {
   [-30_793]: "its data file is not an LMDB file",
   [-30_792]: "its data file has reached its maximum size",
 };
-/** Below this free space, EIO is reported as a full disk, because systems use EIO for both. */
+/** Below this free space, EIO is reported as a full disk. */
 const MIN_FREE_BYTES = 1_048_576;
 
 export class DiskError extends Error {

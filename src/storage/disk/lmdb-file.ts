@@ -40,7 +40,7 @@ export function dataFileFault(path: string): string | undefined {
       const second = readMeta(file, first.pageSize);
       if (second === undefined || second.pageSize !== first.pageSize) return "its data file is damaged";
       const [newest, older] = second.transaction > first.transaction ? [second, first] : [first, second];
-      // Two attempts found the same state, so no other process wrote in between.
+      // Two attempts found the same state: no process wrote in between.
       if (newest.transaction === checkedTransaction) return fault;
       checkedTransaction = newest.transaction;
       fault = isTruncated(file, newest) ? TRUNCATED : undefined;
@@ -52,7 +52,7 @@ export function dataFileFault(path: string): string | undefined {
         if (!isTruncated(file, recovered)) return undefined;
       }
     }
-    // A process that writes this often has the file open, so the file is intact.
+    // A process writes this often, so the file is intact.
     return undefined;
   } finally {
     closeSync(file);
@@ -71,7 +71,7 @@ function readBootId(): bigint | undefined {
 }
 
 function isTruncated(file: number, state: FileState): boolean {
-  // Pages are written before the state that counts them, so read the size after the state.
+  // Read the size after the state: pages are written before it.
   const pages = BigInt(Math.floor(fstatSync(file).size / state.pageSize));
   if (state.lastPage < pages) return false;
   return !isTailFree(file, state, pages) && hasUsedPageFrom(file, state, pages);

@@ -12,8 +12,8 @@ import type { Place } from "../places.ts";
 export type Database = RootDatabase<Uint8Array, Uint8Array>;
 
 /**
- * Reserved address space, bytes. It uses neither memory nor disk space. Some kernels for arm64 give a process only 2^39
- * bytes, and lmdb ends the process if it cannot reserve the space.
+ * Reserved address space, bytes. Some kernels for arm64 give a process only 2^39 bytes, and lmdb ends the process if it
+ * cannot reserve the space.
  */
 const MAP_SIZE = process.arch === "arm64" ? 2 ** 36 : 2 ** 40;
 const MAX_READERS = 256;
@@ -27,7 +27,7 @@ export function openDatabase(path: string, readOnly: boolean): Database {
     noSubdir: true,
     keyEncoding: "binary",
     encoding: "binary",
-    // With batching, lmdb creates a promise that callers cannot await, and a rejection of it would end the process.
+    // With batching, a rejected promise that callers cannot await would end the process.
     eventTurnBatching: false,
     mapSize: MAP_SIZE,
     maxReaders: MAX_READERS,
@@ -90,7 +90,7 @@ export class LmdbSnapshot extends LmdbReader {
   #transaction: ReadTransaction | undefined;
 
   constructor(db: Database, fences: FencePointers) {
-    // Otherwise lmdb reuses the current tick's transaction, which may be older than the newest commit.
+    // Otherwise lmdb may use a transaction older than the newest commit.
     db.resetReadTxn();
     const transaction = db.useReadTransaction();
     super(db, fences, transaction);

@@ -28,7 +28,7 @@ const META_PAGES = 2;
 const READER_LINE = /^\s*\d+ +\S+ +(\d+)$/gm;
 
 export function statisticsOf(db: Database): StoreStatistics {
-  // Otherwise this thread's own transaction counts as a reader, and the figures may be outdated.
+  // Otherwise this thread's own transaction counts as a reader.
   db.resetReadTxn();
   const { free, ...main } = db.getStats() as DatabaseStatistics;
   const { pageSize, lastPageNumber, lastTxnId } = main;

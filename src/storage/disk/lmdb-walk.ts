@@ -132,7 +132,7 @@ export function* walkTree(
     const first = Number(page.readBigUInt64LE(valueAt));
     const needed = Math.floor((HEADER_BYTES - 1 + low) / state.pageSize) + 1;
     const count = Number(page.readBigUInt64LE(valueAt + 16));
-    // Values in the tree of free pages may shrink after their pages were allocated.
+    // Values in the tree of free pages may have shrunk.
     if (isOrdered ? count !== needed : count < needed) throw damaged(page, "a wrong overflow length");
     const head = read(first, 1);
     if (head.readUInt16LE(18) !== OVERFLOW || head.readUInt32LE(20) !== count)

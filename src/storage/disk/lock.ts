@@ -1,7 +1,7 @@
 /**
  * Ensures that one process owns a store. The owner listens on a socket in the directory and writes the socket's name
  * into the store. Another process becomes the owner if nothing listens there. The system closes the socket of a killed
- * process, so locks are never stale. Process ids are not compared, because each container numbers its processes from 1.
+ * process, so locks are never stale.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
@@ -18,9 +18,9 @@ export class StoreInUseError extends Error {
 
 export interface Owner {
   readonly pid: number;
-  /** Name of a socket in the store's directory, or path of a socket elsewhere. Older versions stored only paths. */
+  /** Name of a socket in the store's directory, or path of a socket elsewhere. */
   readonly socket: string;
-  /** Device and inode of the data file, if the socket is elsewhere. A copy has others. */
+  /** Device and inode of the data file, if the socket is elsewhere. */
   readonly file?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface Lock {
 
 /** Longest socket path that every system accepts. */
 const MAX_SOCKET_PATH_BYTES = 100;
-/** A live process normally answers at once, because its system accepts the connection. */
+/** The system of a live process accepts the connection at once. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
 export function socketName(id: Uint8Array): string {

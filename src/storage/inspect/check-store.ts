@@ -66,7 +66,7 @@ export async function checkStore(
       report(nameOf(key), error.message);
     },
   });
-  // A database that has the file open has checked these pages, and changes them.
+  // A database with the file open has checked these pages.
   for (page = 0; page < 2 && !isInUse; page++) {
     const fault = statePageFault(file.fd, page, state);
     if (fault !== undefined) report("tree", fault);

@@ -9,10 +9,7 @@ import { tables } from "../tables.ts";
 
 const scratch = new ByteWriter(512);
 
-/**
- * Returns the sender and a hash of the other terms, because a subject may have 256 bytes. A missing subject differs
- * from an empty one. Page 05 §19.
- */
+/** Returns the sender and a hash of the other terms. A missing subject differs from an empty one. Page 05 §19. */
 export function associationKey(
   sender: Uint8Array,
   { associationType, recipient, subject }: AssociationTerms,

@@ -34,7 +34,7 @@ import { SponsorWriter } from "./sponsors.ts";
 /** The row of a sponsor whose balances never changed. */
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
-/** Accounts are cached because nearly every rule reads them several times per transaction. */
+/** Nearly every rule reads accounts several times per transaction. */
 interface CachedAccount {
   readonly address: Uint8Array;
   account: AccountRow | undefined;
@@ -47,7 +47,7 @@ interface CachedAccount {
  * Writes to a write batch (the chain) or an overlay (trials, tests).
  *
  * Accounts and recorded transactions are buffered until `flush`, which `beginBlock` calls too. After a unit was
- * abandoned or undone, create a new ledger, because this one has cached values of the unit.
+ * abandoned or undone, create a new ledger.
  */
 export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #rows: Writer;
@@ -57,14 +57,14 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   /** Position in the block of the first transaction in `recorded`; undefined until needed. */
   #knownPosition: number | undefined;
   readonly #byAddress = new Map<string, CachedAccount>();
-  /** Faster than `byAddress`, because most calls for an account pass the same address object. */
+  /** Faster than `byAddress`: most calls pass the same address object. */
   readonly #byObject = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
   /** Accounts that began or stopped sponsoring. `flush` writes their rows, but not their history. */
   readonly #sponsorCountChanged = new Set<CachedAccount>();
   readonly #sponsors: SponsorWriter;
   #unbondingStarted: Unbonding[] = [];
-  /** What started at the heights whose blocks this ledger began, so that it need not be searched. */
+  /** What started at the heights whose blocks this ledger began. */
   readonly #unbondingByHeight = new Map<number, Unbonding[]>();
   /** True until the first totals of the block that this ledger began are written. */
   #lacksTotals = false;
@@ -247,7 +247,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   #flushRecorded(): void {
     if (this.#recorded.length === 0) return;
     const first = { height: this.height, position: this.#firstPosition };
-    // Packed, because hundreds of thousands of transactions may stay in memory until the commit.
+    // Packed: hundreds of thousands may stay in memory until the commit.
     this.#rows.insert(tables.recorded, first, PackedTransactions.of(this.#recorded));
     this.#knownPosition = first.position + this.#recorded.length;
     this.#recorded = [];
@@ -322,7 +322,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   #unflushedInclusion(id: Uint8Array): Inclusion | undefined {
     const first = this.#firstPosition;
     const recorded = this.#recorded;
-    // With a cache, only ids that it may contain get here, so a search is fast enough.
+    // With a cache, few ids get here.
     const position =
       this.#recentIds === undefined
         ? this.#positions.get(bytesKey(id))

@@ -30,7 +30,7 @@ class Generation {
     this.#used++;
   }
 
-  /** Appends the places of a tag to `found`. Allocates nothing if the tag has no places, as for nearly every id. */
+  /** Appends the places of a tag to `found`. Allocates nothing if the tag has none. */
   collect(high: number, low: number, found: Place[] | undefined): Place[] | undefined {
     const words = this.#words;
     const mask = words.length - 1;
@@ -87,8 +87,8 @@ function slotOf(low: number, mask: number): number {
 const RECENT_WINDOW_MS = 12_600_000n;
 
 /**
- * Caches the places of the newest blocks' transaction ids, because most looked-up ids are new. Undone transactions stay
- * in the cache, so the caller must compare the results with the chain.
+ * Caches the places of the newest blocks' transaction ids. Undone transactions stay in the cache, so the caller must
+ * compare the results with the chain.
  *
  * If the cache has the ids of a unit, it also has those of all blocks before it, from the floor on. So `fillFrom` only
  * checks the newest unit.
@@ -155,7 +155,7 @@ export class RecentIds implements IdCache {
     const newest = this.#generations.at(-1);
     if (newest === undefined || timestamp - newest.start > span)
       this.#generations.push(new Generation(timestamp));
-    // Keep three generations of any age, because this block and the two before it may each be a generation.
+    // Keep three generations of any age: this block and the two before it may each be one.
     for (let oldest = this.#generations[0]; this.#generations.length > 3; oldest = this.#generations[0]) {
       const end = oldest.start + span;
       if (end >= timestamp - RECENT_WINDOW_MS) break;

@@ -8,8 +8,7 @@
  *
  * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. To bound this cost,
  * the trees track only sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors contain
- * `UNTRACKED`, and the search reads their accounts instead. To make each transaction of one account read k such
- * sponsors, an attacker must pay for 17 × k sponsorships.
+ * `UNTRACKED`, and the search reads their accounts instead.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";

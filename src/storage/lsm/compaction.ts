@@ -15,7 +15,7 @@ const MIN_TIER_ENTRIES = 32;
 const TIER_GROWTH = 8;
 /** Runs of this tier (a million entries) are not merged. */
 const MAX_TIER = 6;
-/** These tiers (runs below 2,048 entries) are merged early, because merging them is cheap. */
+/** These tiers (runs below 2,048 entries) are merged early: that is cheap. */
 const SMALL_TIERS = 3;
 /** A commit merges at most this many entries, plus `MERGED_PER_ADDED_ENTRY` for each entry that it adds. */
 const MAX_MERGED_ENTRIES = 4_096;
@@ -93,10 +93,7 @@ function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
   return planned;
 }
 
-/**
- * Merges up to `maxEntries` entries (in whole chunks) into an unfinished run. Never ends between equal entries, because
- * they must be merged.
- */
+/** Merges up to `maxEntries` entries (in whole chunks) into an unfinished run. Never ends between equal entries. */
 function mergeSlice(
   rows: Writer,
   tree: number,

@@ -1,7 +1,6 @@
 /**
- * Large indexes. Each is an LSM tree (log-structured merge tree) that maps a tag to places on the chain. With one row
- * per place, each write would modify another page of the file. Sorted runs are written and merged sequentially, so the
- * cost of an entry does not grow with the chain.
+ * Large indexes. Each is an LSM tree (log-structured merge tree) that maps a tag to places on the chain. Sorted runs
+ * are written and merged sequentially, so the cost of an entry does not grow with the chain.
  *
  * - An *entry* is a *tag* of 8 bytes, for example of an address, and a place. Counters (`counters.ts`) have other
  *   entries. Entries of undone units remain.

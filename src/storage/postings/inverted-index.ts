@@ -89,8 +89,7 @@ function placeOf({ height, sequence }: UnitKey): Place {
 }
 
 /**
- * Returns parts of an address's hash and checksum. Anyone can invent an address with a chosen hash, but its checksum
- * must be valid, so finding an address with a given tag takes about 2^32 attempts.
+ * Returns parts of an address's hash and checksum. Finding a valid address with a given tag takes about 2^32 attempts.
  */
 export function addressTag(address: Uint8Array): Uint8Array {
   const tag = new Uint8Array(8);

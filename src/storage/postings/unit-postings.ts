@@ -68,7 +68,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
     }
   }
 
-  /** Returns true if the postings fill the bytes exactly. Check this before reading bytes that may be damaged. */
+  /** Returns true if the postings fill the bytes exactly. */
   isWellFormed(): boolean {
     // The negated comparisons also reject NaN, which comes from too few bytes.
     if (!(this.length < this.bytes.length)) return false;

@@ -49,14 +49,14 @@ interface FoundBlock {
   readonly network: NetworkRules;
 }
 
-/** In chain order. The stored lists are in order of account, so a bit per height sorts the blocks. */
+/** In chain order. A bit per height sorts the blocks. */
 function* heightsWithAssociations(reader: Reader, from: number): Generator<FoundBlock, undefined> {
   const last = reader.get(tables.heights, undefined)?.height ?? 0;
   const hasAssociations = new Uint8Array((last >>> 3) + 1);
   let network: NetworkRules | undefined;
   for (const [{ address, height }] of reader.range(tables.outgoingAssociations)) {
     hasAssociations[height >>> 3] |= 1 << (height & 7);
-    // The second byte of an address is the chain id. Associations do not depend on `payment`.
+    // The second byte of an address is the chain id.
     network ??= { chainId: address[1], payment: true };
   }
   if (network === undefined) return undefined;

@@ -116,7 +116,7 @@ export interface AddressEntryKey extends Place {
 
 export const addressEntryKey = structKey<AddressEntryKey>({ address, height: u32, position: u32, entry: u8 });
 
-/** An empty text means a removal, because a JSON object is never empty. */
+/** An empty text means a removal. */
 const json: Field<string> = {
   write: (writer, value) => writer.bytes(encodeUtf8(value)),
   read: (reader) => decodeUtf8(reader.rest()),
@@ -235,7 +235,7 @@ export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generat
     const flags = reader.u8();
     const type = (flags & typeMask) === longType ? reader.u8() : flags & typeMask;
     const timestamp = reader.i64();
-    // Skip it without an allocation, because a page of a long list skips thousands of transactions.
+    // Skip it without an allocation: a page may skip thousands of transactions.
     if (newest !== undefined && timestamp > newest) continue;
     yield {
       position,

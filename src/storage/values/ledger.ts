@@ -50,7 +50,7 @@ export interface Heights {
   readonly persisted: number;
 }
 
-/** Avoids allocations, because accounts are written more often than all other rows together. */
+/** Avoids allocations: no other row is written as often. */
 const scratch = new Uint8Array(40);
 const scratchView = new DataView(scratch.buffer);
 
@@ -145,7 +145,7 @@ export interface RecordedTransactions extends Iterable<RecordedTransaction> {
 
 /**
  * Layout: varint count; for each transaction id length u8, id, timestamp i64, flag u8, then effective sponsor(26) if
- * the flag is 1. `at` reads one transaction without allocating the hundreds before it.
+ * the flag is 1. `at` reads one transaction without allocating those before it.
  */
 export class PackedTransactions implements RecordedTransactions {
   readonly bytes: Uint8Array;

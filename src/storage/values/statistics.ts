@@ -4,8 +4,8 @@ import { readVarint, writeVarint } from "../codecs.ts";
 import { address, type Field, structKey, structValue, u32, varint } from "./fields.ts";
 
 /**
- * Writes a signed integer of any size: seven bits per byte, lowest first, with the sign in the lowest bit. Sums of
- * leased amounts can exceed 64 bits.
+ * Writes a signed integer of any size: seven bits per byte, lowest first, with the sign in the lowest bit. Sums can
+ * exceed 64 bits.
  */
 export function writeInteger(writer: ByteWriter, value: bigint): void {
   let remaining = value < 0n ? -value * 2n - 1n : value * 2n;

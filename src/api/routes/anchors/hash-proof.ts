@@ -38,7 +38,7 @@ export async function findProofInPool(call: Call, hash: Uint8Array): Promise<Pro
   return id && { transactionId: id, tree };
 }
 
-/** Searches the pool first, because a transaction can move from pool to chain during the search. */
+/** Searches the pool first: a transaction can move to the chain during the search. */
 export async function findProof(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
   return (await findProofInPool(call, hash)) ?? call.read((chain) => findProofOnChain(chain, hash));
 }

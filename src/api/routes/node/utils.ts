@@ -23,10 +23,7 @@ import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 /** Answers show this fee for every script. It is never charged. */
 export const EXTRA_FEE = 100_000_000;
 
-/**
- * Compiling takes milliseconds for a few hundred characters, and seconds for the maximum length. Longer text is refused
- * at once.
- */
+/** Compiling takes milliseconds for a few hundred characters, and seconds for the maximum length. */
 const isLong = (call: ReadCall): boolean => {
   const { length } = call.text();
   return length > 256 && length <= MAX_SOURCE_LENGTH;

@@ -82,7 +82,7 @@ async function* printPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerator
   }
 }
 
-/** Streams the whole pool. Reads a page after the client has read the previous one. */
+/** Streams the whole pool, page by page as the client reads. */
 async function answerUnconfirmed(call: Call): Promise<Answer> {
   const first = await call.api.control.pool.page();
   async function* list(): AsyncGenerator<string> {
@@ -112,7 +112,7 @@ function answerBytes(call: Call): Reply {
   return call.read((chain) => {
     const found = chain.transactions.byId(id);
     if (found === undefined) throw transactionNotFound("Transaction is not in blockchain");
-    // The bytes are a view into the store, valid only while the snapshot is open.
+    // The bytes are valid only while the snapshot is open.
     const body = transactionBytes(found.transaction).slice();
     const headers = immutableHeaders(call, chain, found.height);
     return new Reply({ type: "application/octet-stream", body, headers });

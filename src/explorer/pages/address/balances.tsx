@@ -85,7 +85,7 @@ const formatUnits = (units: number | bigint): string =>
 /** The gap after an outlier exceeds the time span of all later points by this factor. */
 const OUTLIER_GAP_FACTOR = 4;
 
-/** Separates an outlier at the start, such as the genesis block. It would squeeze all other points together. */
+/** Separates an outlier at the start, such as the genesis block. */
 export function separateOutlier(points: readonly BalancePoint[]): {
   readonly drawn: readonly BalancePoint[];
   readonly outlier: BalancePoint | undefined;

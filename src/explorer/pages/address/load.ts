@@ -26,8 +26,8 @@ export interface ChangeRow {
 }
 
 /**
- * `change` is the oldest change of the previous answer. It is shown later, because only the next answer contains the
- * balance before it.
+ * `change` is the oldest change of the previous answer. It is shown with the next answer, which has the balance before
+ * it.
  */
 interface ChangeCursor {
   readonly cursor: string;
