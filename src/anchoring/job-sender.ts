@@ -57,7 +57,7 @@ export class JobSender {
   readonly #batches: BatchCounters;
   readonly #stopObserving: () => void;
   #problem: SenderProblem | undefined;
-  /** A full round, once per block, also checks dispatches and sends transactions that are not full. */
+  /** A full round also checks dispatches and sends transactions that are not full. */
   #isFullRoundDue = true;
   #running: Promise<void> | undefined;
   #isRoundRequested = false;

@@ -35,7 +35,7 @@ export class MerkleBatcher {
     const { treeLeaves } = this.#options;
     let hasNewRoot = false;
     for (;;) {
-      // This loop runs for every new hash, so cheap checks come first.
+      // This loop runs for every new hash.
       const [oldest] = this.#oldestLeaves(1);
       if (oldest === undefined || isStopped()) return hasNewRoot;
       const isDue = this.#msUntil(oldest) <= 0;

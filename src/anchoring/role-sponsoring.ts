@@ -144,7 +144,7 @@ export class RoleSponsoring {
     return Math.floor(this.#node.clock.now() / DAY);
   }
 
-  /** Moves the scan back to reverted blocks. A second scan of a block adds no job for a sponsored account. */
+  /** Moves the scan back to reverted blocks. */
   #withoutReverted(progress: ScanProgress): ScanProgress {
     const height = this.#revertedFrom;
     this.#revertedFrom = Number.POSITIVE_INFINITY;

@@ -133,14 +133,14 @@ interface RouteBase {
   readonly answers: RouteAnswers;
 }
 
-/** Runs in the HTTP thread, so it must be quick. May call the node. */
+/** Runs in the HTTP thread: be quick. May call the node. */
 interface LightRoute extends RouteBase {
   readonly cost?: RouteCost & { readonly isExpensive?: undefined };
   readonly runsInReader?: undefined;
   handle(call: Call): Answer | Promise<Answer>;
 }
 
-/** Runs in a reader thread, because its answer is long or expensive. Only reads the chain. */
+/** Runs in a reader thread. Only reads the chain. */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
     /** Returns true if this request needs a reader thread. Default: always. Must be cheap. */

@@ -91,10 +91,7 @@ function encodeLong(value: bigint): string {
   return padded.slice(start);
 }
 
-/**
- * Sums the weights of all 16-bit words limb by limb, and carries at the end. The sums stay below 2^53: at most 128 words
- * below 2^16 with weights below 58^5.
- */
+/** Sums the weights of all 16-bit words limb by limb, and carries at the end. The sums stay below 2^53. */
 function encodeShort(bytes: Uint8Array): string {
   const { length } = bytes;
   let zeros = 0;

@@ -1,6 +1,6 @@
 /**
  * Lossless JSON: numbers keep all digits. Page 02 §8 (output), §9.1 (input). Objects become a `Map`, which preserves
- * names like `__proto__` or `1` and their order.
+ * all names and their order.
  */
 import { fitsInt64, int64 } from "./int64.ts";
 

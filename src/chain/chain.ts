@@ -191,7 +191,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Calls `listener` after every change, synchronously after the commit.
+   * Calls `listener` synchronously after every commit.
    * @returns a function that removes the listener
    */
   onChange(listener: ChangeListener, stage: ListenerStage = "listener"): () => void {

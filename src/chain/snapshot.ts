@@ -82,8 +82,8 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   }
 
   /**
-   * Returns a text that is equal for snapshots with equal answers. The id of the newest unit determines the chain and
-   * its tables, but not whether the block is final and which indexes are complete.
+   * Returns a text that is equal for snapshots with equal answers. The id of the newest unit does not tell whether the
+   * block is final and which indexes are complete.
    */
   state(): string {
     if (this.#state === undefined) {

@@ -39,7 +39,7 @@ export interface Io {
   readonly screen?: { readonly columns: number; readonly rows: number } | undefined;
   /** Asks for secrets without showing them; undefined if standard input is not a terminal. */
   readonly askSecrets?: ((prompts: readonly string[]) => Promise<readonly string[]>) | undefined;
-  /** Cost of deriving the keys of wallet files, and the lowest accepted cost, for `wallet passwd`. Only tests set it. */
+  /** Cost of deriving the keys of wallet files, and the lowest accepted cost, for `wallet passwd`. */
   readonly walletKeyCost?: KeyCost | undefined;
   readonly environment: NodeJS.ProcessEnv;
   /** Parent of the default data directory, by default the home directory. */

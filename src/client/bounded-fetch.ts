@@ -39,7 +39,7 @@ export class NotConnectedError extends NoAnswerError {}
 
 export class TimeoutError extends NoAnswerError {}
 
-/** A correct node does not send such an answer. The message contains no text from it. */
+/** A correct node does not send such an answer. */
 export class InvalidAnswerError extends Error {
   override readonly name = "InvalidAnswerError";
 }
@@ -164,7 +164,7 @@ async function exchange<A extends BoundedAnswer>(
     return { status, bytes: await readAll(body, limit), answer };
   };
   const answer = fetchAnswer();
-  // The promise that settles second must not cause an unhandled rejection.
+  // Avoid an unhandled rejection of the second promise.
   for (const promise of [timeout, answer]) promise.catch(() => {});
   try {
     return await Promise.race([answer, timeout]);

@@ -32,7 +32,7 @@ function parseMessage(lines: readonly string[]): EventMessage {
 }
 
 const MESSAGE_END = /\r?\n\r?\n/;
-/** A message end has up to four characters: up to three may be in the previous chunk. */
+/** Up to three characters of a message end may be in the previous chunk. */
 const MAX_PARTIAL_END = 3;
 
 /** Parses a stream of server-sent events. */

@@ -113,7 +113,7 @@ function isPermanent(error: unknown): boolean {
 
 /**
  * Yields events until `signal` aborts or the caller leaves the loop. Reconnects without losing or repeating events,
- * except pool events. The event `gap` reports that the node no longer has the next events.
+ * except pool events. The event `gap`: the node no longer has the next events.
  * @throws FailedRequestError if the node rejects the request
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {

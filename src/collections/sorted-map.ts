@@ -8,8 +8,8 @@ interface Chunk<V> {
 }
 
 /**
- * A map sorted by its text keys. A change moves the entries of at most one chunk, so 100,000 entries are cheap. An
- * iteration includes changes of entries that it has not reached yet.
+ * A map sorted by its text keys. A change moves the entries of at most one chunk. An iteration includes changes of
+ * entries that it has not reached yet.
  */
 export class SortedMap<V> {
   /** In order of keys. No chunk is empty. */

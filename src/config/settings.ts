@@ -1,6 +1,6 @@
 /**
- * All settings, in the groups that the parts of the node receive. Flags, variables, file keys, `--help`, `config
- * print`, docs/settings.md and the type `Settings` are derived from this table.
+ * All settings, in the groups that the parts of the node receive. Flags, variables, file keys, help, docs/settings.md
+ * and the type `Settings` are derived from this table.
  *
  * The name `api-port` defines the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the file key `api-port`. A
  * setting may have other names: in the reference's container (`container`, after `CHAIN_` or the network's name: page 06

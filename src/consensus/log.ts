@@ -1,7 +1,7 @@
 /**
  * The natural logarithm of fdlibm, bit for bit. Page 03 §8.3.
  *
- * The last bits of `Math.log` depend on the engine.
+ * `Math.log` depends on the engine.
  */
 
 const LN2_HI = 0.6931471803691238;

@@ -51,8 +51,8 @@ export function feePriceHeight(functionality: Functionality, height: number): nu
 }
 
 /**
- * Returns the blocks whose votes decide at `height`, a multiple of the period. The window excludes `height`: the
- * reference reads its store before it writes that block.
+ * Returns the blocks whose votes decide at `height`, a multiple of the period. The window excludes `height`, as in the
+ * reference.
  */
 export function feeVoteWindow(functionality: Functionality, height: number): Window {
   return { first: height - functionality.feeVoteBlocksPeriod + 1, last: height - 1 };

@@ -2,7 +2,7 @@ import type { Result } from "../errors/result.ts";
 import type { ScriptVar } from "../script/index.ts";
 import type { RequestError, ValidationError } from "../transactions/index.ts";
 
-/** Why a call was refused; `api/refusals.ts` makes texts of it. For a fault of the node, the call rejects. */
+/** Why a call was refused. For a fault of the node, the call rejects. */
 export type ControlFailure =
   | { readonly kind: "busy" }
   | { readonly kind: "disk-fault" }

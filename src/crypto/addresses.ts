@@ -13,7 +13,7 @@ const HASH_END = 22;
 const MAX_TEXT_LENGTH = 36;
 const PREFIX = "address:";
 
-/** Reused buffers: creating a view of a short array takes longer than hashing it. */
+/** Reused buffers: creating a view takes longer than hashing. */
 const checksumInput = new Uint8Array(HASH_END);
 const checksumHash = new Uint8Array(32);
 
@@ -22,10 +22,7 @@ export class InvalidAddressError extends Error {
   override readonly name: string = "InvalidAddressError";
 }
 
-/**
- * The address has fewer than two bytes. The reference throws another exception in this case, so its routes answer with
- * status 500 or a JSON error.
- */
+/** The address has fewer than two bytes. Routes of the reference answer with status 500 or a JSON error. */
 export class EmptyAddressError extends InvalidAddressError {
   override readonly name = "EmptyAddressError";
 
@@ -39,7 +36,7 @@ function chainText(byte: number): string {
   return `${int8(byte)}(${String.fromCharCode(int8(byte) & 0xffff)})`;
 }
 
-/** The last derived address: several checks of a block need the address of its generator. */
+/** The last derived address: checks of a block repeat it. */
 let last = { key: new Uint8Array(0), chainId: -1, address: new Uint8Array(0) };
 
 /**

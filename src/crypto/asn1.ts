@@ -65,7 +65,7 @@ interface OpenElement {
   readonly children: Element[];
 }
 
-/** Parses without recursion, because untrusted input decides the nesting depth. */
+/** Parses without recursion: untrusted input decides the depth. */
 class BerReader {
   readonly #bytes: Uint8Array;
   #at = 0;

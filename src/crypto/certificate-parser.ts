@@ -1,6 +1,6 @@
 /**
- * Parses X.509 certificates like the reference's runtime (Java 11), because the result decides whether a certificate
- * transaction changes the state. Page 05 §20.2. Does not verify signatures or trust.
+ * Parses X.509 certificates like the reference's runtime (Java 11): a rule of the ledger depends on the result. Page 05
+ * §20.2. Does not verify signatures or trust.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";

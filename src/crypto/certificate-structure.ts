@@ -1,6 +1,6 @@
 /**
- * Checks the structure of a certificate like the reference's ASN.1 library (page 02 §10.14). The later check against
- * the state uses `certificate-parser.ts`.
+ * Checks the structure of a certificate like the reference's ASN.1 library (page 02 §10.14). See also
+ * `certificate-parser.ts`.
  */
 import { DecodeError } from "../bytes/errors.ts";
 import { allElements, type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";

@@ -24,8 +24,8 @@ const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
 
 /**
  * Derives a 33-byte key from a point like the reference. It removes leading zero bytes from x, then pads x with zeros
- * at the **end** to 32 bytes or keeps its last 32. So a key whose x begins with a zero byte never matches its
- * certificate. This is a consensus rule.
+ * at the **end** to 32 bytes or keeps its last 32. So a key whose x begins with zero never matches its certificate.
+ * This is a consensus rule.
  * @param x big-endian, any length
  */
 export function compressedCertificatePoint(x: Uint8Array, yIsOdd: boolean): Uint8Array {
@@ -53,7 +53,7 @@ function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
 
 /**
  * Rejects ed25519 certificates, like the reference. The text after `Invalid certificate format: ` differs from the
- * reference's, which depends on its runtime. Never throws.
+ * reference's. Never throws.
  */
 export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   try {

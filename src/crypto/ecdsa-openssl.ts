@@ -35,7 +35,7 @@ function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefine
   }
 }
 
-/** Decoded keys: decompressing a point (a square root) is a large part of a verification. */
+/** Decoded keys: decompressing a point is expensive. */
 const keyCache = new BoundedCache<KeyObject | undefined>({ entries: 2_048 });
 
 function cachedKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {

@@ -6,7 +6,7 @@ import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "./key-types.
 
 /**
  * Parses a key in Base58. The key type limits the length of the *text* only: an empty key and 44 zero bytes are
- * accepted, although no signature verifies with them.
+ * accepted.
  * @param keyType in upper or lower case
  * @throws InvalidAddressError with the protocol's reason, `Invalid public key: …`
  */

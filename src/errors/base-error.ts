@@ -5,8 +5,8 @@ export interface ErrorDetails {
 }
 
 /**
- * `name` is the class name. `message` is the short message followed by the hint. Minification changes class names, so a
- * class whose `name` is read in browsers must set it explicitly.
+ * `name` is the class name. `message` is the short message followed by the hint. Minification changes class names: set
+ * `name` explicitly if browsers read it.
  */
 export class BaseError extends Error {
   /** What failed, with the offending value. */

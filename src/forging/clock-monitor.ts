@@ -2,7 +2,7 @@ import type { Clock, Log } from "../interfaces.ts";
 
 /** A larger difference between wall clock and elapsed time means that the clock was set, ms. */
 const CLOCK_CHANGE_TOLERANCE_MS = 2_000;
-/** Tolerated time by which the newest block is ahead of the clock, ms: clocks of nodes differ. */
+/** Tolerated time by which the newest block is ahead of the clock, ms. */
 const BEHIND_TOLERANCE_MS = 2_000;
 
 interface ClockMonitorDependencies {

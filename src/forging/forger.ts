@@ -23,7 +23,7 @@ import { type AccountState, type ForgingCondition, ForgingCounter } from "./metr
 import { type ForgingProblem, nextBlock } from "./next-block.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts";
 
-/** Longer waits are split, because the clock may be set. */
+/** Longer waits are split: the clock may be set. */
 const MAX_WAIT_MS = 60_000;
 
 const BUSY_RETRY_DELAY_MS = 1000;
@@ -80,7 +80,7 @@ export class Forger {
   #microAttempt: Cancel | undefined;
   /** Id of this node's newest key block, forged or found liquid at startup. */
   #ownKeyBlock: Uint8Array | undefined;
-  /** The liquid block with all its transactions. Each micro block signs it again. */
+  /** The liquid block with all its transactions. */
   #total: Block | undefined;
   #schedulingProblem: string | undefined;
   /** Internal error that ended forging. */

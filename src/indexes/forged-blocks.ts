@@ -2,7 +2,7 @@ import type { Reader } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 
 const DAY_MS = 86_400_000n;
-/** Days are stored as u32. Only a custom genesis block could be later. */
+/** Days are stored as u32. */
 const MAX_DAY = 0xffff_ffff;
 
 /** Returns days since 1970-01-01 UTC. @param timestamp ms */

@@ -136,10 +136,7 @@ export function poolContext(
 /** A key block, or a micro block that extends one, while it is applied. */
 class Unit {
   readonly #unbonding = new Deltas();
-  /**
-   * True after income raised the generator's balance above 64 bits. No check refuses this: the balance stays INT64_MIN.
-   * Page 05 §17.
-   */
+  /** True after income raised the generator's balance above 64 bits. The balance stays INT64_MIN. Page 05 §17. */
   #hasOverflowed: boolean;
   readonly #totals: { -readonly [Name in keyof BlockTotals]: BlockTotals[Name] };
   /** Cache: most transactions of a block pay the same fee. */

@@ -1,4 +1,4 @@
-/** Verdicts on a transaction's proofs, as bits of one number. It imports little, for checker threads. */
+/** Verdicts on a transaction's proofs, as bits of one number. */
 
 export type Signer = "sender" | "sponsor";
 

@@ -12,7 +12,7 @@ import type { Preverifier } from "../verification/ahead.ts";
 
 /** A slice takes this thread a few milliseconds. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** Further transactions of a change are dropped: each needs about 3 KB. */
+/** Further transactions of a change are dropped. */
 const MAX_RETURNED_TRANSACTIONS = 25_000;
 /** Maximum length of the log of reverted units. */
 const MAX_WAITING_UNITS = 4_096;
@@ -113,7 +113,7 @@ export class PoolReturner {
     else log.warn("The pool has no room for some transactions of reverted blocks", { returned, dropped });
   }
 
-  /** Returns the unit to handle next: transactions of later units may depend on it. */
+  /** Returns the unit to handle next. */
   #lowest(): WaitingUnit | undefined {
     let lowest: WaitingUnit | undefined;
     for (const unit of this.#waiting.values())
@@ -126,7 +126,7 @@ export class PoolReturner {
     return lowest;
   }
 
-  /** Returns a unit's transactions. If another change interrupts this, the unit stays in the queue. */
+  /** Returns a unit's transactions. If interrupted, the unit stays in the queue. */
   async #return(unit: WaitingUnit, run: ReturnRun, slice: TimeSlice): Promise<void> {
     const { chain, pool, preverifier } = this.#dependencies;
     const key = bytesKey(unit.id);
@@ -148,7 +148,7 @@ export class PoolReturner {
       const transactions = this.#parseSlice(parts, from);
       await preverifier.verifyTransactions(SOURCE, transactions);
       if (slice.isOver) await slice.yieldUnchecked();
-      // Another change of the chain may have begun, or may have restored the unit.
+      // Another change may have begun, or restored the unit.
       if (this.#isPaused || !this.#waiting.has(key)) return;
       const { returned, dropped, work } = pool.readmit(
         transactions,

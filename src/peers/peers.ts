@@ -47,7 +47,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
   const { network } = connections;
   const endPeerLog = logPeers({ network, clock: namedClock(clock, "log of peers"), log });
 
-  // `onConnected` listeners run in order of construction: a new peer gets `GetPeers` first, then our score.
+  // `onConnected` listeners run in order: a new peer gets `GetPeers` first, then our score.
   const partContext = (name: string) => ({ ...dependencies, network, log, clock: namedClock(clock, name) });
   const history = new ChainHistory(dependencies.chain, clock, options.sync);
   const replier = new HistoryReplier({ ...partContext("answers to peers"), history });

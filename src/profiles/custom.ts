@@ -141,8 +141,7 @@ function customForging(averageBlockDelayMs: number): ForgingSettings {
 }
 
 /**
- * Parses like `readNetworkSettings`. An average block delay below the minimum causes only a warning, because such
- * chains exist.
+ * Parses like `readNetworkSettings`. An average block delay below the minimum causes only a warning.
  * @throws ProfileError
  */
 export function customProfile(jsonText: string): NetworkProfile {

@@ -56,7 +56,7 @@ export class Supervisor {
     return { machine: this.#machineFaultCount, broken: this.#brokenCount };
   }
 
-  /** Calls a listener for the first broken invariant, at once if there was one. The listener must not throw. */
+  /** Calls a listener, which must not throw, for the first broken invariant. */
   onBroken(listener: (error: BrokenInvariantError) => void): void {
     this.#onBroken.push(listener);
     if (this.#firstBroken !== undefined) listener(this.#firstBroken);

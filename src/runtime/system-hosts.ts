@@ -18,7 +18,7 @@ export function createHosts(onError: (error: unknown) => void, interfaces = netw
           (entries) => entries?.map(({ address }) => address) ?? [],
         );
       } catch (error) {
-        // An outdated list is safe: the node detects a dial to itself.
+        // An outdated list is safe.
         onError(error);
       }
       return lastAddresses;

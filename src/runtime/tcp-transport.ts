@@ -9,7 +9,7 @@ const BACKLOG = 128;
 interface SocketErrorHandlers {
   /** Receives errors of a listening port, which are always faults of the machine. */
   readonly onPortError: (error: unknown) => void;
-  /** Logs errors that a connection's listeners throw. The connection is then closed. */
+  /** Logs errors of a connection's listeners, and closes it. */
   readonly log: Pick<Log, "error">;
 }
 

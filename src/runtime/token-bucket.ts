@@ -103,7 +103,7 @@ export class BudgetTable {
     return bucket;
   }
 
-  /** Drops full buckets, at most once per second: it checks every bucket. */
+  /** Drops full buckets, at most once per second. */
   #sweep(): void {
     const now = this.#clock.monotonic();
     if (now - this.#sweptAt < MIN_SWEEP_INTERVAL_MS) return;

@@ -95,7 +95,7 @@ export interface Store extends Reader {
    * @throws DiskError; it is lasting if the disk does not confirm the commit, which may be present after a restart
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
-  /** Incremented after each commit, before the caller continues. Undefined for a store in memory. */
+  /** Incremented after each commit. Undefined for a store in memory. */
   readonly commits?: CommitCounter | undefined;
   /** Undefined for a store in memory. */
   statistics(): StoreStatistics | undefined;
@@ -103,9 +103,9 @@ export interface Store extends Reader {
   close(): Promise<void>;
 }
 
-/** lmdb flags: the commit can be aborted, and is on the disk when the call returns. */
+/** lmdb flags: the commit is on the disk when the call returns. */
 const COMMIT_FLAGS = 0x1_0003;
-/** A commit prunes at most this many journal units, plus two for each unit that it adds. */
+/** A commit prunes at most this many journal units, plus two per added unit. */
 const MAX_PRUNED_UNITS = 2_000;
 
 /**
@@ -354,7 +354,7 @@ class LmdbStore extends LmdbReader implements Store {
       const cause = await causeOf(error);
       endNativeLine(cause);
       this.#handleCommitFailure(cause, newestBefore + 1);
-      // The promise must not resolve: the data may not be on the disk.
+      // The data may not be on the disk.
       throw this.#fault;
     } finally {
       this.commits.increment();

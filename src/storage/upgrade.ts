@@ -1,7 +1,6 @@
 /**
  * Upgrades a store of an older format, in commits of limited size. After a kill, the next start continues the upgrade.
- * Before the first write that an older version does not understand, the store gets the new format, so that older
- * versions reject it.
+ * The first write that an older version does not understand also sets the new format.
  */
 
 import { decodeRecords, encodeRecords } from "./batch/journal-records.ts";

@@ -16,7 +16,7 @@ const SIGNATURE_LENGTH = 64;
 export interface EncodedTransaction {
   /**
    * `binary`: full bytes (page 02 §3). `json`: UTF-8 JSON of a request (page 02 §9), for keys or signatures of invalid
-   * length, which bytes cannot represent. The static rules then reject the transaction with the protocol's texts.
+   * length, which bytes cannot represent.
    */
   readonly form: "binary" | "json";
   readonly bytes: Uint8Array;

@@ -125,7 +125,7 @@ export const bareKey: Wire<PublicKey> = {
   write: (writer, key) => writer.bytes(key.bytes),
 };
 
-/** `account`: key type id and key. Not cached: registered keys would evict senders. */
+/** `account`: key type id and key. Not cached. */
 export const account: Wire<PublicKey> = {
   read: (reader) => {
     const { name, publicKeyLength } = keyTypeById(reader.u8());

@@ -1,9 +1,9 @@
 /**
  * Checks signatures and runs scripts ahead of the writer.
  *
- * If an error prevents a check, the writer makes the same check itself, only slower. Errors of a busy or closing
- * verifier are expected and logged at `debug`. Any other error is a fault of this node: it is logged at `error` and
- * counted. It does not stop the node (`runtime/contain.ts`).
+ * If an error prevents a check, the writer makes the same check itself. Errors of a busy or closing verifier are
+ * expected and logged at `debug`. Any other error is a fault of this node: it is logged at `error` and counted. It does
+ * not stop the node (`runtime/contain.ts`).
  */
 import {
   announcementMessage,

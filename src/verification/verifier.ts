@@ -285,7 +285,7 @@ export class QueueVerifier implements Verifier {
         this.#batchDone();
       },
       (error: Error) => {
-        // Threads may still write into this memory, so it is not reused.
+        // Threads may still write into this memory.
         for (const { request } of batchedItems) this.#settle(request, error);
         this.#batchDone();
       },

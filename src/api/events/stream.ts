@@ -5,7 +5,7 @@ import type { EventFilter } from "./filter.ts";
 import { formatEvent } from "./pages.ts";
 import { type EventPosition, formatPosition } from "./position.ts";
 
-/** A stream with this backlog gets no further page. The last page may exceed the limit. */
+/** A stream with this backlog gets no further page. */
 const MAX_BACKLOG_BYTES = 64 * 1024;
 /** A stream with this backlog misses pool events. */
 const MAX_POOL_BACKLOG_BYTES = 512 * 1024;

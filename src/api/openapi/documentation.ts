@@ -17,7 +17,7 @@ const PAGE_PATH = "/api-docs/index.html";
 
 const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Closes all tags, because rendering all routes takes seconds. */
+/** Closes all tags: rendering all routes takes seconds. */
 const INITIALIZER = `window.onload = () => {
   window.ui = SwaggerUIBundle({
     url: "./swagger.json",

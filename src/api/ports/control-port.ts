@@ -1,4 +1,4 @@
-/** `NodeControl` over a message port: the HTTP thread calls, and the node's thread answers. */
+/** `NodeControl` over a message port. */
 import type { ControlTopic } from "../../control/define.ts";
 import { controlTopics, type NodeControl, type NodeControlHandlers } from "../../control/index.ts";
 import type { Clock } from "../../interfaces.ts";

@@ -18,7 +18,7 @@ interface Waiting {
   readonly cancel: Cancel;
 }
 
-/** All checks share one call: calls cannot pile up while the thread hangs. */
+/** All checks share one call. */
 export class HealthCheck {
   readonly #control: Pick<NodeControl, "node">;
   readonly #clock: Pick<Clock, "monotonic" | "after">;

@@ -1,4 +1,4 @@
-/** Serves the explorer. The page's `<base>` is relative, because a proxy may remove a prefix. */
+/** Serves the explorer. The page's `<base>` is relative. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";

@@ -6,8 +6,7 @@ import { rateLimitedLog } from "../../runtime/rate-limited-log.ts";
 
 /**
  * Logs each use of a key route, without secrets: key name, method, route pattern and status. If the node needs no key,
- * the level is `debug`. Requests without a valid key are logged with the reason, at a limited rate. The lines have
- * their own log area.
+ * the level is `debug`. Requests without a valid key are logged with the reason, at a limited rate.
  */
 export function logKeyUses(server: FastifyInstance, log: Log, clock: Clock): void {
   const audit = areaLog(log, "audit");
@@ -23,7 +22,7 @@ export function logKeyUses(server: FastifyInstance, log: Log, clock: Clock): voi
     else if (keyCheck?.isGuess === true) limited.warn("API key refused", { reason: "wrong key", ...facts });
     else if (keyCheck !== undefined && keyCheck.failure === undefined)
       audit.debug("API key used", { key: "none", ...facts });
-    // A route that checks the key in its handler may also answer without a key.
+    // A route that checks the key itself may answer without one.
     else if (keyCheck !== undefined && keyCheck.failure?.status === reply.statusCode) {
       const { failure } = keyCheck;
       const reason = failure === failures.apiKeyNotValid ? "no key" : failure.body.message;

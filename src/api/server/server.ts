@@ -1,7 +1,4 @@
-/**
- * Serves the routes with Fastify. The server uses the node only through `ChainReader` and `NodeControl`. It logs no
- * paths: some contain secrets.
- */
+/** Serves the routes with Fastify. It logs no paths: some contain secrets. */
 import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
 import Fastify, {
   type FastifyError,
@@ -375,7 +372,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       return normalizeCase(removePrefix(normalizeTarget(request.url ?? "/")));
     },
     frameworkErrors: (_error, request, reply) => {
-      // No hook runs for these errors. Percent-encoded bytes that are not UTF-8 match no path.
+      // No hook runs for these errors.
       if (info.cors) reply.header(ALLOW_ORIGIN_HEADER, "*");
       sendFailure(reply as FastifyReply, targetFailure(request.raw.url ?? "") ?? failures.notFound);
     },

@@ -80,7 +80,7 @@ function isValid(signature: Result<boolean, string> | undefined): boolean {
   return signature?.ok === true && signature.value;
 }
 
-/** Checks the signature of the canonical bytes, which may differ from the received bytes. */
+/** Checks the signature of the canonical bytes, not of the received ones. */
 function isCanonicallySigned(block: ScannedBytes, network: NetworkRules): Result<boolean, string> {
   const read = readBlock(block, network);
   return read.ok ? ok(isBlockSigned(read.value.block)) : read;

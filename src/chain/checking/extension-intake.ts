@@ -163,7 +163,7 @@ class ReceivedExtension implements Extension {
   }
 
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock> {
-    // Since the offer, the chain may have gained or lost some of these blocks.
+    // Since the offer, the chain may have changed.
     if (this.#reader === undefined || number < this.#nextNumber) this.begin(number);
     if (
       number === this.#nextNumber &&

@@ -227,7 +227,7 @@ export class ReadAhead {
   }
 }
 
-/** The batch replaces one of the usual size and is reused: threads seldom release shared memory. */
+/** The batch replaces one of the usual size and is reused. */
 function largeBatchFor({ bytes, scan }: ReadBlock): VerificationBatch {
   return VerificationBatch.create({
     bytes: Math.max(BATCH_CAPACITY.bytes, 2 ** Math.ceil(Math.log2(bytes.length))),

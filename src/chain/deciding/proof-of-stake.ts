@@ -35,7 +35,7 @@ export type HeaderAt = (height: number) => StakeHeader | undefined;
 
 /** Use the result only while the reader shows the same state. */
 export function storedHeaders(reader: Reader): HeaderAt {
-  // The checks of a block read the same few headers several times.
+  // Cached: the checks of a block repeat the same headers.
   const headers = new Map<number, StakeHeader | undefined>();
   return (height) => {
     if (!headers.has(height)) headers.set(height, reader.get(tables.headers, height));

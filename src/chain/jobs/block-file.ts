@@ -92,7 +92,7 @@ export class BlockFile implements BlockSource {
     if (offset >= 0 && offset + length <= this.#buffer.length) return offset;
     const available = Math.min(Math.max(length, READ_AHEAD_BYTES), this.#source.size - position);
     if (available < length) this.#failTruncated();
-    // Allocate a new buffer: returned blocks are views of the old one.
+    // Returned blocks are views of the old buffer.
     const buffer = new Uint8Array(available);
     let loaded = 0;
     while (loaded < length) {

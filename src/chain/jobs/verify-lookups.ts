@@ -21,8 +21,7 @@ interface ChainSegment {
 }
 
 /**
- * Yields transactions that the lookup by id does not find. The lookup may have additional entries, and its entries may
- * be in any sorted runs.
+ * Yields transactions that the lookup by id does not find. The lookup may have additional entries.
  * @param expected the correct store
  * @returns number of transactions looked up
  */

@@ -80,7 +80,7 @@ export async function verifyStore(
     return { outcome: "faults", faults, unlisted: 0, ...checked, rows: 0 };
   }
   replay.persistTip(scratch);
-  // A long snapshot is harmless, because nothing writes to `filled` any more.
+  // Nothing writes to `filled` any more.
   const expected = filled.snapshot();
   try {
     const outdated = outdatedTables(stored, expected);
@@ -225,7 +225,7 @@ function transactionFaults(stored: Reader, height: number, network: NetworkRules
       faults.push({ table: "bodies", key, problem });
     }
   } catch {
-    // The rejection of the block already reports unreadable rows.
+    // The rejection already reports unreadable rows.
   }
   return faults;
 }

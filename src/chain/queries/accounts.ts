@@ -114,7 +114,7 @@ export class StoredAccountQueries extends Queries<SnapshotSource> implements Acc
   }
 }
 
-/** Casts an entry: the compiler cannot infer the type of the value from `type`. */
+/** The compiler cannot infer the type of the value from `type`. */
 function dataEntry(entry: DataState): DataEntry {
   return entry as DataEntry;
 }

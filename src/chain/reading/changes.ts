@@ -15,7 +15,7 @@ export function newestUnit(reader: Reader): ChainCursor {
   return reader.get(tables.tip, undefined) ?? chainStart;
 }
 
-/** Returns true if a unit is on the chain. The unit keeps its id when its block is persisted. */
+/** Returns true if a unit is on the chain. */
 export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
   const { height, sequence, id } = cursor;
   if (height === 0) return true;

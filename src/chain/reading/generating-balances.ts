@@ -26,7 +26,7 @@ interface BalanceWindow {
   height: number;
   /** Id of the block at this height. The window is invalid if the chain has another one. */
   id: Uint8Array;
-  /** Oldest first, with ascending balances: a higher balance before a lower one is never the minimum. */
+  /** Oldest first, with ascending balances: others are never the minimum. */
   readonly spans: Span[];
 }
 

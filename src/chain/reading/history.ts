@@ -82,7 +82,7 @@ export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Arr
   return assembleMicroBlock({ ...micro, generator }, unitBody(reader, unit));
 }
 
-/** The older part of a reverted liquid block may still be on the chain. */
+/** Part of a reverted liquid block may still be on the chain. */
 export function revertedBlockBytes(reader: Reader, id: Uint8Array): Uint8Array | undefined {
   const newest = reader.get(tables.revertedUnits, id);
   if (newest === undefined) return undefined;

@@ -59,7 +59,7 @@ export function writeMicroBlock(
 
 /**
  * Removes the ids of a persisted block except the id of the whole block (page 03 §13.3). The rows of its micro blocks
- * stay: the payer of a fee can depend on them.
+ * stay.
  */
 export function forgetLiquidIds(writer: Writer, height: number): void {
   if (microBlockRow(writer, { height, sequence: 1 }) === undefined) return;

@@ -25,8 +25,8 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
  * the others (`chain/jobs/build-indexes.ts`). The journal of a unit undoes rows of an index only if the index has the
  * unit.
  *
- * A chain that was opened with another configuration cannot add units to an index. If it appends a unit before the
- * index's `next`, it lowers `next` to that unit.
+ * A chain that was opened with another configuration cannot add units to an index. If it appends a unit before `next`,
+ * it lowers `next` to that unit.
  */
 export class Indexing {
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
@@ -52,8 +52,8 @@ export class Indexing {
   }
 
   /**
-   * Marks complete indexes that are now disabled or configured differently as incomplete, so that they receive no
-   * further units. Call this once when the chain is opened.
+   * Marks complete indexes that are now disabled or configured differently as incomplete. Call this once when the chain
+   * is opened.
    */
   open(store: Store, tip: UnitKey): void {
     this.load(store);

@@ -2,7 +2,7 @@ import type { WriteBatch } from "../../storage/batch/write-batch.ts";
 import { tables } from "../../storage/tables.ts";
 import type { RevertedUnit } from "../../storage/values/reverted.ts";
 
-/** Maximum units: enough for the deepest fork that nodes accept. */
+/** Maximum units. */
 const MAX_UNITS = 4_096;
 /** Approximate maximum size of all units, bytes. The newest unit always stays. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -18,7 +18,7 @@ const COMMIT_LIMITS = {
   /** Transactions. */
   weight: 32_000,
   bytes: 8 * 1024 * 1024,
-  /** Rows in memory. One mass transfer changes many rows. */
+  /** Rows in memory. */
   rows: 150_000,
 };
 /** Lower limits during a switch, for shorter pauses and less memory. */
@@ -42,7 +42,7 @@ export class NotRestoredError extends Error {
 
 /**
  * A change of any size, in commits of bounded size. Either it completes, or our chain is restored. The caller holds the
- * lock during all commits.
+ * lock.
  */
 export class SplitChange {
   readonly #writer: ChainWriter;

@@ -1,6 +1,6 @@
 /**
- * The row that makes a switch of several commits revertible. After a rejected block, or at the start after a kill, our
- * chain is restored from our units in the log of reverted units.
+ * The row that makes a switch of several commits revertible. Our chain is restored from our units in the log of
+ * reverted units.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";
@@ -28,7 +28,7 @@ export function newestReverted(reader: Reader): number {
   return 0;
 }
 
-/** Call this in each commit of a switch except the last. The row is valid until the chain changes again. */
+/** Call this in each commit of a switch except the last. */
 export function writeSwitchRow(writer: Writer & Reader, unfinished: UnfinishedSwitch): void {
   const current = encodeHex(newestUnit(writer).id);
   writer.put(tables.meta, KEY, encodeUtf8(JSON.stringify({ ...unfinished, current })));

@@ -121,7 +121,7 @@ export function temporaryFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }
 
-/** Opens the wallet only if its account is needed as root of trust: if roles can be granted, or an index uses roles. */
+/** Opens the wallet only if its account is needed as root of trust. */
 async function walletOf(settings: Settings): Promise<Wallet> {
   const { index, anchoring } = settings;
   const needsRoot = index.trustNetwork.size > 1 || index.anchors === "trust";

@@ -1,4 +1,4 @@
-/** Forgers tie if their blocks are due so close together that nodes choose different ones. */
+/** Forgers tie if nodes choose different blocks. */
 import {
   baseTargetOf,
   expectedGapMs,

@@ -117,7 +117,7 @@ const systemIo = (script: string): Io => ({
  * @returns the exit code
  */
 export function runOnSystem(script: string): Promise<ExitCode> {
-  // SIGHUP ends no command: an import continues after its terminal was closed.
+  // SIGHUP ends no command.
   process.on("SIGHUP", () => {});
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     // `holdfast config print | head -1` closes standard output, which is not a failure.

@@ -10,7 +10,7 @@ import { CommandError, ExitCode } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
 
-/** Bytes of a `wallet.dat`: far more than 100,000 accounts need. */
+/** Bytes of a `wallet.dat`. */
 const MAX_WALLET_BYTES = 32 * 2 ** 20;
 
 export function noWalletError({ wallet }: Settings): CommandError {
@@ -93,7 +93,7 @@ export async function convertWallet(
     filePasswordFile === undefined
       ? (filePassword ?? DEFAULT_REFERENCE_PASSWORD)
       : readInput(filePasswordFile).split(/\r?\n/, 1)[0];
-  // Read the file first: an unreadable one must not leave a data directory behind.
+  // Read the file first: an unreadable one must leave no data directory.
   const data = parseReferenceWallet(readInput(file, MAX_WALLET_BYTES), await referenceKey(password));
   return withDataDirLock(settings, io, async () => {
     const wallet = await createWalletFile(data, settings);

@@ -61,7 +61,7 @@ export function fromFlags(flags: Flags): SourceResult {
   return collector;
 }
 
-/** Omits empty variables: compose files set unused ones to an empty text. */
+/** Omits empty variables. */
 function variables(environment: NodeJS.ProcessEnv): [name: string, value: string][] {
   return Object.entries(environment).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value] as [string, string]],

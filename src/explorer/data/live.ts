@@ -148,7 +148,7 @@ class LiveChain implements Live {
           this.#node.reset();
         } else this.#apply(event);
         this.#lastId = event.id ?? this.#lastId;
-        // The chain went back beyond the loaded blocks, or forked while it was being loaded.
+        // The chain went back beyond the loaded blocks, or forked meanwhile.
         if (event.id !== undefined && (this.#chain.isEmpty || this.#missedLoadedTip(event.id)))
           load(event.id);
       }

@@ -77,7 +77,7 @@ async function pairWithProof(files: readonly File[]): Promise<CheckInput | undef
   let proof: ParsedProof | undefined;
   let file: File | undefined;
   for (const candidate of files.slice(0, 2)) {
-    // An unreadable file is not a proof: the check of the file reports the error.
+    // An unreadable file is not a proof; its check reports the error.
     const parsed =
       candidate.size <= MAX_PROOF_LENGTH ? parseProof(await candidate.text().catch(() => "")) : undefined;
     if (parsed === undefined) file ??= candidate;
@@ -186,7 +186,7 @@ function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]
   );
 }
 
-/** Reloads the document, because its Content-Security-Policy allows only one node. */
+/** Reloads the document: its policy allows only one node. */
 function OtherNodeForm({ hash }: { readonly hash: string }): JSX.Element {
   const node = useRef<HTMLInputElement>(null);
   const submit = (event: Event): void => {
@@ -271,7 +271,7 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
   const isDragging = useFileDrop((files) => void checkFiles(files));
   const { hash } = data;
   const hex = hash && encodeHex(hash);
-  // Compare the hash as text, because each navigation creates a new array.
+  // Compare the hash as text: each navigation creates an array.
   useEffect(() => {
     if (hash !== undefined) check({ subject: { hash } });
   }, [hex]);

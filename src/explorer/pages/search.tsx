@@ -78,7 +78,7 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
   useEffect(() => {
     // The back button must lead to the page where the search started.
     if (href !== undefined) navigate(href, true);
-    // Depends on `data`, not `href`: the next search can find the same page.
+    // Depends on `data`: the next search can find the same page.
   }, [data]);
   if (text.trim() === "")
     return (

@@ -62,7 +62,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
   const role = query.get("role") || undefined;
   const filterByRole = (all: readonly Grant[]): readonly Grant[] =>
     role === undefined ? all : all.filter((grant) => grant.role === role);
-  // Memoize the first page, because the list updates whenever this object changes.
+  // Memoize the first page: the list updates when it changes.
   const first = useMemo(() => ({ rows: filterByRole(grants), next }), [data, role]);
   const graph = useMemo(() => buildTrustGraph(grants, root, role), [data, role]);
   const accountRoles = useMemo(() => rolesByAccount(grants, root), [data]);

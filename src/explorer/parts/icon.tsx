@@ -18,7 +18,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Adjacent text must have the same meaning, because screen readers skip icons. */
+/** Adjacent text must have the same meaning for screen readers. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
     <svg

@@ -42,7 +42,7 @@ export function PausableList<Row>(props: {
   };
   const showNewRows = (): void => {
     shown.current = { list, rows };
-    // Renders, but stays paused: the pointer or focus is still in the list.
+    // Renders, but stays paused.
     isPaused.value = false;
     isPaused.value = true;
     element.current?.focus();

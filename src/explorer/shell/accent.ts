@@ -45,12 +45,12 @@ export function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Degrees between neighbouring chain ids. The golden angle keeps hues far apart. */
+/** Degrees between neighbouring chain ids: the golden angle. */
 const HUE_STEP = 137.508;
 /** In degrees. Red marks errors, amber marks unconfirmed data. */
 const RESERVED_HUES = { from: 330, to: 60 };
 
-/** In degrees. The known chain ids T, L and Z get distant hues. */
+/** In degrees. */
 function hueOf(chainId: number): number {
   const usableDegrees = RESERVED_HUES.from - RESERVED_HUES.to;
   return RESERVED_HUES.to + (((chainId * HUE_STEP) % 360) / 360) * usableDegrees;

@@ -25,7 +25,7 @@ export const view: ReadonlySignal<View> = currentView;
 
 export const headingOf = ({ kind }: Problem): string => (kind === "unknown" ? texts.notFound : texts.failed);
 
-/** The page comes before the network, because browser tabs are narrow. */
+/** The page comes first: browser tabs are narrow. */
 export function titleOf(shown: View, network: string | undefined): string {
   const pageTitle =
     shown.state === "failed"

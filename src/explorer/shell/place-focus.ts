@@ -1,6 +1,6 @@
 import { linksTo, type PageLocation } from "./page-location.ts";
 
-/** The first page needs no focus: screen readers start at its top. */
+/** The first page needs no focus. */
 let hasPlacedFocus = false;
 
 /** Navigation must not move the focus of a text field. */

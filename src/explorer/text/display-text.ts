@@ -1,4 +1,4 @@
-/** Prepares untrusted text for display. Markup is harmless, because pages render only text. */
+/** Prepares untrusted text for display. */
 
 /**
  * Control characters except line feed and tab, direction changes, invisible characters, lone surrogates and

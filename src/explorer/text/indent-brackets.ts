@@ -1,6 +1,6 @@
 /** In UTF-16 units. */
 const MAX_LINE_LENGTH = 72;
-/** In levels. Deeply nested brackets would otherwise make the result very large. */
+/** In levels, to bound the result. */
 const MAX_INDENT = 40;
 
 function findClosingBrackets(text: string): ReadonlyMap<number, number> {

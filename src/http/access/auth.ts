@@ -108,7 +108,7 @@ export function checkKey(
       : failures.apiKeyNotValid;
     return { failure, isGuess: false };
   }
-  // Check this first: a foreign page must not learn whether its key is right.
+  // Check this first, to tell a foreign page nothing about its key.
   if (!settings.apiKeyDifferentHost && isFromForeignPage(request))
     return { failure: failures.foreignOrigin, isGuess: false };
   const texts = apiKeysOf(request.headers);

@@ -9,7 +9,7 @@ const TOLERANCE = 0.15;
 
 /**
  * Distributes persistent connections evenly: a thread that answers more requests than the mean closes some connections
- * after their answer. Their clients connect again, to any thread.
+ * after their answer.
  */
 export class ConnectionBalance {
   readonly #counts: Pick<HttpCounts, "requests" | "threads">;

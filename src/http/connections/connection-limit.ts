@@ -16,7 +16,7 @@ export const MAX_CONNECTIONS = 1_024;
 /** Limit per origin except loopback; also at most `ORIGIN_SHARE` of all connections. */
 const MAX_PER_ORIGIN = 256;
 const ORIGIN_SHARE = 1 / 4;
-/** Reserved for loopback, so that local health checks always succeed. */
+/** Reserved for loopback, for local health checks. */
 const LOOPBACK_RESERVE = 8;
 /** Allowance for connections that are not counted yet, or are closing. */
 const MARGIN = 32;

@@ -1,7 +1,4 @@
-/**
- * Passes input to the parser of Node.js in small chunks. Otherwise it would parse thousands of requests before the
- * server could refuse one.
- */
+/** Passes input to the parser of Node.js in small chunks. Otherwise it would parse thousands of requests at once. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../../interfaces.ts";
@@ -12,7 +9,7 @@ import type { RequestPipeline } from "./pipelining.ts";
 const CHUNK_BYTES = 1_024;
 /** Time slice for parsing, ms; short, because Node.js accepts one connection per turn of the event loop. */
 const SLICE_MS = 2;
-/** Maximum chunks parsed on arrival, per turn of the event loop: about 2 ms of simple requests. */
+/** Maximum chunks parsed on arrival, per turn: about 2 ms of simple requests. */
 const MAX_DIRECT_CHUNKS = 64;
 
 interface ConnectionInput {
@@ -48,14 +45,14 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
       const [first] = unparsed;
       if (first.length > CHUNK_BYTES) unparsed[0] = first.subarray(CHUNK_BYTES);
       else unparsed.shift();
-      // Resumes the socket, so that a pause by Node.js can be detected.
+      // Resumes the socket, to detect a pause by Node.js.
       socket.resume();
       parse(first.subarray(0, CHUNK_BYTES));
       if (unparsed.length > 0) enqueue(input);
     },
     SLICE_MS,
   );
-  /** Schedules the next chunk, unless Node.js has paused the socket because answers or bodies are not read. */
+  /** Schedules the next chunk, unless Node.js has paused the socket. */
   const enqueue = (input: ConnectionInput): void => {
     const { socket } = input;
     input.isPaused = socket.isPaused();

@@ -56,7 +56,7 @@ export class RequestPipeline {
   #begin(socket: Socket, queue: Exchange[], exchange: Exchange): void {
     const [request, response] = exchange;
     this.onRequestBegin(request);
-    // A connection with pipelined requests stays, because they would get no answer.
+    // A connection with pipelined requests stays.
     if (this.#balance?.countRequest(socket) === true && queue.length === 0)
       response.setHeader("connection", "close");
     const startedAt = this.#counters.startTime();

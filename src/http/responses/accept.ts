@@ -39,9 +39,7 @@ export function parseAccept(header: string): MediaRange[] | undefined {
   }
 }
 
-/**
- * Returns true if the range has a parameter that no answer has. JSON may have a `charset`, because it is always UTF-8.
- */
+/** Returns true if the range has a parameter that no answer has. JSON may have a `charset`. */
 function hasForeignParameter({ type, subtype, parameters }: MediaRange): boolean {
   const isJson = type === "application" && subtype === "json";
   return [...parameters.keys()].some((name) => !(isJson && name === "charset"));

@@ -50,7 +50,7 @@ export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: A
     if (answer.headers !== undefined) reply.headers(answer.headers);
     if (answer.onSent !== undefined) reply.raw.once("finish", answer.onSent);
     if (answer.body instanceof StreamingBody) {
-      // Bypasses the hooks, which would compress the stream and count it as a whole.
+      // Bypasses the hooks, which would compress the stream.
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value);

@@ -12,7 +12,7 @@ interface DidUrl {
   readonly hasUrlParts: boolean;
 }
 
-/** Alternatives begin with different characters, so matching takes linear time. */
+/** Matching takes linear time. */
 const DID = /^did:([a-z0-9]+):((?:[\w.:-]|%[0-9A-Fa-f]{2})*(?:[\w.-]|%[0-9A-Fa-f]{2}))$/;
 /** A path, query or fragment. RFC 3986. */
 const URL_PART = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$/;

@@ -221,7 +221,7 @@ function newestPlaces(
   return places.slice(offset);
 }
 
-/** Returns where to start for an offset, so that most transactions before it are only counted. */
+/** Returns where to start for an offset. */
 function skipToOffset(
   reader: Reader,
   address: Uint8Array,

@@ -221,7 +221,7 @@ export function startApiThread(
   return { serve, abandon: close };
 }
 
-/** Without an admin port, the API's port serves all routes. The first thread opens the admin port. */
+/** Without an admin port, the API's port serves all routes. */
 export function listenOptions({ api: { host, port, adminHost, adminPort } }: Settings, thread = 0) {
   const hasAdminPort = adminPort !== undefined;
   const admin = hasAdminPort && thread === 0 ? { host: adminHost, port: adminPort } : undefined;

@@ -40,7 +40,7 @@ parent.on("message", async (order: ReadJob | "end") => {
   deadline.start();
   const answer = answerRead(order, { reader, info: source.info });
   const chunks = answer.kind === "reply" ? answer.chunks : [];
-  // Transfers the buffers, because no other code uses them.
+  // Transfers the buffers.
   parent.postMessage(
     answer,
     chunks.map(({ buffer }) => buffer as ArrayBuffer),

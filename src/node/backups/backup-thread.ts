@@ -15,7 +15,7 @@ async function run(): Promise<BackupThreadAnswer> {
     return { ok: true, description };
   } catch (error) {
     if (error instanceof BaseError) return { ok: false, reason: error.message };
-    // Other errors are faults of the node: the log shows their stack.
+    // Other errors are faults of the node.
     throw error;
   }
 }

@@ -23,7 +23,7 @@ interface ObservedNode {
   readonly settings: Pick<Settings, "pool">;
 }
 
-/** Observes the parts of a node, and counts the changes of its chain from now on; does nothing if metrics are off. */
+/** Observes the parts of a node and the changes of its chain; does nothing if metrics are off. */
 export function observeNode({ metrics, store, chain, pool, forger, clock, settings }: ObservedNode): void {
   if (metrics === noMetrics) return;
   const changes = new ChangeCounter(metrics, chain.tip);

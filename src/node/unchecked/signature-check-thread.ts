@@ -15,7 +15,7 @@ const store = await openStore(directory, { network: identity, readOnly: true });
 // Without checker threads, this thread makes all checks itself.
 const verifier = threadVerifier(network, 0);
 try {
-  // A reader per block: a long snapshot would make the store grow.
+  // A reader per block: long snapshots make the store grow.
   const result = await verifySignatures((read) => store.read(read), rules, network, range, {
     verifier,
     isStopped: () => Atomics.load(stopFlag, 0) !== 0,

@@ -365,7 +365,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       link.end("This node stops", "close");
       return;
     }
-    // Listeners may send messages once the peer's handshake has arrived, so send our handshake before reading.
+    // Send our handshake before reading: then listeners may send messages.
     if (!inbound) link.send(ownNode.handshake());
     link.start();
   }

@@ -10,7 +10,7 @@ export interface EvictionCandidate {
   readonly isConnected: boolean;
 }
 
-/** Grace period for new peers: time to send a key block or micro blocks. */
+/** Grace period for new peers. */
 export const GRACE_MS = 60_000;
 /** Dialling nodes send their handshake at once. */
 const HANDSHAKE_GRACE_MS = 3_000;
@@ -30,7 +30,7 @@ interface CandidateInRange<S> {
  * 3. the one with least credit in the newcomer's range or a larger one, if it is older than `GRACE_MS`.
  *    In cases 2 and 3, the peers with most credit are safe: at most two per range, in three of four slots.
  * @param mayDisplace called in cases 1 and 3: returns true if the newcomer's site and range have displaced few
- * connections lately. Otherwise displaced peers would displace others
+ * connections lately
  * @returns undefined if the newcomer must be rejected
  */
 export function chooseEviction<S extends EvictionCandidate>(

@@ -10,7 +10,7 @@ export const INBOUND_HANDSHAKE_TIMEOUT_MS = 10_000;
 export const FRAME_TIMEOUT_MS = 60_000;
 export const WRITE_TIMEOUT_MS = 30_000;
 export const MAX_WRITE_LENGTH = 64 * KIB;
-/** Maximum bytes queued for one peer. A peer above the limit is disconnected. */
+/** Maximum bytes queued for one peer; above this, it is disconnected. */
 export const MAX_PENDING = 8 * MIB;
 /** Maximum frames queued for one peer. */
 export const MAX_PENDING_FRAMES = 20_000;

@@ -36,7 +36,7 @@ interface GossipDependencies extends PeerContext {
 }
 
 const BATCH_BYTES = 1024 * 1024;
-/** A batch ends after this many duplicates, so that other tasks can run. */
+/** A batch ends after this many duplicates. */
 const MAX_DUPLICATES_PER_BATCH = 5_000;
 /** Unreliable peers get one of this many places in a batch. */
 const UNRELIABLE_DIVISOR = 10;
@@ -152,7 +152,7 @@ export class TransactionGossip {
     return waiting >= batchSize;
   }
 
-  /** The timeout keeps a fault of this node from stopping all gossip. */
+  /** A fault of this node must not stop all gossip. */
   async #run(): Promise<void> {
     const { clock, log } = this.#dependencies;
     const processed = Promise.all(this.#takeBatch().map((item) => this.#process(item)));

@@ -14,7 +14,7 @@ import type { PeerContext } from "../context.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { parseWithTransactions } from "./received-transactions.ts";
 
-/** Per peer, charged after the first checks: honest peers push few blocks. */
+/** Per peer, charged after the first checks. */
 const BLOCK_BUDGET = { perSecond: 2, burst: 20 };
 /** Maximum wait for a block dated ahead of our clock, ms. */
 const MAX_WAIT_MS = 10_000;
@@ -65,7 +65,7 @@ export class PushedBlocks {
     if (!this.#hasRoomFor(peer, pending.bytes)) return undefined;
     this.#pending.set(key, pending);
     const work = this.#process(peer, message, pending).finally(() => this.#pending.delete(key));
-    // Further messages of the peer must not wait for a long change or for the clock.
+    // Further messages of the peer must not wait.
     if (!mayGetParent && this.#timeUntil(header) === 0) return work;
     work.catch((error: unknown) => {
       if (!this.#isStopped)

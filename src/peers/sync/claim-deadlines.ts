@@ -4,7 +4,7 @@ import type { Peer } from "../connections/peer.ts";
 const CLAIM_TIMEOUT_MS = 60_000;
 /** Limit of `extraMs` and of `downloadMs` of a claim, ms. */
 const MAX_EXTRA_MS = 600_000;
-/** Maximum total wait for early blocks, ms: any peer can date a block ahead. */
+/** Maximum total wait for early blocks, ms. */
 const MAX_EARLY_MS = 60_000;
 
 interface ClaimState {
@@ -24,7 +24,7 @@ interface Claim {
   usedMs: number;
   /** Additional time for received blocks, ms. */
   extraMs: number;
-  /** Additional time for the longest download, ms: any peer can list blocks. */
+  /** Additional time for the longest download, ms. */
   downloadMs: number;
   /** Total waits for early blocks, ms. */
   earlyMs: number;

@@ -312,7 +312,7 @@ export class DeepBranchSearch {
   }
 }
 
-/** Copies the header, so that the block's bytes can be freed. */
+/** Copies the header, to free the block's bytes. */
 function ownHeader(header: BlockHeader): BlockHeader {
   return {
     ...header,

@@ -56,7 +56,7 @@ export function idsToRequest(
 ): Uint8Array[] {
   const fetched = extensions.flatMap(({ blocks }) => blocks.map(({ scan }) => scan.header.signature));
   const ahead = fetched.reverse().slice(0, MAX_PENDING_IDS);
-  // Our own ids follow, because the peer may be on another branch.
+  // Our own ids follow: the peer may be on another branch.
   return [...ahead, ...ownIds(Math.min(maxRollback, MAX_IDS - ahead.length))];
 }
 

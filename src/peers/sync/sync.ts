@@ -109,7 +109,7 @@ export class Sync {
     });
     network.on("Score", (peer, { score }) => observer.received(peer, score));
     network.on("Signatures", (peer, { ids }) => {
-      // An empty answer can belong to the loader or to the search: the loader gets it first.
+      // The loader gets an empty answer first, then the search.
       const isForLoader = ids.length === 0 && this.#loader.awaitsIds(peer);
       if (isForLoader || !deep.takeIds(peer, ids)) this.#loader.receiveIds(peer, ids);
     });

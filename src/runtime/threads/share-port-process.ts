@@ -10,7 +10,7 @@ server.once("error", (error) => {
 server.listen({ fd: INHERITED_FD });
 // Otherwise, the event `error` follows.
 if (server.listening) {
-  // The system has the message when `send` returns. The types allow no bare handle.
+  // The types allow no bare handle.
   process.send?.("port", handleOf(server) as never);
   process.exit();
 }

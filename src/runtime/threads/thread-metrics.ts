@@ -1,7 +1,4 @@
-/**
- * Each thread measures itself and collects the metrics of the threads that it started, so the main thread has all
- * metrics.
- */
+/** Each thread measures itself and collects the metrics of the threads that it started. */
 import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from "node:worker_threads";
@@ -155,7 +152,7 @@ function observeThread(metrics: Metrics, thread: string, delay: IntervalHistogra
   metrics.observe(active, () => [[{ thread }, performance.eventLoopUtilization().active / MILLISECONDS]]);
   metrics.observe(idle, () => [[{ thread }, performance.eventLoopUtilization().idle / MILLISECONDS]]);
   metrics.observe(eventLoopDelay, () => {
-    // The histogram holds the intervals between samples, so an idle thread shows the resolution.
+    // An idle thread shows the resolution.
     const seconds = (percentile: number): number =>
       Math.max(0, delay.percentile(percentile) / NANOSECONDS - DELAY_RESOLUTION_MS / MILLISECONDS);
     const [median, high, longest] = [seconds(50), seconds(99), seconds(100)];

@@ -143,7 +143,7 @@ export class NestingError extends Error {
   override readonly name = "NestingError";
 }
 
-/** Enough for about 20,000 parentheses: seven times the depth of any script. */
+/** Enough for about 20,000 parentheses. */
 const MAX_FRAMES = 400_000;
 
 /** State of an active rule. Frames are reused by depth. */

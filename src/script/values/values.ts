@@ -34,7 +34,7 @@ export class ObjectValue {
 
   field(name: string): Value | undefined {
     const { fields } = this.type;
-    // Linear search is faster than a map: there are at most a dozen names.
+    // Linear search is faster than a map for a dozen names.
     for (let i = 0; i < this.values.length; i++) if (fields[i][0] === name) return this.values[i];
     return undefined;
   }

@@ -192,7 +192,7 @@ export class WriteBatch extends Overlay {
     const row = this.layers[table.prefix]?.rows.get(text);
     if (row !== undefined) return row.value as V | undefined;
     if (!table.journaled) return this.#source.find(table, key);
-    // Cache absent rows too, because a write often follows.
+    // Cache absent rows too: a write often follows.
     return this.#load(this.layerOf(table), text, key).value as V | undefined;
   }
 

@@ -138,7 +138,7 @@ function removePath(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true });
 }
 
-/** Deletes the description last: it marks the directory as a backup. Does not follow a link. */
+/** Deletes the description last: it marks the directory as a backup. */
 async function removeFiles(draft: string, remove = removePath): Promise<void> {
   if (lstatSync(draft).isSymbolicLink()) return remove(draft);
   for (const name of readdirSync(draft)) if (name !== DESCRIPTION) await remove(join(draft, name));

@@ -8,7 +8,7 @@ export class ParallelTasks {
     this.#limit = limit;
   }
 
-  /** Waits until fewer tasks than the limit are running, and starts one. @throws the error of the first failed task */
+  /** Starts a task once fewer than the limit are running. @throws the error of the first failed task */
   async add(task: () => Promise<void>): Promise<void> {
     while (this.#running.size >= this.#limit) await Promise.race(this.#running);
     this.#throwFailure();

@@ -289,8 +289,7 @@ function removeRestore(directory: string): void {
 }
 
 /**
- * Checks all pages, because the database must not read invalid ones. Compares the chain with the manifest and the
- * trusted block.
+ * Checks all pages. Compares the chain with the manifest and the trusted block.
  * @throws ContentError
  */
 async function checkContent(

@@ -1,4 +1,4 @@
-/** This module must not import the database, because `--help` would load it. */
+/** Must not import the database: `--help` would load it. */
 import { statfsSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 

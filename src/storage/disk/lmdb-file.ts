@@ -25,9 +25,8 @@ const TRUNCATED = "its data file is truncated: pages in use are beyond its end";
 /**
  * Returns why a file is damaged; undefined if it is intact.
  *
- * Pages that are freed before they are written never reach the disk, so the missing pages of an intact file are in the
- * list of free pages. The database sometimes loses a page of this list. If a missing page is not in the list, all pages
- * in use are visited.
+ * The missing pages of an intact file are in the list of free pages. The database sometimes loses a page of this list:
+ * if a missing page is not in it, all pages in use are visited.
  */
 export function dataFileFault(path: string): string | undefined {
   const file = openSync(path, "r");
@@ -45,7 +44,7 @@ export function dataFileFault(path: string): string | undefined {
       checkedTransaction = newest.transaction;
       fault = isTruncated(file, newest) ? TRUNCATED : undefined;
       if (fault === undefined) return undefined;
-      // After a crash of the machine, the database returns to the newest flushed state.
+      // After a crash, the database returns to the newest flushed state.
       if (newest.isUnflushed && newest.bootId !== readBootId()) {
         const flushed = readState(file, first.pageSize >> 1, first.pageSize);
         const recovered = flushed !== undefined && flushed.transaction > 0n ? flushed : older;

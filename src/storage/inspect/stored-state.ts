@@ -15,8 +15,7 @@ export interface StoredState {
 }
 
 /**
- * Reads the newest state without a lock. Only a store in use is opened with the database, which damaged pages could
- * crash.
+ * Reads the newest state without a lock. Only a store in use is opened with the database.
  * @throws what `prepareDirectory` throws for the directory; errors of the file system
  * @throws ForeignDirectoryError if another process began to write meanwhile
  */

@@ -66,7 +66,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   #unbondingStarted: Unbonding[] = [];
   /** What started at the heights whose blocks this ledger began. */
   readonly #unbondingByHeight = new Map<number, Unbonding[]>();
-  /** True until the first totals of the block that this ledger began are written. */
+  /** True until the block's first totals are written. */
   #lacksTotals = false;
 
   constructor(rows: Writer, recent?: IdCache) {

@@ -90,8 +90,7 @@ const RECENT_WINDOW_MS = 12_600_000n;
  * Caches the places of the newest blocks' transaction ids. Undone transactions stay in the cache, so the caller must
  * compare the results with the chain.
  *
- * If the cache has the ids of a unit, it also has those of all blocks before it, from the floor on. So `fillFrom` only
- * checks the newest unit.
+ * If the cache has the ids of a unit, it also has those of all blocks before it, from the floor on.
  */
 export class RecentIds implements IdCache {
   #generations: Generation[] = [];

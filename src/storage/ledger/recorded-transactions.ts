@@ -30,7 +30,7 @@ export function findTransaction(
   candidates: Iterable<Place> = reader.findEntries(lsmTrees.transactionIds, id),
 ): Inclusion | undefined {
   for (const place of candidates) {
-    // Entries outlive rollbacks, so check which transaction is at the place now.
+    // Entries outlive rollbacks: check the transaction at the place.
     const transaction = recordedAt(reader, place);
     if (transaction !== undefined && bytesEqual(transaction.id, id)) return { ...place, transaction };
   }

@@ -1,14 +1,12 @@
 /**
- * Stores the sponsors of accounts, and finds the newest one that can pay a fee, without reading all of them. Page 05
- * §16.
+ * Stores the sponsors of accounts, and finds the newest one that can pay a fee. Page 05 §16.
  *
  * Each sponsor of an account has a serial; the newest has the highest. Over the serials, there is a tree with 32 slots
- * per row. A slot contains the highest spendable balance of the sponsors below it, so the search reads one row per
- * level (3 for 32,768 sponsors).
+ * per row. A slot contains the highest spendable balance of the sponsors below it (docs/store.md).
  *
- * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. To bound this cost,
- * the trees track only sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors contain
- * `UNTRACKED`, and the search reads their accounts instead.
+ * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. So the trees track
+ * only sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors contain `UNTRACKED`, and
+ * the search reads their accounts instead.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";

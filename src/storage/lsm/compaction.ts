@@ -1,6 +1,6 @@
 /**
  * Size-tiered compaction: merges sorted runs of similar size, so that a lookup visits few runs. Each commit merges only
- * a slice. An unfinished run lists its inputs, so that a later commit can continue.
+ * a slice. An unfinished run lists its inputs.
  */
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";
@@ -15,7 +15,7 @@ const MIN_TIER_ENTRIES = 32;
 const TIER_GROWTH = 8;
 /** Runs of this tier (a million entries) are not merged. */
 const MAX_TIER = 6;
-/** These tiers (runs below 2,048 entries) are merged early: that is cheap. */
+/** These tiers (runs below 2,048 entries) are merged early. */
 const SMALL_TIERS = 3;
 /** A commit merges at most this many entries, plus `MERGED_PER_ADDED_ENTRY` for each entry that it adds. */
 const MAX_MERGED_ENTRIES = 4_096;

@@ -45,8 +45,8 @@ function* iterateRuns(
   let bound = start;
   let cursors: TagCursor[] | undefined;
   for (;;) {
-    // If the reader has no snapshot, a commit between two steps can remove a run. Its entries are then in another run,
-    // so the iteration opens new cursors and continues after the last place.
+    // Without a snapshot, a commit can move the entries of a run to another one. The iteration then opens new cursors
+    // and continues after the last place.
     try {
       if (cursors === undefined) cursors = openCursors(rows, fences, tree, tag, isAscending, bound);
       else advancePast(cursors, isAscending, bound);
@@ -132,7 +132,7 @@ class TagCursor {
     if (bound === HIGHEST) from = to;
     if (bound === LOWEST) to = from;
     const firstBeyond = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
-    // Search the last chunk that begins before the bound. The entry can also be the first of the next chunk.
+    // Search the last chunk that begins before the bound, then the next one.
     this.#chunk = Math.max(0, firstBeyond - 1);
     const bytes = this.#read(this.#chunk);
     this.#bytes = bytes;

@@ -7,7 +7,7 @@
  * - The *memtable* (`memtable.ts`) contains the entries that a commit adds, until they are flushed as a sorted run.
  * - A *sorted run* (`sorted-run.ts`) contains entries in *chunks* of 512, one row each. It never changes.
  * - *Compaction* (`compaction.ts`) merges sorted runs of similar size (a *tier*) into one.
- * - *Fence pointers* (`fence-pointers.ts`) are the first tags of the chunks. They show which chunk to read.
+ * - *Fence pointers* (`fence-pointers.ts`) are the first tags of the chunks.
  */
 import type { Place } from "../places.ts";
 

@@ -11,8 +11,8 @@ export interface InvertedIndex {
   readonly tree: LsmTree;
   readonly table: Table<UnitKey, UnitPostings>;
   /**
-   * Returns the 8 bytes that represent a key in the tree. Finding many keys with the same tag must be expensive,
-   * because a lookup reads the units of all of them.
+   * Returns the 8 bytes that represent a key in the tree. Finding many keys with the same tag must be expensive: a
+   * lookup reads the units of all.
    */
   tag(key: Uint8Array): Uint8Array;
 }

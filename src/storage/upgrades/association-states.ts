@@ -68,7 +68,7 @@ function* heightsWithAssociations(reader: Reader, from: number): Generator<Found
 function updateStatesOfBlock(batch: WriteBatch, height: number, network: NetworkRules): number {
   const atHeight = { from: { height, sequence: 0 }, to: { height: height + 1, sequence: 0 } };
   let count = 0;
-  // Read all rows first, because the loop writes to the same batch.
+  // Read all rows first: the loop writes to the batch.
   for (const [unit, body] of [...batch.range(tables.bodies, atHeight)]) {
     const events = eventsOf(transactionsOf(body), network);
     count += events.length;

@@ -5,7 +5,7 @@ import { tables } from "../tables.ts";
 export const JOURNAL_START: UnitKey = { height: 0, sequence: 0 };
 export const JOURNAL_END: UnitKey = { height: 0xffff_ffff, sequence: 0xffff };
 
-/** Limits memory, because blocks with many transfers have large units. */
+/** Limits memory: units can be large. */
 const MAX_SLICE_BYTES = 4 * 1_024 * 1_024;
 
 export interface JournalSlice {

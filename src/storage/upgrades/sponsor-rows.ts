@@ -24,7 +24,7 @@ import { type AccountRow, accountValue } from "../values/ledger.ts";
 import { JOURNAL_END, JOURNAL_START, journalSlice } from "./journal-slice.ts";
 import type { UpgradableStore, UpgradeLimits } from "./upgradable-store.ts";
 
-/** These tables are not journaled, because the stages `back` and `begin` write without a unit. */
+/** Not journaled: the stages `back` and `begin` write without a unit. */
 const rawTable = (prefix: number, name: string) =>
   table(prefix, name, bytesKeyCodec, bytesValue, { journaled: false });
 
@@ -107,7 +107,7 @@ const stageOf: Readonly<Record<Progress["stage"], Stage>> = {
       sponsors += list.length / ADDRESS_LENGTH;
     }
     if (lists.length === 0) return { stage: "forward", unit };
-    // This unit is not in the journal, so these changes are not journaled.
+    // This unit is not in the journal.
     batch.amendUnit(JOURNAL_START, rewritten, () => {
       const rows = new NewRows(batch);
       for (const [account, list] of lists)

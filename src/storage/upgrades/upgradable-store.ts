@@ -5,7 +5,7 @@ export interface UpgradableStore extends Reader {
   write<T>(writing: (batch: WriteBatch) => T): T;
 }
 
-/** Limits of one commit. A commit exceeds them rather than divide a block or unit. */
+/** Limits of one commit, which may exceed them by a block or unit. */
 export interface UpgradeLimits {
   readonly rows: number;
   /** Units of the journal. */

@@ -235,7 +235,7 @@ export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generat
     const flags = reader.u8();
     const type = (flags & typeMask) === longType ? reader.u8() : flags & typeMask;
     const timestamp = reader.i64();
-    // Skip it without an allocation: a page may skip thousands of transactions.
+    // Skip it without an allocation.
     if (newest !== undefined && timestamp > newest) continue;
     yield {
       position,

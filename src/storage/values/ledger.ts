@@ -84,7 +84,7 @@ export const accountValue: ValueCodec<AccountRow> = {
     const reader = new ByteReader(bytes);
     const changedAt = reader.u32();
     const balance = reader.i64();
-    // Faster than spreading the result of `readAccount`: this is the most frequently read row.
+    // Faster than spreading the result of `readAccount`.
     if (reader.remaining === 0) return { balance, leaseIn: 0n, leaseOut: 0n, unbonding: 0n, changedAt };
     const [leaseIn, leaseOut, unbonding] = [reader.i64(), reader.i64(), reader.i64()];
     if (reader.remaining === 0) return { balance, leaseIn, leaseOut, unbonding, changedAt };

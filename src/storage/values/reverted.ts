@@ -49,7 +49,7 @@ const revertedUnit = struct<RevertedUnit>({
 });
 
 export const revertedUnitValue: ValueCodec<RevertedUnit> = {
-  // Needs its own writer, because the codecs of its parts share one.
+  // Needs its own writer: its codecs share one.
   encode(unit) {
     const writer = new ByteWriter(1_024);
     revertedUnit.write(writer, unit);

@@ -6,10 +6,7 @@ const TEXT: JsonSchema = { type: "string" };
 const BASE58: JsonSchema = { type: "string", description: "Base58" };
 const KEY_TYPE: JsonSchema = { type: "string", enum: keyTypes.map(({ name }) => name) };
 
-/**
- * `type` and `fee` are optional: a path can name the type, and some routes compute the fee. `transactionFromRequest`
- * also accepts old names and null.
- */
+/** `type` and `fee` are optional. `transactionFromRequest` also accepts old names and null. */
 export function requestSchema(definition: TransactionDefinition): JsonSchema {
   const fields = [...definition.fields];
   return {

@@ -14,7 +14,7 @@ import { costOf, type SpendableAccount } from "./wallet-action.ts";
 const { confirmation: texts, fields, sent } = accountsTexts;
 const { nouns } = partTexts;
 
-/** A separate component, so that tests can render it without a browser. */
+/** A separate component, for tests without a browser. */
 export function ConfirmationContent(props: {
   readonly signed: SignedAction;
   readonly account: SpendableAccount | undefined;

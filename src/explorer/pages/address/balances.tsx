@@ -69,7 +69,7 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
   for (const { height, timestamp, regular, effective, transactions, transactionCount, forged } of changes) {
     const later = points.at(-1);
     if (later?.height === height) {
-      // Several micro blocks changed the balance: keep the newest balance, without a single cause.
+      // Keep the newest balance of several micro blocks.
       if (transactionCount > 0 || forged) points[points.length - 1] = { ...later, transaction: undefined };
       continue;
     }

@@ -13,7 +13,7 @@ type Peer = Peers["peers"][number];
 
 const { peers: texts } = nodeTexts;
 
-/** Limits the score that is shown, because peers can claim any. */
+/** Limits the shown score: peers can claim any. */
 const MAX_SCORE_DIGITS = 40;
 const MAX_NAME_CHARACTERS = 40;
 

@@ -8,7 +8,7 @@ interface GraphBox extends GraphNode {
   readonly isSelf?: boolean | undefined;
 }
 
-/** Callers must also show the data as a list, because the graph can omit nodes. */
+/** Callers must also show a list: the graph can omit nodes. */
 export function Graph(props: {
   readonly title: string;
   /** In order from top to bottom. A column shows at most 24. */

@@ -99,7 +99,7 @@ function optionsOf(
     ],
     series: [
       {},
-      // Higher bars are drawn first, so that lower ones cover them.
+      // Lower bars cover higher ones.
       ...series.toReversed().map(({ label, shape, values }, reverseIndex): uPlot.Series => {
         const i = series.length - 1 - reverseIndex;
         const colour = colourOf(element, SERIES_COLOURS[i % SERIES_COLOURS.length]);
