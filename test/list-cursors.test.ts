@@ -92,7 +92,7 @@ test("the associations of an address are paged, children first", async () => {
 
 test("browsers may read the header with the next cursor", async () => {
   const { exposed } = await ask(`/transactions/addresses/${ROOT}?limit=1`);
-  expect(exposed).toBe("X-Total, X-Next-Cursor");
+  expect(exposed).toBe("X-Total, X-Next-Cursor, X-Chain");
 });
 
 test("an empty list has no next page", async () => {

@@ -5,7 +5,9 @@ import type { QueuedRead } from "../src/api/reading/reader-queue.ts";
 import type { ReaderRoute } from "../src/api/route.ts";
 import { routes } from "../src/api/routes/all.ts";
 import { testInfo } from "../src/api/testing/server.ts";
+import { newestUnit } from "../src/chain/reading/changes.ts";
 import { ChunkedBody } from "../src/http/responses/reply.ts";
+import type { ChainCursor } from "../src/interfaces.ts";
 import { createReaderThread } from "../src/node/api/readers.ts";
 import { systemClock } from "../src/runtime/system.ts";
 import { noCollector, ThreadCollector } from "../src/runtime/threads/thread-metrics.ts";
@@ -61,6 +63,18 @@ test("a thread reads committed data, reports failures, can be cancelled, and end
 
   expect(await threadsOf(collector)).toEqual(["main", "reader-1"]);
   expect(stepsBack()).toEqual(process.platform === "linux" ? [READER_NICENESS] : []);
+
+  let tip: ChainCursor | undefined;
+  const onTip = (newest: ChainCursor): void => {
+    tip = newest;
+  };
+  const newest = store.read(newestUnit);
+  await thread.read({ ...range, onTip });
+  expect(tip).toEqual({ ...newest, id: Uint8Array.from(newest.id) });
+  tip = undefined;
+  const tooLong = { ...read("/blocks/seq/:from/:to", { from: "1", to: "1000" }), onTip };
+  await expect(thread.read(tooLong)).rejects.toThrow("Too big sequences requested");
+  expect(tip).toEqual({ ...newest, id: Uint8Array.from(newest.id) });
 
   const reversed = read("/blocks/seq/:from/:to", { from: "2", to: "1" });
   await expect(thread.read(reversed)).rejects.toThrow("Too big sequences requested");

@@ -15,6 +15,10 @@ export function immutableHeaders(call: ReadCall, chain: ChainSnapshot, height: n
   return height < chain.height() - rollbackDepth ? IMMUTABLE_HEADERS : undefined;
 }
 
+export function isImmutable({ headers }: Reply): boolean {
+  return headers?.["cache-control"] === IMMUTABLE_HEADERS["cache-control"];
+}
+
 export function immutableJson(call: ReadCall, chain: ChainSnapshot, height: number, json: JsonOut): Reply {
   return new Reply({ body: printJson(json), headers: immutableHeaders(call, chain, height) });
 }

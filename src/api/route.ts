@@ -13,7 +13,15 @@ import { jsonBody, textBody } from "../http/requests/body.ts";
 import { header } from "../http/requests/headers.ts";
 import { pathInteger } from "../http/requests/path-matcher.ts";
 import type { Reply } from "../http/responses/reply.ts";
-import type { ChainEvents, ChainReader, ChainSnapshot, Clock, IndexName, Log } from "../interfaces.ts";
+import type {
+  ChainCursor,
+  ChainEvents,
+  ChainReader,
+  ChainSnapshot,
+  Clock,
+  IndexName,
+  Log,
+} from "../interfaces.ts";
 import type { UnavailableError } from "../runtime/rpc.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { type CommitWaits, MAX_WAIT_MS } from "./events/commit-waits.ts";
@@ -256,6 +264,11 @@ export class ReadCall {
   readonly #api: ReadApi;
   /** Plain data, because a reader thread gets a copy. */
   readonly readRequest: ReadRequest;
+  /**
+   * Newest unit of the first snapshot that the call has read, in this thread or another one; the answer shows this
+   * position of the chain or a later one. Undefined if the call has not read the chain.
+   */
+  tip: ChainCursor | undefined;
 
   constructor(api: ReadApi, readRequest: ReadRequest) {
     this.#api = api;
@@ -310,7 +323,10 @@ export class ReadCall {
   }
 
   read<T>(reading: (chain: ChainSnapshot) => T): T {
-    return this.#api.reader.read(reading);
+    return this.#api.reader.read((chain) => {
+      this.tip ??= chain.tip();
+      return reading(chain);
+    });
   }
 }
 
@@ -356,7 +372,11 @@ export class Call extends ReadCall {
     const { raw } = this.request;
     // A wait is not a slow answer.
     raw.answerCounter = raw.answerCounter?.untimed;
-    return this.api.commitWaits.waitFor(ms, raw.socket, find, this.api.senderOf(this.request));
+    const findNow = (): T | undefined => {
+      this.tip = undefined;
+      return find();
+    };
+    return this.api.commitWaits.waitFor(ms, raw.socket, findNow, this.api.senderOf(this.request));
   }
 
   /** @throws ApiError error 1 for invalid JSON; 404 for an empty body */
@@ -389,6 +409,8 @@ declare module "fastify" {
     originalContentType: string | undefined;
     /** Undefined if the route needs no key. */
     keyCheck: KeyCheck | undefined;
+    /** Undefined until a route's handler is called. */
+    call: Call | undefined;
   }
 }
 

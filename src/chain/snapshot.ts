@@ -62,6 +62,7 @@ function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSour
 export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   readonly #source: SnapshotSource;
   #state: string | undefined;
+  #tip: ChainCursor | undefined;
 
   constructor(reader: Reader, context: ReaderContext, balances?: GeneratingBalanceCache) {
     const source = new SnapshotSource(reader, context, balances);
@@ -78,7 +79,8 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
   }
 
   tip(): ChainCursor {
-    return newestUnit(this.#source.reader);
+    this.#tip ??= newestUnit(this.#source.reader);
+    return this.#tip;
   }
 
   /**

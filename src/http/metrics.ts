@@ -31,6 +31,8 @@ const requestLimits = [
   "control_timeout",
   "event_streams",
   "commit_waits",
+  /** Time in which the chain must reach the requested position. */
+  "chain_position",
 ] as const;
 
 export type RequestLimit = (typeof requestLimits)[number];

@@ -1,11 +1,14 @@
 /** Cached responses equal those of the chain, whatever happened to it meanwhile. */
+
 import { expect, test } from "vitest";
+import { formatCursor } from "../api/chain-position.ts";
 import { routes } from "../api/routes/all.ts";
 import { createServer } from "../api/server/server.ts";
 import { fakeControl } from "../api/testing/control.ts";
 import { memoryLog, testInfo } from "../api/testing/server.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { encodeHex } from "../bytes/hex.ts";
+import { newestUnit } from "../chain/reading/changes.ts";
 import { StoredSnapshot } from "../chain/snapshot.ts";
 import { RandomChain } from "../chain/testing/random-chain.ts";
 import { addressText } from "../crypto/addresses.ts";
@@ -122,6 +125,10 @@ test(`cached responses match the chain on ${CASES} chains that grow, fork and sh
         const answer = await keeping.inject({ url, headers });
         expect(answer.statusCode, url).toEqual(expected.statusCode);
         expect(answer.body, url).toEqual(expected.body);
+        expect(answer.headers["x-chain"], url).toEqual(expected.headers["x-chain"]);
+        if (answer.headers["cache-control"] === undefined)
+          expect(answer.headers["x-chain"], url).toBe(formatCursor(store.read(newestUnit)));
+        else expect(answer.headers["x-chain"], url).toBe(undefined);
       }
       if (expected.statusCode === 200) successes++;
     };

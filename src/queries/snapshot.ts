@@ -84,6 +84,8 @@ export interface ChainReader {
   read<T>(reading: (chain: ChainSnapshot) => T): T;
   /** Returns `ChainSnapshot.state` of the next read, if that needs no snapshot. */
   state?(): string;
+  /** Returns `ChainSnapshot.tip` of the next read, if that needs no snapshot. */
+  tip?(): ChainCursor;
   /** Later reads include everything that is committed now. */
   renew(): void;
 }

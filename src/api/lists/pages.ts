@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
+import { POSITION_HEADER } from "../../http/access/cors.ts";
 import { ApiError, failure } from "../../http/errors.ts";
 import { mapLazily, printList } from "../../http/responses/chunked-json.ts";
 import { jsonChunksReply, Reply } from "../../http/responses/reply.ts";
@@ -130,7 +131,7 @@ function pageHeaders(
   more: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
   if (next === undefined) return more;
-  const names = [...Object.keys(more), NEXT_CURSOR].map(inTitleCase);
+  const names = [...Object.keys(more), NEXT_CURSOR, POSITION_HEADER].map(inTitleCase);
   return {
     ...more,
     [NEXT_CURSOR]: next,

@@ -30,6 +30,13 @@ const ENTITY_TAG: HeaderDescription = {
   schema: Type.String(),
 };
 
+const POSITION: HeaderDescription = {
+  description:
+    "Position of the chain that the answer shows: `height.sequence.id` of its newest unit. Answers that caches may keep " +
+    "as `immutable` have none.",
+  schema: Type.String(),
+};
+
 const NOT_MODIFIED: ResponseDescription = { description: "The client's copy is current.", content: {} };
 
 function sharedAnswer(
@@ -123,9 +130,11 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   const answers = new Map<number, RouteAnswer>();
   if (route.answers.ok !== Nothing) {
     const { type = "application/json", ok, forms } = route.answers;
-    const headers = hasEntityTag(route)
-      ? { ...route.answers.headers, ETag: ENTITY_TAG }
-      : route.answers.headers;
+    const headers = {
+      ...route.answers.headers,
+      ...(hasEntityTag(route) && { ETag: ENTITY_TAG }),
+      "X-Chain": POSITION,
+    };
     const content = forms ?? { [type]: type === EVENT_STREAM ? streamSchema(ok) : ok };
     answers.set(200, {
       description: "OK",

@@ -156,8 +156,9 @@ export function openApiDocument(
       title: `${info.network.networkName} node`,
       description:
         "Blocks, transactions, balances, anchors, identities, the trust network and the wallet of a " +
-        "Holdfast node. Integers can exceed 2^53: parse them without loss. Examples are from the network " +
-        "`dev`.",
+        "Holdfast node. Integers can exceed 2^53: parse them without loss. Every operation waits for a position of the " +
+        "chain if the request has the header `X-Chain-At-Least` or the query parameter `atLeast`. Examples are from the " +
+        "network `dev`.",
       version: info.version,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },

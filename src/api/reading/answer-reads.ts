@@ -1,7 +1,7 @@
 /** Runs expensive reads in a reader thread, within a time limit. */
 import { ApiError, apiError, TextError } from "../../http/errors.ts";
 import { ChunkedBody, type Reply, toReply } from "../../http/responses/reply.ts";
-import type { Clock } from "../../interfaces.ts";
+import type { ChainCursor, Clock } from "../../interfaces.ts";
 import { isReaderRoute, type ReadApi } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { type ReadAnswer, type ReadJob, runRoute } from "./read-jobs.ts";
@@ -36,16 +36,22 @@ export class ReadDeadline {
 
 /** Runs a job. Each chunk of the answer fills its own buffer, which can be transferred. */
 export function answerRead(job: ReadJob, api: ReadApi): ReadAnswer {
+  let tip: ChainCursor | undefined;
+  // Copies the id, which may be a view of a larger buffer: that would be sent whole.
+  const onTip = ({ height, sequence, id }: ChainCursor): void => {
+    tip = { height, sequence, id: id.slice() };
+  };
   try {
     const route = routes[job.route];
     if (route === undefined || !isReaderRoute(route)) throw new Error(`Not a reader route: ${job.route}`);
-    const { answer, state } = runRoute(api, route, { ...job, query: new URLSearchParams(job.query) });
+    const { answer, state } = runRoute(api, route, { ...job, query: new URLSearchParams(job.query) }, onTip);
     const { status, type, headers, body } = toReply(answer);
-    return { kind: "reply", status, type, headers, chunks: chunksOf(body), state };
+    return { kind: "reply", status, type, headers, chunks: chunksOf(body), state, tip };
   } catch (error) {
-    if (error instanceof ApiError) return { kind: "failure", failure: error.failure, limit: error.limit };
-    if (error instanceof TextError) return { kind: "text", status: error.status, text: error.message };
-    return { kind: "fault", fault: error instanceof Error ? String(error.stack) : String(error) };
+    if (error instanceof ApiError)
+      return { kind: "failure", failure: error.failure, limit: error.limit, tip };
+    if (error instanceof TextError) return { kind: "text", status: error.status, text: error.message, tip };
+    return { kind: "fault", fault: error instanceof Error ? String(error.stack) : String(error), tip };
   }
 }
 

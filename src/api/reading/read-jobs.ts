@@ -2,7 +2,7 @@
 import { ApiError, type ApiFailure, TextError } from "../../http/errors.ts";
 import type { RequestLimit } from "../../http/metrics.ts";
 import { ChunkedBody, Reply, toReply } from "../../http/responses/reply.ts";
-import type { ChainReader } from "../../interfaces.ts";
+import type { ChainCursor } from "../../interfaces.ts";
 import { type Answer, type ReadApi, ReadCall, type ReaderRoute, type ReadRequest } from "../route.ts";
 import type { QueuedRead, ReaderThread } from "./reader-queue.ts";
 
@@ -11,7 +11,8 @@ export interface ReadJob extends Omit<ReadRequest, "query"> {
   readonly query: string;
 }
 
-export type ReadAnswer =
+/** `tip` is the newest unit of the snapshot; undefined if the route has not read the chain. */
+export type ReadAnswer = { readonly tip: ChainCursor | undefined } & (
   | {
       readonly kind: "reply";
       readonly status: number;
@@ -28,9 +29,17 @@ export type ReadAnswer =
     }
   | { readonly kind: "text"; readonly status: number; readonly text: string }
   /** A fault of the node. Only the log shows the text. */
-  | { readonly kind: "fault"; readonly fault: string };
+  | { readonly kind: "fault"; readonly fault: string }
+);
 
-export function toReadJob({ route, params, query, findCached: _notCopied, ...request }: QueuedRead): ReadJob {
+export function toReadJob({
+  route,
+  params,
+  query,
+  findCached: _,
+  onTip: _2,
+  ...request
+}: QueuedRead): ReadJob {
   return { ...request, route: route.id, params: { ...params }, query: query.toString() };
 }
 
@@ -52,28 +61,40 @@ export function replyOf(answer: ReadAnswer): Reply {
 
 interface RouteResult {
   readonly answer: Answer;
-  readonly state?: string | undefined;
+  readonly state: string | undefined;
 }
 
-/** Returns the state of the chain too if the answer depends only on it. */
-export function runRoute(api: ReadApi, route: ReaderRoute, request: ReadRequest): RouteResult {
+/**
+ * Handles a request over one snapshot. Returns the state of the chain too if the answer depends only on it.
+ * @param onTip receives the newest unit of the snapshot, also before an error, if the handler reads the chain
+ */
+export function runRoute(
+  { reader, info }: ReadApi,
+  route: ReaderRoute,
+  request: ReadRequest,
+  onTip: (tip: ChainCursor) => void,
+): RouteResult {
   const { cacheable, cacheKey } = route.cost ?? {};
-  if (cacheable !== true) return { answer: route.handle(new ReadCall(api, request)) };
-  return api.reader.read((chain) => {
-    const { info } = api;
-    const reader: ChainReader = { read: (reading) => reading(chain), renew: () => {} };
-    const call = new ReadCall({ reader, info }, request);
-    const answer = route.handle(call);
-    const isCacheable = !(answer instanceof Reply) || answer.cacheable;
-    const dependsOnlyOnState = isCacheable && (cacheKey === undefined || cacheKey(call) !== undefined);
-    return { answer, state: dependsOnlyOnState ? chain.state() : undefined };
+  return reader.read((chain) => {
+    const call = new ReadCall(
+      { reader: { read: (reading) => reading(chain), renew: () => {} }, info },
+      request,
+    );
+    try {
+      const answer = route.handle(call);
+      const isCacheable = cacheable === true && (!(answer instanceof Reply) || answer.cacheable);
+      const dependsOnlyOnState = isCacheable && (cacheKey === undefined || cacheKey(call) !== undefined);
+      return { answer, state: dependsOnlyOnState ? chain.state() : undefined };
+    } finally {
+      if (call.tip !== undefined) onTip(call.tip);
+    }
   });
 }
 
 export function inlineReaderThread(api: ReadApi): ReaderThread {
   return {
-    async read({ route, ...request }) {
-      const { answer, state } = runRoute(api, route, request);
+    async read({ route, onTip = () => {}, ...request }) {
+      const { answer, state } = runRoute(api, route, request, onTip);
       return toReply(answer).with({ state });
     },
     cancel() {},

@@ -4,13 +4,15 @@ import type { RequestLimit } from "../../http/metrics.ts";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import { MAX_ANSWER_BYTES } from "../../http/responses/chunked-json.ts";
 import type { Reply } from "../../http/responses/reply.ts";
-import type { Cancel, Clock } from "../../interfaces.ts";
+import type { Cancel, ChainCursor, Clock } from "../../interfaces.ts";
 import type { ReaderRoute, ReadRequest } from "../route.ts";
 
 export interface QueuedRead extends ReadRequest {
   readonly route: ReaderRoute;
   /** Returns the answer if another request has produced it meanwhile. */
   readonly findCached?: (() => Reply | undefined) | undefined;
+  /** Receives the newest unit of the snapshot that the answer or failure depends on. */
+  readonly onTip?: ((tip: ChainCursor) => void) | undefined;
 }
 
 export interface ReaderThread {

@@ -8,22 +8,20 @@ import Fastify, {
   type RouteHandlerMethod,
 } from "fastify";
 import type { NodeControl } from "../../control/index.ts";
-import { checkKey } from "../../http/access/auth.ts";
-import { ALLOW_ORIGIN_HEADER, EXPOSED_HEADERS } from "../../http/access/cors.ts";
+import { ALLOW_ORIGIN_HEADER } from "../../http/access/cors.ts";
 import { KeyGuesses } from "../../http/access/key-guesses.ts";
 import { type NamedKeys, noNamedKeys } from "../../http/access/named-keys.ts";
 import { senderOf } from "../../http/access/proxies.ts";
 import { RateLimiter } from "../../http/access/rate-limit.ts";
 import { ConnectionBalance } from "../../http/connections/connection-balance.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
-import { addAdminServer, httpServer, isOnAdminPort } from "../../http/connections/listener.ts";
+import { addAdminServer, httpServer } from "../../http/connections/listener.ts";
 import { type HttpCounts, localHttpCounts } from "../../http/counts.ts";
 import { ApiError, type ApiFailure, apiError, failures, TextError } from "../../http/errors.ts";
 import { type AnswerCounter, HttpCounters } from "../../http/metrics.ts";
 import { readBody } from "../../http/requests/body.ts";
 import { checkConnectionHeaders, hasPlainConnection } from "../../http/requests/connection-headers.ts";
 import { type Headers, header } from "../../http/requests/headers.ts";
-import { pathInteger } from "../../http/requests/path-matcher.ts";
 import { prefixRemover } from "../../http/requests/prefix.ts";
 import { logRequests } from "../../http/requests/request-log.ts";
 import { normalizeTarget } from "../../http/requests/request-target.ts";
@@ -35,8 +33,7 @@ import { PLAIN_TEXT, Reply, toReply } from "../../http/responses/reply.ts";
 import { createClientErrorHandler, JSON_TYPE, respond, sendFailure } from "../../http/responses/respond.ts";
 import { ResponseCache } from "../../http/responses/response-cache.ts";
 import { sendResponses } from "../../http/responses/send-responses.ts";
-import type { ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
-import { contain } from "../../runtime/contain.ts";
+import type { ChainCursor, ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
 import { type Metrics, noMetrics } from "../../runtime/metrics.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
 import { createIncreasingTime } from "../../runtime/time/increasing-time.ts";
@@ -65,13 +62,14 @@ import {
   methodsOf,
   pathsOf,
   type Route,
-  scopeOf,
 } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { registerExplorer } from "./explorer.ts";
 import { indexCaseNormalizer } from "./index-paths.ts";
 import { logKeyUses } from "./key-audit.ts";
 import { createNotFoundHandler, targetFailure } from "./not-found.ts";
+import { PositionHeaders, requestedPosition, waitForPosition } from "./position-headers.ts";
+import { createRequestGuard } from "./request-guard.ts";
 import { countRequests, observeApi } from "./request-metrics.ts";
 
 export interface ApiOptions {
@@ -99,70 +97,6 @@ const INDEX_JSON = "application/json; charset=utf-8";
 /** Larger bodies get their own turn of the event loop. */
 const LARGE_BODY_BYTES = 16_384;
 
-/** The hook checks target, port and key of a request before its body is read. */
-function createRequestGuard(
-  api: Api,
-  route: Route,
-  guesses: KeyGuesses,
-  counter: AnswerCounter | undefined,
-): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
-  const { info } = api;
-  const params = Object.entries(route.request?.params ?? {}).map(([name, schema]) => {
-    return { name, integer: (schema as { type?: string }).type === "integer" };
-  });
-  const scope = scopeOf(route);
-  const needsAdminPort = scope !== undefined && info.hasAdminPort === true;
-  const isCheckedByHandler = route.access?.startsWith("key-in-handler") === true;
-  const hasBody = route.request?.body !== undefined;
-  const isIndex = route.family === "index";
-  const exposesHeaders = info.cors && isIndex;
-  const checkBody = (request: FastifyRequest, done: (error?: Error) => void): void => {
-    const { headers } = request;
-    const encoding = headers["content-encoding"];
-    if (hasBody && encoding !== undefined && encoding.toLowerCase() !== "identity") {
-      done(apiError("contentEncoding"));
-      return;
-    }
-    // Fastify would reject an invalid media type.
-    if (headers["content-type"] !== undefined) {
-      request.originalContentType = headers["content-type"];
-      headers["content-type"] = undefined;
-    }
-    done();
-  };
-  return (request, reply, done) => {
-    if (counter !== undefined) request.raw.answerCounter = counter;
-    const invalidTarget = isIndex ? undefined : targetFailure(request.raw.url ?? "");
-    if (invalidTarget !== undefined) return done(new ApiError(invalidTarget));
-    for (const { name, integer } of params) {
-      const value = (request.params as Record<string, string>)[name];
-      if (value === "" || (integer && pathInteger(value) === undefined)) return done(apiError("notFound"));
-    }
-    if (exposesHeaders) reply.headers(EXPOSED_HEADERS);
-    if (needsAdminPort && !isOnAdminPort(request.raw)) return done(apiError("notFound"));
-    if (scope === undefined) return checkBody(request, done);
-    const keyCheck = checkKey(request, info, scope, api.namedKeys, api.clock.now());
-    request.keyCheck = keyCheck;
-    const { failure } = keyCheck;
-    if (failure === undefined) return checkBody(request, done);
-    const delay = keyCheck.isGuess
-      ? guesses.countWrongKey(api.senderOf(request), request.raw.socket)
-      : undefined;
-    const proceed = (): void => (isCheckedByHandler ? checkBody(request, done) : done(new ApiError(failure)));
-    if (delay === undefined) return proceed();
-    const onFailure = (): void => {
-      request.raw.socket.destroy();
-    };
-    contain({ log: api.log, message: "Cannot answer a request with a wrong key", onFailure }, () =>
-      delay.then((isAnswered) => {
-        if (isAnswered) return proceed();
-        reply.headers({ connection: "close", "retry-after": 1 });
-        done(apiError("tooManyRequests", "wrong_keys"));
-      }),
-    );
-  };
-}
-
 /**
  * Returns undefined if the client accepts the route's media type, and for all routes of the indexer. Failures and
  * redirects are always sent. Page 06 §2.3.
@@ -185,6 +119,7 @@ function registerRoute(
   readerQueue: ReaderQueue,
   cache: ResponseCache,
   direct: DirectAnswers | undefined,
+  positions: PositionHeaders,
   guesses: KeyGuesses,
   counter: AnswerCounter | undefined,
   route: Route,
@@ -210,7 +145,10 @@ function registerRoute(
       });
     if (isReaderRoute(route) && route.cost?.isExpensive?.(call) !== false) {
       call.requireAcceptable();
-      return readerQueue.enqueue({ ...call.readRequest, route, findCached }, (cancel) =>
+      const onTip = (tip: ChainCursor): void => {
+        call.tip = tip;
+      };
+      return readerQueue.enqueue({ ...call.readRequest, route, findCached, onTip }, (cancel) =>
         reply.raw.once("close", cancel),
       );
     }
@@ -223,23 +161,47 @@ function registerRoute(
     // For a client that will be refused, the handler must not change anything.
     const refusal = acceptFailure(route, request.headers);
     const call = new Call(api, request, refusal);
+    request.call = call;
+    const position = requestedPosition(call);
+    if (position === undefined) return answerCall(call, reply, refusal, cacheable === true);
+    // No cache may answer the next request with this answer.
+    reply.header("cache-control", "no-store");
+    const wait = waitForPosition(call, position);
+    if (wait === undefined) return answerCall(call, reply, refusal, false);
+    return wait.then(() => answerCall(call, reply, refusal, false) ?? reply);
+  };
+  /** Returns undefined if the answer has been sent. */
+  const answerCall = (
+    call: Call,
+    reply: FastifyReply,
+    refusal: ApiFailure | undefined,
+    mayCache: boolean,
+  ): Promise<FastifyReply> | undefined => {
+    const { request } = call;
     const variant = cacheKey === undefined ? "" : cacheKey(call);
-    const isCacheable = cacheable === true && variant !== undefined;
+    const isCacheable = mayCache && variant !== undefined;
     // No URL contains a space.
     const key = variant === undefined || variant === "" ? request.url : `${request.url} ${variant}`;
     const find = (): Reply | undefined => cache.find(stateOf(api.reader), key);
     const cached = isCacheable ? find() : undefined;
     const answer = cached ?? answerOf(call, reply, isCacheable ? find : undefined);
     if (!(answer instanceof Promise)) {
+      const position = cached === undefined ? positions.of(call, answer) : cached.position;
       const isNew = isCacheable && cached === undefined;
-      const sent = isNew ? cache.store(key, toReply(answer)) : answer;
+      const sent = isNew ? cache.store(key, toReply(answer).with({ position })) : answer;
+      positions.set(reply, position);
       respond(reply, sent, refusal);
-      if (isDirect && sent instanceof Reply) direct?.remember(reply, sent, { counter, isAcceptable });
+      if (isCacheable && isDirect && sent instanceof Reply)
+        direct?.remember(reply, sent, { counter, isAcceptable });
       return undefined;
     }
     return answer.then((value) => {
+      const isFromCache = value instanceof Reply && value.position !== undefined;
+      const position = isFromCache ? value.position : positions.of(call, value);
       // Only reader threads report a state.
-      if (value instanceof Reply && value.state !== undefined) cache.store(key, value, value.state);
+      if (isCacheable && value instanceof Reply && value.state !== undefined)
+        cache.store(key, value.with({ position }), value.state);
+      positions.set(reply, position);
       respond(reply, value, refusal);
       return reply;
     });
@@ -271,9 +233,11 @@ declare module "fastify" {
 /** Unknown errors count as failures of the node. */
 function createErrorHandler(
   api: Api,
+  positions: PositionHeaders,
   { limitReached }: HttpCounters,
 ): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (error, request, reply) => {
+    positions.setOfFailure(reply, request.call);
     if (error instanceof ApiError) {
       if (error.limit !== undefined) limitReached(error.limit);
       return sendFailure(reply, error.failure);
@@ -339,6 +303,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const removePrefix = prefixRemover(info.prefix ?? "");
   const limiter = info.rateLimit === undefined ? undefined : new RateLimiter(info.rateLimit, clock, counts);
   const cache = new ResponseCache();
+  const positions = new PositionHeaders(reader, info.cors);
   // The request log is a hook of Fastify.
   const direct =
     options.requestLog === undefined
@@ -380,6 +345,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   });
   server.decorateRequest("originalContentType", undefined);
   server.decorateRequest("keyCheck", undefined);
+  server.decorateRequest("call", undefined);
   server.decorate("adminServer", undefined);
   if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock, counters);
   // `/addresses/verify` reads the body of GET requests.
@@ -414,7 +380,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     guesses.close();
     done();
   });
-  server.setErrorHandler(createErrorHandler(api, counters));
+  server.setErrorHandler(createErrorHandler(api, positions, counters));
   const counterOf = countRequests(server, metrics, counters);
   observeApi(server, metrics, { connections, backpressure, eventStreams, commitWaits, readerQueue, reader });
   if (options.requestLog !== undefined) logRequests(server, options.requestLog, clock);
@@ -430,7 +396,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   }
   server.setNotFoundHandler(createNotFoundHandler(info, routes));
   for (const route of routes)
-    registerRoute(server, api, readerQueue, cache, direct, guesses, counterOf(route), route);
+    registerRoute(server, api, readerQueue, cache, direct, positions, guesses, counterOf(route), route);
   await registerDocumentation(server, info, routes, clock);
   registerExplorer(server, info);
   await server.ready();

@@ -8,6 +8,9 @@ export interface RequestHead {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
+/** Asks for an answer of at least a position of the chain. */
+export const AT_LEAST_HEADER = "x-chain-at-least";
+
 /** Returns the first value of a header. */
 export function header(headers: Headers, name: string): string | undefined {
   const value = headers[name];

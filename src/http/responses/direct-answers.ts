@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
+import { AT_LEAST_HEADER } from "../requests/headers.ts";
 import { CHUNK_BYTES, type ResponseBackpressure } from "./backpressure.ts";
 import type { Reply, SentAnswer } from "./reply.ts";
 import type { ResponseCache } from "./response-cache.ts";
@@ -71,6 +72,8 @@ export class DirectAnswers {
     const { headers, method, url } = request;
     if (method !== "GET" || url === undefined || this.#isClosed) return false;
     if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return false;
+    // The chain may have to reach a position first.
+    if (headers[AT_LEAST_HEADER] !== undefined) return false;
     const sent = this.#cache.find(this.#state(), url)?.sent;
     if (sent === undefined) return false;
     if (sent.isCompressible && headers["accept-encoding"] !== undefined) return false;

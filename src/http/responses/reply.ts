@@ -60,6 +60,8 @@ interface ReplyOptions {
   readonly cacheable?: boolean;
   /** `ChainSnapshot.state` of the answer's snapshot, if known. */
   readonly state?: string | undefined;
+  /** Position of the answer's snapshot as text, if known. */
+  readonly position?: string | undefined;
 }
 
 export class Reply {
@@ -70,10 +72,20 @@ export class Reply {
   readonly onSent: (() => void) | undefined;
   readonly cacheable: boolean;
   readonly state: string | undefined;
+  readonly position: string | undefined;
   /** Set by `DirectAnswers`. */
   sent: SentAnswer | undefined;
 
-  constructor({ body, status = 200, type, headers, onSent, cacheable = true, state }: ReplyOptions) {
+  constructor({
+    body,
+    status = 200,
+    type,
+    headers,
+    onSent,
+    cacheable = true,
+    state,
+    position,
+  }: ReplyOptions) {
     this.body = body;
     this.status = status;
     this.type = type;
@@ -81,9 +93,10 @@ export class Reply {
     this.onSent = onSent;
     this.cacheable = cacheable;
     this.state = state;
+    this.position = position;
   }
 
-  with(changes: { readonly body?: ReplyBody; readonly state?: string | undefined }): Reply {
+  with(changes: Pick<ReplyOptions, "state" | "position"> & { readonly body?: ReplyBody }): Reply {
     return new Reply({ ...this, ...changes });
   }
 }

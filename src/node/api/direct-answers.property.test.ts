@@ -99,6 +99,7 @@ const HEADERS: readonly string[] = [
   "X-API-Key: open",
   "X-Forwarded-For: 192.0.2.1",
   "Range: bytes=0-1",
+  "X-Chain-At-Least: 0",
 ];
 
 describe("direct answers", () => {
@@ -144,8 +145,8 @@ describe("direct answers", () => {
     });
     const direct = countDirect();
     for (const [i, request] of requests.entries()) expect(await ask(request), request).toEqual(expected[i]);
-    // More than the requests that close the connections.
-    expect(direct()).toBeGreaterThan(REQUESTS);
+    // Most requests that close the connections, and some of the others.
+    expect(direct()).toBeGreaterThan(0.9 * REQUESTS);
   });
 
   it("count against the rate limit, and are refused above it like all others", async () => {

@@ -33,7 +33,10 @@ export function createReaderThread(
 ): Reader {
   const cancelled = new Int32Array(new SharedArrayBuffer(4));
   let pending:
-    | { readonly resolve: (reply: Reply) => void; readonly reject: (error: unknown) => void }
+    | (Pick<QueuedRead, "onTip"> & {
+        readonly resolve: (reply: Reply) => void;
+        readonly reject: (error: unknown) => void;
+      })
     | undefined;
   const workerData: ReaderThreadData = { ...source, cancelled };
   const pool = new ThreadPool<ReadJob | "end", ReadAnswer>({
@@ -42,6 +45,7 @@ export function createReaderThread(
     count: 1,
     metrics,
     onMessage: (answer) => {
+      if (answer.tip !== undefined) pending?.onTip?.(answer.tip);
       try {
         pending?.resolve(replyOf(answer));
       } catch (error) {
@@ -62,7 +66,7 @@ export function createReaderThread(
       Atomics.store(cancelled, 0, 0);
       const [worker] = pool.ensureThreads(1);
       return new Promise<Reply>((resolve, reject) => {
-        pending = { resolve, reject };
+        pending = { resolve, reject, onTip: read.onTip };
         worker.postMessage(toReadJob(read));
       }).finally(() => {
         pending = undefined;

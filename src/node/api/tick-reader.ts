@@ -1,8 +1,14 @@
 import { GeneratingBalanceCache } from "../../chain/reading/generating-balances.ts";
 import { StoredSnapshot } from "../../chain/snapshot.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
-import type { ChainReader } from "../../interfaces.ts";
+import type { ChainCursor, ChainReader } from "../../interfaces.ts";
 import type { Snapshot, Store } from "../../storage/store.ts";
+
+interface NewestUnit {
+  /** `ChainSnapshot.state`. */
+  readonly state: string;
+  readonly tip: ChainCursor;
+}
 
 /**
  * Reads in one turn of the event loop share a snapshot, which costs as much as a request. The end of the turn, or
@@ -12,12 +18,20 @@ export function tickReader(store: Pick<Store, "snapshot" | "commits">, context: 
   let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;
   const balances = new GeneratingBalanceCache();
   let activeReads = 0;
-  /** State of the chain, read when the store had this number of commits. */
-  let known: { readonly commits: bigint; readonly state: string } | undefined;
+  /** Read when the store had this number of commits. */
+  let known: (NewestUnit & { readonly commits: bigint }) | undefined;
   const renew = (): void => {
     if (activeReads > 0) return;
     open?.snapshot.close();
     open = undefined;
+  };
+  const newest = (): NewestUnit => {
+    // Count first: a commit in between makes the next call read again.
+    const commits = store.commits?.count;
+    if (commits !== undefined && known?.commits === commits) return known;
+    const read = reader.read((chain) => ({ state: chain.state(), tip: chain.tip() }));
+    known = commits === undefined ? undefined : { commits, ...read };
+    return read;
   };
   const reader: ChainReader = {
     read(task) {
@@ -33,15 +47,8 @@ export function tickReader(store: Pick<Store, "snapshot" | "commits">, context: 
         activeReads--;
       }
     },
-    state() {
-      if (open !== undefined) return open.chain.state();
-      // Count first: a commit in between makes the next call read again.
-      const commits = store.commits?.count;
-      if (commits !== undefined && known?.commits === commits) return known.state;
-      const state = reader.read((chain) => chain.state());
-      known = commits === undefined ? undefined : { commits, state };
-      return state;
-    },
+    state: () => open?.chain.state() ?? newest().state,
+    tip: () => open?.chain.tip() ?? newest().tip,
     renew,
   };
   return reader;

@@ -1,0 +1,57 @@
+/** Positions on the chain as text: `height.sequence.id`, with the id in Base58; `0` before the first block. */
+import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
+import { bytesEqual } from "../bytes/compare.ts";
+import type { ChainCursor, ChainSnapshot } from "../interfaces.ts";
+
+export const startCursor: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
+
+const START = "0";
+const ID_BYTES = 64;
+const MAX_ID_TEXT = 88;
+const CURSOR_PATTERN = /^([1-9]\d{0,9})\.(0|[1-9]\d{0,9})\.([1-9A-HJ-NP-Za-km-z]{64,88})$/;
+const INT32_MAX = 2_147_483_647;
+
+export function formatCursor({ height, sequence, id }: ChainCursor): string {
+  return height === 0 ? START : `${height}.${sequence}.${encodeBase58(id)}`;
+}
+
+/** Returns undefined for any other text. */
+export function parseCursor(text: string): ChainCursor | undefined {
+  if (text === START) return startCursor;
+  const found = CURSOR_PATTERN.exec(text);
+  if (found === null) return undefined;
+  const [height, sequence] = [Number(found[1]), Number(found[2])];
+  if (Math.max(height, sequence) > INT32_MAX) return undefined;
+  const id = decodeBase58(found[3], MAX_ID_TEXT);
+  return id.length === ID_BYTES ? { height, sequence, id } : undefined;
+}
+
+function isEqual(a: ChainCursor, b: ChainCursor): boolean {
+  return a.height === b.height && a.sequence === b.sequence && bytesEqual(a.id, b.id);
+}
+
+/** Returns `formatCursor` that encodes the same position only once, because encoding takes longer than many answers. */
+export function cursorFormatter(): (cursor: ChainCursor) => string {
+  let last: { readonly cursor: ChainCursor; readonly text: string } | undefined;
+  return (cursor) => {
+    if (last === undefined || !isEqual(last.cursor, cursor)) last = { cursor, text: formatCursor(cursor) };
+    return last.text;
+  };
+}
+
+/**
+ * Compares the chain with a position that another node may have reported.
+ *
+ * - `reached`: the chain has the position, is higher, or has left it and is as high
+ * - `unknown`: the chain is as high, but has never had the position. It may be on an abandoned fork of the other node, or
+ *   replace this node's newest block soon
+ */
+export function compareWithChain(
+  chain: ChainSnapshot,
+  position: ChainCursor,
+): "reached" | "unknown" | "ahead" {
+  const tip = chain.tip();
+  if (tip.height !== position.height) return tip.height > position.height ? "reached" : "ahead";
+  if (isEqual(tip, position) || chain.changes.unit(position) !== undefined) return "reached";
+  return tip.sequence >= position.sequence ? "unknown" : "ahead";
+}

@@ -1,0 +1,95 @@
+/**
+ * `X-Chain` reports the position of the chain that an answer shows. A request with `X-Chain-At-Least` is answered when the
+ * chain has reached that position, so a client that changes nodes never goes back in time.
+ */
+import type { FastifyReply } from "fastify";
+import { POSITION_HEADER } from "../../http/access/cors.ts";
+import { ApiError, type ApiFailure, failure } from "../../http/errors.ts";
+import { AT_LEAST_HEADER } from "../../http/requests/headers.ts";
+import { Reply } from "../../http/responses/reply.ts";
+import type { ChainCursor, ChainReader } from "../../interfaces.ts";
+import { compareWithChain, cursorFormatter, parseCursor } from "../chain-position.ts";
+import { isImmutable } from "../immutable.ts";
+import type { Answer, Call } from "../route.ts";
+
+const EXPOSED_HEADERS = "access-control-expose-headers";
+
+export const MAX_POSITION_WAIT_MS = 2_000;
+
+export class PositionHeaders {
+  readonly #reader: ChainReader;
+  readonly #isExposed: boolean;
+  readonly #format = cursorFormatter();
+
+  /** @param cors true if web pages of other origins may read the header */
+  constructor(reader: ChainReader, cors: boolean) {
+    this.#reader = reader;
+    this.#isExposed = cors;
+  }
+
+  /**
+   * Returns the position of an answer: of its snapshot, or of now if the handler has not read the chain. An immutable
+   * answer has none, because it is the same at all later positions.
+   */
+  of(call: Call, answer: Answer): string | undefined {
+    if (answer instanceof Reply && isImmutable(answer)) return undefined;
+    return this.#format(call.tip ?? this.#reader.tip?.() ?? this.#reader.read((chain) => chain.tip()));
+  }
+
+  /** Adds the position of a failure, if its handler has read the chain. */
+  setOfFailure(reply: FastifyReply, call: Call | undefined): void {
+    if (call?.tip !== undefined) this.set(reply, this.#format(call.tip));
+  }
+
+  set(reply: FastifyReply, position: string | undefined): void {
+    if (position === undefined) return;
+    reply.header(POSITION_HEADER, position);
+    if (!this.#isExposed) return;
+    const others = reply.getHeader(EXPOSED_HEADERS);
+    reply.header(EXPOSED_HEADERS, others === undefined ? "X-Chain" : `${String(others)}, X-Chain`);
+  }
+}
+
+/**
+ * Returns the position that the chain must have reached before the request is answered. The header wins over the query.
+ * @throws ApiError 400 for an invalid position
+ */
+export function requestedPosition(call: Call): ChainCursor | undefined {
+  const inHeader = call.header(AT_LEAST_HEADER);
+  const text = inHeader ?? call.query("atLeast");
+  if (text === undefined) return undefined;
+  const position = parseCursor(text);
+  if (position !== undefined) return position;
+  const name = inHeader === undefined ? "atLeast" : "X-Chain-At-Least";
+  throw new ApiError(failure(400, 400, `${name}: must be a position of the chain: height.sequence.id`));
+}
+
+const notReached: ApiFailure = failure(
+  503,
+  503,
+  "the chain of this node has not reached the requested position",
+);
+
+/**
+ * Waits until the chain has reached the position. A position that this node does not know counts as reached after the
+ * wait if the chain is as high, because it may be on an abandoned fork.
+ * @returns undefined if the chain has reached it already
+ * @throws ApiError 503 (as a rejection) if too many requests wait, or after `MAX_POSITION_WAIT_MS`
+ */
+export function waitForPosition(call: Call, position: ChainCursor): Promise<void> | undefined {
+  const { api, request } = call;
+  const { raw } = request;
+  const compare = () => api.reader.read((chain) => compareWithChain(chain, position));
+  if (compare() === "reached") return undefined;
+  call.requireAcceptable();
+  // A wait is not a slow answer.
+  raw.answerCounter = raw.answerCounter?.untimed;
+  const find = (): true | undefined => (compare() === "reached" ? true : undefined);
+  return api.commitWaits
+    .waitFor(MAX_POSITION_WAIT_MS, raw.socket, find, api.senderOf(request))
+    .then((reached) => {
+      if (reached !== undefined) return;
+      const isAhead = call.read((chain) => compareWithChain(chain, position) === "ahead");
+      if (isAhead) throw new ApiError(notReached, "chain_position");
+    });
+}
