@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Overlay } from "./batch/overlay.ts";
 import { EncodingSource, type WriteBatch } from "./batch/write-batch.ts";
 import { readAndClose, StoreStateError, WriteSlot, writeAndCommit } from "./batch/write-slot.ts";
@@ -28,6 +29,7 @@ class LayerSnapshot extends DelegatingReader implements Snapshot {
 }
 
 export class MemoryStore extends DelegatingReader implements Store {
+  readonly id: string = randomUUID();
   readonly #slot: WriteSlot;
   /** The base rows, then one layer for each commit made while snapshots were open. */
   readonly #layers: [Overlay, ...Overlay[]];

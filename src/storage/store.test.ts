@@ -234,6 +234,7 @@ describe("opening a store", () => {
         format: FORMAT_VERSION,
         network,
         written: true,
+        id: store.id,
       });
       for (const name of ["data.mdb", "data.mdb-lock"]) rmSync(join(directory, name));
       writeFileSync(marker, JSON.stringify({ format: FORMAT_VERSION, network }));
@@ -241,6 +242,22 @@ describe("opening a store", () => {
     writeFileSync(join(directory, "data.mdb"), emptyDatabase());
     await (await openStore(directory, { network })).close();
     expect(readdirSync(directory).sort()).toEqual(["data.mdb", "data.mdb-lock", "holdfast-store.json"]);
+  });
+
+  it("keeps its id when it is opened again, also for readers, and gets one if an older version wrote it", async () => {
+    const directory = join(home, "store");
+    const marker = join(directory, "holdfast-store.json");
+    const idOf = async (readOnly = false): Promise<string> => {
+      const store = await openStore(directory, { network, readOnly });
+      await store.close();
+      return store.id;
+    };
+    const id = await idOf();
+    expect([await idOf(), await idOf(true)]).toEqual([id, id]);
+    writeFileSync(marker, JSON.stringify({ format: FORMAT_VERSION, network, written: true }));
+    const other = await idOf();
+    expect(other).not.toBe(id);
+    expect([await idOf(), await idOf(true)]).toEqual([other, other]);
   });
 
   it("refuses a directory as the database's lock file, or as the marker", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { reasonOf } from "../bytes/errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
@@ -72,6 +73,8 @@ export interface Snapshot extends Reader {
  * writing thread. Concurrent readers use a snapshot.
  */
 export interface Store extends Reader {
+  /** Random id, which a rebuilt or restored store does not share. */
+  readonly id: string;
   snapshot(): Snapshot;
   read<T>(reading: (reader: Reader) => T): T;
   /**
@@ -121,7 +124,11 @@ export function openStore(directory: string, options: StoreOptions): Promise<Sto
 
 async function openLmdb(directory: string, options: StoreOptions): Promise<Store> {
   const readOnly = options.readOnly ?? false;
-  const { isWritten, isMarkerCurrent } = prepareDirectory(directory, options.network, !readOnly);
+  const {
+    isWritten,
+    isMarkerCurrent,
+    id = randomUUID(),
+  } = prepareDirectory(directory, options.network, !readOnly);
   const data = dataFile(directory);
   const opened = existsSync(data) ? fileIdentity(data) : undefined;
   const db = openDatabase(data, readOnly);
@@ -138,12 +145,12 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
       }
       // Another process may have written these rows meanwhile.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
-      const store = new LmdbStore(db, directory, lock, new CommitCounter(options.commits));
+      const store = new LmdbStore(db, directory, id, lock, new CommitCounter(options.commits));
       if (!readOnly) await upgrade(store, directory, options);
       store.limitJournal(options.rollbackDepth);
       if (!isMarkerCurrent && !readOnly) {
         await db.flushed;
-        markWritten(directory, options.network);
+        markWritten(directory, options.network, id);
       }
       return store;
     } catch (error) {
@@ -232,6 +239,7 @@ function ownerCell(db: Database): OwnerCell {
 
 class LmdbStore extends LmdbReader implements Store {
   readonly #directory: string;
+  readonly id: string;
   readonly #lock: Lock | undefined;
   readonly commits: CommitCounter;
   readonly #slot = new WriteSlot();
@@ -240,8 +248,9 @@ class LmdbStore extends LmdbReader implements Store {
   #hasFlushFailed = false;
   #closed = false;
 
-  constructor(db: Database, directory: string, lock: Lock | undefined, commits: CommitCounter) {
+  constructor(db: Database, directory: string, id: string, lock: Lock | undefined, commits: CommitCounter) {
     super(db);
+    this.id = id;
     this.commits = commits;
     this.#directory = directory;
     this.#lock = lock;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   accessSync,
   closeSync,
@@ -86,7 +87,8 @@ export function markComplete(
   directory: string,
   { format, network }: { format: number; network: string },
 ): void {
-  renameSync(writeDraftMarker(directory, { format, network, written: true }), join(directory, MARKER));
+  const marker = { format, network, written: true, id: randomUUID() } as const;
+  renameSync(writeDraftMarker(directory, marker), join(directory, MARKER));
   flush(directory);
   rmSync(join(directory, INCOMPLETE), { force: true });
   flush(directory);
@@ -127,20 +129,27 @@ interface Marker {
   readonly network: string;
   /** Once this is true, a missing data file means data loss. */
   readonly written?: true | undefined;
+  /** Identifies the store. Copies of a store have other ids. Stores of older versions have none until they are opened. */
+  readonly id?: string | undefined;
 }
 
 /**
  * Checks a directory's files, format and network before the database is opened. If `create` is true, turns an absent
  * or empty directory into a store, and requires write access.
  * @param network identity of the network
- * @returns `isWritten`: a store was written before; `isMarkerCurrent`: the marker also has the current format
+ * @returns `isWritten`: a store was written before; `isMarkerCurrent`: the marker also has the current format and `id`
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
  */
 export function prepareDirectory(
   directory: string,
   network: string,
   create: boolean,
-): { readonly isWritten: boolean; readonly isMarkerCurrent: boolean; readonly format: number } {
+): {
+  readonly isWritten: boolean;
+  readonly isMarkerCurrent: boolean;
+  readonly format: number;
+  readonly id: string | undefined;
+} {
   if (existsSync(directory) && !statSync(directory).isDirectory()) {
     throw new ForeignDirectoryError(directory, "it is a file");
   }
@@ -169,8 +178,9 @@ export function prepareDirectory(
   const marker = readMarker(directory, network);
   const isWritten = marker.written === true;
   checkFiles(directory, isWritten, create);
-  const isMarkerCurrent = isWritten && marker.format === FORMAT_VERSION;
-  return { isWritten, isMarkerCurrent, format: marker.format };
+  const { format, id } = marker;
+  const isMarkerCurrent = isWritten && format === FORMAT_VERSION && id !== undefined;
+  return { isWritten, isMarkerCurrent, format, id };
 }
 
 /**
@@ -186,8 +196,8 @@ export function isUnwritten(directory: string, network: string): boolean {
   return readdirSync(directory).every(isLeftover);
 }
 
-export function markWritten(directory: string, network: string): void {
-  const draft = writeDraftMarker(directory, { format: FORMAT_VERSION, network, written: true });
+export function markWritten(directory: string, network: string, id: string): void {
+  const draft = writeDraftMarker(directory, { format: FORMAT_VERSION, network, written: true, id });
   renameSync(draft, join(directory, MARKER));
   flush(directory);
 }
@@ -256,8 +266,11 @@ function readMarker(directory: string, network: string): Marker {
 
 function isMarker(value: unknown): value is Marker {
   if (typeof value !== "object" || value === null) return false;
-  const { format, network, written } = value as { format?: unknown; network?: unknown; written?: unknown };
+  const { format, network, written, id } = value as { readonly [name in keyof Marker]: unknown };
   return (
-    Number.isInteger(format) && typeof network === "string" && (written === undefined || written === true)
+    Number.isInteger(format) &&
+    typeof network === "string" &&
+    (written === undefined || written === true) &&
+    (id === undefined || typeof id === "string")
   );
 }

@@ -25,12 +25,14 @@ export class FailingStore extends DelegatingReader implements Store {
   /** Number of failures so far. */
   failures = 0;
 
+  readonly id: string;
   readonly #store: Store;
   readonly #random: SeededRandom;
 
   constructor(store: Store, random: SeededRandom) {
     super();
     this.#store = store;
+    this.id = store.id;
     this.#random = random;
   }
 
