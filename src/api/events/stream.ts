@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import type { Clock } from "../../interfaces.ts";
+import { HEARTBEAT_INTERVAL_MS, type PagedStream } from "../stream-set.ts";
 import type { EventFilter } from "./filter.ts";
 import { formatEvent } from "./pages.ts";
 import { type EventPosition, formatPosition } from "./position.ts";
@@ -9,11 +10,9 @@ import { type EventPosition, formatPosition } from "./position.ts";
 const MAX_BACKLOG_BYTES = 64 * 1024;
 /** A stream with this backlog misses pool events. */
 const MAX_POOL_BACKLOG_BYTES = 512 * 1024;
-/** Lets both ends detect a broken connection. */
-export const HEARTBEAT_INTERVAL_MS = 15_000;
 const RECONNECT_DELAY_MS = 2_000;
 
-export class EventStream {
+export class EventStream implements PagedStream {
   readonly filter: EventFilter;
   position: EventPosition;
   isQueued = false;

@@ -1,0 +1,143 @@
+/** Endless answers that follow the chain. A stream stores only its position, and is served when its client has room. */
+import type { ServerResponse } from "node:http";
+import { isLocal, type Sender } from "../http/access/proxies.ts";
+import type { ConnectionLimit } from "../http/connections/connection-limit.ts";
+import type { HttpCounts } from "../http/counts.ts";
+import { apiError } from "../http/errors.ts";
+import type { RequestLimit } from "../http/metrics.ts";
+import { StreamingBody } from "../http/responses/reply.ts";
+import type { Cancel, Clock, Log } from "../interfaces.ts";
+import { type OriginCounts, OriginSlots } from "../runtime/origin-slots.ts";
+import { TimeSlicedQueue } from "../runtime/time-sliced-queue.ts";
+
+/** Lets both ends detect a broken connection. */
+export const HEARTBEAT_INTERVAL_MS = 15_000;
+const HEARTBEAT_CHECK_INTERVAL_MS = HEARTBEAT_INTERVAL_MS / 3;
+const SLICE_MS = 10;
+
+export interface PagedStream {
+  /** The set's own mark. */
+  isQueued: boolean;
+  /** False while too many bytes are unread. */
+  readonly hasRoom: boolean;
+  /** Does nothing if something was written within the last `HEARTBEAT_INTERVAL_MS`. */
+  sendHeartbeat(): void;
+  end(): void;
+}
+
+interface StreamSetOptions<Stream extends PagedStream> {
+  /** What the streams are, for log lines. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly connections: ConnectionLimit;
+  /** Maximum streams of the node if it has 1,024 connections. */
+  readonly max: number;
+  /** Programs on this machine have no limit. */
+  readonly maxPerOrigin: number;
+  /** Name of these limits in metrics. */
+  readonly limit: RequestLimit;
+  readonly slots: OriginCounts;
+  readonly exclusive: HttpCounts["exclusive"];
+  /**
+   * Sends the next page of a stream with room.
+   * @returns true if more is available
+   */
+  serve(stream: Stream): boolean;
+  /** Called when the stream belongs to the set. */
+  opened?(stream: Stream): void;
+}
+
+export class StreamSet<Stream extends PagedStream> {
+  readonly #options: StreamSetOptions<Stream>;
+  readonly #streams = new Set<Stream>();
+  readonly #slots: OriginSlots;
+  readonly #queue: TimeSlicedQueue<Stream>;
+  #cancelHeartbeats: Cancel | undefined;
+  #isClosed = false;
+
+  constructor(options: StreamSetOptions<Stream>) {
+    this.#options = options;
+    const { clock, connections, max, maxPerOrigin, slots, exclusive } = options;
+    this.#slots = new OriginSlots(connections.scaled(max), maxPerOrigin, slots, exclusive);
+    this.#queue = new TimeSlicedQueue(clock, 1, ([stream]) => this.#serve(stream), SLICE_MS);
+  }
+
+  get streams(): ReadonlySet<Stream> {
+    return this.#streams;
+  }
+
+  /**
+   * @param start called when the headers have been sent
+   * @throws ApiError 503 if there are too many streams or the server is closing
+   */
+  open(sender: Sender, start: (response: ServerResponse) => Stream): StreamingBody {
+    const { connections, limit } = this.#options;
+    if (this.#isClosed) throw apiError("closing");
+    const host = isLocal(sender) ? undefined : sender.address;
+    const isFull = this.#slots.isFull || (host !== undefined && this.#slots.isFullFor(host));
+    if (isFull || !connections.hasLongLivedRoom) throw apiError("busy", limit);
+    return new StreamingBody((response) => {
+      const releaseSlot = this.#slots.take(host);
+      if (releaseSlot === undefined) {
+        // Another thread has taken the last slot meanwhile.
+        response.destroy();
+        return;
+      }
+      response.once("close", releaseSlot);
+      response.once("close", connections.addLongLived(response.req.socket));
+      this.#add(response, start(response));
+    });
+  }
+
+  /** Serves all streams: call it after each commit. */
+  wake(): void {
+    for (const stream of this.#streams) this.#enqueue(stream);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelHeartbeats?.();
+    this.#queue.clear();
+    for (const stream of this.#streams) stream.end();
+    this.#streams.clear();
+  }
+
+  #add(response: ServerResponse, stream: Stream): void {
+    this.#streams.add(stream);
+    response.on("drain", () => this.#enqueue(stream));
+    response.once("close", () => this.#streams.delete(stream));
+    response.on("error", () => this.#streams.delete(stream));
+    this.#scheduleHeartbeats();
+    this.#enqueue(stream);
+    this.#options.opened?.(stream);
+  }
+
+  #enqueue(stream: Stream): void {
+    if (stream.isQueued || !stream.hasRoom) return;
+    stream.isQueued = true;
+    this.#queue.add(stream);
+  }
+
+  #serve(stream: Stream): void {
+    stream.isQueued = false;
+    if (!this.#streams.has(stream) || !stream.hasRoom) return;
+    try {
+      if (this.#options.serve(stream)) this.#enqueue(stream);
+    } catch (error) {
+      this.#options.log.error(`Cannot read the chain for ${this.#options.name}`, {
+        error: error instanceof Error ? error.stack : error,
+      });
+      this.#streams.delete(stream);
+      stream.end();
+    }
+  }
+
+  #scheduleHeartbeats(): void {
+    this.#cancelHeartbeats ??= this.#options.clock.after(HEARTBEAT_CHECK_INTERVAL_MS, () => {
+      this.#cancelHeartbeats = undefined;
+      for (const stream of this.#streams) stream.sendHeartbeat();
+      if (this.#streams.size > 0) this.#scheduleHeartbeats();
+    });
+  }
+}
