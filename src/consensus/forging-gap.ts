@@ -1,6 +1,5 @@
 /**
- * Expected time between the two earliest forgers of a block. If it is short, their branches often have the same score.
- * Page 03 §8.3, §8.4, §14.
+ * Expected time between the two earliest forgers of a block. Page 03 §8.3, §8.4, §14.
  *
  * The hit ratio is uniform, so -ln(ratio) is exponential. A delay is MIN_DELAY + K ln(1 + X), K = DELAY_FACTOR, where X
  * is exponential with the rate base target × balance / BALANCE_FACTOR. The smallest X of several forgers is exponential

@@ -65,7 +65,7 @@ function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint
 /**
  * Returns true if the signature is valid. Never throws.
  *
- * libsodium is twice as fast as OpenSSL and accepts only valid signatures. It rejects points of small order, which the
+ * libsodium is faster than OpenSSL and accepts only valid signatures, but rejects points of small order, which the
  * protocol accepts. If the key or R is such a point, OpenSSL verifies again. Other rejections are final.
  */
 export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {

@@ -66,7 +66,7 @@ export function appendKeyBlock(
     height,
     burnedBefore,
   );
-  // Depends on the newest persisted block: while the parent is liquid, this is the grandparent.
+  // Depends on the newest persisted block: the grandparent while the parent is liquid.
   const limitsScripts = isFeatureActive(ledger, rules, Feature.SmartAccounts, ledger.persistedHeight);
 
   const { timestamp, generator, features, feeVote } = block;

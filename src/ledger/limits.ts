@@ -6,10 +6,7 @@ import { genericError, type Refusal } from "./refusal.ts";
 export const MAX_BLOCK_SIZE = 1_048_576;
 /** Maximum script runs of a block, if SmartAccounts is active. */
 export const MAX_SCRIPT_RUNS = 100;
-/**
- * Maximum script work per transaction in the pool (about 1 ns per unit). It allows 45 signature checks. Blocks have no
- * such limit.
- */
+/** Maximum script work per transaction in the pool (about 1 ns per unit). Blocks have no such limit. */
 export const MAX_POOL_SCRIPT_WORK = 4_000_000;
 /** Size of the smallest transaction. */
 const MIN_TRANSACTION_BYTES = 109;

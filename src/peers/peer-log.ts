@@ -12,7 +12,7 @@ interface PeerLogDependencies {
 const factsOf = ({ label, inbound, handshake }: Peer) => ({ peer: label, inbound, name: handshake.nodeName });
 
 /**
- * Logs connected and lost peers: the first and the last one at once, the others in a summary.
+ * Logs connected and lost peers: the first and the last at once, others in a summary.
  * @returns a function that stops logging
  */
 export function logPeers({ network, clock, log }: PeerLogDependencies): () => void {

@@ -39,7 +39,7 @@ interface IndexBuilderOptions {
 
 /**
  * Brings the stored indexes to the configured state while the node runs. It clears indexes that are disabled or have
- * another configuration, and fills incomplete ones from the stored units. It also amends the journal.
+ * another configuration, and fills incomplete ones from the stored units.
  *
  * Each commit stores the progress, so a killed node continues.
  */

@@ -27,7 +27,7 @@ export function isLocal({ address, isDirect }: Sender): boolean {
 
 /**
  * The sender is the connected peer or, behind trusted proxies, an address in `X-Forwarded-For`. The header is read from
- * its end, up to the first address that is not a trusted proxy. Earlier addresses can be forged.
+ * its end, up to the first address that is not a trusted proxy.
  */
 export function senderOf({
   trustedProxies = [],

@@ -107,8 +107,7 @@ class AddressList {
 }
 
 /**
- * Collects a unit's transactions by address. For speed, the entries are in plain arrays, and packed by address once
- * their sizes are known.
+ * Collects a unit's transactions by address. The entries are in plain arrays, and packed by address later, for speed.
  */
 class UnitLists {
   readonly #byAddress = new Map<string, AddressList>();

@@ -1,4 +1,4 @@
-/** Keeps HTTP available: if one of its threads ends, another one starts on the same port. */
+/** Restarts HTTP threads that end, on the same port. */
 import type { Cancel } from "../../interfaces.ts";
 import type { ApiDependencies, ApiLauncher, ApiServer } from "./api.ts";
 import { ApiThreadError } from "./api-thread-error.ts";

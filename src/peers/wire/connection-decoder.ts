@@ -14,8 +14,8 @@ export type Received = { readonly type: "Handshake"; readonly handshake: Handsha
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Decodes one message at a time: the handshake is checked before further frames are read. Drops a transaction that the
- * peer recently sent on this connection (page 04 §6.2, step 6).
+ * Decodes one message at a time, after a check of the handshake. Drops a transaction that the peer recently sent on
+ * this connection (page 04 §6.2, step 6).
  */
 export class ConnectionDecoder {
   #handshake: HandshakeDecoder | undefined = new HandshakeDecoder();

@@ -1,4 +1,4 @@
-/** Entry of the helper process of `share-port.ts`. It ends before it could accept a connection itself. */
+/** Entry of the helper process of `share-port.ts`. */
 import { createServer } from "node:net";
 import { handleOf, INHERITED_FD } from "./share-port.ts";
 

@@ -14,7 +14,7 @@ const VALUE_BYTES = 8;
 
 /**
  * A map in shared memory: a hash table with linear probing. Every use, by any thread, must hold the same lock. If a
- * thread ends within a change, keys may be lost or present twice, but no operation fails.
+ * thread ends within a change, keys may be lost or repeated, but no operation fails.
  */
 export class SharedNumberMap implements NumberMap {
   readonly #capacity: number;

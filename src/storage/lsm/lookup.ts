@@ -45,8 +45,8 @@ function* iterateRuns(
   let bound = start;
   let cursors: TagCursor[] | undefined;
   for (;;) {
-    // Without a snapshot, a commit can move the entries of a run to another one. The iteration then opens new cursors
-    // and continues after the last place.
+    // Without a snapshot, a commit can move the entries of a run to another one. The iteration then continues with new
+    // cursors.
     try {
       if (cursors === undefined) cursors = openCursors(rows, fences, tree, tag, isAscending, bound);
       else advancePast(cursors, isAscending, bound);
