@@ -1,14 +1,15 @@
-import { effect } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { followChain } from "./data/live.ts";
 import { RemoteNodeApi } from "./data/node-api.ts";
 import { nodeLocation } from "./data/node-url.ts";
 import { browserClock, tabVisibility } from "./data/platform.ts";
 import { problemOf } from "./data/problems.ts";
+import { Queries } from "./data/queries.ts";
 import { setLinkedNode } from "./links.ts";
+import type { PageContext } from "./page.ts";
 import { pages } from "./pages/all.ts";
 import { acceptDroppedFiles } from "./shell/dropped-files.ts";
-import { watchHealth } from "./shell/health.ts";
 import { listenForKeys } from "./shell/keys.ts";
 import { followLocation, prefetchOnHover, titleOf, view } from "./shell/open-page.ts";
 import { interceptLinks, pageLocation } from "./shell/page-location.ts";
@@ -30,15 +31,17 @@ try {
   const probe = (url: string): Promise<unknown> => fetch(url, { mode: "no-cors", cache: "no-store" });
   const node = new RemoteNodeApi({ location, fetch: fetch.bind(window), clock: browserClock, probe });
   const live = followChain({ node, clock: browserClock, visibility: tabVisibility, signal: pageSignal });
+  const queries = new Queries({ live, clock: browserClock, diagnose: (error) => node.diagnose(error) });
+  const context: PageContext = { node, live, queries, page: signal({}) };
   effect(() => {
     const network = node.network.value;
     if (network !== undefined) paintNetwork(network.chainId);
   });
   effect(() => {
-    document.title = titleOf(view.value, node.network.value?.name);
+    document.title = titleOf(view.value, context.page.value, node.network.value?.name);
   });
-  render(<Shell node={node} live={live} health={watchHealth(node, live)} />, root);
-  followLocation(pages, { node, live }, placeFocus);
+  render(<Shell context={context} />, root);
+  followLocation(pages, context, placeFocus);
   prefetchOnHover(pages);
   listenForKeys();
   acceptDroppedFiles();

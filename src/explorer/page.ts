@@ -1,7 +1,8 @@
-import type { ReadonlySignal } from "@preact/signals";
+import type { ReadonlySignal, Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { EventData } from "../api/schemas/events.ts";
 import type { Answer, Client } from "../client/index.ts";
+import type { Queries } from "./data/queries.ts";
 
 type ProblemKind =
   | "unknown"
@@ -29,6 +30,10 @@ export interface Problem {
   /** Text from the node, which can contain anything. */
   readonly detail?: string | undefined;
 }
+
+export type Attempt<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: Problem };
 
 export interface NodeApi {
   /** With a trailing slash. */
@@ -105,29 +110,34 @@ export interface Live {
   readonly missed: ReadonlySignal<number>;
 }
 
+/** What a page tells the shell. */
+export interface PageState {
+  /** Title for the browser's tab, once it is known better than from the URL. */
+  readonly title?: string | undefined;
+  /** Set if the page shows a failure instead of its content. */
+  readonly problem?: Problem | undefined;
+}
+
 export interface PageContext {
   readonly node: NodeApi;
   readonly live: Live;
-  /** Aborted when the user leaves the page. */
-  readonly signal: AbortSignal;
+  readonly queries: Queries;
+  readonly page: Signal<PageState>;
 }
 
 export type Params = Readonly<Record<string, string>>;
 
-export interface PageDefinition<Data> {
+export interface PageProps {
+  readonly params: Params;
+  readonly query: URLSearchParams;
+  readonly context: PageContext;
+}
+
+export interface PageDefinition {
   /** Path relative to the base, such as `block/:id`. A final `?` makes the last segment optional: `anchor/:hash?`. */
   readonly path: string;
-  title(params: Params, data: Data | undefined): string;
-  /** @throws errors of the client, or a `PageProblem` */
-  load(params: Params, query: URLSearchParams, context: PageContext): Promise<Data>;
-  /** Events that reload the page. `tip`: key blocks. `new`: also micro blocks and transactions. */
-  readonly refresh: "never" | "tip" | "new";
-  readonly View: (props: {
-    readonly params: Params;
-    readonly query: URLSearchParams;
-    readonly data: Data;
-    readonly context: PageContext;
-  }) => JSX.Element;
+  title(params: Params): string;
+  readonly View: (props: PageProps) => JSX.Element;
 }
 
 export class PageProblem extends Error {

@@ -1,11 +1,7 @@
 import { FailedRequestError } from "../../client/index.ts";
-import type { NodeApi, Problem } from "../page.ts";
+import type { Attempt, NodeApi } from "../page.ts";
 
-export type Attempt<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problem: Problem };
-
-/** Catches the failure of a request. @throws the client's error if the node is unreachable, so that the page fails */
+/** Catches the failure of a request. @throws the client's error if the node is unreachable */
 export async function attempt<T>(node: NodeApi, answer: Promise<T>): Promise<Attempt<T>> {
   try {
     return { ok: true, value: await answer };

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { apiKey, setApiKey } from "../data/api-key.ts";
 import { type PageFetch, RemoteNodeApi } from "../data/node-api.ts";
-import type { NodeApi, PageContext } from "../page.ts";
-import { testLive } from "../testing/page-context.ts";
+import type { NodeApi } from "../page.ts";
+import { contextOf, renderPage } from "../testing/page-context.ts";
 import { ConfirmationContent } from "./accounts/confirmation.tsx";
 import { encodeHeaderText, tryKey } from "./accounts/key-form.tsx";
 import { broadcast, describeRefusal, signAction } from "./accounts/signing.ts";
@@ -97,17 +97,8 @@ function apiOf(node: NodeWithKey, servesPage = true): NodeApi {
 
 /** Renders the page as plain text. */
 async function renderText(node: NodeWithKey, { servesPage = true, tab = "" } = {}): Promise<string> {
-  const context: PageContext = {
-    node: apiOf(node, servesPage),
-    live: testLive(),
-    signal: new AbortController().signal,
-  };
-  const query = new URLSearchParams({ tab });
-  const data = await accountsPage.load({}, query, context);
-  const { View } = accountsPage;
-  return render(<View params={{}} query={query} data={data} context={context} />)
-    .replace(/<[^>]*>/g, " ")
-    .replace(/\s+/g, " ");
+  const context = contextOf(apiOf(node, servesPage));
+  return (await renderPage(accountsPage, {}, context, new URLSearchParams({ tab }))).text;
 }
 
 afterEach(() => setApiKey(undefined));

@@ -1,14 +1,15 @@
 import type { JSX } from "preact";
 import type { Answer } from "../../client/index.ts";
-import { attempt } from "../data/attempt.ts";
+import { afterKeyBlocks, useQuery } from "../data/use-query.ts";
 import { pageLink } from "../links.ts";
-import type { PageContext, PageDefinition } from "../page.ts";
+import type { PageContext, PageDefinition, PageProps } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Attempted } from "../parts/attempted.tsx";
 import { Address } from "../parts/id.tsx";
 import { AttemptedPanel, Panel } from "../parts/panel.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Tabs } from "../parts/tabs.tsx";
+import { useHealth } from "../shell/health.ts";
 import { navigate } from "../shell/page-location.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { numberText } from "../text/measures.ts";
@@ -24,6 +25,7 @@ type Wallet = Awaited<ReturnType<typeof loadWallet>>;
 const MAX_ACCOUNTS = 20;
 const MAX_LEASES = 100;
 const MAX_OTHER_ADDRESSES = 1_000;
+const WALLET_INTERVAL_MS = 10_000;
 
 async function loadLeases({ node }: PageContext, address: string): Promise<ActiveLease[]> {
   const request = { params: { address }, query: { limit: MAX_LEASES } };
@@ -51,15 +53,6 @@ async function loadWallet(context: PageContext, withLeases: boolean) {
     otherAddresses: addresses.slice(MAX_ACCOUNTS),
     leases: (await leases).flat(),
   };
-}
-
-async function load(query: URLSearchParams, context: PageContext) {
-  const { node } = context;
-  const [health, wallet] = await Promise.all([
-    attempt(node, node.client.call("GET /node/health")),
-    attempt(node, loadWallet(context, query.get("tab") === "cancel")),
-  ]);
-  return { health, wallet };
 }
 
 const { balanceKinds: kinds } = commonTexts;
@@ -124,12 +117,16 @@ function WalletActions(props: {
   );
 }
 
-export const accountsPage: PageDefinition<Awaited<ReturnType<typeof load>>> = {
-  path: "accounts",
-  title: () => texts.title,
-  load: (_params, query, context) => load(query, context),
-  refresh: "tip",
-  View: ({ data: { health, wallet }, query, context }) => (
+function View({ query, context }: PageProps): JSX.Element {
+  const health = useHealth(context);
+  const withLeases = query.get("tab") === "cancel";
+  const wallet = useQuery(
+    context,
+    `wallet ${withLeases}`,
+    () => loadWallet(context, withLeases),
+    afterKeyBlocks(context, WALLET_INTERVAL_MS),
+  );
+  return (
     <>
       <h1>{texts.title}</h1>
       <AttemptedPanel
@@ -143,7 +140,7 @@ export const accountsPage: PageDefinition<Awaited<ReturnType<typeof load>>> = {
           render={({ keyRoutes }) => (
             <>
               <KeyForm node={context.node} keyRoutes={keyRoutes} />
-              {canSubmitActions(context.node, keyRoutes) && wallet.ok && (
+              {canSubmitActions(context.node, keyRoutes) && wallet?.ok === true && (
                 <WalletActions wallet={wallet.value} query={query} context={context} />
               )}
             </>
@@ -151,5 +148,11 @@ export const accountsPage: PageDefinition<Awaited<ReturnType<typeof load>>> = {
         />
       </Panel>
     </>
-  ),
+  );
+}
+
+export const accountsPage: PageDefinition = {
+  path: "accounts",
+  title: () => texts.title,
+  View,
 };

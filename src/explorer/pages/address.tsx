@@ -1,22 +1,19 @@
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { MINUTE_MS, useQuery } from "../data/use-query.ts";
 import { addressLink } from "../links.ts";
-import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
+import { type PageContext, type PageDefinition, PageProblem, type PageProps } from "../page.ts";
+import { Attempted } from "../parts/attempted.tsx";
 import { Address } from "../parts/id.tsx";
-import { ProblemNotice } from "../parts/notice.tsx";
-import { Panel } from "../parts/panel.tsx";
+import { PageContent } from "../parts/page-content.tsx";
+import { AttemptedPanel } from "../parts/panel.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { parseSearch } from "../search/parse-search.ts";
 import { navigate } from "../shell/page-location.ts";
 import { commonTexts } from "../text/common-texts.ts";
+import { useAccountVersion } from "./address/account-version.ts";
 import { BalancePlot, BalanceTable, Leases } from "./address/balances.tsx";
-import {
-  AccountLists,
-  type AddressData,
-  loadAddress,
-  parseTab,
-  type TabData,
-  tabNames,
-} from "./address/load.ts";
+import { AccountLists, ifSupported, parseTab, type TabData, type TabName, tabNames } from "./address/load.ts";
 import {
   Associations,
   Certificate,
@@ -50,19 +47,74 @@ const tabViews: { readonly [Name in TabData["name"]]: (props: TabProps<Name>) =>
   certificate: Certificate,
 };
 
-function OpenTab(props: { readonly data: AddressData; readonly context: PageContext }): JSX.Element {
-  const { context } = props;
-  const { address, tab } = props.data;
-  if ("problem" in tab) return <ProblemNotice problem={tab.problem} />;
-  // The type checker cannot relate a tab's name to its data.
-  const TabView = tabViews[tab.name] as (props: TabProps<TabData["name"]>) => JSX.Element;
-  const lists = new AccountLists(context.node.client, address);
-  return <TabView address={address} tab={tab} lists={lists} live={context.live} />;
+interface AccountProps {
+  readonly address: string;
+  readonly lists: AccountLists;
+  readonly context: PageContext;
+  /** Changes with each event that concerns the account. */
+  readonly version: string;
 }
 
-function View(props: { readonly data: AddressData; readonly context: PageContext }): JSX.Element {
-  const { data, context } = props;
-  const { address, balances, changes, tab } = data;
+/** Minimum times between two loads, ms. */
+const BALANCE_INTERVAL_MS = 5_000;
+const LIST_INTERVAL_MS = 15_000;
+
+function OpenTab(props: AccountProps & { readonly name: TabName }): JSX.Element {
+  const { address, lists, context, version, name } = props;
+  const tab = useQuery(context, `${address} ${name}`, () => lists.loadTab(name), {
+    version,
+    minIntervalMs: LIST_INTERVAL_MS,
+  });
+  return (
+    <Attempted
+      attempt={tab}
+      lines={20}
+      render={(loaded) => {
+        // The type checker cannot relate a tab's name to its data.
+        const TabView = tabViews[loaded.name] as (props: TabProps<TabName>) => JSX.Element;
+        return <TabView address={address} tab={loaded} lists={lists} live={context.live} />;
+      }}
+    />
+  );
+}
+
+function History({ address, lists, context, version }: AccountProps): JSX.Element {
+  const changes = useQuery(
+    context,
+    `${address} plotted changes`,
+    () => ifSupported(lists.loadPlottedChanges()),
+    { version, minIntervalMs: MINUTE_MS },
+  );
+  return (
+    <AttemptedPanel
+      title={texts.history.title}
+      attempt={changes}
+      lines={11}
+      render={(loaded) =>
+        loaded === undefined ? (
+          <p class="quiet">{commonTexts.notAvailable}</p>
+        ) : (
+          <BalancePlot changes={loaded} live={context.live} />
+        )
+      }
+    />
+  );
+}
+
+function Account(props: AccountProps & { readonly query: URLSearchParams }): JSX.Element {
+  const { address, lists, context, version, query } = props;
+  const { client } = context.node;
+  const balances = useQuery(
+    context,
+    `${address} balances`,
+    () => client.call("GET /addresses/balance/details/:address", { params: { address } }),
+    { version, minIntervalMs: BALANCE_INTERVAL_MS },
+  );
+  const leases = useQuery(context, `${address} leases`, () => lists.loadLeases(), {
+    version,
+    minIntervalMs: LIST_INTERVAL_MS,
+  });
+  const tab = parseTab(query.get("tab"));
   return (
     <article class="address">
       <h1>{texts.title}</h1>
@@ -71,20 +123,25 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
       </p>
       <div class="panels two-columns">
         <div class="stack">
-          <Panel title={texts.history.title}>
-            {changes === undefined ? (
-              <p class="quiet">{commonTexts.notAvailable}</p>
-            ) : (
-              <BalancePlot changes={changes} live={context.live} />
+          <History {...props} />
+          <AttemptedPanel
+            title={texts.leases.title}
+            attempt={leases}
+            render={(loaded) => (
+              <Leases
+                address={address}
+                leases={loaded}
+                balances={balances?.ok === true ? balances.value : undefined}
+              />
             )}
-          </Panel>
-          <Panel title={texts.leases.title}>
-            <Leases data={data} />
-          </Panel>
+          />
         </div>
-        <Panel title={texts.balances.title}>
-          <BalanceTable balances={balances} />
-        </Panel>
+        <AttemptedPanel
+          title={texts.balances.title}
+          attempt={balances}
+          lines={13}
+          render={(loaded) => <BalanceTable balances={loaded} />}
+        />
       </div>
       <section class="panel">
         <h2 class="visually-hidden">{texts.tabsLabel}</h2>
@@ -93,14 +150,13 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
           tabs={tabNames.map((name) => ({
             name,
             label: texts.tabs[name],
-            count: tab.name === name && "total" in tab ? tab.total : undefined,
             render: () => (
               <div key={name} class="stack">
-                <OpenTab data={data} context={context} />
+                <OpenTab address={address} lists={lists} context={context} version={version} name={name} />
               </div>
             ),
           }))}
-          selected={tab.name}
+          selected={tab}
           select={(name) => navigate(addressLink(address, parseTab(name)), true)}
         />
       </section>
@@ -108,13 +164,28 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
   );
 }
 
-export const addressPage: PageDefinition<AddressData> = {
+function KnownAccount(props: Omit<AccountProps, "lists" | "version"> & { readonly query: URLSearchParams }) {
+  const { address, context } = props;
+  const lists = useMemo(() => new AccountLists(context.node.client, address), [address]);
+  return <Account {...props} lists={lists} version={useAccountVersion(address, context.live)} />;
+}
+
+function View({ params: { address: text = "" }, query, context }: PageProps): JSX.Element {
+  const address = useQuery(context, `address ${text}`, async () =>
+    parseAddress(text, (await context.node.loadNetwork()).chainId),
+  );
+  return (
+    <PageContent
+      context={context}
+      heading={texts.title}
+      attempt={address}
+      render={(known) => <KnownAccount address={known} query={query} context={context} />}
+    />
+  );
+}
+
+export const addressPage: PageDefinition = {
   path: "address/:address",
-  refresh: "new",
   title: ({ address = "" }) => texts.titleOf(address),
-  async load(params, query, context) {
-    const { chainId } = await context.node.loadNetwork();
-    return loadAddress(parseAddress(params.address ?? "", chainId), parseTab(query.get("tab")), context);
-  },
   View,
 };

@@ -8,10 +8,11 @@ import { MAX_PROOF_LENGTH, type ParsedProof, parseHash, parseProof } from "../ch
 import { type CheckSubject, type CheckView, runCheck } from "../check/run-check.ts";
 import { yieldToBrowser } from "../data/platform.ts";
 import { anchorLink } from "../links.ts";
-import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
+import type { Attempt, PageContext, PageDefinition, PageProps, Problem } from "../page.ts";
 import { CheckSteps } from "../parts/check-steps.tsx";
 import { Hash } from "../parts/id.tsx";
 import { Note } from "../parts/notice.tsx";
+import { PageContent } from "../parts/page-content.tsx";
 import { TruncatedText } from "../parts/truncated-text.tsx";
 import { takeDroppedFiles } from "../shell/dropped-files.ts";
 import { fill } from "../text/fill.ts";
@@ -19,15 +20,17 @@ import { byteCount, numberText } from "../text/measures.ts";
 import { OutcomeSummary } from "./anchor/outcome-summary.tsx";
 import { anchorTexts as texts } from "./anchor/texts.ts";
 
-export interface AnchorData {
-  readonly hash: Uint8Array | undefined;
-}
-
 interface CheckInput {
   readonly subject: CheckSubject;
   readonly fileName?: string | undefined;
   readonly proof?: ParsedProof | undefined;
 }
+
+const INVALID_HASH: Problem = {
+  kind: "malformed",
+  message: texts.invalidHash,
+  advice: texts.invalidHashAdvice,
+};
 
 const browserFetch: BoundedFetch = (url, init) => fetch(url, init);
 
@@ -249,7 +252,22 @@ function CheckResult(props: {
   );
 }
 
-function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Element {
+function View({ params: { hash: text = "" }, context }: PageProps): JSX.Element {
+  const hash = text === "" ? undefined : parseHash(text);
+  const attempt: Attempt<Uint8Array | undefined> =
+    text !== "" && hash === undefined ? { ok: false, problem: INVALID_HASH } : { ok: true, value: hash };
+  return (
+    <PageContent
+      context={context}
+      heading={texts.heading}
+      attempt={attempt}
+      render={() => <AnchorView hash={hash} context={context} />}
+    />
+  );
+}
+
+function AnchorView(props: { readonly hash: Uint8Array | undefined; readonly context: PageContext }) {
+  const { hash, context } = props;
   const input = useSignal<CheckInput | undefined>(undefined);
   const view = useSignal<CheckView | undefined>(undefined);
   const isUnreadable = useSignal(false);
@@ -269,7 +287,6 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
     else check(newInput);
   };
   const isDragging = useFileDrop((files) => void checkFiles(files));
-  const { hash } = data;
   const hex = hash && encodeHex(hash);
   // Compare the hash as text: each navigation creates an array.
   useEffect(() => {
@@ -303,15 +320,8 @@ function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Ele
   );
 }
 
-export const anchorPage: PageDefinition<AnchorData> = {
+export const anchorPage: PageDefinition = {
   path: "anchor/:hash?",
   title: ({ hash }) => (hash === undefined ? texts.title : texts.titleOf(hash)),
-  async load({ hash }) {
-    if (hash === undefined || hash === "") return { hash: undefined };
-    const bytes = parseHash(hash);
-    if (bytes === undefined) throw new PageProblem("malformed", texts.invalidHash, texts.invalidHashAdvice);
-    return { hash: bytes };
-  },
-  refresh: "never",
   View,
 };

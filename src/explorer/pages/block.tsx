@@ -1,15 +1,19 @@
+import { useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import type { Answer } from "../../client/index.ts";
 import { featureDescription } from "../../profiles/index.ts";
 import { undefinedIfMissing } from "../data/attempt.ts";
+import { useQuery } from "../data/use-query.ts";
 import { finalityOf } from "../describe/sentence.ts";
 import { blockLink } from "../links.ts";
-import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
+import { type Attempt, type PageContext, type PageDefinition, PageProblem, type PageProps } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Address, BlockId, Id } from "../parts/id.tsx";
 import { JsonPanel } from "../parts/json.tsx";
 import { Note, Notice } from "../parts/notice.tsx";
+import { PageContent } from "../parts/page-content.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { type Column, FieldList, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time/time.tsx";
@@ -24,6 +28,8 @@ type Block = Answer<"GET /blocks/signature/:signature">;
 type Header = Answer<"GET /blocks/headers/at/:height">;
 type RevertedAnswer = Answer<"GET /blocks/reverted/:signature">;
 
+const HEIGHT = /^\d{1,9}$/;
+
 export type BlockData =
   | {
       readonly kind: "on the chain";
@@ -35,18 +41,8 @@ export type BlockData =
     }
   | { readonly kind: "reverted"; readonly id: string; readonly reverted: RevertedAnswer };
 
-/** A refresh does not download this block again. */
-let lastShown: { readonly url: string; readonly block: Block } | undefined;
-
-async function fetchBlock(id: string, { node }: PageContext): Promise<Block | undefined> {
-  const { url, client } = node;
-  if (lastShown?.url === url && lastShown.block.signature === id) return lastShown.block;
-  const block = await undefinedIfMissing(
-    client.call("GET /blocks/signature/:signature", { params: { signature: id } }),
-  );
-  if (block !== undefined) lastShown = { url, block };
-  return block;
-}
+const fetchBlock = (id: string, { node: { client } }: PageContext): Promise<Block | undefined> =>
+  undefinedIfMissing(client.call("GET /blocks/signature/:signature", { params: { signature: id } }));
 
 const unknownBlock = (advice: string): PageProblem => new PageProblem("unknown", texts.unknown, advice);
 
@@ -55,7 +51,7 @@ const fetchHeader = ({ node: { client } }: PageContext, height: number): Promise
 
 async function load(id: string, context: PageContext): Promise<BlockData> {
   const { client } = context.node;
-  const isHeight = /^\d{1,9}$/.test(id);
+  const isHeight = HEIGHT.test(id);
   if (!isHeight && !/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(id))
     throw new PageProblem("malformed", texts.malformed, texts.malformedAdvice);
   const params = { signature: id };
@@ -72,10 +68,12 @@ async function load(id: string, context: PageContext): Promise<BlockData> {
     const { height: tip } = await client.call("GET /blocks/height");
     throw unknownBlock(found.height > tip ? texts.tooHigh(tip) : texts.tooLow);
   }
-  const block = await fetchBlock(isHeight ? header.signature : id, context);
+  const [block, parent, { height: tip }] = await Promise.all([
+    fetchBlock(isHeight ? header.signature : id, context),
+    found.height === 1 ? undefined : fetchHeader(context, found.height - 1),
+    client.call("GET /blocks/height"),
+  ]);
   if (block === undefined) throw unknownBlock(texts.gone);
-  const parent = block.height === 1 ? undefined : await fetchHeader(context, block.height - 1);
-  const { height: tip } = await client.call("GET /blocks/height");
   return { kind: "on the chain", block, current: header.signature, parent, tip };
 }
 
@@ -210,7 +208,42 @@ function RevertedBlock({ id, reverted }: Extract<BlockData, { kind: "reverted" }
   );
 }
 
-function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Element {
+/** Loads the block again when it changes, and when the chain reaches its height. */
+function useBlock(id: string, context: PageContext): Attempt<BlockData> | undefined {
+  const { live, queries } = context;
+  const key = `block ${id}`;
+  const version = useComputed(() => {
+    const tip = live.tip.value;
+    return tip === undefined || !HEIGHT.test(id) ? undefined : String(tip.height >= Number(id));
+  });
+  const block = useQuery(context, key, () => load(id, context), { version: version.value });
+  const loaded = useSignal<BlockData | undefined>(undefined);
+  loaded.value = block?.ok === true ? block.value : undefined;
+  const isOutdated = useComputed(() => {
+    if (loaded.value?.kind !== "on the chain") return false;
+    const { current, block: shown } = loaded.value;
+    const found = live.blocks.value.find(({ height, reverted }) => height === shown.height && !reverted);
+    return found !== undefined && found.id !== current;
+  });
+  useEffect(() => {
+    if (isOutdated.value) queries.reload(key);
+  }, [isOutdated.value, block]);
+  return block;
+}
+
+function View({ params: { id }, context }: PageProps): JSX.Element {
+  return (
+    <PageContent
+      context={context}
+      heading={texts.title(id)}
+      attempt={useBlock(id, context)}
+      titleOf={(data) => texts.title(data.kind === "on the chain" ? numberText(data.block.height) : id)}
+      render={(data) => <BlockView data={data} context={context} />}
+    />
+  );
+}
+
+function BlockView({ data, context }: { readonly data: BlockData; readonly context: PageContext }) {
   if (data.kind === "reverted") return <RevertedBlock {...data} />;
   const { block, parent, tip } = data;
   const newestHeight = Math.max(tip, context.live.tip.value?.height ?? 0);
@@ -249,10 +282,8 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
   );
 }
 
-export const blockPage: PageDefinition<BlockData> = {
+export const blockPage: PageDefinition = {
   path: "block/:id",
-  title: ({ id }, data) => texts.title(data?.kind === "on the chain" ? numberText(data.block.height) : id),
-  load: ({ id }, _query, context) => load(id, context),
-  refresh: "new",
+  title: ({ id }) => texts.title(id),
   View,
 };

@@ -1,9 +1,8 @@
 import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
 import type { Answer } from "../../client/index.ts";
-import { attempt } from "../data/attempt.ts";
-
-import type { PageContext, PageDefinition } from "../page.ts";
+import { afterKeyBlocks, useQuery } from "../data/use-query.ts";
+import type { PageContext, PageDefinition, PageProps } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Attempted } from "../parts/attempted.tsx";
 import { Plot } from "../parts/charts/plot.tsx";
@@ -22,26 +21,20 @@ type DueInfo = Answer<"GET /generators/due">;
 type Forger = DueInfo["generators"][number];
 type Header = Answer<"GET /blocks/headers/last">;
 
-type ForgersData = Awaited<ReturnType<typeof load>>;
-
 /** A node returns at most 100 headers per request. */
 const PLOTTED_BLOCKS = 100;
 const LISTED_BLOCKS = 30;
 const MAX_FORGERS = 100;
 const MAX_NEXT_FORGERS = 3;
+/** Time between two loads, since the next forger is of interest only for some seconds. */
+const MIN_INTERVAL_MS = 10_000;
 
-async function load({ node }: PageContext) {
-  const { client } = node;
+/** Returns the newest first. @throws the client's errors */
+export async function loadHeaders({ node: { client } }: PageContext): Promise<readonly Header[]> {
   const { height } = await client.call("GET /blocks/headers/last");
   const from = Math.max(1, height - PLOTTED_BLOCKS + 1);
-  const [due, headers] = await Promise.all([
-    attempt(node, client.call("GET /generators/due", { query: { limit: MAX_FORGERS } })),
-    client.call("GET /blocks/headers/seq/:from/:to", { params: { from, to: height } }),
-  ]);
-  return {
-    due,
-    headers: headers.toReversed(),
-  };
+  const headers = await client.call("GET /blocks/headers/seq/:from/:to", { params: { from, to: height } });
+  return headers.toReversed();
 }
 
 function DueTime({ due }: { readonly due: bigint | null }): JSX.Element {
@@ -180,16 +173,31 @@ function NewestBlocks({ headers }: { readonly headers: readonly Header[] }): JSX
   );
 }
 
-export const forgersPage: PageDefinition<ForgersData> = {
-  path: "forgers",
-  title: () => texts.title,
-  load: (_params, _query, context) => load(context),
-  refresh: "tip",
-  View: ({ data }) => (
+function View({ context }: PageProps): JSX.Element {
+  const { client } = context.node;
+  const due = useQuery(
+    context,
+    "forgers due",
+    () => client.call("GET /generators/due", { query: { limit: MAX_FORGERS } }),
+    afterKeyBlocks(context, MIN_INTERVAL_MS),
+  );
+  const headers = useQuery(
+    context,
+    "newest headers",
+    () => loadHeaders(context),
+    afterKeyBlocks(context, MIN_INTERVAL_MS),
+  );
+  return (
     <>
       <h1>{texts.title}</h1>
-      <Attempted attempt={data.due} render={(due) => <ForgerShares due={due} />} />
-      <NewestBlocks headers={data.headers} />
+      <Attempted attempt={due} lines={24} render={(loaded) => <ForgerShares due={loaded} />} />
+      <Attempted attempt={headers} lines={24} render={(loaded) => <NewestBlocks headers={loaded} />} />
     </>
-  ),
+  );
+}
+
+export const forgersPage: PageDefinition = {
+  path: "forgers",
+  title: () => texts.title,
+  View,
 };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { encodeHex } from "../../bytes/hex.ts";
-import { PageProblem } from "../page.ts";
+import type { Problem } from "../page.ts";
 import { renderPage, testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
 import { identityPage } from "./identity.tsx";
@@ -81,8 +81,8 @@ const problemOf = async (did: string): Promise<string> => {
   try {
     await page(did);
   } catch (error) {
-    if (error instanceof PageProblem) return `${error.kind}: ${error.message}`;
-    throw error;
+    const { kind, message } = error as Problem;
+    return `${kind}: ${message}`;
   }
   throw new Error("the page loaded");
 };

@@ -1,9 +1,12 @@
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { afterKeyBlocks, useQuery } from "../data/use-query.ts";
 import { identityLink, pageLink } from "../links.ts";
-import type { PageDefinition } from "../page.ts";
+import type { Attempt, PageDefinition, PageProps } from "../page.ts";
 import { Address, Did, Id } from "../parts/id.tsx";
 import { JsonPanel } from "../parts/json.tsx";
 import { Note, Notice } from "../parts/notice.tsx";
+import { PageContent } from "../parts/page-content.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { FieldList } from "../parts/table.tsx";
 import { TextForm } from "../parts/text-form.tsx";
@@ -54,7 +57,29 @@ function DerivedIdentityForm({ did }: { readonly did: string }): JSX.Element {
   );
 }
 
-function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Element {
+function View({ params, query, context }: PageProps): JSX.Element {
+  const { did = "" } = params;
+  const key = `identity ${did} ${query.get("time")} ${query.get("credential")}`;
+  const identity = useQuery(
+    context,
+    key,
+    () => loadIdentity(params, query, context),
+    afterKeyBlocks(context),
+  );
+  const shown = useRef<Attempt<IdentityData>>(undefined);
+  // Another version or credential of the same identity keeps the page until it is loaded.
+  shown.current = identity ?? shown.current;
+  return (
+    <PageContent
+      context={context}
+      heading={texts.title}
+      attempt={shown.current}
+      render={(data) => <IdentityView data={data} query={query} />}
+    />
+  );
+}
+
+function IdentityView({ data, query }: { readonly data: IdentityData; readonly query: URLSearchParams }) {
   const { did, baseDid, address, document, metadata, answer } = data;
   const ownerDid = baseDid ?? did;
   const linkWith = (change: Readonly<Record<string, string | undefined>>): string =>
@@ -118,10 +143,8 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
   );
 }
 
-export const identityPage: PageDefinition<IdentityData> = {
+export const identityPage: PageDefinition = {
   path: "identity/:did",
   title: ({ did }) => texts.titleOf(did),
-  load: loadIdentity,
-  refresh: "tip",
   View,
 };

@@ -1,10 +1,8 @@
-import { render } from "preact-render-to-string";
 import { afterEach, describe, expect, test } from "vitest";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { setApiKey } from "../data/api-key.ts";
 import { RemoteNodeApi } from "../data/node-api.ts";
-import type { PageContext } from "../page.ts";
-import { testLive } from "../testing/page-context.ts";
+import { contextOf, renderPage } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
 import { nodePage } from "./node.tsx";
 
@@ -147,15 +145,7 @@ async function renderNodePage(
     fetch: node.fetch,
     clock: new VirtualClock(0),
   });
-  const context: PageContext = {
-    node: api,
-    live: testLive(),
-    signal: new AbortController().signal,
-  };
-  const query = new URLSearchParams();
-  const data = await nodePage.load({}, query, context);
-  const { View } = nodePage;
-  const html = render(<View params={{}} query={query} data={data} context={context} />);
+  const { html } = await renderPage(nodePage, {}, contextOf(api));
   const isRequested = node.asked.some((path) => path.startsWith("/node/resources"));
   return `${html}\n${isRequested ? "requested /node/resources" : "did not request /node/resources"}`;
 }

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
 import { apiKey, keyedClient } from "../data/api-key.ts";
-import { attempt } from "../data/attempt.ts";
+import { afterKeyBlocks, TEN_MINUTES_MS, useQuery } from "../data/use-query.ts";
 import { pageLink } from "../links.ts";
-import type { PageContext, PageDefinition } from "../page.ts";
+import type { PageContext, PageDefinition, PageProps } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Attempted } from "../parts/attempted.tsx";
 import { Address } from "../parts/id.tsx";
@@ -11,6 +11,7 @@ import { Notice } from "../parts/notice.tsx";
 import { AttemptedPanel, Panel } from "../parts/panel.tsx";
 import { FieldList } from "../parts/table.tsx";
 import { Due, Time } from "../parts/time/time.tsx";
+import { useHealth } from "../shell/health.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { fill } from "../text/fill.ts";
 import { countText, FEE_VOTES, numberText, sizeText } from "../text/measures.ts";
@@ -29,28 +30,46 @@ async function loadOperatorData({ node }: PageContext) {
   return { resources, forging: minerState, due };
 }
 
-type NodeData = Awaited<ReturnType<typeof load>>;
+/** Time between two loads of figures that an operator watches. */
+const MIN_INTERVAL_MS = 15_000;
 
 /** Each part can fail alone, because other implementations lack some of these routes. */
-async function load(context: PageContext) {
-  const { node } = context;
-  const { client } = node;
-  const [health, version, sync, peers, pool, features, fees, indexes, reorganisations] = await Promise.all([
-    attempt(node, client.call("GET /node/health")),
-    attempt(node, client.call("GET /node/version")),
-    attempt(node, client.call("GET /node/sync")),
-    attempt(node, client.call("GET /node/peers")),
-    attempt(node, client.call("GET /transactions/unconfirmed/size")),
-    attempt(node, client.call("GET /activation/status")),
-    attempt(node, client.call("GET /fees/status")),
-    attempt(node, client.call("GET /node/indexes")),
-    attempt(node, client.call("GET /node/reorganisations")),
-  ]);
-  const isOpen = health.ok && health.value.keyRoutes === "open";
-  const isOperator = node.servesPage && (isOpen || apiKey.peek() !== undefined);
-  const operatorData = isOperator ? await attempt(node, loadOperatorData(context)) : undefined;
-  return { health, version, sync, peers, pool, features, fees, indexes, reorganisations, operatorData };
+function useNodeData(context: PageContext) {
+  const { client } = context.node;
+  const often = afterKeyBlocks(context, MIN_INTERVAL_MS);
+  const seldom = afterKeyBlocks(context, TEN_MINUTES_MS);
+  return {
+    health: useHealth(context),
+    version: useQuery(context, "version", () => client.call("GET /node/version")),
+    sync: useQuery(context, "sync", () => client.call("GET /node/sync"), often),
+    peers: useQuery(context, "peers", () => client.call("GET /node/peers"), often),
+    pool: useQuery(context, "pool", () => client.call("GET /transactions/unconfirmed/size"), often),
+    features: useQuery(context, "features", () => client.call("GET /activation/status"), seldom),
+    fees: useQuery(context, "fees", () => client.call("GET /fees/status"), afterKeyBlocks(context)),
+    indexes: useQuery(context, "indexes", () => client.call("GET /node/indexes"), often),
+    reorganisations: useQuery(
+      context,
+      "reorganisations",
+      () => client.call("GET /node/reorganisations"),
+      afterKeyBlocks(context),
+    ),
+  };
 }
+
+function isOperator({ node }: PageContext, { health }: NodeData): boolean {
+  const isOpen = health?.ok === true && health.value.keyRoutes === "open";
+  return node.servesPage && (isOpen || apiKey.value !== undefined);
+}
+
+const useOperatorData = (context: PageContext) =>
+  useQuery(
+    context,
+    `operator ${apiKey.value}`,
+    () => loadOperatorData(context),
+    afterKeyBlocks(context, MIN_INTERVAL_MS),
+  );
+
+type NodeData = ReturnType<typeof useNodeData>;
 
 function HealthNotice({ health }: { readonly health: NodeData["health"] }): JSX.Element {
   return (
@@ -123,7 +142,7 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
 }
 
 function Indexes({ indexes }: { readonly indexes: NodeData["indexes"] }): JSX.Element | null {
-  const notReady = indexes.ok ? indexes.value.filter(({ state }) => state !== "ready") : [];
+  const notReady = indexes?.ok === true ? indexes.value.filter(({ state }) => state !== "ready") : [];
   if (notReady.length === 0) return null;
   return (
     <ul class="bare">
@@ -152,18 +171,21 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
     <Panel title={texts.pool.title}>
       <FieldList
         rows={[
-          [texts.pool.unconfirmed, pool.ok ? countText(pool.value.size, "transaction") : commonTexts.unknown],
-          [commonTexts.feePrice, fees.ok ? <Amount value={fees.value.price} /> : undefined],
-          [texts.pool.votes, fees.ok ? numberText(fees.value.votes) : undefined],
+          [
+            texts.pool.unconfirmed,
+            pool?.ok === true ? countText(pool.value.size, "transaction") : commonTexts.unknown,
+          ],
+          [commonTexts.feePrice, fees?.ok === true ? <Amount value={fees.value.price} /> : undefined],
+          [texts.pool.votes, fees?.ok === true ? numberText(fees.value.votes) : undefined],
           [
             texts.pool.nextPrice,
-            fees.ok
+            fees?.ok === true
               ? fill(texts.pool.next(FEE_VOTES[fees.value.next.status], fees.value.next.activationHeight), {
                   price: <Amount value={fees.value.next.price} />,
                 })
               : undefined,
           ],
-          [texts.pool.nodeVote, fees.ok ? FEE_VOTES[fees.value.nodeStatus] : undefined],
+          [texts.pool.nodeVote, fees?.ok === true ? FEE_VOTES[fees.value.nodeStatus] : undefined],
         ]}
       />
       {missed > 0 && <p class="quiet">{texts.pool.missed(missed)}</p>}
@@ -171,30 +193,39 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
   );
 }
 
-function Forging({ data }: { readonly data: NodeData }): JSX.Element {
-  const { operatorData } = data;
-  const details = operatorData?.ok === true ? operatorData.value : undefined;
+function OperatorForging({ context }: { readonly context: PageContext }): JSX.Element | null {
+  const data = useOperatorData(context);
+  if (data?.ok !== true) return null;
+  const { forging, due } = data.value;
+  return (
+    <FieldList
+      rows={[
+        [texts.forging.state, forging],
+        ...due.map(
+          ({ address, miningBalance, timestamp }) =>
+            [
+              texts.forging.nextBlock,
+              fill(texts.forging.candidate, {
+                due: <Due at={timestamp} />,
+                address: <Address value={address} noCopy />,
+                stake: <Amount value={miningBalance} />,
+              }),
+            ] as const,
+        ),
+      ]}
+    />
+  );
+}
+
+function Forging({ data, context }: { readonly data: NodeData; readonly context: PageContext }): JSX.Element {
   return (
     <Panel title={texts.forging.title}>
-      <Attempted attempt={data.health} render={({ forging }) => <p>{texts.forging.states[forging]}</p>} />
-      {details !== undefined && (
-        <FieldList
-          rows={[
-            [texts.forging.state, details.forging],
-            ...details.due.map(
-              ({ address, miningBalance, timestamp }) =>
-                [
-                  texts.forging.nextBlock,
-                  fill(texts.forging.candidate, {
-                    due: <Due at={timestamp} />,
-                    address: <Address value={address} noCopy />,
-                    stake: <Amount value={miningBalance} />,
-                  }),
-                ] as const,
-            ),
-          ]}
-        />
-      )}
+      <Attempted
+        attempt={data.health}
+        lines={1}
+        render={({ forging }) => <p>{texts.forging.states[forging]}</p>}
+      />
+      {isOperator(context, data) && <OperatorForging context={context} />}
       <p>
         <a href={pageLink(["forgers"])}>{texts.forging.forgers}</a>
       </p>
@@ -205,58 +236,61 @@ function Forging({ data }: { readonly data: NodeData }): JSX.Element {
 const sizeOrUnknown = (bytes: number | null): string =>
   bytes === null ? commonTexts.unknown : sizeText(bytes);
 
+function Machine({ context }: { readonly context: PageContext }): JSX.Element {
+  return (
+    <Attempted
+      attempt={useOperatorData(context)}
+      render={({ resources: { startedAt, memoryBytes, storeBytes, diskFreeBytes, diskBytes } }) => (
+        <FieldList
+          rows={[
+            [texts.machine.started, <Time at={startedAt} />],
+            [texts.machine.memory, sizeOrUnknown(memoryBytes)],
+            [texts.machine.chain, sizeOrUnknown(storeBytes)],
+            [
+              texts.machine.disk,
+              diskBytes === null
+                ? sizeOrUnknown(diskFreeBytes)
+                : texts.machine.freeOfTotal(sizeOrUnknown(diskFreeBytes), sizeText(diskBytes)),
+            ],
+          ]}
+        />
+      )}
+    />
+  );
+}
+
 function MachinePanel({ data, context }: { readonly data: NodeData; readonly context: PageContext }) {
-  const { operatorData, version, health } = data;
+  const { version, health } = data;
   return (
     <Panel title={texts.machine.title}>
       <FieldList
         rows={[
           [
             texts.machine.version,
-            version.ok ? <bdi>{version.value.version.slice(0, 100)}</bdi> : commonTexts.unknown,
+            version?.ok === true ? <bdi>{version.value.version.slice(0, 100)}</bdi> : commonTexts.unknown,
           ],
           [texts.machine.url, <bdi>{context.node.url}</bdi>],
         ]}
       />
-      {operatorData === undefined ? (
+      {isOperator(context, data) ? (
+        <Machine context={context} />
+      ) : (
         <p class="quiet">
           {!context.node.servesPage
             ? texts.machine.otherNode
-            : health.ok && health.value.keyRoutes === "closed"
+            : health?.ok === true && health.value.keyRoutes === "closed"
               ? texts.machine.keyMissing
               : texts.machine.operatorOnly}{" "}
           {context.node.servesPage && <a href={pageLink(["accounts"])}>{texts.machine.enterKey}</a>}
         </p>
-      ) : (
-        <Attempted
-          attempt={operatorData}
-          render={({ resources: { startedAt, memoryBytes, storeBytes, diskFreeBytes, diskBytes } }) => (
-            <FieldList
-              rows={[
-                [texts.machine.started, <Time at={startedAt} />],
-                [texts.machine.memory, sizeOrUnknown(memoryBytes)],
-                [texts.machine.chain, sizeOrUnknown(storeBytes)],
-                [
-                  texts.machine.disk,
-                  diskBytes === null
-                    ? sizeOrUnknown(diskFreeBytes)
-                    : texts.machine.freeOfTotal(sizeOrUnknown(diskFreeBytes), sizeText(diskBytes)),
-                ],
-              ]}
-            />
-          )}
-        />
       )}
     </Panel>
   );
 }
 
-export const nodePage: PageDefinition<NodeData> = {
-  path: "node",
-  title: () => texts.title,
-  load: (_params, _query, context) => load(context),
-  refresh: "tip",
-  View: ({ data, context }) => (
+function View({ context }: PageProps): JSX.Element {
+  const data = useNodeData(context);
+  return (
     <>
       <h1>{texts.title}</h1>
       <HealthNotice health={data.health} />
@@ -264,6 +298,7 @@ export const nodePage: PageDefinition<NodeData> = {
       <AttemptedPanel
         title={texts.peers.title}
         attempt={data.peers}
+        lines={8}
         render={(answer) => <PeersTable answer={answer} />}
       />
       <div class="panels two-columns">
@@ -271,6 +306,7 @@ export const nodePage: PageDefinition<NodeData> = {
           <AttemptedPanel
             title={texts.features.title}
             attempt={data.features}
+            lines={12}
             render={(answer) => <Features answer={answer} />}
           />
           <AttemptedPanel
@@ -281,10 +317,16 @@ export const nodePage: PageDefinition<NodeData> = {
         </div>
         <div class="stack">
           <Pool data={data} context={context} />
-          <Forging data={data} />
+          <Forging data={data} context={context} />
           <MachinePanel data={data} context={context} />
         </div>
       </div>
     </>
-  ),
+  );
+}
+
+export const nodePage: PageDefinition = {
+  path: "node",
+  title: () => texts.title,
+  View,
 };

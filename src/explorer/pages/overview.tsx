@@ -1,10 +1,12 @@
+import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { DAY, durationText } from "../../bytes/durations.ts";
-import { type Attempt, attempt } from "../data/attempt.ts";
+import type { Client } from "../../client/index.ts";
+import { afterKeyBlocks, TEN_MINUTES_MS, useQuery } from "../data/use-query.ts";
 import { pageLink } from "../links.ts";
 import type { PageContext, PageDefinition } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
-import { Attempted } from "../parts/attempted.tsx";
+import { Attempted, Skeleton } from "../parts/attempted.tsx";
 import { BlockStrip } from "../parts/charts/strip.tsx";
 import { Note } from "../parts/notice.tsx";
 import { AttemptedPanel, Panel } from "../parts/panel.tsx";
@@ -12,44 +14,14 @@ import { FieldList } from "../parts/table.tsx";
 import { Height } from "../parts/value.tsx";
 import { commonTexts } from "../text/common-texts.ts";
 import { fill } from "../text/fill.ts";
-import { FEE_VOTES, numberText, percentText, utcDay } from "../text/measures.ts";
+import { FEE_VOTES, percentText, utcDay } from "../text/measures.ts";
 import { DaysPlot, loadDays } from "./overview/days.tsx";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 import { LiveTransactions } from "./overview/live-transactions.tsx";
 import { overviewTexts as texts } from "./overview/texts.ts";
 
-type OverviewData = Awaited<ReturnType<typeof load>>;
-
 const MAX_FORGERS = 100;
 const MAX_TRANSACTIONS = 30;
-
-/**
- * Returns the leased amount of the newest day in the statistics, in units of 10⁻⁸ tokens.
- * @param today ms since 1970
- */
-async function loadLeased({ node }: PageContext, today: number): Promise<bigint | undefined> {
-  const params = { from: utcDay(today - DAY), to: utcDay(today) };
-  const days = await node.client.call("GET /stats/supply/:from/:to", { params });
-  return days.at(-1)?.leased;
-}
-
-async function load(context: PageContext) {
-  const { node } = context;
-  const { client } = node;
-  const last = await client.call("GET /blocks/headers/last");
-  const today = Number(last.timestamp);
-  const [newest, days, forgers, supply, leased, fees, features, peers] = await Promise.all([
-    attempt(node, client.call("GET /transactions/newest", { query: { limit: MAX_TRANSACTIONS } })),
-    attempt(node, loadDays(client, today)),
-    attempt(node, client.call("GET /generators", { query: { limit: MAX_FORGERS } })),
-    attempt(node, client.call("GET /supply")),
-    attempt(node, loadLeased(context, today)),
-    attempt(node, client.call("GET /fees/status")),
-    attempt(node, client.call("GET /activation/status")),
-    attempt(node, client.call("GET /peers/connected")),
-  ]);
-  return { last, newest, days, forgers, supply, leased, fees, features, peers };
-}
 
 function SyncNotice({ context }: { readonly context: PageContext }): JSX.Element | null {
   const connection = context.live.connection.value;
@@ -83,110 +55,177 @@ function NewestBlocks({ context }: { readonly context: PageContext }): JSX.Eleme
   );
 }
 
-const valueOrUndefined = <T,>(result: Attempt<T>): T | undefined => (result.ok ? result.value : undefined);
-
-function SupplyFigures({ data }: { readonly data: OverviewData }): JSX.Element {
-  return (
-    <AttemptedPanel
-      title={texts.supply.title}
-      attempt={data.supply}
-      render={({ total, burned }) => {
-        const leased = valueOrUndefined(data.leased);
-        return (
-          <dl class="figures">
-            <div>
-              <dt>{texts.supply.total}</dt>
-              <dd>
-                <Amount value={total} />
-              </dd>
-            </div>
-            <div>
-              <dt title={texts.supply.burnedHint}>{texts.supply.burned}</dt>
-              <dd>
-                <Amount value={burned} />
-              </dd>
-            </div>
-            {leased !== undefined && (
-              <div>
-                <dt>{texts.supply.leased}</dt>
-                <dd>
-                  <Amount value={leased} />{" "}
-                  {total > 0n && <span class="quiet">({percentText(Number(leased) / Number(total))})</span>}
-                </dd>
-              </div>
-            )}
-          </dl>
-        );
-      }}
-    />
-  );
+/** The day of the newest block, in ms since 1970: the statistics end there. */
+function useToday({ live }: PageContext): number | undefined {
+  const today = useComputed(() => {
+    const tip = live.tip.value;
+    return tip === undefined ? undefined : Math.floor(Number(tip.timestamp) / DAY) * DAY;
+  });
+  return today.value;
 }
 
-function ChainStatus({ data }: { readonly data: OverviewData }): JSX.Element {
-  const fees = valueOrUndefined(data.fees);
-  const features = valueOrUndefined(data.features);
-  const peers = valueOrUndefined(data.peers);
-  const voting = features?.features.filter(({ blockchainStatus }) => blockchainStatus === "VOTING") ?? [];
+function Days({ context }: { readonly context: PageContext }): JSX.Element {
+  const { client } = context.node;
+  const today = useToday(context);
   return (
-    <Panel title={texts.chain.title}>
-      <FieldList
-        rows={[
-          [commonTexts.baseTarget, numberText(data.last["nxt-consensus"]["base-target"])],
-          [commonTexts.feePrice, fees && <Amount value={fees.price} />],
-          [
-            texts.chain.nextFeePrice,
-            fees &&
-              fill(texts.chain.nextFee(FEE_VOTES[fees.next.status]), {
-                price: <Amount value={fees.next.price} />,
-                height: <Height height={fees.next.activationHeight} />,
-              }),
-          ],
-          [
-            texts.chain.features,
-            features &&
-              (voting
-                .map(({ id, description, supportingBlocks = 0 }) =>
-                  texts.chain.votes(description, id, supportingBlocks, features.votingThreshold),
-                )
-                .join("; ") ||
-                commonTexts.none),
-          ],
-          [texts.chain.peers, peers && <a href={pageLink(["node"])}>{numberText(peers.peers.length)}</a>],
-        ]}
-      />
+    <Panel title={texts.days.title}>
+      {today === undefined ? (
+        <Skeleton lines={DAYS_LINES} />
+      ) : (
+        <LoadedDays context={context} load={() => loadDays(client, today)} today={today} />
+      )}
     </Panel>
   );
 }
 
-export const overviewPage: PageDefinition<OverviewData> = {
+/** Height of the plot. */
+const DAYS_LINES = 10;
+
+function LoadedDays(props: {
+  readonly context: PageContext;
+  readonly today: number;
+  load(): ReturnType<typeof loadDays>;
+}): JSX.Element {
+  const { context, today, load } = props;
+  const days = useQuery(context, `days ${today}`, load, afterKeyBlocks(context, TEN_MINUTES_MS));
+  return <Attempted attempt={days} lines={DAYS_LINES} render={(loaded) => <DaysPlot days={loaded} />} />;
+}
+
+function Forgers({ context }: { readonly context: PageContext }): JSX.Element {
+  const { client } = context.node;
+  const forgers = useQuery(
+    context,
+    "forgers",
+    () => client.call("GET /generators", { query: { limit: MAX_FORGERS } }),
+    afterKeyBlocks(context),
+  );
+  return (
+    <Panel title={texts.forgers.title}>
+      <Attempted
+        attempt={forgers}
+        lines={8}
+        render={(loaded) => <ForgersRing caption={texts.forgers.caption} forgers={loaded} />}
+      />
+      <p>
+        <a href={pageLink(["forgers"])}>{texts.forgers.link}</a>
+      </p>
+    </Panel>
+  );
+}
+
+/** Returns the leased amount of the newest day in the statistics, in units of 10⁻⁸ tokens. */
+async function loadLeased(client: Client, today: number): Promise<bigint | undefined> {
+  const params = { from: utcDay(today - DAY), to: utcDay(today) };
+  const days = await client.call("GET /stats/supply/:from/:to", { params });
+  return days.at(-1)?.leased;
+}
+
+function Leased(props: {
+  readonly context: PageContext;
+  readonly today: number;
+  readonly total: bigint;
+}): JSX.Element {
+  const { context, today, total } = props;
+  const load = () => loadLeased(context.node.client, today);
+  const leased = useQuery(context, `leased ${today}`, load, afterKeyBlocks(context, TEN_MINUTES_MS));
+  if (leased === undefined) return <span class="quiet">…</span>;
+  if (!leased.ok || leased.value === undefined) return <span class="quiet">{commonTexts.unknown}</span>;
+  return (
+    <>
+      <Amount value={leased.value} />{" "}
+      {total > 0n && <span class="quiet">({percentText(Number(leased.value) / Number(total))})</span>}
+    </>
+  );
+}
+
+function Supply({ context }: { readonly context: PageContext }): JSX.Element {
+  const today = useToday(context);
+  const supply = useQuery(
+    context,
+    "supply",
+    () => context.node.client.call("GET /supply"),
+    afterKeyBlocks(context),
+  );
+  return (
+    <AttemptedPanel
+      title={texts.supply.title}
+      attempt={supply}
+      render={({ total, burned }) => (
+        <dl class="figures">
+          <div>
+            <dt>{texts.supply.total}</dt>
+            <dd>
+              <Amount value={total} />
+            </dd>
+          </div>
+          <div>
+            <dt title={texts.supply.burnedHint}>{texts.supply.burned}</dt>
+            <dd>
+              <Amount value={burned} />
+            </dd>
+          </div>
+          <div>
+            <dt>{texts.supply.leased}</dt>
+            <dd>{today === undefined ? "…" : <Leased context={context} today={today} total={total} />}</dd>
+          </div>
+        </dl>
+      )}
+    />
+  );
+}
+
+function Fees({ context }: { readonly context: PageContext }): JSX.Element {
+  const fees = useQuery(
+    context,
+    "fees",
+    () => context.node.client.call("GET /fees/status"),
+    afterKeyBlocks(context),
+  );
+  return (
+    <AttemptedPanel
+      title={texts.fees.title}
+      attempt={fees}
+      lines={2}
+      render={({ price, next }) => (
+        <FieldList
+          rows={[
+            [commonTexts.feePrice, <Amount value={price} />],
+            [
+              texts.fees.next,
+              fill(texts.fees.nextPrice(FEE_VOTES[next.status]), {
+                price: <Amount value={next.price} />,
+                height: <Height height={next.activationHeight} />,
+              }),
+            ],
+          ]}
+        />
+      )}
+    />
+  );
+}
+
+function Transactions({ context }: { readonly context: PageContext }): JSX.Element {
+  const newest = useQuery(context, "newest transactions", () =>
+    context.node.client.call("GET /transactions/newest", { query: { limit: MAX_TRANSACTIONS } }),
+  );
+  return <LiveTransactions live={context.live} older={newest?.ok === true ? newest.value : []} />;
+}
+
+export const overviewPage: PageDefinition = {
   path: "",
   title: () => texts.title,
-  load: (_params, _query, context) => load(context),
-  refresh: "tip",
-  View: ({ data, context }) => (
+  View: ({ context }) => (
     <>
       <h1 class="visually-hidden">{texts.title}</h1>
       <SyncNotice context={context} />
       <NewestBlocks context={context} />
       <div class="panels two-columns">
-        <LiveTransactions live={context.live} older={valueOrUndefined(data.newest) ?? []} />
+        <Transactions context={context} />
         <div class="stack">
-          <AttemptedPanel
-            title={texts.days.title}
-            attempt={data.days}
-            render={(days) => <DaysPlot days={days} />}
-          />
-          <Panel title={texts.forgers.title}>
-            <Attempted
-              attempt={data.forgers}
-              render={(forgers) => <ForgersRing caption={texts.forgers.caption} forgers={forgers} />}
-            />
-            <p>
-              <a href={pageLink(["forgers"])}>{texts.forgers.link}</a>
-            </p>
-          </Panel>
-          <SupplyFigures data={data} />
-          <ChainStatus data={data} />
+          <Days context={context} />
+          <Forgers context={context} />
+          <Supply context={context} />
+          <Fees context={context} />
         </div>
       </div>
     </>

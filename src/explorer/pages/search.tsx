@@ -1,9 +1,11 @@
 /** Opens the only match, or lists possible meanings of the text. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { useQuery } from "../data/use-query.ts";
 import { addressLink, anchorLink, blockLink, identityLink, searchLink, transactionLink } from "../links.ts";
-import type { PageDefinition } from "../page.ts";
+import type { PageContext, PageDefinition, PageProps } from "../page.ts";
 import { ProblemNotice } from "../parts/notice.tsx";
+import { PageContent } from "../parts/page-content.tsx";
 import { Table } from "../parts/table.tsx";
 import { type Finding, findCandidates } from "../search/find-candidates.ts";
 import { type ParsedSearch, parseSearch } from "../search/parse-search.ts";
@@ -71,7 +73,43 @@ const columns = [
   },
 ];
 
-function View({ data }: { readonly data: SearchData }): JSX.Element {
+async function load(text: string, { node }: PageContext): Promise<SearchData> {
+  const { chainId } = await node.loadNetwork();
+  const parsed = parseSearch(text, chainId);
+  if (parsed.kind === "nothing") return { text, parsed, findings: [], height: undefined };
+  const findings = await findCandidates(node.client, parsed.candidates);
+  const hasMatch = findings.some(({ found }) => found);
+  const height = hasMatch ? undefined : (await node.client.call("GET /blocks/height")).height;
+  return { text, parsed, findings, height };
+}
+
+const searchNumbers = new WeakMap<URLSearchParams, number>();
+let searches = 0;
+
+/** Numbers the searches, because the same text can find more when the chain has grown. */
+function searchNumber(query: URLSearchParams): number {
+  let number = searchNumbers.get(query);
+  if (number === undefined) {
+    number = ++searches;
+    searchNumbers.set(query, number);
+  }
+  return number;
+}
+
+function View({ query, context }: PageProps): JSX.Element {
+  const text = query.get("q") ?? "";
+  const results = useQuery(context, `search ${searchNumber(query)} ${text}`, () => load(text, context));
+  return (
+    <PageContent
+      context={context}
+      heading={texts.title}
+      attempt={results}
+      render={(data) => <Results data={data} />}
+    />
+  );
+}
+
+function Results({ data }: { readonly data: SearchData }): JSX.Element {
   const { text, parsed, findings, height } = data;
   const found = findings.filter((finding) => finding.found);
   const href = found.length === 1 ? linkOf(found[0]) : undefined;
@@ -108,19 +146,8 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
   );
 }
 
-export const searchPage: PageDefinition<SearchData> = {
+export const searchPage: PageDefinition = {
   path: "search",
-  refresh: "never",
   title: () => texts.title,
-  async load(_params, query, { node }) {
-    const text = query.get("q") ?? "";
-    const { chainId } = await node.loadNetwork();
-    const parsed = parseSearch(text, chainId);
-    if (parsed.kind === "nothing") return { text, parsed, findings: [], height: undefined };
-    const findings = await findCandidates(node.client, parsed.candidates);
-    const hasMatch = findings.some(({ found }) => found);
-    const height = hasMatch ? undefined : (await node.client.call("GET /blocks/height")).height;
-    return { text, parsed, findings, height };
-  },
   View,
 };

@@ -1,19 +1,28 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { type Signal, useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import type { Answer } from "../../client/index.ts";
 import { undefinedIfMissing } from "../data/attempt.ts";
+import { keyBlockVersion, useQuery } from "../data/use-query.ts";
 import { type DescribedBytes, describeBytes, describeSentBytes } from "../describe/bytes.ts";
 import { type ShownTransaction, transactionDetails, typeNameOf } from "../describe/details.ts";
 import { actionOf, finalityOf, sentenceOf, type TransactionState } from "../describe/sentence.ts";
 import { type Detail, labelOf } from "../describe/value.ts";
-import { type Live, type PageContext, type PageDefinition, PageProblem } from "../page.ts";
+import {
+  type Attempt,
+  type Live,
+  type PageContext,
+  type PageDefinition,
+  PageProblem,
+  type PageProps,
+} from "../page.ts";
 import { fieldHandlers, Hex } from "../parts/hex.tsx";
 import { TransactionId } from "../parts/id.tsx";
 import { JsonPanel } from "../parts/json.tsx";
 import { LoadButton } from "../parts/load-button.tsx";
 import { Note, Notice } from "../parts/notice.tsx";
+import { PageContent } from "../parts/page-content.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { Height, ValueView } from "../parts/value.tsx";
@@ -21,6 +30,9 @@ import { commonTexts } from "../text/common-texts.ts";
 import { fill } from "../text/fill.ts";
 import { byteCount, countText } from "../text/measures.ts";
 import { transactionTexts as texts } from "./transaction/texts.ts";
+
+/** Matches Base58 of 32 bytes, or of 64 for a genesis transaction. */
+const ID_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,88}$/;
 
 interface FoundTransaction {
   readonly shown: Answer<"GET /transactions/info/:id"> | Answer<"GET /transactions/unconfirmed/info/:id">;
@@ -204,8 +216,45 @@ function UnknownTransaction(): JSX.Element {
   );
 }
 
-function View({ data, context }: Parameters<typeof transactionPage.View>[0]): JSX.Element {
-  return data === "unknown" ? <UnknownTransaction /> : <KnownTransaction data={data} context={context} />;
+/** Loads the transaction again when an event tells of it, and after key blocks while it is in no block. */
+function useTransaction(id: string, context: PageContext): Attempt<TransactionData> | undefined {
+  const { live } = context;
+  const isConfirmed = useSignal(false);
+  const lastEvent = useRef("");
+  const lastKeyBlock = useRef<string>(undefined);
+  const version = useComputed(() => {
+    if (live.tip.value === undefined) return undefined;
+    const event = live.transactions.value.find(({ transaction }) => transaction.id === id);
+    // The live list is short, so the transaction can have left it.
+    if (event !== undefined) lastEvent.current = `${event.height} ${event.reverted}`;
+    if (!isConfirmed.value) lastKeyBlock.current = keyBlockVersion(live);
+    return `${lastEvent.current} ${lastKeyBlock.current}`;
+  });
+  const found = useQuery(
+    context,
+    `transaction ${id}`,
+    async () => {
+      if (!ID_PATTERN.test(id)) throw new PageProblem("malformed", texts.malformed, texts.malformedAdvice);
+      return (await findTransaction(id, context)) ?? "unknown";
+    },
+    { version: version.value },
+  );
+  isConfirmed.value = found?.ok === true && found.value !== "unknown" && found.value.heights !== undefined;
+  return found;
+}
+
+function View({ params: { id }, context }: PageProps): JSX.Element {
+  return (
+    <PageContent
+      context={context}
+      heading={commonTexts.transaction}
+      attempt={useTransaction(id, context)}
+      titleOf={(data) => texts.title(id, data === "unknown" ? "" : `, ${typeNameOf(data.shown)}`)}
+      render={(data) =>
+        data === "unknown" ? <UnknownTransaction /> : <KnownTransaction data={data} context={context} />
+      }
+    />
+  );
 }
 
 function KnownTransaction({
@@ -254,17 +303,8 @@ function KnownTransaction({
   );
 }
 
-/** Matches Base58 of 32 bytes, or of 64 for a genesis transaction. */
-const ID_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,88}$/;
-
-export const transactionPage: PageDefinition<TransactionData> = {
+export const transactionPage: PageDefinition = {
   path: "transaction/:id",
-  title: ({ id }, data) =>
-    texts.title(id, data === undefined || data === "unknown" ? "" : `, ${typeNameOf(data.shown)}`),
-  async load({ id }, _query, context) {
-    if (!ID_PATTERN.test(id)) throw new PageProblem("malformed", texts.malformed, texts.malformedAdvice);
-    return (await findTransaction(id, context)) ?? "unknown";
-  },
-  refresh: "new",
+  title: ({ id }) => texts.title(id, ""),
   View,
 };

@@ -1,11 +1,13 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import { afterKeyBlocks, useQuery } from "../data/use-query.ts";
 import { identityLink, pageLink } from "../links.ts";
-import type { PageContext, PageDefinition } from "../page.ts";
+import type { PageContext, PageDefinition, PageProps } from "../page.ts";
 import { Graph } from "../parts/charts/graph.tsx";
 import { Address } from "../parts/id.tsx";
 import { LongTable, nextCursor } from "../parts/long-table.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { PageContent } from "../parts/page-content.tsx";
 import { Panel } from "../parts/panel.tsx";
 import type { Column } from "../parts/table.tsx";
 import { commonTexts } from "../text/common-texts.ts";
@@ -57,7 +59,19 @@ function Roles({ data, role }: { readonly data: TrustData; readonly role: string
   );
 }
 
-function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): JSX.Element {
+function View({ query, context }: PageProps): JSX.Element {
+  const data = useQuery(context, "roles", () => loadGrants(context), afterKeyBlocks(context));
+  return (
+    <PageContent
+      context={context}
+      heading={texts.title}
+      attempt={data}
+      render={(loaded) => <TrustView data={loaded} query={query} context={context} />}
+    />
+  );
+}
+
+function TrustView({ data, query, context }: Omit<PageProps, "params"> & { readonly data: TrustData }) {
   const { root, grants, next } = data;
   const role = query.get("role") || undefined;
   const filterByRole = (all: readonly Grant[]): readonly Grant[] =>
@@ -120,10 +134,8 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
   );
 }
 
-export const trustPage: PageDefinition<TrustData> = {
+export const trustPage: PageDefinition = {
   path: "trust",
   title: () => texts.title,
-  load: (_params, _query, context) => loadGrants(context),
-  refresh: "tip",
   View,
 };

@@ -1,13 +1,29 @@
 import type { JSX } from "preact";
-import type { Attempt } from "../data/attempt.ts";
+import type { Attempt } from "../page.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { ProblemNotice } from "./notice.tsx";
 
+/** Keeps the room of content that is being loaded. @param props.lines height in lines of text */
+export function Skeleton({ lines = 3 }: { readonly lines?: number | undefined }): JSX.Element {
+  return (
+    <div class="skeleton">
+      <span class="visually-hidden">{commonTexts.loading}</span>
+      {Array.from({ length: lines }, (_, i) => (
+        <span key={i} class="line" />
+      ))}
+    </div>
+  );
+}
+
 export function Attempted<T>(props: {
-  readonly attempt: Attempt<T>;
+  /** Undefined while it is being loaded. */
+  readonly attempt: Attempt<T> | undefined;
+  /** Height while it is being loaded, in lines of text. */
+  readonly lines?: number | undefined;
   render(value: T): JSX.Element;
 }): JSX.Element {
-  const { attempt, render } = props;
+  const { attempt, lines, render } = props;
+  if (attempt === undefined) return <Skeleton lines={lines} />;
   if (attempt.ok) return render(attempt.value);
   const { problem } = attempt;
   // Older nodes lack the route, and operators can disable it.

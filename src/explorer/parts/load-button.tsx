@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { partTexts as texts } from "./texts.ts";
+import { commonTexts } from "../text/common-texts.ts";
 
 type LoadState<T> = "idle" | "loading" | "failed" | { readonly value: T };
 
@@ -26,7 +26,7 @@ export function LoadButton<T>(props: {
   return (
     <p>
       <button type="button" disabled={current === "loading"} onClick={load}>
-        {current === "loading" ? texts.loading : label}
+        {current === "loading" ? commonTexts.loading : label}
       </button>{" "}
       {current === "failed" && failedText}
     </p>

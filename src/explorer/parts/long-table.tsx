@@ -146,7 +146,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
   const count = pages.value.reduce((sum, { rows }) => sum + rows.length, 0);
   const next = pages.value.at(-1)?.next;
   const loadUntil = async (maxRows: number): Promise<void> => {
-    state.value = { message: texts.loading, busy: true };
+    state.value = { message: commonTexts.loading, busy: true };
     try {
       for (;;) {
         const cursor = pages.value.at(-1)?.next;

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { Attempt } from "../data/attempt.ts";
+import type { Attempt } from "../page.ts";
 import { Attempted } from "./attempted.tsx";
 
 /** @param props.stacked adds space between the children */
@@ -18,12 +18,13 @@ export function Panel(props: {
 
 export function AttemptedPanel<T>(props: {
   readonly title: string;
-  readonly attempt: Attempt<T>;
+  readonly attempt: Attempt<T> | undefined;
+  readonly lines?: number | undefined;
   render(value: T): JSX.Element;
 }): JSX.Element {
   return (
     <Panel title={props.title}>
-      <Attempted attempt={props.attempt} render={props.render} />
+      <Attempted attempt={props.attempt} lines={props.lines} render={props.render} />
     </Panel>
   );
 }

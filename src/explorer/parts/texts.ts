@@ -21,7 +21,11 @@ export const partTexts = {
     transactionId: "transaction id",
   },
 
-  loading: "Loading…",
+  problem: {
+    notFound: "Not found",
+    failed: "Something went wrong",
+    nodeSays: "Message from the node: “{detail}”",
+  },
   empty: "empty",
   text: "text: ",
   sizePrefix: (bytes: number) => `${byteCount(bytes)}: `,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { InvalidAnswerError } from "../../client/bounded-fetch.ts";
 import type { Connection } from "../page.ts";
 import { connectionLabel, healthLabel } from "./header.tsx";
 import { type Health, parseHealth } from "./health.ts";
@@ -41,6 +42,6 @@ test.each<unknown>([
   { ...well, peers: "many" },
 ])("rejects the invalid health report %o", (answer) => {
   // A node can answer anything.
-  expect(parseHealth(answer as Health)).toBeUndefined();
+  expect(() => parseHealth(answer as Health)).toThrow(InvalidAnswerError);
   expect(parseHealth(wrong)).toBe(wrong);
 });

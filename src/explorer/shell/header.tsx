@@ -1,19 +1,16 @@
-import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { pageLink, searchLink } from "../links.ts";
-import type { Connection, Live, NodeApi } from "../page.ts";
+import type { Connection, NodeApi, PageContext } from "../page.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { fill } from "../text/fill.ts";
 import { numberText } from "../text/measures.ts";
-import type { Health } from "./health.ts";
+import { type Health, useHealth } from "./health.ts";
 import { navigate, pageLocation } from "./page-location.ts";
 import { shellTexts as texts } from "./texts.ts";
 import { switchTheme, themeChoice } from "./theme.ts";
 
 export interface HeaderProps {
-  readonly node: NodeApi;
-  readonly live: Live;
-  readonly health: ReadonlySignal<Health | undefined>;
+  readonly context: PageContext;
 }
 
 function Navigation(): JSX.Element {
@@ -69,11 +66,12 @@ function StatusItem(props: { readonly name: string; readonly label: StatusLabel 
   );
 }
 
-function Status(props: Pick<HeaderProps, "live" | "health">): JSX.Element {
-  const connection = props.live.connection.value;
+function Status({ context }: HeaderProps): JSX.Element {
+  const connection = context.live.connection.value;
+  const attempt = useHealth(context);
   // The last health report is stale without a connection.
-  const health = connection.state === "lost" ? undefined : props.health.value;
-  const tip = props.live.tip.value;
+  const health = connection.state !== "lost" && attempt?.ok === true ? attempt.value : undefined;
+  const tip = context.live.tip.value;
   const forging = health && texts.forging[health.forging];
   return (
     <div class="status">
@@ -161,7 +159,8 @@ function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
   );
 }
 
-export function Header({ node, live, health }: HeaderProps): JSX.Element {
+export function Header({ context }: HeaderProps): JSX.Element {
+  const { node } = context;
   const skipToContent = (): void => {
     document.getElementById("content")?.focus();
   };
@@ -177,7 +176,7 @@ export function Header({ node, live, health }: HeaderProps): JSX.Element {
       </div>
       <div class="bar below">
         <Navigation />
-        <Status live={live} health={health} />
+        <Status context={context} />
       </div>
       <OtherNode node={node} />
     </header>

@@ -1,38 +1,40 @@
-/** Opens the page of the current location and keeps it up to date. */
-import { batch, computed, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
+/** Opens the page of the current location. */
+import { batch, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import { problemOf } from "../data/problems.ts";
-import { type Live, type NodeApi, PageProblem, type Params, type Problem } from "../page.ts";
-import type { LoadedPage, OpenPage, PageEntry } from "../pages/all.ts";
+import { type PageContext, type PageDefinition, PageProblem, type Params, type Problem } from "../page.ts";
+import type { PageEntry } from "../pages/all.ts";
+import { headingOf } from "../parts/page-content.tsx";
 import { match } from "./match.ts";
 import { linkOf, locationOf, type PageLocation, pageLocation } from "./page-location.ts";
 import { shellTexts as texts } from "./texts.ts";
 
 type View =
-  | { readonly state: "loading"; readonly title: string | undefined }
-  | { readonly state: "open"; readonly key: string; readonly page: OpenPage }
+  | { readonly state: "loading" }
+  | {
+      readonly state: "open";
+      readonly key: string;
+      readonly page: PageDefinition;
+      readonly params: Params;
+      readonly query: URLSearchParams;
+    }
   | { readonly state: "failed"; readonly problem: Problem };
 
-/** Pages that load faster are shown without a loading message. */
+/** Pages whose code loads faster are shown without a loading message. */
 const LOADING_DELAY_MS = 250;
-const RELOAD_DEBOUNCE_MS = 1_000;
 
-/** Delay before a retry if the node is busy or builds an index. */
-const RETRY_DELAY_MS = 5_000;
-
-const currentView = signal<View>({ state: "loading", title: undefined });
+const currentView = signal<View>({ state: "loading" });
 
 export const view: ReadonlySignal<View> = currentView;
 
-export const headingOf = ({ kind }: Problem): string => (kind === "unknown" ? texts.notFound : texts.failed);
-
-/** The page comes first: browser tabs are narrow. */
-export function titleOf(shown: View, network: string | undefined): string {
-  const pageTitle =
-    shown.state === "failed"
-      ? headingOf(shown.problem)
-      : shown.state === "open"
-        ? shown.page.title
-        : shown.title;
+/** The page comes before the network, because browser tabs are narrow. */
+export function titleOf(
+  shown: View,
+  { title, problem }: PageContext["page"]["value"],
+  network: string | undefined,
+): string {
+  const failure = shown.state === "failed" ? shown.problem : problem;
+  const own = shown.state === "open" ? (title ?? shown.page.title(shown.params)) : undefined;
+  const pageTitle = failure === undefined ? own : headingOf(failure);
   return [pageTitle, network, texts.name].filter((part) => part !== undefined).join(" · ");
 }
 
@@ -48,155 +50,95 @@ export function findPage(
 }
 
 const PAGE_NOT_FOUND = new PageProblem("unknown", texts.pageNotFound, texts.pageNotFoundAdvice);
-
 const CODE_NOT_LOADED = new PageProblem("unavailable", texts.codeNotLoaded, texts.codeNotLoadedAdvice);
 
-interface ReloadablePage {
-  readonly key: string;
-  readonly loaded: LoadedPage;
-  open(signal: AbortSignal): Promise<OpenPage>;
-}
-
-async function loadLocation(
-  { path, query }: PageLocation,
-  pages: readonly PageEntry[],
-  context: { readonly node: NodeApi; readonly live: Live },
-  ended: AbortSignal,
-  setTitle: (title: string) => void,
-): Promise<{ readonly opened: ReloadablePage; readonly page: OpenPage }> {
+async function openView({ path, query }: PageLocation, pages: readonly PageEntry[]): Promise<View> {
   const found = findPage(pages, path);
-  if (found === undefined) throw PAGE_NOT_FOUND;
+  if (found === undefined) return { state: "failed", problem: problemOf(PAGE_NOT_FOUND) };
   const { entry, params } = found;
-  const loaded = await entry.fetch().catch(() => {
-    throw CODE_NOT_LOADED;
-  });
-  setTitle(loaded.title(params));
-  const open = (signal: AbortSignal): Promise<OpenPage> => loaded.open(params, query, { ...context, signal });
-  const opened: ReloadablePage = { key: `${entry.path} ${JSON.stringify(params)}`, loaded, open };
-  return { opened, page: await open(ended) };
+  try {
+    const page = await entry.fetch();
+    return { state: "open", key: `${entry.path} ${JSON.stringify(params)}`, page, params, query };
+  } catch {
+    return { state: "failed", problem: problemOf(CODE_NOT_LOADED) };
+  }
 }
 
-/** Returns a text that changes when the page must be loaded again. */
-function refreshKey(refresh: LoadedPage["refresh"], live: Live): ReadonlySignal<string> {
-  let height: number | undefined;
-  let keyBlock = "";
-  return computed(() => {
-    if (refresh === "never") return "";
-    const tip = live.tip.value;
-    if (refresh !== "tip")
-      return `${tip?.id} ${live.transactions.value.length} ${live.transactions.value[0]?.transaction.id}`;
-    // Ignore micro blocks, but not another key block at the same height.
-    if (tip !== undefined && (tip.sequence === 0 || tip.height !== height)) {
-      ({ height } = tip);
-      keyBlock = `${height} ${tip.sequence === 0 ? tip.id : ""}`;
-    }
-    return keyBlock;
-  });
-}
-
-function reloadOnChange(opened: ReloadablePage, live: Live): () => void {
-  const ended = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isReloading = false;
-  let changedDuringReload = false;
-  let isFirst = true;
-  const key = refreshKey(opened.loaded.refresh, live);
-  const reload = async (): Promise<void> => {
-    timer = undefined;
-    isReloading = true;
-    changedDuringReload = false;
-    try {
-      const page = await opened.open(ended.signal);
-      if (!ended.signal.aborted) currentView.value = { state: "open", key: opened.key, page };
-    } catch {
-      // Keep the old content; the status line reports connection problems.
-    }
-    isReloading = false;
-    if (changedDuringReload && !ended.signal.aborted) timer = setTimeout(reload, RELOAD_DEBOUNCE_MS);
-  };
-  const stop = effect(() => {
-    void key.value;
-    if (isFirst) {
-      isFirst = false;
-      return;
-    }
-    if (isReloading) changedDuringReload = true;
-    else timer ??= setTimeout(reload, RELOAD_DEBOUNCE_MS);
-  });
+/** Runs a task when the page has loaded all its parts. @returns a function that cancels it */
+function whenLoaded({ queries }: PageContext, task: () => void): () => void {
+  let stop = (): void => {};
+  // The parts of the page begin to load when it is rendered.
+  const timer = setTimeout(() => {
+    let isDone = false;
+    stop = effect(() => {
+      if (isDone || queries.isLoading.value) return;
+      isDone = true;
+      untracked(task);
+    });
+  }, 0);
   return () => {
-    stop();
     clearTimeout(timer);
-    ended.abort();
+    stop();
   };
+}
+
+export interface Arrival {
+  readonly location: PageLocation;
+  /** False if only the query has changed. */
+  readonly isNew: boolean;
+  /** False when the page opens, true when all its parts are there. */
+  readonly isComplete: boolean;
 }
 
 /**
- * Opens the page of each new location. Must be called once.
- * @param onArrive `isNew` is false if only the query has changed
+ * Opens a page for each location. Must be called once.
+ * @param onArrive called twice for each location
  */
 export function followLocation(
   pages: readonly PageEntry[],
-  context: { readonly node: NodeApi; readonly live: Live },
-  onArrive: (location: PageLocation, isNew: boolean) => void,
+  context: PageContext,
+  onArrive: (arrival: Arrival) => void,
 ): void {
   let leave = (): void => {};
   let shownKey = "";
-  /** @param isRetry keeps the error view and the scroll position until the retry succeeds */
-  const openLocation = (location: PageLocation, isRetry = false): void => {
+  const openLocation = (location: PageLocation): void => {
     leave();
-    const ended = new AbortController();
-    let title: string | undefined;
-    const setTitle = (name: string): void => {
-      title = name;
-    };
-    const showLoading = (): void => {
-      currentView.value = { state: "loading", title };
-      shownKey = "";
-    };
-    const loadingTimer = isRetry ? undefined : setTimeout(showLoading, LOADING_DELAY_MS);
+    let isLeft = false;
     let stop = (): void => {};
+    const loadingTimer = setTimeout(() => {
+      currentView.value = { state: "loading" };
+      shownKey = "";
+    }, LOADING_DELAY_MS);
     leave = () => {
+      isLeft = true;
       clearTimeout(loadingTimer);
-      ended.abort();
       stop();
     };
-    const show = (view: View, key: string): void => {
-      if (ended.signal.aborted) return;
+    void openView(location, pages).then((opened) => {
+      if (isLeft) return;
       clearTimeout(loadingTimer);
-      currentView.value = view;
+      const key = opened.state === "open" ? opened.key : "failed";
       const isNew = shownKey !== key;
       shownKey = key;
-      if (!isRetry) onArrive(location, isNew);
-    };
-    loadLocation(location, pages, context, ended.signal, setTitle).then(
-      ({ opened, page }) => {
-        show({ state: "open", key: opened.key, page }, opened.key);
-        if (!ended.signal.aborted) stop = reloadOnChange(opened, context.live);
-      },
-      async (error: unknown) => {
-        const problem = await context.node.diagnose(error).catch(() => problemOf(error));
-        show({ state: "failed", problem }, "");
-        if (ended.signal.aborted || problem.kind === "unknown" || problem.kind === "malformed") return;
-        // Retry a temporary failure when the connection recovers.
-        let isFirst = true;
-        const retry = (): void => untracked(() => openLocation(location, true));
-        const isRetriedByTimer = problem.kind === "building" || problem.kind === "busy";
-        const timer = isRetriedByTimer ? setTimeout(retry, RETRY_DELAY_MS) : undefined;
-        const unwatch = effect(() => {
-          const { state } = context.live.connection.value;
-          if (!isFirst && state === "live") retry();
-          isFirst = false;
-        });
-        stop = () => {
-          clearTimeout(timer);
-          unwatch();
-        };
-      },
-    );
+      batch(() => {
+        if (isNew) context.page.value = {};
+        currentView.value = opened;
+      });
+      onArrive({ location, isNew, isComplete: false });
+      stop = whenLoaded(context, () => onArrive({ location, isNew, isComplete: true }));
+    });
   };
   effect(() => {
     const location = pageLocation.value;
-    untracked(() => batch(() => openLocation(location)));
+    untracked(() => openLocation(location));
+  });
+  let wasLost = false;
+  effect(() => {
+    const { state } = context.live.connection.value;
+    // The code of a page can be loaded again when the node is back.
+    if (wasLost && state === "live" && currentView.peek().state === "failed")
+      untracked(() => openLocation(pageLocation.value));
+    wasLost = state === "lost";
   });
 }
 

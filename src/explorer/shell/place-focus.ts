@@ -1,7 +1,8 @@
-import { linksTo, type PageLocation } from "./page-location.ts";
+import type { Arrival } from "./open-page.ts";
+import { linksTo } from "./page-location.ts";
 
-/** The first page needs no focus. */
-let hasPlacedFocus = false;
+/** The first page needs no focus: screen readers start at its top. */
+let isFirst = true;
 
 /** Navigation must not move the focus of a text field. */
 function isTyping(): boolean {
@@ -27,23 +28,26 @@ function scrollToTarget(): boolean {
 
 /**
  * Going back restores scroll position and focus. A new page scrolls to the element that the URL selects, or to the top
- * with the focus on the heading.
- * @param isNewPage false if only a part of the page has changed
+ * with the focus on the heading. The heading of a page that loads its content may be replaced.
  */
-export function placeFocus({ scrollState }: PageLocation, isNewPage: boolean): void {
-  const isFirst = !hasPlacedFocus;
-  hasPlacedFocus = true;
+export function placeFocus({ location: { scrollState }, isNew, isComplete }: Arrival): void {
+  const isFirstPage = isFirst;
+  if (isComplete) isFirst = false;
   setTimeout(() => {
     if (scrollState !== undefined) {
+      if (!isComplete) return;
       window.scrollTo(0, scrollState.scroll);
       if (isTyping()) return;
       const { link, before } = scrollState;
       const focused = link === undefined ? undefined : linksTo(link)[before];
       if (focused !== undefined) focused.focus({ preventScroll: true });
-      else if (!isFirst) focusHeading();
-    } else if (isNewPage && !scrollToTarget() && !isFirst) {
-      window.scrollTo(0, 0);
-      if (!isTyping()) focusHeading();
+      else if (!isFirstPage) focusHeading();
+    } else if (isNew) {
+      if (isComplete && scrollToTarget()) return;
+      if (isFirstPage) return;
+      if (!isComplete) window.scrollTo(0, 0);
+      const isFocusLost = document.activeElement === null || document.activeElement === document.body;
+      if (isComplete ? isFocusLost : !isTyping()) focusHeading();
     }
   }, 0);
 }

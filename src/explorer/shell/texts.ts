@@ -33,11 +33,6 @@ export const shellTexts = {
   height: "height",
   peers: (count: number) => countText(count, "peer"),
 
-  loading: "Loading…",
-  notFound: "Not found",
-  failed: "Something went wrong",
-  nodeSays: "Message from the node: “{detail}”",
-  toOverview: "Go to the overview",
   pageNotFound: "This page does not exist.",
   pageNotFoundAdvice: "Use the search field above, or start with the overview.",
   codeNotLoaded: "Cannot load this part of the explorer.",

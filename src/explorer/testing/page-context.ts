@@ -1,11 +1,21 @@
 import { type Signal, signal } from "@preact/signals";
-import type { JSX } from "preact";
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { type PageFetch, RemoteNodeApi } from "../data/node-api.ts";
 import { browserClock } from "../data/platform.ts";
-import type { Connection, LiveTransaction, PageContext, PageDefinition, RecentBlock, Tip } from "../page.ts";
+import { Queries } from "../data/queries.ts";
+import type {
+  Connection,
+  LiveTransaction,
+  NodeApi,
+  PageContext,
+  PageDefinition,
+  RecentBlock,
+  Tip,
+} from "../page.ts";
 
+/** Parts that depend on other parts load after them. */
+const MAX_ROUNDS = 10;
 const NODE_URL = "http://node.example/";
 
 /** Live data that the test sets. */
@@ -35,21 +45,31 @@ export async function testContext(fetch: PageFetch): Promise<PageContext & { rea
     clock: browserClock,
   });
   await node.loadNetwork();
-  return { node, live: testLive(), signal: new AbortController().signal };
+  return contextOf(node);
 }
 
-/** Loads a page and renders it as HTML. */
-export async function renderPage<Data>(
-  page: PageDefinition<Data>,
+export function contextOf(node: NodeApi): PageContext & { readonly live: TestLive } {
+  const live = testLive();
+  const queries = new Queries({ live, clock: browserClock, diagnose: (error) => node.diagnose(error) });
+  return { node, live, queries, page: signal({}) };
+}
+
+/** Renders a page as HTML when all its parts are loaded. @throws the problem of a page that fails */
+export async function renderPage(
+  { View }: PageDefinition,
   params: Readonly<Record<string, string>>,
   context: PageContext,
   query = new URLSearchParams(),
-): Promise<{ readonly data: Data; readonly html: string; readonly text: string }> {
-  const data = await page.load(params, query, context);
-  // Safe cast: a view is a function component.
-  const view = page.View as (props: object) => JSX.Element;
-  const html = renderToString(h(view, { params, query, data, context }));
-  return { data, html, text: textOf(html) };
+): Promise<{ readonly html: string; readonly text: string }> {
+  const render = (): string => renderToString(h(View, { params, query, context }));
+  let html = render();
+  for (let i = 0; i < MAX_ROUNDS && context.queries.isLoading.value; i++) {
+    await context.queries.settled();
+    html = render();
+  }
+  const { problem } = context.page.value;
+  if (problem !== undefined) throw problem;
+  return { html, text: textOf(html) };
 }
 
 /** Returns the visible text of HTML with single spaces. */

@@ -13,7 +13,7 @@ import { navigate } from "../../shell/page-location.ts";
 import { commonTexts } from "../../text/common-texts.ts";
 import { fill } from "../../text/fill.ts";
 import { timeText } from "../../text/measures.ts";
-import type { AddressData, Balances, Change, Lease } from "./load.ts";
+import type { Balances, Change, Lease } from "./load.ts";
 import { addressTexts as texts } from "./texts.ts";
 
 const { balanceKinds: kinds } = commonTexts;
@@ -183,21 +183,26 @@ export function leaseBars(leases: readonly Lease[], otherSide: "sender" | "recip
   return [...shown, makeBar("others", texts.leases.moreAccounts(omitted.length), omittedAmount)];
 }
 
-export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
-  const { address, leases, balances } = data;
+export function Leases(props: {
+  readonly address: string;
+  readonly leases: ListPage<Lease>;
+  /** Undefined while they are being loaded. */
+  readonly balances: Balances | undefined;
+}): JSX.Element {
+  const { address, leases, balances } = props;
   const sides = [
     {
       title: kinds.leasedIn,
       thisSide: "recipient",
       otherSide: "sender",
-      sum: leasedInOf(balances),
+      sum: balances && leasedInOf(balances),
       none: texts.leases.noneIn,
     },
     {
       title: kinds.leasedOut,
       thisSide: "sender",
       otherSide: "recipient",
-      sum: balances.leasing,
+      sum: balances?.leasing,
       none: texts.leases.noneOut,
     },
   ] as const;
@@ -212,7 +217,12 @@ export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
           return (
             <section key={title}>
               <h3>
-                {title}: <Amount value={sum} />
+                {title}
+                {sum !== undefined && (
+                  <>
+                    : <Amount value={sum} />
+                  </>
+                )}
               </h3>
               {bars.length === 0 ? <p class="quiet">{none}</p> : <Bars title={title} bars={bars} />}
             </section>

@@ -1,8 +1,6 @@
 import type { Answer, Client } from "../../../client/index.ts";
 import { undefinedIfMissing } from "../../data/attempt.ts";
-import { problemOf } from "../../data/problems.ts";
 import type { ShownTransaction } from "../../describe/details.ts";
-import type { PageContext } from "../../page.ts";
 import { type ListPage, nextCursor, type PagedAnswer } from "../../parts/long-table.tsx";
 import { involvesAddress } from "./involves-address.ts";
 
@@ -15,7 +13,7 @@ const MAX_POOL_SCAN = 300;
 export type Balances = Answer<"GET /addresses/balance/details/:address">;
 export type Change = Answer<"GET /addresses/balance/changes/:address">[number];
 export type Lease = Answer<"GET /leasing/active/:address">[number];
-export type ListedTransaction = Answer<"GET /transactions/addresses/:address">[number];
+export type ListedTransaction = ShownTransaction & { readonly height: number };
 export type DataEntry = Answer<"GET /addresses/data/:address">[number];
 type Association = Answer<"GET /associations/status/:address">["outgoing"][number];
 export type Sponsored = Answer<"GET /sponsorship/given/:address">[number];
@@ -56,18 +54,16 @@ export const tabNames = [
   "certificate",
 ] as const;
 
-type TabName = (typeof tabNames)[number];
+export type TabName = (typeof tabNames)[number];
 export type TabData = Awaited<ReturnType<AccountLists["loadTab"]>>;
 
 export function parseTab(text: string | null): TabName {
   return tabNames.find((name) => name === text) ?? "transactions";
 }
 
-export type AddressData = Awaited<ReturnType<typeof loadAddress>>;
-
 const MISSING_STATUSES = [404, 405, 501];
 
-const ifSupported = <T>(answer: Promise<T>): Promise<T | undefined> =>
+export const ifSupported = <T>(answer: Promise<T>): Promise<T | undefined> =>
   undefinedIfMissing(answer, MISSING_STATUSES);
 
 function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
@@ -178,17 +174,4 @@ export class AccountLists {
         };
     }
   }
-}
-
-/** If the open tab fails, its data is a `problem`. @throws all other errors of the client */
-export async function loadAddress(address: string, tab: TabName, { node }: PageContext) {
-  const lists = new AccountLists(node.client, address);
-  const loading = lists.loadTab(tab).catch((error: unknown) => ({ name: tab, problem: problemOf(error) }));
-  const [balances, changes, leases, openTab] = await Promise.all([
-    node.client.call("GET /addresses/balance/details/:address", { params: { address } }),
-    ifSupported(lists.loadPlottedChanges()),
-    lists.loadLeases(),
-    loading,
-  ]);
-  return { address, balances, changes, leases, tab: openTab };
 }

@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import type { ShownTransaction } from "../../describe/details.ts";
 import { typeNameOf } from "../../describe/details.ts";
 import { actionOf } from "../../describe/sentence.ts";
 import type { Live } from "../../page.ts";
 import { TransactionId } from "../../parts/id.tsx";
-import { LongTable } from "../../parts/long-table.tsx";
+import { type ListPage, LongTable } from "../../parts/long-table.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time/time.tsx";
@@ -53,8 +54,27 @@ function pendingTransactions(
   return [...pending.values()].filter(({ id }) => !confirmed.has(id)).reverse();
 }
 
+/** Adds transactions that were confirmed after the list was loaded, and drops reverted ones. */
+function withLiveRows(first: ListPage<ListedTransaction>, live: Live, address: string): typeof first {
+  const states = new Map(live.transactions.value.map((entry) => [entry.transaction.id, entry]));
+  const listed = first.rows.filter(({ id }) => states.get(id)?.reverted !== true);
+  const ids = new Set(listed.map(idOf));
+  const added = live.transactions.value.flatMap(({ transaction, height, reverted }) =>
+    height === undefined || reverted || ids.has(transaction.id) || !involvesAddress(transaction, address)
+      ? []
+      : [{ ...transaction, height }],
+  );
+  return added.length === 0 && listed.length === first.rows.length
+    ? first
+    : { ...first, rows: [...added, ...listed] };
+}
+
 export function Transactions({ address, tab, lists, live }: TabProps<"transactions">): JSX.Element {
-  const pending = pendingTransactions(tab.pending, live, address, tab.first.rows);
+  const first = useMemo(
+    () => withLiveRows(tab.first, live, address),
+    [tab.first, live.transactions.value, address],
+  );
+  const pending = pendingTransactions(tab.pending, live, address, first.rows);
   return (
     <>
       {pending.length > 0 && (
@@ -67,7 +87,7 @@ export function Transactions({ address, tab, lists, live }: TabProps<"transactio
         classes="transactions"
         caption={texts.caption}
         columns={confirmedColumns}
-        first={tab.first}
+        first={first}
         total={tab.total}
         loadPage={(cursor) => lists.loadTransactions(cursor)}
         keyOf={idOf}

@@ -1,6 +1,6 @@
 import { type Answer, FailedRequestError } from "../../../client/index.ts";
-import { type Attempt, attempt } from "../../data/attempt.ts";
-import { type PageContext, PageProblem, type Params } from "../../page.ts";
+import { attempt } from "../../data/attempt.ts";
+import { type Attempt, type PageContext, PageProblem, type Params } from "../../page.ts";
 import { parseCredential } from "../../search/parse-search.ts";
 import { parseTime } from "./document.ts";
 import { identityTexts as texts } from "./texts.ts";

@@ -15,7 +15,7 @@ export interface Day {
 const MAX_DAYS = 30;
 const MIN_DAYS = 7;
 
-const groups = ["all_transfers", "anchor", "association", "lease"] as const;
+const groups = ["all_transfers", "anchor", "association"] as const;
 
 /**
  * Returns the oldest day first.

@@ -32,7 +32,7 @@ export const overviewTexts = {
   days: {
     title: "Transactions per day",
     plot: "Transactions per day, by group",
-    groups: { all_transfers: "transfers", anchor: "anchors", association: "associations", lease: "leases" },
+    groups: { all_transfers: "transfers", anchor: "anchors", association: "associations" },
     others: "others",
     empty: (days: number) => `No transactions in the last ${days} days.`,
   },
@@ -52,14 +52,9 @@ export const overviewTexts = {
     burnedHint: "Burned tokens minus mining rewards",
     leased: "Leased",
   },
-  chain: {
-    title: "Chain",
-    nextFeePrice: "Next fee price",
-    nextFee: (vote: string) => `{price} (${vote}), from block {height}`,
-    features: "Feature votes",
-
-    votes: (feature: string, id: number, votes: number, needed: number) =>
-      `${feature} (${id}): ${votes} of ${needed} blocks`,
-    peers: "Peers",
+  fees: {
+    title: "Fees",
+    next: "Next fee price",
+    nextPrice: (vote: string) => `{price} (${vote}), from block {height}`,
   },
 };

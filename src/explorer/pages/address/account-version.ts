@@ -1,0 +1,27 @@
+import { useComputed } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { Live } from "../../page.ts";
+import { involvesAddress } from "./involves-address.ts";
+
+/** Returns a text that changes when a confirmed transaction or a forged block concerns the account. */
+export function useAccountVersion(address: string, live: Live): string {
+  const seen = useRef<ReadonlyMap<string, string>>(new Map());
+  const events = useRef(0);
+  const forgedBefore = useRef<number>(undefined);
+  const version = useComputed(() => {
+    const states = new Map<string, string>();
+    for (const { transaction, height, reverted } of live.transactions.value) {
+      const state = `${height} ${reverted}`;
+      states.set(transaction.id, state);
+      const isNew = seen.current.get(transaction.id) !== state;
+      if (isNew && height !== undefined && involvesAddress(transaction, address)) events.current++;
+    }
+    seen.current = states;
+    const blocks = live.blocks.value;
+    const forged = blocks.find(({ generator, reverted }) => generator === address && reverted === undefined);
+    const height = forged?.height ?? 0;
+    if (blocks.length > 0) forgedBefore.current ??= height;
+    return `${events.current} ${height - (forgedBefore.current ?? height)}`;
+  });
+  return version.value;
+}
