@@ -6,6 +6,7 @@ import { nodeLocation } from "./data/node-url.ts";
 import { browserClock, tabVisibility } from "./data/platform.ts";
 import { problemOf } from "./data/problems.ts";
 import { Queries } from "./data/queries.ts";
+import { eventsThroughHub, startEventWorker } from "./data/shared-events.ts";
 import { setLinkedNode } from "./links.ts";
 import type { PageContext } from "./page.ts";
 import { pages } from "./pages/all.ts";
@@ -29,7 +30,15 @@ try {
   const location = nodeLocation(nodeParameter, base);
   if (!location.servesPage) setLinkedNode(location.url);
   const probe = (url: string): Promise<unknown> => fetch(url, { mode: "no-cors", cache: "no-store" });
-  const node = new RemoteNodeApi({ location, fetch: fetch.bind(window), clock: browserClock, probe });
+  const worker = startEventWorker();
+  const openEvents = worker && eventsThroughHub(worker, fetch.bind(window));
+  const node = new RemoteNodeApi({
+    location,
+    fetch: fetch.bind(window),
+    openEvents,
+    clock: browserClock,
+    probe,
+  });
   const live = followChain({ node, clock: browserClock, visibility: tabVisibility, signal: pageSignal });
   const queries = new Queries({ live, clock: browserClock, diagnose: (error) => node.diagnose(error) });
   const context: PageContext = { node, live, queries, page: signal({}) };

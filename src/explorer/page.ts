@@ -108,6 +108,8 @@ export interface Live {
   readonly transactions: ReadonlySignal<readonly LiveTransaction[]>;
   /** Pool transactions that the node did not send because there were too many. */
   readonly missed: ReadonlySignal<number>;
+  /** When the event stream last sent anything, also a heartbeat, in ms since 1970. */
+  readonly heardAtMs: ReadonlySignal<number | undefined>;
 }
 
 /** What a page tells the shell. */

@@ -62,7 +62,7 @@ async function page(headers: readonly ReturnType<typeof header>[], began = heade
       },
     },
   });
-  const settle = async (ms = 100): Promise<void> => {
+  const settle = async (ms = 500): Promise<void> => {
     await settled();
     clock.advance(ms);
     await settled();
@@ -259,11 +259,11 @@ test("reports invalid answers and retries", async () => {
 
 test("does not show invalid heights", async () => {
   const { live, node, settle } = await page([header(1, "g"), header(2, "b")]);
-  await settle(100);
+  await settle();
   for (const height of [null, "3", -1, {}]) {
     const told = unit("applied", 3, 0, "c");
     node.streams.at(-1)?.tell("3.0.c.0", "block", { ...told, height });
-    await settle(100);
+    await settle();
     expect(live.connection.value).toMatchObject({ state: "lost", problem: { kind: "invalid-answer" } });
     expect(live.tip.value).toMatchObject({ height: 2 });
     await settle(60_000);
@@ -275,13 +275,17 @@ test("reports that the node is syncing, and how far", async () => {
   const all = await page([header(1, "g"), header(2, "a")]);
   const { node, live, settle } = all;
   node.answers.set("/node/sync", { json: { height: 2, peers: 1, behind: true, targetHeight: 90 } });
-  await settle(16_000);
+  await settle(30_000);
+  // A heartbeat.
+  node.stream.tell("2.0.a.0");
+  await settle(31_000);
   expect(live.connection.value).toMatchObject({
     state: "behind",
     sinceMs: START + 2_000,
     sync: { targetHeight: 90 },
   });
   node.answers.set("/node/sync", { json: { height: 90, peers: 1, behind: false } });
+  node.stream.tell("2.0.a.0");
   await settle(16_000);
   expect(live.connection.value).toEqual({ state: "live" });
 });

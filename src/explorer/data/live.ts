@@ -1,5 +1,6 @@
 /** Loads the newest blocks, then follows the event stream. Disconnects while the page is hidden. */
 import { batch, type Signal, signal } from "@preact/signals";
+import { SECOND } from "../../bytes/durations.ts";
 import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
 import { membersOf } from "../../client/decode.ts";
 import { type ChainEvent, FailedRequestError, readEvents, type StreamFetch } from "../../client/index.ts";
@@ -9,9 +10,13 @@ import type { PageClock, Visibility } from "./platform.ts";
 import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
 const BATCH_DELAY_MS = 50;
+/** Limits how often a busy chain draws the page again. */
+const MIN_UPDATE_INTERVAL_MS = 500;
 /** After a longer interruption, the chain is loaded again. */
 const MAX_RESUME_GAP_MS = 120_000;
+/** While the node is syncing. */
 const SYNC_POLL_INTERVAL_MS = 15_000;
+const SLOW_SYNC_POLL_INTERVAL_MS = 60_000;
 /** Delay after a rejected request or an invalid answer. `readEvents` itself retries if the node is unreachable. */
 const RETRY_DELAY_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 60_000;
@@ -47,6 +52,7 @@ class LiveChain implements Live {
   readonly blocks: Signal<readonly RecentBlock[]> = signal([]);
   readonly transactions: Signal<readonly LiveTransaction[]> = signal([]);
   readonly missed: Signal<number> = signal(0);
+  readonly heardAtMs: Signal<number | undefined> = signal(undefined);
 
   readonly #chain = new RecentChain();
   /** Id of the last event; undefined if the chain must be loaded. */
@@ -57,6 +63,7 @@ class LiveChain implements Live {
   #lostAt: number | undefined;
   #sync: SyncStatus | undefined;
   #isUpdateDue = false;
+  #updatedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ node, clock, visibility, signal: end }: LiveOptions) {
     this.#node = node;
@@ -168,7 +175,7 @@ class LiveChain implements Live {
     const reportLoss = (error: unknown): void => {
       if (!end.aborted) this.#markLost(error);
     };
-    const answer = await this.#node.fetch(url, init).catch((error: unknown) => {
+    const answer = await this.#node.openEvents(url, init).catch((error: unknown) => {
       reportLoss(new NoAnswerError(messageOf(error)));
       throw error;
     });
@@ -182,6 +189,7 @@ class LiveChain implements Live {
       pull: async (controller) => {
         try {
           const { value, done } = await reader.read();
+          this.#markHeard();
           if (!done) return controller.enqueue(value);
           reportLoss(new NoAnswerError("the stream ended"));
           controller.close();
@@ -193,6 +201,11 @@ class LiveChain implements Live {
       cancel: (reason) => reader.cancel(reason),
     });
     return { status, body: monitored, text: () => answer.text() };
+  }
+
+  #markHeard(): void {
+    const now = this.#clock.now();
+    if (now - (this.heardAtMs.value ?? 0) >= SECOND) this.heardAtMs.value = now;
   }
 
   #wasLostTooLong(): boolean {
@@ -271,8 +284,10 @@ class LiveChain implements Live {
   #scheduleUpdate(): void {
     if (this.#isUpdateDue) return;
     this.#isUpdateDue = true;
-    this.#clock.after(BATCH_DELAY_MS, () => {
+    const sinceLast = this.#clock.now() - this.#updatedAtMs;
+    this.#clock.after(Math.max(BATCH_DELAY_MS, MIN_UPDATE_INTERVAL_MS - sinceLast), () => {
       this.#isUpdateDue = false;
+      this.#updatedAtMs = this.#clock.now();
       batch(() => {
         const { tip, blocks, transactions, missed } = this.#chain;
         const before = this.tip.value;
@@ -299,7 +314,8 @@ class LiveChain implements Live {
         this.#sync = undefined;
         if (this.connection.value.state === "behind") this.#showConnection();
       }
-      if (!end.aborted) cancel = this.#clock.after(SYNC_POLL_INTERVAL_MS, poll);
+      const interval = this.#sync?.behind === true ? SYNC_POLL_INTERVAL_MS : SLOW_SYNC_POLL_INTERVAL_MS;
+      if (!end.aborted) cancel = this.#clock.after(interval, poll);
     };
     cancel = this.#clock.after(0, poll);
     return () => cancel();

@@ -24,6 +24,8 @@ export type PageFetch = BoundedFetch<BoundedAnswer & Pick<FetchedAnswer, "header
 interface NodeApiOptions {
   readonly location: NodeLocation;
   readonly fetch: PageFetch;
+  /** Opens event streams. Default: `fetch`. */
+  readonly openEvents?: StreamFetch | undefined;
   readonly clock: PageClock;
   /** Resolves if the host answers, even if the page may not read the answer. Default: none. */
   readonly probe?: ((url: string) => Promise<unknown>) | undefined;
@@ -46,18 +48,18 @@ function chainIdOf(address: unknown): number {
 export class RemoteNodeApi implements NodeApi {
   readonly url: string;
   readonly servesPage: boolean;
-  readonly fetch: PageFetch;
+  readonly openEvents: StreamFetch;
   readonly #limited: Fetch;
   readonly client: SharedClient;
   readonly #options: NodeApiOptions;
   readonly network: Signal<NetworkInfo | undefined> = signal(undefined);
 
   constructor(options: NodeApiOptions) {
-    const { location, fetch, clock } = options;
+    const { location, fetch, openEvents = fetch, clock } = options;
     this.#options = options;
     this.url = location.url;
     this.servesPage = location.servesPage;
-    this.fetch = fetch;
+    this.openEvents = openEvents;
     const limited = limitedFetch({ fetch, after: (...args) => clock.after(...args) }, MAX_ANSWER_BYTES);
     this.#limited = async (...args) => {
       const answer = await limited(...args);

@@ -26,6 +26,16 @@ test.each<[Connection, string, string]>([
   expect(connectionLabel(connection)).toMatchObject({ text, kind });
 });
 
+test("shows how old the newest block is instead of 'live'", () => {
+  expect(connectionLabel({ state: "live" }, { missing: "blocks", sinceMs: 45_000 })).toMatchObject({
+    text: "stale, last block 45 s ago",
+    kind: "unsettled",
+  });
+  expect(connectionLabel({ state: "live" }, { missing: "data", sinceMs: 25_000 })).toMatchObject({
+    text: "stale, no data for 25 s",
+  });
+});
+
 test("shows a healthy node, or its worst problem", () => {
   expect(healthLabel(well)).toMatchObject({ text: "healthy", kind: "right" });
   expect(healthLabel(wrong)).toMatchObject({ text: "The disk is full.", kind: "wrong" });

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { durationText } from "../../bytes/durations.ts";
 import { pageLink, searchLink } from "../links.ts";
 import type { Connection, NodeApi, PageContext } from "../page.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
@@ -6,6 +7,7 @@ import { fill } from "../text/fill.ts";
 import { numberText } from "../text/measures.ts";
 import { type Health, useHealth } from "./health.ts";
 import { navigate, pageLocation } from "./page-location.ts";
+import { type Staleness, stalenessSignal } from "./staleness.ts";
 import { shellTexts as texts } from "./texts.ts";
 import { switchTheme, themeChoice } from "./theme.ts";
 
@@ -37,11 +39,15 @@ interface StatusLabel {
   readonly kind: "right" | "unsettled" | "wrong";
 }
 
-export function connectionLabel(connection: Connection): StatusLabel {
+export function connectionLabel(connection: Connection, staleness?: Staleness): StatusLabel {
   switch (connection.state) {
     case "connecting":
       return { icon: "wait", text: texts.connecting, kind: "unsettled" };
     case "live":
+      if (staleness !== undefined) {
+        const text = texts.stale[staleness.missing](durationText(staleness.sinceMs));
+        return { icon: "wait", text, kind: "unsettled" };
+      }
       return { icon: "well", text: texts.live, kind: "right" };
     case "behind":
       return { icon: "wait", text: texts.behind, kind: "unsettled" };
@@ -76,7 +82,10 @@ function Status({ context }: HeaderProps): JSX.Element {
   return (
     <div class="status">
       <span role="status">
-        <StatusItem name={connection.state} label={connectionLabel(connection)} />
+        <StatusItem
+          name={connection.state}
+          label={connectionLabel(connection, stalenessSignal(context.live).value)}
+        />
         {health !== undefined && <StatusItem name={health.state} label={healthLabel(health)} />}
       </span>
       {tip !== undefined && (

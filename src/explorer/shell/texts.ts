@@ -26,6 +26,10 @@ export const shellTexts = {
 
   connecting: "connecting",
   live: "live",
+  stale: {
+    blocks: (age: string) => `stale, last block ${age} ago`,
+    data: (silence: string) => `stale, no data for ${silence}`,
+  },
   behind: "syncing with other nodes",
   lost: (problem: string) => `${problem} Trying again.`,
   well: "healthy",

@@ -25,6 +25,7 @@ export interface TestLive {
   readonly blocks: Signal<readonly RecentBlock[]>;
   readonly transactions: Signal<readonly LiveTransaction[]>;
   readonly missed: Signal<number>;
+  readonly heardAtMs: Signal<number | undefined>;
 }
 
 export function testLive(): TestLive {
@@ -34,6 +35,7 @@ export function testLive(): TestLive {
     blocks: signal<readonly RecentBlock[]>([]),
     transactions: signal<readonly LiveTransaction[]>([]),
     missed: signal(0),
+    heardAtMs: signal<number | undefined>(undefined),
   };
 }
 

@@ -1,0 +1,214 @@
+/**
+ * Shares one event stream among the tabs of a browser, because browsers allow few connections per host. It runs in a
+ * shared worker. Each tab sees the stream as if it had opened its own.
+ */
+import type { StreamFetch } from "../../client/index.ts";
+
+/** From a tab. `stream` is the tab's number of the stream. */
+export type TabMessage =
+  | { readonly kind: "open"; readonly stream: number; readonly url: string }
+  | { readonly kind: "close"; readonly stream: number }
+  /** The tab has read this many chunks. */
+  | { readonly kind: "read"; readonly stream: number; readonly chunks: number };
+
+/** To a tab: the status of the answer, then its text in chunks. */
+export type HubMessage =
+  | { readonly kind: "status"; readonly stream: number; readonly status: number; readonly text: string }
+  | { readonly kind: "chunk"; readonly stream: number; readonly text: string }
+  | { readonly kind: "end"; readonly stream: number };
+
+/** Messages that a tab can resume after. */
+const MAX_REPLAY_MESSAGES = 2_000;
+const MAX_REPLAY_CHARACTERS = 4 * 2 ** 20;
+/** A tab that reads more slowly is disconnected; it can resume. */
+const MAX_UNREAD_CHUNKS = 500;
+const MAX_STREAMS = 200;
+
+interface Subscriber {
+  readonly since: string | undefined;
+  send(
+    message:
+      | { kind: "status"; status: number; text: string }
+      | { kind: "chunk"; text: string }
+      | { kind: "end" },
+  ): void;
+  unread: number;
+}
+
+const idOf = (message: string): string | undefined => /^id: ?(.*)$/m.exec(message)?.[1];
+
+/** One connection to a node. */
+class Upstream {
+  readonly #waiting = new Set<Subscriber>();
+  readonly #joined = new Set<Subscriber>();
+  readonly #abort = new AbortController();
+  readonly #onEnd: () => void;
+  #messages: string[] = [];
+  #characters = 0;
+  /** Id before the first of `#messages`. */
+  #startId: string | undefined;
+  #lastId: string | undefined;
+  #isOpen = false;
+
+  constructor(fetch: StreamFetch, url: string, first: Subscriber, onEnd: () => void) {
+    this.#onEnd = onEnd;
+    this.#startId = first.since;
+    this.#lastId = first.since;
+    this.#joined.add(first);
+    void this.#run(fetch, url);
+  }
+
+  add(subscriber: Subscriber): void {
+    this.#waiting.add(subscriber);
+    this.#joinWaiting();
+  }
+
+  remove(subscriber: Subscriber): void {
+    this.#waiting.delete(subscriber);
+    this.#joined.delete(subscriber);
+    if (this.#waiting.size + this.#joined.size === 0) this.#end();
+  }
+
+  #end(): void {
+    this.#onEnd();
+    this.#abort.abort();
+    for (const subscriber of [...this.#joined, ...this.#waiting]) subscriber.send({ kind: "end" });
+    this.#joined.clear();
+    this.#waiting.clear();
+  }
+
+  async #run(fetch: StreamFetch, url: string): Promise<void> {
+    try {
+      const { signal } = this.#abort;
+      const answer = await fetch(url, { headers: { accept: "text/event-stream" }, signal });
+      const { status, body } = answer;
+      if (status !== 200 || body === null) {
+        const text = await answer.text();
+        for (const subscriber of [...this.#joined, ...this.#waiting])
+          subscriber.send({ kind: "status", status, text });
+      } else {
+        this.#isOpen = true;
+        for (const subscriber of this.#joined) subscriber.send({ kind: "status", status, text: "" });
+        this.#joinWaiting();
+        const reader = body.getReader();
+        const decoder = new TextDecoder();
+        let rest = "";
+        for (;;) {
+          const { value, done } = await reader.read();
+          if (done) break;
+          rest += decoder.decode(value, { stream: true });
+          const end = rest.lastIndexOf("\n\n") + 2;
+          if (end < 2) continue;
+          this.#forward(rest.slice(0, end));
+          rest = rest.slice(end);
+        }
+      }
+    } catch {
+      // Each tab learns from the end of its stream, and tries again.
+    }
+    this.#end();
+  }
+
+  /** @param text complete messages */
+  #forward(text: string): void {
+    for (const subscriber of this.#joined) {
+      subscriber.send({ kind: "chunk", text });
+      if (++subscriber.unread > MAX_UNREAD_CHUNKS) {
+        subscriber.send({ kind: "end" });
+        this.remove(subscriber);
+      }
+    }
+    for (const message of text.split(/(?<=\n\n)/)) {
+      this.#lastId = idOf(message) ?? this.#lastId;
+      this.#startId ??= this.#lastId;
+      this.#messages.push(message);
+      this.#characters += message.length;
+    }
+    while (this.#messages.length > MAX_REPLAY_MESSAGES || this.#characters > MAX_REPLAY_CHARACTERS) {
+      const oldest = this.#messages.shift() ?? "";
+      this.#characters -= oldest.length;
+      this.#startId = idOf(oldest) ?? this.#startId;
+    }
+    this.#joinWaiting();
+  }
+
+  #joinWaiting(): void {
+    if (!this.#isOpen || this.#lastId === undefined) return;
+    for (const subscriber of this.#waiting) {
+      subscriber.send({ kind: "status", status: 200, text: "" });
+      subscriber.send({ kind: "chunk", text: this.#beginningFor(subscriber.since) });
+      this.#joined.add(subscriber);
+    }
+    this.#waiting.clear();
+  }
+
+  /** Returns what a tab that continues after `since` has missed. */
+  #beginningFor(since: string | undefined): string {
+    const lastId = `id: ${this.#lastId}\n`;
+    if (since === undefined || since === this.#lastId) return `${lastId}\n`;
+    const index = since === this.#startId ? -1 : this.#messages.findLastIndex((text) => idOf(text) === since);
+    if (since === this.#startId || index >= 0)
+      return `${this.#messages.slice(index + 1).join("")}${lastId}\n`;
+    const data = JSON.stringify({ since, message: "the events after this one are no longer stored" });
+    return `event: gap\n${lastId}data: ${data}\n\n`;
+  }
+}
+
+/** Splits a stream's URL into what identifies the stream, and the position where a tab continues. */
+function parseStreamUrl(url: string): { readonly key: string; readonly since: string | undefined } {
+  const parsed = new URL(url);
+  const since = parsed.searchParams.get("since") ?? undefined;
+  parsed.searchParams.delete("since");
+  return { key: parsed.href, since };
+}
+
+export class EventHub {
+  readonly #fetch: StreamFetch;
+  readonly #upstreams = new Map<string, Upstream>();
+  #streams = 0;
+
+  constructor(fetch: StreamFetch) {
+    this.#fetch = fetch;
+  }
+
+  /** Adds a tab. @returns a function that receives the tab's messages */
+  connect(post: (message: HubMessage) => void): (message: TabMessage) => void {
+    const subscribers = new Map<number, { readonly subscriber: Subscriber; readonly upstream: Upstream }>();
+    const close = (stream: number): void => {
+      const found = subscribers.get(stream);
+      if (found === undefined) return;
+      subscribers.delete(stream);
+      this.#streams--;
+      found.upstream.remove(found.subscriber);
+    };
+    return (message) => {
+      const { kind, stream } = message;
+      if (kind === "close") return close(stream);
+      if (kind === "read") {
+        const found = subscribers.get(stream);
+        if (found !== undefined) found.subscriber.unread -= message.chunks;
+        return;
+      }
+      if (this.#streams >= MAX_STREAMS) return post({ kind: "end", stream });
+      const { key, since } = parseStreamUrl(message.url);
+      const subscriber: Subscriber = {
+        since,
+        unread: 0,
+        send: (sent) => {
+          post({ ...sent, stream });
+          if (sent.kind === "end") close(stream);
+        },
+      };
+      let upstream = this.#upstreams.get(key);
+      if (upstream === undefined) {
+        const created = new Upstream(this.#fetch, message.url, subscriber, () => {
+          if (this.#upstreams.get(key) === created) this.#upstreams.delete(key);
+        });
+        upstream = created;
+        this.#upstreams.set(key, upstream);
+      } else upstream.add(subscriber);
+      this.#streams++;
+      subscribers.set(stream, { subscriber, upstream });
+    };
+  }
+}

@@ -1,0 +1,50 @@
+/** Tells a chain that grows from one that has stopped, although the connection is open. */
+import { computed, type ReadonlySignal } from "@preact/signals";
+import type { Live, RecentBlock } from "../page.ts";
+import { now } from "../parts/time/now.ts";
+
+/** A block takes longer than this many average block times less than once in 50 blocks. */
+const MAX_BLOCK_TIMES = 4;
+const MIN_STALE_BLOCK_MS = 30_000;
+/** The stream sends data at least every 15 s. */
+const MAX_SILENCE_MS = 20_000;
+
+/** What has not arrived for how long, in ms. */
+export interface Staleness {
+  readonly missing: "blocks" | "data";
+  readonly sinceMs: number;
+}
+
+function averageBlockTime(blocks: readonly RecentBlock[]): number {
+  const times = blocks
+    .filter(({ reverted, height }) => reverted === undefined && height > 1)
+    .map(({ timestamp }) => Number(timestamp));
+  if (times.length < 2) return 0;
+  return (Math.max(...times) - Math.min(...times)) / (times.length - 1);
+}
+
+/** Returns undefined if the newest data is as new as it should be. */
+export function stalenessOf(
+  live: Pick<Live, "tip" | "blocks" | "heardAtMs" | "connection">,
+  nowMs: number,
+): Staleness | undefined {
+  const tip = live.tip.value;
+  if (live.connection.value.state !== "live" || tip === undefined) return undefined;
+  const silence = nowMs - (live.heardAtMs.value ?? nowMs);
+  if (silence > MAX_SILENCE_MS) return { missing: "data", sinceMs: silence };
+  const age = nowMs - Number(tip.timestamp);
+  const limit = Math.max(MIN_STALE_BLOCK_MS, MAX_BLOCK_TIMES * averageBlockTime(live.blocks.value));
+  return age > limit ? { missing: "blocks", sinceMs: age } : undefined;
+}
+
+const cache = new WeakMap<Live, ReadonlySignal<Staleness | undefined>>();
+
+/** Returns `stalenessOf` a live chain, which changes only while the data is stale. */
+export function stalenessSignal(live: Live): ReadonlySignal<Staleness | undefined> {
+  let staleness = cache.get(live);
+  if (staleness === undefined) {
+    staleness = computed(() => stalenessOf(live, now.value));
+    cache.set(live, staleness);
+  }
+  return staleness;
+}
