@@ -1,3 +1,4 @@
+import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useErrorBoundary } from "preact/hooks";
 import { problemOf } from "../data/problems.ts";
@@ -14,8 +15,21 @@ function PageBoundary({ render }: { readonly render: () => JSX.Element }): JSX.E
   return error === undefined ? render() : <ProblemView problem={problemOf(error)} />;
 }
 
+/** Returns why no part of any page can be loaded: the address has no node, or never answered. */
+function unusableNode({ live }: PageContext): Problem | undefined {
+  const connection = live.connection.value;
+  if (connection.state !== "lost" || live.tip.value !== undefined) return undefined;
+  const { problem } = connection;
+  return UNUSABLE.has(problem.kind) ? problem : undefined;
+}
+
+const UNUSABLE: ReadonlySet<Problem["kind"]> = new Set(["unreachable", "cross-origin", "invalid-answer"]);
+
 function Content({ context }: { readonly context: PageContext }): JSX.Element {
   const shown = view.value;
+  // Each attempt to connect makes another problem of the same kind.
+  const problem = useComputed(() => unusableNode(context)).value;
+  if (problem !== undefined) return <ProblemView problem={problem} />;
   switch (shown.state) {
     case "loading":
       return (
