@@ -1,6 +1,7 @@
 /** Typed API client for programs and browsers. Its types come from the route definitions. */
 import { type JsonOut, parseJson, printJson } from "../bytes/json.ts";
 import { type Decoded, decode, membersOf, type Shape } from "./decode.ts";
+import type { ReadPosition } from "./read-position.ts";
 import { shapes } from "./shapes.ts";
 import type { Answer, Arguments, RouteKey } from "./types.ts";
 
@@ -32,6 +33,11 @@ export interface ClientOptions {
   readonly fetch: Fetch;
   /** Required by some routes. */
   readonly apiKey?: string | undefined;
+  /**
+   * Asks the node to have reached this position before it answers (`atLeast`), and remembers the positions of its answers.
+   * Clients of several nodes share one. Default: any position will do.
+   */
+  readonly position?: ReadPosition | undefined;
 }
 
 export class FailedRequestError extends Error {
@@ -105,7 +111,7 @@ async function readAnswer(answer: FetchedAnswer, shape: Shape | undefined): Prom
   return /^text\//.test(type) ? await answer.text() : new Uint8Array(await answer.arrayBuffer());
 }
 
-export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
+export function createClient({ url, fetch, apiKey, position }: ClientOptions): Client {
   const base = url.replace(/\/$/, "");
   const keyHeader: Record<string, string> = apiKey === undefined ? {} : { "x-api-key": apiKey };
   const callWithHeaders = async <Key extends RouteKey>(
@@ -117,13 +123,16 @@ export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
     const [method, path] = name.split(" ") as [string, string];
     const isText = typeof body === "string";
     const type = isText ? "text/plain; charset=utf-8" : "application/json";
-    const answer = await fetch(base + pathOf(path, params) + queryOf(query), {
+    // In the query, because a header would cause a CORS preflight request.
+    const atLeast = position?.text;
+    const answer = await fetch(base + pathOf(path, params) + queryOf({ ...query, atLeast }), {
       method,
       headers: { ...keyHeader, ...(body === undefined ? {} : { "content-type": type }), ...headers },
       // The types of JSON bodies allow only JSON values and bigints.
       ...(body === undefined ? {} : { body: isText ? body : printJson(body as JsonOut) }),
     });
     const header = (headerName: string): string | null => answer.headers.get(headerName);
+    position?.see(header("x-chain") ?? "");
     if (answer.status === ACCEPTED) {
       // The type includes `undefined` for routes that answer 202.
       await answer.text();

@@ -9,4 +9,5 @@ export {
 export type { Decoded } from "./decode.ts";
 export { EventStreamError } from "./event-messages.ts";
 export { type ChainEvent, type EventsOptions, readEvents, type StreamFetch } from "./events.ts";
+export { ReadPosition } from "./read-position.ts";
 export type { Answer, RouteKey, Wanted } from "./types.ts";

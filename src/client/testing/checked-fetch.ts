@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Client, createClient, type Fetch } from "../client.ts";
+import type { ReadPosition } from "../read-position.ts";
 import { checkAnswer } from "./check-answer.ts";
 
 /** `fetch` that checks successful answers against the schemas of their routes. */
@@ -20,7 +21,11 @@ export const checkedFetch: Fetch = async (url, init) => {
 };
 
 /** Creates a client of a server that does not listen, such as `testServer` makes. */
-export function serverClient(server: FastifyInstance, apiKey?: string): Client {
+export function serverClient(
+  server: FastifyInstance,
+  apiKey?: string,
+  position?: ReadPosition | undefined,
+): Client {
   const fetch: Fetch = async (url, { method, headers, body }) => {
     const answer = await server.inject({
       // The client sends only methods of routes, which the server knows.
@@ -37,5 +42,5 @@ export function serverClient(server: FastifyInstance, apiKey?: string): Client {
       arrayBuffer: async () => new Uint8Array(answer.rawPayload).buffer,
     };
   };
-  return createClient({ url: "http://node", fetch, apiKey });
+  return createClient({ url: "http://node", fetch, apiKey, position });
 }

@@ -1,0 +1,41 @@
+/** Position of the chain that a program has seen, so that it never goes back in time when it changes nodes. */
+
+interface Parsed {
+  readonly height: number;
+  readonly sequence: number;
+}
+
+/** Returns undefined for a text that no node sends as `X-Chain`. */
+function parse(text: string): Parsed | undefined {
+  const found = /^(\d{1,10})\.(\d{1,10})\.[1-9A-HJ-NP-Za-km-z]{64,88}$/.exec(text);
+  return found === null ? undefined : { height: Number(found[1]), sequence: Number(found[2]) };
+}
+
+/**
+ * The newest position in answers of one or several nodes. The clients that share it ask each node to have reached it
+ * before the node answers.
+ */
+export class ReadPosition {
+  #text: string | undefined;
+  #parsed: Parsed = { height: 0, sequence: 0 };
+
+  /** @param text position of an earlier run, from `text` */
+  constructor(text?: string) {
+    if (text !== undefined) this.see(text);
+  }
+
+  /** `height.sequence.id`; undefined before the first answer with a position. */
+  get text(): string | undefined {
+    return this.#text;
+  }
+
+  /** Remembers a position if it is not older than the remembered one. Ignores other texts. */
+  see(text: string): void {
+    const parsed = parse(text);
+    if (parsed === undefined) return;
+    const { height, sequence } = this.#parsed;
+    if (parsed.height < height || (parsed.height === height && parsed.sequence < sequence)) return;
+    this.#text = text;
+    this.#parsed = parsed;
+  }
+}
