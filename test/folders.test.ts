@@ -24,7 +24,6 @@ const order = [
   "queries",
   "interfaces",
   "interfaces.ts",
-  "units",
   "control",
   // --- pure above, effects below
   "runtime",
@@ -39,7 +38,6 @@ const order = [
   "peers",
   "http",
   "api",
-  "unit-sources",
   "client",
   "explorer",
   "config",
@@ -460,11 +458,8 @@ function exportedNames(text: string): string[] {
 /** Exports without named imports: entry points of the package, and files that bundlers substitute. */
 const entrances = ["src/client/index.ts", "src/client/verify-anchor.ts", "src/crypto/portable.ts"];
 
-/** Exports for new types of transactions, and for nodes that follow others. */
-const forAdditions = [
-  "src/script/values/object-types.ts: transactionType",
-  "src/unit-sources/http-unit-source.ts: HttpUnitSource",
-];
+/** Exports for new types of transactions. */
+const forAdditions = ["src/script/values/object-types.ts: transactionType"];
 
 /**
  * Exports that no other file imports, and those that only tests do while their own file has no use for them. A type that

@@ -1,14 +1,10 @@
 import type { Static, TSchema } from "typebox";
 import type { DeclaredRoutes } from "../api/routes/all.ts";
 
-/** Excludes redirects and streams. */
+/** Excludes redirects and event streams. */
 type Declared = Exclude<
   DeclaredRoutes[number],
-  {
-    readonly answers:
-      | { readonly redirects: true }
-      | { readonly type: "text/event-stream" | "application/vnd.holdfast.units" };
-  }
+  { readonly answers: { readonly redirects: true } | { readonly type: "text/event-stream" } }
 >;
 
 type Routes = {

@@ -14,7 +14,7 @@ afterEach(() => setLinkedNode(undefined));
 test("links are relative and encode each segment", () => {
   expect(pageLink()).toBe("./");
   expect(blockLink(5)).toBe("block/5");
-  expect(identityLink("did:lto:3N/x?y#z")).toBe("identity/did%3Alto%3A3N%2Fx%3Fy%23z");
+  expect(identityLink("did:lto:3N/x?y#z")).toBe("identity/did:lto:3N%2Fx%3Fy%23z");
   expect(addressLink("3N", "leases")).toBe("address/3N?tab=leases");
   expect(addressLink("3N")).toBe("address/3N");
   expect(anchorLink()).toBe("anchor");

@@ -15,7 +15,8 @@ export function pageLink(
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== "") parameters.set(name, String(value));
   if (otherNode !== undefined) parameters.set("node", otherNode);
-  const encodedPath = path.map((segment) => encodeURIComponent(segment)).join("/");
+  // DIDs stay readable. A colon in the first segment would make it a scheme, but that is the name of a page.
+  const encodedPath = path.map((segment) => encodeURIComponent(segment).replaceAll("%3A", ":")).join("/");
   return (encodedPath === "" ? "./" : encodedPath) + (parameters.size === 0 ? "" : `?${parameters}`);
 }
 

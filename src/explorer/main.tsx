@@ -10,6 +10,7 @@ import { eventsThroughHub, startEventWorker } from "./data/shared-events.ts";
 import { setLinkedNode } from "./links.ts";
 import type { PageContext } from "./page.ts";
 import { pages } from "./pages/all.ts";
+import { tokenSymbol } from "./parts/token-symbol.ts";
 import { acceptDroppedFiles } from "./shell/dropped-files.ts";
 import { listenForKeys } from "./shell/keys.ts";
 import { followLocation, prefetchOnHover, titleOf, view } from "./shell/open-page.ts";
@@ -45,6 +46,7 @@ try {
   effect(() => {
     const network = node.network.value;
     if (network !== undefined) paintNetwork(network.chainId);
+    tokenSymbol.value = network?.tokenSymbol;
   });
   effect(() => {
     document.title = titleOf(view.value, context.page.value, node.network.value?.name);

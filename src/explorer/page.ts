@@ -52,8 +52,10 @@ export interface NodeApi {
 }
 
 export interface NetworkInfo {
-  /** `dev`, `testnet`, `mainnet` or a custom name. */
+  /** Name for people, such as `LTO Mainnet`. */
   readonly name: string;
+  /** Unit of whole tokens; undefined if the node does not name it. */
+  readonly tokenSymbol?: string | undefined;
   /** Second byte of every address, such as 90 for Z. */
   readonly chainId: number;
 }

@@ -1,20 +1,27 @@
 import type { ServerResponse } from "node:http";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import type { Clock } from "../../interfaces.ts";
-import { ChainStream } from "../stream-set.ts";
+import { HEARTBEAT_INTERVAL_MS, type PagedStream } from "../stream-set.ts";
 import type { EventFilter } from "./filter.ts";
 import { formatEvent } from "./pages.ts";
 import { type EventPosition, formatPosition } from "./position.ts";
 
+/** A stream with this backlog gets no further page. */
+const MAX_BACKLOG_BYTES = 64 * 1024;
 /** A stream with this backlog misses pool events. */
 const MAX_POOL_BACKLOG_BYTES = 512 * 1024;
 const RECONNECT_DELAY_MS = 2_000;
 
-export class EventStream extends ChainStream {
+export class EventStream implements PagedStream {
   readonly filter: EventFilter;
   position: EventPosition;
-  /** Position of the last id that was sent. */
+  isQueued = false;
+  readonly #response: ServerResponse;
+  readonly #clock: Clock;
+  readonly #reportUnread: (unread: number) => void;
+  /** Position of the last id that was sent, and monotonic time of the last write, ms. */
   #sentPosition: EventPosition;
+  #sentAt: number;
   #missedCount = 0;
 
   constructor(
@@ -24,11 +31,19 @@ export class EventStream extends ChainStream {
     clock: Clock,
     backpressure: ResponseBackpressure,
   ) {
-    super(response, clock, backpressure);
     this.filter = filter;
     this.position = position;
+    this.#response = response;
+    this.#clock = clock;
+    this.#reportUnread = backpressure.trackStream(response);
     this.#sentPosition = position;
+    this.#sentAt = clock.monotonic();
     this.write(`retry: ${RECONNECT_DELAY_MS}\nid: ${formatPosition(position)}\n\n`);
+    response.on("drain", () => this.#reportUnread(response.writableLength));
+  }
+
+  get hasRoom(): boolean {
+    return this.#response.writableLength < MAX_BACKLOG_BYTES;
   }
 
   /** @param bytes undefined if there is nothing to send */
@@ -39,9 +54,15 @@ export class EventStream extends ChainStream {
     this.write(bytes);
   }
 
+  write(bytes: Uint8Array | string): void {
+    this.#sentAt = this.#clock.monotonic();
+    this.#response.write(bytes);
+    this.#reportUnread(this.#response.writableLength);
+  }
+
   /** Counts the events as missed if the backlog is too long. */
   sendPool(bytes: Uint8Array, count: number): void {
-    if (this.unreadBytes >= MAX_POOL_BACKLOG_BYTES) {
+    if (this.#response.writableLength >= MAX_POOL_BACKLOG_BYTES) {
       this.#missedCount += count;
       return;
     }
@@ -55,9 +76,14 @@ export class EventStream extends ChainStream {
   }
 
   /** Includes the position's id if the filter excluded all events since the last id. */
-  protected sendHeartbeat(): void {
+  sendHeartbeat(): void {
+    if (!this.hasRoom || this.#clock.monotonic() - this.#sentAt < HEARTBEAT_INTERVAL_MS) return;
     const { position } = this;
     this.write(position === this.#sentPosition ? ":\n\n" : `:\nid: ${formatPosition(position)}\n\n`);
     this.#sentPosition = position;
+  }
+
+  end(): void {
+    this.#response.end();
   }
 }

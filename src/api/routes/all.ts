@@ -10,7 +10,6 @@ import { hashRoutes } from "./anchors/hash.ts";
 import { blockRoutes } from "./blocks/blocks.ts";
 import { eventRoutes } from "./blocks/events.ts";
 import { forkRoutes } from "./blocks/forks.ts";
-import { unitRoutes } from "./blocks/units.ts";
 import { activationRoutes } from "./consensus/activation.ts";
 import { consensusRoutes } from "./consensus/consensus.ts";
 import { dueBlockRoutes } from "./consensus/due-blocks.ts";
@@ -48,7 +47,6 @@ const lists = [
   transactionListRoutes,
   transactionRoutes,
   eventRoutes,
-  unitRoutes,
   associationRoutes,
   sponsorshipRoutes,
   certificateRoutes,

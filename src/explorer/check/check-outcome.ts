@@ -36,13 +36,14 @@ const make = (
 const timeOf = (ms: number): Value => ({ kind: "time", time: BigInt(Math.trunc(ms)) });
 
 function anchoredOutcome(anchored: NonNullable<AnchorVerdict["anchored"]>, hasFile: boolean): CheckOutcome {
-  const { time, sender, height, confirmations, network, genesis } = anchored;
+  const { transactionId, time, sender, height, confirmations, network, genesis } = anchored;
   const sentence = texts.anchoredSentence(hasFile, network, confirmations);
   const advice = texts.anchoredAdvice(confirmations, MAX_FORK_DEPTH);
   return make("good", texts.anchored, sentence, advice, {
     time: timeOf(time),
     sender: { kind: "address", address: sender },
     height: { kind: "height", height },
+    transaction: { kind: "transaction", id: transactionId },
     genesis: { kind: "block", id: genesis },
   });
 }

@@ -74,7 +74,7 @@ describe("an anchored file", () => {
     const view = await check({});
     expect(view.outcome).toMatchObject({ tone: "good", title: "Anchored" });
     expect(words(view)).toMatch(
-      /^This file existed, exactly as it is, on <time>: account <address> put its fingerprint into block <height> of the chain that begins with block <block>, which has \d+ confirmations?\.$/,
+      /^This file existed, exactly as it is, on <time>: account <address> put its fingerprint into block <height> with transaction <transaction>, on the chain that begins with block <block>\. The block has \d+ confirmations?\.$/,
     );
     expect(view.outcome?.advice).toContain("ask other nodes");
     expect(view.steps.map(({ name, state }) => [name, state])).toEqual([

@@ -14,7 +14,7 @@ export const checkTexts = {
   notChecked: "Not checked",
 
   anchoredSentence: (isFile: boolean, network: string | undefined, confirmations: number) =>
-    `${isFile ? "This file" : "The file with this fingerprint"} existed, exactly as it is, on {time}: account {sender} put its fingerprint into block {height} of ${network === undefined ? "the chain that begins with block {genesis}" : `LTO ${network}`}, which has ${countText(confirmations, "confirmation")}.`,
+    `${isFile ? "This file" : "The file with this fingerprint"} existed, exactly as it is, on {time}: account {sender} put its fingerprint into block {height} with transaction {transaction}, on ${network === undefined ? "the chain that begins with block {genesis}" : `LTO ${network}`}. The block has ${countText(confirmations, "confirmation")}.`,
   anchoredAdvice: (confirmations: number, final: number) =>
     `${confirmations < final ? `A fork can undo up to ${final} blocks: for important files, check again at ${final} confirmations.` : "No fork can undo this block any more."} ${askOtherNodes}`,
   queuedSentence: (isFile: boolean) =>

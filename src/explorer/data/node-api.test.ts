@@ -203,7 +203,24 @@ test("sends the API key only to the page's own node", async () => {
   const own = new RemoteNodeApi({ location: { url: "http://node/", servesPage: true }, fetch, clock });
   await own.withKey("secret").call("GET /debug/info");
   await own.loadNetwork();
-  expect(sent).toEqual(["secret", undefined]);
+  expect(sent).toEqual(["secret", undefined, undefined]);
   const other = new RemoteNodeApi({ location: { url: "http://other/", servesPage: false }, fetch, clock });
   expect(() => other.withKey("secret")).toThrow(RangeError);
+});
+
+test("takes the names of network and tokens from the node, as text", async () => {
+  const node = new ScriptedNode();
+  node.answers.set("/node/sync", {
+    json: {
+      height: 1,
+      network: { name: "custom", displayName: "Harbour\u202e", tokenSymbol: "HBR", chainId: 72 },
+    },
+  });
+  const made = new RemoteNodeApi({
+    location: { url: "http://node/", servesPage: true },
+    fetch: node.fetch,
+    clock: new VirtualClock(0),
+  });
+  expect(await made.loadNetwork()).toEqual({ name: "Harbour⟨U+202E⟩", chainId: 72, tokenSymbol: "HBR" });
+  expect(node.asked).toEqual(["/node/sync"]);
 });

@@ -8,9 +8,17 @@ import {
   limitedFetch,
 } from "../../client/bounded-fetch.ts";
 import type { FetchedAnswer } from "../../client/client.ts";
-import { type Client, createClient, type Fetch, type StreamFetch } from "../../client/index.ts";
+import { membersOf } from "../../client/decode.ts";
+import {
+  type Client,
+  createClient,
+  FailedRequestError,
+  type Fetch,
+  type StreamFetch,
+} from "../../client/index.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type { NetworkInfo, NodeApi, Problem } from "../page.ts";
+import { displayText } from "../text/display-text.ts";
 import type { NodeLocation } from "./node-url.ts";
 import type { PageClock } from "./platform.ts";
 import { crossOriginProblem, problemOf } from "./problems.ts";
@@ -43,6 +51,20 @@ function chainIdOf(address: unknown): number {
   const bytes = tryDecode(() => decodeBase58(text, 2 * ADDRESS_LENGTH));
   if (bytes?.length === ADDRESS_LENGTH) return bytes[1];
   throw new InvalidAnswerError("its first block has no valid generator");
+}
+
+const MAX_NAME_LENGTH = 40;
+
+/** Returns undefined if the answer does not name the network. */
+function namesOf(answer: unknown): NetworkInfo | undefined {
+  const { displayName, tokenSymbol, chainId } = membersOf(membersOf(answer).network);
+  if (typeof displayName !== "string" || typeof chainId !== "number") return undefined;
+  return {
+    name: displayText(displayName.slice(0, MAX_NAME_LENGTH)),
+    chainId,
+    tokenSymbol:
+      typeof tokenSymbol === "string" ? displayText(tokenSymbol.slice(0, MAX_NAME_LENGTH)) : undefined,
+  };
 }
 
 export class RemoteNodeApi implements NodeApi {
@@ -79,6 +101,15 @@ export class RemoteNodeApi implements NodeApi {
   async loadNetwork(): Promise<NetworkInfo> {
     const loaded = this.network.value;
     if (loaded !== undefined) return loaded;
+    const named = await this.client.call("GET /node/sync").then(namesOf, (error: unknown) => {
+      if (error instanceof FailedRequestError) return undefined;
+      throw error;
+    });
+    if (named !== undefined) {
+      this.network.value = named;
+      return named;
+    }
+    // Other implementations do not name their network.
     const params = { height: 1 };
     const { generator, signature } = await this.client.call("GET /blocks/headers/at/:height", { params });
     this.network.value = { chainId: chainIdOf(generator), name: knownNetworks[signature] ?? "network" };

@@ -220,6 +220,15 @@ describe("the form", () => {
     }
   });
 
+  test("names a bad recipient and a bad amount together", () => {
+    try {
+      parse("send", { sender: OWN, recipient: "nobody", amount: "0" });
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ field: "recipient", also: { field: "amount" } });
+    }
+  });
+
   test("becomes a signing request", () => {
     expect(signRequestOf(parse("lease", { sender: OWN, recipient: OTHER, amount: "1" }))).toEqual({
       type: 8,

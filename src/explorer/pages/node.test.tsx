@@ -208,7 +208,7 @@ test("lists peers with scores, and escapes and truncates their names", async () 
   expect(html).not.toContain("<script");
   expect(html).toContain("&lt;script>alert(1)&lt;/script>⟨U+202E⟩");
   const text = words(html);
-  expect(text).toContain("1.8.0 inbound 2 min 5 s 240 +4,000 1.2 kB 99 bytes");
+  expect(text).toContain("1.8.0 inbound 2 min 5 s 240 higher 1.2 kB 99 bytes");
   expect(text).toContain(`${"n".repeat(40)} … Show all 120 characters 1.8.0 outbound 0 s unknown –`);
 });
 

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { tokenText } from "../../bytes/tokens.ts";
 import { WithCopyButton } from "./copy.tsx";
 import { partTexts as texts } from "./texts.ts";
+import { tokenSymbol } from "./token-symbol.ts";
 
 export function Amount(props: {
   /** In 10⁻⁸ tokens. */
@@ -18,6 +19,7 @@ export function Amount(props: {
       {sign}
       {whole}
       <span class="decimals">{decimals !== undefined && `.${decimals}`}</span>
+      {tokenSymbol.value !== undefined && <span class="unit"> {tokenSymbol.value}</span>}
     </data>
   );
   // Spreadsheets expect no thousands separators.

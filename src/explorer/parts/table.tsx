@@ -3,6 +3,8 @@ import type { ComponentChildren, JSX, Key } from "preact";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;
+  /** Name of the column on narrow screens. Default: `head`, if it is text. */
+  readonly label?: string | undefined;
   cell(row: Row): ComponentChildren;
   /** `number` aligns to the right; `id` fills the remaining width. */
   readonly kind?: "number" | "id" | "time" | undefined;
@@ -36,8 +38,9 @@ export function TableBody<Row>(props: {
     <tbody>
       {rows.map((row, index) => (
         <tr key={keyOf(row, index)} class={classOf?.(row)}>
-          {columns.map(({ cell, kind }, i) => (
-            <td key={i} class={kind}>
+          {columns.map(({ head, label, cell, kind }, i) => (
+            // On narrow screens each cell names its column.
+            <td key={i} class={kind} data-label={label ?? (typeof head === "string" ? head : undefined)}>
               {cell(row)}
             </td>
           ))}

@@ -22,7 +22,7 @@ export function startApiInline(): ApiLauncher {
           ...readerContext(settings, rules, trust),
           leaves: anchors && leafProofsOf(anchors),
         }),
-        info: apiInfo(settings, { store: store.id, trustRoot: trust.root }),
+        info: apiInfo(settings),
         namedKeys,
         clock,
         log,

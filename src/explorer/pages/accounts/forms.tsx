@@ -27,6 +27,8 @@ interface FormError {
   /** Undefined if the action as a whole failed. */
   readonly field: string | undefined;
   readonly message: string;
+  /** Error of another field. */
+  readonly also?: FormError | undefined;
 }
 
 function Field(props: {
@@ -37,7 +39,8 @@ function Field(props: {
   readonly inputMode?: "decimal";
 }): JSX.Element {
   const { name, label, error, options, inputMode } = props;
-  const isInvalid = error?.field === name;
+  const own = [error, error?.also].find((candidate) => candidate?.field === name);
+  const isInvalid = own !== undefined;
   const common = {
     id: `field-${name}`,
     name,
@@ -67,7 +70,7 @@ function Field(props: {
         </select>
       )}
       <p id={`wrong-${name}`} class="wrong" role="alert">
-        {isInvalid ? error?.message : ""}
+        {own?.message}
       </p>
     </div>
   );
@@ -189,7 +192,7 @@ export function ActionForm(props: {
       signed.value = await signAction(keyedClient(node), parseWalletAction(kind, values, choices));
     } catch (thrown) {
       if (thrown instanceof FieldError) {
-        error.value = { field: thrown.field, message: thrown.message };
+        error.value = thrown;
         form.querySelector<HTMLElement>(`#field-${thrown.field}`)?.focus();
       } else error.value = { field: undefined, message: await describeRefusal(node, thrown) };
     }

@@ -40,10 +40,23 @@ export type FormValues = Readonly<Record<string, string>>;
 export class FieldError extends Error {
   override readonly name = "FieldError";
   readonly field: string;
+  /** Another invalid field. */
+  readonly also: FieldError | undefined;
 
-  constructor(field: string, message: string) {
+  constructor(field: string, message: string, also?: FieldError) {
     super(message);
     this.field = field;
+    this.also = also;
+  }
+}
+
+/** Returns the result, or the error of the field. */
+function tryField<T>(parse: () => T): T | FieldError {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof FieldError) return error;
+    throw error;
   }
 }
 
@@ -80,7 +93,7 @@ function parseRecipient(text: string, sender: string): string {
   return address;
 }
 
-/** @throws FieldError for the first invalid field */
+/** @throws FieldError for the first invalid field, with the other one */
 export function parseWalletAction(
   kind: WalletActionKind,
   values: FormValues,
@@ -102,8 +115,15 @@ export function parseWalletAction(
     if (hash === undefined) throw new FieldError("hash", texts.hash);
     return { kind, sender, hash };
   }
-  const recipient = parseRecipient(values.recipient ?? "", sender);
-  const amount = parseAmount(values.amount ?? "");
+  const recipient = tryField(() => parseRecipient(values.recipient ?? "", sender));
+  const amount = tryField(() => parseAmount(values.amount ?? ""));
+  if (recipient instanceof FieldError)
+    throw new FieldError(
+      recipient.field,
+      recipient.message,
+      amount instanceof FieldError ? amount : undefined,
+    );
+  if (amount instanceof FieldError) throw amount;
   if (kind === "lease" && recipient === sender) throw new FieldError("recipient", texts.recipientSelf);
   if (amount > account.available) throw new FieldError("amount", texts.balance(tokenText(account.available)));
   return { kind, sender, recipient, amount };

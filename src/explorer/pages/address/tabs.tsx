@@ -109,6 +109,12 @@ export function Data({ tab, lists }: TabProps<"data">): JSX.Element {
   );
 }
 
+/** Names the types of the identity rules (page 07); others are numbers that applications define. */
+function associationTypeText(type: bigint): string {
+  const name = texts.associations.typeNames[String(type)];
+  return name === undefined ? texts.associations.edge(String(type)) : `${name} (0x${type.toString(16)})`;
+}
+
 const otherAccount = ({ association, isOutgoing }: AssociationRow): string =>
   isOutgoing ? association.recipient : association.sender;
 
@@ -122,7 +128,7 @@ const associationColumns: readonly Column<AssociationRow>[] = [
     kind: "id",
     cell: (row) => <Address value={otherAccount(row)} noCopy />,
   },
-  { head: commonTexts.type, kind: "number", cell: ({ association }) => String(association.type) },
+  { head: commonTexts.type, cell: ({ association }) => associationTypeText(association.type) },
   {
     head: texts.associations.subject,
     cell: ({ association: { subject } }) =>
@@ -187,7 +193,7 @@ export function Associations({ address, tab, lists }: TabProps<"associations">):
           edges={rows.map(({ association: { sender, recipient, type } }) => ({
             from: sender,
             to: recipient,
-            label: texts.associations.edge(type),
+            label: associationTypeText(type),
           }))}
         />
       )}

@@ -17,12 +17,12 @@ const { peers: texts } = nodeTexts;
 const MAX_SCORE_DIGITS = 40;
 const MAX_NAME_CHARACTERS = 40;
 
-/** Returns e.g. `+1,250`, `−3` or `equal`. */
-function differenceText(difference: string): string {
-  if (!/^-?\d+$/.test(difference) || difference.length > MAX_SCORE_DIGITS) return texts.scoreTooLong;
+/** Tells which chain is better. The difference itself has no unit that a reader knows. */
+function Score({ difference }: { readonly difference: string }): JSX.Element {
+  if (!/^-?\d+$/.test(difference) || difference.length > MAX_SCORE_DIGITS) return <>{texts.scoreTooLong}</>;
   const value = BigInt(difference);
-  if (value === 0n) return texts.scoreEqual;
-  return `${value > 0n ? "+" : "−"}${numberText(value < 0n ? -value : value)}`;
+  const text = value === 0n ? texts.scoreEqual : value > 0n ? texts.scoreHigher : texts.scoreLower;
+  return <span title={numberText(value)}>{text}</span>;
 }
 
 const columns: readonly Column<Peer>[] = [
@@ -38,13 +38,15 @@ const columns: readonly Column<Peer>[] = [
   { head: texts.connected, kind: "time", cell: ({ connectedMs }) => durationText(connectedMs) },
   {
     head: <abbr title={texts.heightHint}>{texts.height}</abbr>,
+    label: texts.height,
     kind: "number",
     cell: ({ height }) => (height === undefined ? commonTexts.unknown : numberText(height)),
   },
   {
     head: <abbr title={texts.scoreHint}>{texts.score}</abbr>,
-    kind: "number",
-    cell: ({ scoreDifference }) => (scoreDifference === undefined ? "–" : differenceText(scoreDifference)),
+    label: texts.score,
+    cell: ({ scoreDifference }) =>
+      scoreDifference === undefined ? "–" : <Score difference={scoreDifference} />,
   },
   { head: texts.received, kind: "number", cell: ({ receivedBytes }) => sizeText(receivedBytes) },
   { head: texts.sent, kind: "number", cell: ({ sentBytes }) => sizeText(sentBytes) },

@@ -42,6 +42,8 @@ export const nodeTexts = {
     score: "Score difference",
     scoreHint: "Score of the peer's chain minus the score of this node's chain",
     scoreTooLong: "very large",
+    scoreHigher: "higher",
+    scoreLower: "lower",
     scoreEqual: "equal",
     received: "Received",
     sent: "Sent",
