@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Committed } from "./events-worker.ts";
+import { report } from "./figures.ts";
 import { inHome, median, share, whole } from "./support.ts";
 
 const READERS = Number(process.env.HOLDFAST_BENCH_READERS ?? 500);
@@ -115,6 +116,5 @@ for (let number = 1; number <= TURNS; number++) {
     `${String(number).padStart(4)} ${whole(none.writerUs).padStart(20)} ${whole(all.writerUs).padStart(6)} ${share(ratio).padStart(9)} ${tenth(percentile(delays, 0.5)).padStart(19)} ${tenth(percentile(delays, 0.99)).padStart(8)} ${tenth(delays.at(-1) ?? 0).padStart(12)}`,
   );
 }
-console.log(
-  `\nthe writer with ${READERS} readers at ${share(median(ratios))} of none; p99 of the delay ${tenth(median(p99s))} ms`,
-);
+report(`writer with ${READERS} readers, against none`, 100 * median(ratios), "%");
+report(`event at ${READERS} readers after the commit, p99`, median(p99s), "ms");

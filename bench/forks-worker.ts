@@ -16,6 +16,7 @@ import { DevNode, keyPairOf, rootKeyPair } from "../src/testing/dev-node.ts";
 import { VirtualClock } from "../src/testing/virtual-clock.ts";
 import type { Transaction } from "../src/transactions/index.ts";
 import { threadVerifier } from "../src/verification/verifier.ts";
+import { report } from "./figures.ts";
 
 const [step, directory = "", kind = "transfers"] = process.argv.slice(2);
 const BLOCKS = 105;
@@ -178,6 +179,8 @@ async function offer(blocks: readonly ReceivedBlock[]): Promise<void> {
       `resident ${(before / MB).toFixed(0)} MB, at most ${(Math.max(peak, process.resourceUsage().maxRSS * 1024) / MB).toFixed(0)} MB, ` +
       `${(own / MB).toFixed(0)} MB without pages of the store, heap ${(heap / MB).toFixed(0)} MB: ${what}`,
   );
+  report(`${step} (${kind}): longest slice of the main thread`, switching, "ms");
+  report(`${step} (${kind}): memory without pages of the store`, own / MB, "MB");
   if (node.pool.size > 0)
     console.log(`  ${JSON.stringify(isBack()?.facts)}, ${node.pool.byteSize} bytes in the pool`);
   await verifier.close();

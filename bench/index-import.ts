@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_CHECKER_THREADS } from "../src/runtime/threads/thread-count.ts";
 import { makeLongChain } from "../test/support/long-chain.ts";
+import { report } from "./figures.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import { inHome, median, runWorker, share, whole } from "./support.ts";
 
@@ -16,17 +17,12 @@ const WANTED = 0.8;
  * Alternates the two kinds, each import in its own process. Compares the processor time of all threads: signature
  * checks count, waiting does not.
  */
-export async function compareImports(): Promise<boolean> {
+export async function compareImports(): Promise<void> {
   const folder = join(VECTORS, "chains", "load");
-  let isWell = true;
-  for (const recipients of [0, 100_000]) {
-    const ratio = await inHome((home) => ratioOf(home, folder, recipients));
-    if (ratio < WANTED) isWell = false;
-  }
-  return isWell;
+  for (const recipients of [0, 100_000]) await inHome((home) => reportRatio(home, folder, recipients));
 }
 
-async function ratioOf(home: string, folder: string, recipients: number): Promise<number> {
+async function reportRatio(home: string, folder: string, recipients: number): Promise<void> {
   const file = join(home, "blocks.bin");
   await makeLongChain(folder, file, IMPORTED, { count: recipients });
   const name = `${whole(recipients || 100)} accounts`.padStart(16);
@@ -54,7 +50,6 @@ async function ratioOf(home: string, folder: string, recipients: number): Promis
         `by time ${share(off.ms / on.ms)}, by processor time ${share(cost(off) / cost(on))}`,
     );
   }
-  const ratio = median(ratios);
-  console.log(`${name}   ${share(ratio)} (target: ${share(WANTED)})`);
-  return ratio;
+  const what = `import with all indexes, against none, ${name.trim()}`;
+  report(what, 100 * median(ratios), "%", { atLeast: 100 * WANTED });
 }

@@ -4,6 +4,7 @@ import { groupPageOf } from "../src/indexes/transactions/query.ts";
 import { addressTransactionIndex, groupTotalIndex } from "../src/indexes/transactions/write.ts";
 import type { ListPosition } from "../src/interfaces.ts";
 import { openStore } from "../src/storage/store.ts";
+import { report } from "./figures.ts";
 import { inHome, median } from "./support.ts";
 import { type Account, processorTime, random, transferOf } from "./transfers.ts";
 
@@ -17,7 +18,7 @@ const READS = 100;
 
 const timestampOf = (height: number): bigint => BigInt(height) * 60_000n;
 
-export async function comparePages(): Promise<boolean> {
+export async function comparePages(): Promise<void> {
   const accounts = Array.from({ length: 10 }, (): Account => {
     return { address: random.bytes(26), key: { keyType: "ed25519", bytes: random.bytes(32) } };
   });
@@ -58,14 +59,9 @@ export async function comparePages(): Promise<boolean> {
       deep.push(timeOf(undefined, DEEP_OFFSET));
     }
     await store.close();
-    const ratio = median(last) / median(first);
-    console.log(
-      `page 1 of an address: ${median(first).toFixed(0)} µs, page 1,000 by cursor: ${median(last).toFixed(0)} µs, ${ratio.toFixed(2)} times (target: at most 2)`,
-    );
-    const deepRatio = median(deep) / median(first);
-    console.log(
-      `offset ${DEEP_OFFSET}: ${median(deep).toFixed(0)} µs, ${deepRatio.toFixed(2)} times page 1 (target: at most 5)`,
-    );
-    return ratio <= 2 && deepRatio <= 5;
+    const times = (figures: readonly number[]): number => median(figures) / median(first);
+    const note = `page 1: ${median(first).toFixed(0)} µs`;
+    report("page 1,000 of an address by cursor, against page 1", times(last), "times", { atMost: 2 }, note);
+    report(`page at offset ${DEEP_OFFSET}, against page 1`, times(deep), "times", { atMost: 5 }, note);
   });
 }

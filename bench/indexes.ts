@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { allIndexes } from "../src/indexes/all.ts";
 import type { ChainIndex } from "../src/indexes/chain-index.ts";
 import { openStore } from "../src/storage/store.ts";
+import { report } from "./figures.ts";
 import { compareImports } from "./index-import.ts";
 import { comparePages } from "./index-pages.ts";
 import { compareIndexRoutes } from "./index-routes.ts";
@@ -65,21 +66,22 @@ async function costs(): Promise<void> {
     );
     for (const index of allIndexes({ trust: { network: new Map(), root: undefined } })) {
       const figure = (await measure(index, accounts)) - idle;
-      console.log(
-        `${(index.configuration?.names.join(", ") ?? "lists of addresses").padEnd(24)} ${Math.max(0, figure).toFixed(2)} µs a transfer`,
-      );
+      const name = index.configuration?.names.join(", ") ?? "lists of addresses";
+      report(`${name}, ${count} accounts`, Math.max(0, figure), "µs/transfer");
     }
   }
 }
 
-const parts: Readonly<Record<string, () => Promise<boolean>>> = {
-  costs: () => costs().then(() => true),
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  costs,
   import: compareImports,
   pages: comparePages,
-  routes: compareIndexRoutes,
+  routes: async () => {
+    if (!(await compareIndexRoutes())) process.exitCode = 1;
+  },
 };
 const only = process.argv.find((argument) => argument.startsWith("--only="))?.slice("--only=".length);
 for (const [name, part] of Object.entries(parts)) {
   if (only !== undefined && !only.split(",").includes(name)) continue;
-  if (!(await part())) process.exitCode = 1;
+  await part();
 }

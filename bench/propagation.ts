@@ -15,6 +15,7 @@ import { DEV_SEED_TEXT } from "../src/profiles/dev.ts";
 import { buildTransaction } from "../src/testing/build-transaction.ts";
 import { keyPairOf } from "../src/testing/dev-node.ts";
 import { copyTransaction, type Transaction, transactionBytes } from "../src/transactions/index.ts";
+import { report } from "./figures.ts";
 import { inHome, median, whole } from "./support.ts";
 import { ask, type BenchNode, startNode, WirePeer } from "./wire-peer.ts";
 
@@ -73,6 +74,7 @@ function tell(what: string, times: readonly number[]): void {
   console.log(
     `${what.padEnd(14)} ${String(times.length).padStart(5)} ${whole(median(sorted)).padStart(10)} ${whole(sorted.at(-1) ?? Number.NaN).padStart(10)}`,
   );
+  report(`${what} through ${NODES} nodes, median`, median(sorted), "ms");
 }
 
 async function line(home: string): Promise<void> {
@@ -132,10 +134,9 @@ async function idle(home: string): Promise<void> {
     await delay(10_000);
     const { peers: connected } = await ask<{ peers: unknown[] }>(node, "/peers/connected");
     const [now, peak] = memory(node);
-    console.log(
-      `\n${connected.length} idle connections: ${whole(now / 2 ** 20)} MB, ${whole(before / 2 ** 20)} MB before, ${whole(peak / 2 ** 20)} MB at most (target: ${WANTED_MB} MB)`,
-    );
-    if (connected.length < IDLE || now > WANTED_MB * 2 ** 20) process.exitCode = 1;
+    if (connected.length < IDLE) throw new Error(`Only ${connected.length} connections are open`);
+    const note = `before: ${whole(before / 2 ** 20)} MB; peak: ${whole(peak / 2 ** 20)} MB`;
+    report(`memory with ${IDLE} idle connections`, now / 2 ** 20, "MB", { atMost: WANTED_MB }, note);
   } finally {
     for (const peer of peers) peer.close();
     await node.stop();
@@ -202,6 +203,11 @@ async function flood(home: string): Promise<void> {
       const of = delays().slice(seen);
       console.log(
         `${name.padEnd(14)} ${String(late.length).padStart(10)} ${whole(Math.max(...late)).padStart(11)} ${String(late.filter((ms) => ms > LATE_MS).length).padStart(7)} ${whole(median(of)).padStart(8)} ${whole(Math.max(...of)).padStart(8)}`,
+      );
+      report(
+        `key blocks of a ${name} node that are late`,
+        late.filter((ms) => ms > LATE_MS).length,
+        "blocks",
       );
     };
     await delay(5_000);

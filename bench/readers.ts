@@ -13,6 +13,7 @@ import { decodeBase64, encodeBase64 } from "../src/bytes/base64.ts";
 import { decodeHex, encodeHex } from "../src/bytes/hex.ts";
 import { JsonNumber, parseJson, printJson } from "../src/bytes/json.ts";
 import { decodeUtf8, encodeUtf8 } from "../src/bytes/utf8.ts";
+import { report } from "./figures.ts";
 import { type Contender, compare, rate } from "./support.ts";
 
 const MEGABYTE = 1_048_576;
@@ -61,8 +62,5 @@ const contenders = [
   contender("UTF-8: half pairs, written", () => encodeUtf8(halves)),
 ];
 
-for (const { name, median, ratio } of await compare(contenders, 3)) {
-  console.log(
-    `${name.padEnd(32)} ${(1e3 / median).toFixed(2).padStart(8)} ms   ${(1 / ratio).toFixed(1)} of JSON.parse`,
-  );
-}
+for (const { name, median, ratio } of await compare(contenders, 3))
+  report(`${name}, against JSON.parse`, 1 / ratio, "times", undefined, `${(1e3 / median).toFixed(2)} ms`);

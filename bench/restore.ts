@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { DEFAULT_CHECKER_THREADS } from "../src/runtime/threads/thread-count.ts";
 import { createSnapshot } from "../src/storage/copies/create-snapshot.ts";
 import { makeLongChain } from "../test/support/long-chain.ts";
+import { report } from "./figures.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import type { RestoreFigures } from "./restore-worker.ts";
 import { inHome, median, runWorker, whole } from "./support.ts";
@@ -57,9 +58,6 @@ await inHome(async (shared) => {
         `${(imported.processorMs / restored.processorMs).toFixed(1).padStart(11)} ${whole(restored.maxRss / 2 ** 20).padStart(6)}`,
     );
   }
-  const ratio = median(ratios);
-  console.log(
-    `\n${whole(TRANSACTIONS)} transactions (${sizes}): the restore takes 1/${ratio.toFixed(1)} of the import (target: 1/${WANTED})`,
-  );
-  if (ratio < WANTED) process.exitCode = 1;
+  const name = `import of ${whole(TRANSACTIONS)} transactions, against a restore`;
+  report(name, median(ratios), "times", { atLeast: WANTED }, sizes);
 });

@@ -17,7 +17,6 @@ const helpers = [
   "figures",
   "support",
   "costly-scripts",
-  "attack-setup",
   "dear-transactions",
   "explorer-chain",
   "import-writer",
@@ -33,7 +32,7 @@ const helpers = [
 const names = readdirSync(folder)
   .filter((file) => file.endsWith(".js"))
   .map((file) => file.slice(0, -3))
-  .filter((name) => !helpers.includes(name) && !name.includes("worker") && !name.startsWith("soak"))
+  .filter((name) => !helpers.includes(name) && !name.includes("worker") && !/^(attack|soak)-/.test(name))
   .sort();
 
 /** Runs with options that `all` makes besides each benchmark without options. */

@@ -28,6 +28,7 @@ import { Preverifier } from "../src/verification/ahead.ts";
 import { VerificationBatch } from "../src/verification/verification-batch.ts";
 import { threadVerifier } from "../src/verification/verifier.ts";
 import { COSTLY_ESTIMATES, COSTLY_SCRIPTS } from "./costly-scripts.ts";
+import { report } from "./figures.ts";
 import { compare, rate } from "./support.ts";
 
 const chainId = 0x54;
@@ -118,6 +119,7 @@ for (const [index, { name, median: perSecond, ratio }] of standings.slice(1).ent
   console.log(
     `${name.padEnd(26)} ${(1e6 / perSecond).toFixed(2).padStart(9)} ${String(price).padStart(7)} ${times.toFixed(2).padStart(17)}`,
   );
+  report(`${name}, against its price`, times, "times");
 }
 
 const base = {

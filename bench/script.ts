@@ -13,6 +13,7 @@ import {
   signTransaction,
   type TransferTransaction,
 } from "../src/transactions/index.ts";
+import { report } from "./figures.ts";
 import { compare, print, rate } from "./support.ts";
 
 const chainId = 0x54;
@@ -80,6 +81,7 @@ const standings = await compare(
   15,
 );
 print(standings, "verifications/s");
+for (const { name, ratio } of standings.slice(1)) report(`${name}, against the bare check`, 100 * ratio, "%");
 
 const reading = await compare(
   [{ name: "reading and checking that script", measure: () => rate(() => parseScript(script.bytes), ms) }],

@@ -65,6 +65,8 @@ export function rate(task: () => void, ms: number): number {
 export interface Verifiers {
   /** Total verifications per second. */
   measure(): Promise<number>;
+  /** Processor time of one verification in the last measurement, µs. */
+  readonly checkUs: number;
   close(): Promise<void>;
 }
 
@@ -77,8 +79,13 @@ export async function verifiers(count: number, ms: number): Promise<Verifiers> {
       return worker;
     }),
   );
+  let checkUs = Number.NaN;
   return {
+    get checkUs() {
+      return checkUs;
+    },
     async measure() {
+      const before = process.cpuUsage();
       const rates = await Promise.all(
         pool.map(async (worker) => {
           worker.postMessage("go");
@@ -86,7 +93,10 @@ export async function verifiers(count: number, ms: number): Promise<Verifiers> {
           return figure as number;
         }),
       );
-      return rates.reduce((sum, figure) => sum + figure, 0);
+      const { user, system } = process.cpuUsage(before);
+      const total = rates.reduce((sum, figure) => sum + figure, 0);
+      checkUs = (user + system) / ((total * ms) / 1_000);
+      return total;
     },
     async close() {
       for (const worker of pool) await worker.terminate();

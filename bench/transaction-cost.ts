@@ -29,6 +29,7 @@ import {
   transactionJson,
 } from "../src/transactions/index.ts";
 import { appendBlock, DEAREST, freshAddress, hashOf, LTO, nextTime, signedOf } from "./dear-transactions.ts";
+import { report } from "./figures.ts";
 import { inHome, whole } from "./support.ts";
 
 const network = { chainId: dev.chainId, payment: true };
@@ -226,6 +227,7 @@ await inHome(async (home) => {
     console.log(
       `${name.padEnd(20)} ${whole(bytes).padStart(8)} ${tokens.toFixed(5).padStart(13)} ${whole(request).padStart(16)} ${whole(check).padStart(17)} ${whole(judge).padStart(16)} ${whole(apply).padStart(16)} ${((judge + apply) / (tokens * 100)).toFixed(1).padStart(27)}`,
     );
+    report(`${name}: writer for a fee of 0.01 tokens`, (judge + apply) / (tokens * 100), "µs");
   }
   await store.close();
 });
