@@ -292,8 +292,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Predicts the result of `accept` without verifying signatures. A refusal does not incriminate a peer: the header may
-   * be forged.
+   * Predicts the result of `accept` without verifying signatures. The header may be forged, so the peer is not to
+   * blame.
    */
   checkHeader(header: BlockHeader): HeaderResult {
     return this.read((reader) =>

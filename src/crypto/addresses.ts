@@ -22,7 +22,7 @@ export class InvalidAddressError extends Error {
   override readonly name: string = "InvalidAddressError";
 }
 
-/** The address has fewer than two bytes. Routes of the reference answer with status 500 or a JSON error. */
+/** The address has fewer than two bytes. */
 export class EmptyAddressError extends InvalidAddressError {
   override readonly name = "EmptyAddressError";
 

@@ -4,8 +4,8 @@ import type { Clock } from "../interfaces.ts";
 /** Units of `ScriptWork` are about a nanosecond each. */
 const MILLISECOND = 1_000_000;
 /**
- * Maximum work of a refused run without a penalty: five signature checks. Anyone can send transactions that another
- * account's script refuses; they must not throttle that account.
+ * Maximum work of a refused run without a penalty: five signature checks. Others' transactions must not throttle an
+ * account.
  */
 export const ORDINARY_SCRIPT_WORK: number = MILLISECOND / 2;
 

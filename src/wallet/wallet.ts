@@ -1,7 +1,4 @@
-/**
- * Ed25519 accounts are derived from the wallet's seed with an increasing nonce. A resolved change is on disk. Page 01
- * §9.
- */
+/** Ed25519 accounts are derived from the wallet's seed with an increasing nonce. Page 01 §9. */
 
 import type { WalletAccount } from "../control/index.ts";
 import type { KeyPair } from "../crypto/signatures.ts";

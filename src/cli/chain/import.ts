@@ -51,7 +51,7 @@ export function addThreadsOption(command: Command): Command {
 }
 
 /**
- * Checks the first block, so that an invalid file creates no data directory.
+ * Checks the first block, before anything is created.
  * @returns false if the file has no blocks
  * @throws CommandError if the block is invalid, and the reason of `stop`
  */

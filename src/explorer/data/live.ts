@@ -224,7 +224,7 @@ class LiveChain implements Live {
     this.#lostAt ??= this.#clock.now();
     const sinceMs = this.#lostAt;
     void this.#node.diagnose(error).then((problem) => {
-      // The connection may have recovered during the diagnosis.
+      // The connection may have recovered.
       if (this.#lostAt === sinceMs) this.connection.value = { state: "lost", sinceMs, problem };
     });
   }

@@ -54,10 +54,7 @@ function foreignCallerFailure(request: RequestHead, settings: HttpSettings): Api
   return origin.toLowerCase() === ownOrigin ? undefined : failures.foreignOrigin;
 }
 
-/**
- * Returns true for pages of other sites, which may guess keys. TLS proxies may change `Host`, so a browser's report of
- * the same origin is enough.
- */
+/** Returns true for pages of other sites, which may guess keys. A browser's report of the same origin is enough. */
 function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;
   const origin = header(headers, "origin")?.toLowerCase();

@@ -1,4 +1,4 @@
-/** Passes input to the parser of Node.js in small chunks. Otherwise it would parse thousands of requests at once. */
+/** Passes input to the parser of Node.js in small chunks. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../../interfaces.ts";

@@ -17,8 +17,8 @@ interface HolderRecords {
 }
 
 /**
- * Caches the deactivation capabilities that addresses gave or revoked, while a unit is indexed. Their number is
- * unlimited, so they are read once per unit.
+ * Caches the deactivation capabilities that addresses gave or revoked, while a unit is indexed. They are read once per
+ * unit.
  */
 export class CapabilityCache {
   readonly #reader: Reader;

@@ -10,10 +10,7 @@ interface NewestUnit {
   readonly tip: ChainCursor;
 }
 
-/**
- * Reads in one turn of the event loop share a snapshot, which costs as much as a request. The end of the turn, or
- * `renew`, releases it.
- */
+/** Reads in one turn of the event loop share a snapshot. The end of the turn, or `renew`, releases it. */
 export function tickReader(store: Pick<Store, "snapshot" | "commits">, context: ReaderContext): ChainReader {
   let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;
   const balances = new GeneratingBalanceCache();

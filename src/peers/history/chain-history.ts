@@ -33,7 +33,7 @@ export interface History {
 export class ChainHistory implements History {
   readonly #chain: Chain;
   readonly #maxChainLength: number;
-  /** Positions of recent units: a persisted block loses its liquid ids. */
+  /** Positions of recent units. */
   readonly #units: ExpiringMap<UnitKey>;
   readonly #blocks: ExpiringMap<Uint8Array>;
   readonly #microBlocks: ExpiringMap<Uint8Array>;

@@ -1,6 +1,6 @@
 /**
  * Searches peers for a better chain that branches off deeper than `max-rollback`, which this node can only report. The
- * peer must send blocks of its branch until their checked headers have a greater score than our chain.
+ * peer must send blocks until their checked headers have a greater score.
  */
 import type { BlockHeader } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";

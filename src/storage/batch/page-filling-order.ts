@@ -5,7 +5,7 @@ const SAMPLED_ROWS = 16;
 
 /**
  * Yields the rows of a table, sorted by key, in an order that fills the pages of LMDB, which splits a full page in the
- * middle. The first rows are distributed evenly; the rows between them then fill the half pages (docs/store.md).
+ * middle. See docs/store.md.
  */
 export function* pageFillingOrder<R>(sorted: readonly R[], sizeOf: (row: R) => number): Generator<R> {
   const second = secondPass(sorted, sizeOf);

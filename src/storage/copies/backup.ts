@@ -33,7 +33,7 @@ const DESCRIPTION = "backup.json";
 const SUFFIX = ".incomplete";
 const SCHEDULED_NAME = /^backup-\d{8}T\d{6}Z$/;
 const CHUNK_BYTES = 8 * 2 ** 20;
-/** Flush after this many bytes: more would delay the node's commits. */
+/** Flush after this many bytes, to spare the node's commits. */
 const SYNC_BYTES = 64 * 2 ** 20;
 const MAX_SECRET_BYTES = 2 ** 20;
 const MAX_DESCRIPTION_BYTES = 65_536;

@@ -1,7 +1,4 @@
-/**
- * Checks an LMDB data file before the database maps it into memory: the system kills a process that reads beyond the
- * end of a mapped file.
- */
+/** Checks an LMDB data file before the database maps it: the system kills a process that reads beyond its end. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import {
   BRANCH,

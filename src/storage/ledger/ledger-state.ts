@@ -57,7 +57,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   /** Position in the block of the first transaction in `recorded`; undefined until needed. */
   #knownPosition: number | undefined;
   readonly #byAddress = new Map<string, CachedAccount>();
-  /** Faster than `byAddress`: most calls pass the same address object. */
+  /** Faster than `byAddress` for the same address object. */
   readonly #byObject = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
   /** Accounts that began or stopped sponsoring. `flush` writes their rows, but not their history. */
@@ -247,7 +247,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   #flushRecorded(): void {
     if (this.#recorded.length === 0) return;
     const first = { height: this.height, position: this.#firstPosition };
-    // Packed: hundreds of thousands may stay in memory until the commit.
+    // Packed, to save memory.
     this.#rows.insert(tables.recorded, first, PackedTransactions.of(this.#recorded));
     this.#knownPosition = first.position + this.#recorded.length;
     this.#recorded = [];

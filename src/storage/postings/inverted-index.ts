@@ -10,10 +10,7 @@ import { type UnitPosting, UnitPostings } from "./unit-postings.ts";
 export interface InvertedIndex {
   readonly tree: LsmTree;
   readonly table: Table<UnitKey, UnitPostings>;
-  /**
-   * Returns the 8 bytes that represent a key in the tree. Finding many keys with the same tag must be expensive: a
-   * lookup reads the units of all.
-   */
+  /** Returns the 8 bytes that represent a key in the tree. Finding many keys with the same tag must be expensive. */
   tag(key: Uint8Array): Uint8Array;
 }
 
