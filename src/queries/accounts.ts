@@ -1,5 +1,6 @@
 import type { DataEntry } from "../transactions/data-entry.ts";
-import type { ListPage, UnitPosition } from "./paging.ts";
+import type { HeightRange, ListPage, ListPosition, UnitPosition } from "./paging.ts";
+import type { ChainTransaction } from "./transactions.ts";
 
 /** Amounts at the tip, with the liquid block, in units. Page 05 §3. */
 export interface AccountInfo {
@@ -27,6 +28,59 @@ export interface AccountChangesQuery {
   readonly maxIds: number;
 }
 
+/** `self`: the account is sender and only recipient. */
+export type EntryDirection = "in" | "out" | "self";
+
+/** A transaction as one account sees it. Amounts are in units. */
+export interface AccountEntry extends ChainTransaction {
+  readonly direction: EntryDirection;
+  /** The sender of a received transaction, or the only recipient of a sent one. */
+  readonly counterparty: Uint8Array | undefined;
+  /** Number of recipients. */
+  readonly recipients: number;
+  /** Tokens that the account received (above 0) or sent (below 0), without fees. */
+  readonly amount: bigint;
+  /** Tokens of the lease that starts or ends; they do not leave the balance. */
+  readonly leased: bigint;
+  /** Fee that this account paid. */
+  readonly feePaid: bigint;
+  /**
+   * Regular balance after the transaction. Undefined if not requested, or if the account's balance changed in the same
+   * unit for other reasons, for example by the reward of a block.
+   */
+  readonly balance: bigint | undefined;
+}
+
+export interface AccountEntriesQuery extends HeightRange {
+  /** Transaction type ids; empty: all. */
+  readonly types: readonly number[];
+  readonly accepts?: ((entry: AccountEntry) => boolean) | undefined;
+  readonly after?: Pick<ListPosition, "height" | "position"> | undefined;
+  readonly limit: number;
+  readonly hasBalances: boolean;
+}
+
+export interface AccountEntries {
+  readonly entries: readonly AccountEntry[];
+  /** Where the walk ended; undefined at the end of the list. */
+  readonly end: Pick<ListPosition, "height" | "position"> | undefined;
+}
+
+/** Sums of a part of the chain, in units. */
+export interface AccountTotals {
+  /** Regular balance before the first block and after the last one. */
+  readonly opening: bigint;
+  readonly closing: bigint;
+  readonly received: { readonly count: number; readonly amount: bigint };
+  /** Amounts that were sent, as a positive number. */
+  readonly sent: { readonly count: number; readonly amount: bigint };
+  readonly fees: bigint;
+  /** Number of transactions, with those that move no tokens. */
+  readonly transactions: number;
+  /** False if the part has more transactions than the query reads: then only the newest ones are in the sums. */
+  readonly isComplete: boolean;
+}
+
 /** A balance in units, valid from this height. */
 export interface BalanceAt {
   readonly height: number;
@@ -45,6 +99,9 @@ export interface AccountQueries {
   balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[];
   /** Newest first, from the liquid block. */
   changes(address: Uint8Array, query: AccountChangesQuery): readonly AccountChange[];
+  /** Newest first, by place on the chain. A page may be short because the walk is bounded. */
+  entries(address: Uint8Array, query: AccountEntriesQuery): AccountEntries;
+  totals(address: Uint8Array, range: HeightRange): AccountTotals;
   /** Regular balances above zero at a height. Page 05 §21.5. */
   distribution(height: number): Iterable<{ readonly address: Uint8Array; readonly balance: bigint }>;
   script(address: Uint8Array): Uint8Array | undefined;

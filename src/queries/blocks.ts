@@ -1,4 +1,4 @@
-import type { ListPage } from "./paging.ts";
+import type { HeightRange, ListPage } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
 /** Header and size of a block. Page 03 §2.8, page 06 §5.5. */
@@ -28,6 +28,28 @@ export interface BlockInfo extends HeaderInfo {
   readonly burnedFees: bigint;
   readonly miningReward: bigint;
   readonly generatorReward: bigint;
+}
+
+/** A block in a list. Amounts are in units. */
+export interface BlockRow {
+  readonly height: number;
+  readonly id: Uint8Array;
+  readonly timestamp: bigint;
+  readonly generator: Uint8Array;
+  readonly transactionCount: number;
+  /** In bytes, with micro blocks. */
+  readonly size: number;
+  /** Sum of the fees of its transactions. */
+  readonly fees: bigint;
+  readonly reward: bigint;
+}
+
+export interface BlockRowsQuery extends HeightRange {
+  /** 26 bytes; default: blocks of all generators. */
+  readonly generator?: Uint8Array | undefined;
+  /** Height of the last block of the previous page. */
+  readonly after?: number | undefined;
+  readonly limit: number;
 }
 
 export interface RevertedBlockInfo {
@@ -75,6 +97,10 @@ export interface BlockQueries {
     to: number,
     page?: ListPage<number>,
   ): readonly number[];
+  /** Newest first. */
+  rows(query: BlockRowsQuery): readonly BlockRow[];
+  /** Height of the newest block that is not newer than a time in ms; 0 if there is none. */
+  heightAt(time: number): number;
   /** Newest first. Page 06 §7.16. */
   lastPersistedIds(count: number): readonly Uint8Array[];
   /** Undefined if all blocks were checked. */

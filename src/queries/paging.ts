@@ -12,6 +12,15 @@ export interface ListPosition {
   readonly timestamp: bigint;
 }
 
+/** Heights of a part of the chain, both included; empty if `from` is above `to`. */
+export interface HeightRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Maximum entries that a query reads to find those that match a filter. */
+export const MAX_WALK = 10_000;
+
 export interface ListPage<Position = ListPosition> {
   /** Selects elements after this position, even if no element has it; default: all. */
   readonly after?: Position | undefined;

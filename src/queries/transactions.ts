@@ -1,5 +1,5 @@
 import type { Transaction, ValidationError } from "../transactions/index.ts";
-import type { ListPage, ListPosition } from "./paging.ts";
+import type { HeightRange, ListPage, ListPosition } from "./paging.ts";
 
 /** A transaction with its effects in the block. Page 06 §5.4. */
 export interface ChainTransaction {
@@ -17,11 +17,13 @@ export interface AddressTransactionsQuery extends ListPage {
   readonly types: readonly number[];
 }
 
-export interface NewestTransactionsQuery {
+export interface NewestTransactionsQuery extends Partial<HeightRange> {
   /** Transaction type ids; empty: all. */
   readonly types: readonly number[];
   readonly after?: Pick<ListPosition, "height" | "position"> | undefined;
   readonly limit: number;
+  /** Default: all. */
+  readonly accepts?: ((found: ChainTransaction) => boolean) | undefined;
 }
 
 export interface NewestTransactions {

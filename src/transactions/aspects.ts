@@ -55,6 +55,8 @@ export interface Aspects<T> {
   /** Index groups in addition to `all`; a new name creates a group. Page 07 §12.1. */
   readonly groups?: readonly string[] | undefined;
   readonly payouts?: ((tx: T) => readonly Payout[]) | undefined;
+  /** Tokens of the sender that are destroyed, 10^-8 tokens. */
+  readonly burnedAmount?: ((tx: T) => bigint) | undefined;
   /** True for leases, which are active under their id until cancelled. Page 06 §7.9. */
   readonly isLease?: boolean | undefined;
   /** In 10^-8 tokens. */

@@ -162,13 +162,14 @@ const MAX_TYPE = 127;
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
   const { summary, script, portfolio, groups, payouts, isLease, anchors, mappedAnchors } = description;
   const { association, entries, accounts, statement, recipientJson } = description;
-  const { leasedAmount, cancelledLease, operations } = description;
+  const { burnedAmount, leasedAmount, cancelledLease, operations } = description;
   return {
     summary,
     script,
     portfolio,
     groups,
     payouts,
+    burnedAmount,
     isLease,
     leasedAmount,
     cancelledLease,

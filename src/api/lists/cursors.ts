@@ -25,6 +25,8 @@ const cursorKinds = {
   units: 14,
   roleHolders: 15,
   versions: 16,
+  entries: 17,
+  newestBlocks: 18,
 } as const;
 type CursorKind = keyof typeof cursorKinds;
 
@@ -163,6 +165,8 @@ export const cursors = {
   statements: createCodec("statements", transaction, { timestamp: 0n, height: 0, position: 0 }),
   sponsored: createCodec("sponsored", transaction, NEWEST),
   newest: createCodec("newest", numbered, NEWEST),
+  entries: createCodec("entries", numbered, NEWEST),
+  newestBlocks: createCodec("newestBlocks", u32, NEWEST.height),
   units: createCodec("units", unit, { height: NEWEST.height, sequence: 0 }),
   /** Start time of a version, ms. */
   versions: createCodec("versions", i64, 2n ** 62n),

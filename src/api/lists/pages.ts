@@ -125,16 +125,16 @@ export function transactionPosition({ transaction, height, position }: ChainTran
   return { timestamp: transaction.timestamp, height, position };
 }
 
-function pageHeaders(
+export function pageHeaders(
   call: ReadCall,
   next: string | undefined,
   more: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
-  if (next === undefined) return more;
-  const names = [...Object.keys(more), NEXT_CURSOR, POSITION_HEADER].map(inTitleCase);
+  const headers = next === undefined ? more : { ...more, [NEXT_CURSOR]: next };
+  if (Object.keys(headers).length === 0) return headers;
+  const names = [...Object.keys(headers), POSITION_HEADER].map(inTitleCase);
   return {
-    ...more,
-    [NEXT_CURSOR]: next,
+    ...headers,
     ...(call.info.cors && { "access-control-expose-headers": names.join(", ") }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Route, RouteList } from "../route.ts";
 import { accountChangeRoutes } from "./accounts/account-changes.ts";
+import { accountEntryRoutes } from "./accounts/account-entries.ts";
 import { addressRoutes } from "./accounts/addresses.ts";
 import { associationRoutes } from "./accounts/associations.ts";
 import { leasingRoutes } from "./accounts/leasing.ts";
@@ -7,6 +8,7 @@ import { sponsorshipRoutes } from "./accounts/sponsorship.ts";
 import { walletRoutes } from "./accounts/wallet.ts";
 import { anchorQueueRoutes } from "./anchors/anchor-queue.ts";
 import { hashRoutes } from "./anchors/hash.ts";
+import { blockListRoutes } from "./blocks/block-list.ts";
 import { blockRoutes } from "./blocks/blocks.ts";
 import { eventRoutes } from "./blocks/events.ts";
 import { forkRoutes } from "./blocks/forks.ts";
@@ -28,11 +30,13 @@ import { peerRoutes } from "./node/peers.ts";
 import { utilRoutes } from "./node/utils.ts";
 import { indexServiceRoutes } from "./statistics/index-service.ts";
 import { statisticsRoutes } from "./statistics/statistics.ts";
+import { newestTransactionRoutes } from "./transactions/newest-transactions.ts";
 import { transactionListRoutes } from "./transactions/transaction-lists.ts";
 import { transactionRoutes } from "./transactions/transactions.ts";
 
 const lists = [
   blockRoutes,
+  blockListRoutes,
   forkRoutes,
   hashRoutes,
   anchorQueueRoutes,
@@ -42,8 +46,10 @@ const lists = [
   credentialRoutes,
   addressRoutes,
   accountChangeRoutes,
+  accountEntryRoutes,
   leasingRoutes,
   walletRoutes,
+  newestTransactionRoutes,
   transactionListRoutes,
   transactionRoutes,
   eventRoutes,

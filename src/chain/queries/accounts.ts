@@ -5,9 +5,13 @@ import { listedInUnit } from "../../indexes/transactions/query.ts";
 import type {
   AccountChange,
   AccountChangesQuery,
+  AccountEntries,
+  AccountEntriesQuery,
   AccountInfo,
   AccountQueries,
+  AccountTotals,
   BalanceAt,
+  HeightRange,
   ListPage,
 } from "../../interfaces.ts";
 import {
@@ -21,6 +25,7 @@ import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
 import { tables } from "../../storage/tables.ts";
 import type { DataEntry } from "../../transactions/data-entry.ts";
 import { headerRow } from "../reading/rows.ts";
+import { accountEntries, accountTotals } from "./account-entries.ts";
 import type { SnapshotSource } from "./source.ts";
 
 export class StoredAccountQueries extends Queries<SnapshotSource> implements AccountQueries {
@@ -79,6 +84,14 @@ export class StoredAccountQueries extends Queries<SnapshotSource> implements Acc
       if (changes.length >= limit) break;
     }
     return changes;
+  }
+
+  entries(address: Uint8Array, query: AccountEntriesQuery): AccountEntries {
+    return accountEntries(this.source, address, query);
+  }
+
+  totals(address: Uint8Array, range: HeightRange): AccountTotals {
+    return accountTotals(this.source, address, range);
   }
 
   *distribution(height: number): Generator<{ readonly address: Uint8Array; readonly balance: bigint }> {

@@ -1,10 +1,13 @@
 import { bytesEqual } from "../../bytes/compare.ts";
+import { lowerBound } from "../../collections/binary-search.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { pageOf } from "../../indexes/pages.ts";
 import { Queries } from "../../indexes/query-source.ts";
 import type {
   BlockInfo,
   BlockQueries,
+  BlockRow,
+  BlockRowsQuery,
   HeaderInfo,
   ListPage,
   RevertedBlockInfo,
@@ -91,6 +94,40 @@ export class StoredBlockQueries extends Queries<SnapshotSource> implements Block
     return pageOf(found, page).map(([{ height }]) => height);
   }
 
+  rows({ from, to, generator, after, limit }: BlockRowsQuery): readonly BlockRow[] {
+    const first = Math.max(from, 1);
+    const last = Math.min(to, (after ?? Number.POSITIVE_INFINITY) - 1, this.source.ledger.height);
+    const heights =
+      generator === undefined ? descending(first, last) : this.#heightsDescending(generator, first, last);
+    return pageOf(this.#rowsOf(heights), { offset: 0, limit });
+  }
+
+  heightAt(time: number): number {
+    const { ledger } = this.source;
+    return lowerBound(1, ledger.height + 1, (at) => (ledger.blockFacts(at)?.timestamp ?? 0n) <= time) - 1;
+  }
+
+  *#heightsDescending(generator: Uint8Array, from: number, to: number): Generator<number> {
+    if (generator.length !== ADDRESS_LENGTH || to < from) return;
+    const range = {
+      from: { address: generator, height: from },
+      to: { address: generator, height: to + 1 },
+      reverse: true,
+    };
+    for (const [{ height }] of this.source.reader.range(tables.generatedBlocks, range)) yield height;
+  }
+
+  *#rowsOf(heights: Iterable<number>): Generator<BlockRow> {
+    const { blocks, ledger } = this.source;
+    for (const height of heights) {
+      const header = blocks.header(height);
+      if (header === undefined) continue;
+      const { id, timestamp, generator, transactionCount, size } = header;
+      const { fees = 0n, generatorReward: reward = 0n } = ledger.blockTotals(height) ?? {};
+      yield { height, id, timestamp, generator, transactionCount, size, fees, reward };
+    }
+  }
+
   lastPersistedIds(count: number): readonly Uint8Array[] {
     return newestIds(this.source.reader, count, this.source.ledger.persistedHeight);
   }
@@ -114,4 +151,8 @@ export class StoredBlockQueries extends Queries<SnapshotSource> implements Block
     const tip = this.source.reader.get(tables.tip, undefined);
     return tip?.height === height && sequence < tip.sequence ? sequence : undefined;
   }
+}
+
+function* descending(from: number, to: number): Generator<number> {
+  for (let height = to; height >= from; height--) yield height;
 }

@@ -2,7 +2,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { bytesKey } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
-import type { AccountChange, ChainTransaction, ListPosition, UnitPosition } from "../../interfaces.ts";
+import type {
+  AccountChange,
+  AccountEntry,
+  BlockRow,
+  ChainTransaction,
+  ListPosition,
+  UnitPosition,
+} from "../../interfaces.ts";
 import { readerContext } from "../../node/composition.ts";
 import { Overlay } from "../../storage/batch/overlay.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
@@ -145,6 +152,128 @@ describe("newest transactions", () => {
       expect(wanted.length).toBeGreaterThan(10);
       expect(all.end).toBeUndefined();
       expect(some.end).toBeUndefined();
+    });
+  });
+});
+
+describe("entries of an account", () => {
+  const whole = { from: 1, to: 1_000_000, types: [] };
+  const idOf = ({ height, position }: { height: number; position: number }): string =>
+    `${height}:${position}`;
+  const entries = (chain: StoredSnapshot, address: Uint8Array, limit: number): AccountEntry[] =>
+    allPages((after: { height: number; position: number } | undefined) => {
+      const found = chain.accounts.entries(address, { ...whole, after, limit, hasBalances: true });
+      return { items: found.entries, next: found.end };
+    });
+
+  test("are the transactions that list the account, by place, whatever the page size", () => {
+    ask((chain) => {
+      for (const address of accountsOf(chain)) {
+        const all = entries(chain, address, 1_000_000);
+        const listed = chain.transactions.ofAddress(address, { types: [], offset: 0, limit: 10_000 });
+        const ids = new Set(all.map(idOf));
+        expect(listed.every((one) => ids.has(idOf(one)))).toBe(true);
+        // The node's list lacks some types, and transactions that only name the account.
+        const others = all.filter((one) => !listed.some((other) => idOf(other) === idOf(one)));
+        expect(others.every(({ amount }) => amount === 0n)).toBe(true);
+        expect(all.map(idOf)).toEqual(
+          [...all].sort((a, b) => b.height - a.height || b.position - a.position).map(idOf),
+        );
+        expect(entries(chain, address, 3)).toEqual(all);
+      }
+    });
+  });
+
+  test("have balances that the account really had, and most have one", () => {
+    let known = 0;
+    let unknown = 0;
+    ask((chain) => {
+      for (const address of accountsOf(chain)) {
+        const atUnits = new Set(
+          chain.accounts.changes(address, { limit: 1_000_000, maxIds: 0 }).map(({ balance }) => balance),
+        );
+        const all = entries(chain, address, 1_000_000);
+        for (const [i, { balance, amount, feePaid }] of all.entries()) {
+          if (balance === undefined) {
+            unknown++;
+            continue;
+          }
+          known++;
+          // Every balance is a state after a unit, or leads to the next one in the same unit.
+          const later = all[i - 1];
+          const leadsToLater =
+            later !== undefined && later.balance === balance + later.amount - later.feePaid;
+          expect(atUnits.has(balance) || leadsToLater).toBe(true);
+          expect(balance - amount + feePaid).toBeGreaterThanOrEqual(0n);
+        }
+      }
+    });
+    expect(known).toBeGreaterThan(20);
+    expect(unknown).toBeGreaterThan(0);
+  });
+
+  test("add up to the totals of a part of the chain", () => {
+    ask((chain) => {
+      for (const address of accountsOf(chain)) {
+        const range = { from: 10, to: 30 };
+        const { entries: part } = chain.accounts.entries(address, {
+          ...whole,
+          ...range,
+          limit: 10_000,
+          hasBalances: false,
+        });
+        const totals = chain.accounts.totals(address, range);
+        const sum = part.reduce((before, { amount }) => before + amount, 0n);
+        expect(totals.received.amount - totals.sent.amount).toBe(sum);
+        expect(totals.transactions).toBe(part.length);
+        expect(totals.isComplete).toBe(true);
+        const before = chain.accounts.balanceHistory(address).filter(({ height }) => height < range.from);
+        expect(totals.opening).toBe(before[0]?.balance ?? 0n);
+        expect(part.every(({ height }) => height >= 10 && height <= 30)).toBe(true);
+      }
+    });
+  });
+});
+
+describe("rows of blocks", () => {
+  test("are the headers with fees and rewards, newest first, whatever the page size", () => {
+    ask((chain) => {
+      const rows = (limit: number): BlockRow[] =>
+        allPages((after: number | undefined) => {
+          const items = chain.blocks.rows({ from: 3, to: 50, after, limit });
+          return { items, next: items.length === limit ? items.at(-1)?.height : undefined };
+        });
+      const all = rows(1_000);
+      expect(rows(7)).toEqual(all);
+      expect(all.map(({ height }) => height)).toEqual(
+        Array.from(
+          { length: chain.height() < 50 ? chain.height() - 2 : 48 },
+          (_, i) => Math.min(50, chain.height()) - i,
+        ),
+      );
+      for (const { height, id, fees, transactionCount } of all)
+        expect(chain.blocks.at(height)).toMatchObject({ id, fee: fees, transactionCount });
+    });
+  });
+
+  test("can be those of one generator", () => {
+    ask((chain) => {
+      const { generator } = node.chain.tip.keyBlock;
+      const ofGenerator = (some: Uint8Array): number[] =>
+        chain.blocks.rows({ from: 2, to: 20, generator: some, limit: 100 }).map(({ height }) => height);
+      expect(ofGenerator(generator)).toEqual(Array.from({ length: 19 }, (_, i) => 20 - i));
+      expect(ofGenerator(new Uint8Array(26))).toEqual([]);
+    });
+  });
+
+  test("a time finds the newest block that is not newer", () => {
+    ask((chain) => {
+      for (let height = 1; height <= chain.height(); height++) {
+        const time = Number(chain.blocks.header(height)?.timestamp);
+        expect(chain.blocks.heightAt(time)).toBe(height);
+        expect(chain.blocks.heightAt(time - 1)).toBe(height - 1);
+      }
+      expect(chain.blocks.heightAt(Number.MAX_SAFE_INTEGER)).toBe(chain.height());
     });
   });
 });

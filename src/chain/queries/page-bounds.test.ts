@@ -54,8 +54,8 @@ function chainOf(counts: readonly number[]): Overlay {
   return rows;
 }
 
-test("searches 2,000 blocks for transactions of a rare type", () => {
-  const counts = Array.from({ length: 2_500 }, (_, i) => (i === 9 ? 1 : 0));
+test("searches 10,000 blocks for transactions of a rare type", () => {
+  const counts = Array.from({ length: 10_500 }, (_, i) => (i === 9 ? 1 : 0));
   const look = (after?: Place) =>
     newestTransactionsOf(chainOf(counts), { transaction: at }, counts.length, { types: [], after, limit: 5 });
   const first = look();
@@ -65,8 +65,8 @@ test("searches 2,000 blocks for transactions of a rare type", () => {
   expect(second.end).toBeUndefined();
 });
 
-test("searches 5,000 transactions for a rare type", () => {
-  const counts = [4_000, 4_000];
+test("searches 10,000 transactions for a rare type", () => {
+  const counts = [6_000, 6_000];
   let looked = 0;
   const transaction = (place: Place): ChainTransaction => {
     looked++;
@@ -74,11 +74,11 @@ test("searches 5,000 transactions for a rare type", () => {
   };
   const query = { types: [24], limit: 5 };
   const first = newestTransactionsOf(chainOf(counts), { transaction }, counts.length, query);
-  expect(first).toEqual({ transactions: [], end: { height: 1, position: 3_000 } });
-  expect(looked).toBe(5_000);
+  expect(first).toEqual({ transactions: [], end: { height: 1, position: 2_000 } });
+  expect(looked).toBe(10_000);
   const next = newestTransactionsOf(chainOf(counts), { transaction }, 2, { ...query, after: first.end });
   expect(next).toEqual({ transactions: [], end: undefined });
-  expect(looked).toBe(8_000);
+  expect(looked).toBe(12_000);
 });
 
 test("reads a thousand sponsorships, cancelled ones included", () => {

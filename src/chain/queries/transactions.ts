@@ -11,6 +11,7 @@ import { checkRequest } from "../../ledger/admission.ts";
 import { eraAt } from "../../ledger/era.ts";
 import { minimumFee } from "../../ledger/fees.ts";
 import type { Refusal } from "../../ledger/refusal.ts";
+import { MAX_WALK } from "../../queries/paging.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { Transaction } from "../../transactions/index.ts";
@@ -43,10 +44,6 @@ export class StoredTransactionQueries extends Queries<SnapshotSource> implements
   }
 }
 
-/** Maximum blocks and transactions that a query reads, even if the requested types are rare. */
-const MAX_BLOCKS_PER_WALK = 2_000;
-const MAX_TRANSACTIONS_PER_WALK = 5_000;
-
 /**
  * Newest first.
  * @param types empty for all types
@@ -56,23 +53,22 @@ export function newestTransactionsOf(
   reader: Reader,
   blocks: Pick<StoredBlockReader, "transaction">,
   tip: number,
-  { types, after, limit }: NewestTransactionsQuery,
+  { types, after, limit, from = 1, to = tip, accepts = () => true }: NewestTransactionsQuery,
 ): NewestTransactions {
   const transactions: ChainTransaction[] = [];
-  const top = Math.min(after?.height ?? tip, tip);
+  const top = Math.min(after?.height ?? tip, to, tip);
   let positionsRead = 0;
-  for (let height = top; height >= 1; height--) {
-    if (top - height >= MAX_BLOCKS_PER_WALK)
-      return { transactions, end: { height: height + 1, position: 0 } };
+  for (let height = top; height >= Math.max(from, 1); height--) {
+    if (top - height >= MAX_WALK) return { transactions, end: { height: height + 1, position: 0 } };
     const count = reader.get(tables.headers, height)?.transactionCount ?? 0;
     const above = height === after?.height ? Math.min(after.position, count) : count;
     for (let position = above - 1; position >= 0; position--) {
-      if (transactions.length >= limit || positionsRead >= MAX_TRANSACTIONS_PER_WALK)
+      if (transactions.length >= limit || positionsRead >= MAX_WALK)
         return { transactions, end: { height, position: position + 1 } };
       positionsRead++;
       const found = blocks.transaction({ height, position });
-      if (found !== undefined && (types.length === 0 || types.includes(found.transaction.type)))
-        transactions.push(found);
+      if (found === undefined || (types.length > 0 && !types.includes(found.transaction.type))) continue;
+      if (accepts(found)) transactions.push(found);
     }
   }
   return { transactions, end: undefined };

@@ -39,7 +39,10 @@ class ChunkedText {
   }
 }
 
-export function* mapLazily<T>(items: Iterable<T>, toJson: (item: T) => JsonOut): Iterable<JsonOut> {
+export function* mapLazily<T, Json extends JsonOut>(
+  items: Iterable<T>,
+  toJson: (item: T) => Json,
+): Iterable<Json> {
   for (const item of items) yield toJson(item);
 }
 
@@ -57,6 +60,13 @@ export function printList(rows: Iterable<JsonOut>, open: "[" | "[[" = "["): Uint
     separator = ",";
   }
   text.add("]".repeat(open.length));
+  return text.end();
+}
+
+/** @throws ApiError 10 if the answer is too long */
+export function printText(pieces: Iterable<string>): Uint8Array[] {
+  const text = new ChunkedText();
+  for (const piece of pieces) text.add(piece);
   return text.end();
 }
 

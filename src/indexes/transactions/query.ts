@@ -22,7 +22,7 @@ import { pageOf } from "../pages.ts";
 import { Queries } from "../query-source.ts";
 import { counterKeyOf, countInGroup, isInGroup, transactionGroups } from "./groups.ts";
 
-interface ListedPlace extends ListedTransaction {
+export interface ListedPlace extends ListedTransaction {
   readonly height: number;
 }
 
@@ -107,6 +107,19 @@ function skipBlocks(
     if (count > offset) break;
   }
   return lowest === undefined ? undefined : { lowest, count: countAbove };
+}
+
+/** Yields all transactions of an address, newest unit first, and newest first within a unit. */
+export function* listedByUnit(
+  reader: Reader,
+  address: Uint8Array,
+  below: number,
+): Generator<{ readonly unit: UnitKey; readonly places: readonly ListedPlace[] }> {
+  const { addressTransactions } = invertedIndexes;
+  for (const { unit, value } of postingsDescending(reader, addressTransactions, address, startOf(below))) {
+    const places = Array.from(listedTransactions(value), (item) => ({ ...item, height: unit.height }));
+    yield { unit, places: places.sort((a, b) => b.position - a.position) };
+  }
 }
 
 export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey): Generator<ListedPlace> {

@@ -22,5 +22,6 @@ export const burn = defineTransaction<BurnTransaction>({
   layouts: { 3: standard("amount") },
   portfolio: true,
   groups: ["burn", "all_transfers"],
+  burnedAmount: (tx) => tx.amount,
   checks: [amountAndFeeFit, feePositive, amountPositive],
 });

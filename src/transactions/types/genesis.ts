@@ -35,6 +35,7 @@ export const genesis = defineTransaction<GenesisTransaction>({
   layouts: { 1: bare(timestamp, "recipient", "amount") },
   json: ["type", "version", "id", "fee", "timestamp", "proofs", "recipient", "amount"],
   portfolio: true,
+  payouts: (tx) => [tx],
   checks: [
     rule(
       (tx) => tx.amount >= 0n,

@@ -5,19 +5,16 @@ import { ApiError, apiError, TextError } from "../../../http/errors.ts";
 import { mapLazily } from "../../../http/responses/chunked-json.ts";
 import { type Reply, redirect } from "../../../http/responses/reply.ts";
 import type { AddressTransactionsQuery } from "../../../interfaces.ts";
-import { definitionByName } from "../../../transactions/index.ts";
 import { addressTransactionJson, transactionInfoJson } from "../../chain-json.ts";
 import { cursors } from "../../lists/cursors.ts";
+import { parseTypes } from "../../lists/filters.ts";
 import {
-  cursorParameter,
   cursorWithOffsetParameter,
-  invalidParameter,
   listReply,
   NextCursorHeader,
   pageOf,
   pageReply,
   parseCursor,
-  parseLimit,
   transactionPosition,
   withOneMore,
 } from "../../lists/pages.ts";
@@ -38,15 +35,6 @@ const MAX_LIGHT_POSITION = 50;
 
 function invalidError(name: string): ApiError {
   return new ApiError({ status: 400, body: { message: `invalid.${name}` } });
-}
-
-/** @throws the result of `refuse` for an unknown name */
-function parseTypes(call: ReadCall, refuse: (name: string) => ApiError): readonly number[] {
-  return call.queryAll("type").map((name) => {
-    const definition = definitionByName(name, call.info.network);
-    if (definition === undefined) throw refuse("type");
-    return definition.type;
-  });
 }
 
 /** An empty text counts as missing. @throws ApiError invalid.type */
@@ -130,39 +118,9 @@ function answerGroupTransactions(call: ReadCall): Answer {
   });
 }
 
-const MAX_NEWEST = 100;
-const DEFAULT_NEWEST = 25;
-
-/** If a type is rare, a page may be short although the list continues. */
-function answerNewest(call: ReadCall): Reply {
-  const types = parseTypes(call, invalidParameter);
-  const limit = parseLimit(call, { fallback: DEFAULT_NEWEST, max: MAX_NEWEST });
-  const after = parseCursor(call, cursors.newest);
-  return call.read((chain) => {
-    const { transactions, end } = chain.transactions.newest({ types, after, limit });
-    const rows = mapLazily(transactions, (found) => transactionInfoJson(chain, found));
-    return listReply(call, rows, end && cursors.newest.encode(end));
-  });
-}
-
 const List = Type.Array(ChainTransactionSchema);
 
 export const transactionListRoutes = routesOf("transactions", [
-  get("/transactions/newest", {
-    summary: "Transactions on the chain, newest first",
-    request: {
-      query: {
-        limit: Type.Integer({ minimum: 1, maximum: MAX_NEWEST }),
-        cursor: cursorParameter(cursors.newest),
-        type: Type.Array(TypeName),
-      },
-      example: { query: { limit: 10, type: ["transfer"] } },
-    },
-    answers: { ok: List, headers: NextCursorHeader, failures: { 400: "A parameter is not valid." } },
-    cost: { cacheable: true },
-    runsInReader: true,
-    handle: answerNewest,
-  }),
   get("/transactions/address/:address", {
     tail: "slash",
     summary: "Transactions of an account, newest first, in a nested list",

@@ -1,0 +1,94 @@
+/** Transactions of the whole chain, newest first. Holdfast only. */
+import Type from "typebox";
+import { mapLazily } from "../../../http/responses/chunked-json.ts";
+import type { Reply } from "../../../http/responses/reply.ts";
+import type { ChainSnapshot, NewestTransactions } from "../../../interfaces.ts";
+import { transactionInfoJson } from "../../chain-json.ts";
+import { cursors } from "../../lists/cursors.ts";
+import {
+  amountOf,
+  amountParameters,
+  parseAmounts,
+  parseRange,
+  parseTypes,
+  rangeParameters,
+  typeParameter,
+} from "../../lists/filters.ts";
+import {
+  cursorParameter,
+  limitParameters,
+  listReply,
+  NextCursorHeader,
+  parseCursor,
+  parseLimit,
+} from "../../lists/pages.ts";
+import { formatParameter, parseTableLimit, tableAnswers, tableReply } from "../../lists/tables.ts";
+import { transactionRow, transactionRowTable } from "../../lists/transaction-rows.ts";
+import { get, type ReadCall, routesOf } from "../../route.ts";
+import { ChainTransactionSchema } from "../../schemas/transactions.ts";
+
+const MAX_NEWEST = 100;
+const DEFAULT_NEWEST = 25;
+
+/** If few transactions match, a page may be short although the list continues. */
+function readNewest(call: ReadCall, limit: number): (chain: ChainSnapshot) => NewestTransactions {
+  const types = parseTypes(call);
+  const rangeOf = parseRange(call);
+  const hasAmount = parseAmounts(call);
+  const after = parseCursor(call, cursors.newest);
+  const accepts = hasAmount && ((found: Parameters<typeof amountOf>[0]) => hasAmount(amountOf(found)));
+  return (chain) => chain.transactions.newest({ ...rangeOf(chain), types, after, limit, accepts });
+}
+
+function answerNewest(call: ReadCall): Reply {
+  const read = readNewest(call, parseLimit(call, { fallback: DEFAULT_NEWEST, max: MAX_NEWEST }));
+  return call.read((chain) => {
+    const { transactions, end } = read(chain);
+    const rows = mapLazily(transactions, (found) => transactionInfoJson(chain, found));
+    return listReply(call, rows, end && cursors.newest.encode(end));
+  });
+}
+
+function answerRows(call: ReadCall): Reply {
+  const read = readNewest(call, parseTableLimit(call));
+  return call.read((chain) => {
+    const { transactions, end } = read(chain);
+    const next = end && cursors.newest.encode(end);
+    return tableReply(call, chain, transactionRowTable, mapLazily(transactions, transactionRow), next);
+  });
+}
+
+const filters = { ...typeParameter, ...rangeParameters, ...amountParameters };
+
+export const newestTransactionRoutes = routesOf("transactions", [
+  get("/transactions/newest", {
+    summary: "Transactions on the chain, newest first",
+    request: {
+      query: {
+        limit: Type.Integer({ minimum: 1, maximum: MAX_NEWEST }),
+        cursor: cursorParameter(cursors.newest),
+        ...filters,
+      },
+      example: { query: { limit: 10, type: ["transfer"] } },
+    },
+    answers: {
+      ok: Type.Array(ChainTransactionSchema),
+      headers: NextCursorHeader,
+      failures: { 400: "A parameter is not valid." },
+    },
+    cost: { cacheable: true },
+    runsInReader: true,
+    handle: answerNewest,
+  }),
+  get("/transactions/newest/rows", {
+    summary: "Transactions on the chain as rows, newest first",
+    request: {
+      query: { ...limitParameters(cursors.newest), ...filters, ...formatParameter },
+      example: { query: { limit: 10, type: ["transfer"] } },
+    },
+    answers: tableAnswers(transactionRowTable, "TransactionRow"),
+    cost: { cacheable: true },
+    runsInReader: true,
+    handle: answerRows,
+  }),
+]);

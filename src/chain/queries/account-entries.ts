@@ -1,0 +1,178 @@
+/** Transactions as one account sees them: direction, amount, balance. */
+import { bytesEqual } from "../../bytes/compare.ts";
+import { type ListedPlace, listedByUnit } from "../../indexes/transactions/query.ts";
+import type {
+  AccountEntries,
+  AccountEntriesQuery,
+  AccountEntry,
+  AccountTotals,
+  ChainTransaction,
+  EntryDirection,
+  HeightRange,
+} from "../../interfaces.ts";
+import { MAX_WALK } from "../../queries/paging.ts";
+import type { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
+import type { Place, UnitKey } from "../../storage/places.ts";
+import { definitionOf } from "../../transactions/index.ts";
+import type { SnapshotSource } from "./source.ts";
+
+type EntrySource = Pick<SnapshotSource, "reader" | "ledger" | "blocks">;
+
+interface Flow {
+  readonly recipients: readonly Uint8Array[];
+  readonly amount: bigint;
+  readonly leased: bigint;
+}
+
+function flowOf(found: ChainTransaction, address: Uint8Array, ledger: EntrySource["ledger"]): Flow {
+  const { transaction } = found;
+  const { hasSender, payouts, burnedAmount, leasedAmount, cancelledLease } = definitionOf(transaction);
+  const isSender = hasSender && bytesEqual(transaction.senderAddress, address);
+  const cancelled = cancelledLease && ledger.lease(cancelledLease(transaction));
+  const leased = leasedAmount?.(transaction) ?? cancelled?.amount ?? 0n;
+  if (payouts !== undefined) {
+    let amount = 0n;
+    const recipients: Uint8Array[] = [];
+    for (const payout of payouts(transaction)) {
+      recipients.push(payout.recipient);
+      if (isSender) amount -= payout.amount;
+      if (bytesEqual(payout.recipient, address)) amount += payout.amount;
+    }
+    return { recipients, amount, leased };
+  }
+  const recipient = cancelled?.recipient ?? ("recipient" in transaction ? transaction.recipient : undefined);
+  const amount = isSender ? -(burnedAmount?.(transaction) ?? 0n) : 0n;
+  return { recipients: recipient === undefined ? [] : [recipient], amount, leased };
+}
+
+/** An account that only pays the fee counts as sender. */
+function directionOf(
+  isSender: boolean,
+  recipients: readonly Uint8Array[],
+  address: Uint8Array,
+): EntryDirection {
+  const isRecipient = (one: Uint8Array): boolean => bytesEqual(one, address);
+  if (isSender) return recipients.length > 0 && recipients.every(isRecipient) ? "self" : "out";
+  return recipients.some(isRecipient) ? "in" : "out";
+}
+
+/** Returns an account's view of a transaction, without balance. */
+function entryOf(
+  found: ChainTransaction,
+  address: Uint8Array,
+  ledger: EntrySource["ledger"],
+): AccountEntry {
+  const { transaction, effectiveFee, effectiveSponsor } = found;
+  const { hasSender } = definitionOf(transaction);
+  const isSender = hasSender && bytesEqual(transaction.senderAddress, address);
+  const { recipients, amount, leased } = flowOf(found, address, ledger);
+  const direction = directionOf(isSender, recipients, address);
+  const payer = effectiveSponsor ?? (hasSender ? transaction.senderAddress : undefined);
+  const other = direction === "out" && isSender ? onlyOne(recipients) : senderOf(found);
+  return {
+    ...found,
+    direction,
+    counterparty: direction === "self" ? address : other,
+    recipients: recipients.length,
+    amount,
+    leased,
+    feePaid: payer !== undefined && bytesEqual(payer, address) ? effectiveFee : 0n,
+    balance: undefined,
+  };
+}
+
+function senderOf({ transaction }: ChainTransaction): Uint8Array | undefined {
+  return definitionOf(transaction).hasSender ? transaction.senderAddress : undefined;
+}
+
+function onlyOne(recipients: readonly Uint8Array[]): Uint8Array | undefined {
+  return recipients.length === 1 ? recipients[0] : undefined;
+}
+
+function balanceBefore(ledger: StoredLedgerView, address: Uint8Array, unit: UnitKey): bigint {
+  for (const { account } of ledger.accountChanges(address, unit)) return account.balance;
+  return 0n;
+}
+
+/**
+ * Adds balances to the entries of a unit, newest first. If fees and amounts do not explain the change of the balance,
+ * the account has no balance between them.
+ */
+function withBalances(
+  entries: readonly AccountEntry[],
+  ledger: StoredLedgerView,
+  address: Uint8Array,
+  unit: UnitKey,
+): AccountEntry[] {
+  const after = balanceBefore(ledger, address, { ...unit, sequence: unit.sequence + 1 });
+  const change = entries.reduce((sum, { amount, feePaid }) => sum + amount - feePaid, 0n);
+  if (after - change !== balanceBefore(ledger, address, unit)) return [...entries];
+  let balance = after;
+  return entries.map((entry) => {
+    const one = { ...entry, balance };
+    balance -= entry.amount - entry.feePaid;
+    return one;
+  });
+}
+
+function isBelow(place: Place, after: Place | undefined): boolean {
+  if (after === undefined || place.height < after.height) return true;
+  return place.height === after.height && place.position < after.position;
+}
+
+export function accountEntries(
+  { reader, ledger, blocks }: EntrySource,
+  address: Uint8Array,
+  { types, accepts = () => true, after, limit, hasBalances, from, to }: AccountEntriesQuery,
+): AccountEntries {
+  const entries: AccountEntry[] = [];
+  let walked = 0;
+  const top = Math.min(to, after?.height ?? to);
+  const isOfType = ({ type }: ListedPlace): boolean => types.length === 0 || types.includes(type);
+  for (const { unit, places } of listedByUnit(reader, address, top + 1)) {
+    if (unit.height < from) break;
+    const inPage = places.filter((place) => isBelow(place, after));
+    if (!inPage.some(isOfType)) {
+      walked += inPage.length;
+      continue;
+    }
+    const read = hasBalances ? places : inPage.filter(isOfType);
+    const found = read.flatMap((place) => blocks.transaction(place) ?? []);
+    const plain = found.map((one) => entryOf(one, address, ledger));
+    const all = hasBalances ? withBalances(plain, ledger, address, unit) : plain;
+    const wanted = new Set(inPage.filter(isOfType).map(({ position }) => position));
+    for (const entry of all) {
+      if (!wanted.has(entry.position)) continue;
+      if (entries.length >= limit || walked >= MAX_WALK)
+        return { entries, end: { height: unit.height, position: entry.position + 1 } };
+      walked++;
+      if (accepts(entry)) entries.push(entry);
+    }
+    if (walked >= MAX_WALK) return { entries, end: { height: unit.height, position: lowest(places) } };
+  }
+  return { entries, end: undefined };
+}
+
+function lowest(places: readonly ListedPlace[]): number {
+  return places.reduce((least, { position }) => Math.min(least, position), Number.POSITIVE_INFINITY);
+}
+
+export function accountTotals(source: EntrySource, address: Uint8Array, range: HeightRange): AccountTotals {
+  const { ledger } = source;
+  const query = { ...range, types: [], limit: MAX_WALK, hasBalances: false };
+  const { entries, end } = accountEntries(source, address, query);
+  const sumOf = (some: readonly AccountEntry[]) => ({
+    count: some.length,
+    amount: some.reduce((sum, { amount }) => sum + amount, 0n),
+  });
+  const sent = sumOf(entries.filter(({ amount }) => amount < 0n));
+  return {
+    opening: balanceBefore(ledger, address, { height: range.from, sequence: 0 }),
+    closing: balanceBefore(ledger, address, { height: range.to + 1, sequence: 0 }),
+    received: sumOf(entries.filter(({ amount }) => amount > 0n)),
+    sent: { count: sent.count, amount: -sent.amount },
+    fees: entries.reduce((sum, { feePaid }) => sum + feePaid, 0n),
+    transactions: entries.length,
+    isComplete: end === undefined,
+  };
+}

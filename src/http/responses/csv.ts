@@ -1,0 +1,25 @@
+/** Prints rows as CSV (RFC 4180): commas, CRLF, quotes around texts that need them. */
+import type { JsonOut } from "../../bytes/json.ts";
+
+/** Spreadsheets take a text that begins like this for a formula, or for the next cell. */
+const FORMULA = /^[=+\-@\t\r]/;
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+
+/** Other accounts choose texts, so a text never becomes a formula. Numbers keep their sign. */
+export function csvField(value: JsonOut): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")
+    return String(value);
+  if (typeof value !== "string") throw new TypeError("A CSV field must be a text, a number or a boolean");
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Yields the line of column names, then a line for each row. */
+export function* csvLines(
+  columns: readonly string[],
+  rows: Iterable<Readonly<Record<string, JsonOut>>>,
+): Generator<string> {
+  yield `${columns.map(csvField).join(",")}\r\n`;
+  for (const row of rows) yield `${columns.map((name) => csvField(row[name])).join(",")}\r\n`;
+}
