@@ -57,11 +57,7 @@ function directionOf(
 }
 
 /** Returns an account's view of a transaction, without balance. */
-function entryOf(
-  found: ChainTransaction,
-  address: Uint8Array,
-  ledger: EntrySource["ledger"],
-): AccountEntry {
+function entryOf(found: ChainTransaction, address: Uint8Array, ledger: EntrySource["ledger"]): AccountEntry {
   const { transaction, effectiveFee, effectiveSponsor } = found;
   const { hasSender } = definitionOf(transaction);
   const isSender = hasSender && bytesEqual(transaction.senderAddress, address);
