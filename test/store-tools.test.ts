@@ -92,7 +92,7 @@ describe("db stats", () => {
 
   test("prints a table, and what compaction would give back", async () => {
     const { out } = await command("stats", upgraded);
-    expect(out).toMatch(/^chain: .*data\.mdb, format 6, not in use\nTable +Rows/);
+    expect(out).toMatch(/^chain: .*data\.mdb, format 7, not in use\nTable +Rows/);
     expect(out).toMatch(/\n {0,2}journal +[\d,]+ +\d/);
     expect(out).toMatch(/`holdfast db compact` would give back .*iB \(\d/);
   });

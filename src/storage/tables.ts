@@ -92,6 +92,11 @@ export const tables = {
   meta: table(0x01, "meta", textKey, bytesValue, { journaled: false }),
   /** height u32, sequence u16 -> previous values of every row that this unit changed (`write-batch.ts`) */
   journal: table(0x02, "journal", unitKey, bytesValue, { journaled: false }),
+  /**
+   * height, sequence -> hash(32) of chain and ledger rows that the unit wrote (`batch/unit-digest.ts`). Written with the
+   * unit's journal row, and removed when the unit is undone. Units from before format 7 have none
+   */
+  unitDigests: table(0x03, "unitDigests", unitKey, bytesValue, { journaled: false }),
 
   // --- chain
 

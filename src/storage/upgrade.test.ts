@@ -54,7 +54,7 @@ test("a store of format 4 is upgraded when opened for writing, and its journal s
   await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow(StoreFormatError);
   await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow("holdfast start");
   const store = await openStore(directory, { network });
-  expect(markedFormat()).toBe(6);
+  expect(markedFormat()).toBe(7);
   expect([...store.range(oldTotals)]).toEqual([]);
   expect(store.get(tables.meta, "index transactions")).toBeUndefined();
   expect([...store.range(tables.certificates)]).toHaveLength(200);
@@ -70,7 +70,7 @@ test("an upgrade interrupted before the directory was marked is completed", asyn
   await (await openStore(directory, { network })).close();
   mark(4);
   await (await openStore(directory, { network })).close();
-  expect(markedFormat()).toBe(6);
+  expect(markedFormat()).toBe(7);
 });
 
 test("an upgrade that is stopped ends after a commit, and the next opening continues it", async () => {
@@ -81,9 +81,35 @@ test("an upgrade that is stopped ends after a commit, and the next opening conti
   await expect(openUntil(0)).rejects.toBe(stopped);
   await expect(openUntil(1)).rejects.toBe(stopped);
   const store = await openUntil(100);
-  expect(markedFormat()).toBe(6);
+  expect(markedFormat()).toBe(7);
   expect([...store.range(oldTotals)]).toEqual([]);
   for (const unit of units.toReversed()) store.write((batch) => batch.undoUnit(unit));
   expect(journaledRows(store)).toEqual([]);
   await store.close();
+});
+
+test("a store of format 6 is upgraded in one commit: only new units have digests", async () => {
+  const [old, added] = [units[0], units[1]];
+  const store = await openStore(directory, { network });
+  store.write((batch) => {
+    batch.put(tables.meta, "format", heightKey.encode(6));
+    batch.beginUnit(old);
+    batch.put(tables.score, 1, 1n);
+    batch.endUnit();
+    batch.remove(tables.unitDigests, old);
+  });
+  await store.close();
+  mark(6);
+  await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow(StoreFormatError);
+  const upgraded = await openStore(directory, { network });
+  expect(markedFormat()).toBe(7);
+  upgraded.write((batch) => {
+    batch.beginUnit(added);
+    batch.put(tables.score, 2, 1n);
+    batch.endUnit();
+  });
+  expect([...upgraded.range(tables.unitDigests)].map(([unit]) => unit)).toEqual([added]);
+  for (const unit of [added, old]) upgraded.write((batch) => batch.undoUnit(unit));
+  expect(journaledRows(upgraded)).toEqual([]);
+  await upgraded.close();
 });

@@ -42,6 +42,11 @@ export function hasOldFormat(reader: Reader): boolean {
 export function* upgradeStore(store: UpgradableStore, limits = LIMITS): Generator<string, void> {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;
+  if (format === 6) {
+    // Format 7 adds digests of units. Units that are already stored stay without them.
+    store.write((batch) => batch.put(tables.meta, FORMAT_KEY, heightKey.encode(FORMAT_VERSION)));
+    return;
+  }
   if (format === 4) yield* upgradeTotals(store, limits);
   if (hasOldFormat(store)) {
     store.write((batch) => {

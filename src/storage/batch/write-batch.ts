@@ -10,6 +10,7 @@ import { counters, tables } from "../tables.ts";
 import { decodeRecords, encodeRecords, type Records } from "./journal-records.ts";
 import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
 import { pageFillingOrder } from "./page-filling-order.ts";
+import { unitDigest } from "./unit-digest.ts";
 
 /** Sequence of a unit that only persists a block, after a rollback or an import (page 05 §23.8). */
 export const PERSIST_SEQUENCE = 0xffff;
@@ -99,9 +100,14 @@ export class WriteBatch extends Overlay {
     this.#serial++;
   }
 
-  /** Writes the unit's previous values as one journal row. */
+  /** Writes the unit's digest, and its previous values as one journal row. */
   endUnit(): void {
     const { unit, records } = this.#close();
+    this.put(
+      tables.unitDigests,
+      unit,
+      unitDigest(records, (prefix, key) => this.#encoded(prefix, key)),
+    );
     this.put(tables.journal, unit, encodeRecords(records));
     this.#last = unit;
     this.#isLastKnown = true;
@@ -129,6 +135,7 @@ export class WriteBatch extends Overlay {
     if (journal === undefined) throw new JournalPrunedError(key);
     this.#restore(decodeRecords(journal), restores);
     this.remove(tables.journal, last);
+    this.remove(tables.unitDigests, last);
     this.#isLastKnown = false;
   }
 
@@ -269,6 +276,12 @@ export class WriteBatch extends Overlay {
       row.recordedIn = this.#serial;
       this.#appendRecord(table.prefix, row.key, undefined);
     }
+  }
+
+  #encoded(prefix: number, key: Uint8Array): Uint8Array | undefined {
+    const layer = this.layers[prefix];
+    const row = layer?.rows.get(bytesKey(key));
+    return layer && row && encodedValue(layer.table, row);
   }
 
   #load(layer: Layer, text: string, key: Uint8Array): Row {

@@ -22,7 +22,7 @@ import { dataFileFault } from "./lmdb-file.ts";
 import { isSocketName } from "./lock.ts";
 
 /** Raise this version when the encoding of stored rows changes. */
-export const FORMAT_VERSION = 6;
+export const FORMAT_VERSION = 7;
 /** `upgrade.ts` can upgrade this and newer formats when a store is opened for writing. */
 const OLDEST_FORMAT = 4;
 

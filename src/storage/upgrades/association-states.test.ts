@@ -91,7 +91,7 @@ test("a store of format 5 gets the rows when opened for writing, and its journal
     progressText: expect.stringMatching(/^associations, block \d+$/),
   });
   expect(progress.at(-1)).toEqual({ from: 5, step: "end" });
-  expect(JSON.parse(readFileSync(marker, "utf8")).format).toBe(6);
+  expect(JSON.parse(readFileSync(marker, "utf8")).format).toBe(7);
   expect([...store.range(tables.meta)].map(([name]) => name).sort()).toEqual(["format", "network", "owner"]);
   expect(statesBack(store, chain)).toEqual(wanted());
   await store.close();
