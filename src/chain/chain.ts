@@ -19,6 +19,7 @@ import { RecentIds, ScratchIds } from "../storage/ledger/recent-ids.ts";
 import type { Store, WriteBatch } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
 import type { Transaction } from "../transactions/index.ts";
+import { type BlockGroup, beginBlockGroup } from "./deciding/block-group.ts";
 import { type AppendResult, type BlockRefusal, microRefusal } from "./deciding/block-refusal.ts";
 import { BlockRules, type HeaderResult } from "./deciding/block-rules.ts";
 import { type BranchScore, branchScore } from "./deciding/branch-score.ts";
@@ -34,11 +35,12 @@ import { ScratchSession } from "./reading/scratch-session.ts";
 import { readTip, type Tip } from "./reading/tip.ts";
 import type { ChangeListener, ChangeSource, ListenerStage } from "./writing/change.ts";
 import { Indexing } from "./writing/indexing.ts";
-import type { BlockChecks, OpenChange } from "./writing/open-change.ts";
+import type { BlockChecks } from "./writing/open-change.ts";
 import { type RestoringDependencies, restoreAtOpening, whenRestored } from "./writing/restoring.ts";
 import { WriteQueue } from "./writing/write-queue.ts";
 import { ChainWriter } from "./writing/writer.ts";
 
+export type { BlockGroup } from "./deciding/block-group.ts";
 export type { Extension } from "./deciding/extension.ts";
 export type { ExtensionResult } from "./deciding/extension-result.ts";
 export type { ExtensionLimits } from "./deciding/extension-rules.ts";
@@ -70,19 +72,6 @@ interface ChainDependencies {
 }
 
 type SingleSource = Extract<ChangeSource, "forged" | "pushed">;
-
-/** Blocks that become one commit. */
-export interface BlockGroup {
-  scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
-  /** A rejected block leaves the group unchanged. */
-  append(block: Block, checked?: BlockChecks): AppendResult;
-  /** @param arrivedAt local clock, ms */
-  appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
-  /** Persists the newest block. Page 05 §23.8. */
-  persist(): void;
-  commit(): void;
-  abandon(): void;
-}
 
 export class ChainError extends Error {
   override readonly name = "ChainError";
@@ -348,32 +337,7 @@ export class Chain implements ChainEvents {
    * no other change can run, and recent transaction ids must not be looked up.
    */
   beginGroup(): BlockGroup {
-    const writer = this.#writer;
-    const blocks = this.#blocks;
-    const lock = writer.queue.acquireNow();
-    const closeWith = (task: () => void): void => {
-      try {
-        task();
-      } finally {
-        lock.release();
-      }
-    };
-    let change: OpenChange;
-    try {
-      change = writer.begin(lock);
-    } catch (error) {
-      lock.release();
-      throw error;
-    }
-    return {
-      scriptRuns: (transactions) => scriptRuns(change.ledger, transactions, change.tip.height + 1),
-      append: (block, checked = {}) => blocks.acceptNext(change, block, checked),
-      appendMicroBlock: (micro, arrivedAt, checked = {}) =>
-        blocks.acceptMicroBlock(change, micro, arrivedAt, checked),
-      persist: () => change.persistTip(),
-      commit: () => closeWith(() => writer.commit(change)),
-      abandon: () => closeWith(() => writer.abandon(change)),
-    };
+    return beginBlockGroup(this.#writer, this.#blocks);
   }
 
   /** Applies a block without checks of proof of stake, checkpoints and clock. Page 03 §12.5, page 05 §23.1. */

@@ -43,6 +43,8 @@ export type ChangesSince =
       /** Position after the reverts; the requested cursor if there are none. */
       readonly ancestor: ChainCursor;
       readonly cursor: ChainCursor;
+      /** Height of the newest persisted block. It may rise without a new unit, after a rollback or an import. */
+      readonly persistedHeight: number;
       /** True if `cursor` is the newest unit. */
       readonly complete: boolean;
     })

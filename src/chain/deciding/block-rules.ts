@@ -65,6 +65,8 @@ export class BlockRules {
   acceptNext(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     if (!bytesEqual(block.reference, change.tip.id))
       return failed(blockRefusal("Block is not a child of the last block", block));
+    if (checked.header === true)
+      return this.#unsupportedRefusal(change) ?? change.applyKeyBlock(block, checked);
     return this.#accept(change, block, checked, Number.MAX_SAFE_INTEGER);
   }
 
@@ -157,14 +159,20 @@ export class BlockRules {
 
   /** Applies a block whose header was checked, and undoes the units that it replaces. Page 03 §12.5. */
   applyKeyBlock(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
-    const { tip, ledger } = change;
-    const { rules, stopOnUnsupportedFeature } = this.#dependencies;
-    const unsupported = unsupportedFeatures(ledger, rules, tip.persistedHeight);
-    if (unsupported.length > 0 && stopOnUnsupportedFeature)
-      return failed({ ...genericRefusal(unimplementedFeatureText(unsupported)), isNodeFault: true });
+    const { tip } = change;
+    const refusal = this.#unsupportedRefusal(change);
+    if (refusal !== undefined) return refusal;
     if (!tip.liquid) return applyToPersisted(change, block, checked);
     if (bytesEqual(block.reference, tip.keyBlock.reference)) return this.#compete(change, block, checked);
     return this.#applyToLiquid(change, block, checked);
+  }
+
+  #unsupportedRefusal({ tip, ledger }: OpenChange): AppendResult | undefined {
+    const { rules, stopOnUnsupportedFeature } = this.#dependencies;
+    const unsupported = unsupportedFeatures(ledger, rules, tip.persistedHeight);
+    return unsupported.length > 0 && stopOnUnsupportedFeature
+      ? failed({ ...genericRefusal(unimplementedFeatureText(unsupported)), isNodeFault: true })
+      : undefined;
   }
 
   /** Accepts a block whose parent is known. Page 03 §12.4. @param now the clock, ms */

@@ -1,3 +1,4 @@
+import { failed, type Result } from "../../errors/result.ts";
 import type { ScriptRun } from "../../ledger/scripts/script-verdicts.ts";
 import { assumedValid } from "../../ledger/verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -6,7 +7,6 @@ import type { Verifier } from "../../verification/verifier.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
 import type { BlockSource } from "../checking/block-source.ts";
 import { decodeBlock, ReadAhead, type ReadBlock, type SourceFailure } from "../checking/read-ahead.ts";
-import type { AppendResult } from "../deciding/block-refusal.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 
 export interface ImportProgress {
@@ -42,10 +42,17 @@ const MAX_BYTES_PER_COMMIT = 24 * 1024 * 1024;
 /** Weight that is applied between two pauses, in about 50 ms. */
 const WEIGHT_PER_SLICE = 2_500;
 
-export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: number) => AppendResult;
+/** An error says why the block was refused. */
+export type ApplyBlock = (
+  group: BlockGroup,
+  checked: CheckedBlock,
+  height: number,
+) => Result<unknown, string>;
 
-const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) =>
-  group.append(block, { signature: signed || undefined, verdicts });
+const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) => {
+  const result = group.append(block, { signature: signed || undefined, verdicts });
+  return result.ok ? result : failed(result.error.printed);
+};
 
 /** @param total `end` of the source's last block */
 export async function applyBlocks(
@@ -125,7 +132,7 @@ class GroupWriter {
   append({ height, bytes }: ReadBlock, checked: CheckedBlock): SourceFailure | undefined {
     this.#group ??= this.#chain.beginGroup();
     const result = this.#apply(this.#group, checked, height);
-    if (!result.ok) return { height, reason: result.error.printed };
+    if (!result.ok) return { height, reason: result.error };
     const { length } = checked.block.transactions;
     this.blocks++;
     this.transactions += length;

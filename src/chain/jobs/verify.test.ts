@@ -73,6 +73,25 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+test("finds each digest of a unit that differs, is missing or is unexpected", async () => {
+  const damaged = new Overlay(store);
+  const persisted = { height: HEIGHT - 4, sequence: PERSIST_SEQUENCE };
+  expect(store.get(tables.unitDigests, persisted)).toHaveLength(32);
+  damaged.remove(tables.unitDigests, { height: 3, sequence: 0 });
+  damaged.put(tables.unitDigests, persisted, new Uint8Array(32));
+  damaged.put(tables.unitDigests, { height: 5, sequence: 400 }, new Uint8Array(32));
+  const { faults } = await verify(damaged);
+  expect(faults.filter(({ table }) => table === "unitDigests")).toEqual([
+    { table: "unitDigests", key: "height=3 sequence=0", problem: "is missing" },
+    { table: "unitDigests", key: "height=5 sequence=400", problem: "is unexpected" },
+    {
+      table: "unitDigests",
+      key: `height=${HEIGHT - 4} sequence=65535 (persist unit)`,
+      problem: "is not that of the rows of this unit",
+    },
+  ]);
+});
+
 describe("a correct chain", () => {
   test("verifies, with micro blocks, a liquid tip and blocks persisted without a child", async () => {
     expect(store.get(tables.heights, undefined)).toEqual({ height: HEIGHT, persisted: HEIGHT - 1 });

@@ -1,27 +1,27 @@
-import type { Block } from "../../blocks/block.ts";
-import { isBlockSigned } from "../../blocks/block.ts";
+import { type Block, isBlockSigned } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { failed } from "../../errors/result.ts";
 import { indexNames, indexTables } from "../../indexes/all.ts";
-import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import type { Store } from "../../storage/store.ts";
 import { counters, tables } from "../../storage/tables.ts";
 import { type NetworkRules, parseTransaction, transactionId } from "../../transactions/index.ts";
-import type { CheckedBlock } from "../../verification/checked-block.ts";
-import type { BlockGroup, Chain } from "../chain.ts";
-import { type AppendResult, blockText, signatureRefusal } from "../deciding/block-refusal.ts";
+import type { Chain } from "../chain.ts";
+import { blockText, signatureRefusal } from "../deciding/block-refusal.ts";
+import { appendUnit } from "../following/append-unit.ts";
 import { blockBody } from "../reading/bodies.ts";
 import { indexStates } from "../reading/index-states.ts";
 import { type ChainUnit, unitsOfBlock } from "../reading/stored-units.ts";
+import { hasPersistUnit } from "../reading/unit-records.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { type ApplyBlock, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
 import { storedBlockSource } from "./stored-block-source.ts";
 import { counterFaults } from "./verify-counters.ts";
 import { comparedTables, type Fault, type FaultOrPause, tableFaults } from "./verify-differences.ts";
+import { digestFaults } from "./verify-digests.ts";
 import { transactionLookupFaults } from "./verify-lookups.ts";
 import { postingFaults } from "./verify-postings.ts";
 import { sponsorFaults } from "./verify-sponsors.ts";
@@ -139,6 +139,7 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
   for (const table of comparedTables)
     if (!outdated.includes(table.name))
       all.push({ table: table.name, found: tableFaults(table, stored, expected) });
+  all.push({ table: tables.unitDigests.name, found: digestFaults(stored, expected) });
   all.push({ table: tables.sponsors.name, found: sponsorFaults(stored, expected) });
   all.push({ table: "transactionIds", found: transactionLookupFaults(stored, expected) });
   for (const index of Object.values(invertedIndexes))
@@ -157,55 +158,36 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
 class Replay {
   readonly #stored: Reader;
   readonly #network: NetworkRules;
-  readonly #journalStart: number;
 
   constructor(stored: Reader, network: NetworkRules) {
     this.#stored = stored;
     this.#network = network;
-    this.#journalStart = Number.POSITIVE_INFINITY;
-    for (const [{ height }] of stored.range(tables.journal, { limit: 1 })) this.#journalStart = height;
   }
 
-  readonly apply: ApplyBlock = (group, checked, height) => {
-    if (this.#wasPersisted(height - 1)) group.persist();
-    const result = this.#append(group, checked, height);
-    if (result.ok || height - 1 >= this.#journalStart) return result;
-    // The journal no longer shows whether the parent was persisted earlier.
-    group.persist();
-    return this.#append(group, checked, height);
+  readonly apply: ApplyBlock = (group, { block, signed, verdicts }, height) => {
+    if (hasPersistUnit(this.#stored, height - 1)) group.persist();
+    const [keyBlock, ...micros] = unitsOfBlock(this.#stored, this.#network, height);
+    const isWhole = keyBlock === undefined || micros.length === 0;
+    // `signed` concerns the whole block. Units are checked when they are applied.
+    if (!isWhole && !signed && !isBlockSigned(block))
+      return failed(signatureRefusal(blockText(block)).printed);
+    const base = isWhole
+      ? block
+      : { ...block, signature: keyBlock.id, transactions: transactionsOf(keyBlock, block) };
+    const checks = isWhole ? { signature: signed || undefined, verdicts } : { verdicts };
+    let result = appendUnit(group, { content: { kind: "block", block: base }, arrivedAt: 0 }, checks);
+    for (const unit of micros) {
+      const { micro: row } = unit;
+      if (row === undefined || !result.ok) break;
+      const micro = { ...row, generator: block.generator, transactions: transactionsOf(unit, block) };
+      const content = { kind: "micro", micro } as const;
+      result = appendUnit(group, { content, arrivedAt: row.arrivedAt }, { verdicts });
+    }
+    return result.ok ? result : failed(result.error.reason);
   };
 
   persistTip(scratch: Chain): void {
-    if (this.#wasPersisted(scratch.tip.height)) scratch.persistTip();
-  }
-
-  /**
-   * Returns true if a block was persisted without a child, as after an import or a rollback. For a block older than the
-   * journal, account changes tell.
-   */
-  #wasPersisted(height: number): boolean {
-    const unit = { height, sequence: PERSIST_SEQUENCE };
-    return (
-      this.#stored.get(tables.journal, unit) !== undefined ||
-      this.#stored.get(tables.accountHistory, unit) !== undefined
-    );
-  }
-
-  #append(group: BlockGroup, { block, signed, verdicts }: CheckedBlock, height: number): AppendResult {
-    const [keyBlock, ...micros] = unitsOfBlock(this.#stored, this.#network, height);
-    if (keyBlock === undefined || micros.length === 0)
-      return group.append(block, { signature: signed || undefined, verdicts });
-    // `signed` concerns the whole block. Units are checked when they are applied.
-    if (!signed && !isBlockSigned(block)) return failed(signatureRefusal(blockText(block)));
-    const base: Block = { ...block, signature: keyBlock.id, transactions: transactionsOf(keyBlock, block) };
-    let result = group.append(base, { verdicts });
-    for (const unit of micros) {
-      const { micro } = unit;
-      if (micro === undefined || !result.ok) break;
-      const replayed = { ...micro, generator: block.generator, transactions: transactionsOf(unit, block) };
-      result = group.appendMicroBlock(replayed, micro.arrivedAt, { verdicts });
-    }
-    return result;
+    if (hasPersistUnit(this.#stored, scratch.tip.height)) scratch.persistTip();
   }
 }
 

@@ -51,6 +51,7 @@ export function changesSince(
     committed,
     ancestor,
     cursor: at,
+    persistedHeight: reader.get(tables.heights, undefined)?.persisted ?? 0,
     complete,
   });
   while (!isOnChain(reader, at)) {

@@ -24,18 +24,20 @@ export function newestRecord(reader: Reader): ChainCursor {
 }
 
 /**
- * Returns true if the store still knows that a block was persisted without a child, as after an import or a rollback.
- * For a block older than the journal, only account changes tell.
+ * Returns true if the store knows that a block was persisted without a child, as after an import or a rollback. For a
+ * block without a digest that is older than the journal, only account changes tell.
  */
-function hasPersistUnit(reader: Reader, height: number): boolean {
+export function hasPersistUnit(reader: Reader, height: number): boolean {
   const unit = { height, sequence: PERSIST_SEQUENCE };
   return (
-    reader.get(tables.journal, unit) !== undefined || reader.get(tables.accountHistory, unit) !== undefined
+    reader.get(tables.unitDigests, unit) !== undefined ||
+    reader.get(tables.journal, unit) !== undefined ||
+    reader.get(tables.accountHistory, unit) !== undefined
   );
 }
 
 /** Like `isOnChain`, but also for positions of persist units. */
-function isRecordOnChain(reader: Reader, position: ChainCursor): boolean {
+export function isRecordOnChain(reader: Reader, position: ChainCursor): boolean {
   const { height, sequence, id } = position;
   if (sequence !== PERSIST_SEQUENCE) return isOnChain(reader, position);
   const header = reader.get(tables.headers, height);
@@ -43,6 +45,17 @@ function isRecordOnChain(reader: Reader, position: ChainCursor): boolean {
   return newestRecord(reader).height === height
     ? newestRecord(reader).sequence === PERSIST_SEQUENCE
     : hasPersistUnit(reader, height) || height < journalStart(reader);
+}
+
+/** Returns positions at growing distances below the newest unit, newest first, down to the first block. */
+export function earlierRecords(reader: Reader): readonly ChainCursor[] {
+  const positions: ChainCursor[] = [];
+  const { height: newest } = newestUnit(reader);
+  for (let height = newest, distance = 1; height >= 1; distance *= 2) {
+    positions.push({ height, sequence: 0, id: headerRow(reader, height).baseSignature.slice() });
+    height = height > 1 ? Math.max(1, newest - distance) : 0;
+  }
+  return positions;
 }
 
 function journalStart(reader: Reader): number {
@@ -150,9 +163,8 @@ function recordOf(reader: Reader, unit: ChainUnit, isParentPersisted: boolean): 
   return { kind: "block", ...common, bytes: assembleBlock(header, body), arrivedAt: 0 };
 }
 
-/** Stores have no digests yet. */
-function unitDigest(_reader: Reader, _unit: UnitKey): Uint8Array | undefined {
-  return undefined;
+function unitDigest(reader: Reader, { height, sequence }: UnitKey): Uint8Array | undefined {
+  return reader.get(tables.unitDigests, { height, sequence });
 }
 
 /** Returns the accounts that a unit changed, with their values after it. */

@@ -103,6 +103,12 @@ function counts(reader: Reader): Map<string, string> {
   return rows;
 }
 
+/** Compares all journaled rows and all counters. */
+export function compareStores(actual: Pick<Store, "read">, expected: Pick<Store, "read">): void {
+  expectSame(actual.read(contents), expected.read(contents));
+  expectSame(actual.read(counts), expected.read(counts));
+}
+
 /** A chain that grows, forks and shrinks at random, and compares the result with what it should be. */
 export class RandomChain {
   readonly store: FailingStore;
@@ -253,8 +259,7 @@ export class RandomChain {
     again.persistTip();
     this.chain.persistTip();
     this.dependencies.push({ height: this.chain.tip.height, part: "persist" });
-    expectSame(this.store.read(contents), store.read(contents));
-    expectSame(this.store.read(counts), store.read(counts));
+    compareStores(this.store, store);
   }
 
   /** Repeats an operation until it succeeds. A failed attempt must change nothing. */

@@ -55,6 +55,8 @@ export interface ChangeOptions {
 export interface BlockChecks {
   /** True if the signature was verified. */
   readonly signature?: boolean | undefined;
+  /** True if proof of stake and checkpoints need not be checked, because a trusted chain has the block. */
+  readonly header?: boolean | undefined;
   /** Default: `rememberedVerdicts`. */
   readonly verdicts?: Verdicts | undefined;
   /** Set if `verdicts` is `assumedValid` and a peer sent the block. */

@@ -1,0 +1,86 @@
+import type { Block } from "../../blocks/block.ts";
+import type { MicroBlock } from "../../blocks/micro-block.ts";
+import type { ChainCursor } from "../../interfaces.ts";
+import { type ScriptRun, scriptRuns } from "../../ledger/scripts/script-verdicts.ts";
+import type { UnitKey } from "../../storage/places.ts";
+import { tables } from "../../storage/tables.ts";
+import type { Transaction } from "../../transactions/index.ts";
+import type { Tip } from "../reading/tip.ts";
+import { isRecordOnChain, newestRecord } from "../reading/unit-records.ts";
+import type { BlockChecks, OpenChange } from "../writing/open-change.ts";
+import type { TimeSlice } from "../writing/time-slice.ts";
+import type { ChainWriter } from "../writing/writer.ts";
+import type { AppendResult } from "./block-refusal.ts";
+import type { BlockRules } from "./block-rules.ts";
+
+/** Units that become one commit. */
+export interface BlockGroup {
+  /** The newest block of the group. */
+  readonly tip: Tip;
+  /** The newest unit of the group, including a persist unit. */
+  readonly position: ChainCursor;
+  scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
+  /** A rejected block leaves the group unchanged. */
+  append(block: Block, checked?: BlockChecks): AppendResult;
+  /** @param arrivedAt local clock, ms */
+  appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
+  /** Persists the newest block. Page 05 §23.8. */
+  persist(): void;
+  /** Returns true if a unit, which may be a persist unit, is on the chain of this group. */
+  has(position: ChainCursor): boolean;
+  /**
+   * Undoes all units after `target`.
+   * @throws JournalPrunedError if the journal does not reach that far
+   */
+  undoTo(target: UnitKey): void;
+  /** Returns the digest of a unit (`storage/batch/unit-digest.ts`). */
+  digest(unit: UnitKey): Uint8Array | undefined;
+  /** Pauses of the slice throw `ChainClosedError` once the chain is closed. */
+  timeSlice(): TimeSlice;
+  /** Call this after a pause, during which other code may have used the cache of recent ids. */
+  resume(): void;
+  commit(): void;
+  abandon(): void;
+}
+
+/** See `Chain.beginGroup`. */
+export function beginBlockGroup(writer: ChainWriter, blocks: BlockRules): BlockGroup {
+  const lock = writer.queue.acquireNow();
+  const closeWith = (task: () => void): void => {
+    try {
+      task();
+    } finally {
+      lock.release();
+    }
+  };
+  let change: OpenChange;
+  try {
+    change = writer.begin(lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return {
+    get tip() {
+      return change.tip;
+    },
+    get position() {
+      return newestRecord(change.batch);
+    },
+    scriptRuns: (transactions) => scriptRuns(change.ledger, transactions, change.tip.height + 1),
+    append: (block, checked = {}) => blocks.acceptNext(change, block, checked),
+    appendMicroBlock: (micro, arrivedAt, checked = {}) =>
+      blocks.acceptMicroBlock(change, micro, arrivedAt, checked),
+    persist: () => change.persistTip(),
+    has: (position) => isRecordOnChain(change.batch, position),
+    undoTo: (target) => change.undoTo(target),
+    digest: (unit) => {
+      change.finish();
+      return change.batch.get(tables.unitDigests, unit);
+    },
+    timeSlice: () => writer.timeSlice(),
+    resume: () => change.resume(),
+    commit: () => closeWith(() => writer.commit(change)),
+    abandon: () => closeWith(() => writer.abandon(change)),
+  };
+}

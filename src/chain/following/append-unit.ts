@@ -1,0 +1,67 @@
+import { bytesEqual } from "../../bytes/compare.ts";
+import { failed, ok, type Result } from "../../errors/result.ts";
+import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
+import type { BlockGroup } from "../deciding/block-group.ts";
+import type { AppendResult } from "../deciding/block-refusal.ts";
+import type { BlockChecks } from "../writing/open-change.ts";
+import type { UnitContent } from "./unit-content.ts";
+
+/** A unit that another chain has applied before. */
+export interface FollowedUnit {
+  readonly content: UnitContent;
+  /** Local clock at the arrival of a micro block, ms. */
+  readonly arrivedAt: number;
+  /** Undefined if the digest is unknown or compared elsewhere. */
+  readonly digest?: Uint8Array | undefined;
+}
+
+export interface UnitFault {
+  readonly kind: "refused" | "digest";
+  readonly reason: string;
+}
+
+/**
+ * Appends a unit as the other chain did. A store may have forgotten that a block was persisted before its child arrived
+ * (`UnitRecord.isParentPersisted`). So a block that fails on a liquid parent is appended again on a persisted one.
+ * After a fault, the caller must abandon the group.
+ */
+export function appendUnit(
+  group: BlockGroup,
+  unit: FollowedUnit,
+  checks: BlockChecks,
+): Result<void, UnitFault> {
+  const isLiquid = group.tip.liquid;
+  const result = appendOnce(group, unit, checks);
+  if (result.ok || unit.content.kind !== "block" || !isLiquid) return result;
+  group.persist();
+  const again = appendOnce(group, unit, checks);
+  return again.ok ? again : result;
+}
+
+function appendOnce(
+  group: BlockGroup,
+  { content, arrivedAt, digest }: FollowedUnit,
+  checks: BlockChecks,
+): Result<void, UnitFault> {
+  const before = group.position;
+  const result = append(group, content, arrivedAt, checks);
+  if (!result.ok) return failed({ kind: "refused", reason: result.error.printed });
+  if (result.value !== "appended") return failed({ kind: "refused", reason: "it is already on the chain" });
+  if (digest === undefined) return ok(undefined);
+  const found = group.digest(group.position);
+  if (found !== undefined && bytesEqual(found, digest)) return ok(undefined);
+  group.undoTo(before);
+  return failed({ kind: "digest", reason: "the rows that it wrote differ from those of the source" });
+}
+
+function append(
+  group: BlockGroup,
+  content: UnitContent,
+  arrivedAt: number,
+  checks: BlockChecks,
+): AppendResult {
+  if (content.kind === "block") return group.append(content.block, checks);
+  if (content.kind === "micro") return group.appendMicroBlock(content.micro, arrivedAt, checks);
+  group.persist();
+  return ok(group.position.sequence === PERSIST_SEQUENCE ? "appended" : "ignored");
+}

@@ -1,0 +1,223 @@
+import { blockBytes } from "../../blocks/block.ts";
+import { microBlockBytes } from "../../blocks/micro-block.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { failed, ok, type Result } from "../../errors/result.ts";
+import type { ChainCursor, Log, UnitRecord } from "../../interfaces.ts";
+import { JournalPrunedError, PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
+import type { NetworkRules, Transaction } from "../../transactions/index.ts";
+import { Preverifier, type RequestVerifier } from "../../verification/ahead.ts";
+import type { BlockGroup, Chain } from "../chain.ts";
+import { earlierRecords, newestRecord } from "../reading/unit-records.ts";
+import type { BlockChecks } from "../writing/open-change.ts";
+import { appendUnit } from "./append-unit.ts";
+import { type UnitContent, unitContent } from "./unit-content.ts";
+
+/**
+ * Whose signatures and proofs of stake are checked: of no unit, of live units, or of all. The source has checked all of
+ * them, and digests show that both chains have the same state.
+ */
+export type FollowChecks = "none" | "live" | "all";
+
+/** A change of a source's chain. Undoing and appending are one commit. */
+export interface UnitChange {
+  /** The newest unit to keep; by default nothing is undone. */
+  readonly undoTo?: ChainCursor | undefined;
+  /** Oldest first. Together at most `MAX_CHANGE`. */
+  readonly records: readonly UnitRecord[];
+  /** False for units from before the follower was at the source's tip. Default: true. */
+  readonly isLive?: boolean | undefined;
+}
+
+/**
+ * `refused`: the record is malformed or the rules refuse it; `digest`: its rows differ from those of the source;
+ * `parent unknown`: it does not continue our chain, or `undoTo` is not on it; `too deep`: the undo journal does not
+ * reach back to `undoTo`.
+ */
+export interface FollowFault {
+  readonly kind: "refused" | "digest" | "parent unknown" | "too deep";
+  readonly unit: ChainCursor;
+  readonly reason: string;
+}
+
+/** Maximum of one change, which is in memory until its commit. */
+export const MAX_CHANGE = { units: 20_000, bytes: 32 * 1_024 * 1_024 };
+
+const DIGEST_LENGTH = 32;
+const TRANSACTIONS_PER_CHECK = 1_000;
+const SOURCE = "followed units";
+const UNCHECKED: BlockChecks = { signature: true, header: true, verdicts: () => true };
+
+interface FollowerDependencies {
+  readonly chain: Chain;
+  readonly network: NetworkRules;
+  readonly verifier: RequestVerifier;
+  readonly checks: FollowChecks;
+  readonly log?: Log | undefined;
+}
+
+interface PreparedUnit {
+  readonly record: UnitRecord;
+  readonly content: UnitContent;
+  readonly checks: BlockChecks;
+}
+
+/**
+ * Makes a chain equal to that of a source, from its unit records. A change with a fault is abandoned as a whole, so
+ * readers see neither an altered unit nor a part of a change.
+ */
+export class Follower {
+  readonly #dependencies: FollowerDependencies;
+  readonly #preverifier: Preverifier;
+
+  constructor(dependencies: FollowerDependencies) {
+    this.#dependencies = dependencies;
+    this.#preverifier = new Preverifier(dependencies.verifier, dependencies.log);
+  }
+
+  /** The newest unit, including a persist unit. The source continues after it. */
+  get position(): ChainCursor {
+    return this.#dependencies.chain.read(newestRecord);
+  }
+
+  /**
+   * Returns positions on our chain, newest first, at growing distances down to the first block. If a source does not
+   * know our newest unit, the first of these that it knows shows where both chains part.
+   */
+  earlierPositions(): readonly ChainCursor[] {
+    return this.#dependencies.chain.read(earlierRecords);
+  }
+
+  /**
+   * Undoes and appends units in one commit. A fault or an error changes nothing.
+   * @returns the new position
+   * @throws ChainBusyError if too many changes wait
+   * @throws ChainClosedError
+   * @throws DiskError
+   */
+  async apply(change: UnitChange): Promise<Result<ChainCursor, FollowFault>> {
+    const { undoTo, records } = change;
+    if (undoTo === undefined && records.length === 0) return ok(this.position);
+    const prepared = await this.#prepare(change);
+    if (!prepared.ok) return prepared;
+    const { chain } = this.#dependencies;
+    const group = await chain.whenFree(() => chain.beginGroup());
+    let fault: FollowFault | undefined;
+    try {
+      fault = undoTo && undo(group, undoTo);
+      const slice = group.timeSlice();
+      for (const unit of prepared.value) {
+        if (fault !== undefined) break;
+        if (slice.isOver) {
+          await slice.yield();
+          group.resume();
+        }
+        fault = append(group, unit);
+      }
+    } catch (error) {
+      group.abandon();
+      throw error;
+    }
+    if (fault === undefined) {
+      group.commit();
+      return ok(this.position);
+    }
+    group.abandon();
+    return failed(fault);
+  }
+
+  async #prepare({
+    records,
+    isLive = true,
+  }: UnitChange): Promise<Result<readonly PreparedUnit[], FollowFault>> {
+    const { network, checks } = this.#dependencies;
+    const isChecked = checks === "all" || (checks === "live" && isLive);
+    const units: PreparedUnit[] = [];
+    let bytes = 0;
+    for (const record of records) {
+      bytes += record.bytes.length;
+      if (units.length === MAX_CHANGE.units || bytes > MAX_CHANGE.bytes)
+        return failed(faultOf("refused", record, "the change is too large"));
+      const content = unitContent(record, network, !isChecked);
+      if (!content.ok) return failed(faultOf("refused", record, content.error));
+      units.push({ record, content: content.value, checks: UNCHECKED });
+    }
+    if (!isChecked) return ok(units);
+    await this.#verify(units.flatMap(({ content }) => transactionsOf(content)));
+    const checked: PreparedUnit[] = [];
+    for (const unit of units) {
+      const signature = await this.#isSigned(unit.content);
+      if (signature === false) return failed(faultOf("refused", unit.record, "its signature is invalid"));
+      checked.push({ ...unit, checks: { signature } });
+    }
+    return ok(checked);
+  }
+
+  /** Results are remembered with the transactions. The writer makes checks that failed here. */
+  async #verify(transactions: readonly Transaction[]): Promise<void> {
+    for (let at = 0; at < transactions.length; at += TRANSACTIONS_PER_CHECK)
+      await this.#preverifier.verifyTransactions(SOURCE, transactions.slice(at, at + TRANSACTIONS_PER_CHECK));
+  }
+
+  #isSigned(content: UnitContent): Promise<boolean | undefined> {
+    if (content.kind === "persist") return Promise.resolve(true);
+    const bytes = content.kind === "block" ? blockBytes(content.block) : microBlockBytes(content.micro);
+    return this.#preverifier.isSigned(SOURCE, bytes);
+  }
+}
+
+function transactionsOf(content: UnitContent): readonly Transaction[] {
+  if (content.kind === "persist") return [];
+  return content.kind === "block" ? content.block.transactions : content.micro.transactions;
+}
+
+function undo(group: BlockGroup, target: ChainCursor): FollowFault | undefined {
+  if (target.height < 1) return faultOf("too deep", target, "the genesis block cannot be undone");
+  if (!group.has(target)) return faultOf("parent unknown", target, "it is not on our chain");
+  try {
+    group.undoTo(target);
+    return undefined;
+  } catch (error) {
+    if (error instanceof JournalPrunedError) return faultOf("too deep", target, error.message);
+    throw error;
+  }
+}
+
+function append(group: BlockGroup, { record, content, checks }: PreparedUnit): FollowFault | undefined {
+  const fault = placeFault(group, record);
+  if (fault !== undefined) return fault;
+  const { arrivedAt, digest } = record;
+  const result = appendUnit(group, { content, arrivedAt, digest }, checks);
+  return result.ok ? undefined : faultOf(result.error.kind, record, result.error.reason);
+}
+
+/** Returns why a record is not the next one of the group. */
+function placeFault({ tip, position }: BlockGroup, record: UnitRecord): FollowFault | undefined {
+  const { kind, height, sequence, arrivedAt, isParentPersisted, digest, parent } = record;
+  if (!bytesEqual(parent, position.id))
+    return faultOf("parent unknown", record, `our chain is at ${placeText(position)}`);
+  const expected = { block: 0, micro: tip.sequence + 1, persist: PERSIST_SEQUENCE }[kind];
+  const isNext = height === (kind === "block" ? tip.height + 1 : tip.height) && sequence === expected;
+  if (!isNext || (kind !== "block" && !tip.liquid))
+    return faultOf("refused", record, `a ${kind} cannot follow ${placeText(position)}`);
+  if (kind === "persist" && !bytesEqual(record.id, position.id))
+    return faultOf("refused", record, "a persist unit must have the id of the block that it persists");
+  if (isParentPersisted !== (kind === "block" && !tip.liquid))
+    return faultOf("refused", record, "its persist mark does not agree with the units before it");
+  if (!Number.isSafeInteger(arrivedAt) || arrivedAt < 0 || (kind !== "micro" && arrivedAt !== 0))
+    return faultOf("refused", record, `it cannot have the arrival time ${arrivedAt}`);
+  if (digest !== undefined && digest.length !== DIGEST_LENGTH)
+    return faultOf("refused", record, `its digest has ${digest.length} bytes instead of ${DIGEST_LENGTH}`);
+  return undefined;
+}
+
+function faultOf(
+  kind: FollowFault["kind"],
+  { height, sequence, id }: ChainCursor,
+  reason: string,
+): FollowFault {
+  return { kind, unit: { height, sequence, id }, reason };
+}
+
+function placeText({ height, sequence }: ChainCursor): string {
+  return `${height}.${sequence}`;
+}
