@@ -458,8 +458,11 @@ function exportedNames(text: string): string[] {
 /** Exports without named imports: entry points of the package, and files that bundlers substitute. */
 const entrances = ["src/client/index.ts", "src/client/verify-anchor.ts", "src/crypto/portable.ts"];
 
-/** Exports for new types of transactions. */
-const forAdditions = ["src/script/values/object-types.ts: transactionType"];
+/** Exports for new types of transactions, and for gateways. */
+const forAdditions = [
+  "src/script/values/object-types.ts: transactionType",
+  "src/api/ports/remote-control.ts: connectControl",
+];
 
 /**
  * Exports that no other file imports, and those that only tests do while their own file has no use for them. A type that

@@ -26,6 +26,7 @@ const users: Readonly<Record<Group, readonly string[]>> = {
   index: ["node.ts", "node", "indexes", "chain", "api"],
   anchoring: ["node.ts", "node", "anchoring"],
   monitoring: ["node"],
+  control: ["node"],
 };
 
 function codeOf(place: string): string {

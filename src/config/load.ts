@@ -16,6 +16,7 @@ import {
 } from "../profiles/index.ts";
 import { exposedText, isExposed } from "../runtime/exposed-file.ts";
 import { SettingsError } from "./errors.ts";
+import { MIN_CONTROL_TOKEN_LENGTH } from "./groups/control-settings.ts";
 import { absolutePath, InvalidValueError } from "./kinds/kinds.ts";
 import { genesisText } from "./kinds/network-file-kind.ts";
 import { SecretFile } from "./kinds/secret.ts";
@@ -293,6 +294,16 @@ function assemble(
     problems.push(
       `${whereOf("sync.maxRollback")}: must be at most ${chain.rollbackDepth}, the number of blocks that can be rolled back (rollback-depth)`,
     );
+
+  const { port: _, host: _host, ...needed } = groups.control;
+  for (const [name, value] of Object.entries(needed))
+    if (groups.control.port !== undefined && value === undefined)
+      problems.push(
+        `${whereOf("control.port")}: needs ${settingOf(`control.${name}` as SettingKey).name} too`,
+      );
+  const { length = MIN_CONTROL_TOKEN_LENGTH } = groups.control.token?.reveal() ?? {};
+  if (groups.control.port !== undefined && length < MIN_CONTROL_TOKEN_LENGTH)
+    problems.push(`${whereOf("control.token")}: must have at least ${MIN_CONTROL_TOKEN_LENGTH} characters`);
 
   if (disk.resumeAboveBytes < disk.pauseBelowBytes)
     problems.push(`${whereOf("disk.resumeAboveBytes")}: must be at least disk-pause-free`);

@@ -14,6 +14,7 @@ import { anchoringSettings } from "./groups/anchoring-settings.ts";
 import { apiSettings } from "./groups/api-settings.ts";
 import { backupSettings } from "./groups/backup-settings.ts";
 import { chainSettings } from "./groups/chain-settings.ts";
+import { controlSettings } from "./groups/control-settings.ts";
 import type { Setting } from "./groups/define-setting.ts";
 import { diskSettings } from "./groups/disk-settings.ts";
 import { forgingSettings } from "./groups/forging-settings.ts";
@@ -41,6 +42,7 @@ export const settingsTable = {
   index: indexSettings,
   anchoring: anchoringSettings,
   monitoring: monitoringSettings,
+  control: controlSettings,
 } as const;
 
 type Table = typeof settingsTable;
@@ -62,6 +64,7 @@ export const groupTitles: Readonly<Record<Group, string>> = {
   index: "Index",
   anchoring: "Anchoring and sponsoring",
   monitoring: "Monitoring",
+  control: "Control by gateways",
 };
 
 /** Group and name in it: `api.port`. */

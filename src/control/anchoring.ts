@@ -1,4 +1,4 @@
-import { command, defineControl, query } from "./define.ts";
+import { command, defineControl, query, remotely } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 import type { WalletAccount } from "./wallet.ts";
 
@@ -26,13 +26,13 @@ export interface AnchorQueueInfo {
 
 export const anchoringControl = defineControl({
   /** Returns the account that signs: the configured one, or the wallet's oldest. */
-  account: query<() => Promise<WalletAccount | undefined>>(),
+  account: remotely(0, query<() => Promise<WalletAccount | undefined>>()),
   /** Queues a hash once. Resolves when the hash is on disk; if writing fails, the hash is not queued. */
-  add: command<(hash: Uint8Array) => Promise<Outcome<void>>>(),
-  queued: query<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>(),
+  add: remotely(1, command<(hash: Uint8Array) => Promise<Outcome<void>>>()),
+  queued: remotely(1, query<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>()),
   /**
    * Returns undefined if this node does not queue hashes.
    * @param limit maximum length of `sent`
    */
-  info: query<(limit: number) => Promise<AnchorQueueInfo | undefined>>(),
+  info: remotely(1, query<(limit: number) => Promise<AnchorQueueInfo | undefined>>()),
 });

@@ -1,5 +1,5 @@
 import type { Checkpoint } from "../blocks/checkpoint.ts";
-import { defineControl, query, timedCommand } from "./define.ts";
+import { defineControl, query, remotely, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
 export interface Reorganisation {
@@ -30,5 +30,5 @@ export const chainControl = defineControl({
   rollbackTo: timedCommand<(id: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
   /** Page 03 §15. */
   applyCheckpoint: timedCommand<(checkpoint: Checkpoint) => Promise<Outcome<void>>>(),
-  reorganisations: query<() => Promise<Reorganisations>>(),
+  reorganisations: remotely(0, query<() => Promise<Reorganisations>>()),
 });

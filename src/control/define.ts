@@ -21,8 +21,18 @@ export function timedCommand<Call extends Signature>() {
   return { ...command<Call>(), deadline: true } as const;
 }
 
+/**
+ * Declares that a caller on another machine may call the method.
+ * @param remote maximum number of arguments
+ */
+export function remotely<const Method extends ControlMethod>(remote: number, method: Method) {
+  return { ...method, remote };
+}
+
 export interface ControlMethod {
   readonly mutates: boolean;
+  /** Maximum number of arguments of a caller on another machine; undefined: only threads of the node call the method. */
+  readonly remote?: number;
   /**
    * Set if the call may wait for other work. The port adds a last argument: the deadline (monotonic, ms), after which the
    * call does nothing and fails as `late`.

@@ -1,4 +1,4 @@
-import { command, defineControl, query } from "./define.ts";
+import { command, defineControl, query, remotely } from "./define.ts";
 
 /** An account that forges. Page 06 §7.16. */
 export interface MinerInfo {
@@ -13,11 +13,11 @@ export interface MinerInfo {
 export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
 
 export const forgingControl = defineControl({
-  miners: query<() => Promise<readonly MinerInfo[]>>(),
+  miners: remotely(0, query<() => Promise<readonly MinerInfo[]>>()),
   /** Returns `mining blocks`, `mining microblocks`, `disabled` or `error: ...`. Page 06 §7.16. */
-  state: query<() => Promise<string>>(),
-  feeVote: query<() => Promise<FeeVote>>(),
+  state: remotely(0, query<() => Promise<string>>()),
+  feeVote: remotely(0, query<() => Promise<FeeVote>>()),
   setFeeVote: command<(vote: FeeVote) => Promise<void>>(),
   /** Features for which this node votes. */
-  features: query<() => Promise<readonly number[]>>(),
+  features: remotely(0, query<() => Promise<readonly number[]>>()),
 });

@@ -1,5 +1,5 @@
 import type { AnchorQueueInfo } from "./anchoring.ts";
-import { command, defineControl, query } from "./define.ts";
+import { command, defineControl, query, remotely } from "./define.ts";
 import type { LogArea, LogLevel, LogLevelPlan } from "./log-level.ts";
 import type { SyncInfo } from "./peers.ts";
 
@@ -40,8 +40,8 @@ export interface NodeHealth {
 
 export const nodeControl = defineControl({
   /** Skips the queue, because it shows whether the thread still answers. */
-  health: { ...query<() => Promise<NodeHealth>>(), urgent: true, shared: true },
-  resources: query<() => Promise<Resources>>(),
+  health: remotely(0, { ...query<() => Promise<NodeHealth>>(), urgent: true, shared: true }),
+  resources: remotely(0, query<() => Promise<Resources>>()),
   logLevels: query<() => Promise<LogLevelPlan>>(),
   /** Sets the level of one area or, if it is undefined, of all. Returns the new levels. */
   setLogLevel: command<(level: LogLevel, area: LogArea | undefined) => Promise<LogLevelPlan>>(),

@@ -1,5 +1,5 @@
 import type { DeepBranch } from "./deep-branch.ts";
-import { command, defineControl, query } from "./define.ts";
+import { command, defineControl, query, remotely } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
 export interface HostAndPort {
@@ -78,10 +78,10 @@ export interface HostBan {
 
 export const peersControl = defineControl({
   /** Returns peers that are not banned. */
-  known: query<(limit: number) => Promise<readonly KnownPeerInfo[]>>(),
-  connected: query<() => Promise<readonly ConnectedPeerInfo[]>>(),
-  banned: query<(limit: number) => Promise<readonly BannedHostInfo[]>>(),
-  suspended: query<(limit: number) => Promise<readonly SuspendedHostInfo[]>>(),
+  known: remotely(1, query<(limit: number) => Promise<readonly KnownPeerInfo[]>>()),
+  connected: remotely(0, query<() => Promise<readonly ConnectedPeerInfo[]>>()),
+  banned: remotely(1, query<(limit: number) => Promise<readonly BannedHostInfo[]>>()),
+  suspended: remotely(1, query<(limit: number) => Promise<readonly SuspendedHostInfo[]>>()),
   /** Connects, even to a banned peer. The log reports the result. Page 04 §22. */
   connect: command<(peer: HostAndPort) => Promise<Outcome<void>>>(),
   /** Bans the origins of a name, address, IPv4 `/32` or IPv6 `/64` network, and closes their connections. */
@@ -91,6 +91,6 @@ export const peersControl = defineControl({
   clearBans: command<() => Promise<void>>(),
   /** Bans and disconnects only connected hosts. Page 06 §7.16. */
   ban: command<(host: string, reason: string) => Promise<Outcome<void>>>(),
-  sync: query<() => Promise<SyncInfo | undefined>>(),
-  parts: query<() => Promise<PeerParts | undefined>>(),
+  sync: remotely(0, query<() => Promise<SyncInfo | undefined>>()),
+  parts: remotely(0, query<() => Promise<PeerParts | undefined>>()),
 });

@@ -1,6 +1,6 @@
 import type { AccountInfo } from "../interfaces.ts";
 import type { EncodedTransaction } from "../transactions/index.ts";
-import { defineControl, query, timedCommand } from "./define.ts";
+import { defineControl, query, remotely, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
 export interface PoolPage {
@@ -24,27 +24,29 @@ export interface PoolNews {
 
 export const poolControl = defineControl({
   /** Adds and broadcasts a transaction; `added` is false if it is known. Page 05 §24.2. */
-  broadcast:
+  broadcast: remotely(
+    1,
     timedCommand<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
+  ),
   /**
    * Each transaction that stays in the pool during a scan is on exactly one page. Page 05 §24.4.
    * @param after `next` of the previous page
    */
-  page: {
+  page: remotely(1, {
     ...query<(after?: Uint8Array) => Promise<PoolPage>>(),
     owned: ({ bytes }: PoolPage) => bytes,
-  },
-  size: query<() => Promise<number>>(),
+  }),
+  size: remotely(0, query<() => Promise<number>>()),
   /**
    * Long poll: resolves with new transactions, or with none after some seconds. The pool stores them only for callers
    * that poll regularly.
    * @param after `next` of the previous answer; by default, only future transactions
    */
-  news: query<(after?: number) => Promise<PoolNews>>(),
+  news: remotely(1, query<(after?: number) => Promise<PoolNews>>()),
   /** Returns the transaction's bytes with proofs. */
-  transaction: query<(id: Uint8Array) => Promise<Uint8Array | undefined>>(),
+  transaction: remotely(1, query<(id: Uint8Array) => Promise<Uint8Array | undefined>>()),
   /** Returns the oldest pool transaction that anchors this hash (type 15, or a value of type 22). Page 07 §18.3. */
-  anchor: query<(hash: Uint8Array) => Promise<Uint8Array | undefined>>(),
+  anchor: remotely(1, query<(hash: Uint8Array) => Promise<Uint8Array | undefined>>()),
   /** Returns the pessimistic effect of the pool's transactions on an account. Page 05 §24.6. */
-  effect: query<(address: Uint8Array) => Promise<AccountInfo>>(),
+  effect: remotely(1, query<(address: Uint8Array) => Promise<AccountInfo>>()),
 });

@@ -8,6 +8,7 @@ import type { TaskQueue } from "../runtime/time-sliced-queue.ts";
 import { namedClock } from "../runtime/timers.ts";
 import { urlOf } from "./api/api.ts";
 import { ApiKeyFile } from "./api/api-key-file.ts";
+import { openControlPort } from "./control/remote-control.ts";
 import type { StoreEnvironment } from "./environment.ts";
 import type { Shutdown } from "./shutdown.ts";
 
@@ -49,6 +50,17 @@ export async function serveInterfaces(
     shutdown.defer(server.close);
     if (isStopped()) return undefined;
     log.info(`Metrics for Prometheus at ${server.url}`);
+  }
+  const controlPort = await openControlPort(settings.control, {
+    control,
+    queue,
+    clock: namedClock(clock, "control port"),
+    log: areaLog(log, "api"),
+  });
+  if (controlPort !== undefined) {
+    shutdown.defer(controlPort.close);
+    if (isStopped()) return undefined;
+    log.info(`Control port for gateways at ${settings.control.host}:${controlPort.port}`);
   }
   if (http === undefined) return { url: undefined, adminUrl: undefined };
   const { apiKeys } = settings.api;

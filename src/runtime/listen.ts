@@ -2,7 +2,7 @@ import type { Server } from "node:net";
 
 export interface ListenFailure extends NodeJS.ErrnoException {
   /** Of `--<setting>-port` and `--<setting>-host`. */
-  readonly setting?: "api" | "admin" | "metrics";
+  readonly setting?: "api" | "admin" | "metrics" | "control";
 }
 
 /**

@@ -1,8 +1,8 @@
-/** Both ends of remote calls between threads. Messages are plain data (`plain-message.ts`). */
+/** Both ends of remote calls between threads. Messages are plain data (`remote/plain-message.ts`). */
 
 import { BaseError } from "../errors/base-error.ts";
 import type { Cancel, Clock } from "../interfaces.ts";
-import { toPlainMessage } from "./plain-message.ts";
+import { toPlainMessage } from "./remote/plain-message.ts";
 import { localSum, type Sum } from "./threads/sum.ts";
 import { createTaskQueue, type TaskQueue } from "./time-sliced-queue.ts";
 

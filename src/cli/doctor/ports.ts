@@ -16,14 +16,16 @@ interface PortToCheck {
 export function portsOf({
   api,
   monitoring,
+  control,
   peers,
-}: Pick<Settings, "api" | "monitoring" | "peers">): PortToCheck[] {
+}: Pick<Settings, "api" | "monitoring" | "control" | "peers">): PortToCheck[] {
   const { metricsHost, metricsPort } = monitoring;
   const listen = peers?.connections.listen;
   const ports = [
     api.enabled && { name: API_PORT, host: api.host, port: api.port, flag: "--api-port" },
     api.enabled && { name: "Admin port", host: api.adminHost, port: api.adminPort, flag: "--admin-port" },
     { name: "Metrics port", host: metricsHost, port: metricsPort, flag: "--metrics-port" },
+    { name: "Control port", host: control.host, port: control.port, flag: "--control-port" },
     listen !== undefined && { name: "P2P port", host: listen.host, port: listen.port, flag: "--p2p-port" },
   ];
   return ports.flatMap((one) =>

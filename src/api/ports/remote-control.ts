@@ -1,0 +1,97 @@
+/** `NodeControl` for callers on other machines, over TLS with a token (`runtime/remote/`). */
+import type { ControlTopic } from "../../control/define.ts";
+import { controlTopics, type NodeControl, type NodeControlHandlers } from "../../control/index.ts";
+import type { Clock, Log } from "../../interfaces.ts";
+import { type FrameConnection, openRemoteCalls, serveRemoteCalls } from "../../runtime/remote/remote-rpc.ts";
+import { connectForFrames, listenForFrames } from "../../runtime/remote/tls-frames.ts";
+import type { RpcCalls, RpcLimits } from "../../runtime/rpc.ts";
+import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
+
+/** As in `control-port.ts`, but below what the other end accepts on one connection. */
+const REMOTE_LIMITS: RpcLimits = { maxCalls: 200, timeoutMs: 20_000 };
+
+const allTopics: Readonly<Record<string, ControlTopic>> = controlTopics;
+
+/** The methods that are declared for remote callers. */
+export const remoteTopics: Readonly<Record<string, ControlTopic>> = Object.fromEntries(
+  Object.entries(allTopics).map(([topic, methods]) => [
+    topic,
+    Object.fromEntries(Object.entries(methods).filter(([, { remote }]) => remote !== undefined)),
+  ]),
+);
+
+interface ServedControl {
+  readonly control: NodeControlHandlers;
+  /** At most 256 bytes of UTF-8. */
+  readonly token: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly queue?: TaskQueue | undefined;
+}
+
+export function serveControlOnConnection(
+  connection: FrameConnection,
+  { control, ...served }: ServedControl,
+): void {
+  serveRemoteCalls(connection, { ...served, topics: remoteTopics, calls: control as unknown as RpcCalls });
+}
+
+interface ListenOptions extends ServedControl {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** PEM. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** @throws Error of the socket with its `code`, or of OpenSSL for an invalid certificate or key */
+export function listenForControl(
+  options: ListenOptions,
+): Promise<{ readonly port: number; close(): Promise<void> }> {
+  return listenForFrames({
+    ...options,
+    onConnection: (connection) => serveControlOnConnection(connection, options),
+  });
+}
+
+interface CallerOptions {
+  readonly token: string;
+  readonly clock: Clock;
+  readonly limits?: RpcLimits | undefined;
+}
+
+/**
+ * Calls reject with `UnavailableError` like those of `controlOverPort`; after the connection has closed as `closing`.
+ * Methods that are not declared for remote callers reject.
+ * @throws RemoteControlError if the other end refuses the token or speaks another version
+ */
+export async function controlOnConnection(
+  connection: FrameConnection,
+  { token, clock, limits = REMOTE_LIMITS }: CallerOptions,
+): Promise<NodeControl> {
+  const calls = await openRemoteCalls(connection, { token, topics: remoteTopics, clock, limits });
+  const refuse = () => Promise.reject(new Error("This method is not for callers on other machines"));
+  const complete = Object.entries(allTopics).map(([topic, methods]) => [
+    topic,
+    Object.fromEntries(Object.keys(methods).map((name) => [name, calls[topic][name] ?? refuse])),
+  ]);
+  return Object.fromEntries(complete) as unknown as NodeControl;
+}
+
+interface ConnectOptions extends CallerOptions {
+  readonly log: Log;
+  readonly host: string;
+  readonly port: number;
+  /** PEM; default: the authorities that Node.js knows. */
+  readonly ca?: string | undefined;
+}
+
+/** Connects, verifies the certificate, and sends the token. @throws RemoteControlError */
+export async function connectControl(
+  options: ConnectOptions,
+): Promise<{ readonly control: NodeControl; close(): void }> {
+  const connection = await connectForFrames(options);
+  const control = await controlOnConnection(connection, options);
+  return { control, close: () => connection.close() };
+}
