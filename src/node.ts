@@ -168,7 +168,13 @@ export function createNode(environment: Environment, settings: Settings): Node {
   const control = nodeControl({
     reorganisations,
     resources: environment.resources,
-    anchoring: anchoringControl(sender, wallet, settings.anchoring, () => space.fault !== undefined),
+    anchoring: anchoringControl(
+      sender,
+      wallet,
+      settings.anchoring,
+      () => space.fault !== undefined,
+      environment.anchors,
+    ),
     chain,
     pool,
     wallet,

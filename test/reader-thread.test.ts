@@ -48,7 +48,7 @@ test("a thread reads committed data, reports failures, can be cancelled, and end
   const log = new RecordingLog();
   const collector = new ThreadCollector("main", systemClock);
   const thread = createReaderThread(
-    { directory, anchors: undefined, network: "reading", context, info },
+    { directory, network: "reading", context, info },
     log,
     { collector, name: "reader-1" },
     script,

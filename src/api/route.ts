@@ -145,6 +145,7 @@ interface RouteBase {
 interface LightRoute extends RouteBase {
   readonly cost?: RouteCost & { readonly isExpensive?: undefined };
   readonly runsInReader?: undefined;
+  readonly prepare?: undefined;
   handle(call: Call): Answer | Promise<Answer>;
 }
 
@@ -155,6 +156,11 @@ interface ReaderRouteDefinition extends RouteBase {
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;
+  /**
+   * Runs in the HTTP thread before the read, and asks the node for what is not on the chain. The handler gets the plain
+   * data as `readRequest.prepared`. Undefined if this request needs nothing.
+   */
+  prepare?(call: Call): Promise<unknown> | undefined;
   readonly handle: (call: ReadCall) => Answer;
 }
 
@@ -258,12 +264,14 @@ export interface ReadRequest {
   readonly accept: string | undefined;
   /** Start of the request, whole ms since 1970. */
   readonly now: number;
+  /** Result of the route's `prepare`. */
+  readonly prepared?: unknown;
 }
 
 export class ReadCall {
   readonly #api: ReadApi;
   /** Plain data, because a reader thread gets a copy. */
-  readonly readRequest: ReadRequest;
+  readRequest: ReadRequest;
   /**
    * Newest unit of the first snapshot that the call has read, in this thread or another one; the answer shows this
    * position of the chain or a later one. Undefined if the call has not read the chain.

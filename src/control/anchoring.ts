@@ -1,3 +1,4 @@
+import type { LeafProof } from "../interfaces.ts";
 import { command, defineControl, query, remotely } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 import type { WalletAccount } from "./wallet.ts";
@@ -24,12 +25,25 @@ export interface AnchorQueueInfo {
   readonly problem: { readonly text: string; readonly since: number } | undefined;
 }
 
+/** Looking up so many hashes takes about 10 ms. */
+export const MAX_LEAF_HASHES = 500;
+
 export const anchoringControl = defineControl({
   /** Returns the account that signs: the configured one, or the wallet's oldest. */
   account: remotely(0, query<() => Promise<WalletAccount | undefined>>()),
   /** Queues a hash once. Resolves when the hash is on disk; if writing fails, the hash is not queued. */
   add: remotely(1, command<(hash: Uint8Array) => Promise<Outcome<void>>>()),
   queued: remotely(1, query<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>()),
+  /** Returns the path of a hash to the root of one of this node's trees, also before the root is sent. */
+  leafProof: remotely(1, query<(hash: Uint8Array) => Promise<LeafProof | undefined>>()),
+  /**
+   * Returns the root of the tree of each hash, in the same order; undefined if this node has no trees.
+   * @param hashes at most `MAX_LEAF_HASHES`; further ones are ignored
+   */
+  leafRoots: remotely(
+    1,
+    query<(hashes: readonly Uint8Array[]) => Promise<readonly (Uint8Array | undefined)[] | undefined>>(),
+  ),
   /**
    * Returns undefined if this node does not queue hashes.
    * @param limit maximum length of `sent`

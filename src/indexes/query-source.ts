@@ -1,4 +1,4 @@
-import type { ChainTransaction, IndexName, LeafProof } from "../interfaces.ts";
+import type { ChainTransaction, IndexName } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import type { Reader } from "../storage/kv.ts";
@@ -6,15 +6,13 @@ import type { StoredLedgerView } from "../storage/ledger/ledger-view.ts";
 import type { Place } from "../storage/places.ts";
 import type { TrustSettings } from "./trust/settings.ts";
 
-/** Settings and data that are not in the chain's store. */
+/** Settings on which answers depend. */
 export interface ReaderContext {
   readonly profile: NetworkProfile;
   readonly rules: LedgerRules;
   /** True if address lists contain all types. Page 06 §7.5. */
   readonly indexAll: boolean;
   readonly trust: TrustSettings;
-  /** Finds the proof of a leaf of this node's trees. */
-  readonly leaves?: ((hash: Uint8Array) => LeafProof | undefined) | undefined;
 }
 
 export interface QuerySource {

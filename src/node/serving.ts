@@ -77,7 +77,6 @@ export async function serveInterfaces(
     rules: chain.rules,
     trust,
     store,
-    anchors: environment.anchors,
     control,
     queue,
     events: chain,

@@ -24,6 +24,4 @@ export interface AnchorQueries {
   first(hash: Uint8Array): AnchorInfo | undefined;
   /** Newest first. */
   mapped(key: Uint8Array): Iterable<MappedAnchorInfo>;
-  /** The proof exists before the root is sent, and after a revert of the root's transaction. */
-  leaf(hash: Uint8Array): LeafProof | undefined;
 }

@@ -143,6 +143,14 @@ function registerRoute(
         const unready = chain.indexes.unready(indexes);
         if (unready !== undefined) throw new ApiError(indexNotReadyFailure(unready, chain.height()));
       });
+    const prepared = route.prepare?.(call);
+    if (prepared === undefined) return answerPrepared(call, reply, findCached);
+    return prepared.then((value) => {
+      call.readRequest = { ...call.readRequest, prepared: value };
+      return answerPrepared(call, reply, findCached);
+    });
+  };
+  const answerPrepared: typeof answerOf = (call, reply, findCached) => {
     if (isReaderRoute(route) && route.cost?.isExpensive?.(call) !== false) {
       call.requireAcceptable();
       const onTip = (tip: ChainCursor): void => {

@@ -1,4 +1,4 @@
-import type { AnchorInfo, AnchorQueries, LeafProof, MappedAnchorInfo } from "../../interfaces.ts";
+import type { AnchorInfo, AnchorQueries, MappedAnchorInfo } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
 import type { Place } from "../../storage/places.ts";
@@ -27,10 +27,6 @@ export class AnchorQuery extends Queries implements AnchorQueries {
         yield { transactionId: idAt(this.#rows, place), sender, value, ...place };
       }
     }
-  }
-
-  leaf(hash: Uint8Array): LeafProof | undefined {
-    return this.source.context.leaves?.(hash);
   }
 }
 

@@ -18,7 +18,7 @@ import { type MetricsCollector, noCollector, startThread } from "../../runtime/t
 import { ClockOffset } from "../../runtime/time/corrected-clock.ts";
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 import type { Store } from "../../storage/store.ts";
-import { anchorDirectory, chainDirectory, networkIdentity, readerContext } from "../composition.ts";
+import { chainDirectory, networkIdentity, readerContext } from "../composition.ts";
 import { packageVersion } from "../version.ts";
 import type { ChangingKeys } from "./api-key-file.ts";
 import type { ApiThreadMessage, ApiThreadOrder, RequestLogOptions } from "./api-thread.ts";
@@ -62,7 +62,6 @@ export interface ApiDependencies {
   readonly rules: LedgerRules;
   readonly trust: TrustSettings;
   readonly store: Store;
-  readonly anchors: Store | undefined;
   readonly control: NodeControlHandlers;
   readonly queue: TaskQueue;
   readonly events: ChainEvents;
@@ -180,7 +179,6 @@ export function startApiThread(
     const order: ApiThreadOrder = {
       source: {
         directory: chainDirectory(settings),
-        anchors: dependencies.anchors && anchorDirectory(settings),
         network: networkIdentity(settings.profile),
         context: readerContext(settings, rules, trust),
         info: apiInfo(settings, restarts, maxConnections),

@@ -2,12 +2,13 @@
 
 import { JobQueue } from "../../anchoring/job-queue.ts";
 import { JobSender } from "../../anchoring/job-sender.ts";
-import { leafProofsOf } from "../../anchoring/leaves.ts";
+import { leafProofsOf, rootOfLeaf } from "../../anchoring/leaves.ts";
 import { RoleSponsoring } from "../../anchoring/role-sponsoring.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { chainReader } from "../../chain/snapshot.ts";
 import type { Settings } from "../../config/settings.ts";
+import { MAX_LEAF_HASHES } from "../../control/anchoring.ts";
 import type { NodeControlHandlers, WalletAccount } from "../../control/index.ts";
 import { failed, ok } from "../../errors/result.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
@@ -73,7 +74,7 @@ export function createSender({ environment, settings, ...parts }: AnchoringParts
     clock,
     log,
     metrics,
-    reader: chainReader(chain, { ...context, leaves: leafProofsOf(store) }),
+    reader: chainReader(chain, context),
     network: settings.profile,
     inPool: (id: Uint8Array) => pool.has(id),
     offer: async (transaction: Transaction) => {
@@ -109,12 +110,14 @@ export function plainAccount({ address, keyType, publicKey }: WalletAccount): Wa
 /**
  * @param sender undefined without a queue
  * @param isPaused returns true while the disk has too little space
+ * @param trees store of the Merkle trees, if any
  */
 export function anchoringControl(
   sender: JobSender | undefined,
   wallet: Wallet,
   { mode, hashAccount }: Settings["anchoring"],
   isPaused: () => boolean = () => false,
+  trees?: Pick<Store, "read"> | undefined,
 ): NodeControlHandlers["anchoring"] {
   return {
     async account() {
@@ -133,6 +136,9 @@ export function anchoringControl(
       }
     },
     queued: async (hash) => sender?.findQueued(hash),
+    leafProof: async (hash) => trees && leafProofsOf(trees)(hash),
+    leafRoots: async (hashes) =>
+      trees?.read((reader) => hashes.slice(0, MAX_LEAF_HASHES).map((hash) => rootOfLeaf(reader, hash))),
     info: async (limit) => sender && { mode, ...sender.info(limit) },
   };
 }

@@ -114,11 +114,10 @@ export class Machine {
     return outcome.ok;
   }
 
-  /** Reads the chain and the node's trees. */
+  /** Reads the chain. */
   reader(): ChainReader {
     const { chain, trust, settings } = this.node;
-    const context = { ...readerContext(settings, chain.rules, trust), leaves: leafProofsOf(this.anchors) };
-    return chainReader(chain, context);
+    return chainReader(chain, readerContext(settings, chain.rules, trust));
   }
 
   read<T>(reading: (chain: ChainSnapshot) => T): T {
@@ -129,7 +128,7 @@ export class Machine {
   proves(hash: Uint8Array): boolean {
     return this.read((chain) => {
       if (chain.anchors.first(hash) !== undefined) return true;
-      const tree = chain.anchors.leaf(hash);
+      const tree = leafProofsOf(this.anchors)(hash);
       if (tree === undefined || chain.anchors.first(tree.root) === undefined) return false;
       return isPathValid({ hash, tree: { root: tree.root, path: tree.path } }, sha256);
     });

@@ -1,5 +1,4 @@
 import { MessageChannel } from "node:worker_threads";
-import { leafProofsOf } from "../../anchoring/leaves.ts";
 import { answerControl } from "../../api/ports/control-port.ts";
 import { announceCommits } from "../../api/ports/events-port.ts";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
@@ -10,7 +9,7 @@ import { readerContext } from "../composition.ts";
 /** Serves the API in the caller's thread, for tests, which run the sources without a build. */
 export function startApiInline(): ApiLauncher {
   return {
-    async serve({ settings, rules, trust, store, anchors, control, queue, events, clock, log, namedKeys }) {
+    async serve({ settings, rules, trust, store, control, queue, events, clock, log, namedKeys }) {
       const { port1, port2 } = new MessageChannel();
       answerControl(port1, control, clock, queue);
       const commits = new MessageChannel();
@@ -18,10 +17,7 @@ export function startApiInline(): ApiLauncher {
       const server = await serveOnPort({
         port: port2,
         events: commits.port2,
-        reader: tickReader(store, {
-          ...readerContext(settings, rules, trust),
-          leaves: anchors && leafProofsOf(anchors),
-        }),
+        reader: tickReader(store, readerContext(settings, rules, trust)),
         info: apiInfo(settings),
         namedKeys,
         clock,

@@ -5,6 +5,7 @@ import { encodeHex } from "../../../bytes/hex.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { TextError } from "../../../http/errors.ts";
 import { jsonReply } from "../../../http/responses/reply.ts";
+import type { LeafProof } from "../../../interfaces.ts";
 import { HASH } from "../../openapi/dev-examples.ts";
 import { type Answer, type Call, get, indexRoutesOf } from "../../route.ts";
 import { object, TransactionId } from "../../schemas/common.ts";
@@ -25,19 +26,23 @@ function parsePathHash(call: Call): Uint8Array {
 async function answerStatus(call: Call): Promise<Answer> {
   const hash = parsePathHash(call);
   const targetHash = encodeHex(hash);
-  const findOnChain = (): JsonOut | undefined => {
-    const proof = call.read((chain) => findProofOnChain(chain, hash));
+  const { anchoring } = call.api.control;
+  const findOnChain = (tree?: LeafProof | undefined): JsonOut | undefined => {
+    const proof = call.read((chain) => findProofOnChain(chain, hash, tree));
     if (proof === undefined) return undefined;
     const { transactionId, height } = proof;
     return { hash: targetHash, status: "anchored", transaction: encodeBase58(transactionId), height };
   };
   const found = findOnChain();
   if (found !== undefined) return found;
-  const proofInPool = await findProofInPool(call, hash);
+  const tree = await anchoring.leafProof(hash);
+  const foundTree = tree && findOnChain(tree);
+  if (foundTree !== undefined) return foundTree;
+  const proofInPool = await findProofInPool(call, hash, tree);
   if (proofInPool !== undefined)
     return { hash: targetHash, status: "unconfirmed", transaction: encodeBase58(proofInPool.transactionId) };
-  const queued = await call.api.control.anchoring.queued(hash);
-  const anchoredMeanwhile = findOnChain();
+  const queued = await anchoring.queued(hash);
+  const anchoredMeanwhile = findOnChain(tree ?? (await anchoring.leafProof(hash)));
   if (anchoredMeanwhile !== undefined) return anchoredMeanwhile;
   if (queued === undefined) return jsonReply(404, { hash: targetHash, status: "unknown" });
   const { since, transactionId } = queued;

@@ -1,12 +1,16 @@
 /** Proofs that a hash is anchored, directly or by the root of this node's Merkle tree. Page 07 §7.5, §18.3. */
 import type { JsonOut } from "../../../bytes/json.ts";
 import { type AnchorProof, formatChainpoint } from "../../../chainpoint/proof.ts";
-import type { ChainSnapshot } from "../../../interfaces.ts";
+import type { AnchorInfo, ChainSnapshot, LeafProof } from "../../../interfaces.ts";
+import { contain } from "../../../runtime/contain.ts";
+import { UnavailableError } from "../../../runtime/rpc.ts";
 import { reparseTransaction, transactionId } from "../../../transactions/index.ts";
 import type { Call } from "../../route.ts";
 import { MAX_ANCHOR_BYTES } from "./hash-text.ts";
 
-type Proof = Omit<AnchorProof, "hash">;
+export type Proof = Omit<AnchorProof, "hash">;
+
+type ChainProof = AnchorInfo & { readonly tree?: LeafProof | undefined };
 
 export function chainpointJson(call: Call, hash: Uint8Array, proof: Proof): JsonOut {
   const anchorType = `${call.api.info.network.networkName}DataTransaction`;
@@ -17,10 +21,14 @@ export function canBeAnchored(hash: Uint8Array): boolean {
   return hash.length <= MAX_ANCHOR_BYTES;
 }
 
-export function findProofOnChain(chain: ChainSnapshot, hash: Uint8Array): Proof | undefined {
+/** @param tree path of the hash in one of the node's trees, if it is known */
+export function findProofOnChain(
+  chain: ChainSnapshot,
+  hash: Uint8Array,
+  tree?: LeafProof | undefined,
+): ChainProof | undefined {
   const direct = chain.anchors.first(hash);
   if (direct !== undefined) return direct;
-  const tree = chain.anchors.leaf(hash);
   const anchored = tree && chain.anchors.first(tree.root);
   return anchored && { ...anchored, tree };
 }
@@ -30,15 +38,48 @@ async function findIdInPool(call: Call, hash: Uint8Array): Promise<Uint8Array | 
   return bytes && transactionId(reparseTransaction(bytes, call.api.info.network));
 }
 
-export async function findProofInPool(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
+export async function findProofInPool(
+  call: Call,
+  hash: Uint8Array,
+  tree: LeafProof | undefined,
+): Promise<Proof | undefined> {
   const direct = await findIdInPool(call, hash);
   if (direct !== undefined) return { transactionId: direct };
-  const tree = call.read((chain) => chain.anchors.leaf(hash));
   const id = tree && (await findIdInPool(call, tree.root));
   return id && { transactionId: id, tree };
 }
 
 /** Searches the pool first: a transaction can move to the chain during the search. */
 export async function findProof(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
-  return (await findProofInPool(call, hash)) ?? call.read((chain) => findProofOnChain(chain, hash));
+  const tree = await call.api.control.anchoring.leafProof(hash);
+  return (
+    (await findProofInPool(call, hash, tree)) ?? call.read((chain) => findProofOnChain(chain, hash, tree))
+  );
+}
+
+/** Waits for a block with the hash or the root of its tree, and then searches the pool too. */
+export async function waitForProof(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
+  const { anchoring } = call.api.control;
+  let tree = await anchoring.leafProof(hash);
+  let isAsking = false;
+  /** The node may make the tree while the request waits. */
+  const askForTree = async (): Promise<void> => {
+    if (isAsking || tree !== undefined) return;
+    isAsking = true;
+    try {
+      tree = await anchoring.leafProof(hash);
+    } catch (error) {
+      // The next commit asks again.
+      if (!(error instanceof UnavailableError)) throw error;
+    } finally {
+      isAsking = false;
+    }
+  };
+  const find = (): Proof | undefined => {
+    const found = call.read((chain) => findProofOnChain(chain, hash, tree));
+    if (found === undefined)
+      contain({ log: call.api.log, message: "Cannot ask for the tree of a hash" }, askForTree);
+    return found;
+  };
+  return (await call.waitFor(find)) ?? findProof(call, hash);
 }

@@ -4,6 +4,7 @@ import { encodeBase58 } from "../../../bytes/base58.ts";
 import { bytesKey } from "../../../bytes/compare.ts";
 import { JsonError, JsonNumber, type JsonOut, type JsonValue, parseJson } from "../../../bytes/json.ts";
 import { decodeUtf8 } from "../../../bytes/utf8.ts";
+import { MAX_LEAF_HASHES } from "../../../control/anchoring.ts";
 import { HASH_LENGTHS } from "../../../crypto/hash-lengths.ts";
 import { tokenFailure } from "../../../http/access/auth.ts";
 import { ApiError, failure, invalidJson, TextError } from "../../../http/errors.ts";
@@ -24,7 +25,14 @@ import { ChainpointSchema, object, WaitMs } from "../../schemas/common.ts";
 import { fails, failsEither, failsInText, failsWith, refusesTransaction } from "../../schemas/failures.ts";
 import { parseAnyAddress } from "../identities/did.ts";
 import { broadcast, signWithWallet } from "../transactions/transaction-request.ts";
-import { canBeAnchored, chainpointJson, findProof, findProofOnChain } from "./hash-proof.ts";
+import {
+  canBeAnchored,
+  chainpointJson,
+  findProof,
+  findProofOnChain,
+  type Proof,
+  waitForProof,
+} from "./hash-proof.ts";
 import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
 
 /** About sixty hashes; longer lists need a reader thread. */
@@ -54,13 +62,11 @@ const NOT_ANCHORED_REPLY = jsonReply(404, { chainpoint: null });
 
 function lookUp(call: Call, hash: Uint8Array | undefined): Answer | Promise<Answer> {
   if (hash === undefined || !canBeAnchored(hash)) return NOT_ANCHORED_REPLY;
-  const found = call.waitFor(() => call.read((chain) => findProofOnChain(chain, hash)));
-  if (found !== undefined && !(found instanceof Promise)) return chainpointJson(call, hash, found);
-  const searchPoolToo = async (): Promise<Answer> => {
-    const proof = (await found) ?? (await findProof(call, hash));
-    return proof === undefined ? NOT_ANCHORED_REPLY : chainpointJson(call, hash, proof);
-  };
-  return searchPoolToo();
+  const answer = (proof: Proof | undefined): Answer =>
+    proof === undefined ? NOT_ANCHORED_REPLY : chainpointJson(call, hash, proof);
+  if (call.query("wait") !== undefined) return waitForProof(call, hash).then(answer);
+  const direct = call.read((chain) => findProofOnChain(chain, hash));
+  return direct === undefined ? findProof(call, hash).then(answer) : answer(direct);
 }
 
 /** Returns no proof for a text that is not hexadecimal. */
@@ -155,11 +161,41 @@ async function anchor(call: Call): Promise<Answer> {
   return chainpointJson(call, hash, { transactionId: transactionId(transaction) });
 }
 
-function verifyList(chain: ChainSnapshot, list: readonly JsonValue[], encoding: Encoding): JsonOut {
+/** Roots of the node's trees by hash. */
+type LeafRoots = ReadonlyMap<string, Uint8Array>;
+
+/** Asks the node for the trees of listed hashes, which are not on the chain. Undefined without a list. */
+function askForRoots(call: Call): Promise<LeafRoots> | undefined {
+  const encoding = parseEncoding(call.query("encoding") || "hex");
+  const body = parseIndexBody(call);
+  if (!Array.isArray(body)) return undefined;
+  const hashes = body.map((entry) => parseHash(entry, encoding)).filter(canBeAnchored);
+  const ask = async (): Promise<LeafRoots> => {
+    const found = new Map<string, Uint8Array>();
+    for (let from = 0; from < hashes.length; from += MAX_LEAF_HASHES) {
+      const part = hashes.slice(from, from + MAX_LEAF_HASHES);
+      const roots = await call.api.control.anchoring.leafRoots(part);
+      if (roots === undefined) break;
+      for (const [i, root] of roots.entries()) if (root !== undefined) found.set(bytesKey(part[i]), root);
+    }
+    return found;
+  };
+  return ask();
+}
+
+function verifyList(
+  chain: ChainSnapshot,
+  list: readonly JsonValue[],
+  encoding: Encoding,
+  roots: LeafRoots,
+): JsonOut {
   const anchors = new Map<string, string | null>();
   for (const entry of list) {
     const hash = parseHash(entry, encoding);
-    const proof = canBeAnchored(hash) ? findProofOnChain(chain, hash) : undefined;
+    const root = roots.get(bytesKey(hash));
+    const proof = canBeAnchored(hash)
+      ? (chain.anchors.first(hash) ?? (root && chain.anchors.first(root)))
+      : undefined;
     anchors.set(String(entry), proof === undefined ? null : encodeBase58(proof.transactionId));
   }
   return { verified: [...anchors.values()].every((id) => id !== null), anchors };
@@ -208,7 +244,9 @@ function verify(call: ReadCall): JsonOut {
   const body = parseIndexBody(call);
   if (body === undefined) throw new TextError(400, "invalid body");
   return call.read((chain) =>
-    Array.isArray(body) ? verifyList(chain, body, encoding) : verifyMap(chain, body, encoding),
+    Array.isArray(body)
+      ? verifyList(chain, body, encoding, (call.readRequest.prepared ?? new Map()) as LeafRoots)
+      : verifyMap(chain, body, encoding),
   );
 }
 
@@ -272,6 +310,7 @@ export const hashRoutes = indexRoutesOf("anchors", [
     },
     cost: { indexes: READS_ANCHORS, isExpensive },
     runsInReader: true,
+    prepare: askForRoots,
     handle: verify,
   }),
   get("/hash/:hash", {
