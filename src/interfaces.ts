@@ -17,6 +17,7 @@ export type * from "./queries/identities.ts";
 export type * from "./queries/leases.ts";
 export type * from "./queries/network.ts";
 export type * from "./queries/paging.ts";
+export type * from "./queries/rankings.ts";
 export type * from "./queries/snapshot.ts";
 export type * from "./queries/sponsors.ts";
 export type * from "./queries/statistics.ts";

@@ -12,7 +12,11 @@ import { GeneratorQuery } from "./generators/query.ts";
 import { generatorIndex } from "./generators/write.ts";
 import { IdentityQuery } from "./identities/query.ts";
 import { identityIndex, keyIndex } from "./identities/write.ts";
+import { LargestTransferQuery } from "./largest/query.ts";
+import { largestTransferIndex } from "./largest/write.ts";
 import type { IndexMode } from "./modes.ts";
+import { RichestQuery } from "./richest/query.ts";
+import { richestIndex } from "./richest/write.ts";
 import { StatisticsQuery } from "./statistics/query.ts";
 import { statisticsIndex } from "./statistics/write.ts";
 import { TransactionGroupQuery } from "./transactions/query.ts";
@@ -33,6 +37,8 @@ export const indexTables: Readonly<Record<IndexName, readonly (TableName | Count
   credentials: ["credentialStatements"],
   statistics: ["daySums", "dayForged"],
   generators: ["forged"],
+  richest: ["richest", "richestState"],
+  largest: ["largestTransfers", "transferLists"],
 };
 
 export const indexNames = Object.keys(indexTables) as readonly IndexName[];
@@ -46,6 +52,8 @@ export const indexQueries = {
   trust: TrustQuery,
   statistics: StatisticsQuery,
   generators: GeneratorQuery,
+  richest: RichestQuery,
+  largestTransfers: LargestTransferQuery,
 } as const;
 
 /** By default, every index is on and covers all accounts. */
@@ -64,6 +72,9 @@ export interface IndexSettings {
   readonly statistics?: boolean | undefined;
   /** Number of newest blocks in which forged blocks are counted; 0 switches the index off. */
   readonly generators?: number | undefined;
+  /** Accounts with the highest balances. */
+  readonly richest?: boolean | undefined;
+  readonly largest?: boolean | undefined;
 }
 
 export const GENERATOR_WINDOW = 10_000;
@@ -79,6 +90,8 @@ export function allIndexes({
   disputes = "all",
   statistics = true,
   generators = GENERATOR_WINDOW,
+  richest = true,
+  largest = true,
 }: IndexSettings): readonly ChainIndex[] {
   const configured: ConfiguredIndex[] = [trustIndex(trust)];
   if (anchors !== "none") configured.push(anchorIndex(anchors, roleHolders(trust)));
@@ -93,6 +106,8 @@ export function allIndexes({
     ...(identities ? [identityIndex()] : []),
     ...(statistics ? [statisticsIndex()] : []),
     ...(generators > 0 ? [generatorIndex(generators)] : []),
+    ...(richest ? [richestIndex()] : []),
+    ...(largest ? [largestTransferIndex()] : []),
     // Readers of roles must see each transaction's changes before the next one.
     ...(hasRoleReader ? [compositeIndex(configured)] : configured),
   ];

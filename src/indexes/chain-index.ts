@@ -33,7 +33,8 @@ export interface ConfiguredIndex {
   readonly configuration: Configuration;
   /**
    * Writes a unit's entries, in the commit of the unit or later from stored units, in the same order. May read only its
-   * own tables, and rows that never change: totals of blocks below the unit, and amounts of leases.
+   * own tables, and rows that never change: totals of blocks below the unit, account states after the unit, and
+   * amounts of leases.
    */
   apply(writer: Writer, unit: StoredUnit): void;
   /**

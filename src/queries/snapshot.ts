@@ -9,6 +9,7 @@ import type { GeneratorQueries } from "./generators.ts";
 import type { IdentityQueries } from "./identities.ts";
 import type { LeaseQueries } from "./leases.ts";
 import type { NetworkQueries } from "./network.ts";
+import type { LargestTransferQueries, RichestQueries } from "./rankings.ts";
 import type { SponsorQueries } from "./sponsors.ts";
 import type { StatisticsQueries } from "./statistics.ts";
 import type { TransactionGroupQueries } from "./transaction-groups.ts";
@@ -26,6 +27,8 @@ export type IndexName =
   | "keys"
   | "credentials"
   | "statistics"
+  | "richest"
+  | "largest"
   | "generators";
 
 export interface IndexProgress {
@@ -76,6 +79,8 @@ export interface ChainSnapshot {
   readonly trust: TrustQueries;
   readonly statistics: StatisticsQueries;
   readonly generators: GeneratorQueries;
+  readonly richest: RichestQueries;
+  readonly largestTransfers: LargestTransferQueries;
 }
 
 /** A snapshot is valid only while `read` runs. */

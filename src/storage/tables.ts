@@ -54,6 +54,7 @@ import {
   scriptValue,
   unbondingValue,
 } from "./values/ledger.ts";
+import { rankingStateValue, transferKey } from "./values/rankings.ts";
 import { revertedOrderValue, revertedUnitValue } from "./values/reverted.ts";
 import { fundsKey, fundsValue, sponsorListValue } from "./values/sponsors.ts";
 import { dayAddressKey, daySumsValue, forgedSumsValue } from "./values/statistics.ts";
@@ -225,6 +226,14 @@ export const tables = {
   dayForged: table(0x5e, "dayForged", dayAddressKey, forgedSumsValue),
   /** address(26) of a past forger -> blocks and rewards among the newest blocks (`indexes/generators/write.ts`) */
   forged: table(0x5f, "forged", bytesKeyCodec, forgedSumsValue),
+  /** address(26) -> regular balance i64 of an account with a high balance (`indexes/richest/write.ts`) */
+  richest: table(0x61, "richest", bytesKeyCodec, int64Value),
+  /** (one row) -> number of rows of `richest`, lowest balance in it */
+  richestState: table(0x62, "richestState", singletonKey, rankingStateValue),
+  /** list u32 (day, or all days), amount i64, height, position -> no value: large transfers of each list */
+  largestTransfers: table(0x63, "largestTransfers", transferKey, presenceValue),
+  /** list u32 -> number of its transfers, lowest amount in it (`indexes/largest/write.ts`) */
+  transferLists: table(0x64, "transferLists", heightKey, rankingStateValue),
 } as const;
 
 export type TableName = keyof typeof tables;

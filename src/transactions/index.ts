@@ -45,6 +45,8 @@ export {
   definitionOf,
   definitions,
   hasOneSignature,
+  movedTokens,
+  paidTokens,
   requireDefinition,
   type Transaction,
   typeName,

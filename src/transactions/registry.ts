@@ -111,3 +111,20 @@ export function typeName(type: number): string {
 export function className(type: number): string {
   return requireDefinition(type).className;
 }
+
+/** Returns the sum that a transaction pays to accounts, 10^-8 tokens; 0 for types without payments. */
+export function paidTokens(transaction: Transaction): bigint {
+  const { payouts } = definitionOf(transaction);
+  if (payouts === undefined) return 0n;
+  const paid = payouts(transaction);
+  // Most have one recipient.
+  if (paid.length === 1) return paid[0].amount;
+  return paid.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+/** Returns the tokens that a transaction pays, burns or leases; 0 for other types. */
+export function movedTokens(transaction: Transaction): bigint {
+  const { payouts, burnedAmount, leasedAmount } = definitionOf(transaction);
+  if (payouts !== undefined) return paidTokens(transaction);
+  return burnedAmount?.(transaction) ?? leasedAmount?.(transaction) ?? 0n;
+}

@@ -4,6 +4,7 @@ import type {
   AddressListPosition,
   AssociationPosition,
   ListPosition,
+  TransferPosition,
   UnitPosition,
 } from "../../interfaces.ts";
 
@@ -27,6 +28,8 @@ const cursorKinds = {
   versions: 16,
   entries: 17,
   newestBlocks: 18,
+  richest: 19,
+  largest: 20,
 } as const;
 type CursorKind = keyof typeof cursorKinds;
 
@@ -158,6 +161,7 @@ const transaction = record<ListPosition>({ timestamp: i64, height: u32, position
 const numbered = record({ height: u32, position: u32 });
 const unit = record<UnitPosition>({ height: u32, sequence: u32 });
 const rank = record<RankPosition>({ rank: i64, tieBreak: i64, address });
+const transfer = record<TransferPosition>({ amount: i64, height: u32, position: u32 });
 const HIGHEST: RankPosition = { rank: INT64_MAX, tieBreak: INT64_MAX, address: NO_ADDRESS };
 
 export const cursors = {
@@ -173,6 +177,8 @@ export const cursors = {
   roleHolders: createCodec("roleHolders", address, NO_ADDRESS),
   balances: createCodec("balances", u32, NEWEST.height),
   blocks: createCodec("blocks", u32, 0),
+  richest: createCodec("richest", rank, HIGHEST),
+  largest: createCodec("largest", transfer, { amount: INT64_MAX, height: 0, position: 0 }),
   forgers: createCodec("forgers", rank, HIGHEST),
   generators: createCodec("generators", rank, HIGHEST),
   addresses: createListsCodec(["children", "parents"], record({ address }), {

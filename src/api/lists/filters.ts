@@ -4,8 +4,8 @@ import { parseUtc } from "../../bytes/dates.ts";
 import { DAY } from "../../bytes/durations.ts";
 import { INT64_MAX } from "../../bytes/int64.ts";
 import { tryParseAddress } from "../../crypto/addresses.ts";
-import type { ChainSnapshot, ChainTransaction, HeightRange } from "../../interfaces.ts";
-import { definitionByName, definitionOf } from "../../transactions/index.ts";
+import type { ChainSnapshot, HeightRange } from "../../interfaces.ts";
+import { definitionByName } from "../../transactions/index.ts";
 import type { ReadCall } from "../route.ts";
 import { AddressText, int64, TypeName } from "../schemas/common.ts";
 import { invalidParameter } from "./pages.ts";
@@ -92,13 +92,6 @@ export function parseWord<const Words extends readonly string[]>(
   const text = call.query(name);
   if (text === undefined || words.includes(text)) return text;
   throw invalidParameter(name);
-}
-
-/** Tokens that a transaction transfers, burns, leases or gives at genesis, in units; 0 for others. */
-export function amountOf({ transaction }: Pick<ChainTransaction, "transaction">): bigint {
-  const { payouts, burnedAmount, leasedAmount } = definitionOf(transaction);
-  const paid = payouts?.(transaction).reduce((sum, { amount }) => sum + amount, 0n);
-  return paid ?? burnedAmount?.(transaction) ?? leasedAmount?.(transaction) ?? 0n;
 }
 
 const BOUND =

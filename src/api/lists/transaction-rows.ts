@@ -3,9 +3,8 @@ import Type from "typebox";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type { ChainTransaction } from "../../interfaces.ts";
-import { definitionOf, transactionId } from "../../transactions/index.ts";
+import { definitionOf, movedTokens, transactionId } from "../../transactions/index.ts";
 import { AddressText, Amount, Count, Height, Timestamp, TransactionId } from "../schemas/common.ts";
-import { amountOf } from "./filters.ts";
 import type { Row } from "./tables.ts";
 
 const typeMembers = {
@@ -63,7 +62,7 @@ export function transactionRow(found: ChainTransaction): Row {
     sender: definitionOf(transaction).hasSender ? addressText(transaction.senderAddress) : undefined,
     recipient: recipients.length === 1 ? addressText(recipients[0]) : undefined,
     recipients: recipients.length,
-    amount: amountOf(found),
+    amount: movedTokens(transaction),
     fee: effectiveFee,
     feePayer: effectiveSponsor && addressText(effectiveSponsor),
   };

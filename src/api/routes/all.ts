@@ -4,6 +4,7 @@ import { accountEntryRoutes } from "./accounts/account-entries.ts";
 import { addressRoutes } from "./accounts/addresses.ts";
 import { associationRoutes } from "./accounts/associations.ts";
 import { leasingRoutes } from "./accounts/leasing.ts";
+import { richestRoutes } from "./accounts/richest.ts";
 import { sponsorshipRoutes } from "./accounts/sponsorship.ts";
 import { walletRoutes } from "./accounts/wallet.ts";
 import { anchorQueueRoutes } from "./anchors/anchor-queue.ts";
@@ -47,6 +48,7 @@ const lists = [
   addressRoutes,
   accountChangeRoutes,
   accountEntryRoutes,
+  richestRoutes,
   leasingRoutes,
   walletRoutes,
   newestTransactionRoutes,

@@ -68,6 +68,14 @@ export const indexSettings = {
       about: "Number of newest blocks that `/generators` counts",
     },
   ),
+  richest: withDefault("index-richest", booleanKind, true, {
+    about: "List the accounts with the highest balances for `/addresses/richest`",
+    negated: "Do not list the accounts with the highest balances",
+  }),
+  largest: withDefault("index-largest-transfers", booleanKind, true, {
+    about: "List the largest transfers for `/transactions/largest`",
+    negated: "Do not list the largest transfers",
+  }),
   lockedSupply: withDefault(
     "locked-supply",
     lockedSupplyKind,

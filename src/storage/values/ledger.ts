@@ -97,6 +97,11 @@ export const accountPointValue: ValueCodec<Account> = {
   decode: (bytes) => readAccount(new ByteReader(bytes)),
 };
 
+/** Reads only the balance of `accountPointValue`. */
+export function balanceOfPoint(bytes: Uint8Array): bigint {
+  return new DataView(bytes.buffer, bytes.byteOffset).getBigInt64(0);
+}
+
 export const leaseValue = structValue<LeaseState>({
   active: flag,
   height: u32,

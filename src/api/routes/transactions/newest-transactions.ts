@@ -2,15 +2,16 @@
 import Type from "typebox";
 import { mapLazily } from "../../../http/responses/chunked-json.ts";
 import type { Reply } from "../../../http/responses/reply.ts";
-import type { ChainSnapshot, NewestTransactions } from "../../../interfaces.ts";
+import type { ChainSnapshot, ChainTransaction, NewestTransactions } from "../../../interfaces.ts";
+import { movedTokens } from "../../../transactions/index.ts";
 import { transactionInfoJson } from "../../chain-json.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
-  amountOf,
   amountParameters,
   parseAmounts,
   parseRange,
   parseTypes,
+  parseWord,
   rangeParameters,
   typeParameter,
 } from "../../lists/filters.ts";
@@ -19,6 +20,7 @@ import {
   limitParameters,
   listReply,
   NextCursorHeader,
+  pageOf,
   parseCursor,
   parseLimit,
 } from "../../lists/pages.ts";
@@ -36,7 +38,7 @@ function readNewest(call: ReadCall, limit: number): (chain: ChainSnapshot) => Ne
   const rangeOf = parseRange(call);
   const hasAmount = parseAmounts(call);
   const after = parseCursor(call, cursors.newest);
-  const accepts = hasAmount && ((found: Parameters<typeof amountOf>[0]) => hasAmount(amountOf(found)));
+  const accepts = hasAmount && (({ transaction }: ChainTransaction) => hasAmount(movedTokens(transaction)));
   return (chain) => chain.transactions.newest({ ...rangeOf(chain), types, after, limit, accepts });
 }
 
@@ -57,6 +59,23 @@ function answerRows(call: ReadCall): Reply {
     return tableReply(call, chain, transactionRowTable, mapLazily(transactions, transactionRow), next);
   });
 }
+
+const PERIODS = ["day", "week", "all"] as const;
+
+function answerLargest(call: ReadCall): Reply {
+  const period = parseWord(call, "period", PERIODS) ?? "all";
+  const limit = parseTableLimit(call);
+  const after = parseCursor(call, cursors.largest);
+  return call.read((chain) => {
+    const found = chain.largestTransfers.transfers({ period, after, limit: limit + 1 });
+    const { shown, next } = pageOf(found, { limit }, cursors.largest, ({ transaction, height, position }) => {
+      return { amount: movedTokens(transaction), height, position };
+    });
+    return tableReply(call, chain, largestTable, mapLazily(shown, transactionRow), next);
+  });
+}
+
+const largestTable = { ...transactionRowTable, name: "largest-transfers" };
 
 const filters = { ...typeParameter, ...rangeParameters, ...amountParameters };
 
@@ -90,5 +109,21 @@ export const newestTransactionRoutes = routesOf("transactions", [
     cost: { cacheable: true },
     runsInReader: true,
     handle: answerRows,
+  }),
+  get("/transactions/largest", {
+    summary: "The largest transfers of a day, a week or the whole chain, highest amount first",
+    request: {
+      query: {
+        ...limitParameters(cursors.largest),
+        period: Type.Enum([...PERIODS], {
+          description: "`day`: of the newest block's day in UTC; `week`: of seven days; `all`: default.",
+        }),
+        ...formatParameter,
+      },
+    },
+    answers: tableAnswers(largestTable, "TransactionRow"),
+    cost: { cacheable: true, indexes: ["largest"] },
+    runsInReader: true,
+    handle: answerLargest,
   }),
 ]);

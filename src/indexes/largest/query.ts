@@ -1,0 +1,43 @@
+import type {
+  ChainTransaction,
+  LargestTransferQueries,
+  LargestTransfersQuery,
+  TransferPeriod,
+  TransferPosition,
+} from "../../interfaces.ts";
+import { tables } from "../../storage/tables.ts";
+import type { TransferKey } from "../../storage/values/rankings.ts";
+import { dayOf } from "../forged-blocks.ts";
+import { pageOf } from "../pages.ts";
+import { Queries } from "../query-source.ts";
+import { MAX_OF_CHAIN, MAX_OF_DAY, rangeOf, WHOLE_CHAIN } from "./write.ts";
+
+const DAYS_OF_WEEK = 7;
+
+export class LargestTransferQuery extends Queries implements LargestTransferQueries {
+  transfers({ period, after, limit }: LargestTransfersQuery): readonly ChainTransaction[] {
+    const keys = this.#keys(period).filter((key) => after === undefined || byAmount(after, key) < 0);
+    return pageOf(keys, { offset: 0, limit }).flatMap((place) => this.source.transactionAt(place) ?? []);
+  }
+
+  /** Highest amount first; of equal amounts, the newest first. */
+  #keys(period: TransferPeriod): readonly TransferKey[] {
+    if (period === "all") return this.#list(WHOLE_CHAIN, MAX_OF_CHAIN);
+    const { ledger } = this.source;
+    const today = dayOf(ledger.blockFacts(ledger.height)?.timestamp ?? 0n);
+    const days = period === "day" ? 1 : DAYS_OF_WEEK;
+    const lists = Array.from({ length: days }, (_, i) => this.#list(today - i, MAX_OF_DAY));
+    return lists.flat().sort(byAmount).slice(0, MAX_OF_DAY);
+  }
+
+  #list(list: number, limit: number): TransferKey[] {
+    if (list < 0) return [];
+    const range = { ...rangeOf(list), reverse: true, limit };
+    return Array.from(this.source.rows("largest").range(tables.largestTransfers, range), ([key]) => key);
+  }
+}
+
+function byAmount(a: TransferPosition, b: TransferPosition): number {
+  if (a.amount !== b.amount) return a.amount < b.amount ? 1 : -1;
+  return b.height - a.height || b.position - a.position;
+}

@@ -1,0 +1,112 @@
+import type { Writer } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import type { RankingState } from "../../storage/values/rankings.ts";
+import { definitionOf, paidTokens } from "../../transactions/index.ts";
+import type { ConfiguredIndex } from "../chain-index.ts";
+import { dayOf } from "../forged-blocks.ts";
+
+/** The list of the whole chain, after all days. */
+export const WHOLE_CHAIN = 0xffff_ffff;
+/** Transfers that stay when a list is cut, and those from which on it is cut. */
+export const MAX_OF_CHAIN = 10_000;
+export const MAX_OF_DAY = 1_000;
+const CUT_SHARE = 1.2;
+/** Lists of older days are removed. */
+export const KEPT_DAYS = 10;
+/** Lists removed by one unit, after a time without blocks. */
+const MAX_REMOVED_LISTS = 20;
+
+const emptyState: RankingState = { count: 0, floor: 1n };
+
+/**
+ * Keeps the largest transfers of the chain and of each of the newest days. A mass transfer counts with its sum. Each
+ * list is complete down to its floor, which rises when the list is cut.
+ */
+export function largestTransferIndex(): ConfiguredIndex {
+  return {
+    configuration: {
+      names: ["largest"],
+      text: `${MAX_OF_CHAIN} of the chain, ${MAX_OF_DAY} a day, ${KEPT_DAYS} days`,
+    },
+    apply(writer, unit) {
+      const { height, transactions } = unit;
+      if (transactions.length === 0) return;
+      const day = Math.min(dayOf(unit.timestamp), WHOLE_CHAIN - 1);
+      const lists = [
+        new TransferList(writer, day, MAX_OF_DAY),
+        new TransferList(writer, WHOLE_CHAIN, MAX_OF_CHAIN),
+      ];
+      for (const { transaction, position } of transactions) {
+        const amount = definitionOf(transaction).hasSender ? paidTokens(transaction) : 0n;
+        if (amount > 0n) for (const list of lists) list.add(amount, height, position);
+      }
+      for (const list of lists) list.end();
+      if (lists[0].isNew) removeOldDays(writer, day - KEPT_DAYS);
+    },
+  };
+}
+
+class TransferList {
+  readonly #writer: Writer;
+  readonly #list: number;
+  readonly #limit: number;
+  readonly #stored: RankingState | undefined;
+  #state: RankingState;
+
+  constructor(writer: Writer, list: number, limit: number) {
+    this.#writer = writer;
+    this.#list = list;
+    this.#limit = limit;
+    this.#stored = writer.get(tables.transferLists, list);
+    this.#state = this.#stored ?? emptyState;
+  }
+
+  /** True if the unit added the list's first transfer. */
+  get isNew(): boolean {
+    return this.#stored === undefined && this.#state.count > 0;
+  }
+
+  /** Of equal amounts, older ones stay. */
+  add(amount: bigint, height: number, position: number): void {
+    const { count, floor } = this.#state;
+    if (amount < floor) return;
+    this.#writer.insert(tables.largestTransfers, { list: this.#list, amount, height, position }, true);
+    this.#state = { count: count + 1, floor };
+    if (this.#state.count > this.#limit * CUT_SHARE) this.#cut();
+  }
+
+  end(): void {
+    if (this.#state !== this.#stored && this.#state !== emptyState)
+      this.#writer.put(tables.transferLists, this.#list, this.#state);
+  }
+
+  #cut(): void {
+    const kept: bigint[] = [];
+    const removed = [];
+    for (const [key] of this.#writer.range(tables.largestTransfers, {
+      ...rangeOf(this.#list),
+      reverse: true,
+    }))
+      if (kept.length < this.#limit) kept.push(key.amount);
+      else removed.push(key);
+    for (const key of removed) this.#writer.remove(tables.largestTransfers, key);
+    // A later transfer of the lowest amount would come after those that were removed.
+    this.#state = { count: kept.length, floor: (kept.at(-1) ?? 0n) + 1n };
+  }
+}
+
+export function rangeOf(list: number) {
+  const start = { amount: 0n, height: 0, position: 0 };
+  const prefix = new Uint8Array(4);
+  new DataView(prefix.buffer).setUint32(0, list);
+  return { from: { list, ...start }, prefix };
+}
+
+function removeOldDays(writer: Writer, before: number): void {
+  const old = [...writer.range(tables.transferLists, { to: before, limit: MAX_REMOVED_LISTS })];
+  for (const [list] of old) {
+    const keys = Array.from(writer.range(tables.largestTransfers, rangeOf(list)), ([key]) => key);
+    for (const key of keys) writer.remove(tables.largestTransfers, key);
+    writer.remove(tables.transferLists, list);
+  }
+}

@@ -1,0 +1,34 @@
+import type { ChainTransaction } from "./transactions.ts";
+
+/** Amounts are in units. */
+export interface RichAccount {
+  readonly address: Uint8Array;
+  /** Regular balance. */
+  readonly balance: bigint;
+}
+
+export interface RichestQueries {
+  /** Accounts with the highest regular balances, highest first; at most 10,000. */
+  accounts(): readonly RichAccount[];
+}
+
+export type TransferPeriod = "day" | "week" | "all";
+
+/** Position in a list of transfers: by descending amount, height and position in the block. */
+export interface TransferPosition {
+  readonly amount: bigint;
+  readonly height: number;
+  readonly position: number;
+}
+
+export interface LargestTransfersQuery {
+  /** Days are days in UTC, the last one is that of the newest block. */
+  readonly period: TransferPeriod;
+  readonly after?: TransferPosition | undefined;
+  readonly limit: number;
+}
+
+export interface LargestTransferQueries {
+  /** Highest amount first. */
+  transfers(query: LargestTransfersQuery): readonly ChainTransaction[];
+}
