@@ -72,9 +72,47 @@ function answersOf(address: string, limit = 100): Readonly<Record<string, unknow
       lease("l1", address, OTHER, 100_000_000),
       lease("l2", OTHER, address, 250_000_000),
     ],
-    [`/transactions/addresses/${address}?type=all&limit=${limit}`]: [
-      { ...transfer(ID, 150_000_000), height: 5 },
+    [`/addresses/transactions/${address}?limit=${limit}`]: [
+      {
+        id: ID,
+        type: 4,
+        name: "transfer",
+        height: 5,
+        position: 0,
+        timestamp: TIME,
+        direction: "out",
+        counterparty: OTHER,
+        recipients: 1,
+        amount: -150_000_000,
+        leased: 0,
+        fee: 100_000_000,
+        balance: 300_000_000,
+      },
+      {
+        id: POOL_ID.replace("F", "G"),
+        type: 8,
+        name: "lease",
+        height: 4,
+        position: 0,
+        timestamp: TIME,
+        direction: "in",
+        recipients: 3,
+        amount: 0,
+        leased: 700_000_000,
+        fee: 0,
+      },
     ],
+    [`/addresses/totals/${address}`]: {
+      from: 1,
+      to: 5,
+      opening: 0,
+      closing: 300_000_000,
+      received: { count: 1, amount: 550_000_000 },
+      sent: { count: 1, amount: 150_000_000 },
+      fees: 100_000_000,
+      transactions: 2,
+      complete: false,
+    },
     "/transactions/unconfirmed/size": { size: 2 },
     "/transactions/unconfirmed": [transfer(POOL_ID, 5), { ...transfer("other", 5), sender: OTHER }],
     [`/addresses/data/${address}?limit=${limit}`]: [
@@ -153,7 +191,9 @@ describe("an account", () => {
     expect(text).toMatch(/Pending .* Block/);
     expect(html.indexOf(POOL_ID)).toBeLessThan(html.indexOf(ID));
     expect(html).not.toContain("transaction/other");
-    expect(text).toContain("sent 1 .5 to");
+    expect(text).toMatch(/transfer out 3QV4\S+ −1 \.5 1 3 5/);
+    expect(text).toContain("lease in 3 accounts lease of 7");
+    expect(text).toMatch(/Received 5 \.5 Sent 1 \.5 .* newest 10,000 transactions/);
   });
 
   test("lists plotted balances with more digits than a double has", async () => {
@@ -208,7 +248,7 @@ describe("an account", () => {
           `/addresses/balance/changes/${OTHER}?limit=500`,
           `/addresses/balance/changes/${OTHER}?limit=100`,
           `/leasing/active/${OTHER}?limit=500`,
-          `/transactions/addresses/${OTHER}?type=all&limit=100`,
+          `/addresses/transactions/${OTHER}?limit=100`,
           `/addresses/data/${OTHER}?limit=100`,
           `/sponsorship/given/${OTHER}?limit=100`,
         ])
@@ -242,7 +282,7 @@ describe("an account", () => {
   test("shows the error of a tab that cannot be loaded, and the rest of the page", async () => {
     const { text } = await render(OWN, "transactions", ({ answers }) => {
       const json = { error: 503, message: "no", index: "transactions", height: 7, of: 9 };
-      answers.set(`/transactions/addresses/${OWN}?type=all&limit=100`, { status: 503, json });
+      answers.set(`/addresses/transactions/${OWN}?limit=100`, { status: 503, json });
     });
     expect(text).toContain("The node is building its index “transactions”, block 7 of 9.");
     expect(text).toContain("Available");

@@ -59,7 +59,9 @@ interface AccountProps {
 const BALANCE_INTERVAL_MS = 5_000;
 const LIST_INTERVAL_MS = 15_000;
 
-function OpenTab(props: AccountProps & { readonly name: TabName }): JSX.Element {
+function OpenTab(
+  props: AccountProps & { readonly name: TabName; readonly query: URLSearchParams },
+): JSX.Element {
   const { address, lists, context, version, name } = props;
   const tab = useQuery(context, `${address} ${name}`, () => lists.loadTab(name), {
     version,
@@ -72,7 +74,7 @@ function OpenTab(props: AccountProps & { readonly name: TabName }): JSX.Element 
       render={(loaded) => {
         // The type checker cannot relate a tab's name to its data.
         const TabView = tabViews[loaded.name] as (props: TabProps<TabName>) => JSX.Element;
-        return <TabView address={address} tab={loaded} lists={lists} live={context.live} />;
+        return <TabView {...props} tab={loaded} live={context.live} />;
       }}
     />
   );
@@ -152,7 +154,7 @@ function Account(props: AccountProps & { readonly query: URLSearchParams }): JSX
             label: texts.tabs[name],
             render: () => (
               <div key={name} class="stack">
-                <OpenTab address={address} lists={lists} context={context} version={version} name={name} />
+                <OpenTab {...props} name={name} />
               </div>
             ),
           }))}

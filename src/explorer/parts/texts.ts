@@ -39,6 +39,10 @@ export const partTexts = {
   newRows: (count: number) => `${numberText(count)} new`,
   newItems: (count: number, noun: string) => countText(count, `new ${noun}`),
   liveLabel: (noun: string) => `Live ${noun}s`,
+  showAges: "Show ages",
+  showTimes: "Show dates and times",
+  ageHead: "Age",
+  timeHead: "Time",
   overdue: (duration: string) => `overdue by ${duration}`,
 
   scriptOf: (bytes: number) => `a script of ${byteCount(bytes)}`,

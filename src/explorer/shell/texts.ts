@@ -6,6 +6,8 @@ export const shellTexts = {
   pages: "Pages",
   navigation: {
     "": "Overview",
+    blocks: "Blocks",
+    transactions: "Transactions",
     anchor: "Check a file",
     forgers: "Forgers",
     trust: "Trust",

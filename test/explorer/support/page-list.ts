@@ -72,6 +72,8 @@ export const listedPages: readonly ListedPage[] = [
   { name: "identity-deactivated", path: identity(south), asksInVain: true },
   { name: "anchor", path: () => "anchor" },
   { name: "anchor-checked", path: () => `anchor/${anchoredHash}` },
+  { name: "blocks", path: () => "blocks" },
+  { name: "transactions", path: () => "transactions?type=transfer", texts: ["Export"] },
   { name: "trust", path: () => "trust" },
   { name: "forgers", path: () => "forgers" },
   { name: "node", path: () => "node" },

@@ -2,6 +2,7 @@ import type { Answer, Client } from "../../../client/index.ts";
 import { undefinedIfMissing } from "../../data/attempt.ts";
 import type { ShownTransaction } from "../../describe/details.ts";
 import { type ListPage, nextCursor, type PagedAnswer } from "../../parts/long-table.tsx";
+import { type FilterValues, filterParameters } from "../lists/filters.tsx";
 import { involvesAddress } from "./involves-address.ts";
 
 const MAX_PLOTTED_CHANGES = 500;
@@ -13,7 +14,7 @@ const MAX_POOL_SCAN = 300;
 export type Balances = Answer<"GET /addresses/balance/details/:address">;
 export type Change = Answer<"GET /addresses/balance/changes/:address">[number];
 export type Lease = Answer<"GET /leasing/active/:address">[number];
-export type ListedTransaction = ShownTransaction & { readonly height: number };
+export type AccountRow = Answer<"GET /addresses/transactions/:address">[number];
 export type DataEntry = Answer<"GET /addresses/data/:address">[number];
 type Association = Answer<"GET /associations/status/:address">["outgoing"][number];
 export type Sponsored = Answer<"GET /sponsorship/given/:address">[number];
@@ -83,11 +84,17 @@ export class AccountLists {
     return { params: this.#params, query: { limit: PAGE_SIZE, ...query } };
   }
 
-  async loadTransactions(cursor?: string) {
-    const request = { params: this.#params, query: { type: "all", limit: PAGE_SIZE, cursor } };
-    const page = await this.#client.callWithHeaders("GET /transactions/addresses/:address", request);
-    const total = page.header("x-total");
-    return { ...toListPage(page), total: total === null ? undefined : Number(total) };
+  async loadTransactions(filters: FilterValues, cursor?: string): Promise<ListPage<AccountRow>> {
+    const request = this.#pageRequest({ ...filterParameters(filters), cursor });
+    return toListPage(await this.#client.callWithHeaders("GET /addresses/transactions/:address", request));
+  }
+
+  /** Sums of the part of the chain that the filters select. */
+  loadTotals({ from, to }: FilterValues): Promise<Answer<"GET /addresses/totals/:address">> {
+    return this.#client.call("GET /addresses/totals/:address", {
+      params: this.#params,
+      query: { from, to },
+    });
   }
 
   async #loadChangePage(query: { readonly limit?: number; readonly cursor?: string | undefined }) {
@@ -146,10 +153,8 @@ export class AccountLists {
   async loadTab(name: TabName) {
     const params = this.#params;
     switch (name) {
-      case "transactions": {
-        const [first, pending] = await Promise.all([this.loadTransactions(), this.loadPending()]);
-        return { name, first, total: first.total, pending };
-      }
+      case "transactions":
+        return { name, pending: await this.loadPending() };
       case "changes":
         return { name, first: await this.loadChanges() };
       case "data":

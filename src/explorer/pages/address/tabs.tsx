@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { membersOf } from "../../../client/decode.ts";
 import { plainValue, type Value } from "../../describe/value.ts";
 import { identityLink } from "../../links.ts";
-import type { Live } from "../../page.ts";
+import type { Live, PageContext } from "../../page.ts";
 import { Amount } from "../../parts/amount.tsx";
 import { CertificateFieldList, Pem } from "../../parts/certificate.tsx";
 import { Graph } from "../../parts/charts/graph.tsx";
@@ -32,6 +32,10 @@ export interface TabProps<Name extends TabData["name"]> {
   readonly tab: Extract<TabData, { name: Name }>;
   readonly lists: AccountLists;
   readonly live: Live;
+  readonly context: PageContext;
+  /** Changes with each event that concerns the account. */
+  readonly version: string;
+  readonly query: URLSearchParams;
 }
 
 const texts = addressTexts;

@@ -1,24 +1,40 @@
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useQuery } from "../../data/use-query.ts";
 import type { ShownTransaction } from "../../describe/details.ts";
 import { typeNameOf } from "../../describe/details.ts";
 import { actionOf } from "../../describe/sentence.ts";
+import { pageLink } from "../../links.ts";
 import type { Live } from "../../page.ts";
-import { TransactionId } from "../../parts/id.tsx";
-import { type ListPage, LongTable } from "../../parts/long-table.tsx";
+import { Amount } from "../../parts/amount.tsx";
+import { Attempted } from "../../parts/attempted.tsx";
+import { Address, TransactionId } from "../../parts/id.tsx";
+import { LongTable } from "../../parts/long-table.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
+import { type Column, FieldList, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time/time.tsx";
-import { Height } from "../../parts/value.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
+import { numberText } from "../../text/measures.ts";
+import {
+  ExportLinks,
+  FilterForm,
+  type FilterName,
+  type FilterValues,
+  readFilters,
+} from "../lists/filters.tsx";
+import { blockColumn, timeColumn, typeColumn } from "../lists/rows.tsx";
+import { listTexts } from "../lists/texts.ts";
 import { involvesAddress } from "./involves-address.ts";
-import type { ListedTransaction } from "./load.ts";
+import type { AccountRow } from "./load.ts";
 import type { TabProps } from "./tabs.tsx";
 import { addressTexts } from "./texts.ts";
 
 const { transactions: texts } = addressTexts;
 
-const idOf = ({ id }: ShownTransaction): string => id;
+const FILTERS: readonly FilterName[] = ["type", "direction", "counterparty", "from", "to", "minAmount"];
+/** Minimum time between two loads, ms. */
+const LIST_INTERVAL_MS = 15_000;
+
+const idOf = ({ id }: { readonly id: string }): string => id;
 
 const pendingColumns: readonly Column<ShownTransaction>[] = [
   { head: commonTexts.time, kind: "time", cell: ({ timestamp }) => <Time at={timestamp} /> },
@@ -27,23 +43,51 @@ const pendingColumns: readonly Column<ShownTransaction>[] = [
   { head: commonTexts.id, kind: "id", cell: ({ id }) => <TransactionId value={id} noCopy /> },
 ];
 
-const confirmedColumns: readonly Column<ListedTransaction>[] = [
-  ...pendingColumns,
-  { head: commonTexts.block, kind: "number", cell: ({ height }) => <Height height={height} /> },
+function OtherAccount({
+  row: { counterparty, recipients },
+}: {
+  readonly row: AccountRow;
+}): JSX.Element | null {
+  if (counterparty !== undefined) return <Address value={counterparty} noCopy />;
+  return recipients > 1 ? <span class="quiet">{listTexts.recipients(recipients)}</span> : null;
+}
+
+/** Tokens that move, or else those of a lease. */
+function Moved({ row: { amount, leased } }: { readonly row: AccountRow }): JSX.Element | null {
+  if (amount !== 0n) return <Amount value={amount} hasSign />;
+  return leased === 0n ? null : (
+    <span class="quiet" title={texts.leasedHint}>
+      {texts.leased} <Amount value={leased} />
+    </span>
+  );
+}
+
+const confirmedColumns: readonly Column<AccountRow>[] = [
+  timeColumn,
+  typeColumn,
+  { head: texts.direction, cell: ({ direction }) => listTexts.directions[direction] },
+  { head: texts.counterparty, kind: "id", cell: (row) => <OtherAccount row={row} /> },
+  { head: commonTexts.amount, kind: "number", cell: (row) => <Moved row={row} /> },
+  {
+    head: commonTexts.fee,
+    kind: "number",
+    cell: ({ fee }) => (fee === 0n ? undefined : <Amount value={fee} />),
+  },
+  {
+    head: texts.balance,
+    kind: "number",
+    cell: ({ balance }) => balance !== undefined && <Amount value={balance} />,
+  },
+  blockColumn,
 ];
 
-/**
- * Returns the newest first.
- * @param loaded pending transactions when the page loaded
- * @param listed confirmed transactions
- */
+/** Returns the newest first. @param loaded pending transactions when the page loaded */
 function pendingTransactions(
   loaded: readonly ShownTransaction[],
   live: Live,
   address: string,
-  listed: readonly ListedTransaction[],
 ): readonly ShownTransaction[] {
-  const confirmed = new Set(listed.map(idOf));
+  const confirmed = new Set<string>();
   const pending = new Map<string, ShownTransaction>();
   for (const transaction of loaded) pending.set(transaction.id, transaction);
   for (const { transaction, height, reverted } of [...live.transactions.value].reverse()) {
@@ -54,27 +98,47 @@ function pendingTransactions(
   return [...pending.values()].filter(({ id }) => !confirmed.has(id)).reverse();
 }
 
-/** Adds transactions that were confirmed after the list was loaded, and drops reverted ones. */
-function withLiveRows(first: ListPage<ListedTransaction>, live: Live, address: string): typeof first {
-  const states = new Map(live.transactions.value.map((entry) => [entry.transaction.id, entry]));
-  const listed = first.rows.filter(({ id }) => states.get(id)?.reverted !== true);
-  const ids = new Set(listed.map(idOf));
-  const added = live.transactions.value.flatMap(({ transaction, height, reverted }) =>
-    height === undefined || reverted || ids.has(transaction.id) || !involvesAddress(transaction, address)
-      ? []
-      : [{ ...transaction, height }],
+function Totals(props: TabProps<"transactions"> & { readonly filters: FilterValues }): JSX.Element {
+  const { address, lists, context, version, filters } = props;
+  const key = `${address} totals ${filters.from} ${filters.to}`;
+  const totals = useQuery(context, key, () => lists.loadTotals(filters), {
+    version,
+    minIntervalMs: LIST_INTERVAL_MS,
+  });
+  return (
+    <details>
+      <summary>{texts.totals}</summary>
+      <Attempted
+        attempt={totals}
+        lines={4}
+        render={({ received, sent, fees, other, transactions, complete }) => (
+          <>
+            <FieldList
+              rows={[
+                [commonTexts.transactions, numberText(transactions)],
+                [texts.received, <Amount value={received.amount} />],
+                [texts.sent, <Amount value={sent.amount} />],
+                [texts.fees, <Amount value={fees} />],
+                [texts.other, other !== undefined && <Amount value={other} hasSign />],
+              ]}
+            />
+            {!complete && <p class="quiet">{texts.totalsPartial}</p>}
+          </>
+        )}
+      />
+    </details>
   );
-  return added.length === 0 && listed.length === first.rows.length
-    ? first
-    : { ...first, rows: [...added, ...listed] };
 }
 
-export function Transactions({ address, tab, lists, live }: TabProps<"transactions">): JSX.Element {
-  const first = useMemo(
-    () => withLiveRows(tab.first, live, address),
-    [tab.first, live.transactions.value, address],
-  );
-  const pending = pendingTransactions(tab.pending, live, address, first.rows);
+export function Transactions(props: TabProps<"transactions">): JSX.Element {
+  const { address, tab, lists, live, context, version, query } = props;
+  const pending = pendingTransactions(tab.pending, live, address);
+  const filters = readFilters(query, FILTERS);
+  const list = JSON.stringify(filters);
+  const first = useQuery(context, `${address} entries ${list}`, () => lists.loadTransactions(filters), {
+    version,
+    minIntervalMs: LIST_INTERVAL_MS,
+  });
   return (
     <>
       {pending.length > 0 && (
@@ -83,16 +147,29 @@ export function Transactions({ address, tab, lists, live }: TabProps<"transactio
           <Table caption={texts.pending} columns={pendingColumns} rows={pending} keyOf={idOf} />
         </section>
       )}
-      <LongTable
-        classes="transactions"
-        caption={texts.caption}
-        columns={confirmedColumns}
-        first={first}
-        total={tab.total}
-        loadPage={(cursor) => lists.loadTransactions(cursor)}
-        keyOf={idOf}
-        empty={texts.empty}
+      <FilterForm
+        names={FILTERS}
+        values={filters}
+        linkTo={(values) => pageLink(["address", address], { tab: "transactions", ...values })}
       />
+      <Attempted
+        attempt={first}
+        lines={20}
+        render={(page) => (
+          <LongTable
+            key={list}
+            classes="account-rows"
+            caption={texts.caption}
+            columns={confirmedColumns}
+            first={page}
+            loadPage={(cursor) => lists.loadTransactions(filters, cursor)}
+            keyOf={idOf}
+            empty={list === "{}" ? texts.empty : listTexts.emptyTransactions}
+          />
+        )}
+      />
+      <Totals {...props} filters={filters} />
+      <ExportLinks context={context} path={`addresses/transactions/${address}`} values={filters} />
     </>
   );
 }

@@ -1,0 +1,144 @@
+/** Filters of lists. They are in the URL. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { definitions } from "../../../transactions/index.ts";
+import type { PageContext } from "../../page.ts";
+import { navigate } from "../../shell/page-location.ts";
+import { AmountError, parseTokens } from "../../text/amounts.ts";
+import { listTexts as texts } from "./texts.ts";
+
+export type FilterName = "type" | "from" | "to" | "minAmount" | "direction" | "counterparty" | "generator";
+
+export type FilterValues = Readonly<Partial<Record<FilterName, string>>>;
+
+const MAX_FILTER_LENGTH = 100;
+
+/** Reads the filters of the URL. Amounts are in tokens. */
+export function readFilters(query: URLSearchParams, names: readonly FilterName[]): FilterValues {
+  const values = names.map(
+    (name) => [name, query.get(name)?.trim().slice(0, MAX_FILTER_LENGTH) ?? ""] as const,
+  );
+  return Object.fromEntries(values.filter(([, value]) => value !== ""));
+}
+
+const isDirection = (text: string | undefined): text is "in" | "out" | "self" =>
+  text === "in" || text === "out" || text === "self";
+
+/** Returns the parameters of a request. @throws AmountError */
+export function filterParameters({ minAmount, type, direction, ...others }: FilterValues) {
+  return {
+    ...others,
+    // Another direction in the URL is no filter.
+    ...(isDirection(direction) ? { direction } : {}),
+    ...(type === undefined ? {} : { type: [type] }),
+    ...(minAmount === undefined ? {} : { minAmount: parseTokens(minAmount) }),
+  };
+}
+
+const typeNames = definitions.map(({ name }) => name.replaceAll(" ", "-")).sort();
+
+function Field(props: { readonly name: FilterName; readonly value: string }): JSX.Element {
+  const { name, value } = props;
+  if (name === "type" || name === "direction") {
+    const options =
+      name === "type"
+        ? ["", ...typeNames].map((type) => [type, type === "" ? texts.allTypes : type.replaceAll("-", " ")])
+        : Object.entries(texts.directions);
+    return (
+      <label>
+        {texts[name]}
+        <select name={name} value={value}>
+          {options.map(([option, label]) => (
+            <option key={option} value={option} selected={option === value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+    );
+  }
+  const isBound = name === "from" || name === "to";
+  return (
+    <label title={isBound ? texts.boundHint : undefined}>
+      {texts[name]}
+      <input
+        name={name}
+        value={value}
+        maxLength={MAX_FILTER_LENGTH}
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={isBound ? texts.boundPlaceholder : undefined}
+      />
+    </label>
+  );
+}
+
+export function FilterForm(props: {
+  readonly names: readonly FilterName[];
+  readonly values: FilterValues;
+  linkTo(values: FilterValues): string;
+}): JSX.Element {
+  const { names, values, linkTo } = props;
+  const problem = useSignal("");
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (!(form instanceof HTMLFormElement)) return;
+    const entered = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) if (typeof value === "string") entered.set(name, value);
+    const filters = readFilters(entered, names);
+    try {
+      filterParameters(filters);
+      problem.value = "";
+      navigate(linkTo(filters), true);
+    } catch (error) {
+      if (!(error instanceof AmountError)) throw error;
+      problem.value = error.message;
+    }
+  };
+  return (
+    <form class="filters" aria-label={texts.filters} onSubmit={submit} key={JSON.stringify(values)}>
+      {names.map((name) => (
+        <Field key={name} name={name} value={values[name] ?? ""} />
+      ))}
+      <button type="submit">{texts.apply}</button>
+      {Object.keys(values).length > 0 && (
+        <button type="button" class="plain" onClick={() => navigate(linkTo({}), true)}>
+          {texts.clear}
+        </button>
+      )}
+      {problem.value !== "" && (
+        <p class="wrong" role="alert">
+          {problem.value}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** Links to a list as a file, which the node makes. @param props.path path of the node's route */
+export function ExportLinks(props: {
+  readonly context: PageContext;
+  readonly path: string;
+  readonly values: FilterValues;
+}): JSX.Element {
+  const { context, path, values } = props;
+  const link = (format: "csv" | "json"): string => {
+    const url = new URL(path, context.node.url);
+    for (const [name, value] of Object.entries(filterParameters(values)))
+      url.searchParams.set(name, String(value));
+    url.searchParams.set("format", format);
+    return url.href;
+  };
+  return (
+    <p class="export quiet">
+      {texts.export}:{" "}
+      <a href={link("csv")} download="">
+        {texts.csv}
+      </a>{" "}
+      <a href={link("json")} download="">
+        {texts.json}
+      </a>
+    </p>
+  );
+}

@@ -1,0 +1,60 @@
+/** Columns that lists of transactions share. */
+import type { JSX } from "preact";
+import type { Answer } from "../../../client/index.ts";
+import { transactionLink } from "../../links.ts";
+import { Amount } from "../../parts/amount.tsx";
+import { Address } from "../../parts/id.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { When, WhenHead } from "../../parts/time/when.tsx";
+import { Height } from "../../parts/value.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
+import { listTexts as texts } from "./texts.ts";
+
+export type TransactionRow = Answer<"GET /transactions/newest/rows">[number];
+
+interface TypedRow {
+  readonly id: string;
+  readonly name: string;
+  readonly height: number;
+  readonly timestamp: bigint;
+}
+
+export const timeColumn: Column<TypedRow> = {
+  head: <WhenHead />,
+  kind: "time",
+  cell: ({ timestamp }) => <When at={timestamp} />,
+};
+
+export const typeColumn: Column<TypedRow> = {
+  head: commonTexts.type,
+  cell: ({ id, name }) => <a href={transactionLink(id)}>{name.replaceAll("-", " ")}</a>,
+};
+
+export const blockColumn: Column<TypedRow> = {
+  head: commonTexts.block,
+  kind: "number",
+  cell: ({ height }) => <Height height={height} />,
+};
+
+function Recipient({ row: { recipient, recipients } }: { readonly row: TransactionRow }): JSX.Element | null {
+  if (recipient !== undefined) return <Address value={recipient} noCopy />;
+  return recipients === 0 ? null : <span class="quiet">{texts.recipients(recipients)}</span>;
+}
+
+/** Amounts of 0 mean that the type moves no tokens. */
+const amountCell = (amount: bigint): JSX.Element | undefined =>
+  amount === 0n ? undefined : <Amount value={amount} />;
+
+export const transactionColumns: readonly Column<TransactionRow>[] = [
+  timeColumn,
+  typeColumn,
+  {
+    head: texts.sender,
+    kind: "id",
+    cell: ({ sender }) => sender !== undefined && <Address value={sender} noCopy />,
+  },
+  { head: texts.recipient, kind: "id", cell: (row) => <Recipient row={row} /> },
+  { head: commonTexts.amount, kind: "number", cell: ({ amount }) => amountCell(amount) },
+  { head: commonTexts.fee, kind: "number", cell: ({ fee }) => amountCell(fee) },
+  blockColumn,
+];
