@@ -24,6 +24,7 @@ const order = [
   "queries",
   "interfaces",
   "interfaces.ts",
+  "units",
   "control",
   // --- pure above, effects below
   "runtime",
@@ -38,6 +39,7 @@ const order = [
   "peers",
   "http",
   "api",
+  "unit-sources",
   "client",
   "explorer",
   "config",
@@ -458,10 +460,11 @@ function exportedNames(text: string): string[] {
 /** Exports without named imports: entry points of the package, and files that bundlers substitute. */
 const entrances = ["src/client/index.ts", "src/client/verify-anchor.ts", "src/crypto/portable.ts"];
 
-/** Exports for new types of transactions, and for gateways. */
+/** Exports for new types of transactions, for gateways, and for nodes that follow others. */
 const forAdditions = [
   "src/script/values/object-types.ts: transactionType",
   "src/api/ports/remote-control.ts: connectControl",
+  "src/unit-sources/http-unit-source.ts: HttpUnitSource",
 ];
 
 /**

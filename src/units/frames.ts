@@ -1,0 +1,270 @@
+/**
+ * The bytes of a stream of units. Each frame is a length (u32), a kind (u8) and the fields of this kind. Numbers are
+ * big-endian. A reader refuses kinds that it does not know: a new kind needs a new version of the stream.
+ */
+import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
+import { DecodeError } from "../bytes/errors.ts";
+import { FrameSplitter, LENGTH_BYTES } from "../bytes/frame-splitter.ts";
+import { ByteReader } from "../bytes/reader.ts";
+import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
+import { ByteWriter } from "../bytes/writer.ts";
+import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
+import type { ChainCursor, SourceDescription, UnitFrame, UnitRecord } from "../interfaces.ts";
+import { UnitSourceError } from "./source-error.ts";
+
+/** Version of the stream's format. */
+export const STREAM_VERSION = 1;
+
+/** Maximum bytes of a frame without its length. Nodes accept no block above 2 MiB (page 04 §25.6). */
+export const MAX_FRAME_BYTES: number = 4 * 2 ** 20;
+/** Maximum bytes of the source's description. */
+const MAX_DESCRIPTION_BYTES = 256 * 1024;
+const MAX_ID_BYTES = 64;
+const DIGEST_BYTES = 32;
+const MAX_SCORE_BYTES = 64;
+
+const codes = { source: 1, unit: 2, undo: 3, tip: 4, heartbeat: 5 } as const;
+const unitKinds = ["block", "micro", "persist"] as const;
+const PARENT_PERSISTED = 4;
+const HAS_DIGEST = 8;
+
+function writeId(writer: ByteWriter, id: Uint8Array): void {
+  writer.u8(id.length).bytes(id);
+}
+
+function readId(reader: ByteReader): Uint8Array {
+  const length = reader.u8();
+  if (length > MAX_ID_BYTES) throw new DecodeError(`id of ${length} bytes`);
+  return reader.bytes(length);
+}
+
+function writeCursor(writer: ByteWriter, { height, sequence, id }: ChainCursor): void {
+  writer.u32(height).u16(sequence);
+  writeId(writer, id);
+}
+
+function readCursor(reader: ByteReader): ChainCursor {
+  return { height: reader.u32(), sequence: reader.u16(), id: readId(reader) };
+}
+
+function writeRecord(writer: ByteWriter, record: UnitRecord): void {
+  const { kind, digest } = record;
+  const flags =
+    unitKinds.indexOf(kind) |
+    (record.isParentPersisted ? PARENT_PERSISTED : 0) |
+    (digest === undefined ? 0 : HAS_DIGEST);
+  writer.u8(flags);
+  writeCursor(writer, record);
+  writeId(writer, record.parent);
+  writer.i64(BigInt(record.arrivedAt));
+  if (digest !== undefined) writer.bytes(digest);
+  writer.bytes(record.bytes);
+}
+
+function readRecord(reader: ByteReader): UnitRecord {
+  const flags = reader.u8();
+  const kind = unitKinds.at(flags & 3);
+  if (kind === undefined || flags > 15) throw new DecodeError(`unknown kind of unit ${flags}`);
+  const cursor = readCursor(reader);
+  const parent = readId(reader);
+  const arrivedAt = Number(reader.i64());
+  if (!Number.isSafeInteger(arrivedAt)) throw new DecodeError(`arrival at ${arrivedAt}`);
+  const digest = (flags & HAS_DIGEST) === 0 ? undefined : reader.bytes(DIGEST_BYTES);
+  return {
+    kind,
+    ...cursor,
+    parent,
+    arrivedAt,
+    isParentPersisted: (flags & PARENT_PERSISTED) !== 0,
+    digest,
+    bytes: reader.rest(),
+  };
+}
+
+function writeScore(writer: ByteWriter, score: bigint): void {
+  const digits = score.toString(16);
+  const hex = digits.length % 2 === 0 ? digits : `0${digits}`;
+  writer.u8(hex.length / 2);
+  for (let i = 0; i < hex.length; i += 2) writer.u8(Number.parseInt(hex.slice(i, i + 2), 16));
+}
+
+function readScore(reader: ByteReader): bigint {
+  const length = reader.u8();
+  if (length === 0 || length > MAX_SCORE_BYTES) throw new DecodeError(`score of ${length} bytes`);
+  let score = 0n;
+  for (const byte of reader.bytes(length)) score = (score << 8n) | BigInt(byte);
+  return score;
+}
+
+/** JSON, so that a later version can add members. */
+function descriptionBytes({ network, trustRoot, ...rest }: SourceDescription): Uint8Array {
+  return encodeUtf8(
+    JSON.stringify({
+      ...rest,
+      network: { ...network, genesis: encodeBase58(network.genesis) },
+      trustRoot: trustRoot && encodeBase58(trustRoot),
+    }),
+  );
+}
+
+const SETTING_NAME = /^[a-z][a-z-]{0,60}$/;
+
+type Members = Readonly<Record<string, unknown>>;
+
+function members(value: unknown, name: string): Members {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new DecodeError(`"${name}" is not an object`);
+  return value as Members;
+}
+
+function textOf(value: unknown, name: string): string {
+  if (typeof value !== "string") throw new DecodeError(`"${name}" is not a text`);
+  return value;
+}
+
+function wholeOf(value: unknown, name: string): number {
+  if (typeof value !== "number" || !Number.isSafeInteger(value))
+    throw new DecodeError(`"${name}" is not a whole number`);
+  return value;
+}
+
+function base58Of(value: unknown, name: string, length: number): Uint8Array {
+  // A text of n bytes has at most 1.4 n characters.
+  const bytes = decodeBase58(textOf(value, name), 2 * length);
+  if (bytes.length !== length) throw new DecodeError(`"${name}" has ${bytes.length} bytes, not ${length}`);
+  return bytes;
+}
+
+/** @throws UnitSourceError `newer version`, before any other member is read; DecodeError */
+function readDescription(bytes: Uint8Array): SourceDescription {
+  if (bytes.length > MAX_DESCRIPTION_BYTES)
+    throw new DecodeError(`description of ${bytes.length} bytes exceeds ${MAX_DESCRIPTION_BYTES}`);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(decodeUtf8(bytes));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new DecodeError("the description is not JSON");
+  }
+  const found = members(parsed, "description");
+  const version = wholeOf(found.version, "version");
+  const program = textOf(found.program, "program");
+  if (version !== STREAM_VERSION)
+    throw new UnitSourceError(
+      "newer version",
+      `The source (${program}) sends version ${version} of the stream of units, this program reads version ${STREAM_VERSION}`,
+      { hint: "upgrade followers before their sources" },
+    );
+  const network = members(found.network, "network");
+  const settings = members(found.settings, "settings");
+  for (const [name, text] of Object.entries(settings)) {
+    if (!SETTING_NAME.test(name)) throw new DecodeError("a setting has an invalid name");
+    textOf(text, name);
+  }
+  return {
+    version,
+    program,
+    network: {
+      name: textOf(network.name, "name"),
+      chainId: wholeOf(network.chainId, "chainId"),
+      genesis: base58Of(network.genesis, "genesis", MAX_ID_BYTES),
+    },
+    store: textOf(found.store, "store"),
+    // All values are texts.
+    settings: settings as Readonly<Record<string, string>>,
+    trustRoot:
+      found.trustRoot === undefined ? undefined : base58Of(found.trustRoot, "trustRoot", ADDRESS_LENGTH),
+  };
+}
+
+function writeBody(writer: ByteWriter, frame: UnitFrame): void {
+  switch (frame.kind) {
+    case "source":
+      writer.bytes(descriptionBytes(frame.description));
+      break;
+    case "unit":
+      writeRecord(writer, frame.record);
+      break;
+    case "undo":
+      writeCursor(writer, frame.to);
+      break;
+    case "tip":
+      writeCursor(writer, frame.cursor);
+      writeScore(writer, frame.score);
+      writer.u32(frame.persistedHeight);
+      break;
+    case "heartbeat":
+      break;
+  }
+}
+
+/** @throws RangeError if the frame exceeds `MAX_FRAME_BYTES` */
+export function encodeFrame(frame: UnitFrame): Uint8Array {
+  const writer = new ByteWriter().u32(0).u8(codes[frame.kind]);
+  writeBody(writer, frame);
+  const bytes = writer.toBytes();
+  const length = bytes.length - LENGTH_BYTES;
+  if (length > MAX_FRAME_BYTES) throw new RangeError(`Frame of ${length} bytes exceeds ${MAX_FRAME_BYTES}`);
+  new DataView(bytes.buffer).setUint32(0, length);
+  return bytes;
+}
+
+function readBody(reader: ByteReader): UnitFrame {
+  const code = reader.u8();
+  switch (code) {
+    case codes.source:
+      return { kind: "source", description: readDescription(reader.rest()) };
+    case codes.unit:
+      return { kind: "unit", record: readRecord(reader) };
+    case codes.undo:
+      return { kind: "undo", to: readCursor(reader) };
+    case codes.tip:
+      return {
+        kind: "tip",
+        cursor: readCursor(reader),
+        score: readScore(reader),
+        persistedHeight: reader.u32(),
+      };
+    case codes.heartbeat:
+      return { kind: "heartbeat" };
+    default:
+      throw new DecodeError(`unknown kind of frame ${code}`);
+  }
+}
+
+function malformed(reason: string): UnitSourceError {
+  return new UnitSourceError("malformed", `The source sends no valid stream of units: ${reason}`);
+}
+
+/** @param bytes a frame without its length @throws UnitSourceError `malformed` or `newer version` */
+export function decodeFrame(bytes: Uint8Array): UnitFrame {
+  const reader = new ByteReader(bytes);
+  try {
+    const frame = readBody(reader);
+    if (reader.remaining > 0) throw new DecodeError(`${reader.remaining} bytes after a frame`);
+    return frame;
+  } catch (error) {
+    if (error instanceof DecodeError) throw malformed(error.message);
+    throw error;
+  }
+}
+
+/** Decodes a stream in pieces of any length. */
+export class FrameDecoder {
+  readonly #splitter = new FrameSplitter((length) => {
+    if (length > MAX_FRAME_BYTES) throw malformed(`frame of ${length} bytes exceeds ${MAX_FRAME_BYTES}`);
+  });
+
+  /** Bytes of the incomplete frame. */
+  get heldBytes(): number {
+    return this.#splitter.heldBytes;
+  }
+
+  /**
+   * Yields complete frames, which are not views of `bytes`. See `FrameSplitter.split`.
+   * @throws UnitSourceError `malformed` or `newer version`
+   */
+  *decode(bytes: Uint8Array): Generator<UnitFrame> {
+    for (const frame of this.#splitter.split(bytes)) yield decodeFrame(new Uint8Array(frame));
+  }
+}

@@ -1,0 +1,31 @@
+import { BaseError, type ErrorDetails } from "../errors/base-error.ts";
+
+/**
+ * Why a stream of units could not be opened or ended:
+ * - `unreachable`: no connection, or the connection broke
+ * - `stalled`: no bytes arrived for too long
+ * - `busy`: the source has no place for another stream, or is starting or stopping
+ * - `unauthorized`: the source requires a key, or rejects this one
+ * - `unknown position`: the position is not on the source's chain, nor in its log of reverted units
+ * - `refused`: the source answered with another error, e.g. because it has no such route
+ * - `newer version`: the source sends a format that this program does not know
+ * - `malformed`: the bytes are not a stream of units
+ */
+export type UnitSourceFault =
+  | "unreachable"
+  | "stalled"
+  | "busy"
+  | "unauthorized"
+  | "unknown position"
+  | "refused"
+  | "newer version"
+  | "malformed";
+
+export class UnitSourceError extends BaseError {
+  readonly fault: UnitSourceFault;
+
+  constructor(fault: UnitSourceFault, shortMessage: string, details: ErrorDetails = {}) {
+    super(shortMessage, details);
+    this.fault = fault;
+  }
+}
