@@ -314,6 +314,7 @@ const soaks = {
     "src/chain/undo.property.test.ts",
     "src/chain/reading/changes.property.test.ts",
     "src/api/events/pages.property.test.ts",
+    "src/api/units/pages.property.test.ts",
   ],
   index: ["src/chain/index-switching.property.test.ts", "test/index-kill.test.ts"],
   script: "src/script/script.property.test.ts",

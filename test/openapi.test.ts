@@ -40,6 +40,9 @@ const NEVER_HERE: readonly string[] = [
   "GET /identities/:address/versions: 404",
   "POST /wallet/addresses: 400",
   "GET /events: 503",
+  // Covered by `src/unit-sources/http-unit-source.test.ts` and `src/api/units/subscriptions.test.ts`.
+  "GET /units: 409",
+  "GET /units: 503",
   "GET /certificates/:address: 200",
   "GET /certificates/:address: 500",
   "GET /certificates/:address/raw: 200",

@@ -1,6 +1,7 @@
 /** Plain data, because it is copied to the HTTP thread. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { HttpSettings } from "../http/settings.ts";
+import type { SourceDescription } from "../interfaces.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 import type { LockedSupply } from "../profiles/locked-supply.ts";
 
@@ -16,6 +17,8 @@ export interface ApiInfo extends HttpSettings {
   readonly didResponse: "document" | "resolution";
   /** Tokens that are not in circulation. Page 07 §18.6. */
   readonly lockedSupply?: LockedSupply | undefined;
+  /** What followers must know of this node besides its settings; undefined if it serves no stream of units. */
+  readonly source?: Pick<SourceDescription, "store" | "trustRoot"> | undefined;
   readonly configuration: JsonOut;
   /** Folder of the built explorer; undefined if it is disabled. */
   readonly explorer?: string | undefined;

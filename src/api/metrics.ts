@@ -26,6 +26,14 @@ export const apiMetrics = {
     ),
     aggregator: "max",
   },
+  unitStreams: gauge("holdfast_api_unit_streams", "Open streams of units, which followers read."),
+  unitLag: {
+    ...gauge(
+      "holdfast_api_unit_stream_lag_blocks",
+      "Number of blocks by which the slowest stream of units is behind the tip.",
+    ),
+    aggregator: "max",
+  },
   commitWaits: gauge("holdfast_api_commit_waits", "Requests that wait for a commit."),
   queuedReads: gauge("holdfast_api_queued_reads", "Expensive reads that wait for a reader thread."),
 } as const;

@@ -31,6 +31,7 @@ import { withoutChanges } from "./ports/control-port.ts";
 import type { HealthCheck } from "./ports/health-check.ts";
 import { controlFailure } from "./refusals.ts";
 import type { ResponseDescription } from "./schemas/failures.ts";
+import type { UnitStreams } from "./units/subscriptions.ts";
 
 export interface Api {
   readonly reader: ChainReader;
@@ -38,6 +39,7 @@ export interface Api {
   readonly healthCheck: HealthCheck;
   readonly events: ChainEvents;
   readonly eventStreams: EventStreams;
+  readonly unitStreams: UnitStreams;
   readonly commitWaits: CommitWaits;
   readonly info: ApiInfo;
   readonly namedKeys: NamedKeys;

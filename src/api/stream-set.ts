@@ -5,27 +5,66 @@ import type { ConnectionLimit } from "../http/connections/connection-limit.ts";
 import type { HttpCounts } from "../http/counts.ts";
 import { apiError } from "../http/errors.ts";
 import type { RequestLimit } from "../http/metrics.ts";
+import type { ResponseBackpressure } from "../http/responses/backpressure.ts";
 import { StreamingBody } from "../http/responses/reply.ts";
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import { type OriginCounts, OriginSlots } from "../runtime/origin-slots.ts";
 import { TimeSlicedQueue } from "../runtime/time-sliced-queue.ts";
 
 /** Lets both ends detect a broken connection. */
-export const HEARTBEAT_INTERVAL_MS = 15_000;
+const HEARTBEAT_INTERVAL_MS = 15_000;
 const HEARTBEAT_CHECK_INTERVAL_MS = HEARTBEAT_INTERVAL_MS / 3;
 const SLICE_MS = 10;
 
-export interface PagedStream {
-  /** The set's own mark. */
-  isQueued: boolean;
-  /** False while too many bytes are unread. */
-  readonly hasRoom: boolean;
-  /** Does nothing if something was written within the last `HEARTBEAT_INTERVAL_MS`. */
-  sendHeartbeat(): void;
-  end(): void;
+/** A stream with this backlog gets no further page. The last page may exceed the limit. */
+const MAX_BACKLOG_BYTES = 64 * 1024;
+
+/** One endless answer. `ResponseBackpressure` closes it if its client reads nothing. */
+export abstract class ChainStream {
+  /** Set by `StreamSet`. */
+  isQueued = false;
+  readonly #response: ServerResponse;
+  readonly #clock: Clock;
+  readonly #reportUnread: (unread: number) => void;
+  /** Monotonic time of the last write, ms. */
+  #sentAt: number;
+
+  constructor(response: ServerResponse, clock: Clock, backpressure: ResponseBackpressure) {
+    this.#response = response;
+    this.#clock = clock;
+    this.#reportUnread = backpressure.trackStream(response);
+    this.#sentAt = clock.monotonic();
+    response.on("drain", () => this.#reportUnread(response.writableLength));
+  }
+
+  get unreadBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  /** False while the client has too much to read. */
+  get hasRoom(): boolean {
+    return this.unreadBytes < MAX_BACKLOG_BYTES;
+  }
+
+  write(bytes: Uint8Array | string): void {
+    this.#sentAt = this.#clock.monotonic();
+    this.#response.write(bytes);
+    this.#reportUnread(this.#response.writableLength);
+  }
+
+  /** Called several times in each heartbeat interval. */
+  checkHeartbeat(): void {
+    if (this.hasRoom && this.#clock.monotonic() - this.#sentAt >= HEARTBEAT_INTERVAL_MS) this.sendHeartbeat();
+  }
+
+  protected abstract sendHeartbeat(): void;
+
+  end(): void {
+    this.#response.end();
+  }
 }
 
-interface StreamSetOptions<Stream extends PagedStream> {
+interface StreamSetOptions<Stream extends ChainStream> {
   /** What the streams are, for log lines. */
   readonly name: string;
   readonly clock: Clock;
@@ -48,7 +87,7 @@ interface StreamSetOptions<Stream extends PagedStream> {
   opened?(stream: Stream): void;
 }
 
-export class StreamSet<Stream extends PagedStream> {
+export class StreamSet<Stream extends ChainStream> {
   readonly #options: StreamSetOptions<Stream>;
   readonly #streams = new Set<Stream>();
   readonly #slots: OriginSlots;
@@ -136,7 +175,7 @@ export class StreamSet<Stream extends PagedStream> {
   #scheduleHeartbeats(): void {
     this.#cancelHeartbeats ??= this.#options.clock.after(HEARTBEAT_CHECK_INTERVAL_MS, () => {
       this.#cancelHeartbeats = undefined;
-      for (const stream of this.#streams) stream.sendHeartbeat();
+      for (const stream of this.#streams) stream.checkHeartbeat();
       if (this.#streams.size > 0) this.#scheduleHeartbeats();
     });
   }

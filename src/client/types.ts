@@ -1,10 +1,14 @@
 import type { Static, TSchema } from "typebox";
 import type { DeclaredRoutes } from "../api/routes/all.ts";
 
-/** Excludes redirects and event streams. */
+/** Excludes redirects and streams. */
 type Declared = Exclude<
   DeclaredRoutes[number],
-  { readonly answers: { readonly redirects: true } | { readonly type: "text/event-stream" } }
+  {
+    readonly answers:
+      | { readonly redirects: true }
+      | { readonly type: "text/event-stream" | "application/vnd.holdfast.units" };
+  }
 >;
 
 type Routes = {

@@ -16,7 +16,7 @@ export const MAX_GUESSERS = 10_000;
 export const GUESSER_GROUPS = 256;
 
 /** What is counted per origin, with at most as many entries per thread as there are connections. */
-const slotKinds = ["connections", "streams", "waits", "delayed"] as const;
+const slotKinds = ["connections", "streams", "unitStreams", "waits", "delayed"] as const;
 const sumKinds = ["longLived", "unreadBytes", "calls", "requests"] as const;
 
 type SlotKind = (typeof slotKinds)[number];

@@ -30,6 +30,7 @@ const requestLimits = [
   "control_queue",
   "control_timeout",
   "event_streams",
+  "unit_streams",
   "commit_waits",
   /** Time in which the chain must reach the requested position. */
   "chain_position",

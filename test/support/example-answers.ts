@@ -1,4 +1,5 @@
 /** Generates the content of `src/api/openapi/example-answers.json`. */
+import { UNIT_STREAM } from "../../src/api/schemas/common.ts";
 import { isJson } from "../../src/client/testing/described-answers.ts";
 import type { SentAnswer } from "./example-requests.ts";
 
@@ -21,7 +22,7 @@ export function exampleAnswersJson(recorded: RecordedAnswers): string {
   const routes = [...recorded].map(([key, answers]) => {
     const lines = [...answers]
       // Binary content cannot be shown as text.
-      .filter(([, { contentType }]) => !contentType.includes("octet-stream"))
+      .filter(([, { contentType }]) => !contentType.includes("octet-stream") && contentType !== UNIT_STREAM)
       .sort(([a], [b]) => a - b)
       .map(([status, answer]) => `    "${status}": ${source(answer)}`);
     return `  ${JSON.stringify(key)}: ${lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n  }`}`;

@@ -48,7 +48,7 @@ export async function exampleNode(): Promise<ExampleNode> {
     http: {
       async serve({ settings, rules, trust, store, control, events, clock, log }) {
         const reader = tickReader(store, readerContext(settings, rules, trust));
-        const info = { ...apiInfo(settings), version: VERSION };
+        const info = { ...apiInfo(settings, { store: "example", trustRoot: undefined }), version: VERSION };
         const made = await createServer({ reader, control, events, info, clock, log });
         server = made;
         return { url: "http://node", port: 0, ended: new Promise(() => {}), close: () => made.close() };

@@ -2,7 +2,7 @@
 import { BASE58_ID, ROOT, SECOND } from "../../src/api/openapi/dev-examples.ts";
 import { examplesOf } from "../../src/api/openapi/examples.ts";
 import type { Route, RouteExample } from "../../src/api/route.ts";
-import { EVENT_STREAM } from "../../src/api/schemas/common.ts";
+import { EVENT_STREAM, UNIT_STREAM } from "../../src/api/schemas/common.ts";
 import { type ExampleNode, START } from "./example-node.ts";
 
 export interface SentRequest {
@@ -37,8 +37,8 @@ export async function ask({ server }: ExampleNode, request: SentRequest): Promis
   let text = "";
   for await (const piece of answer.stream()) {
     text += piece;
-    // An endless answer is represented by its first event.
-    if (contentType === EVENT_STREAM && text.includes("\n\n")) break;
+    // An endless answer is represented by its beginning.
+    if (contentType === UNIT_STREAM || (contentType === EVENT_STREAM && text.includes("\n\n"))) break;
   }
   return { status: answer.statusCode, contentType, headers: answer.headers, body: text };
 }

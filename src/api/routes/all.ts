@@ -13,6 +13,7 @@ import { blockListRoutes } from "./blocks/block-list.ts";
 import { blockRoutes } from "./blocks/blocks.ts";
 import { eventRoutes } from "./blocks/events.ts";
 import { forkRoutes } from "./blocks/forks.ts";
+import { unitRoutes } from "./blocks/units.ts";
 import { activationRoutes } from "./consensus/activation.ts";
 import { consensusRoutes } from "./consensus/consensus.ts";
 import { dueBlockRoutes } from "./consensus/due-blocks.ts";
@@ -55,6 +56,7 @@ const lists = [
   transactionListRoutes,
   transactionRoutes,
   eventRoutes,
+  unitRoutes,
   associationRoutes,
   sponsorshipRoutes,
   certificateRoutes,

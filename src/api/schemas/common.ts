@@ -108,5 +108,8 @@ export const ChainpointSchema = object(
 
 export const EVENT_STREAM = "text/event-stream";
 
+/** Frames of `units/frames.ts`. */
+export const UNIT_STREAM = "application/vnd.holdfast.units";
+
 /** The answer of a route that always fails or redirects. */
 export const Nothing = Type.Never();

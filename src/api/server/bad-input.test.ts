@@ -8,7 +8,7 @@ import { keyPairFromSeed } from "../../crypto/seeds.ts";
 import { dev } from "../../profiles/index.ts";
 import type { Route } from "../route.ts";
 import { routes } from "../routes/all.ts";
-import { EVENT_STREAM } from "../schemas/common.ts";
+import { EVENT_STREAM, UNIT_STREAM } from "../schemas/common.ts";
 import { fakeControl } from "../testing/control.ts";
 import { API_KEY, memoryLog, testServer } from "../testing/server.ts";
 import { emptyBlock, fakeChain, noIdentities } from "../testing/snapshot.ts";
@@ -120,8 +120,10 @@ const body = fc.oneof(
 );
 
 const request = fc.record({
-  // Event streams never end.
-  route: fc.constantFrom(...routes.filter(({ answers }) => answers.type !== EVENT_STREAM)),
+  // Streams never end.
+  route: fc.constantFrom(
+    ...routes.filter(({ answers: { type } }) => type !== EVENT_STREAM && type !== UNIT_STREAM),
+  ),
   params: fc.array(text, { minLength: 4, maxLength: 4 }),
   query: fc.dictionary(fc.constantFrom("limit", "offset", "type", "versionTime", "encoding", "full"), text),
   headers: fc.record(

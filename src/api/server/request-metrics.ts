@@ -9,6 +9,8 @@ import type { EventStreams } from "../events/subscriptions.ts";
 import { apiMetrics, statusClasses } from "../metrics.ts";
 import type { ReaderQueue } from "../reading/reader-queue.ts";
 import type { Route } from "../route.ts";
+import { EVENT_STREAM, UNIT_STREAM } from "../schemas/common.ts";
+import type { UnitStreams } from "../units/subscriptions.ts";
 
 const MS_PER_SECOND = 1_000;
 /** First digit of the statuses in `statusClasses[0]`. */
@@ -55,7 +57,8 @@ export function countRequests(
     };
   });
   return (route) => {
-    const isStream = route.answers.type === "text/event-stream";
+    const { type } = route.answers;
+    const isStream = type === EVENT_STREAM || type === UNIT_STREAM;
     const duration = isStream ? undefined : metrics.histogram(apiMetrics.duration, { family: route.tag });
     return new RouteCounter(countersOf(route.path), duration);
   };
@@ -65,6 +68,7 @@ interface Observed {
   readonly connections: ConnectionLimit;
   readonly backpressure: ResponseBackpressure;
   readonly eventStreams: EventStreams;
+  readonly unitStreams: UnitStreams;
   readonly commitWaits: CommitWaits;
   readonly readerQueue: ReaderQueue;
   readonly reader: ChainReader;
@@ -72,7 +76,9 @@ interface Observed {
 
 /** Observes gauges until the server closes. */
 export function observeApi(server: FastifyInstance, metrics: Metrics, observed: Observed): void {
-  const { connections, backpressure, eventStreams, commitWaits, readerQueue, reader } = observed;
+  const { connections, backpressure, eventStreams, unitStreams, commitWaits, readerQueue, reader } = observed;
+  const lagOf = (streams: EventStreams | UnitStreams): number =>
+    streams.count === 0 ? 0 : streams.lag(reader.read((chain) => chain.tip().height));
   const ends = [
     metrics.observe(httpMetrics.connections, () => connections.count),
     metrics.observe(httpMetrics.inFlight, () => [
@@ -81,9 +87,9 @@ export function observeApi(server: FastifyInstance, metrics: Metrics, observed: 
     ]),
     metrics.observe(httpMetrics.unreadBytes, () => backpressure.bytes),
     metrics.observe(apiMetrics.eventStreams, () => eventStreams.count),
-    metrics.observe(apiMetrics.eventLag, () =>
-      eventStreams.count === 0 ? 0 : eventStreams.lag(reader.read((chain) => chain.tip().height)),
-    ),
+    metrics.observe(apiMetrics.eventLag, () => lagOf(eventStreams)),
+    metrics.observe(apiMetrics.unitStreams, () => unitStreams.count),
+    metrics.observe(apiMetrics.unitLag, () => lagOf(unitStreams)),
     metrics.observe(apiMetrics.commitWaits, () => commitWaits.count),
     metrics.observe(apiMetrics.queuedReads, () => readerQueue.length),
   ];

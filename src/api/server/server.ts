@@ -64,6 +64,8 @@ import {
   type Route,
 } from "../route.ts";
 import { routes } from "../routes/all.ts";
+import { describeSource } from "../units/source.ts";
+import { UnitStreams } from "../units/subscriptions.ts";
 import { registerExplorer } from "./explorer.ts";
 import { indexCaseNormalizer } from "./index-paths.ts";
 import { logKeyUses } from "./key-audit.ts";
@@ -294,6 +296,16 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     connections,
     counts,
   });
+  const unitStreams = new UnitStreams({
+    reader,
+    events,
+    clock: namedClock(clock, "unit streams"),
+    backpressure,
+    log,
+    connections,
+    counts,
+    description: describeSource(info),
+  });
   const commitWaits = new CommitWaits(events, namedClock(clock, "commit waits"), connections, counts);
   const api: Api = {
     ...options,
@@ -301,6 +313,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     control,
     healthCheck: new HealthCheck(control, namedClock(clock, "health probe")),
     eventStreams,
+    unitStreams,
     commitWaits,
     senderOf: senderOf(info),
     uniqueTime: createIncreasingTime(clock, counts.lastTime),
@@ -383,6 +396,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   server.addHook("preClose", (done) => {
     direct?.close();
     eventStreams.close();
+    unitStreams.close();
     commitWaits.close();
     readerQueue.close();
     guesses.close();
@@ -390,7 +404,15 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   });
   server.setErrorHandler(createErrorHandler(api, positions, counters));
   const counterOf = countRequests(server, metrics, counters);
-  observeApi(server, metrics, { connections, backpressure, eventStreams, commitWaits, readerQueue, reader });
+  observeApi(server, metrics, {
+    connections,
+    backpressure,
+    eventStreams,
+    unitStreams,
+    commitWaits,
+    readerQueue,
+    reader,
+  });
   if (options.requestLog !== undefined) logRequests(server, options.requestLog, clock);
   logKeyUses(server, log, clock);
   server.addHook("onRequest", checkConnectionHeaders(info));

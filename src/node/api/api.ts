@@ -86,7 +86,12 @@ export function hasOpenKeyRoutes(settings: Settings): boolean {
   return profile.name === "dev" && !hasKeys && isLoopback(api.host);
 }
 
-export function apiInfo(settings: Settings, restarts = 0, maxConnections?: number): ApiInfo {
+export function apiInfo(
+  settings: Settings,
+  source: ApiInfo["source"],
+  restarts = 0,
+  maxConnections?: number,
+): ApiInfo {
   const {
     apiKey: _,
     apiKeys: _keys,
@@ -112,6 +117,7 @@ export function apiInfo(settings: Settings, restarts = 0, maxConnections?: numbe
     rollbackDepth: settings.chain.rollbackDepth,
     didResponse: settings.index.didResponse,
     lockedSupply: settings.index.lockedSupply,
+    source,
     configuration: settings.shown,
     explorer: explorer ? EXPLORER_DIRECTORY : undefined,
     restarts,
@@ -160,7 +166,7 @@ export function startApiThread(
     return ended;
   };
   const serve = (dependencies: ApiDependencies): Promise<ApiServer> => {
-    const { settings, rules, trust, control, queue, events, clock, namedKeys } = dependencies;
+    const { settings, rules, trust, store, control, queue, events, clock, namedKeys } = dependencies;
     const { port1, port2 } = new MessageChannel();
     const commits = new MessageChannel();
     const stopAnnouncing = announceCommits(commits.port1, events);
@@ -181,8 +187,8 @@ export function startApiThread(
         directory: chainDirectory(settings),
         network: networkIdentity(settings.profile),
         context: readerContext(settings, rules, trust),
-        info: apiInfo(settings, restarts, maxConnections),
-        commits: dependencies.store.commits?.shared,
+        info: apiInfo(settings, { store: store.id, trustRoot: trust.root }, restarts, maxConnections),
+        commits: store.commits?.shared,
       },
       listen: listenOptions(settings, thread),
       sharedFd,

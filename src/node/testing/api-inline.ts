@@ -18,7 +18,7 @@ export function startApiInline(): ApiLauncher {
         port: port2,
         events: commits.port2,
         reader: tickReader(store, readerContext(settings, rules, trust)),
-        info: apiInfo(settings),
+        info: apiInfo(settings, { store: store.id, trustRoot: trust.root }),
         namedKeys,
         clock,
         log,

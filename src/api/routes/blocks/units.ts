@@ -1,0 +1,63 @@
+/** The stream of units for followers. */
+import Type from "typebox";
+import { ApiError, apiError, failure } from "../../../http/errors.ts";
+import { Reply } from "../../../http/responses/reply.ts";
+import { parseCursor } from "../../chain-position.ts";
+import { GENESIS_ID } from "../../openapi/dev-examples.ts";
+import { type Answer, type Call, get, routesOf } from "../../route.ts";
+import { UNIT_STREAM } from "../../schemas/common.ts";
+
+function openStream(call: Call): Answer {
+  const { unitStreams } = call.api;
+  const after = parseCursor(call.query("after") ?? "");
+  if (after === undefined)
+    throw new ApiError(
+      failure(
+        400,
+        400,
+        "after: must be a position on the chain (height.sequence.id), or 0 for the whole chain",
+      ),
+    );
+  if (!unitStreams.isAvailable) throw apiError("notFound");
+  if (!unitStreams.knows(after))
+    throw new ApiError(
+      failure(409, 409, "after: this position is not on the node's chain, nor among its reverted units"),
+    );
+  return new Reply({
+    type: UNIT_STREAM,
+    // Proxies must neither cache nor buffer the stream.
+    headers: { "cache-control": "no-store", "x-accel-buffering": "no" },
+    body: unitStreams.open(after, call.api.senderOf(call.request)),
+  });
+}
+
+export const unitRoutes = routesOf("units", [
+  get("/units", {
+    access: "key:read",
+    summary: "Blocks and micro blocks in protocol bytes, for nodes that follow this one (a binary stream)",
+    request: {
+      query: {
+        after: Type.String({
+          description:
+            "Position after which the stream begins: height, sequence and id of a unit, separated by dots; `0` for the " +
+            "whole chain.",
+        }),
+      },
+      required: ["after"],
+      example: { query: { after: `1.0.${GENESIS_ID}` } },
+    },
+    answers: {
+      ok: Type.String({
+        format: "binary",
+        description: "Frames: a length (u32, big-endian), then as many bytes. docs/api.md describes them.",
+      }),
+      type: UNIT_STREAM,
+      failures: {
+        400: "The position is not valid.",
+        409: "The position is not on the node's chain, and the node does not remember that it was. Ask for an older one.",
+        503: "There are too many streams of units.",
+      },
+    },
+    handle: openStream,
+  }),
+]);

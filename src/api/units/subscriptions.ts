@@ -1,0 +1,139 @@
+/** Streams of units for followers (`GET /units`). `units/frames.ts` defines their bytes. */
+import type { ServerResponse } from "node:http";
+import type { Sender } from "../../http/access/proxies.ts";
+import type { ConnectionLimit } from "../../http/connections/connection-limit.ts";
+import type { HttpCounts } from "../../http/counts.ts";
+import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
+import type { StreamingBody } from "../../http/responses/reply.ts";
+import type {
+  ChainCursor,
+  ChainEvents,
+  ChainReader,
+  Clock,
+  Log,
+  SourceDescription,
+} from "../../interfaces.ts";
+import { encodeFrame } from "../../units/frames.ts";
+import { ChainStream, StreamSet } from "../stream-set.ts";
+import { type UnitPage, UnitPages } from "./pages.ts";
+
+/** Followers are few, and each may hold a page of memory. */
+export const MAX_UNIT_STREAMS = 100;
+/** Programs on this machine have no limit. */
+export const MAX_UNIT_STREAMS_PER_ORIGIN = 20;
+
+const heartbeat = encodeFrame({ kind: "heartbeat" });
+
+class UnitStream extends ChainStream {
+  position: ChainCursor;
+
+  constructor(
+    response: ServerResponse,
+    position: ChainCursor,
+    clock: Clock,
+    backpressure: ResponseBackpressure,
+  ) {
+    super(response, clock, backpressure);
+    this.position = position;
+  }
+
+  sendPage({ bytes, next }: UnitPage): void {
+    this.position = next;
+    if (bytes !== undefined) this.write(bytes);
+  }
+
+  protected sendHeartbeat(): void {
+    this.write(heartbeat);
+  }
+}
+
+export class UnitStreams {
+  readonly #clock: Clock;
+  readonly #backpressure: ResponseBackpressure;
+  readonly #description: SourceDescription | undefined;
+  readonly #pages: UnitPages;
+  readonly #set: StreamSet<UnitStream>;
+  readonly #unsubscribe: () => void;
+
+  constructor(options: {
+    readonly reader: ChainReader;
+    readonly events: ChainEvents;
+    readonly clock: Clock;
+    readonly backpressure: ResponseBackpressure;
+    readonly log: Log;
+    readonly connections: ConnectionLimit;
+    readonly counts: Pick<HttpCounts, "unitStreams" | "exclusive">;
+    readonly description: SourceDescription | undefined;
+  }) {
+    const { reader, events, counts } = options;
+    this.#clock = options.clock;
+    this.#backpressure = options.backpressure;
+    this.#description = options.description;
+    this.#pages = new UnitPages(reader);
+    this.#set = new StreamSet({
+      ...options,
+      name: "a stream of units",
+      max: MAX_UNIT_STREAMS,
+      maxPerOrigin: MAX_UNIT_STREAMS_PER_ORIGIN,
+      limit: "unit_streams",
+      slots: counts.unitStreams,
+      exclusive: counts.exclusive,
+      serve: (stream) => this.#serve(stream),
+    });
+    this.#unsubscribe = events.onCommit(() => {
+      this.#pages.clear();
+      this.#set.wake();
+    });
+  }
+
+  get count(): number {
+    return this.#set.streams.size;
+  }
+
+  /** Number of blocks between the slowest stream and the tip; 0 without streams. */
+  lag(tipHeight: number): number {
+    let lag = 0;
+    for (const { position } of this.#set.streams) lag = Math.max(lag, tipHeight - position.height);
+    return lag;
+  }
+
+  /** False if the node serves no units. */
+  get isAvailable(): boolean {
+    return this.#description !== undefined;
+  }
+
+  /** Returns true if a stream can begin at a position. */
+  knows(position: ChainCursor): boolean {
+    return this.#pages.knows(position);
+  }
+
+  /**
+   * Opens a stream after a position for which `knows` is true, if `isAvailable`.
+   * @throws ApiError 503 if there are too many streams or the server is closing
+   */
+  open(position: ChainCursor, sender: Sender): StreamingBody {
+    const description = this.#description;
+    if (description === undefined) throw new Error("This node serves no units");
+    return this.#set.open(sender, (response) => {
+      const stream = new UnitStream(response, position, this.#clock, this.#backpressure);
+      stream.write(Buffer.concat([encodeFrame({ kind: "source", description }), this.#pages.tip()]));
+      return stream;
+    });
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#set.close();
+  }
+
+  #serve(stream: UnitStream): boolean {
+    const page = this.#pages.page(stream.position);
+    if (page === undefined) {
+      // The log of reverted units no longer has the position. The follower learns that when it connects again.
+      stream.end();
+      return false;
+    }
+    stream.sendPage(page);
+    return !page.isComplete;
+  }
+}
