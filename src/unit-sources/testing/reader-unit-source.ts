@@ -1,0 +1,55 @@
+import { UnitPages } from "../../api/units/pages.ts";
+import type {
+  ChainCursor,
+  ChainEvents,
+  ChainReader,
+  SourceDescription,
+  UnitFrame,
+  UnitSource,
+} from "../../interfaces.ts";
+import { FrameDecoder } from "../../units/frames.ts";
+import { UnitSourceError } from "../../units/source-error.ts";
+
+/** Reads the units of a chain in the same process, as frames that were encoded and decoded. */
+export function readerUnitSource(options: {
+  readonly name?: string;
+  readonly reader: ChainReader;
+  readonly events: ChainEvents;
+  readonly description: SourceDescription;
+}): UnitSource {
+  const { name = "store", reader, events, description } = options;
+  async function* open(after: ChainCursor, signal: AbortSignal): AsyncGenerator<UnitFrame, void, undefined> {
+    const pages = new UnitPages(reader);
+    if (!pages.knows(after))
+      throw new UnitSourceError("unknown position", `${name} does not know the position`);
+    let hasNews = true;
+    let wake = (): void => {};
+    const news = (): void => {
+      hasNews = true;
+      pages.clear();
+      wake();
+    };
+    const unsubscribe = events.onCommit(news);
+    signal.addEventListener("abort", news);
+    try {
+      const decoder = new FrameDecoder();
+      yield { kind: "source", description };
+      yield* decoder.decode(pages.tip());
+      for (let position = after; !signal.aborted; ) {
+        hasNews = false;
+        const page = pages.page(position);
+        if (page === undefined) throw new UnitSourceError("unreachable", `${name} ended the stream`);
+        position = page.next;
+        if (page.bytes !== undefined) yield* decoder.decode(page.bytes);
+        if (page.isComplete && !hasNews && !signal.aborted)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    } finally {
+      unsubscribe();
+      signal.removeEventListener("abort", news);
+    }
+  }
+  return { name, open };
+}
