@@ -1,6 +1,11 @@
 /** The stream of units over real connections, between a server and the reader, with a proxy that disturbs them. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
 import { createServer } from "../api/server/server.ts";
@@ -150,6 +155,9 @@ describe("a stream of units", () => {
     expect(follower.records).toEqual(shortened);
     forge();
     await follower.readTo(frames, newestOf(records()));
+    node.chain.persistTip();
+    expect(newestOf(records()).sequence).toBe(0xffff);
+    await follower.readTo(frames, newestOf(records()));
     expect(follower.records).toEqual(records());
     await frames.return();
   });
@@ -231,9 +239,7 @@ describe("a stream of units", () => {
   test("has the same frames if it comes from a store in the same process", async () => {
     const { node, reader, forge, records } = await following();
     forge();
-    const description = { version: 1, program: "x", store: "y", settings: {}, trustRoot: undefined } as const;
-    const network = { name: "n", chainId: 1, genesis: new Uint8Array(64) };
-    const source = readerUnitSource({ reader, events: node.chain, description: { ...description, network } });
+    const source = readerUnitSource({ reader, events: node.chain, description });
     const abort = new AbortController();
     const frames = source.open(chainStart, abort.signal)[Symbol.asyncIterator]();
     const follower = new Follower();
@@ -247,6 +253,53 @@ describe("a stream of units", () => {
     abort.abort();
     expect((await last).done).toBe(true);
   });
+});
+
+const description = {
+  version: STREAM_VERSION,
+  program: "other",
+  network: { name: "n", chainId: 1, genesis: new Uint8Array(64) },
+  store: "s",
+  settings: {},
+  trustRoot: undefined,
+};
+
+/** Creates a key and a certificate for 127.0.0.1, in PEM; undefined without OpenSSL. */
+function certificate(): { readonly key: string; readonly cert: string } | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-certificate-"));
+  try {
+    const args =
+      "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=source -addext subjectAltName=IP:127.0.0.1 -keyout key.pem -out cert.pem";
+    if (spawnSync("openssl", args.split(" "), { cwd: folder }).status !== 0) return undefined;
+    const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+    return { key: read("key.pem"), cert: read("cert.pem") };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const pair = certificate();
+
+test.skipIf(pair === undefined)("verifies the certificate of an https source", async () => {
+  const server = createHttpsServer({ ...pair }, (_, response) => {
+    response.writeHead(200, { "content-type": "application/vnd.holdfast.units" });
+    response.write(encodeFrame({ kind: "source", description }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  const clock = new VirtualClock(0);
+  const from = (host: string, ca?: string) =>
+    new HttpUnitSource({ url: `https://${host}:${port}`, ca, clock }).open(chainStart, never);
+  const frames = from("127.0.0.1", pair?.cert);
+  expect((await frames.next()).value).toEqual({ kind: "source", description });
+  await frames.return();
+  // An unknown authority, and another name.
+  expect(await faultOf(from("127.0.0.1"))).toBe("unreachable");
+  expect(await faultOf(from("localhost", pair?.cert))).toBe("unreachable");
 });
 
 describe("a hostile source", () => {
@@ -267,14 +320,6 @@ describe("a hostile source", () => {
       for (const part of parts) response.write(part);
     });
 
-  const description = {
-    version: STREAM_VERSION,
-    program: "other",
-    network: { name: "n", chainId: 1, genesis: new Uint8Array(64) },
-    store: "s",
-    settings: {},
-    trustRoot: undefined,
-  };
   const source = encodeFrame({ kind: "source", description });
   const newer = encodeFrame({ kind: "source", description: { ...description, version: 2 } });
   const heartbeat = encodeFrame({ kind: "heartbeat" });
