@@ -321,6 +321,7 @@ const soaks = {
   upgrade: "test/upgrade-kill.test.ts",
   backup: "test/copies.soak.ts",
   restore: "test/restore-kill.test.ts",
+  follow: "test/follow.soak.ts",
 };
 
 /**

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { SeededRandom } from "../../src/testing/seeded-random.ts";
+
+interface EventMessage {
+  readonly event: string;
+  readonly id: string;
+  readonly change: string;
+  /** The event without its direction. */
+  readonly what: string;
+}
+
+/** Ends with the last complete message. */
+function messagesOf(text: string): EventMessage[] {
+  const messages: EventMessage[] = [];
+  for (const part of text.split("\n\n").slice(0, -1)) {
+    const fields = new Map(
+      part.split("\n").map((line) => [line.split(":", 1)[0], line.slice(line.indexOf(":") + 2)]),
+    );
+    const [event, id, data] = [fields.get("event"), fields.get("id"), fields.get("data")];
+    if (event === undefined || data === undefined) continue;
+    const found = /^\{"change":"(\w+)",(.*)$/s.exec(data);
+    messages.push({ event, id: id ?? "", change: found?.[1] ?? "", what: `${event} ${found?.[2] ?? data}` });
+  }
+  return messages;
+}
+
+const MAX_READ_MS = 800;
+const RETRY_MS = 50;
+
+/**
+ * Reads `/events` from one node after the other, resumes with the last id, and keeps what is on the chain.
+ * A node that does not know a position answers with `gap`: the reader then changes to another one.
+ */
+export class EventReader {
+  readonly seen: string[] = [];
+  /** Events, reverted ones among them, changes of the node, and positions that a node did not know. */
+  readonly counts = { events: 0, reverted: 0, changes: 0, unknown: 0 };
+  readonly #random: SeededRandom;
+  readonly #urls: () => readonly string[];
+  #position = "0";
+  #isOver = false;
+  #failure: Error | undefined;
+  readonly #running: Promise<void>;
+
+  /** @param urls nodes that can be asked now; it may change */
+  constructor(random: SeededRandom, urls: () => readonly string[]) {
+    this.#random = random;
+    this.#urls = urls;
+    this.#running = this.#run();
+  }
+
+  /** Reads from one node until nothing more comes, and stops. @throws if an event was missing or came twice */
+  async finish(url: string): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
+    if (this.#failure !== undefined) throw this.#failure;
+    for (let before = ""; before !== this.#position; ) {
+      before = this.#position;
+      await this.#readFrom(url, 2_000);
+    }
+  }
+
+  async #run(): Promise<void> {
+    try {
+      for (let url = ""; !this.#isOver; ) {
+        const urls = this.#urls();
+        if (urls.length === 0) {
+          await delay(RETRY_MS);
+          continue;
+        }
+        const next = this.#random.pick(urls);
+        if (next !== url) this.counts.changes++;
+        url = next;
+        await this.#readFrom(url, 100 + this.#random.below(MAX_READ_MS));
+      }
+    } catch (error) {
+      this.#failure = error as Error;
+    }
+  }
+
+  async #readFrom(url: string, ms: number): Promise<void> {
+    const [height, sequence, id] = this.#position.split(".");
+    const atLeast = id === undefined ? "" : `&atLeast=${height}.${sequence}.${id}`;
+    let text = "";
+    try {
+      const signal = AbortSignal.timeout(ms);
+      const response = await fetch(`${url}/events?since=${this.#position}${atLeast}`, { signal });
+      if (response.status !== 200) {
+        await response.body?.cancel();
+        await delay(RETRY_MS);
+        return;
+      }
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+    } catch (error) {
+      // The time is over, or the node was killed.
+      if (!(error instanceof TypeError) && (error as Error).name !== "TimeoutError") throw error;
+    }
+    for (const message of messagesOf(text)) {
+      if (message.event === "gap") {
+        this.counts.unknown++;
+        await delay(RETRY_MS);
+        return;
+      }
+      this.#take(message, url);
+    }
+  }
+
+  #take({ change, what, id }: EventMessage, url: string): void {
+    this.counts.events++;
+    if (change === "committed") this.seen.push(what);
+    else {
+      this.counts.reverted++;
+      const last = this.seen.pop();
+      if (last !== what)
+        throw new Error(
+          `${url} reverted ${what.slice(0, 300)} after ${id}, the last event was ${last?.slice(0, 300)}`,
+        );
+    }
+    this.#position = id;
+  }
+}
+
+/** Reads the events of the whole chain of a node. */
+export async function allEvents(url: string): Promise<readonly string[]> {
+  const response = await fetch(`${url}/events?since=0`, { signal: AbortSignal.timeout(5_000) });
+  let text = "";
+  try {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+  } catch (error) {
+    if ((error as Error).name !== "TimeoutError") throw error;
+  }
+  return messagesOf(text).map(({ what }) => what);
+}
