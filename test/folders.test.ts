@@ -84,7 +84,7 @@ const rooms: Record<string, readonly string[]> = {
   // The route machinery knows no single route.
   "api/routes/": ["api/server/server.ts", "api/reading/answer-reads.ts", "client/types.ts"],
   // Validating, writing and reading at the tip does not depend on work over the whole chain.
-  "chain/jobs/": ["node.ts", "node/unchecked/", "cli/"],
+  "chain/jobs/": ["node.ts", "node/following/", "node/unchecked/", "cli/"],
   "interfaces/": ["interfaces.ts"],
   "ledger/rules/": ["ledger/registry.ts"],
   // `verify` reads the runs themselves.
@@ -93,7 +93,15 @@ const rooms: Record<string, readonly string[]> = {
   // A rule belongs to its type.
   "transactions/types/": ["transactions/registry.ts", "transactions/index.ts", "ledger/rules/"],
   // All other places receive verdicts.
-  "verification/": ["chain/checking/", "chain/jobs/", "peers/", "node.ts", "node/", "cli/"],
+  "verification/": [
+    "chain/checking/",
+    "chain/following/",
+    "chain/jobs/",
+    "peers/",
+    "node.ts",
+    "node/",
+    "cli/",
+  ],
 };
 
 interface Source {
@@ -460,11 +468,10 @@ function exportedNames(text: string): string[] {
 /** Exports without named imports: entry points of the package, and files that bundlers substitute. */
 const entrances = ["src/client/index.ts", "src/client/verify-anchor.ts", "src/crypto/portable.ts"];
 
-/** Exports for new types of transactions, for gateways, and for nodes that follow others. */
+/** Exports for new types of transactions, and for gateways. */
 const forAdditions = [
   "src/script/values/object-types.ts: transactionType",
   "src/api/ports/remote-control.ts: connectControl",
-  "src/unit-sources/http-unit-source.ts: HttpUnitSource",
 ];
 
 /**

@@ -14,6 +14,7 @@ const usedByConfig = new Set(["node.network", "node.genesis", "api.apiKey", "wal
 const users: Readonly<Record<Group, readonly string[]>> = {
   node: ["node.ts", "node", "cli", "peers"],
   api: ["node.ts", "node", "api"],
+  following: ["node", "cli"],
   wallet: ["wallet", "node", "cli"],
   forging: ["node.ts", "node", "forging"],
   pool: ["mempool"],

@@ -5,6 +5,20 @@ import type { SourceDescription } from "../interfaces.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 import type { LockedSupply } from "../profiles/locked-supply.ts";
 
+/** How a node answers that follows others instead of taking part in the network. */
+export interface FollowingInfo {
+  /** URLs of the nodes to which requests are forwarded. */
+  readonly sources: readonly string[];
+  /** Certificate authorities of `https` sources in PEM; default: those of Node.js. */
+  readonly ca?: string | undefined;
+  readonly forwardsKeyRoutes: boolean;
+  /** Above this lag, answers get a warning, or are refused; ms. */
+  readonly maxLagMs: number;
+  readonly whenStale: "answer" | "refuse";
+  /** Memory of `FollowState`. */
+  readonly state: SharedArrayBuffer;
+}
+
 export interface ApiInfo extends HttpSettings {
   /** With the names of the settings. */
   readonly network: NetworkProfile;
@@ -22,6 +36,8 @@ export interface ApiInfo extends HttpSettings {
   readonly configuration: JsonOut;
   /** Folder of the built explorer; undefined if it is disabled. */
   readonly explorer?: string | undefined;
+  /** Undefined on a node with peers. */
+  readonly following?: FollowingInfo | undefined;
   /** Restarts of HTTP threads before this one started. */
   readonly restarts?: number | undefined;
 }

@@ -141,6 +141,10 @@ interface RouteBase {
   readonly access?: Access;
   readonly request?: RouteRequest;
   readonly answers: RouteAnswers;
+  /** How a node answers that follows another one; default: see `FollowerAnswers`. `own`: itself, with its own keys. */
+  readonly onFollower?: "source" | "own";
+  /** True if two sources may receive the same request; default: for GET routes. */
+  readonly isRepeatable?: true;
 }
 
 /** Runs in the HTTP thread: be quick. May call the node. */
@@ -340,6 +344,11 @@ export class ReadCall {
   }
 }
 
+/** Makes a follower forward the request to its source. */
+export class AskSourceError extends Error {
+  override readonly name = "AskSourceError";
+}
+
 export class Call extends ReadCall {
   readonly api: Api;
   readonly request: FastifyRequest;
@@ -387,6 +396,11 @@ export class Call extends ReadCall {
       return find();
     };
     return this.api.commitWaits.waitFor(ms, raw.socket, findNow, this.api.senderOf(this.request));
+  }
+
+  /** Call this if only a node with a pool can answer. @throws AskSourceError on a follower */
+  requirePool(): void {
+    if (this.info.following !== undefined) throw new AskSourceError();
   }
 
   /** @throws ApiError error 1 for invalid JSON; 404 for an empty body */

@@ -6,6 +6,7 @@ import { UnsupportedFeatureError } from "../chain/deciding/unsupported-feature.t
 import { SettingsError } from "../config/errors.ts";
 import { BaseError } from "../errors/base-error.ts";
 import { ApiThreadError } from "../node/api/api-thread-error.ts";
+import { FollowFaultError } from "../node/following/rebuild-error.ts";
 import { HandleLimitError } from "../node/handles.ts";
 import { InvalidBlockError } from "../node/unchecked/invalid-block-error.ts";
 import type { ListenFailure } from "../runtime/listen.ts";
@@ -45,6 +46,8 @@ export const ExitCode = {
   notFinal: 13,
   /** A node does not respond. */
   unreachable: 14,
+  /** A follower cannot follow its source, also after its store was filled again. */
+  cannotFollow: 15,
   /** An unknown feature is active. Same code as the reference: page 03 §6.4. */
   unsupportedFeature: 38,
 } as const;
@@ -82,6 +85,7 @@ const CODES_OF_ERRORS = [
   [HandleLimitError, ExitCode.handles],
   [InvalidBlockError, ExitCode.invalidBlock],
   [BrokenInvariantError, ExitCode.brokenInvariant],
+  [FollowFaultError, ExitCode.cannotFollow],
   [UnsupportedFeatureError, ExitCode.unsupportedFeature],
 ] as const;
 /** The setting to change and the advice, by error code. */

@@ -28,6 +28,7 @@ Examples:
   $ holdfast start --network testnet --config /etc/holdfast.yaml
   $ holdfast start --network testnet --snapshot https://example.com/snap \\
       --trusted-key KEY
+  $ holdfast start --network testnet --follow http://10.0.0.5:6869
   $ CHAIN_API_KEY=secret holdfast start --genesis my-network.json
 
 SIGTERM and SIGINT stop the node cleanly, also while it starts; another signal,
@@ -35,7 +36,7 @@ a second or more later, stops it at once.
 SIGHUP does not stop the node. If the log file was renamed, the node creates it again.
 
 Exit codes: 0 stopped, 1 failure, 2 settings, 3 wallet, 4 data directory, 5 port in use,
-6 HTTP thread ended repeatedly, 7 internal error, 8 too few file handles, 9 invalid block, 38 unknown feature active.
+6 HTTP thread ended repeatedly, 7 internal error, 8 too few file handles, 9 invalid block, 15 cannot follow, 38 unknown feature active.
 `;
 
 export function startCommand(program: Command, io: Io): void {

@@ -20,7 +20,7 @@ import { MIN_CONTROL_TOKEN_LENGTH } from "./groups/control-settings.ts";
 import { absolutePath, InvalidValueError } from "./kinds/kinds.ts";
 import { genesisText } from "./kinds/network-file-kind.ts";
 import { SecretFile } from "./kinds/secret.ts";
-import type { SettingKey, Settings, SettingValue, SettingValues } from "./settings.ts";
+import type { GroupValues, SettingKey, Settings, SettingValue, SettingValues } from "./settings.ts";
 import {
   allSettings,
   type GivenSetting,
@@ -308,16 +308,55 @@ function assemble(
   if (disk.resumeAboveBytes < disk.pauseBelowBytes)
     problems.push(`${whereOf("disk.resumeAboveBytes")}: must be at least disk-pause-free`);
 
+  const isFollower = groups.following.sources.length > 0;
+  if (isFollower) problems.push(...followerProblems(all, resolved));
+  const effective = isFollower ? withoutNodeParts(groups) : groups;
+
   return {
     ...node,
-    ...groups,
+    ...effective,
     profile: network,
     api: { ...api, apiKey: undefined, apiKeyHash: findApiKeyHash(values, problems) },
     wallet: { ...groups.wallet, ...findWalletSeeds(values, problems) },
-    peers: peersOf(all, network),
+    peers: isFollower ? undefined : peersOf(all, network),
     warnings,
+    given: givenSettings(resolved),
     shown: shownSettings(resolved),
   };
+}
+
+/** Returns the given settings that contradict `follow`. */
+function followerProblems(
+  { connections, forging, anchoring, imports }: SettingValues,
+  resolved: ReadonlyMap<SettingKey, ResolvedSetting>,
+): string[] {
+  const contradictions: readonly (readonly [SettingKey, boolean])[] = [
+    ["connections.enabled", connections.enabled],
+    ["connections.knownPeers", connections.knownPeers.length > 0],
+    ["forging.enabled", forging.enabled],
+    ["anchoring.mode", anchoring.mode !== "off"],
+    ["imports.assumeValid", imports.assumeValid !== undefined],
+  ];
+  return contradictions.flatMap(([key, isSet]) => {
+    const where = resolved.get(key)?.where;
+    return isSet && where !== undefined
+      ? [`${where}: a node that follows others (--follow) has no peers, wallet or forging`]
+      : [];
+  });
+}
+
+function withoutNodeParts(groups: GroupValues): GroupValues {
+  return {
+    ...groups,
+    forging: { ...groups.forging, enabled: false },
+    anchoring: { ...groups.anchoring, mode: "off", hashAccount: undefined },
+  };
+}
+
+function givenSettings(resolved: ReadonlyMap<SettingKey, ResolvedSetting>): Settings["given"] {
+  const given = new Map<SettingKey, string>();
+  for (const [key, { where }] of resolved) if (where !== undefined) given.set(key, where);
+  return given;
 }
 
 function peersOf(

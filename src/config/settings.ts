@@ -17,6 +17,7 @@ import { chainSettings } from "./groups/chain-settings.ts";
 import { controlSettings } from "./groups/control-settings.ts";
 import type { Setting } from "./groups/define-setting.ts";
 import { diskSettings } from "./groups/disk-settings.ts";
+import { followingSettings } from "./groups/following-settings.ts";
 import { forgingSettings } from "./groups/forging-settings.ts";
 import { importSettings } from "./groups/import-settings.ts";
 import { indexSettings } from "./groups/index-settings.ts";
@@ -30,6 +31,7 @@ import { walletSettings } from "./groups/wallet-settings.ts";
 export const settingsTable = {
   node: nodeSettings,
   api: { ...apiSettings, ...accessSettings },
+  following: followingSettings,
   wallet: walletSettings,
   forging: forgingSettings,
   pool: poolSettings,
@@ -52,6 +54,7 @@ export type Group = keyof Table;
 export const groupTitles: Readonly<Record<Group, string>> = {
   node: "Node",
   api: "HTTP interface",
+  following: "Following another node",
   wallet: "Wallet",
   forging: "Forging and voting",
   pool: "Unconfirmed transactions",
@@ -83,7 +86,7 @@ export type SettingValue<K extends SettingKey> = K extends `${infer G extends Gr
   : never;
 
 type NodeValues = SettingValues["node"];
-type GroupValues = Omit<SettingValues, "node" | "connections" | "sync">;
+export type GroupValues = Omit<SettingValues, "node" | "connections" | "sync">;
 
 /**
  * Durations are in milliseconds (`...Ms`), paths are absolute, and the members of `node` are at the
@@ -94,6 +97,8 @@ export interface Settings extends NodeValues, GroupValues {
   /** Undefined if P2P is disabled. */
   readonly peers: PeersOptions | undefined;
   readonly warnings: readonly string[];
+  /** Settings that a flag, variable or file gives, and where. */
+  readonly given: ReadonlyMap<SettingKey, string>;
   /** Values as in a file, for `/debug/configInfo`. Secrets are hidden; null means not set. */
   readonly shown: { readonly [name: string]: JsonOut };
 }

@@ -20,6 +20,21 @@ export interface DiskSpace {
   readonly freeBytes: number | undefined;
 }
 
+/** How a node follows another one. */
+export interface FollowingHealth {
+  /** Address of the connected source. */
+  readonly source: string | undefined;
+  /** Number of units, at least, that the node lacks; undefined if it has not reached a source. */
+  readonly lagUnits: number | undefined;
+  /** Time since the node had its source's newest unit, ms; undefined if it never had. */
+  readonly lagMs: number | undefined;
+  /** Lag above which the node is not ready, ms. */
+  readonly maxLagMs: number;
+  /** Why the node follows no source. */
+  readonly problem: string | undefined;
+  readonly digestFaults: number;
+}
+
 export interface NodeHealth {
   /** Start time, ms since 1970. */
   readonly startedAt: number;
@@ -33,6 +48,8 @@ export interface NodeHealth {
   readonly sync: SyncInfo | undefined;
   /** Undefined if this node does not queue hashes. */
   readonly anchors: Pick<AnchorQueueInfo, "waiting" | "problem"> | undefined;
+  /** Undefined on a node with peers. */
+  readonly following?: FollowingHealth | undefined;
   /** Error of the machine's clock, ms; set only if it is too large to correct. */
   readonly clockErrorMs: number | undefined;
   readonly isStopping: boolean;

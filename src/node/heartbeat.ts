@@ -9,7 +9,8 @@ interface HeartbeatDependencies {
   readonly clock: Pick<Clock, "after" | "now">;
   readonly log: Log;
   readonly chain: Pick<Chain, "tip">;
-  readonly pool: Pick<Mempool, "size">;
+  /** Undefined on a node without a pool. */
+  readonly pool?: Pick<Mempool, "size"> | undefined;
   readonly peers: () => number | undefined;
   /** Free bytes on the store's disk; undefined if unknown. */
   readonly diskFree: () => number | undefined;
@@ -23,7 +24,7 @@ export function startHeartbeat({ clock, log, chain, pool, peers, diskFree }: Hea
       height,
       tipAgeSeconds: Math.round((clock.now() - Number(keyBlock.timestamp)) / 1_000),
       peers: peers(),
-      pool: pool.size,
+      pool: pool?.size,
       diskFreeBytes: diskFree(),
     });
   });

@@ -21,6 +21,8 @@ interface ServingOptions {
   readonly queue: TaskQueue;
   readonly clock: Clock;
   readonly shutdown: Shutdown;
+  /** Memory of the `FollowState` of a node that follows another one. */
+  readonly followState?: SharedArrayBuffer | undefined;
 }
 
 export interface ServedUrls {
@@ -37,7 +39,7 @@ export interface ServedUrls {
  * @throws if a port cannot be opened, and the reason of `signal`
  */
 export async function serveInterfaces(
-  { environment, settings, chain, trust, control, queue, clock, shutdown }: ServingOptions,
+  { environment, settings, chain, trust, control, queue, clock, shutdown, followState }: ServingOptions,
   signal: AbortSignal | undefined,
 ): Promise<ServedUrls | undefined> {
   const { log, http, store } = environment;
@@ -80,6 +82,7 @@ export async function serveInterfaces(
     control,
     queue,
     events: chain,
+    followState,
     namedKeys,
     clock: namedClock(clock, "HTTP thread"),
     log: areaLog(log, "api"),

@@ -4,7 +4,7 @@ import { bytesEqual } from "../bytes/compare.ts";
 import type { Settings } from "../config/settings.ts";
 import { addressText } from "../crypto/addresses.ts";
 import { shareHttpCounts } from "../http/counts.ts";
-import type { Clock, Log } from "../interfaces.ts";
+import type { Clock, Log, UnitSource } from "../interfaces.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
 import { areaLog } from "../runtime/area-log.ts";
 import { exposedText } from "../runtime/exposed-file.ts";
@@ -21,6 +21,7 @@ import { askTimeServer, type TimeServer } from "../runtime/time/sntp-client.ts";
 import { namedClock } from "../runtime/timers.ts";
 import { withDiskErrors } from "../storage/disk/disk-error.ts";
 import type { Store } from "../storage/store.ts";
+import type { NetworkRules } from "../transactions/index.ts";
 import { threadVerifier } from "../verification/verifier.ts";
 import { WalletError } from "../wallet/errors.ts";
 import { exposedFiles, openWallet, previewWallet } from "../wallet/open.ts";
@@ -30,11 +31,112 @@ import { restartingApi } from "./api/restarting-api.ts";
 import { threadBackups } from "./backups/backup-runner.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "./composition.ts";
 import { openAnchorStore } from "./control/anchoring.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment, StoreEnvironment } from "./environment.ts";
+import type { FollowerEnvironment } from "./following/create-follower.ts";
 import type { HandleBudget } from "./handles.ts";
 import { createMetrics } from "./metrics/metrics-server.ts";
 import { measureResources } from "./resources.ts";
 import { threadSignatureChecker } from "./unchecked/signature-check-runner.ts";
+
+interface Logs {
+  readonly log: Log;
+  readonly levels: LogLevels;
+}
+
+interface Closers {
+  /** Adds a step. Steps run in reverse order. */
+  defer(close: () => Promise<void> | void): void;
+  close(): Promise<void>;
+}
+
+function createClosers(): Closers {
+  const steps: (() => Promise<void> | void)[] = [];
+  return {
+    defer: (close) => void steps.push(close),
+    async close() {
+      for (const step of steps.splice(0).reverse()) await step();
+    },
+  };
+}
+
+/**
+ * Opens or creates the store while the HTTP thread loads.
+ * @param checkNew called before a new store is created; if it throws, none is
+ * @throws what opening the store and `checkNew` throw, and the reason of `signal`; the caller then closes `closers`
+ */
+async function openStoreEnvironment(
+  settings: Settings,
+  { log, levels }: Logs,
+  handles: HandleBudget,
+  closers: Closers,
+  signal: AbortSignal | undefined,
+  checkNew: () => Promise<void>,
+) {
+  if (handles.warning !== undefined) log.warn(handles.warning);
+  const supervisor = new Supervisor(log, systemClock);
+  const machineClock = supervisor.clock(systemClock);
+  const offset = new ClockOffset();
+  const { collector, serveMetrics } = createMetrics(settings.monitoring, machineClock, log);
+  const { threads } = settings.api;
+  const counts =
+    threads === 1 ? undefined : shareHttpCounts(threads, handles.connections, randomInt(2 ** 31));
+  const http = settings.api.enabled
+    ? restartingApi(
+        (thread) =>
+          startApiThread(areaLog(log, "api"), {
+            levels,
+            offset,
+            maxConnections: handles.connections,
+            collector,
+            thread,
+            counts,
+          }),
+        settings.api.threads,
+      )
+    : undefined;
+  if (http !== undefined) closers.defer(http.abandon);
+  const open = async (): Promise<Store> => {
+    const store = await openNodeStore(settings, { log, signal });
+    closers.defer(() => store.close());
+    return store;
+  };
+  // Missing files are created last, so that a failed start leaves none behind.
+  const isNew = await hasNoStore(settings);
+  const existing = isNew ? undefined : await open();
+  const { api } = settings;
+  if (api.enabled) await checkPort("api", api.host, api.port);
+  if (api.enabled && api.adminPort !== undefined) await checkPort("admin", api.adminHost, api.adminPort);
+  const { metricsPort, metricsHost } = settings.monitoring;
+  if (metricsPort !== undefined) await checkPort("metrics", metricsHost, metricsPort);
+  signal?.throwIfAborted();
+  if (isNew) await checkNew();
+  signal?.throwIfAborted();
+  const store = existing ?? (await open());
+  const startClock = (): Pick<StoreEnvironment, "clock" | "clockErrorMs"> => {
+    const time =
+      settings.ntpServer === undefined
+        ? undefined
+        : startTimeSync(settings.ntpServer, offset, log, machineClock);
+    closers.defer(() => time?.stop());
+    return { clock: correctedClock(machineClock, offset), clockErrorMs: () => time?.refusedOffsetMs };
+  };
+  return {
+    startClock,
+    supervisor,
+    log,
+    logLevels: levels,
+    store,
+    files: systemFiles,
+    verifier: (network: NetworkRules) =>
+      threadVerifier(network, DEFAULT_CHECKER_THREADS, { log, servesClients: true, collector }),
+    resources: () => measureResources(chainDirectory(settings)),
+    backups: settings.backup.everyMs === 0 ? undefined : threadBackups(settings),
+    http,
+    metrics: collector.metrics,
+    serveMetrics,
+    close: closers.close,
+  };
+}
 
 /**
  * Opens or creates the store and the wallet while the HTTP thread loads.
@@ -44,96 +146,75 @@ import { threadSignatureChecker } from "./unchecked/signature-check-runner.ts";
  */
 export async function createSystemEnvironment(
   settings: Settings,
-  { log, levels }: { readonly log: Log; readonly levels: LogLevels },
+  logs: Logs,
   handles: HandleBudget,
   signal?: AbortSignal,
 ): Promise<Environment> {
-  const closers: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
-  if (handles.warning !== undefined) log.warn(handles.warning);
-  const supervisor = new Supervisor(log, systemClock);
-  const machineClock = supervisor.clock(systemClock);
+  const closers = createClosers();
+  const { log } = logs;
   try {
-    const offset = new ClockOffset();
-    const { collector, serveMetrics } = createMetrics(settings.monitoring, machineClock, log);
-    const { threads } = settings.api;
-    const counts =
-      threads === 1 ? undefined : shareHttpCounts(threads, handles.connections, randomInt(2 ** 31));
-    const http = settings.api.enabled
-      ? restartingApi(
-          (thread) =>
-            startApiThread(areaLog(log, "api"), {
-              levels,
-              offset,
-              maxConnections: handles.connections,
-              collector,
-              thread,
-              counts,
-            }),
-          settings.api.threads,
-        )
-      : undefined;
-    if (http !== undefined) closers.push(http.abandon);
-    const open = async (): Promise<Store> => {
-      const store = await openNodeStore(settings, { log, signal });
-      closers.push(() => store.close());
-      return store;
-    };
-    // Missing files are created last, so that a failed start leaves none behind.
-    const isNew = await hasNoStore(settings);
-    const existing = isNew ? undefined : await open();
-    const { api } = settings;
-    if (api.enabled) await checkPort("api", api.host, api.port);
-    if (api.enabled && api.adminPort !== undefined) await checkPort("admin", api.adminHost, api.adminPort);
-    const { metricsPort, metricsHost } = settings.monitoring;
-    if (metricsPort !== undefined) await checkPort("metrics", metricsHost, metricsPort);
-    signal?.throwIfAborted();
-    if (isNew) await checkWallet(settings);
-    signal?.throwIfAborted();
-    const store = existing ?? (await open());
+    const { startClock, ...opened } = await openStoreEnvironment(
+      settings,
+      logs,
+      handles,
+      closers,
+      signal,
+      () => checkWallet(settings),
+    );
+    const { supervisor } = opened;
     const anchors = await openAnchorStore(settings, log);
-    if (anchors !== undefined) closers.push(() => anchors.close());
+    if (anchors !== undefined) closers.defer(() => anchors.close());
     const walletLog = areaLog(log, "wallet");
     const wallet = await withDiskErrors(settings.dataDir, () => openWallet(settings, { log: walletLog }));
-    closers.push(() => wallet.close());
+    closers.defer(() => wallet.close());
     checkHashAccount(wallet, settings);
     for (const path of exposedFiles(settings.wallet.file)) walletLog.warn(exposedText(path));
-    const time =
-      settings.ntpServer === undefined
-        ? undefined
-        : startTimeSync(settings.ntpServer, offset, log, machineClock);
-    closers.push(async () => time?.stop());
     return {
-      clock: correctedClock(machineClock, offset),
-      clockErrorMs: () => time?.refusedOffsetMs,
-      supervisor,
+      ...opened,
+      ...startClock(),
       random: systemRandom,
       transport: createTcpTransport({
         onPortError: (error) => supervisor.machineFailed("port for peers", error),
         log,
       }),
       hosts: createHosts((error) => supervisor.failed("own addresses", error)),
-      log,
-      logLevels: levels,
-      store,
       anchors,
       wallet,
-      files: systemFiles,
       peersFile: (path) => new DiskPeersFile(path),
-      verifier: (network) =>
-        threadVerifier(network, DEFAULT_CHECKER_THREADS, { log, servesClients: true, collector }),
-      resources: () => measureResources(chainDirectory(settings)),
-      backups: settings.backup.everyMs === 0 ? undefined : threadBackups(settings),
       signatureChecker: threadSignatureChecker(settings),
-      http,
-      metrics: collector.metrics,
-      serveMetrics,
-      close,
     };
   } catch (error) {
-    await close();
+    await closers.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens or creates the store of a node that follows others, while the HTTP thread loads.
+ * @param handles maximum number of HTTP connections
+ * @param signal ends the work at its next step
+ * @throws what opening the store throws, and the reason of `signal`, after closing everything
+ */
+export async function createFollowerEnvironment(
+  settings: Settings,
+  logs: Logs,
+  handles: HandleBudget,
+  sources: readonly UnitSource[],
+  signal?: AbortSignal,
+): Promise<FollowerEnvironment> {
+  const closers = createClosers();
+  try {
+    const { startClock, ...opened } = await openStoreEnvironment(
+      settings,
+      logs,
+      handles,
+      closers,
+      signal,
+      async () => {},
+    );
+    return { ...opened, ...startClock(), anchors: undefined, sources };
+  } catch (error) {
+    await closers.close();
     throw error;
   }
 }

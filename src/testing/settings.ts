@@ -2,7 +2,7 @@ import type { Settings } from "../config/settings.ts";
 import { groupValues } from "../config/sources/settings-by-name.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 
-type Groups = "api" | "wallet" | "forging" | "pool" | "chain" | "disk" | "index" | "anchoring";
+type Groups = "api" | "wallet" | "forging" | "pool" | "chain" | "disk" | "index" | "anchoring" | "following";
 
 /** Changes to settings, in groups and without one. */
 export type SettingsChanges = Partial<Omit<Settings, Groups>> & {
@@ -17,9 +17,17 @@ export function settingsOf(profile: NetworkProfile, ...changes: readonly Setting
     sync: _s,
     ...groups
   } = groupValues((_, setting) => setting.defaultFor(profile, "/nowhere"));
-  let settings: Settings = { ...node, ...groups, profile, peers: undefined, warnings: [], shown: {} };
+  let settings: Settings = {
+    ...node,
+    ...groups,
+    profile,
+    peers: undefined,
+    warnings: [],
+    given: new Map(),
+    shown: {},
+  };
   for (const change of changes) {
-    const { api, wallet, forging, pool, chain, disk, index, anchoring, ...rest } = change;
+    const { api, wallet, forging, pool, chain, disk, index, anchoring, following, ...rest } = change;
     settings = {
       ...settings,
       ...rest,
@@ -31,6 +39,7 @@ export function settingsOf(profile: NetworkProfile, ...changes: readonly Setting
       disk: { ...settings.disk, ...disk },
       index: { ...settings.index, ...index },
       anchoring: { ...settings.anchoring, ...anchoring },
+      following: { ...settings.following, ...following },
     };
   }
   return settings;

@@ -7,14 +7,21 @@ import { ApiError, apiError } from "../../http/errors.ts";
 import type { AnswerCounter } from "../../http/metrics.ts";
 import { pathInteger } from "../../http/requests/path-matcher.ts";
 import { contain } from "../../runtime/contain.ts";
+import type { FollowerAnswers } from "../following/follower-answers.ts";
 import { type Api, type Route, scopeOf } from "../route.ts";
 import { targetFailure } from "./not-found.ts";
+
+export interface Guards {
+  readonly guesses: KeyGuesses;
+  /** Undefined on a node with peers. */
+  readonly follower: FollowerAnswers | undefined;
+}
 
 /** The hook checks target, port and key of a request before its body is read. */
 export function createRequestGuard(
   api: Api,
   route: Route,
-  guesses: KeyGuesses,
+  { guesses, follower }: Guards,
   counter: AnswerCounter | undefined,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
   const { info } = api;
@@ -51,7 +58,9 @@ export function createRequestGuard(
     }
     if (exposesHeaders) reply.headers(EXPOSED_HEADERS);
     if (needsAdminPort && !isOnAdminPort(request.raw)) return done(apiError("notFound"));
-    if (scope === undefined) return checkBody(request, done);
+    const refusal = follower?.check(route, reply);
+    if (refusal !== undefined) return done(new ApiError(refusal));
+    if (scope === undefined || follower?.forwards(route) === true) return checkBody(request, done);
     const keyCheck = checkKey(request, info, scope, api.namedKeys, api.clock.now());
     request.keyCheck = keyCheck;
     const { failure } = keyCheck;

@@ -1,7 +1,6 @@
 /** Serves the routes with Fastify. It logs no paths: some contain secrets. */
 import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
 import Fastify, {
-  type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -17,7 +16,7 @@ import { ConnectionBalance } from "../../http/connections/connection-balance.ts"
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
 import { addAdminServer, httpServer } from "../../http/connections/listener.ts";
 import { type HttpCounts, localHttpCounts } from "../../http/counts.ts";
-import { ApiError, type ApiFailure, apiError, failures, TextError } from "../../http/errors.ts";
+import { ApiError, type ApiFailure, apiError, failures } from "../../http/errors.ts";
 import { type AnswerCounter, HttpCounters } from "../../http/metrics.ts";
 import { readBody } from "../../http/requests/body.ts";
 import { checkConnectionHeaders, hasPlainConnection } from "../../http/requests/connection-headers.ts";
@@ -29,18 +28,18 @@ import { accepts, acceptsUtf8 } from "../../http/responses/accept.ts";
 import { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import { Compression } from "../../http/responses/compression.ts";
 import { DirectAnswers } from "../../http/responses/direct-answers.ts";
-import { PLAIN_TEXT, Reply, toReply } from "../../http/responses/reply.ts";
+import { Reply, toReply } from "../../http/responses/reply.ts";
 import { createClientErrorHandler, JSON_TYPE, respond, sendFailure } from "../../http/responses/respond.ts";
 import { ResponseCache } from "../../http/responses/response-cache.ts";
 import { sendResponses } from "../../http/responses/send-responses.ts";
 import type { ChainCursor, ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
 import { type Metrics, noMetrics } from "../../runtime/metrics.ts";
-import { UnavailableError } from "../../runtime/rpc.ts";
 import { createIncreasingTime } from "../../runtime/time/increasing-time.ts";
 import { yieldBetween } from "../../runtime/time-sliced-queue.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import { CommitWaits } from "../events/commit-waits.ts";
 import { EventStreams } from "../events/subscriptions.ts";
+import { FollowerAnswers } from "../following/follower-answers.ts";
 import type { ApiInfo } from "../info.ts";
 import { registerDocumentation } from "../openapi/documentation.ts";
 import { afterAnswers } from "../ports/control-port.ts";
@@ -54,7 +53,6 @@ import {
   type Api,
   answersHead,
   Call,
-  exceededLimit,
   hasEntityTag,
   isKeyRoute,
   isReaderRoute,
@@ -66,12 +64,13 @@ import {
 import { routes } from "../routes/all.ts";
 import { describeSource } from "../units/source.ts";
 import { UnitStreams } from "../units/subscriptions.ts";
+import { createErrorHandler } from "./error-handler.ts";
 import { registerExplorer } from "./explorer.ts";
 import { indexCaseNormalizer } from "./index-paths.ts";
 import { logKeyUses } from "./key-audit.ts";
 import { createNotFoundHandler, targetFailure } from "./not-found.ts";
 import { PositionHeaders, requestedPosition, waitForPosition } from "./position-headers.ts";
-import { createRequestGuard } from "./request-guard.ts";
+import { createRequestGuard, type Guards } from "./request-guard.ts";
 import { countRequests, observeApi } from "./request-metrics.ts";
 
 export interface ApiOptions {
@@ -122,7 +121,7 @@ function registerRoute(
   cache: ResponseCache,
   direct: DirectAnswers | undefined,
   positions: PositionHeaders,
-  guesses: KeyGuesses,
+  guards: Guards,
   counter: AnswerCounter | undefined,
   route: Route,
 ): void {
@@ -201,7 +200,7 @@ function registerRoute(
       const sent = isNew ? cache.store(key, toReply(answer).with({ position })) : answer;
       positions.set(reply, position);
       respond(reply, sent, refusal);
-      if (isCacheable && isDirect && sent instanceof Reply)
+      if (isCacheable && isDirect && sent instanceof Reply && !reply.hasHeader("warning"))
         direct?.remember(reply, sent, { counter, isAcceptable });
       return undefined;
     }
@@ -227,8 +226,8 @@ function registerRoute(
         hasEntityTag: hasEntityTag(route),
         needsKey: isKeyRoute(route),
       },
-      onRequest: createRequestGuard(api, route, guesses, counter),
-      handler,
+      onRequest: createRequestGuard(api, route, guards, counter),
+      handler: guards.follower?.handlerOf(api, route, handler) ?? handler,
     });
   }
 }
@@ -238,39 +237,6 @@ declare module "fastify" {
     /** If false, bodies of any size are discarded. */
     hasBody?: boolean;
   }
-}
-
-/** Unknown errors count as failures of the node. */
-function createErrorHandler(
-  api: Api,
-  positions: PositionHeaders,
-  { limitReached }: HttpCounters,
-): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  return (error, request, reply) => {
-    positions.setOfFailure(reply, request.call);
-    if (error instanceof ApiError) {
-      if (error.limit !== undefined) limitReached(error.limit);
-      return sendFailure(reply, error.failure);
-    }
-    if (error instanceof UnavailableError) {
-      const limit = exceededLimit(error.reason);
-      if (limit !== undefined) limitReached(limit);
-      return sendFailure(reply, failures[error.reason]);
-    }
-    if (error instanceof TextError) {
-      return reply.code(error.status).header("content-type", PLAIN_TEXT).send(error.message);
-    }
-    const status = (error as FastifyError).statusCode;
-    if (status !== undefined && status >= 400 && status < 500) return sendFailure(reply, failures.badRequest);
-    // A disconnect is not a fault of the node.
-    if (request.raw.socket.destroyed && (error as FastifyError).code === "ERR_STREAM_PREMATURE_CLOSE")
-      return sendFailure(reply, failures.unknown);
-    api.log.error("Cannot answer a request", {
-      route: request.routeOptions.url,
-      error: error.stack ?? String(error),
-    });
-    return sendFailure(reply, failures.unknown);
-  };
 }
 
 /** The caller calls `listen({ host, port })`; port 0 is any free port. */
@@ -306,6 +272,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     counts,
     description: describeSource(info),
   });
+  const follower = info.following && new FollowerAnswers(info.following, clock, backpressure);
   const commitWaits = new CommitWaits(events, namedClock(clock, "commit waits"), connections, counts);
   const api: Api = {
     ...options,
@@ -334,7 +301,9 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
           state: () => stateOf(reader),
           // Above the limit, the hook counts the request again, and refuses it.
           isAllowed: (request) =>
-            hasPlainConnection(request) && limiter?.count(api.senderOf(request)) === undefined,
+            follower?.isStale !== true &&
+            hasPlainConnection(request) &&
+            limiter?.count(api.senderOf(request)) === undefined,
         })
       : undefined;
   let handleRequest: RequestListener = () => {};
@@ -400,6 +369,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     commitWaits.close();
     readerQueue.close();
     guesses.close();
+    follower?.close();
     done();
   });
   server.setErrorHandler(createErrorHandler(api, positions, counters));
@@ -426,7 +396,17 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   }
   server.setNotFoundHandler(createNotFoundHandler(info, routes));
   for (const route of routes)
-    registerRoute(server, api, readerQueue, cache, direct, positions, guesses, counterOf(route), route);
+    registerRoute(
+      server,
+      api,
+      readerQueue,
+      cache,
+      direct,
+      positions,
+      { guesses, follower },
+      counterOf(route),
+      route,
+    );
   await registerDocumentation(server, info, routes, clock);
   registerExplorer(server, info);
   await server.ready();

@@ -91,6 +91,15 @@ const systemIo = (script: string): Io => ({
     // Do this first: loading the node opens many files at once.
     const { handleLimit, budgetHandles } = await import("../../node/handles.ts");
     const handles = budgetHandles(handleLimit(), settings);
+    const end = () => process.exit(ExitCode.brokenInvariant);
+    const onBroken = () => void setTimeout(end, BROKEN_STOP_TIMEOUT_MS).unref();
+    if (settings.following.sources.length > 0) {
+      const [{ followerSystem }, { runFollower }] = await Promise.all([
+        import("../../node/following/follower-system.ts"),
+        import("../../node/following/run-follower.ts"),
+      ]);
+      return runFollower(followerSystem(settings, log, levels, handles, onBroken), settings, signal);
+    }
     const { createSystemEnvironment } = await import("../../node/system-environment.ts");
     signal.throwIfAborted();
     // The rest of the node loads while the HTTP thread starts.
@@ -99,8 +108,7 @@ const systemIo = (script: string): Io => ({
       import("../../node.ts"),
       import("../../runtime/supervise-process.ts"),
     ]);
-    const end = () => process.exit(ExitCode.brokenInvariant);
-    superviseProcess(environment.supervisor, () => setTimeout(end, BROKEN_STOP_TIMEOUT_MS).unref());
+    superviseProcess(environment.supervisor, onBroken);
     return startNode(environment, settings, signal);
   },
   lockDataDir: async (settings) => {

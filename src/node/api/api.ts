@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MessageChannel } from "node:worker_threads";
-import type { ApiInfo } from "../../api/info.ts";
+import type { ApiInfo, FollowingInfo } from "../../api/info.ts";
 import { answerControl } from "../../api/ports/control-port.ts";
 import { announceCommits } from "../../api/ports/events-port.ts";
 import { isLoopback } from "../../bytes/ip.ts";
@@ -70,6 +70,8 @@ export interface ApiDependencies {
   readonly log: Log;
   /** Ends the node if the HTTP interface cannot stay open. */
   readonly giveUp: (reason: Error) => void;
+  /** Memory of the `FollowState` of a node that follows another one. */
+  readonly followState?: SharedArrayBuffer | undefined;
   /** Previous restarts of HTTP threads; default 0. */
   readonly restarts?: number | undefined;
   /** Handle of the API port of another thread, to share it. */
@@ -86,11 +88,17 @@ export function hasOpenKeyRoutes(settings: Settings): boolean {
   return profile.name === "dev" && !hasKeys && isLoopback(api.host);
 }
 
+interface ApiInfoOptions {
+  readonly restarts?: number | undefined;
+  readonly maxConnections?: number | undefined;
+  /** Memory of the `FollowState` of a node that follows another one. */
+  readonly followState?: SharedArrayBuffer | undefined;
+}
+
 export function apiInfo(
   settings: Settings,
   source: ApiInfo["source"],
-  restarts = 0,
-  maxConnections?: number,
+  { restarts = 0, maxConnections, followState }: ApiInfoOptions = {},
 ): ApiInfo {
   const {
     apiKey: _,
@@ -122,7 +130,14 @@ export function apiInfo(
     explorer: explorer ? EXPLORER_DIRECTORY : undefined,
     restarts,
     maxConnections,
+    following: followState && followingInfo(settings, followState),
   };
+}
+
+function followingInfo({ following }: Settings, state: SharedArrayBuffer): FollowingInfo {
+  const { sources, caFile, forwardsKeyRoutes, maxLagMs, whenStale } = following;
+  const ca = caFile === undefined ? undefined : readFileSync(caFile, "utf8");
+  return { sources, ca, forwardsKeyRoutes, maxLagMs, whenStale, state };
 }
 
 interface ApiThreadOptions {
@@ -187,7 +202,11 @@ export function startApiThread(
         directory: chainDirectory(settings),
         network: networkIdentity(settings.profile),
         context: readerContext(settings, rules, trust),
-        info: apiInfo(settings, { store: store.id, trustRoot: trust.root }, restarts, maxConnections),
+        info: apiInfo(
+          settings,
+          { store: store.id, trustRoot: trust.root },
+          { restarts, maxConnections, followState: dependencies.followState },
+        ),
         commits: store.commits?.shared,
       },
       listen: listenOptions(settings, thread),

@@ -12,6 +12,7 @@ import { threadMetrics } from "../../runtime/threads/thread-metrics.ts";
 import { storeMetrics } from "../../storage/metrics.ts";
 import { backupMetrics } from "../backups/backup-schedule.ts";
 import { diskMetrics } from "../disk-space.ts";
+import { followingMetrics } from "../following/metrics.ts";
 import { processMetrics } from "./process-metrics.ts";
 
 export interface MetricArea {
@@ -27,6 +28,7 @@ export const allMetrics: readonly MetricArea[] = [
   { title: "Store", metrics: Object.values(storeMetrics) },
   { title: "Peers", metrics: Object.values(peerMetrics) },
   { title: "Synchronization", metrics: Object.values(syncMetrics) },
+  { title: "Following", metrics: Object.values(followingMetrics) },
   { title: "Anchoring", metrics: Object.values(anchoringMetrics) },
   { title: "REST API", metrics: [...Object.values(apiMetrics), ...Object.values(httpMetrics)] },
   { title: "Threads", metrics: Object.values(threadMetrics) },

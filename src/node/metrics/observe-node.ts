@@ -13,27 +13,37 @@ import { type Metrics, noMetrics } from "../../runtime/metrics.ts";
 import { observeStore } from "../../storage/metrics.ts";
 import type { Store } from "../../storage/store.ts";
 
-interface ObservedNode {
+interface ObservedChain {
   readonly metrics: Metrics;
   readonly store: Store;
   readonly chain: Chain;
+  readonly clock: Clock;
+}
+
+interface ObservedNode extends ObservedChain {
   readonly pool: Mempool;
   readonly forger: Forger;
-  readonly clock: Clock;
   readonly settings: Pick<Settings, "pool">;
 }
 
-/** Observes the parts of a node and the changes of its chain; does nothing if metrics are off. */
-export function observeNode({ metrics, store, chain, pool, forger, clock, settings }: ObservedNode): void {
+/** Observes store, chain and indexes and the changes of the chain; does nothing if metrics are off. */
+export function observeStoredChain({ metrics, store, chain, clock }: ObservedChain): void {
   if (metrics === noMetrics) return;
   const changes = new ChangeCounter(metrics, chain.tip);
   chain.onChange((change) => changes.follow(change));
   observeChain(metrics, chain, clock);
-  observeForging(metrics, forger);
-  observePool(metrics, pool, settings.pool);
   observeIndexes(metrics, () => {
     const { states } = chain.indexing;
     return indexNames.map((name) => indexProgress(name, states.get(name), chain.tip.height));
   });
   observeStore(metrics, store, clock);
+}
+
+/** Like `observeStoredChain`, and also observes pool and forging. */
+export function observeNode({ pool, forger, settings, ...observed }: ObservedNode): void {
+  const { metrics } = observed;
+  if (metrics === noMetrics) return;
+  observeStoredChain(observed);
+  observeForging(metrics, forger);
+  observePool(metrics, pool, settings.pool);
 }

@@ -9,7 +9,8 @@ import { readerContext } from "../composition.ts";
 /** Serves the API in the caller's thread, for tests, which run the sources without a build. */
 export function startApiInline(): ApiLauncher {
   return {
-    async serve({ settings, rules, trust, store, control, queue, events, clock, log, namedKeys }) {
+    async serve({ settings, rules, trust, store, control, queue, events, clock, log, ...more }) {
+      const { namedKeys, followState } = more;
       const { port1, port2 } = new MessageChannel();
       answerControl(port1, control, clock, queue);
       const commits = new MessageChannel();
@@ -18,7 +19,7 @@ export function startApiInline(): ApiLauncher {
         port: port2,
         events: commits.port2,
         reader: tickReader(store, readerContext(settings, rules, trust)),
-        info: apiInfo(settings, { store: store.id, trustRoot: trust.root }),
+        info: apiInfo(settings, { store: store.id, trustRoot: trust.root }, { followState }),
         namedKeys,
         clock,
         log,

@@ -35,6 +35,7 @@ async function answerStatus(call: Call): Promise<Answer> {
   };
   const found = findOnChain();
   if (found !== undefined) return found;
+  call.requirePool();
   const tree = await anchoring.leafProof(hash);
   const foundTree = tree && findOnChain(tree);
   if (foundTree !== undefined) return foundTree;
@@ -93,6 +94,7 @@ export const anchorQueueRoutes = indexRoutesOf("anchors", [
     handle: answerStatus,
   }),
   get("/anchors/queue", {
+    onFollower: "source",
     summary: "Anchor queue of this node: pending anchors, sent transactions, and errors",
     answers: {
       ok: object({

@@ -51,6 +51,11 @@ export async function findProofInPool(
 
 /** Searches the pool first: a transaction can move to the chain during the search. */
 export async function findProof(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
+  if (call.info.following !== undefined) {
+    const own = call.read((chain) => findProofOnChain(chain, hash, undefined));
+    if (own !== undefined) return own;
+    call.requirePool();
+  }
   const tree = await call.api.control.anchoring.leafProof(hash);
   return (
     (await findProofInPool(call, hash, tree)) ?? call.read((chain) => findProofOnChain(chain, hash, tree))

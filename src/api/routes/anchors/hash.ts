@@ -261,6 +261,7 @@ const READS_ANCHORS = ["anchors"] as const;
 
 export const hashRoutes = indexRoutesOf("anchors", [
   post("/hash", {
+    onFollower: "source",
     summary: "Anchors a hash with the node's account; requires the authorization token if one is configured",
     access: "token",
     request: {

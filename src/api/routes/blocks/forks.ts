@@ -64,6 +64,7 @@ export const forkRoutes = routesOf("node", [
     handle: answerRevertedBlock,
   }),
   get("/node/reorganisations", {
+    onFollower: "source",
     summary: "The last 50 reorganisations since the node started",
     answers: {
       ok: object({

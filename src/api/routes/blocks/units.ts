@@ -33,6 +33,7 @@ function openStream(call: Call): Answer {
 
 export const unitRoutes = routesOf("units", [
   get("/units", {
+    onFollower: "own",
     access: "key:read",
     summary: "Blocks and micro blocks in protocol bytes, for nodes that follow this one (a binary stream)",
     request: {

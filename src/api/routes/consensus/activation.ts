@@ -57,6 +57,7 @@ async function answerStatus(call: Call): Promise<JsonOut> {
 
 export const activationRoutes = routesOf("activation", [
   get("/activation/status", {
+    onFollower: "source",
     summary: "Features of the chain and the votes for them",
     answers: {
       ok: object({

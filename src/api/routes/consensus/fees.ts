@@ -53,6 +53,7 @@ async function setVote(call: Call): Promise<JsonOut> {
 
 export const feeRoutes = routesOf("fees", [
   get("/fees/status", {
+    onFollower: "source",
     summary: "Fee price, current votes, and the next price",
     answers: {
       ok: object({

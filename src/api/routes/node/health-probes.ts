@@ -1,6 +1,7 @@
 /** Probes of the node's health for Kubernetes, containers and load balancers. Holdfast only. */
 import Type from "typebox";
 import { printJson } from "../../../bytes/json.ts";
+import type { FollowingHealth } from "../../../control/index.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import { type Call, get, routesOf } from "../../route.ts";
 import { object } from "../../schemas/common.ts";
@@ -15,11 +16,24 @@ function unresponsiveReason(silentMs: number): Reason {
   return reason("unresponsive", `The node's main thread has not answered for ${seconds} s.`);
 }
 
-function probeReply(ok: boolean, reasons: readonly Reason[]): Reply {
+function followingJson({ source, lagUnits, lagMs, digestFaults }: FollowingHealth) {
+  return {
+    source: source ?? null,
+    lagUnits: lagUnits ?? null,
+    lagSeconds: lagMs === undefined ? null : Math.floor(lagMs / 1_000),
+    digestFaults,
+  };
+}
+
+function probeReply(ok: boolean, reasons: readonly Reason[], following?: FollowingHealth): Reply {
   return new Reply({
     status: ok ? 200 : 503,
     headers: { "cache-control": "no-store" },
-    body: printJson({ ok, reasons: reasons.map(({ code, message }) => ({ code, message })) }),
+    body: printJson({
+      ok,
+      reasons: reasons.map(({ code, message }) => ({ code, message })),
+      ...(following && { following: followingJson(following) }),
+    }),
     cacheable: false,
   });
 }
@@ -43,10 +57,27 @@ async function answerReady(call: Call): Promise<Reply> {
   if (result.kind === "silent") return probeReply(false, [unresponsiveReason(result.silentMs)]);
   const delaySeconds = info.network.genesis.averageBlockDelaySeconds;
   const reasons = call.read((chain) => reasonsOf(chain, result.health, { now: clock.now(), delaySeconds }));
-  return probeReply(!reasons.some(({ isBlocking }) => isBlocking), reasons);
+  return probeReply(!reasons.some(({ isBlocking }) => isBlocking), reasons, result.health.following);
 }
 
 const Probe = object({ ok: Type.Boolean(), reasons: Reasons }, "Health Probe");
+const Following = object({
+  source: Type.Union([Type.String(), Type.Null()], { description: "Address of the connected source." }),
+  lagUnits: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+    description: "Number of units, at least, that the node lacks.",
+  }),
+  lagSeconds: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+    description: "Time since the node had its source's newest unit.",
+  }),
+  digestFaults: Type.Integer({
+    minimum: 0,
+    description: "Units that had another digest than at the source.",
+  }),
+});
+const Readiness = object(
+  { ok: Type.Boolean(), reasons: Reasons, following: Type.Optional(Following) },
+  "Readiness Probe",
+);
 
 export const healthProbeRoutes = routesOf("node", [
   get("/health/live", {
@@ -62,8 +93,8 @@ export const healthProbeRoutes = routesOf("node", [
     alsoMethods: ["HEAD"],
     summary: "Probe: status 503 if clients should use another node",
     answers: {
-      ok: Probe,
-      failures: { 503: failsWith("The node should not get requests, for the given reasons.", Probe) },
+      ok: Readiness,
+      failures: { 503: failsWith("The node should not get requests, for the given reasons.", Readiness) },
     },
     handle: answerReady,
   }),

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { deepBranchText } from "../../../control/deep-branch.ts";
-import type { NodeHealth } from "../../../control/index.ts";
+import type { FollowingHealth, NodeHealth } from "../../../control/index.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { implementedFeatures } from "../../../profiles/index.ts";
 import { object } from "../../schemas/common.ts";
@@ -21,6 +21,7 @@ const REASON_CODES = [
   "unresponsive",
   "disk",
   "clock",
+  "lag",
   "branch",
   "provisional",
   "feature",
@@ -32,7 +33,7 @@ const REASON_CODES = [
 ] as const;
 
 /** Codes of states that end without an operator. */
-const TRANSIENT_CODES: readonly Reason["code"][] = ["provisional", "behind", "index"];
+const TRANSIENT_CODES: readonly Reason["code"][] = ["lag", "provisional", "behind", "index"];
 /** Codes of states that do not affect the answers to clients. */
 const HARMLESS_CODES: readonly Reason["code"][] = ["feature", "anchors"];
 
@@ -87,6 +88,19 @@ function clockReason(errorMs: number | undefined, aheadMs: number): Reason | und
     );
   if (aheadMs <= CLOCK_TOLERANCE_MS) return undefined;
   return reason("clock", `The clock is ${Math.ceil(aheadMs / 1_000)} s behind the newest block. ${advice}`);
+}
+
+function lagReason(following: FollowingHealth | undefined): Reason | undefined {
+  if (following === undefined) return undefined;
+  const { lagMs, lagUnits, maxLagMs, source, problem } = following;
+  if (lagMs !== undefined && lagMs <= maxLagMs) return undefined;
+  const since =
+    lagMs === undefined
+      ? "The node has not had its source's newest block yet"
+      : `The node has not had its source's newest block for ${Math.floor(lagMs / 1_000)} s`;
+  const units = lagUnits === undefined || lagUnits === 0 ? "" : ` It lacks at least ${lagUnits} units.`;
+  const cause = source === undefined && problem !== undefined ? ` ${problem}.` : "";
+  return reason("lag", `${since}.${units}${cause}`);
 }
 
 function provisionalReason(chain: ChainSnapshot): Reason | undefined {
@@ -144,6 +158,7 @@ export function reasonsOf(
     health.isStopping ? STOPPING : undefined,
     diskReason(health),
     clockReason(clockErrorMs, -age),
+    lagReason(health.following),
     sync?.deepBranch === undefined ? undefined : reason("branch", deepBranchText(sync.deepBranch)),
     provisionalReason(chain),
     featureReason(chain),

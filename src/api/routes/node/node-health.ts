@@ -125,6 +125,7 @@ export const nodeHealthRoutes = routesOf("node", [
     handle: answerHealth,
   }),
   get("/node/peers", {
+    onFollower: "source",
     tag: "peers",
     summary: "Connected peers with scores and traffic",
     answers: {

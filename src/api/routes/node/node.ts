@@ -167,12 +167,14 @@ export const nodeRoutes = routesOf("node", [
       ),
   }),
   get("/node/log-level", {
+    onFollower: "own",
     summary: "Log levels of the node and its parts",
     access: "key:read",
     answers: { ok: LogLevelsSchema },
     handle: async ({ api }) => levelsJson(await api.control.node.logLevels()),
   }),
   put("/node/log-level", {
+    onFollower: "own",
     summary: "Sets the log level of the node or of one of its parts until the node stops",
     access: "key:admin",
     request: {
@@ -193,6 +195,7 @@ export const nodeRoutes = routesOf("node", [
     handle: setLogLevel,
   }),
   post("/node/stop", {
+    onFollower: "own",
     summary: "Stops the node after the answer is sent",
     access: "key:admin",
     answers: { ok: object({ stopped: Type.Boolean() }) },

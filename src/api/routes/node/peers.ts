@@ -85,6 +85,7 @@ async function connect(call: Call): Promise<JsonOut> {
 
 export const peerRoutes = routesOf("peers", [
   get("/peers/all", {
+    onFollower: "source",
     summary: "Known peers that are not banned, at most 1000",
     answers: {
       ok: object({
@@ -104,6 +105,7 @@ export const peerRoutes = routesOf("peers", [
     }),
   }),
   get("/peers/connected", {
+    onFollower: "source",
     summary: "Connected peers and their handshakes",
     answers: {
       ok: object({
@@ -120,6 +122,7 @@ export const peerRoutes = routesOf("peers", [
     }),
   }),
   get("/peers/blacklisted", {
+    onFollower: "source",
     summary: "Banned hosts and reasons, at most 1000",
     answers: { ok: Type.Array(object({ hostname: HostText, timestamp: Timestamp, reason: Type.String() })) },
     handle: async ({ api }) =>
@@ -130,6 +133,7 @@ export const peerRoutes = routesOf("peers", [
       })),
   }),
   get("/peers/suspended", {
+    onFollower: "source",
     summary: "Suspended hosts, which are not dialled for a while, at most 1000",
     answers: { ok: Type.Array(object({ hostname: HostText, timestamp: Timestamp })) },
     handle: async ({ api }) =>

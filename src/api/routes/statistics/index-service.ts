@@ -66,6 +66,7 @@ export const indexServiceRoutes = indexRoutesOf("node", [
     }),
   }),
   get("/node", {
+    onFollower: "source",
     summary: "Height and time of the last block, and the anchoring account",
     answers: { ok: object({ status: StatusSchema, address: Type.Optional(AddressText) }) },
     handle: answerNode,

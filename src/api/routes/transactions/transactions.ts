@@ -186,12 +186,14 @@ export const transactionRoutes = routesOf("transactions", [
     handle: answerBytes,
   }),
   get("/transactions/unconfirmed", {
+    onFollower: "source",
     tail: "slash",
     summary: "Unconfirmed transactions",
     answers: { ok: Type.Array(WaitingTransactionSchema) },
     handle: answerUnconfirmed,
   }),
   get("/transactions/unconfirmed/size", {
+    onFollower: "source",
     tail: "anything",
     summary: "Number of unconfirmed transactions",
     answers: { ok: object({ size: Count }) },
@@ -199,6 +201,7 @@ export const transactionRoutes = routesOf("transactions", [
   }),
   idMissing("/transactions/unconfirmed/info"),
   get("/transactions/unconfirmed/info/:id", {
+    onFollower: "source",
     summary: "An unconfirmed transaction",
     request: { params: { id: TransactionId } },
     answers: { ok: WaitingTransactionSchema, failures: BAD_ID },
@@ -215,6 +218,8 @@ export const transactionRoutes = routesOf("transactions", [
     handle: answerMinimumFee,
   }),
   post("/transactions/broadcast", {
+    onFollower: "source",
+    isRepeatable: true,
     tail: "anything",
     summary: "Broadcasts a signed transaction",
     request: { body: BODY, example: { body: signedTransfer } },

@@ -1,0 +1,168 @@
+/** How a node answers that follows others: which requests it forwards, and what it does while its chain is stale. */
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import { type ApiFailure, apiError, failure } from "../../http/errors.ts";
+import { Forwarder, MAX_FORWARDED_ANSWER_BYTES } from "../../http/forwarding/forwarder.ts";
+import { answerHeaders, forwardedHeaders, MAX_VIA_ENTRIES, viaCount } from "../../http/forwarding/headers.ts";
+import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
+import type { Clock } from "../../interfaces.ts";
+import type { FollowingInfo } from "../info.ts";
+import { type Api, AskSourceError, isKeyRoute, type Route } from "../route.ts";
+import { FollowState } from "./follow-state.ts";
+
+/** Time without a byte after which a forwarded answer is cut off, ms. */
+const IDLE_TIMEOUT_MS = 30_000;
+
+/** RFC 9111 §5.5 removed the header, but its meaning is unchanged. */
+const STALE_WARNING = '110 - "Response is Stale"';
+
+/** These routes say how far behind the node is. */
+const HEALTH_PATHS: readonly string[] = ["/health/live", "/health/ready", "/node/health", "/node/sync"];
+
+const staleFailure = failure(503, 503, "this node is behind the node that it follows");
+const keyRouteFailure = failure(403, 403, "this node follows another one and does not serve this route");
+
+/**
+ * A node that follows others answers open routes from its own store, and forwards key routes if its settings allow it.
+ * Routes may define otherwise (`onFollower`).
+ */
+export class FollowerAnswers {
+  readonly #info: FollowingInfo;
+  readonly #state: FollowState;
+  readonly #clock: Pick<Clock, "after" | "monotonic">;
+  readonly #backpressure: ResponseBackpressure;
+  readonly #forwarder: Forwarder;
+
+  constructor(
+    info: FollowingInfo,
+    clock: Pick<Clock, "after" | "monotonic">,
+    backpressure: ResponseBackpressure,
+  ) {
+    this.#backpressure = backpressure;
+    this.#info = info;
+    this.#clock = clock;
+    this.#state = new FollowState(info.state);
+    this.#forwarder = new Forwarder({
+      sources: info.sources,
+      ca: info.ca,
+      preferred: () => this.#state.source,
+      clock,
+    });
+  }
+
+  get isStale(): boolean {
+    return this.#state.isStale(this.#clock.monotonic(), this.#info.maxLagMs);
+  }
+
+  /** Returns true if the source checks key and token of this route's requests. */
+  forwards(route: Route): boolean {
+    if (route.onFollower !== undefined) return route.onFollower === "source";
+    return isKeyRoute(route) && this.#info.forwardsKeyRoutes;
+  }
+
+  /** Returns a handler that forwards requests if the route, or the node's own handler, needs the source. */
+  handlerOf(api: Api, route: Route, own: RouteHandlerMethod): RouteHandlerMethod {
+    if (this.forwards(route))
+      return (request, reply) => this.#forward(api, route, request, reply).then(() => reply);
+    const follower = this;
+    return function (request, reply) {
+      const onFailure = (error: unknown): Promise<unknown> => {
+        if (error instanceof AskSourceError) return follower.#forward(api, route, request, reply);
+        throw error;
+      };
+      try {
+        const answer = own.call(this, request, reply);
+        return answer instanceof Promise ? answer.catch(onFailure).then(() => reply) : answer;
+      } catch (error) {
+        return onFailure(error).then(() => reply);
+      }
+    };
+  }
+
+  /**
+   * Returns why a request is refused: 403 for a key route that is not forwarded, 503 if the node is stale and refuses
+   * reads. If it answers although it is stale, this adds a warning to the answer.
+   */
+  check(route: Route, reply: FastifyReply): ApiFailure | undefined {
+    if (this.#refuses(route)) return keyRouteFailure;
+    if (this.forwards(route) || HEALTH_PATHS.includes(route.path) || !this.isStale) return undefined;
+    if (this.#info.whenStale === "refuse") return staleFailure;
+    reply.header("warning", STALE_WARNING);
+    return undefined;
+  }
+
+  #refuses(route: Route): boolean {
+    return isKeyRoute(route) && route.onFollower === undefined && !this.#info.forwardsKeyRoutes;
+  }
+
+  /**
+   * Sends a request to a source, and the source's answer to the client.
+   * @throws ApiError 503 if no source answers; 400 if the request goes in a circle
+   */
+  async #forward(api: Api, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (viaCount(request.headers) >= MAX_VIA_ENTRIES) throw apiError("badRequest");
+    const left = new AbortController();
+    const { raw } = reply;
+    const onClose = (): void => left.abort();
+    raw.once("close", onClose);
+    const headers = forwardedHeaders(
+      request.headers,
+      request.raw.socket.remoteAddress ?? "",
+      !api.senderOf(request).isDirect,
+    );
+    const { originalContentType } = request;
+    if (originalContentType !== undefined) headers["content-type"] = originalContentType;
+    const { message } = await this.#forwarder.forward(
+      {
+        method: request.method,
+        target: request.url,
+        headers,
+        body: request.body as Uint8Array | undefined,
+        isRepeatable: route.isRepeatable ?? route.method === "GET",
+      },
+      left.signal,
+    );
+    reply.hijack();
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) raw.setHeader(name, value);
+    for (const [name, value] of Object.entries(answerHeaders(message))) raw.setHeader(name, value);
+    raw.writeHead(message.statusCode ?? 502);
+    const reportUnread = this.#backpressure.trackStream(raw);
+    let bytes = 0;
+    let cancel = (): void => {};
+    const cut = (): void => {
+      message.destroy();
+      raw.destroy();
+    };
+    const waitForBytes = (): void => {
+      cancel();
+      cancel = this.#clock.after(IDLE_TIMEOUT_MS, cut);
+    };
+    waitForBytes();
+    message.on("data", (chunk: Uint8Array) => {
+      bytes += chunk.length;
+      if (bytes > MAX_FORWARDED_ANSWER_BYTES) return cut();
+      waitForBytes();
+      if (!raw.write(chunk)) message.pause();
+      reportUnread(raw.writableLength);
+    });
+    raw.on("drain", () => {
+      reportUnread(raw.writableLength);
+      message.resume();
+    });
+    message.once("end", () => {
+      cancel();
+      raw.off("close", onClose);
+      raw.end();
+    });
+    // An incomplete answer must not look complete.
+    message.once("error", cut);
+    raw.once("close", () => {
+      cancel();
+      reportUnread(0);
+    });
+  }
+
+  close(): void {
+    this.#forwarder.close();
+  }
+}

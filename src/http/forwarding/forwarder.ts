@@ -1,0 +1,159 @@
+/** Sends requests on to other servers of the same API, one after the other. */
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Clock } from "../../interfaces.ts";
+import { ApiError, failure } from "../errors.ts";
+
+/** Total time to find a server that accepts the connection; for repeatable requests, that begins its answer; ms. */
+const SEARCH_TIMEOUT_MS = 2_000;
+/** Time in which a server must begin its answer to a request that is not repeatable, ms. A node answers 503 after 20 s. */
+const ANSWER_TIMEOUT_MS = 22_000;
+/** Idle connections that are kept for each server. */
+const MAX_IDLE_CONNECTIONS = 16;
+/** Connections to each server; further requests wait. */
+const MAX_CONNECTIONS = 128;
+/** Answers larger than this are cut off, bytes. */
+export const MAX_FORWARDED_ANSWER_BYTES = 256 * 2 ** 20;
+
+export interface ForwardedRequest {
+  readonly method: string;
+  /** Path and query, without the prefix of this server. */
+  readonly target: string;
+  /** Names in lower case. Headers of the connection are already removed. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: Uint8Array | undefined;
+  /** False if at most one server may receive the request. */
+  readonly isRepeatable: boolean;
+}
+
+export interface ForwardedAnswer {
+  /** URL of the server that answered. */
+  readonly source: string;
+  readonly message: IncomingMessage;
+}
+
+/** Why a server gave no answer. */
+class NoAnswerError extends Error {
+  override readonly name = "NoAnswerError";
+  /** False if the server certainly did not receive the request. */
+  readonly mayBeReceived: boolean;
+
+  constructor(message: string, mayBeReceived: boolean) {
+    super(message);
+    this.mayBeReceived = mayBeReceived;
+  }
+}
+
+interface ForwarderOptions {
+  /** URLs with an optional path prefix. */
+  readonly sources: readonly string[];
+  /** Index of the source to ask first. */
+  readonly preferred: () => number;
+  /** Certificate authorities in PEM, in place of those of Node.js. */
+  readonly ca?: string | undefined;
+  readonly clock: Pick<Clock, "after" | "monotonic">;
+}
+
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+  readonly #agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
+    const limits = { keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: MAX_IDLE_CONNECTIONS };
+    this.#agents = { http: new HttpAgent(limits), https: new HttpsAgent(limits) };
+  }
+
+  /**
+   * Asks the preferred source, then the others. Another source is asked only if the request is repeatable or the last
+   * source certainly did not receive it. A repeatable request also goes to the next source after status 503.
+   * @param signal ends the request, because its client has left
+   * @throws ApiError 503 with the reason if no source answers
+   */
+  async forward(request: ForwardedRequest, signal: AbortSignal): Promise<ForwardedAnswer> {
+    const { sources, preferred, clock } = this.#options;
+    const first = Math.min(Math.max(preferred(), 0), sources.length - 1);
+    const order = [...sources.slice(first), ...sources.slice(0, first)];
+    const start = clock.monotonic();
+    const reasons: string[] = [];
+    for (const [i, source] of order.entries()) {
+      const timeLeft = SEARCH_TIMEOUT_MS - (clock.monotonic() - start);
+      const isLast = i === order.length - 1;
+      // The sources that are left share the time.
+      const timeoutMs = Math.max(timeLeft, 0) / (order.length - i);
+      try {
+        const message = await this.#ask(source, request, timeoutMs, signal);
+        if (message.statusCode !== 503 || isLast || !request.isRepeatable) return { source, message };
+        message.resume();
+        reasons.push(`${source}: status 503`);
+      } catch (error) {
+        if (!(error instanceof NoAnswerError)) throw error;
+        reasons.push(`${source}: ${error.message}`);
+        if (error.mayBeReceived && !request.isRepeatable) break;
+      }
+      if (signal.aborted) break;
+    }
+    throw new ApiError(failure(503, 503, `no source answers (${reasons.join("; ")})`));
+  }
+
+  close(): void {
+    this.#agents.http.destroy();
+    this.#agents.https.destroy();
+  }
+
+  #ask(
+    source: string,
+    { method, target, headers, body, isRepeatable }: ForwardedRequest,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const { clock, ca } = this.#options;
+    const url = new URL(source);
+    const isHttps = url.protocol === "https:";
+    // A kept connection may already be closed by the server, so that a failure would not tell if the request arrived.
+    const agent = isRepeatable ? (isHttps ? this.#agents.https : this.#agents.http) : false;
+    const options = {
+      method,
+      path: url.pathname.replace(/\/$/, "") + target,
+      host: url.hostname.replace(/^\[|\]$/g, ""),
+      port: url.port === "" ? undefined : url.port,
+      headers: { ...headers, "content-length": String(body?.length ?? 0) },
+      agent,
+      signal,
+      setHost: true,
+    };
+    return new Promise((resolve, reject) => {
+      let isConnected = false;
+      const sent: ClientRequest = isHttps ? httpsRequest({ ...options, ca }) : httpRequest(options);
+      const failAfter = (ms: number, what: string) =>
+        clock.after(ms, () => sent.destroy(new Error(`${what} within ${Math.round(ms)} ms`)));
+      let cancel = failAfter(timeoutMs, isRepeatable ? "no answer" : "no connection");
+      const onConnected = (): void => {
+        isConnected = true;
+        if (isRepeatable) return;
+        cancel();
+        cancel = failAfter(ANSWER_TIMEOUT_MS, "no answer");
+      };
+      sent.once("socket", (socket) => {
+        if (sent.reusedSocket) onConnected();
+        else socket.once(isHttps ? "secureConnect" : "connect", onConnected);
+      });
+      sent.once("response", (message) => {
+        cancel();
+        resolve(message);
+      });
+      sent.on("error", (error: NodeJS.ErrnoException) => {
+        cancel();
+        reject(
+          new NoAnswerError(error.message === "" ? (error.code ?? error.name) : error.message, isConnected),
+        );
+      });
+      sent.end(body);
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import type { IncomingMessage } from "node:http";
+import type { Headers } from "../requests/headers.ts";
+
+/** Headers of a connection, which are not forwarded. RFC 9110 §7.6.1. */
+const CONNECTION_HEADERS = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Headers that the forwarding server sets itself. */
+const OWN_REQUEST_HEADERS = new Set(["host", "content-length", "expect", "via", "x-forwarded-for"]);
+
+const VIA = "1.1 holdfast";
+/** A request that passed more followers goes in a circle. */
+export const MAX_VIA_ENTRIES = 8;
+
+function namedInConnection(headers: Headers): ReadonlySet<string> {
+  const { connection } = headers;
+  const text = typeof connection === "string" ? connection : (connection ?? []).join(",");
+  return new Set(text.split(",").map((name) => name.trim().toLowerCase()));
+}
+
+function listText(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === "string" || value === undefined ? value : value.join(", ");
+}
+
+/** Returns the number of servers that forwarded a message. */
+export function viaCount(headers: Headers): number {
+  return listText(headers.via)?.split(",").length ?? 0;
+}
+
+/**
+ * Returns the headers to forward.
+ * @param peer address of the client or of the proxy in front
+ * @param isFromProxy true if `X-Forwarded-For` of the request is trusted
+ */
+export function forwardedHeaders(
+  headers: Headers,
+  peer: string,
+  isFromProxy: boolean,
+): Record<string, string | readonly string[]> {
+  const forwarded: Record<string, string | readonly string[]> = {};
+  const dropped = namedInConnection(headers);
+  for (const [name, value] of Object.entries(headers))
+    if (
+      value !== undefined &&
+      !dropped.has(name) &&
+      !CONNECTION_HEADERS.has(name) &&
+      !OWN_REQUEST_HEADERS.has(name)
+    )
+      forwarded[name] = value;
+  const before = isFromProxy ? listText(headers["x-forwarded-for"]) : undefined;
+  forwarded["x-forwarded-for"] = before === undefined ? peer : `${before}, ${peer}`;
+  const via = listText(headers.via);
+  forwarded.via = via === undefined ? VIA : `${via}, ${VIA}`;
+  return forwarded;
+}
+
+/** Returns the headers of a source's answer that the client gets, names in lower case. */
+export function answerHeaders({ headers }: IncomingMessage): Record<string, string | string[]> {
+  const kept: Record<string, string | string[]> = {};
+  const dropped = namedInConnection(headers);
+  for (const [name, value] of Object.entries(headers))
+    if (
+      value !== undefined &&
+      !dropped.has(name) &&
+      !CONNECTION_HEADERS.has(name) &&
+      // This server decides which pages may read its answers.
+      !name.startsWith("access-control-allow-") &&
+      name !== "via"
+    )
+      kept[name] = value;
+  const via = listText(headers.via);
+  kept.via = via === undefined ? VIA : `${via}, ${VIA}`;
+  return kept;
+}

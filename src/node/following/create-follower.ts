@@ -1,0 +1,194 @@
+/**
+ * Builds a node that follows others: store, chain and HTTP as in `node.ts`, without peers, pool, wallet and forging. It
+ * applies the units of a source.
+ */
+import { FollowState } from "../../api/following/follow-state.ts";
+import type { Chain } from "../../chain/chain.ts";
+import { Follower } from "../../chain/following/follower.ts";
+import { IndexBuilder } from "../../chain/jobs/build-indexes.ts";
+import { lowestRollbackHeight } from "../../chain/jobs/rollback.ts";
+import { lastSequence } from "../../chain/reading/micro-blocks.ts";
+import { headerRow } from "../../chain/reading/rows.ts";
+import type { SourceDescription, UnitSource } from "../../interfaces.ts";
+import { areaLog } from "../../runtime/area-log.ts";
+import { createTaskQueue } from "../../runtime/time-sliced-queue.ts";
+import { namedClock } from "../../runtime/timers.ts";
+import { startBackups } from "../backups/backup-schedule.ts";
+import type { StoreEnvironment } from "../environment.ts";
+import { startHeartbeat } from "../heartbeat.ts";
+import { observeStoredChain } from "../metrics/observe-node.ts";
+import { openChain } from "../open-chain.ts";
+import { serveInterfaces } from "../serving.ts";
+import { createShutdown } from "../shutdown.ts";
+import { type AdoptedSettings, settingsFault } from "./adopt-settings.ts";
+import { type FollowedChain, type FollowInfo, FollowLoop } from "./follow-loop.ts";
+import { followerControl } from "./follower-control.ts";
+import { observeFollowing } from "./metrics.ts";
+import { RebuildError } from "./rebuild-error.ts";
+import { readSavedSource, saveSource } from "./saved-source.ts";
+
+export interface FollowerEnvironment extends StoreEnvironment {
+  /** In the order of `following.sources`. */
+  readonly sources: readonly UnitSource[];
+}
+
+export interface FollowerNode {
+  readonly chain: Chain;
+  readonly info: FollowInfo;
+  /** `http://<host>:<port>` with the path prefix; undefined before the start and without HTTP. */
+  readonly url: string | undefined;
+  /**
+   * Starts serving and following; call it once.
+   * @param signal ends the start at its next step
+   * @throws if a port cannot be opened, and the reason of `signal`; the node is then stopped
+   */
+  start(signal?: AbortSignal): Promise<void>;
+  /** Stops the node and closes its store. Idempotent. */
+  stop(): Promise<void>;
+  /** Resolves when the node has stopped; rejects with `RebuildError` if its store must be filled again. */
+  readonly finished: Promise<void>;
+}
+
+/** The chain as `FollowLoop` needs it. */
+function followedChain(chain: Chain, follower: Follower): FollowedChain {
+  return {
+    tip: () => ({ cursor: follower.position, score: chain.tip.score }),
+    at: (height) =>
+      chain.read((reader) => ({
+        height,
+        sequence: lastSequence(reader, height),
+        id: headerRow(reader, height).signature.slice(),
+      })),
+    lowestHeight: () => chain.read(lowestRollbackHeight),
+    apply: (change) => follower.apply(change),
+  };
+}
+
+/**
+ * Opens the chain. An empty store gets the genesis block.
+ * @throws what `Chain.open` throws; the caller must then close the environment
+ */
+export function createFollower(environment: FollowerEnvironment, adopted: AdoptedSettings): FollowerNode {
+  const { log, metrics, store, supervisor } = environment;
+  const { settings, trust } = adopted;
+  const { maxLagMs } = settings.following;
+  const shutdown = createShutdown(environment);
+  supervisor.onBroken(shutdown.giveUp);
+  const clock = namedClock(environment.clock, "follower");
+  const { chain, disk, space } = openChain({
+    environment,
+    settings,
+    trust,
+    clock,
+    shutdown,
+    onDiskRecovered: () => {},
+  });
+  const verifier = environment.verifier(settings.profile);
+  shutdown.defer(() => verifier.close());
+  const follower = new Follower({
+    chain,
+    network: settings.profile,
+    verifier,
+    checks: settings.following.check,
+    log: areaLog(log, "sync"),
+  });
+  const state = new FollowState();
+  let saved = readSavedSource(store);
+  const loop = new FollowLoop({
+    chain: followedChain(chain, follower),
+    sources: environment.sources,
+    clock,
+    log: areaLog(log, "sync"),
+    state,
+    check: (description) => settingsFault(adopted, description),
+    lastStore: {
+      get: () => saved?.store,
+      set: async (description: SourceDescription) => {
+        await chain.whenFree(() => saveSource(store, description));
+        saved = description;
+      },
+    },
+    onRebuild: (reason) => shutdown.giveUp(new RebuildError(reason)),
+    onError: (error) => supervisor.failed("follower", error),
+  });
+  const control = followerControl({
+    startedAt: clock.now(),
+    height: () => chain.tip.height,
+    info: () => loop.info,
+    maxLagMs,
+    hasDiskFault: () => disk.fault !== undefined,
+    diskSpace: () => space.info,
+    clockErrorMs: environment.clockErrorMs,
+    resources: environment.resources,
+    logLevels: environment.logLevels,
+    log,
+    isStopping: shutdown.hasBegun,
+    stop: () => {
+      if (!shutdown.hasBegun()) log.info("Stopping (API request)");
+      shutdown.stop().catch((error: unknown) => log.error("Stopping failed", { error }));
+    },
+  });
+  shutdown.defer(() => disk.stop());
+  shutdown.defer(() => space.stop());
+
+  let url: string | undefined;
+  const start = async (signal: AbortSignal | undefined): Promise<void> => {
+    observeStoredChain({ metrics, store, chain, clock });
+    observeFollowing(metrics, loop);
+    disk.start();
+    const indexes = new IndexBuilder({
+      chain,
+      network: settings.profile,
+      clock: namedClock(clock, "index builder"),
+      log: areaLog(log, "index"),
+    });
+    // Must run before HTTP starts: readers must not see rows that were built with other settings.
+    indexes.begin();
+    shutdown.defer(() => chain.close());
+    const queue = createTaskQueue(clock);
+    const followState = state.shared;
+    const serving = { environment, settings, chain, trust, control, queue, clock, shutdown, followState };
+    const served = await serveInterfaces(serving, signal);
+    if (served === undefined) return;
+    url = served.url;
+    log.info(
+      `Network ${settings.profile.name} (${settings.profile.networkName}), height ${chain.tip.height}`,
+      {
+        dataDir: settings.dataDir,
+        follows: environment.sources.map(({ name }) => name).join(", "),
+      },
+    );
+    log.info(url === undefined ? "The HTTP interface is disabled" : `HTTP interface at ${url}`);
+    await space.start();
+    signal?.throwIfAborted();
+    if (shutdown.hasBegun()) return;
+    shutdown.defer(() => indexes.stop());
+    indexes
+      .run()
+      .catch((error: unknown) => areaLog(log, "index").error("Building the indexes failed", { error }));
+    shutdown.defer(() => loop.stop());
+    loop.start();
+    shutdown.defer(
+      startHeartbeat({ clock, log, chain, peers: () => undefined, diskFree: () => space.info.freeBytes }),
+    );
+    shutdown.defer(startBackups({ clock, log, metrics, runner: environment.backups }, settings.backup));
+  };
+  return {
+    chain,
+    get info() {
+      return loop.info;
+    },
+    get url() {
+      return url;
+    },
+    start: (signal) =>
+      start(signal).catch(async (error: unknown) => {
+        await shutdown.stop();
+        // The abandoned HTTP thread causes an error too.
+        signal?.throwIfAborted();
+        throw error;
+      }),
+    stop: shutdown.stop,
+    finished: shutdown.finished,
+  };
+}

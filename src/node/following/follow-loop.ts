@@ -1,0 +1,392 @@
+/** Keeps the chain equal to that of a source: opens its stream, applies its changes, and changes the source if needed. */
+import type { FollowState } from "../../api/following/follow-state.ts";
+import { reasonOf } from "../../bytes/errors.ts";
+import type { FollowFault, UnitChange } from "../../chain/following/follower.ts";
+import type { Result } from "../../errors/result.ts";
+import type { Cancel, ChainCursor, Clock, Log, SourceDescription, UnitSource } from "../../interfaces.ts";
+import { every } from "../../runtime/timers.ts";
+import { DiskError } from "../../storage/disk/disk-error.ts";
+import { UnitSourceError } from "../../units/source-error.ts";
+import { type SourceEvent, sourceEvents } from "./source-stream.ts";
+
+const MIN_RETRY_MS = 100;
+const MAX_RETRY_MS = 10_000;
+/** Interval at which a current chain is reported as such, ms. */
+const STATE_INTERVAL_MS = 1_000;
+/** A source sends a heartbeat every 15 s. Without one, it may have a newer block. */
+const MAX_SILENCE_MS = 20_000;
+/** Interval at which the node asks the other sources if they have a better chain, ms. */
+const COMPARE_INTERVAL_MS = 30_000;
+
+export interface FollowedChain {
+  /** Newest unit, and the chain's score. */
+  tip(): { readonly cursor: ChainCursor; readonly score: bigint };
+  /** Newest unit of a height on the chain. */
+  at(height: number): ChainCursor;
+  /** Lowest height at which a unit can become the newest one. */
+  lowestHeight(): number;
+  /** @throws DiskError */
+  apply(change: UnitChange): Promise<Result<ChainCursor, FollowFault>>;
+}
+
+interface FollowLoopOptions {
+  readonly chain: FollowedChain;
+  readonly sources: readonly UnitSource[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly state: FollowState;
+  /** Returns why a source cannot be followed. */
+  readonly check: (description: SourceDescription) => string | undefined;
+  /** Store of the source that was followed last, also before a restart. */
+  readonly lastStore: { get(): string | undefined; set(description: SourceDescription): Promise<void> };
+  /** Called if the store cannot follow its source any more, and must be filled again. */
+  readonly onRebuild: (reason: string) => void;
+  /** Called for an error that is not one of the source, network or disk. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The source cannot be followed now; another one may. */
+class SourceRefusedError extends Error {
+  override readonly name = "SourceRefusedError";
+}
+
+/** What the node knows about the source that it follows, for probes and metrics. */
+export interface FollowInfo {
+  /** Name of the connected source. */
+  readonly source: string | undefined;
+  /** Number of units, at least, by which the chain is behind the source's; undefined if no source was reached. */
+  readonly lagUnits: number | undefined;
+  /** Time since the chain was current, ms; undefined if it never was. */
+  readonly lagMs: number | undefined;
+  /** Height of the source. */
+  readonly sourceHeight: number | undefined;
+  /** Why no source is followed. */
+  readonly problem: string | undefined;
+  readonly digestFaults: number;
+}
+
+export interface FollowCounts {
+  units: number;
+  undone: number;
+  sourceChanges: number;
+  digestFaults: number;
+  refusedUnits: number;
+}
+
+export class FollowLoop {
+  readonly counts: FollowCounts = {
+    units: 0,
+    undone: 0,
+    sourceChanges: 0,
+    digestFaults: 0,
+    refusedUnits: 0,
+  };
+  readonly #options: FollowLoopOptions;
+  readonly #stopped = new AbortController();
+  readonly #cancels: Cancel[] = [];
+  #index = 0;
+  #connected: string | undefined;
+  #problem: string | undefined;
+  #sourceTip: { readonly cursor: ChainCursor; readonly score: bigint } | undefined;
+  #isCurrent = false;
+  #lastFrameAt = 0;
+  #retryMs = MIN_RETRY_MS;
+  /** Faults since the last change that was applied. */
+  #faultsInRow = 0;
+  #switchTo: number | undefined;
+  #stream: AbortController | undefined;
+  #finished: Promise<void> = Promise.resolve();
+
+  constructor(options: FollowLoopOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { clock, onError } = this.#options;
+    this.#cancels.push(
+      every(clock, STATE_INTERVAL_MS, "follow state", () => this.#reportCurrent()),
+      every(clock, COMPARE_INTERVAL_MS, "compare sources", () => void this.#compareSources().catch(onError)),
+    );
+    this.#finished = this.#run().catch(onError);
+  }
+
+  /** Resolves when no change is being applied any more. */
+  async stop(): Promise<void> {
+    for (const cancel of this.#cancels.splice(0)) cancel();
+    this.#stopped.abort();
+    this.#stream?.abort();
+    await this.#finished;
+  }
+
+  get info(): FollowInfo {
+    const { chain, state, clock } = this.#options;
+    const own = chain.tip().cursor;
+    const tip = this.#sourceTip?.cursor;
+    const blocks = tip === undefined ? 0 : tip.height - own.height;
+    return {
+      source: this.#connected,
+      lagUnits:
+        tip === undefined ? undefined : Math.max(0, blocks === 0 ? tip.sequence - own.sequence : blocks),
+      lagMs: state.lagMs(clock.monotonic()),
+      sourceHeight: tip?.height,
+      problem: this.#problem,
+      digestFaults: this.counts.digestFaults,
+    };
+  }
+
+  async #run(): Promise<void> {
+    const { sources, log, state } = this.#options;
+    let failures = 0;
+    while (!this.#stopped.signal.aborted) {
+      const source = sources[this.#index];
+      this.#stream = new AbortController();
+      try {
+        await this.#follow(source, this.#stream.signal);
+        failures = 0;
+      } catch (error) {
+        const isKnown = [UnitSourceError, SourceRefusedError, DiskError].some(
+          (type) => error instanceof type,
+        );
+        if (!isKnown) throw error;
+        // Errors of a source name it.
+        const reason =
+          error instanceof SourceRefusedError ? `${source.name}: ${error.message}` : reasonOf(error);
+        if (reason !== this.#problem) log.warn("Cannot follow the source", { reason });
+        this.#problem = reason;
+        failures++;
+      }
+      this.#connected = undefined;
+      this.#isCurrent = false;
+      if (this.#stopped.signal.aborted) return;
+      this.#index = this.#switchTo ?? (failures === 0 ? this.#index : (this.#index + 1) % sources.length);
+      if (this.#switchTo !== undefined) failures = 0;
+      this.#switchTo = undefined;
+      state.source = this.#index;
+      if (sources[this.#index] !== source) this.counts.sourceChanges++;
+      // Each source is tried once before the node waits.
+      if (failures >= sources.length || failures === 0) await this.#pause();
+      if (failures >= sources.length) failures = 0;
+    }
+  }
+
+  #pause(): Promise<void> {
+    const delay = this.#retryMs;
+    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
+    const { signal } = this.#stopped;
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(delay, () => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      });
+      const stop = (): void => {
+        cancel();
+        resolve();
+      };
+      signal.addEventListener("abort", stop, { once: true });
+    });
+  }
+
+  /** Follows a source until its stream ends or a change is not applied. */
+  async #follow(source: UnitSource, signal: AbortSignal): Promise<void> {
+    const after = this.#options.chain.tip().cursor;
+    try {
+      await this.#apply(source, sourceEvents(source, after, undefined, signal));
+    } catch (error) {
+      if (!(error instanceof UnitSourceError) || error.fault !== "unknown position") throw error;
+      const common = await this.#findCommon(source, signal);
+      if (common === undefined) {
+        this.#options.onRebuild(
+          `${source.name} does not have block ${this.#options.chain.lowestHeight()}, below which this store cannot undo`,
+        );
+        throw new SourceRefusedError("its chain does not contain the blocks of this store");
+      }
+      this.#options.log.info("The source is on another branch", {
+        source: source.name,
+        commonHeight: common.height,
+        height: after.height,
+      });
+      await this.#apply(source, sourceEvents(source, common, common, signal));
+    }
+  }
+
+  async #apply(source: UnitSource, events: AsyncIterable<SourceEvent>): Promise<void> {
+    const { chain, clock } = this.#options;
+    let isFirstTip = true;
+    /** True once this stream had no further units. */
+    let wasCurrent = false;
+    let store: string | undefined;
+    for await (const event of events) {
+      this.#lastFrameAt = clock.monotonic();
+      switch (event.kind) {
+        case "source":
+          store = this.#accept(source, event.description);
+          break;
+        case "tip":
+          if (isFirstTip) await this.#requireBetter(store, event.tip.score);
+          isFirstTip = false;
+          this.#sourceTip = event.tip;
+          if (event.isComplete) this.#becomeCurrent();
+          else this.#isCurrent = false;
+          wasCurrent ||= event.isComplete;
+          break;
+        case "change": {
+          this.#isCurrent = false;
+          const before = chain.tip().cursor.height;
+          const result = await chain.apply({ ...event.change, isLive: wasCurrent });
+          if (!result.ok) {
+            this.#refuse(source, result.error);
+            throw new SourceRefusedError(result.error.reason);
+          }
+          this.#faultsInRow = 0;
+          this.#retryMs = MIN_RETRY_MS;
+          this.counts.units += event.change.records.length;
+          const { undoTo } = event.change;
+          if (undoTo !== undefined) this.counts.undone += Math.max(1, before - undoTo.height);
+          if (event.isComplete) this.#becomeCurrent();
+          wasCurrent ||= event.isComplete;
+          break;
+        }
+      }
+      if (this.#stopped.signal.aborted) return;
+    }
+  }
+
+  /** Returns the id of the source's store. @throws SourceRefusedError */
+  #accept(source: UnitSource, description: SourceDescription): string {
+    const { check, log, state } = this.#options;
+    const fault = check(description);
+    if (fault !== undefined) throw new SourceRefusedError(fault);
+    log.info("Following", { source: source.name, program: description.program, store: description.store });
+    this.#connected = source.name;
+    this.#problem = undefined;
+    state.source = this.#index;
+    this.#description = description;
+    return description.store;
+  }
+
+  #description: SourceDescription | undefined;
+
+  /**
+   * A lower score is followed only if the same store reverted its chain.
+   * @throws SourceRefusedError
+   */
+  async #requireBetter(store: string | undefined, score: bigint): Promise<void> {
+    const { chain, lastStore } = this.#options;
+    if (score < chain.tip().score && store !== lastStore.get())
+      throw new SourceRefusedError(`it is behind: score ${score}, this node has ${chain.tip().score}`);
+    if (this.#description !== undefined && store !== lastStore.get()) await lastStore.set(this.#description);
+  }
+
+  /** Counts a fault of a unit. The first one may have happened on the way; after the second the store is filled again. */
+  #refuse(source: UnitSource, { kind, unit, reason }: FollowFault): void {
+    const { log, onRebuild } = this.#options;
+    if (kind === "parent unknown") return;
+    if (kind === "too deep") {
+      onRebuild(reason);
+      return;
+    }
+    if (kind === "digest") this.counts.digestFaults++;
+    else this.counts.refusedUnits++;
+    this.#faultsInRow++;
+    const { height, sequence } = unit;
+    log.error(kind === "digest" ? "A unit has another digest than at its source" : "A unit was refused", {
+      source: source.name,
+      height,
+      sequence,
+      reason,
+    });
+    if (this.#faultsInRow > 1) onRebuild(`unit ${height}.${sequence} cannot be applied: ${reason}`);
+  }
+
+  #becomeCurrent(): void {
+    this.#isCurrent = true;
+    this.#retryMs = MIN_RETRY_MS;
+    this.#reportCurrent();
+  }
+
+  #reportCurrent(): void {
+    const { clock, state } = this.#options;
+    const now = clock.monotonic();
+    if (this.#isCurrent && now - this.#lastFrameAt < MAX_SILENCE_MS) state.caughtUp(now);
+  }
+
+  /**
+   * Returns the newest unit of this chain that is on the source's chain, found by bisection; undefined if none is in
+   * reach of the undo journal.
+   * @throws UnitSourceError, SourceRefusedError
+   */
+  async #findCommon(source: UnitSource, signal: AbortSignal): Promise<ChainCursor | undefined> {
+    const { chain } = this.#options;
+    let known = chain.lowestHeight();
+    let unknown = chain.tip().cursor.height + 1;
+    if (!(await this.#isKnown(source, chain.at(known), signal))) return undefined;
+    while (unknown - known > 1) {
+      const middle = Math.floor((known + unknown) / 2);
+      if (await this.#isKnown(source, chain.at(middle), signal)) known = middle;
+      else unknown = middle;
+    }
+    return chain.at(known);
+  }
+
+  async #isKnown(source: UnitSource, position: ChainCursor, signal: AbortSignal): Promise<boolean> {
+    return (await this.#glance(source, position, signal)) !== undefined;
+  }
+
+  /** Returns store and score of a source; undefined if it does not know the position. @throws UnitSourceError, SourceRefusedError */
+  async #glance(
+    source: UnitSource,
+    position: ChainCursor,
+    signal: AbortSignal,
+  ): Promise<{ readonly store: string; readonly score: bigint } | undefined> {
+    const glance = new AbortController();
+    const end = (): void => glance.abort();
+    signal.addEventListener("abort", end, { once: true });
+    try {
+      let store = "";
+      for await (const frame of source.open(position, glance.signal)) {
+        if (frame.kind === "source") {
+          const fault = this.#options.check(frame.description);
+          if (fault !== undefined) throw new SourceRefusedError(fault);
+          store = frame.description.store;
+        }
+        if (frame.kind === "tip") return { store, score: frame.score };
+      }
+      return undefined;
+    } catch (error) {
+      if (error instanceof UnitSourceError && error.fault === "unknown position") return undefined;
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", end);
+      glance.abort();
+    }
+  }
+
+  /** Changes the source if another one has a better chain, also a moment later. */
+  async #compareSources(): Promise<void> {
+    const { sources, chain } = this.#options;
+    if (this.#connected === undefined || !this.#isCurrent || sources.length === 1) return;
+    const followed = this.#index;
+    for (const [i, source] of sources.entries()) {
+      if (i === followed) continue;
+      try {
+        const genesis = chain.at(1);
+        const found = await this.#glance(source, genesis, this.#stopped.signal);
+        const isBetter = found !== undefined && found.score > chain.tip().score;
+        if (!isBetter) this.#ahead.delete(i);
+        else if (this.#ahead.has(i) && this.#index === followed) {
+          this.#ahead.clear();
+          this.#options.log.info("Another source has a better chain", { source: source.name });
+          this.#switchTo = i;
+          this.#stream?.abort();
+          return;
+        } else this.#ahead.add(i);
+      } catch (error) {
+        if (!(error instanceof UnitSourceError || error instanceof SourceRefusedError)) throw error;
+        this.#ahead.delete(i);
+      }
+    }
+  }
+
+  /** Sources that had a better chain at the last comparison. */
+  readonly #ahead = new Set<number>();
+}

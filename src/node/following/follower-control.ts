@@ -1,0 +1,116 @@
+import type { NodeControlHandlers, NodeHealth } from "../../control/index.ts";
+import type { Log } from "../../interfaces.ts";
+import type { LogLevels } from "../../runtime/logging/log-levels.ts";
+import type { FollowInfo } from "./follow-loop.ts";
+
+interface FollowerControlDependencies {
+  readonly startedAt: number;
+  readonly height: () => number;
+  readonly info: () => FollowInfo;
+  readonly maxLagMs: number;
+  readonly hasDiskFault: () => boolean;
+  readonly diskSpace: () => NodeHealth["diskSpace"];
+  readonly clockErrorMs: () => number | undefined;
+  readonly resources: NodeControlHandlers["node"]["resources"];
+  readonly logLevels: LogLevels;
+  readonly log: Log;
+  readonly isStopping: () => boolean;
+  readonly stop: () => void;
+}
+
+/** The HTTP server forwards requests that need these calls, so a call here is a bug. */
+function onlyAtSource(): Promise<never> {
+  return Promise.reject(new Error("A node that follows another one has no pool, peers, wallet or forging"));
+}
+
+/** Implements `control/` for a node that follows another one: only what concerns its own process. */
+export function followerControl(dependencies: FollowerControlDependencies): NodeControlHandlers {
+  const { info, height, log, logLevels, maxLagMs } = dependencies;
+  return {
+    pool: {
+      broadcast: onlyAtSource,
+      page: onlyAtSource,
+      size: onlyAtSource,
+      // Streams of events may ask for events of the pool; this node has none.
+      news: () => new Promise(() => {}),
+      transaction: onlyAtSource,
+      anchor: onlyAtSource,
+      effect: onlyAtSource,
+    },
+    wallet: {
+      accounts: onlyAtSource,
+      sign: onlyAtSource,
+      createAccount: onlyAtSource,
+      deleteAccount: onlyAtSource,
+    },
+    forging: {
+      miners: onlyAtSource,
+      state: onlyAtSource,
+      feeVote: onlyAtSource,
+      setFeeVote: onlyAtSource,
+      features: onlyAtSource,
+    },
+    chain: {
+      rollback: onlyAtSource,
+      rollbackTo: onlyAtSource,
+      applyCheckpoint: onlyAtSource,
+      reorganisations: onlyAtSource,
+    },
+    peers: {
+      known: onlyAtSource,
+      connected: onlyAtSource,
+      banned: onlyAtSource,
+      suspended: onlyAtSource,
+      connect: onlyAtSource,
+      banHost: onlyAtSource,
+      unbanHost: onlyAtSource,
+      clearBans: onlyAtSource,
+      ban: onlyAtSource,
+      parts: onlyAtSource,
+      async sync() {
+        const { sourceHeight = 0, source } = info();
+        return {
+          peers: source === undefined ? 0 : 1,
+          targetHeight: sourceHeight > height() ? sourceHeight : undefined,
+          claimedHeight: undefined,
+          blocksPerSecond: 0,
+          transactionsPerSecond: 0,
+          secondsLeft: undefined,
+          deepBranch: undefined,
+        };
+      },
+    },
+    anchoring: {
+      // Only the source has trees.
+      leafProof: async () => undefined,
+      account: onlyAtSource,
+      add: onlyAtSource,
+      queued: onlyAtSource,
+      info: onlyAtSource,
+    },
+    node: {
+      async health() {
+        return {
+          startedAt: dependencies.startedAt,
+          forging: "off",
+          hasDiskFault: dependencies.hasDiskFault(),
+          diskSpace: dependencies.diskSpace(),
+          knowsPeers: false,
+          sync: undefined,
+          anchors: undefined,
+          following: { ...info(), maxLagMs },
+          clockErrorMs: dependencies.clockErrorMs(),
+          isStopping: dependencies.isStopping(),
+        };
+      },
+      resources: dependencies.resources,
+      logLevels: async () => logLevels.plan,
+      async setLogLevel(level, area) {
+        logLevels.set(level, area);
+        log.info(`Log level changed to ${level} for ${area ?? "all areas"}`);
+        return logLevels.plan;
+      },
+      stop: async () => dependencies.stop(),
+    },
+  };
+}

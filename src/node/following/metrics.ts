@@ -1,0 +1,42 @@
+import { counter, gauge, type Metrics, readOncePerTurn } from "../../runtime/metrics.ts";
+import type { FollowLoop } from "./follow-loop.ts";
+
+export const followingMetrics = {
+  connected: gauge(
+    "holdfast_follow_connected",
+    "Number of sources from which a stream is open: 1, or 0 without a source.",
+  ),
+  lagUnits: gauge(
+    "holdfast_follow_lag_units",
+    "Number of units, at least, by which this node is behind its source.",
+  ),
+  lagSeconds: gauge(
+    "holdfast_follow_lag_seconds",
+    "Time since this node had its source's newest unit; -1 if it never had.",
+  ),
+  units: counter("holdfast_follow_units_total", "Units applied from sources."),
+  undone: counter("holdfast_follow_undone_total", "Blocks undone because the source's chain changed."),
+  sourceChanges: counter("holdfast_follow_source_changes_total", "Changes to another source."),
+  digestFaults: counter(
+    "holdfast_follow_digest_faults_total",
+    "Units that had another digest than at the source. They were not applied.",
+  ),
+  refusedUnits: counter("holdfast_follow_refused_total", "Units that the rules of the ledger refused."),
+} as const;
+
+export function observeFollowing(metrics: Metrics, loop: FollowLoop): void {
+  const info = readOncePerTurn(() => loop.info);
+  const { connected, lagUnits, lagSeconds, units, undone, sourceChanges, digestFaults, refusedUnits } =
+    followingMetrics;
+  metrics.observe(connected, () => (info().source === undefined ? 0 : 1));
+  metrics.observe(lagUnits, () => info().lagUnits ?? 0);
+  metrics.observe(lagSeconds, () => {
+    const { lagMs } = info();
+    return lagMs === undefined ? -1 : lagMs / 1_000;
+  });
+  metrics.observe(units, () => loop.counts.units);
+  metrics.observe(undone, () => loop.counts.undone);
+  metrics.observe(sourceChanges, () => loop.counts.sourceChanges);
+  metrics.observe(digestFaults, () => loop.counts.digestFaults);
+  metrics.observe(refusedUnits, () => loop.counts.refusedUnits);
+}

@@ -1,0 +1,239 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { SettingsError } from "../../config/errors.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { SourceDescription, UnitFrame, UnitSource } from "../../interfaces.ts";
+import { type Node, startNode } from "../../node.ts";
+import { dev } from "../../profiles/index.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import { RecordingLog, rootKeyPair } from "../../testing/dev-node.ts";
+import { elapse } from "../../testing/elapse.ts";
+import { settingsOf } from "../../testing/settings.ts";
+import { simulatedEnvironment } from "../../testing/simulated-environment.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { UnitSourceError } from "../../units/source-error.ts";
+import { fixedWallet } from "../../wallet/fixed-wallet.ts";
+import { caughtUp, FollowerMachine, sourceDescription, sourceOf } from "../testing/follower-machine.ts";
+import { FollowFaultError } from "./rebuild-error.ts";
+import { runFollower } from "./run-follower.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const newClock = () => new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
+
+async function forgingNode(clock = newClock(), seconds = 120): Promise<Node> {
+  const settings = settingsOf(dev);
+  const wallet = fixedWallet([rootKeyPair], dev.chainId);
+  const node = await startNode(simulatedEnvironment({ clock, store: memoryStore(), wallet }), settings);
+  closing.push(node.stop);
+  await elapse(clock, 1_000 * seconds);
+  return node;
+}
+
+function followerSettings(changes: Partial<Settings> = {}): Settings {
+  return settingsOf(dev, { following: { sources: ["http://node"] }, ...changes });
+}
+
+async function follow(sources: readonly UnitSource[], clock: VirtualClock, settings = followerSettings()) {
+  const log = new RecordingLog();
+  const machine = new FollowerMachine({ sources, clock, log });
+  const running = await runFollower(machine, settings, new AbortController().signal);
+  closing.push(() => running.stop());
+  return { machine, running, log, messages: () => log.lines.map(({ message }) => message) };
+}
+
+/** A source that can be away. */
+function switchable(source: UnitSource): UnitSource & { isAway: boolean } {
+  return {
+    name: source.name,
+    isAway: false,
+    async *open(after, signal) {
+      const unreachable = () => new UnitSourceError("unreachable", `${source.name} is away`);
+      if (this.isAway) throw unreachable();
+      for await (const frame of source.open(after, signal)) {
+        if (this.isAway) throw unreachable();
+        yield frame;
+      }
+    },
+  };
+}
+
+/** Changes the frames of a source. */
+function changed(source: UnitSource, change: (frame: UnitFrame) => UnitFrame): UnitSource {
+  return {
+    name: source.name,
+    async *open(after, signal) {
+      for await (const frame of source.open(after, signal)) yield change(frame);
+    },
+  };
+}
+
+const withDescription = (source: UnitSource, description: Partial<SourceDescription>): UnitSource =>
+  changed(source, (frame) =>
+    frame.kind === "source" ? { ...frame, description: { ...frame.description, ...description } } : frame,
+  );
+
+describe("a follower", () => {
+  it("fills itself and keeps up with key blocks and micro blocks", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const { running } = await follow([sourceOf(node)], clock);
+    await caughtUp(running.node, node);
+    const height = node.chain.tip.height;
+    await elapse(clock, 120_000);
+    expect(node.chain.tip.height).toBeGreaterThan(height);
+    await caughtUp(running.node, node);
+    expect(running.node.info).toMatchObject({ source: "node", lagUnits: 0, digestFaults: 0 });
+  });
+
+  it("continues after its source was away, and says since when it lags", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const source = switchable(sourceOf(node));
+    const { running } = await follow([source], clock);
+    await caughtUp(running.node, node);
+    source.isAway = true;
+    await elapse(clock, 600_000);
+    const { lagMs, source: connected, problem } = running.node.info;
+    expect([connected, problem]).toEqual([undefined, "node is away"]);
+    expect(lagMs).toBeGreaterThan(580_000);
+    source.isAway = false;
+    await elapse(clock, 30_000);
+    await caughtUp(running.node, node);
+    expect(running.node.info.lagMs).toBeLessThan(2_000);
+  });
+
+  it("changes to another source while one is away", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const first = switchable(sourceOf(node, { name: "first" }));
+    const { running } = await follow([first, sourceOf(node, { name: "second" })], clock);
+    await caughtUp(running.node, node);
+    expect(running.node.info.source).toBe("first");
+    first.isAway = true;
+    await elapse(clock, 120_000);
+    await caughtUp(running.node, node);
+    expect(running.node.info.source).toBe("second");
+  });
+
+  it("undoes what its source has rolled back", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock, 300);
+    const { running } = await follow([sourceOf(node)], clock);
+    await caughtUp(running.node, node);
+    const { height } = node.chain.tip;
+    await node.control.chain.rollback(height - 2, false);
+    await elapse(clock, 100);
+    await caughtUp(running.node, node);
+  });
+
+  it("does not follow another store with a lower score", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock, 300);
+    const behind = await forgingNode(newClock(), 60);
+    const first = switchable(sourceOf(node, { name: "first" }));
+    const { running } = await follow([first, sourceOf(behind, { name: "behind" })], clock);
+    await caughtUp(running.node, node);
+    first.isAway = true;
+    const { height } = running.node.chain.tip;
+    await elapse(clock, 30_000);
+    expect(running.node.chain.tip.height).toBe(height);
+    expect(running.node.info.source).toBeUndefined();
+  });
+
+  it("finds the common block of a better source that does not know its tip", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock, 60);
+    const first = switchable(sourceOf(node, { name: "first" }));
+    const otherClock = newClock();
+    otherClock.advance(20_000);
+    const other = await forgingNode(otherClock, 900);
+    expect(other.chain.tip.score).toBeGreaterThan(node.chain.tip.score);
+    const second = switchable(sourceOf(other, { name: "second" }));
+    second.isAway = true;
+    const { running, messages } = await follow([first, second], clock);
+    await caughtUp(running.node, node);
+    first.isAway = true;
+    second.isAway = false;
+    await elapse(clock, 10_000);
+    await caughtUp(running.node, other);
+    expect(messages()).toContain("The source is on another branch");
+  });
+
+  it.each<[string, Partial<SourceDescription>, RegExp]>([
+    [
+      "of another network",
+      { network: { name: "X", chainId: 88, genesis: new Uint8Array(64) } },
+      /another network: X/,
+    ],
+    [
+      "that sends an invalid setting",
+      { settings: { "index-anchors": "some" } },
+      /invalid value of index-anchors/,
+    ],
+    [
+      "that names a file",
+      { settings: { "trust-network": '"/etc/passwd"' } },
+      /invalid value of trust-network/,
+    ],
+  ])("refuses a source %s before it creates a store", async (_, description, text) => {
+    const clock = newClock();
+    const node = await forgingNode(clock, 10);
+    const machine = new FollowerMachine({
+      sources: [withDescription(sourceOf(node), description)],
+      clock,
+      log: new RecordingLog(),
+    });
+    const starting = runFollower(machine, followerSettings(), new AbortController().signal);
+    await expect(starting).rejects.toThrow(text);
+    await expect(starting).rejects.toBeInstanceOf(SettingsError);
+    expect(machine.store).toBeUndefined();
+  });
+
+  it("adopts the settings of its source, and refuses contradictions to its own", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock, 10);
+    const settings = {
+      ...sourceDescription(node).settings,
+      "index-anchors": "trust",
+      "rollback-depth": "500",
+    };
+    const source = withDescription(sourceOf(node), { settings });
+    const { running } = await follow([source], clock);
+    await caughtUp(running.node, node);
+    const machine = new FollowerMachine({ sources: [source], clock, log: new RecordingLog() });
+    const own = followerSettings({
+      given: new Map([["index.anchors", "--index-anchors"]]),
+      shown: { "index-anchors": "all" },
+    });
+    await expect(runFollower(machine, own, new AbortController().signal)).rejects.toThrow(
+      /its setting index-anchors is trust, but --index-anchors is "all"/,
+    );
+  });
+
+  it("never shows an altered unit, fills its store again once, and then ends", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const altered = 5;
+    const source = changed(sourceOf(node), (frame) => {
+      if (frame.kind !== "unit" || frame.record.height !== altered) return frame;
+      const bytes = frame.record.bytes.slice();
+      if (bytes.length > 0) bytes[bytes.length - 1] ^= 1;
+      return { ...frame, record: { ...frame.record, bytes } };
+    });
+    const { machine, running, messages } = await follow([source], clock);
+    const ended = expect(running.finished).rejects.toBeInstanceOf(FollowFaultError);
+    for (let i = 0; i < 50; i++) {
+      await elapse(clock, 1_000);
+      await turn();
+      expect(running.node.chain.tip.height).toBeLessThan(altered);
+    }
+    await ended;
+    closing.pop();
+    expect(machine.cleared).toBe(1);
+    expect(messages()).toContain("A unit was refused");
+  });
+});

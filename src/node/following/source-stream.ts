@@ -1,0 +1,83 @@
+import { bytesEqual } from "../../bytes/compare.ts";
+import { MAX_CHANGE, type UnitChange } from "../../chain/following/follower.ts";
+import type { ChainCursor, SourceDescription, UnitFrame, UnitRecord, UnitSource } from "../../interfaces.ts";
+
+/** A change is complete at this size, even if the source has more units. */
+const MAX_CHANGE_UNITS = 2_000;
+const MAX_CHANGE_BYTES = 4 * 2 ** 20;
+/** A change to another branch may be larger, so that readers do not see a lower score. A unit fits into the rest. */
+const MAX_SWITCH_UNITS = MAX_CHANGE.units / 2;
+const MAX_SWITCH_BYTES = (MAX_CHANGE.bytes * 3) / 4;
+
+type TipFrame = Extract<UnitFrame, { readonly kind: "tip" }>;
+
+export type SourceEvent =
+  | { readonly kind: "source"; readonly description: SourceDescription }
+  | {
+      readonly kind: "change";
+      readonly change: UnitChange;
+      /** True if no further units of the source are known. */
+      readonly isComplete: boolean;
+    }
+  /** The source's newest unit, if it is not part of a change that follows. */
+  | { readonly kind: "tip"; readonly tip: TipFrame; readonly isComplete: boolean }
+  | { readonly kind: "heartbeat" };
+
+function isSameUnit(a: ChainCursor, b: ChainCursor): boolean {
+  return a.height === b.height && a.sequence === b.sequence && bytesEqual(a.id, b.id);
+}
+
+/**
+ * Groups the frames of a stream into changes. A tip is reported before the change that ends at it.
+ * @param after position on the follower's chain
+ * @param undoTo `after` if newer units of the follower's chain must be undone
+ * @throws UnitSourceError
+ */
+export async function* sourceEvents(
+  source: UnitSource,
+  after: ChainCursor,
+  undoTo: ChainCursor | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<SourceEvent> {
+  let records: UnitRecord[] = [];
+  let bytes = 0;
+  let target = undoTo;
+  let last = after;
+  const takeChange = (): UnitChange => {
+    const change = { undoTo: target, records };
+    records = [];
+    bytes = 0;
+    target = undefined;
+    return change;
+  };
+  for await (const frame of source.open(after, signal)) {
+    switch (frame.kind) {
+      case "source":
+      case "heartbeat":
+        yield frame;
+        break;
+      case "undo":
+        if (records.length > 0) yield { kind: "change", change: takeChange(), isComplete: false };
+        target = frame.to;
+        last = frame.to;
+        break;
+      case "unit": {
+        const { record } = frame;
+        records.push(record);
+        bytes += record.bytes.length;
+        last = record;
+        const [maxUnits, maxBytes] =
+          target === undefined ? [MAX_CHANGE_UNITS, MAX_CHANGE_BYTES] : [MAX_SWITCH_UNITS, MAX_SWITCH_BYTES];
+        if (records.length >= maxUnits || bytes >= maxBytes)
+          yield { kind: "change", change: takeChange(), isComplete: false };
+        break;
+      }
+      case "tip": {
+        const isComplete = isSameUnit(frame.cursor, last);
+        const isChange = records.length > 0 || target !== undefined;
+        yield { kind: "tip", tip: frame, isComplete: isComplete && !isChange };
+        if (isComplete && isChange) yield { kind: "change", change: takeChange(), isComplete: true };
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describeSource } from "../../api/units/source.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { newestRecord } from "../../chain/reading/unit-records.ts";
+import { chainReader } from "../../chain/snapshot.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { Clock, Log, SourceDescription, UnitSource } from "../../interfaces.ts";
+import type { Node } from "../../node.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import type { Store } from "../../storage/store.ts";
+import { simulatedEnvironment } from "../../testing/simulated-environment.ts";
+import { readerUnitSource } from "../../unit-sources/testing/reader-unit-source.ts";
+import { fixedWallet } from "../../wallet/fixed-wallet.ts";
+import { type ApiLauncher, apiInfo } from "../api/api.ts";
+import { readerContext } from "../composition.ts";
+import type { FollowerNode } from "../following/create-follower.ts";
+import type { FollowerSystem } from "../following/run-follower.ts";
+
+export function sourceDescription(node: Node): SourceDescription {
+  const { settings, trust, environment } = node;
+  const info = apiInfo(settings, { store: environment.store.id, trustRoot: trust.root });
+  const description = describeSource(info);
+  if (description === undefined) throw new Error("The node is not a source");
+  return description;
+}
+
+/** Returns the units of a node in this process. */
+export function sourceOf(
+  node: Node,
+  {
+    name = "node",
+    description = sourceDescription(node),
+  }: { name?: string; description?: SourceDescription } = {},
+): UnitSource {
+  const { settings, trust, environment, chain } = node;
+  const reader = chainReader(environment.store, readerContext(settings, chain.rules, trust));
+  return readerUnitSource({ name, reader, events: chain, description });
+}
+
+/** A machine for followers, whose store outlives them like a disk. */
+export class FollowerMachine implements FollowerSystem {
+  readonly sources: readonly UnitSource[];
+  readonly clock: Clock;
+  readonly log: Log;
+  store: Store | undefined;
+  /** Number of times that the store was removed. */
+  cleared = 0;
+  readonly #http: ApiLauncher | undefined;
+
+  constructor(options: {
+    readonly sources: readonly UnitSource[];
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly http?: ApiLauncher | undefined;
+  }) {
+    this.sources = options.sources;
+    this.clock = options.clock;
+    this.log = options.log;
+    this.#http = options.http;
+  }
+
+  readonly savedSource = async (): Promise<undefined> => undefined;
+
+  readonly open = async (settings: Settings) => {
+    this.store ??= memoryStore({ rollbackDepth: settings.chain.rollbackDepth });
+    const { clock, log, store, sources } = this;
+    // A follower uses none of the parts that need the wallet.
+    const wallet = fixedWallet([], settings.profile.chainId);
+    return { ...simulatedEnvironment({ clock, log, store, wallet, http: this.#http }), sources };
+  };
+
+  readonly clear = async (): Promise<void> => {
+    this.store = undefined;
+    this.cleared++;
+  };
+}
+
+/** Waits until the follower has the node's newest unit. */
+export async function caughtUp(follower: FollowerNode, node: Pick<Node, "chain">): Promise<void> {
+  for (let i = 0; i < 10_000; i++) {
+    const [a, b] = [follower.chain, node.chain].map((chain) => chain.read(newestRecord));
+    if (a.sequence === b.sequence && bytesEqual(a.id, b.id)) return;
+    await turn();
+  }
+  throw new Error(
+    `The follower stays at ${follower.chain.tip.height}; the node is at ${node.chain.tip.height}`,
+  );
+}
