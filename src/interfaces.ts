@@ -21,6 +21,7 @@ export type * from "./queries/rankings.ts";
 export type * from "./queries/snapshot.ts";
 export type * from "./queries/sponsors.ts";
 export type * from "./queries/statistics.ts";
+export type * from "./queries/suggestions.ts";
 export type * from "./queries/transaction-groups.ts";
 export type * from "./queries/transactions.ts";
 export type * from "./queries/trust.ts";

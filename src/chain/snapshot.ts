@@ -12,6 +12,7 @@ import { StoredLeaseQueries } from "./queries/leases.ts";
 import { StoredNetworkQueries } from "./queries/network.ts";
 import { SnapshotSource } from "./queries/source.ts";
 import { StoredSponsorQueries } from "./queries/sponsors.ts";
+import { StoredSuggestionQueries } from "./queries/suggestions.ts";
 import { StoredTransactionQueries } from "./queries/transactions.ts";
 import { StoredUnitQueries } from "./queries/units.ts";
 import { newestUnit } from "./reading/changes.ts";
@@ -30,6 +31,7 @@ const topics = {
   sponsors: StoredSponsorQueries,
   associations: StoredAssociationQueries,
   network: StoredNetworkQueries,
+  suggestions: StoredSuggestionQueries,
   indexes: StoredIndexQueries,
   ...indexQueries,
 } as const satisfies TopicClasses;

@@ -12,6 +12,7 @@ import type { NetworkQueries } from "./network.ts";
 import type { LargestTransferQueries, RichestQueries } from "./rankings.ts";
 import type { SponsorQueries } from "./sponsors.ts";
 import type { StatisticsQueries } from "./statistics.ts";
+import type { SuggestionQueries } from "./suggestions.ts";
 import type { TransactionGroupQueries } from "./transaction-groups.ts";
 import type { TransactionQueries } from "./transactions.ts";
 import type { TrustQueries } from "./trust.ts";
@@ -67,6 +68,7 @@ export interface ChainSnapshot {
   readonly sponsors: SponsorQueries;
   readonly associations: AssociationQueries;
   readonly network: NetworkQueries;
+  readonly suggestions: SuggestionQueries;
   readonly indexes: IndexQueries;
 
   // These queries read indexes. A disabled or incomplete index answers like an empty one.

@@ -13,6 +13,7 @@ import { blockListRoutes } from "./blocks/block-list.ts";
 import { blockRoutes } from "./blocks/blocks.ts";
 import { eventRoutes } from "./blocks/events.ts";
 import { forkRoutes } from "./blocks/forks.ts";
+import { suggestionRoutes } from "./blocks/suggestions.ts";
 import { unitRoutes } from "./blocks/units.ts";
 import { activationRoutes } from "./consensus/activation.ts";
 import { consensusRoutes } from "./consensus/consensus.ts";
@@ -39,6 +40,7 @@ import { transactionRoutes } from "./transactions/transactions.ts";
 const lists = [
   blockRoutes,
   blockListRoutes,
+  suggestionRoutes,
   forkRoutes,
   hashRoutes,
   anchorQueueRoutes,

@@ -1,5 +1,6 @@
 /** The queries of explorer pages, compared with the chain itself, before and after a fork. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type {
@@ -231,6 +232,32 @@ describe("entries of an account", () => {
         expect(totals.opening).toBe(before[0]?.balance ?? 0n);
         expect(part.every(({ height }) => height >= 10 && height <= 30)).toBe(true);
       }
+    });
+  });
+});
+
+describe("suggestions", () => {
+  test("are the accounts and blocks whose text begins with the prefix", () => {
+    ask((chain) => {
+      for (const address of accountsOf(chain))
+        expect(chain.suggestions.startingWith(addressText(address).slice(0, 9), 5)).toContainEqual({
+          kind: "address",
+          address,
+        });
+      for (let height = 1; height <= 20; height++) {
+        const id = chain.blocks.idAt(height) ?? new Uint8Array();
+        const found = chain.suggestions.startingWith(encodeBase58(id).slice(0, 6), 5);
+        expect(found).toContainEqual({ kind: "block", id: Uint8Array.from(id), height });
+      }
+    });
+  });
+
+  test("do not contain blocks and transactions that left the chain, and are bounded", () => {
+    ask((chain) => {
+      for (const id of reverted.values())
+        expect(chain.suggestions.startingWith(encodeBase58(id).slice(0, 12), 5)).toEqual([]);
+      expect(chain.suggestions.startingWith("3", 2).length).toBeLessThanOrEqual(6);
+      expect(chain.suggestions.startingWith("l0", 2)).toEqual([]);
     });
   });
 });

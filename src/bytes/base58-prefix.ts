@@ -1,0 +1,36 @@
+/** Finds the byte strings whose Base58 text begins with a prefix. */
+import { decodeBase58 } from "./base58.ts";
+import { decodeHex, encodeHex } from "./hex.ts";
+
+/** First and last byte string of a range, both included and of the same length. */
+export interface ByteRange {
+  readonly first: Uint8Array;
+  readonly last: Uint8Array;
+}
+
+/**
+ * Returns the ranges of byte strings of `length` bytes whose text begins with the prefix: one for each length that such
+ * a text can have. Strings that begin with a zero byte are not found.
+ * @param prefix 1 to 100 characters; not Base58 or "1" at its start: no ranges
+ */
+export function rangesOfPrefix(prefix: string, length: number): readonly ByteRange[] {
+  if (!/^[2-9A-HJ-NP-Za-km-z][1-9A-HJ-NP-Za-km-z]{0,99}$/.test(prefix)) return [];
+  const value = BigInt(`0x0${encodeHex(decodeBase58(prefix, prefix.length))}`);
+  const end = 256n ** BigInt(length);
+  const start = 256n ** BigInt(length - 1);
+  const ranges: ByteRange[] = [];
+  for (let scale = 1n; ; scale *= 58n) {
+    const low = value * scale;
+    if (low >= end) return ranges;
+    const high = (value + 1n) * scale - 1n;
+    if (high < start) continue;
+    ranges.push({
+      first: bytesOf(low < start ? start : low, length),
+      last: bytesOf(high < end ? high : end - 1n, length),
+    });
+  }
+}
+
+function bytesOf(value: bigint, length: number): Uint8Array {
+  return decodeHex(value.toString(16).padStart(2 * length, "0"));
+}

@@ -1,0 +1,57 @@
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { rangesOfPrefix } from "../../bytes/base58-prefix.ts";
+import { bytesKey, compareBytes } from "../../bytes/compare.ts";
+import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
+import { pageOf } from "../../indexes/pages.ts";
+import { Queries } from "../../indexes/query-source.ts";
+import type { Suggestion, SuggestionQueries } from "../../interfaces.ts";
+import type { Table } from "../../storage/kv.ts";
+import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
+import { placesInTagRange } from "../../storage/lsm/tag-range.ts";
+import { TAG_LENGTH } from "../../storage/lsm/tree.ts";
+import { lsmTrees, tables } from "../../storage/tables.ts";
+import type { SnapshotSource } from "./source.ts";
+
+const ID_LENGTH = 32;
+const BLOCK_ID_LENGTH = 64;
+
+export class StoredSuggestionQueries extends Queries<SnapshotSource> implements SuggestionQueries {
+  startingWith(prefix: string, limit: number): readonly Suggestion[] {
+    return [this.#addresses(prefix), this.#transactions(prefix, limit), this.#blocks(prefix)].flatMap(
+      (found) => pageOf(found, { offset: 0, limit }),
+    );
+  }
+
+  *#addresses(prefix: string): Generator<Suggestion> {
+    for (const [address] of this.#rows(tables.accounts, prefix, ADDRESS_LENGTH))
+      yield { kind: "address", address: address.slice() };
+  }
+
+  *#blocks(prefix: string): Generator<Suggestion> {
+    for (const [id, { height }] of this.#rows(tables.blockIds, prefix, BLOCK_ID_LENGTH))
+      yield { kind: "block", id: id.slice(), height };
+  }
+
+  *#transactions(prefix: string, limit: number): Generator<Suggestion> {
+    const { reader } = this.source;
+    const seen = new Set<string>();
+    for (const { first, last } of rangesOfPrefix(prefix, ID_LENGTH)) {
+      const tags = { first: first.subarray(0, TAG_LENGTH), last: last.subarray(0, TAG_LENGTH) };
+      for (const place of placesInTagRange(reader, lsmTrees.transactionIds, tags, limit)) {
+        const id = recordedAt(reader, place)?.id;
+        // Entries of undone units remain, and other ids may have the same tag.
+        if (id === undefined || seen.has(bytesKey(id)) || !encodeBase58(id).startsWith(prefix)) continue;
+        seen.add(bytesKey(id));
+        yield { kind: "transaction", id: id.slice(), height: place.height };
+      }
+    }
+  }
+
+  *#rows<V>(table: Table<Uint8Array, V>, prefix: string, length: number): Generator<[Uint8Array, V]> {
+    for (const { first, last } of rangesOfPrefix(prefix, length))
+      for (const row of this.source.reader.range(table, { from: first })) {
+        if (compareBytes(row[0], last) > 0) break;
+        if (row[0].length === length) yield row;
+      }
+  }
+}
