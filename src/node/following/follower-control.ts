@@ -83,6 +83,7 @@ export function followerControl(dependencies: FollowerControlDependencies): Node
     anchoring: {
       // Only the source has trees.
       leafProof: async () => undefined,
+      leafRoots: async () => undefined,
       account: onlyAtSource,
       add: onlyAtSource,
       queued: onlyAtSource,
