@@ -61,6 +61,26 @@ test("the settings of the single node are valid", async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });
 
+test.each(["node", "follower-1", "follower-2", "follower-3"])(
+  "the settings of %s in the setup with followers are valid",
+  async (name) => {
+    const { environment = {} } = compose("compose-follow.yaml").services[name];
+    const chosen: Readonly<Record<string, string>> = {
+      HOLDFAST_NETWORK: "testnet",
+      HOLDFAST_AUTH_TOKEN: "a token of a test",
+      HOLDFAST_API_KEY: "a key of a test",
+    };
+    const env = Object.fromEntries(
+      Object.entries(environment).map(([key, value]) => [
+        key,
+        value.replace(/\$\{(\w+):\?[^}]*\}/, (_, variable: string) => chosen[variable] ?? ""),
+      ]),
+    );
+    const { code, stderr } = await runCli(["config", "check", "--data-dir", join(folder, name)], env);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  },
+);
+
 test("a second start keeps the private network", () => {
   const before = readFileSync(join(network, "genesis.json"), "utf8");
   makeNetwork();
@@ -79,10 +99,13 @@ test.each(["node-1", "node-2", "node-3"])(
   },
 );
 
-test.each(["compose.yaml", "compose-network.yaml"])("the files that %s mounts exist", (name) => {
-  const mounted = Object.values(compose(name).services)
-    .flatMap(({ volumes = [] }) => volumes)
-    .filter((volume) => volume.startsWith("./"))
-    .map((volume) => volume.split(":")[0]);
-  expect(mounted.filter((path) => !existsSync(join(deploy, path)))).toEqual([]);
-});
+test.each(["compose.yaml", "compose-network.yaml", "compose-follow.yaml"])(
+  "the files that %s mounts exist",
+  (name) => {
+    const mounted = Object.values(compose(name).services)
+      .flatMap(({ volumes = [] }) => volumes)
+      .filter((volume) => volume.startsWith("./"))
+      .map((volume) => volume.split(":")[0]);
+    expect(mounted.filter((path) => !existsSync(join(deploy, path)))).toEqual([]);
+  },
+);
