@@ -126,7 +126,7 @@ function list(folder: string): string[] {
 
 /** Comments, quoted strings, or templates without substitutions; the first alternative that begins wins. */
 const NO_CODE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
-const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)"([^"\n]+)"/g;
+const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)"([^"\s]+)"/g;
 const TYPE_IMPORT = /\b(?:import|export)\s+type\s[^;"]*?\bfrom\s*"([^"\n]+)"/g;
 /** Worker threads are started by the path of the compiled file: `new URL("./worker.js", import.meta.url)`. */
 const URL_IMPORT = /new URL\(\s*"(\.[^"\n]+\.[cm]?[jt]s)"/g;

@@ -2,8 +2,10 @@
 import type { JsonOut } from "../bytes/json.ts";
 import type { ControlFailure } from "../control/index.ts";
 import { type ApiFailure, failure, failures, invalidJson } from "../http/errors.ts";
+import type { RequestLimit } from "../http/metrics.ts";
 import type { IndexProgress } from "../interfaces.ts";
 import { errorMessage, Refusal, refusalMessage } from "../ledger/refusal.ts";
+import type { UnavailableError } from "../runtime/rpc.ts";
 import {
   type RequestError,
   type Transaction,
@@ -102,4 +104,12 @@ export function controlFailure(reason: ControlFailure, getRefused?: () => Transa
     case "anchors-full":
       return failures.anchorsFull;
   }
+}
+
+/** Returns the limit that caused a failure of the control; undefined for other failures. */
+export function exceededLimit(
+  kind: ControlFailure["kind"] | UnavailableError["reason"],
+): RequestLimit | undefined {
+  if (kind === "busy") return "control_queue";
+  return kind === "late" ? "control_timeout" : undefined;
 }

@@ -2,13 +2,12 @@
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
-import type { ControlFailure, NodeControl, Outcome } from "../control/index.ts";
+import type { NodeControl, Outcome } from "../control/index.ts";
 import { tryParseAddress } from "../crypto/addresses.ts";
 import type { KeyCheck } from "../http/access/auth.ts";
 import type { NamedKeys, Scope } from "../http/access/named-keys.ts";
 import type { senderOf } from "../http/access/proxies.ts";
 import { ApiError, type ApiFailure, apiError, failure } from "../http/errors.ts";
-import type { RequestLimit } from "../http/metrics.ts";
 import { jsonBody, textBody } from "../http/requests/body.ts";
 import { header } from "../http/requests/headers.ts";
 import { pathInteger } from "../http/requests/path-matcher.ts";
@@ -22,14 +21,13 @@ import type {
   IndexName,
   Log,
 } from "../interfaces.ts";
-import type { UnavailableError } from "../runtime/rpc.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { type CommitWaits, MAX_WAIT_MS } from "./events/commit-waits.ts";
 import type { EventStreams } from "./events/subscriptions.ts";
 import type { ApiInfo } from "./info.ts";
 import { withoutChanges } from "./ports/control-port.ts";
 import type { HealthCheck } from "./ports/health-check.ts";
-import { controlFailure } from "./refusals.ts";
+import { controlFailure, exceededLimit } from "./refusals.ts";
 import type { ResponseDescription } from "./schemas/failures.ts";
 import type { UnitStreams } from "./units/subscriptions.ts";
 
@@ -436,14 +434,6 @@ declare module "fastify" {
     /** Undefined until a route's handler is called. */
     call: Call | undefined;
   }
-}
-
-/** Returns the limit that caused a failure of the control; undefined for other failures. */
-export function exceededLimit(
-  kind: ControlFailure["kind"] | UnavailableError["reason"],
-): RequestLimit | undefined {
-  if (kind === "busy") return "control_queue";
-  return kind === "late" ? "control_timeout" : undefined;
 }
 
 /**

@@ -2,7 +2,6 @@ import type { ReadonlySignal, Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { EventData } from "../api/schemas/events.ts";
 import type { Answer, Client } from "../client/index.ts";
-import type { Queries } from "./data/queries.ts";
 
 type ProblemKind =
   | "unknown"
@@ -122,10 +121,34 @@ export interface PageState {
   readonly problem?: Problem | undefined;
 }
 
+export interface QueryOptions {
+  /** Another version loads the value again. Undefined while the version is unknown. */
+  readonly version?: string | undefined;
+  /** Minimum time between two loads. */
+  readonly minIntervalMs?: number;
+}
+
+/** Loads what parts of a page show, once for all parts that use it. */
+export interface PageQueries {
+  /** True while a value is loaded for the first time. */
+  readonly isLoading: ReadonlySignal<boolean>;
+  /**
+   * Returns the value, or undefined until it is loaded. After a failed reload the old value remains.
+   * @param key equal keys have equal values
+   */
+  get<T>(key: string, load: () => Promise<T>, options?: QueryOptions): ReadonlySignal<Attempt<T> | undefined>;
+  /** Keeps a query up to date until the returned function is called. */
+  watch(key: string): () => void;
+  /** Loads a value again, unless it is being loaded. */
+  reload(key: string): void;
+  /** Resolves when nothing is being loaded. */
+  settled(): Promise<void>;
+}
+
 export interface PageContext {
   readonly node: NodeApi;
   readonly live: Live;
-  readonly queries: Queries;
+  readonly queries: PageQueries;
   readonly page: Signal<PageState>;
 }
 

@@ -4,7 +4,8 @@ import type { HttpCounters } from "../../http/metrics.ts";
 import { PLAIN_TEXT } from "../../http/responses/reply.ts";
 import { sendFailure } from "../../http/responses/respond.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
-import { type Api, exceededLimit } from "../route.ts";
+import { exceededLimit } from "../refusals.ts";
+import type { Api } from "../route.ts";
 import type { PositionHeaders } from "./position-headers.ts";
 
 /** Unknown errors count as failures of the node. */

@@ -6,10 +6,8 @@ import { pageOf } from "../../indexes/pages.ts";
 import { Queries } from "../../indexes/query-source.ts";
 import type { Suggestion, SuggestionQueries } from "../../interfaces.ts";
 import type { Table } from "../../storage/kv.ts";
-import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
-import { placesInTagRange } from "../../storage/lsm/tag-range.ts";
-import { TAG_LENGTH } from "../../storage/lsm/tree.ts";
-import { lsmTrees, tables } from "../../storage/tables.ts";
+import { placesOfIds, recordedAt } from "../../storage/ledger/recorded-transactions.ts";
+import { tables } from "../../storage/tables.ts";
 import type { SnapshotSource } from "./source.ts";
 
 const ID_LENGTH = 32;
@@ -35,11 +33,9 @@ export class StoredSuggestionQueries extends Queries<SnapshotSource> implements 
   *#transactions(prefix: string, limit: number): Generator<Suggestion> {
     const { reader } = this.source;
     const seen = new Set<string>();
-    for (const { first, last } of rangesOfPrefix(prefix, ID_LENGTH)) {
-      const tags = { first: first.subarray(0, TAG_LENGTH), last: last.subarray(0, TAG_LENGTH) };
-      for (const place of placesInTagRange(reader, lsmTrees.transactionIds, tags, limit)) {
+    for (const range of rangesOfPrefix(prefix, ID_LENGTH)) {
+      for (const place of placesOfIds(reader, range, limit)) {
         const id = recordedAt(reader, place)?.id;
-        // Entries of undone units remain, and other ids may have the same tag.
         if (id === undefined || seen.has(bytesKey(id)) || !encodeBase58(id).startsWith(prefix)) continue;
         seen.add(bytesKey(id));
         yield { kind: "transaction", id: id.slice(), height: place.height };

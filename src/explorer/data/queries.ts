@@ -1,19 +1,12 @@
 /** Loads what parts of a page show, once for all parts that use it, and again when its version changes. */
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { Attempt, Live, Problem } from "../page.ts";
+import type { Attempt, Live, PageQueries, Problem, QueryOptions } from "../page.ts";
 import type { PageClock } from "./platform.ts";
 
 const MAX_QUERIES = 200;
 const RELOAD_DEBOUNCE_MS = 1_000;
 /** Delay before a retry if the node is busy or builds an index. */
 const RETRY_DELAY_MS = 5_000;
-
-export interface QueryOptions {
-  /** Another version loads the value again. Undefined while the version is unknown. */
-  readonly version?: string | undefined;
-  /** Minimum time between two loads. */
-  readonly minIntervalMs?: number;
-}
 
 interface Query {
   readonly result: Signal<Attempt<unknown> | undefined>;
@@ -35,12 +28,11 @@ interface QueriesOptions {
   diagnose(error: unknown): Promise<Problem>;
 }
 
-export class Queries {
+export class Queries implements PageQueries {
   readonly #options: QueriesOptions;
   readonly #queries = new Map<string, Query>();
   readonly #pending = new Set<Promise<void>>();
   readonly #firstLoads = signal(0);
-  /** True while a value is loaded for the first time. */
   readonly isLoading: ReadonlySignal<boolean> = computed(() => this.#firstLoads.value > 0);
 
   constructor(options: QueriesOptions) {
@@ -52,10 +44,6 @@ export class Queries {
     });
   }
 
-  /**
-   * Returns the value, or undefined until it is loaded. After a failed reload the old value remains.
-   * @param key equal keys have equal values
-   */
   get<T>(
     key: string,
     load: () => Promise<T>,
@@ -91,7 +79,6 @@ export class Queries {
     return query.result as ReadonlySignal<Attempt<T> | undefined>;
   }
 
-  /** Keeps a query up to date until the returned function is called. */
   watch(key: string): () => void {
     const query = this.#queries.get(key);
     if (query === undefined) return () => {};
@@ -102,13 +89,11 @@ export class Queries {
     };
   }
 
-  /** Loads a value again, unless it is being loaded. */
   reload(key: string): void {
     const query = this.#queries.get(key);
     if (query !== undefined && !query.isLoading) this.#schedule(query, RELOAD_DEBOUNCE_MS);
   }
 
-  /** Resolves when nothing is being loaded. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }

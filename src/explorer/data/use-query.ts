@@ -1,8 +1,7 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Attempt, Live, PageContext } from "../page.ts";
+import type { Attempt, Live, PageContext, QueryOptions } from "../page.ts";
 import { now } from "../parts/time/now.ts";
-import type { QueryOptions } from "./queries.ts";
 
 /** Minimum time between two loads of figures that change slowly. */
 export const MINUTE_MS = 60_000;

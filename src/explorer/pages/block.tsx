@@ -12,10 +12,10 @@ import { type Attempt, type PageContext, type PageDefinition, PageProblem, type 
 import { Amount } from "../parts/amount.tsx";
 import { Address, BlockId, Id } from "../parts/id.tsx";
 import { JsonPanel } from "../parts/json.tsx";
+import { type Column, FieldList, Table } from "../parts/lists/table.tsx";
 import { Note, Notice } from "../parts/notice.tsx";
 import { PageContent } from "../parts/page-content.tsx";
 import { Panel } from "../parts/panel.tsx";
-import { type Column, FieldList, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time/time.tsx";
 import { commonTexts } from "../text/common-texts.ts";
 import { fill } from "../text/fill.ts";

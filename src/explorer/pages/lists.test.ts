@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { renderPage, testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
-import { blocksPage } from "./blocks.tsx";
+import { blocksPage } from "./lists/block-list.tsx";
 import { filterParameters, readFilters } from "./lists/filters.tsx";
-import { transactionsPage } from "./transactions.tsx";
+import { transactionsPage } from "./lists/transaction-list.tsx";
 
 const ALICE = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 const BOB = "3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE";

@@ -20,7 +20,7 @@ import {
 import { fieldHandlers, Hex } from "../parts/hex.tsx";
 import { TransactionId } from "../parts/id.tsx";
 import { JsonPanel } from "../parts/json.tsx";
-import { LoadButton } from "../parts/load-button.tsx";
+import { LoadButton } from "../parts/lists/load-button.tsx";
 import { Note, Notice } from "../parts/notice.tsx";
 import { PageContent } from "../parts/page-content.tsx";
 import { Panel } from "../parts/panel.tsx";

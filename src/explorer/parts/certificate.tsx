@@ -3,7 +3,7 @@ import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
 import { certificateFields } from "../../crypto/certificates.ts";
 import { CopyButton } from "./copy.tsx";
-import { FieldList } from "./table.tsx";
+import { FieldList } from "./lists/table.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { Time } from "./time/time.tsx";
 import { TruncatedText } from "./truncated-text.tsx";

@@ -3,7 +3,7 @@ import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
 import { CopyButton } from "./copy.tsx";
-import { Table } from "./table.tsx";
+import { Table } from "./lists/table.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { TruncatedText } from "./truncated-text.tsx";
 

@@ -3,7 +3,7 @@ import { percentText } from "../text/measures.ts";
 import { stackedValues } from "./charts/plot.tsx";
 import { largestShares } from "./charts/ring.tsx";
 import { bandsOf } from "./charts/strip.tsx";
-import { pausedRows } from "./pausable-list.tsx";
+import { pausedRows } from "./lists/pausable-list.tsx";
 
 describe("bands of a block", () => {
   const block = { height: 5, id: "id", generator: "3N", timestamp: 0n, liquid: true };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { mergeEdges, placeGraph } from "./charts/graph-layout.ts";
-import { mergeFirstPage, splitPage } from "./long-table.tsx";
+import { mergeFirstPage, splitPage } from "./lists/long-table.tsx";
 
 describe("a graph", () => {
   const node = (id: string, rank: number) => ({ id, rank });

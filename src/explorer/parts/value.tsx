@@ -13,10 +13,10 @@ import { Amount } from "./amount.tsx";
 import { CertificateView } from "./certificate.tsx";
 import { CopyButton, WithCopyButton } from "./copy.tsx";
 import { Address, BlockId, Hash, Id, TransactionId } from "./id.tsx";
-import { type Column, FieldList, Table } from "./table.tsx";
+import { type Column, FieldList, Table } from "./lists/table.tsx";
+import { TruncatedList } from "./lists/truncated-list.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { Time } from "./time/time.tsx";
-import { TruncatedList } from "./truncated-list.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
 
 /** More than a transaction can contain (150 KiB). */

@@ -1,5 +1,7 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Reader } from "../kv.ts";
+import { placesInTagRange } from "../lsm/tag-range.ts";
+import { TAG_LENGTH } from "../lsm/tree.ts";
 import type { Place } from "../places.ts";
 import { lsmTrees, tables } from "../tables.ts";
 import type { RecordedTransaction } from "../values/ledger.ts";
@@ -35,4 +37,19 @@ export function findTransaction(
     if (transaction !== undefined && bytesEqual(transaction.id, id)) return { ...place, transaction };
   }
   return undefined;
+}
+
+/**
+ * Returns places of transactions whose ids may be in a range, at most `limit` for each part of the table. Compare the id
+ * at each place: entries outlive rollbacks, and hold only the beginning of an id.
+ * @param first lowest id, 32 bytes
+ * @param last highest id, 32 bytes
+ */
+export function placesOfIds(
+  reader: Reader,
+  { first, last }: { readonly first: Uint8Array; readonly last: Uint8Array },
+  limit: number,
+): readonly Place[] {
+  const tags = { first: first.subarray(0, TAG_LENGTH), last: last.subarray(0, TAG_LENGTH) };
+  return placesInTagRange(reader, lsmTrees.transactionIds, tags, limit);
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { encodeHex } from "../../../bytes/hex.ts";
 import { Amount } from "../../parts/amount.tsx";
 import { Id, TransactionId } from "../../parts/id.tsx";
-import { FieldList } from "../../parts/table.tsx";
+import { FieldList } from "../../parts/lists/table.tsx";
 import { partTexts } from "../../parts/texts.ts";
 import { commonTexts } from "../../text/common-texts.ts";
 import { fill } from "../../text/fill.ts";

@@ -7,7 +7,7 @@ import { Amount } from "../../parts/amount.tsx";
 import { type Bar, Bars } from "../../parts/charts/bars.tsx";
 import { Plot } from "../../parts/charts/plot.tsx";
 import { Address } from "../../parts/id.tsx";
-import type { ListPage } from "../../parts/long-table.tsx";
+import type { ListPage } from "../../parts/lists/long-table.tsx";
 import { Height } from "../../parts/value.tsx";
 import { navigate } from "../../shell/page-location.ts";
 import { commonTexts } from "../../text/common-texts.ts";

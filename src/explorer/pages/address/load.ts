@@ -1,7 +1,7 @@
 import type { Answer, Client } from "../../../client/index.ts";
 import { undefinedIfMissing } from "../../data/attempt.ts";
 import type { ShownTransaction } from "../../describe/details.ts";
-import { type ListPage, nextCursor, type PagedAnswer } from "../../parts/long-table.tsx";
+import { type ListPage, nextCursor, type PagedAnswer } from "../../parts/lists/long-table.tsx";
 import { type FilterValues, filterParameters } from "../lists/filters.tsx";
 import { involvesAddress } from "./involves-address.ts";
 

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { type DescribedBlockBytes, describeBlockBytes } from "../../describe/block-bytes.ts";
 import type { PageContext } from "../../page.ts";
 import { Hex } from "../../parts/hex.tsx";
-import { LoadButton } from "../../parts/load-button.tsx";
+import { LoadButton } from "../../parts/lists/load-button.tsx";
 import { Note } from "../../parts/notice.tsx";
 import { byteCount } from "../../text/measures.ts";
 import { blockTexts } from "./texts.ts";

@@ -5,8 +5,8 @@ import { type ShownTransaction, typeNameOf } from "../../describe/details.ts";
 import { actionOf } from "../../describe/sentence.ts";
 import { Amount } from "../../parts/amount.tsx";
 import { TransactionId } from "../../parts/id.tsx";
+import { type Column, TableBody, TableHead } from "../../parts/lists/table.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
-import { type Column, TableBody, TableHead } from "../../parts/table.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { numberText } from "../../text/measures.ts";
 import { blockTexts } from "./texts.ts";
@@ -36,7 +36,7 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-/** See `Batch` in `parts/long-table.tsx`. */
+/** See `Batch` in `parts/lists/long-table.tsx`. */
 function Chunk(props: { readonly list: readonly ShownTransaction[]; readonly from: number }): JSX.Element {
   const { list, from } = props;
   return useMemo(() => {

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { Attempted } from "../../parts/attempted.tsx";
 import { Did } from "../../parts/id.tsx";
+import { type Column, FieldList, Table } from "../../parts/lists/table.tsx";
 import { Note, ProblemNotice } from "../../parts/notice.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { type Column, FieldList, Table } from "../../parts/table.tsx";
 import { TextForm } from "../../parts/text-form.tsx";
 import { Time } from "../../parts/time/time.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";

@@ -1,9 +1,9 @@
 /** The account wrote the document: its texts are untrusted. */
 import type { JSX } from "preact";
 import { Did, Id } from "../../parts/id.tsx";
-import { FieldList } from "../../parts/table.tsx";
+import { FieldList } from "../../parts/lists/table.tsx";
+import { TruncatedList } from "../../parts/lists/truncated-list.tsx";
 import { Time } from "../../parts/time/time.tsx";
-import { TruncatedList } from "../../parts/truncated-list.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { displayText } from "../../text/display-text.ts";

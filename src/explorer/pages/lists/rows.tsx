@@ -4,7 +4,7 @@ import type { Answer } from "../../../client/index.ts";
 import { transactionLink } from "../../links.ts";
 import { Amount } from "../../parts/amount.tsx";
 import { Address } from "../../parts/id.tsx";
-import type { Column } from "../../parts/table.tsx";
+import type { Column } from "../../parts/lists/table.tsx";
 import { When, WhenHead } from "../../parts/time/when.tsx";
 import { Height } from "../../parts/value.tsx";
 import { commonTexts } from "../../text/common-texts.ts";

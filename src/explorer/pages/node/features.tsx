@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 
-import { type Column, Table } from "../../parts/table.tsx";
+import { type Column, Table } from "../../parts/lists/table.tsx";
 import { Height } from "../../parts/value.tsx";
 import { fill } from "../../text/fill.ts";
 import { nodeTexts } from "./texts.ts";

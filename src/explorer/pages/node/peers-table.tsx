@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { durationText } from "../../../bytes/durations.ts";
 import type { Answer } from "../../../client/index.ts";
-import { type Column, Table } from "../../parts/table.tsx";
+import { type Column, Table } from "../../parts/lists/table.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { displayText } from "../../text/display-text.ts";

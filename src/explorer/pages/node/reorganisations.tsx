@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 
 import { BlockId } from "../../parts/id.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
+import { type Column, Table } from "../../parts/lists/table.tsx";
 import { Time } from "../../parts/time/time.tsx";
 import { Height } from "../../parts/value.tsx";
 import { commonTexts } from "../../text/common-texts.ts";

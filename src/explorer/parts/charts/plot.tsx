@@ -6,7 +6,7 @@ import type uPlot from "uplot";
 import { DAY } from "../../../bytes/durations.ts";
 import { colourVersion } from "../../shell/theme.ts";
 import { commonTexts } from "../../text/common-texts.ts";
-import { Table } from "../table.tsx";
+import { Table } from "../lists/table.tsx";
 import { partTexts as texts } from "../texts.ts";
 
 interface Series {

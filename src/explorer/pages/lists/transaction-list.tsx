@@ -1,10 +1,10 @@
 /** All transactions of the chain, newest first. */
 import type { JSX } from "preact";
-import { afterKeyBlocks, useQuery } from "../data/use-query.ts";
-import { pageLink } from "../links.ts";
-import type { PageContext, PageDefinition, PageProps } from "../page.ts";
-import { Attempted } from "../parts/attempted.tsx";
-import { type ListPage, LongTable, nextCursor } from "../parts/long-table.tsx";
+import { afterKeyBlocks, useQuery } from "../../data/use-query.ts";
+import { pageLink } from "../../links.ts";
+import type { PageContext, PageDefinition, PageProps } from "../../page.ts";
+import { Attempted } from "../../parts/attempted.tsx";
+import { type ListPage, LongTable, nextCursor } from "../../parts/lists/long-table.tsx";
 import {
   ExportLinks,
   FilterForm,
@@ -12,9 +12,9 @@ import {
   type FilterValues,
   filterParameters,
   readFilters,
-} from "./lists/filters.tsx";
-import { type TransactionRow, transactionColumns } from "./lists/rows.tsx";
-import { listTexts as texts } from "./lists/texts.ts";
+} from "./filters.tsx";
+import { type TransactionRow, transactionColumns } from "./rows.tsx";
+import { listTexts as texts } from "./texts.ts";
 
 const FILTERS: readonly FilterName[] = ["type", "from", "to", "minAmount"];
 const PAGE_SIZE = 100;

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
-import { partTexts as texts } from "./texts.ts";
+import { partTexts as texts } from "../texts.ts";
 
 /** Updates the shown rows, and counts the others. */
 export function pausedRows<Row>(

@@ -1,26 +1,20 @@
 /** All blocks of the chain, newest first. */
 import type { JSX } from "preact";
-import type { Answer } from "../../client/index.ts";
-import { afterKeyBlocks, useQuery } from "../data/use-query.ts";
-import { pageLink } from "../links.ts";
-import type { PageContext, PageDefinition, PageProps } from "../page.ts";
-import { Amount } from "../parts/amount.tsx";
-import { Attempted } from "../parts/attempted.tsx";
-import { Address } from "../parts/id.tsx";
-import { type ListPage, LongTable, nextCursor } from "../parts/long-table.tsx";
-import type { Column } from "../parts/table.tsx";
-import { When, WhenHead } from "../parts/time/when.tsx";
-import { Height } from "../parts/value.tsx";
-import { commonTexts } from "../text/common-texts.ts";
-import { numberText, sizeText } from "../text/measures.ts";
-import {
-  ExportLinks,
-  FilterForm,
-  type FilterName,
-  type FilterValues,
-  readFilters,
-} from "./lists/filters.tsx";
-import { listTexts as texts } from "./lists/texts.ts";
+import type { Answer } from "../../../client/index.ts";
+import { afterKeyBlocks, useQuery } from "../../data/use-query.ts";
+import { pageLink } from "../../links.ts";
+import type { PageContext, PageDefinition, PageProps } from "../../page.ts";
+import { Amount } from "../../parts/amount.tsx";
+import { Attempted } from "../../parts/attempted.tsx";
+import { Address } from "../../parts/id.tsx";
+import { type ListPage, LongTable, nextCursor } from "../../parts/lists/long-table.tsx";
+import type { Column } from "../../parts/lists/table.tsx";
+import { When, WhenHead } from "../../parts/time/when.tsx";
+import { Height } from "../../parts/value.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
+import { numberText, sizeText } from "../../text/measures.ts";
+import { ExportLinks, FilterForm, type FilterName, type FilterValues, readFilters } from "./filters.tsx";
+import { listTexts as texts } from "./texts.ts";
 
 type BlockRow = Answer<"GET /blocks/newest">[number];
 

@@ -5,11 +5,11 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { yieldToBrowser } from "../data/platform.ts";
-import { problemOf } from "../data/problems.ts";
-import { commonTexts } from "../text/common-texts.ts";
+import { yieldToBrowser } from "../../data/platform.ts";
+import { problemOf } from "../../data/problems.ts";
+import { commonTexts } from "../../text/common-texts.ts";
+import { partTexts as texts } from "../texts.ts";
 import { type Column, TableBody, TableHead } from "./table.tsx";
-import { partTexts as texts } from "./texts.ts";
 
 /** `next` must stay valid when other pages are reloaded. */
 export interface ListPage<Row, Cursor = string> {

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { commonTexts } from "../text/common-texts.ts";
+import { commonTexts } from "../../text/common-texts.ts";
 
 const MAX_SHOWN_ITEMS = 20;
 
