@@ -4,25 +4,18 @@
  */
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApiInfo } from "../src/api/info.ts";
 import { decodeHash, encodingOf } from "../src/api/routes/anchors/hash-text.ts";
 import { encodeHex } from "../src/bytes/hex.ts";
-import { type JsonValue, printJson } from "../src/bytes/json.ts";
-import { parseAddress } from "../src/crypto/addresses.ts";
-import {
-  defaultTrustNetwork,
-  parseTrustNetwork,
-  type TrustNetwork,
-} from "../src/indexes/trust/trust-network.ts";
-import { testnet } from "../src/profiles/index.ts";
-import { type ExactRequest, exchange } from "./replay/http-exchange.ts";
+import { printJson } from "../src/bytes/json.ts";
+import { defaultTrustNetwork } from "../src/indexes/trust/trust-network.ts";
+import { exchange } from "./replay/http-exchange.ts";
 import { ownAnswer } from "./replay/index-differences.ts";
 import { answerOfToday } from "./replay/older-index-differences.ts";
 import { compare, jsonOf, type RecordedAnswer } from "./replay/recording.ts";
-import { type JsonObject, list, modeOf, number, object, ROOT } from "./support/index-vectors.ts";
+import { exchangesOf, recordedRequest, recordedSettings, recordedTrust } from "./support/index-recordings.ts";
+import { type JsonObject, list, number, object } from "./support/index-vectors.ts";
 import {
   type RecordedHeights,
-  type RecordedIndexOptions,
   type Started,
   startGathering,
   startRecordedIndex,
@@ -50,24 +43,6 @@ const files = [
 ];
 
 const FILE_MEMBERS = ["group", "description", "chain", "config", "notes", "exchanges"];
-const CONFIG_MEMBERS = [
-  "association",
-  "anchor",
-  "did",
-  "credentialStatus",
-  "credentialDisputes",
-  "transactions",
-  "statistics",
-  "generators",
-  "authToken",
-  "defaultResponse",
-  "prefix",
-  "batch",
-  "trustNetwork",
-  "nodeWallet",
-  "storage",
-  "release",
-];
 const EXCHANGE_MEMBERS = [
   "name",
   "request",
@@ -78,37 +53,6 @@ const EXCHANGE_MEMBERS = [
   "levelDb",
 ];
 
-/** Number of blocks over which a recording counts generators, according to its description; 0 if it does not. */
-function generatorWindow(description: JsonValue | undefined): number {
-  return Number(/generators with a window of (\d+) blocks/.exec(String(description))?.[1] ?? 0);
-}
-
-function recordedTrust(config: JsonObject): TrustNetwork {
-  const network = config.get("trustNetwork");
-  return network === undefined ? defaultTrustNetwork : parseTrustNetwork(printJson(network));
-}
-
-function recordedSettings(config: JsonObject, description: JsonValue | undefined): RecordedIndexOptions {
-  expectKnown(config.keys(), CONFIG_MEMBERS, "config");
-  const didResponse = config.get("defaultResponse") ?? "document";
-  if (didResponse !== "document" && didResponse !== "resolution") throw new Error("unknown default response");
-  return {
-    trust: {
-      network: recordedTrust(config),
-      root: parseAddress(String(config.get("nodeWallet") ?? ROOT), testnet.chainId),
-    },
-    anchors: modeOf(config.get("anchor")),
-    associations: modeOf(config.get("association")),
-    credentials: modeOf(config.get("credentialStatus")),
-    disputes: modeOf(config.get("credentialDisputes")),
-    statistics: config.get("statistics") === true,
-    generators: generatorWindow(description),
-    authToken: String(config.get("authToken") ?? "") || undefined,
-    didResponse,
-    info: prefixOf(config),
-  };
-}
-
 /** Indexed height in a recording of an index that was behind its node; undefined if it was not. */
 function heightsOf(step: JsonObject): RecordedHeights | undefined {
   const body = object(step.get("response")).get("body");
@@ -117,29 +61,6 @@ function heightsOf(step: JsonObject): RecordedHeights | undefined {
   return {
     height: number(object(data.get("nodeResponse")).get("blockchainHeight")),
     indexed: number(data.get("processingHeight")),
-  };
-}
-
-function prefixOf(config: JsonObject): Partial<ApiInfo> {
-  const prefix = config.get("prefix");
-  return prefix === undefined || prefix === "" ? {} : { prefix: `/${String(prefix)}` };
-}
-
-function recordedRequest(json: JsonObject): ExactRequest {
-  expectKnown(json.keys(), ["method", "path", "headers", "body", "bodyParts"], String(json.get("path")));
-  const parts = json.get("bodyParts");
-  let body = json.get("body");
-  if (parts !== undefined) {
-    const { head, repeat, times, tail } = Object.fromEntries(object(parts));
-    body = String(head) + String(repeat).repeat(number(times)) + String(tail);
-  }
-  return {
-    method: String(json.get("method")),
-    path: String(json.get("path")),
-    headers: Object.fromEntries(
-      [...object(json.get("headers") ?? new Map())].map(([name, value]) => [name, String(value)]),
-    ),
-    body: body === undefined ? undefined : Buffer.from(typeof body === "string" ? body : printJson(body)),
   };
 }
 
@@ -161,10 +82,6 @@ function recordedAnswer(step: JsonObject): RecordedAnswer {
   }
   const headers = new Map([...object(response.get("headers"))].map(([name, value]) => [name, String(value)]));
   return { status: number(response.get("status")), headers, body: response.get("body"), bodyHex: undefined };
-}
-
-function exchangesOf(name: string): readonly JsonObject[] {
-  return list(object(loadVectorsJson(`index/${name}.json`)).get("exchanges")).map(object);
 }
 
 /** Returns true if a node with a built-in index cannot be in the state of a recording. Only such steps are skipped. */

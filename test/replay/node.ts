@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { type JsonOut, printJson } from "../../src/bytes/json.ts";
 import { loadSettings } from "../../src/config/load.ts";
+import type { Settings } from "../../src/config/settings.ts";
 import { DELAYED_ANSWERS_TIMER } from "../../src/http/access/key-guesses.ts";
 import type { Clock, Hosts, Log } from "../../src/interfaces.ts";
 import { openNodeStore } from "../../src/node/composition.ts";
@@ -34,6 +35,9 @@ function environmentOf(config: readonly string[]): Record<string, string> {
 }
 
 export interface ReplayedNode extends ReplayTarget {
+  readonly node: Node;
+  readonly settings: Settings;
+  readonly clock: Clock;
   stop(): Promise<void>;
 }
 
@@ -119,6 +123,9 @@ export async function startReplayedNode(options: {
     throw error;
   }
   return {
+    node,
+    settings,
+    clock: replayClock(clock),
     url: String(node.url),
     pass: async (ms) => {
       clock.advance(ms);

@@ -69,9 +69,12 @@ class Captured {
 export class Replay {
   readonly #target: ReplayTarget;
   readonly #captured = new Captured();
+  readonly #compare: (request: ExactRequest) => Promise<string[]>;
 
-  constructor(target: ReplayTarget) {
+  /** @param compare sends each request again, after its step, and returns further differences */
+  constructor(target: ReplayTarget, compare: (request: ExactRequest) => Promise<string[]> = async () => []) {
     this.#target = target;
+    this.#compare = compare;
   }
 
   /** Returns the differences at a step, each preceded by the step's name; an empty list if there are none. */
@@ -87,7 +90,7 @@ export class Replay {
     for (let waited = 0; ; waited += RETRY_STEP_MS) {
       const found = await this.#attempt(step, request, step.response);
       if (found.length === 0 || !step.retry || waited >= RETRY_MS) {
-        return found.map((text) => `${step.name}: ${text}`);
+        return [...found, ...(await this.#compare(request))].map((text) => `${step.name}: ${text}`);
       }
       await this.#target.pass(RETRY_STEP_MS);
     }

@@ -1,0 +1,133 @@
+/** A node and a node that follows it, both in this process and over HTTP, whose answers are compared. */
+import { parseBlock } from "../../src/blocks/testing/parse-block.ts";
+import { ByteReader } from "../../src/bytes/reader.ts";
+import { routeOf } from "../../src/client/testing/check-answer.ts";
+import type { Settings } from "../../src/config/settings.ts";
+import type { Clock, Log } from "../../src/interfaces.ts";
+import { runFollower } from "../../src/node/following/run-follower.ts";
+import { startApiInline } from "../../src/node/testing/api-inline.ts";
+import { caughtUp, FollowerMachine, sourceOf } from "../../src/node/testing/follower-machine.ts";
+import { createNode, type Node, startNode } from "../../src/node.ts";
+import type { NetworkProfile } from "../../src/profiles/index.ts";
+import { memoryStore } from "../../src/storage/memory-store.ts";
+import { type SettingsChanges, settingsOf } from "../../src/testing/settings.ts";
+import { silentLog } from "../../src/testing/silent-log.ts";
+import { simulatedEnvironment } from "../../src/testing/simulated-environment.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
+import { type ExactAnswer, type ExactRequest, exchange } from "./http-exchange.ts";
+
+const BLOCKS_PER_COMMIT = 50;
+
+/** Routes about the process itself. */
+const OWN_PATHS: readonly string[] = ["/health/ready", "/node/health"];
+
+/**
+ * Returns true if the answer must be that of the node. A follower answers some of these requests from its store, and
+ * forwards the others.
+ */
+function isRead({ method, path }: ExactRequest, prefix: string): boolean {
+  if (method !== "GET" && method !== "HEAD") return false;
+  const known = path.replace(prefix, "") || "/";
+  const route = URL.canParse(`http://node${known}`) ? routeOf(method, known) : undefined;
+  return route?.onFollower !== "own" && !OWN_PATHS.includes(route?.path ?? "");
+}
+
+export interface Follower {
+  /** Waits for the node's newest unit, and returns how the follower's answer to a read differs from the node's. */
+  differences(request: ExactRequest): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+function compared({ status, headers, body }: ExactAnswer): Record<string, unknown> {
+  const { "content-type": type, location, etag, "cache-control": cache, "x-chain": position } = headers;
+  const totals = [headers["x-total"], headers["x-next-cursor"], headers["x-unknown-fields"]];
+  return {
+    status,
+    type,
+    location,
+    etag,
+    cache,
+    position,
+    totals,
+    body: Buffer.from(body).toString("latin1"),
+  };
+}
+
+/**
+ * Starts a follower with the settings of a node.
+ * @param settings those of the node, with an API on any free port
+ */
+export async function startFollower(
+  node: Node,
+  settings: Settings,
+  clock: Clock,
+  log: Log = silentLog,
+): Promise<Follower> {
+  const { url, chain } = node;
+  if (url === undefined) throw new Error("The node has no HTTP server");
+  const machine = new FollowerMachine({ sources: [sourceOf(node)], clock, log, http: startApiInline() });
+  const following = { ...settings.following, sources: [url] };
+  const running = await runFollower(machine, { ...settings, following }, new AbortController().signal);
+  const { prefix } = settings.api;
+  return {
+    differences: async (request) => {
+      if (!isRead(request, prefix)) return [];
+      await caughtUp(running.node, { chain });
+      const expected = compared(await exchange(url, request, prefix));
+      const actual = compared(await exchange(String(running.node.url), request, prefix));
+      return Object.keys(expected)
+        .filter((name) => JSON.stringify(expected[name]) !== JSON.stringify(actual[name]))
+        .map((name) => {
+          const [own, other] = [expected[name], actual[name]].map((one) =>
+            JSON.stringify(one)?.slice(0, 300),
+          );
+          return `${request.method} ${request.path}: ${name} is ${own} at the node, ${other} at the follower`;
+        });
+    },
+    stop: () => running.stop(),
+  };
+}
+
+/** Starts a node over recorded blocks, and a follower of it. @param blocks each with its length before it */
+export async function startFollowed(options: {
+  readonly profile: NetworkProfile;
+  readonly blocks: Uint8Array;
+  /** Default: all. */
+  readonly maxHeight?: number;
+  /** Time of both clocks, ms. */
+  readonly now: number;
+  readonly settings?: SettingsChanges;
+}): Promise<Follower & { readonly node: Node }> {
+  const { profile, blocks, now, maxHeight = Number.POSITIVE_INFINITY } = options;
+  const clock = new VirtualClock(now);
+  const settings = settingsOf(
+    profile,
+    { api: { port: 0 }, forging: { enabled: false } },
+    options.settings ?? {},
+  );
+  const store = memoryStore();
+  const wallet = fixedWallet([], profile.chainId);
+  const { chain } = createNode(simulatedEnvironment({ clock, store, wallet }), settings);
+  for (const bytes = new ByteReader(blocks); bytes.remaining > 0 && chain.tip.height < maxHeight; ) {
+    const group = chain.beginGroup();
+    for (let i = 0; i < BLOCKS_PER_COMMIT && bytes.remaining > 0; i++) {
+      const result = group.append(parseBlock(bytes.bytes(bytes.i32()), profile));
+      if (!result.ok) throw new Error(result.error.printed);
+    }
+    group.commit();
+  }
+  const node = await startNode(
+    simulatedEnvironment({ clock, store, wallet, http: startApiInline() }),
+    settings,
+  );
+  const follower = await startFollower(node, settings, clock);
+  return {
+    node,
+    differences: follower.differences,
+    stop: async () => {
+      await follower.stop();
+      await node.stop();
+    },
+  };
+}
