@@ -1,18 +1,27 @@
+import { getEventListeners } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import { UNIT_STREAM } from "../../api/schemas/common.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { SettingsError } from "../../config/errors.ts";
 import type { Settings } from "../../config/settings.ts";
+import { secureHash } from "../../crypto/hashes.ts";
 import type { SourceDescription, UnitFrame, UnitSource } from "../../interfaces.ts";
 import { type Node, startNode } from "../../node.ts";
 import { dev } from "../../profiles/index.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { RecordingLog, rootKeyPair } from "../../testing/dev-node.ts";
 import { elapse } from "../../testing/elapse.ts";
-import { settingsOf } from "../../testing/settings.ts";
+import { type SettingsChanges, settingsOf } from "../../testing/settings.ts";
 import { simulatedEnvironment } from "../../testing/simulated-environment.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { HttpUnitSource } from "../../unit-sources/http-unit-source.ts";
+import { encodeFrame, STREAM_VERSION } from "../../units/frames.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
+import { startApiInline } from "../testing/api-inline.ts";
 import { caughtUp, FollowerMachine, sourceDescription, sourceOf } from "../testing/follower-machine.ts";
 import { FollowFaultError } from "./rebuild-error.ts";
 import { runFollower } from "./run-follower.ts";
@@ -24,10 +33,11 @@ afterEach(async () => {
 
 const newClock = () => new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
 
-async function forgingNode(clock = newClock(), seconds = 120): Promise<Node> {
-  const settings = settingsOf(dev);
+async function forgingNode(clock = newClock(), seconds = 120, api?: SettingsChanges["api"]): Promise<Node> {
+  const settings = settingsOf(dev, { api });
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
-  const node = await startNode(simulatedEnvironment({ clock, store: memoryStore(), wallet }), settings);
+  const http = api && startApiInline();
+  const node = await startNode(simulatedEnvironment({ clock, store: memoryStore(), wallet, http }), settings);
   closing.push(node.stop);
   await elapse(clock, 1_000 * seconds);
   return node;
@@ -119,6 +129,56 @@ describe("a follower", () => {
     expect(running.node.info.source).toBe("second");
   });
 
+  it("starts with the source that it followed before while no source answers", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const description = sourceDescription(node);
+    const settings = { ...description.settings, "index-anchors": "trust" };
+    const source = switchable(sourceOf(node, { description: { ...description, settings } }));
+    const { machine, running } = await follow([source], clock);
+    await caughtUp(running.node, node);
+    const { id } = running.node.chain.tip;
+    await running.stop();
+    source.isAway = true;
+    const adopted: string[] = [];
+    const { open } = machine;
+    const restarted = Object.assign(machine, {
+      open: (own: Settings) => {
+        adopted.push(own.index.anchors);
+        return open(own);
+      },
+    });
+    const again = await runFollower(restarted, followerSettings(), new AbortController().signal);
+    closing.push(() => again.stop());
+    expect(adopted).toEqual(["trust"]);
+    expect(again.node.chain.tip.id).toEqual(id);
+    await elapse(clock, 60_000);
+    expect(again.node.info).toMatchObject({ source: undefined, lagMs: undefined, problem: "node is away" });
+    expect(node.chain.tip.id).not.toEqual(id);
+    source.isAway = false;
+    await elapse(clock, 30_000);
+    await caughtUp(again.node, node);
+    expect(machine.cleared).toBe(0);
+  });
+
+  it("waits for a source if it has followed none", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const source = switchable(sourceOf(node));
+    source.isAway = true;
+    const machine = new FollowerMachine({ sources: [source], clock, log: new RecordingLog() });
+    const { signal } = new AbortController();
+    const starting = runFollower(machine, followerSettings(), signal);
+    await elapse(clock, 60_000);
+    expect(machine.store).toBeUndefined();
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    source.isAway = false;
+    await elapse(clock, 10_000);
+    const running = await starting;
+    closing.push(() => running.stop());
+    await caughtUp(running.node, node);
+  });
+
   it("undoes what its source has rolled back", async () => {
     const clock = newClock();
     const node = await forgingNode(clock, 300);
@@ -189,6 +249,44 @@ describe("a follower", () => {
     });
     const starting = runFollower(machine, followerSettings(), new AbortController().signal);
     await expect(starting).rejects.toThrow(text);
+    await expect(starting).rejects.toBeInstanceOf(SettingsError);
+    expect(machine.store).toBeUndefined();
+  });
+
+  it.each<[string, string | undefined]>([
+    ["without a key", undefined],
+    ["with another key", "wrong"],
+  ])("names the status if its source refuses it %s, before it creates a store", async (_, key) => {
+    const clock = newClock();
+    const apiKeyHash = secureHash(encodeUtf8("right"));
+    const node = await forgingNode(clock, 10, { port: 0, apiKeyHash });
+    const source = new HttpUnitSource({ url: String(node.url), key: () => key, clock });
+    const machine = new FollowerMachine({ sources: [source], clock, log: new RecordingLog() });
+    const starting = runFollower(machine, followerSettings(), new AbortController().signal);
+    await expect(starting).rejects.toThrow(/--follow: .* answers with status 403/);
+    await expect(starting).rejects.toBeInstanceOf(SettingsError);
+    expect(machine.store).toBeUndefined();
+  });
+
+  it("names the version if its source sends a newer stream, before it creates a store", async () => {
+    const clock = newClock();
+    const description = { ...sourceDescription(await forgingNode(clock, 10)), version: STREAM_VERSION + 1 };
+    const server = createServer((_, response) => {
+      response.writeHead(200, { "content-type": UNIT_STREAM });
+      response.write(encodeFrame({ kind: "source", description }));
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    closing.push(async () => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const source = new HttpUnitSource({ url: `http://127.0.0.1:${port}`, clock });
+    const machine = new FollowerMachine({ sources: [source], clock, log: new RecordingLog() });
+    const starting = runFollower(machine, followerSettings(), new AbortController().signal);
+    await expect(starting).rejects.toThrow(/sends version 2 of the stream of units, .* reads version 1/);
     await expect(starting).rejects.toBeInstanceOf(SettingsError);
     expect(machine.store).toBeUndefined();
   });

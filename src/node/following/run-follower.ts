@@ -82,8 +82,13 @@ async function adopt(
     }
     log.warn(`No source answers: trying again in ${RETRY_MS / 1_000} s`, { reason: reasons.join("; ") });
     await new Promise<void>((resolve) => {
-      clock.after(RETRY_MS, resolve);
-      signal.addEventListener("abort", () => resolve(), { once: true });
+      const end = (): void => {
+        cancel();
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      const cancel = clock.after(RETRY_MS, end);
+      signal.addEventListener("abort", end, { once: true });
     });
     signal.throwIfAborted();
   }

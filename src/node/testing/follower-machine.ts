@@ -15,6 +15,7 @@ import { type ApiLauncher, apiInfo } from "../api/api.ts";
 import { readerContext } from "../composition.ts";
 import type { FollowerNode } from "../following/create-follower.ts";
 import type { FollowerSystem } from "../following/run-follower.ts";
+import { readSavedSource } from "../following/saved-source.ts";
 
 export function sourceDescription(node: Node): SourceDescription {
   const { settings, trust, environment } = node;
@@ -59,7 +60,8 @@ export class FollowerMachine implements FollowerSystem {
     this.#http = options.http;
   }
 
-  readonly savedSource = async (): Promise<undefined> => undefined;
+  readonly savedSource = async (): Promise<SourceDescription | undefined> =>
+    this.store && readSavedSource(this.store);
 
   readonly open = async (settings: Settings) => {
     this.store ??= memoryStore({ rollbackDepth: settings.chain.rollbackDepth });
