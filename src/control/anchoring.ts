@@ -25,7 +25,7 @@ export interface AnchorQueueInfo {
   readonly problem: { readonly text: string; readonly since: number } | undefined;
 }
 
-/** Looking up so many hashes takes about 10 ms. */
+/** Maximum hashes of a call of `leafRoots`. Looking them up takes about 10 ms. */
 export const MAX_LEAF_HASHES = 500;
 
 export const anchoringControl = defineControl({

@@ -6,6 +6,12 @@ const missReasons = ["quorum", "delay", "stake_changed", "overtaken", "refused",
 /** Why a due block was not forged. */
 export type MissReason = (typeof missReasons)[number];
 
+/**
+ * `scheduled`: has a time for its next block; `chain_too_old`: the newest key block is too old to forge on;
+ * `provisional`: the chain does not contain the block of `--assume-valid` yet; `scripted`: the account has a script;
+ * `low_balance`: its generating balance is below the minimum; `no_time`: the computed time of its next block is outside
+ * the range of timestamps.
+ */
 const accountStates = [
   "scheduled",
   "chain_too_old",

@@ -1,6 +1,6 @@
 /**
- * Everything outside a node that it uses. `createNode` (`node.ts`) builds the same node for a machine, offline commands
- * and tests.
+ * What a node uses from outside: clock, network, files, store. `createNode` (`node.ts`) is the same for
+ * `holdfast start`, offline commands and tests; only the environment differs.
  */
 
 import type { Resources } from "../control/index.ts";
@@ -52,6 +52,6 @@ export interface Environment extends StoreEnvironment {
   readonly hosts: Hosts;
   readonly wallet: Wallet;
   peersFile(path: string): PeersFile;
-  /** Checks blocks in the background; undefined if this is not possible. */
+  /** Checks the signatures of unchecked blocks (`--assume-valid`) in the background; undefined in offline commands. */
   readonly signatureChecker: SignatureChecker | undefined;
 }

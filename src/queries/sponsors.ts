@@ -9,13 +9,13 @@ export interface SponsoredPage {
 }
 
 export interface SponsorQueries {
-  /** Newest first, which is the order in which they pay. */
+  /** Returns the sponsors of an account, newest first: the order in which they pay. */
   of(address: Uint8Array): readonly Uint8Array[];
   /** Costs one look-up. */
   count(address: Uint8Array): number;
   /** Costs one look-up. */
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
-  /** Newest sponsorship first. A page may be short because the scan is bounded. */
+  /** Returns the accounts that `address` sponsors, newest first. The scan is bounded, so a page may be short. */
   sponsored(
     address: Uint8Array,
     page: { readonly after?: ListPosition | undefined; readonly limit: number },

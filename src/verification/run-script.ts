@@ -13,7 +13,10 @@ export interface ScriptJob {
   readonly includesLog: boolean;
 }
 
-/** Maps equal scripts to one array, by which parsed scripts are cached. At most 64 scripts of 8 KB. */
+/**
+ * Maps scripts of equal bytes to one array object, because `runReport` caches parsed scripts by array object. At most
+ * 64 scripts of 8 KB.
+ */
 const scriptArrays = new BoundedCache<Uint8Array>({ entries: 64 });
 
 /** Any error is a bug, because the caller has already parsed the transaction. */

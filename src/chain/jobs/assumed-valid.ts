@@ -9,8 +9,9 @@ import { yieldToEventLoop } from "../writing/time-slice.ts";
 import type { BlockFile } from "./block-file.ts";
 
 /**
- * `trusted`: the blocks `from` to `to` of the file lead to the named block; `known`: our chain already has the block, so
- * each new block is checked; `absent`: the file's chain does not contain it, so each new block is checked.
+ * `trusted`: the blocks `from` to `to` of the file lead to the named block. `known`: our chain already has the named
+ * block, so no new block leads to it, and each one is checked. `absent`: the file's chain does not contain the named
+ * block, so each new block is checked.
  */
 export type Trust =
   | { readonly kind: "trusted"; readonly from: number; readonly to: number }

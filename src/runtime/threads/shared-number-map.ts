@@ -5,7 +5,10 @@ export interface NumberMap extends Pick<Map<string, number>, "size" | "has" | "g
   entries(): Iterable<[string, number]>;
 }
 
-/** Size of a key with its length byte. Origins have at most 24 characters: `ffff:ffff:ffff:ffff::/64`. */
+/**
+ * Size of a key with its length byte. Most keys are origins of clients: an IPv4 address or an IPv6 network, such as
+ * `ffff:ffff:ffff:ffff::/64`, of at most 24 characters.
+ */
 const KEY_BYTES = 32;
 /** Longer keys, and those with other characters than Latin-1, are counted together in this number of groups. */
 const GROUPS = 256;
@@ -34,7 +37,8 @@ export class SharedNumberMap implements NumberMap {
   }
 
   /**
-   * @param entries maximum number of entries; half of the slots stay free. The system provides the memory on first use
+   * @param entries maximum number of entries; at least half of the slots stay free. The operating system allocates
+   * a page when it is first written
    * @param seed secret of this process, so that clients cannot choose colliding keys
    */
   static memory(entries: number, seed: number): SharedArrayBuffer {
@@ -76,7 +80,7 @@ export class SharedNumberMap implements NumberMap {
     const slot = this.#find(storedKey(key));
     if (slot === undefined || this.#isFree(slot)) return false;
     this.#header[0]--;
-    this.#close(slot);
+    this.#free(slot);
     return true;
   }
 
@@ -127,7 +131,7 @@ export class SharedNumberMap implements NumberMap {
   }
 
   /** Frees a slot, and moves later entries of the same run forward, so that `#find` reaches them. */
-  #close(freed: number): void {
+  #free(freed: number): void {
     const mask = this.#capacity - 1;
     let gap = freed;
     for (let next = (gap + 1) & mask; next !== freed && !this.#isFree(next); next = (next + 1) & mask) {

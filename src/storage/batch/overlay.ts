@@ -17,7 +17,7 @@ export interface Row {
   encoded: Uint8Array | undefined;
   /** False for a row that was only read from the base. */
   changed: boolean;
-  /** Serial of the unit that recorded the row's previous value; 0 if none. */
+  /** Serial number of the last unit that saved the row's previous value in its journal entry; 0 if none. */
   recordedIn: number;
 }
 
@@ -71,7 +71,7 @@ export class Overlay extends TableReader implements Writer {
   }
 
   countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    // The runs in an overlay exist only briefly, so nothing is cached.
+    // An overlay's sorted runs exist only briefly, so an empty cache of fence pointers is created for each call.
     return sumCounts(this, new FencePointers(), counter, key);
   }
 
@@ -181,7 +181,7 @@ export class Overlay extends TableReader implements Writer {
   protected layerOf<K, V>(table: Table<K, V>): Layer {
     const existing = this.layers[table.prefix];
     if (existing !== undefined) return existing;
-    // Only the table that wrote a row reads it.
+    // The cast is safe: a prefix belongs to one table, so rows are read with the type with which they were written.
     const layer: Layer = { table: table as unknown as AnyTable, rows: new Map(), sorted: undefined };
     this.layers[table.prefix] = layer;
     return layer;
