@@ -23,7 +23,7 @@ import { type AccountState, type ForgingCondition, ForgingCounter } from "./metr
 import { type ForgingProblem, nextBlock } from "./next-block.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts";
 
-/** Longer waits are split: the clock may be set. */
+/** The forger splits longer waits, because someone may set the clock meanwhile. */
 const MAX_WAIT_MS = 60_000;
 
 const BUSY_RETRY_DELAY_MS = 1000;
@@ -65,9 +65,9 @@ interface Attempt {
 /**
  * Forges key blocks and micro blocks with wallet accounts. Page 03 §10.
  *
- * Each new key block on the chain reschedules all accounts. If no transaction fits into a micro block, the forger
- * retries after an interval; the reference ends the series of micro blocks. After a restart, it continues its liquid
- * block.
+ * Each new key block on the chain reschedules all accounts. After a restart, the forger continues its liquid block. If
+ * no transaction fits into a micro block, it retries after an interval, unlike the reference, which ends the series of
+ * micro blocks.
  */
 export class Forger {
   readonly #dependencies: ForgerDependencies;
@@ -78,7 +78,7 @@ export class Forger {
   readonly #counter: ForgingCounter;
   readonly #states = new Map<string, AccountState>();
   #microAttempt: Cancel | undefined;
-  /** Id of this node's newest key block, forged or found liquid at startup. */
+  /** Id of the newest key block that this node forged; after startup, that of its own liquid block, if any. */
   #ownKeyBlock: Uint8Array | undefined;
   /** The liquid block with all its transactions. */
   #total: Block | undefined;

@@ -27,7 +27,7 @@ const FINISHED = 7;
 const UNCLAIMED = 8;
 const LANE = 9;
 const CONTROL_WORDS = 16;
-/** Marks an item as a message, in place of the number of a block's first transaction. */
+/** Marks a message: messages are stored as blocks, with this in place of the index of the first transaction. */
 const MESSAGE = -1;
 
 const ID_LENGTH = 32;
@@ -98,6 +98,7 @@ export class VerificationBatch {
     return this.#control[SERIAL];
   }
 
+  /** Number of a queue of batches; threads take pieces from all queues in turn. */
   get lane(): number {
     return this.#control[LANE];
   }
@@ -124,7 +125,8 @@ export class VerificationBatch {
   }
 
   /**
-   * Without a scan, the block is all of `bytes`, and its transactions are not checked.
+   * Adds the block at the start of `bytes`: by default all of `bytes`, with no transactions to check.
+   * @param scan length of the block, and the offsets of its transactions
    * @param isSigned true if the block's own signature need not be checked
    * @returns false if there is no room
    */
@@ -203,7 +205,7 @@ export class VerificationBatch {
     return this.#blocks[3 * block + 2] === MESSAGE;
   }
 
-  /** Returns true if the signature is valid for exactly these bytes. */
+  /** Returns true if the block's own signature is known to be valid for the bytes in the batch. */
   isSigned(block: number): boolean {
     return this.#signed[block] === 1;
   }
@@ -235,7 +237,8 @@ export class VerificationBatch {
 
   claim(): Work | undefined {
     const control = this.#control;
-    // One word says whether there is work and which piece is next, so a late thread cannot confuse two uses.
+    // One word says whether there is work and which piece is next. So a late thread gets either nothing, or a piece of
+    // the batch as it was last published.
     const unclaimed = Atomics.sub(control, UNCLAIMED, 1);
     if (unclaimed <= 0) return undefined;
     const piece = control[PIECES] - unclaimed;

@@ -37,7 +37,7 @@ export function answerControl(
   serveRpc(port, topics, callsOf(control), clock, queue);
 }
 
-/** Calls `onAnswer` before it returns an answer. */
+/** Wraps `control`: each call waits for its answer, calls `onAnswer`, and then returns the answer. */
 export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeControl {
   const calls = callsOf(control);
   return controlOf(

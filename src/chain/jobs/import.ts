@@ -20,7 +20,7 @@ export interface ImportOptions extends ApplyBlocksOptions {
    * Id of a block. If the file's chain contains it, signatures and scripts of the blocks up to it are not checked.
    */
   readonly assumeValid?: Uint8Array | undefined;
-  /** Called with what `assumeValid` means for this file, before the first block is applied. */
+  /** If `assumeValid` is set, called before the first block is applied, with the range of trusted blocks, if any. */
   readonly onTrust?: ((trust: Trust) => void) | undefined;
 }
 
@@ -75,8 +75,10 @@ const stopped = { outcome: "stopped", blocks: 0, transactions: 0, refused: undef
 const BLOCKS_PER_SLICE = 1_000;
 
 /**
- * Removes a liquid block that differs from the file.
+ * Skips the blocks at the start of the file that the chain has. If only the chain's liquid block differs from the file,
+ * removes it from the chain.
  * @returns the number of skipped blocks; undefined if stopped
+ * @throws BlockFileError if an earlier block differs
  */
 async function skipKnown(
   chain: Chain,
@@ -109,8 +111,8 @@ async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): P
 }
 
 /**
- * Looks for the first block that differs from the chain.
- * @returns undefined if stopped
+ * Compares the file's blocks up to `height` with the chain.
+ * @returns the number of these blocks, which are all equal; undefined if stopped
  * @throws BlockFileError for the first block that differs
  */
 async function compareFromStart(

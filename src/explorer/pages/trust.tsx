@@ -76,7 +76,7 @@ function TrustView({ data, query, context }: Omit<PageProps, "params"> & { reado
   const role = query.get("role") || undefined;
   const filterByRole = (all: readonly Grant[]): readonly Grant[] =>
     role === undefined ? all : all.filter((grant) => grant.role === role);
-  // Memoize the first page: the list updates when it changes.
+  // Without `useMemo`, each render would make a new first page, and the table would replace its rows.
   const first = useMemo(() => ({ rows: filterByRole(grants), next }), [data, role]);
   const graph = useMemo(() => buildTrustGraph(grants, root, role), [data, role]);
   const accountRoles = useMemo(() => rolesByAccount(grants, root), [data]);

@@ -15,7 +15,7 @@ function PageBoundary({ render }: { readonly render: () => JSX.Element }): JSX.E
   return error === undefined ? render() : <ProblemView problem={problemOf(error)} />;
 }
 
-/** Returns why no part of any page can be loaded: the address has no node, or never answered. */
+/** Returns the problem if no page can load, because the node has never sent a usable answer. */
 function unusableNode({ live }: PageContext): Problem | undefined {
   const connection = live.connection.value;
   if (connection.state !== "lost" || live.tip.value !== undefined) return undefined;
@@ -27,7 +27,7 @@ const UNUSABLE: ReadonlySet<Problem["kind"]> = new Set(["unreachable", "cross-or
 
 function Content({ context }: { readonly context: PageContext }): JSX.Element {
   const shown = view.value;
-  // Each attempt to connect makes another problem of the same kind.
+  // Computed, so that other changes of the connection do not render the page again.
   const problem = useComputed(() => unusableNode(context)).value;
   if (problem !== undefined) return <ProblemView problem={problem} />;
   switch (shown.state) {

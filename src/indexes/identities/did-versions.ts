@@ -4,9 +4,9 @@ import { byTimestamp } from "./did-methods.ts";
 import type { IdentityFacts } from "./did-records.ts";
 
 /**
- * Returns the start times of the versions, ms, ascending. A version begins at the creation, and at each change or
- * expiry of a method, service or capability, up to the deactivation. Records dated before the creation belong to the
- * first version.
+ * Returns the start times of the versions of a DID document, ms, ascending. A version begins at the creation, at each
+ * change of a method, service or capability, and when a method or capability expires. The last version begins at the
+ * deactivation, if any. Records dated before the creation belong to the first version.
  * @param until omits versions that begin later
  */
 export function versionTimes(

@@ -90,7 +90,10 @@ export class ThreadCollector implements MetricsCollector {
     return { name, port: port2 };
   }
 
-  /** Returns the samples of this thread and of those that it started: the last ones if a thread does not answer. */
+  /**
+   * Returns the samples of this thread and of the threads that it started. If one of these does not answer, returns its
+   * previous samples.
+   */
   async samples(): Promise<readonly MetricSamples[]> {
     await Promise.all([...this.#threads].map((thread) => this.#ask(thread)));
     return [...this.metrics.samples(), ...[...this.#threads].flatMap(({ samples }) => samples)];
@@ -119,7 +122,10 @@ export interface ThreadReports {
   readonly name: string;
 }
 
-/** Starts a thread, and adds what its `reportingCollector` needs to `workerData`, which must be an object. */
+/**
+ * Starts a thread. Adds the port and the name for its `reportingCollector` to `options.workerData`, which must be an
+ * object.
+ */
 export function startThread(script: URL, options: WorkerOptions, reports: ThreadReports | undefined): Worker {
   const reporting = reports?.collector.connect(reports.name);
   if (reporting === undefined) return new Worker(script, options);
@@ -152,7 +158,7 @@ function observeThread(metrics: Metrics, thread: string, delay: IntervalHistogra
   metrics.observe(active, () => [[{ thread }, performance.eventLoopUtilization().active / MILLISECONDS]]);
   metrics.observe(idle, () => [[{ thread }, performance.eventLoopUtilization().idle / MILLISECONDS]]);
   metrics.observe(eventLoopDelay, () => {
-    // An idle thread shows the resolution.
+    // The histogram measures the time between two samples: for an idle thread, this is the sampling interval.
     const seconds = (percentile: number): number =>
       Math.max(0, delay.percentile(percentile) / NANOSECONDS - DELAY_RESOLUTION_MS / MILLISECONDS);
     const [median, high, longest] = [seconds(50), seconds(99), seconds(100)];

@@ -34,8 +34,8 @@ class TextOutput implements MemberOutput {
 
   set(name: string, value: JsonOut): void {
     if (value === undefined) return;
-    const number = typeof value === "bigint" || typeof value === "number";
-    this.#add(name, number ? String(value) : printJson(value));
+    const isNumber = typeof value === "bigint" || typeof value === "number";
+    this.#add(name, isNumber ? String(value) : printJson(value));
   }
 
   setPlain(name: string, text: string): void {
@@ -96,7 +96,7 @@ export function transactionJson(tx: Transaction): TransactionJson {
   return output(tx, new MapOutput()).members;
 }
 
-/** Prints the members of `transactionJson` without braces, in less time. */
+/** Prints the members of `transactionJson`, without braces. Faster than printing the map. */
 export function transactionMembersText(tx: Transaction): string {
   return output(tx, new TextOutput()).text;
 }
