@@ -12,7 +12,7 @@ import { FollowState } from "./follow-state.ts";
 /** Time without a byte after which a forwarded answer is cut off, ms. */
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** RFC 9111 §5.5 removed the header, but its meaning is unchanged. */
+/** RFC 9111, section 5.5, removed the header, but its meaning is unchanged. */
 const STALE_WARNING = '110 - "Response is Stale"';
 
 /** These routes say how far behind the node is. */

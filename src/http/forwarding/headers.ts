@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Headers } from "../requests/headers.ts";
 
-/** Headers of a connection, which are not forwarded. RFC 9110 §7.6.1. */
+/** Headers of a connection, which are not forwarded. RFC 9110, section 7.6.1. */
 const CONNECTION_HEADERS = new Set([
   "connection",
   "keep-alive",
