@@ -1,7 +1,6 @@
 /**
- * `ChainReader` reads the chain from one consistent snapshot, and never waits for the writer. `ChainEvents` only
- * reports that the chain changed, in plain data. `Clock`, `Random`, `Transport`, `Hosts` and `Log` connect the node to
- * the outside. Requests to the node are in `control/`.
+ * `ChainReader` reads the chain from one consistent snapshot, and never waits for the writer. `ChainEvents`
+ * only reports that the chain changed, in plain data.
  */
 export type * from "./interfaces/environment.ts";
 export type * from "./interfaces/unit-source.ts";

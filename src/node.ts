@@ -1,7 +1,6 @@
 /**
- * Builds and wires the whole node; read this file first. Store, wallet, chain, pool and forging run in this thread,
- * which is the only writer. Another thread serves HTTP from snapshots of the same store (`node/api/api.ts`). All
- * external dependencies are in `Environment` (`node/environment.ts`).
+ * Builds and wires the whole node; read this file first. Store, wallet, chain, pool and forging run in this
+ * thread, which is the only writer. All external dependencies are in `Environment` (`node/environment.ts`).
  */
 
 import type { JobSender } from "./anchoring/job-sender.ts";

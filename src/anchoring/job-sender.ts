@@ -1,6 +1,6 @@
 /**
- * Sends queued jobs with each block, or when they fill a transaction. Page 07 §7.8, §18.5. Transactions are stored
- * before they are broadcast. A lost transaction is offered again. If the pool rejects it, its jobs wait again.
+ * Sends queued jobs with each block, or when they fill a transaction. Page 07 §7.8, §18.5. Transactions are
+ * stored before they are broadcast. A lost transaction is offered again.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { AnchorQueueInfo, QueuedAnchor } from "../control/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Finds accounts whose roles require a sponsorship to begin or end. Page 07 §9.5, §18.5. Blocks are scanned in order
- * once they are deep enough. Blocks only show which accounts to check; the current state decides what to do.
+ * Finds accounts whose roles require a sponsorship to begin or end. Page 07 §9.5, §18.5. Blocks are scanned
+ * in order once they are deep enough.
  */
 
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";

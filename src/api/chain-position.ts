@@ -43,8 +43,7 @@ export function cursorFormatter(): (cursor: ChainCursor) => string {
  * Compares the chain with a position that another node may have reported.
  *
  * - `reached`: the chain has the position, is higher, or has left it and is as high
- * - `unknown`: the chain is as high, but has never had the position. It may be on an abandoned fork of the other node, or
- *   replace this node's newest block soon
+ * - `unknown`: the chain is as high, but has never had the position
  */
 export function compareWithChain(
   chain: ChainSnapshot,

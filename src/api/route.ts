@@ -161,8 +161,8 @@ interface ReaderRouteDefinition extends RouteBase {
   };
   readonly runsInReader: true;
   /**
-   * Runs in the HTTP thread before the read, and asks the node for what is not on the chain. The handler gets the plain
-   * data as `readRequest.prepared`. Undefined if this request needs nothing.
+   * Runs in the HTTP thread before the read, and asks the node for what is not on the chain. The handler gets
+   * the plain data as `readRequest.prepared`.
    */
   prepare?(call: Call): Promise<unknown> | undefined;
   readonly handle: (call: ReadCall) => Answer;
@@ -277,8 +277,7 @@ export class ReadCall {
   /** Plain data, because a reader thread gets a copy. */
   readRequest: ReadRequest;
   /**
-   * Newest unit of the first snapshot that the call has read, in this thread or another one; the answer shows this
-   * position of the chain or a later one. Undefined if the call has not read the chain.
+   * Newest unit of the first snapshot that the call has read. Undefined if the call has not read the chain.
    */
   tip: ChainCursor | undefined;
 

@@ -1,8 +1,7 @@
 /**
  * Base58 in the Bitcoin alphabet. Page 01 §2.
  *
- * Short texts are converted in limbs, long ones with `bigint`. Both take more than linear time, so decoders require a
- * limit.
+ * Conversion takes more than linear time, so decoders require a limit.
  */
 import { DecodeError, TooLongError } from "./errors.ts";
 import { decodeHex, encodeHex } from "./hex.ts";

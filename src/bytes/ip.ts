@@ -42,8 +42,8 @@ function ipv6Bytes(text: string): Uint8Array | undefined {
 }
 
 /**
- * Parses an IP address to 4 or 16 bytes; undefined if invalid. Dual-stack sockets report IPv4-mapped addresses, which
- * become IPv4. A zone (`fe80::1%eth0`) is ignored. Page 04 §27.
+ * Parses an IP address to 4 or 16 bytes; undefined if invalid. IPv4-mapped addresses become IPv4. A zone
+ * (`fe80::1%eth0`) is ignored. Page 04 §27.
  */
 export function ipBytes(text: string): Uint8Array | undefined {
   if (!text.includes(":")) return ipv4Bytes(text);

@@ -150,7 +150,6 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Indexes with another configuration wait for `jobs/build-indexes.ts`.
    * @throws GenesisError if the network's genesis block is invalid
    * @throws ChainError if the store has the genesis block of another network
    */

@@ -85,10 +85,7 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
     return this.#tip;
   }
 
-  /**
-   * Returns a text that is equal for snapshots with equal answers. The id of the newest unit does not tell whether the
-   * block is final and which indexes are complete.
-   */
+  /** Returns a text that is equal for snapshots with equal answers. */
   state(): string {
     if (this.#state === undefined) {
       const { height, sequence, id } = this.tip();

@@ -1,6 +1,6 @@
 /**
- * Merkle trees of Chainpoint v2. A node is the SHA-256 of its two children, left before right; a node without a sibling
- * moves up unchanged. The hash function is a parameter, for browsers.
+ * Merkle trees of Chainpoint v2. A node is the SHA-256 of its two children, left before right; a node without
+ * a sibling moves up unchanged.
  */
 import { concatBytes } from "../bytes/compare.ts";
 
@@ -28,7 +28,7 @@ function levelAbove(level: readonly Uint8Array[], sha256: Sha256): Uint8Array[] 
 }
 
 /**
- * Returns the root. A single leaf is its own root. Groups of 2, 4, 8 … successive leaves can be replaced by their roots.
+ * Returns the root. Groups of 2, 4, 8 … successive leaves can be replaced by their roots.
  * @throws NoLeavesError if there are no leaves
  */
 export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8Array {

@@ -28,8 +28,7 @@ const POLL_INTERVAL_MS = 500;
 const HANGUP_TIMEOUT_MS = 5_000;
 
 /**
- * Calls back once when the npm process that started this one has ended. If a closed terminal ended npm, this process
- * continues.
+ * Calls back once when the npm process that started this one has ended.
  * @returns a function that stops polling
  */
 export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void): () => void {

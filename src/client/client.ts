@@ -34,8 +34,8 @@ export interface ClientOptions {
   /** Required by some routes. */
   readonly apiKey?: string | undefined;
   /**
-   * Asks the node to have reached this position before it answers (`atLeast`), and remembers the positions of its answers.
-   * Clients of several nodes share one. Default: any position will do.
+   * Asks the node to have reached this position before it answers (`atLeast`), and remembers the positions of
+   * its answers. Default: any position will do.
    */
   readonly position?: ReadPosition | undefined;
 }

@@ -11,10 +11,7 @@ function parse(text: string): Parsed | undefined {
   return found === null ? undefined : { height: Number(found[1]), sequence: Number(found[2]) };
 }
 
-/**
- * The newest position in answers of one or several nodes. The clients that share it ask each node to have reached it
- * before the node answers.
- */
+/** The newest position in answers of one or several nodes. Clients can share it. */
 export class ReadPosition {
   #text: string | undefined;
   #parsed: Parsed = { height: 0, sequence: 0 };

@@ -13,8 +13,8 @@ interface Entry<V> {
 }
 
 /**
- * An LRU cache. Above its bounds, it evicts the entry least recently written or read with `use`. Every operation takes
- * constant time, unlike the search for the first entry of a `Map`.
+ * An LRU cache. Above its bounds, it evicts the entry least recently written or read with `use`. Every
+ * operation takes constant time.
  */
 export class BoundedCache<V> {
   readonly #maxEntries: number;

@@ -59,8 +59,8 @@ export function immutableOrder<T>(items: readonly T[], hash: (item: T) => number
 }
 
 /**
- * Orders entries like Scala's immutable maps. A repeated key replaces the value. While the map has at most four
- * entries, the entry keeps its position; in a larger map, it moves after the keys with the same hash.
+ * Orders entries like Scala's immutable maps. While the map has at most four entries, the entry keeps its
+ * position; in a larger map, it moves after the keys with the same hash.
  */
 export function immutableMapEntries<V>(
   entries: Iterable<readonly [key: Uint8Array, value: V]>,

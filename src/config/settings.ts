@@ -2,9 +2,8 @@
  * All settings, in the groups that the parts of the node receive. Flags, variables, file keys, help, docs/settings.md
  * and the type `Settings` are derived from this table.
  *
- * The name `api-port` defines the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the file key `api-port`. A
- * setting may have other names: in the reference's container (`container`, after `CHAIN_` or the network's name: page 06
- * §8.3), its configuration (`reference`), and the indexer (`plain`, page 07 §4.2).
+ * The name `api-port` defines the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the file key
+ * `api-port`. Other names: `container` (page 06 §8.3), `reference` and `plain` (page 07 §4.2).
  */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PeersOptions } from "../peers/options.ts";

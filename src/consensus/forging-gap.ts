@@ -73,8 +73,7 @@ export function expectedIntervalMs(rate: number): number {
 }
 
 /**
- * Returns the rate at which the base target rises as often as it falls. It rises if three intervals, averaged in whole
- * seconds, exceed 1.5 times the average delay; it falls if they are below half the delay.
+ * Returns the rate at which the base target rises as often as it falls.
  * @returns undefined if the base target can only rise, because no interval is short enough to lower it
  */
 export function steadyRate(averageDelaySeconds: number): number | undefined {

@@ -1,6 +1,6 @@
 /**
- * Cryptography from libsodium, Node's OpenSSL and WebAssembly. Browser bundles replace this file with `portable.ts`,
- * which has the same exports (see `browser` in package.json).
+ * Cryptography from libsodium, Node's OpenSSL and WebAssembly. Browser bundles replace this file with
+ * `portable.ts`.
  */
 import { createHash } from "node:crypto";
 import { copyIfShared, sodiumSha256 } from "./sodium.ts";

@@ -1,6 +1,5 @@
 /**
- * The exports of `native.ts` in plain JavaScript for browsers: slower, with the same results. Where libraries disagree,
- * the protocol's rule is explicit (page 01 §7.2).
+ * The exports of `native.ts` in plain JavaScript for browsers: slower, with the same results. Page 01 §7.2.
  */
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";

@@ -15,7 +15,7 @@ export function pageLink(
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== "") parameters.set(name, String(value));
   if (otherNode !== undefined) parameters.set("node", otherNode);
-  // DIDs stay readable. A colon in the first segment would make it a scheme, but that is the name of a page.
+  // DIDs stay readable. A colon in the first segment would make it a scheme.
   const encodedPath = path.map((segment) => encodeURIComponent(segment).replaceAll("%3A", ":")).join("/");
   return (encodedPath === "" ? "./" : encodedPath) + (parameters.size === 0 ? "" : `?${parameters}`);
 }

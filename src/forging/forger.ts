@@ -370,8 +370,8 @@ export class Forger {
   }
 
   /**
-   * Runs a task after a delay, and after the chain's current change. A disk fault pauses forging, a machine fault
-   * causes a retry, and any other error ends forging, but not the node.
+   * Runs a task after a delay, and after the chain's current change. A disk fault pauses forging, a machine
+   * fault causes a retry, any other error ends forging.
    * @param urgent true if the task may interrupt a fork that is being applied
    */
   #runLater(delayMs: number, task: () => Promise<void> | undefined | void, urgent = false): Cancel {

@@ -1,7 +1,4 @@
-/**
- * The counts on which limits of the HTTP interface are decided. With several HTTP threads they are in shared memory, so
- * a limit holds for the node.
- */
+/** The counts on which limits of the HTTP interface are decided. HTTP threads share them. */
 import { recordOf } from "../runtime/metrics.ts";
 import { type Exclusive, LocalOriginCounts, type OriginCounts, runAtOnce } from "../runtime/origin-slots.ts";
 import { SharedLock } from "../runtime/threads/shared-lock.ts";

@@ -1,6 +1,6 @@
 /**
- * The interface of indexes. A unit and its index rows share one commit and one journal. So a rollback restores its rows
- * (decision 2 of docs/architecture.md).
+ * The interface of indexes. A unit and its index rows share one commit and one journal. Decision 2 of
+ * docs/architecture.md.
  */
 import type { AppliedUnit, IndexName, StoredTransaction } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
@@ -42,10 +42,7 @@ export interface ConfiguredIndex {
    * between steps.
    */
   applyInSteps?(writer: Writer, unit: StoredUnit): Generator<void, void>;
-  /**
-   * Like `apply`, but receives transactions one by one. An index needs it if it reads another index and writes one row
-   * per unit.
-   */
+  /** Like `apply`, but receives transactions one by one. */
   begin?(writer: Writer, unit: StoredUnit): UnitIndexer;
 }
 

@@ -36,7 +36,7 @@ export interface Connection {
   /** Calls `listener` once, even if the connection has already ended. */
   onClose(listener: () => void): void;
   /**
-   * The bytes must not change afterwards. A caller that awaits each write queues only one.
+   * The bytes must not change afterwards.
    * @throws if the connection ends before the operating system has accepted the bytes
    */
   write(bytes: Uint8Array): Promise<void>;

@@ -48,9 +48,7 @@ export interface UnitSource {
   /** For log lines; an address without secrets. */
   readonly name: string;
   /**
-   * Opens one stream of frames after a position. It is endless, and reads no further while the consumer does not ask for
-   * the next frame. It does not reconnect: the consumer opens a stream again after the last unit that it applied, at
-   * this source or another one, and waits between attempts.
+   * Opens one stream of frames after a position. It is endless, reads on demand, and does not reconnect.
    * @param signal ends the stream, and then the iteration without an error
    * @throws UnitSourceError if the stream cannot be opened or breaks
    */

@@ -70,10 +70,7 @@ export function associationsOf(
 
 export type AssociationStates = Pick<LedgerView, "persistedHeight" | "blockFacts" | "associationState">;
 
-/**
- * Returns true if a revocation would end an association (page 05 §22.4). A request can name any sender, so this costs
- * at most two lookups.
- */
+/** Returns true if a revocation would end an association (page 05 §22.4). Costs at most two lookups. */
 export function isAssociated(
   view: AssociationStates,
   sender: Uint8Array,
@@ -120,8 +117,8 @@ function applyEvents(active: Map<string, Association>, events: readonly TimedEve
 }
 
 /**
- * Returns the key of an association in a list. It excludes the sender, so an association can replace another sender's.
- * A missing subject differs from an empty one.
+ * Returns the key of an association in a list. It excludes the sender, so an association can replace another
+ * sender's.
  */
 function keyOf(terms: AssociationTerms): string {
   const subject = terms.subject === undefined ? "" : `:${bytesKey(terms.subject)}`;

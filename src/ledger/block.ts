@@ -251,8 +251,8 @@ class Unit {
   }
 
   /**
-   * Recalculates the next generator's part of the fees. Persisting the parent can change the rules, if a voting period
-   * has only one block; the transactions were charged by the previous rules.
+   * Recalculates the next generator's part of the fees. Persisting the parent can change the rules, if a
+   * voting period has only one block.
    */
   recalculateClosing(era: Era, transactions: readonly Transaction[]): void {
     if (

@@ -28,8 +28,8 @@ export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
 }
 
 /**
- * Releases due amounts, and schedules new ones. If an account has both in one block, only the new amount minus the due
- * one is scheduled, and the rest is never released. This defect of the reference affects who pays fees. Page 05 §18.3.
+ * Releases due amounts, and schedules new ones. If an account has both in one block, only the new amount
+ * minus the due one is scheduled, and the rest is never released. A defect of the reference. Page 05 §18.3.
  */
 function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const due = ledger.unbondingDue(height);

@@ -5,8 +5,8 @@ import { bodyBytes, type Transaction } from "../transactions/index.ts";
 import { type Signer, verdictIn, withVerdict } from "./verdict-bits.ts";
 
 /**
- * Returns true if a proof is a signature of a transaction's body. False alone does not refuse the transaction: a sender
- * with a script may need no signature.
+ * Returns true if a proof is a signature of a transaction's body. A sender with a script may need no
+ * signature.
  * @param proof index of the proof
  * @param key key of the sender or sponsor
  */

@@ -223,8 +223,7 @@ export class Mempool {
   }
 
   /**
-   * Returns a page in pool order (page 05 §24.4) within both limits, but at least one transaction. The pages contain
-   * each transaction that stays in the pool exactly once.
+   * Returns a page in pool order (page 05 §24.4) within both limits, but at least one transaction.
    * @param after `next` of the previous page
    */
   page(

@@ -45,10 +45,7 @@ export class PoolScripts {
     return undefined;
   }
 
-  /**
-   * Returns the work limit of a run, in units of `ScriptWork`; `none` if its sender is throttled. A throttled source
-   * only gets the work that ordinary scripts need.
-   */
+  /** Returns the work limit of a run, in units of `ScriptWork`; `none` if its sender is throttled. */
   allowance(source: string, { transaction }: ScriptRun): number | "none" {
     if (this.#senderPenalties.isThrottled(bytesKey(transaction.senderAddress))) return "none";
     return this.#sourcePenalties.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;

@@ -33,10 +33,7 @@ interface Penalty {
   readonly at: number;
 }
 
-/**
- * Penalizes costly script runs for which no fee is paid. Transactions of a throttled account are refused for a while,
- * and runs for a throttled source get less work.
- */
+/** Penalizes costly script runs for which no fee is paid. */
 export class ScriptPenalties {
   readonly #penalties = new BoundedCache<Penalty>({ entries: MAX_KEYS });
   readonly #clock: Pick<Clock, "monotonic">;

@@ -54,8 +54,7 @@ export class Intake {
   }
 
   /**
-   * Offers a transaction that passed the static checks to the pool. After cheap checks, threads check signatures and
-   * script; the other checks follow in batches.
+   * Offers a transaction that passed the static checks to the pool.
    * @param source sources take turns in the threads
    */
   async offer(

@@ -16,7 +16,7 @@ export function isDisplayName(text: string): boolean {
   return DISPLAY_NAME.test(text);
 }
 
-/** Returns the default of both names. A network's name may be any text; it is used if it has a name's form. */
+/** Returns the default of both names. A network's name is used if it has a name's form. */
 export function defaultNames(networkName: string) {
   return {
     tokenSymbol: isTokenSymbol(networkName) ? networkName : "tokens",

@@ -100,8 +100,7 @@ export interface ChainReader {
 /** A listener may miss commits of another thread; `changes.since` returns all changes. */
 export interface ChainEvents {
   /**
-   * The listener's snapshots include the commit. A commit that only persists the newest block is reported too, with
-   * the same tip as before.
+   * The listener's snapshots include the commit.
    * @returns a function that unsubscribes
    */
   onCommit(listener: (tip: ChainCursor) => void): () => void;

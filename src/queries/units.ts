@@ -1,8 +1,8 @@
 import type { ChainCursor } from "./changes.ts";
 
 /**
- * A unit with everything that a follower needs to apply it. A persist unit is a record too. It has sequence 0xffff and
- * the id of the block that it persists.
+ * A unit with everything that a follower needs to apply it. A persist unit has sequence 0xffff and the id of
+ * the block that it persists.
  */
 export interface UnitRecord extends ChainCursor {
   readonly kind: "block" | "micro" | "persist";
@@ -13,8 +13,7 @@ export interface UnitRecord extends ChainCursor {
   /** Local clock of the source at the arrival of a micro block, ms; 0 for other kinds. */
   readonly arrivedAt: number;
   /**
-   * True for a key block whose parent was persisted by a persist unit, which is the record before this one. The store
-   * may have forgotten the persist unit of a block that is older than its undo journal.
+   * True for a key block whose parent was persisted by a persist unit, which the store may have forgotten.
    */
   readonly isParentPersisted: boolean;
   /**
@@ -48,13 +47,10 @@ export interface UnitRecords {
   readonly isComplete: boolean;
 }
 
-/**
- * Positions of these queries include persist units (`sequence` 0xffff). The id of height 0, which is before the first
- * block, is empty.
- */
+/** Positions of these queries include persist units (`sequence` 0xffff). The id of height 0 is empty. */
 export interface UnitQueries {
   /**
-   * Returns the records after a position on the chain. The last record is the first one that reaches a limit.
+   * Returns the records after a position on the chain.
    * @param position a result of `common` or `newest`, or the position of a record of this chain
    */
   after(position: ChainCursor, limits: UnitLimits): UnitRecords;

@@ -1,7 +1,4 @@
-/**
- * Contains errors of work that remote input starts. They never count as broken invariants: otherwise a remote sender
- * could stop the node.
- */
+/** Contains errors of work that remote input starts. They never count as broken invariants. */
 import type { Log } from "../interfaces.ts";
 
 interface Containment {

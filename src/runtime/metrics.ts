@@ -1,6 +1,5 @@
 /**
- * Counts and reports metrics. Only this file imports `prom-client`, which merges and prints the samples of all threads.
- * `node/metrics/all.ts` lists all metrics.
+ * Counts and reports metrics. Only this file imports `prom-client`. `node/metrics/all.ts` lists all metrics.
  */
 import type { Registry } from "prom-client";
 

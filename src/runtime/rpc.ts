@@ -110,9 +110,9 @@ interface Caller {
 type Callers = Set<Caller>;
 
 /**
- * Calls reject with `UnavailableError` if the other end is overloaded (`busy`), slow (`late`) or gone (`closing`). A
- * call that timed out counts towards the limit until the other end answers. A shared method has at most one request at
- * the other end, for which at most `maxCalls` callers wait.
+ * Calls reject with `UnavailableError` if the other end is overloaded (`busy`), slow (`late`) or gone
+ * (`closing`). A shared method has at most one request at the other end, for which at most `maxCalls` callers
+ * wait.
  */
 export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, limits: RpcLimits): RpcCalls {
   const pending = new Map<number, Callers>();

@@ -1,6 +1,6 @@
 /**
- * Runs timers, listeners and streams, and logs and counts their errors by task. The node continues after a fault of the
- * machine. Any other error is a broken invariant, and the node shuts down cleanly.
+ * Runs timers, listeners and streams, and logs and counts their errors by task. After any error except a
+ * fault of the machine, the node shuts down cleanly.
  */
 import { reasonOf } from "../bytes/errors.ts";
 import type { Clock, Log } from "../interfaces.ts";

@@ -46,8 +46,7 @@ export interface Bounds {
 }
 
 /**
- * `find` and `scan` are `get` and `range` with encoded keys. A scan during which rows change stays in order, but may
- * miss a row that is added just after its current position.
+ * `find` and `scan` are `get` and `range` with encoded keys. A scan may miss rows that are added meanwhile.
  */
 export interface Reader extends EntryReader, CountReader {
   get<K, V>(table: Table<K, V>, key: K): V | undefined;

@@ -1,6 +1,6 @@
 /**
- * Allocates small, long-lived byte strings from shared slabs: a separate buffer costs two microseconds. Never transfer
- * their `buffer`: the whole slab would go with it.
+ * Allocates small, long-lived byte strings from shared slabs: a separate buffer costs two microseconds. Never
+ * transfer their `buffer`.
  */
 const SLAB_SIZE = 4096;
 /** Longer byte strings get a separate buffer. */

@@ -1,9 +1,8 @@
 /**
  * Checks signatures and runs scripts ahead of the writer.
  *
- * If an error prevents a check, the writer makes the same check itself. Errors of a busy or closing verifier are
- * expected and logged at `debug`. Any other error is a fault of this node: it is logged at `error` and counted. It does
- * not stop the node (`runtime/contain.ts`).
+ * If an error prevents a check, the writer makes the same check itself. Errors of a busy or closing verifier
+ * are expected and logged at `debug`. Any other error is logged at `error` and counted.
  */
 import {
   announcementMessage,
@@ -90,7 +89,7 @@ export class Preverifier {
   }
 
   /**
-   * Runs the scripts of a block without a work limit. Does nothing for a single script: the writer runs it itself.
+   * Runs the scripts of a block without a work limit. Does nothing for a single script.
    * @param assist runs one queued script of the source in this thread, and returns false if none is queued
    * @throws the errors of `assist`
    */

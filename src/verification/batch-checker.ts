@@ -80,10 +80,7 @@ export interface ThreadOptions {
   readonly collector?: MetricsCollector | undefined;
 }
 
-/**
- * If a thread fails, all pending checks are rejected, and the next batch starts new threads. If threads fail
- * before any of them has finished a batch, every further batch is rejected.
- */
+/** If a thread fails, all pending checks are rejected, and the next batch starts new threads. */
 export class ThreadChecker implements BatchChecker {
   readonly #network: NetworkRules;
   readonly #pool: ThreadPool<SharedArrayBuffer | NumberedJob, number | NumberedReport>;

@@ -1,6 +1,6 @@
 /**
- * A thread that checks batches, and answers with the number of each finished batch. It checks one piece of each lane in
- * turn. Between two pieces it runs a queued script.
+ * A thread that checks batches, and answers with the number of each finished batch. It checks one piece of
+ * each lane in turn.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../runtime/system.ts";

@@ -1,7 +1,7 @@
 /**
  * Makes the checks that need no state, in threads ahead of the writer.
  *
- * Callers parse the bytes first, to check the state before any signature. Page 04 §15.2.
+ * Page 04 §15.2.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import { hasVerdicts, rememberVerdicts } from "../ledger/verdicts.ts";
@@ -43,8 +43,7 @@ export interface Verifier {
    */
   verifyMessages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
-   * Runs scripts on transactions, and remembers the reports with the transactions (`rememberedReport`). The senders of
-   * a source take turns.
+   * Runs scripts on transactions, and remembers the reports with the transactions (`rememberedReport`).
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void>;

@@ -8,8 +8,7 @@
  *     36    24  nonce
  *     60        XChaCha20-Poly1305 of the wallet's data (data.ts); also authenticates bytes 0-59
  *
- * Saving writes a new file under another name, flushes it, renames it, and flushes the directory. A crash leaves the
- * old file or the new one.
+ * Saving writes a new file under another name, flushes it, renames it, and flushes the directory.
  */
 
 import { type FileHandle, open, readFile, rename, stat, unlink } from "node:fs/promises";

@@ -2,8 +2,8 @@
 const NEVER = -1n;
 
 /**
- * What the HTTP threads must know about following. It is in shared memory, so that answers become stale on time even if
- * the main thread hangs.
+ * What the HTTP threads must know about following. It is in shared memory, so that answers become stale even
+ * if the main thread hangs.
  */
 export class FollowState {
   readonly shared: SharedArrayBuffer;

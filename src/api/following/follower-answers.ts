@@ -22,8 +22,8 @@ const staleFailure = failure(503, 503, "this node is behind the node that it fol
 const keyRouteFailure = failure(403, 403, "this node follows another one and does not serve this route");
 
 /**
- * A node that follows others answers open routes from its own store, and forwards key routes if its settings allow it.
- * Routes may define otherwise (`onFollower`).
+ * A node that follows others answers open routes from its own store, and forwards key routes if its settings
+ * allow it.
  */
 export class FollowerAnswers {
   readonly #info: FollowingInfo;
@@ -79,8 +79,8 @@ export class FollowerAnswers {
   }
 
   /**
-   * Returns why a request is refused: 403 for a key route that is not forwarded, 503 if the node is stale and refuses
-   * reads. If it answers although it is stale, this adds a warning to the answer.
+   * Returns why a request is refused: 403 for a key route that is not forwarded, 503 if the node is stale and
+   * refuses reads.
    */
   check(route: Route, reply: FastifyReply): ApiFailure | undefined {
     if (this.#refuses(route)) return keyRouteFailure;

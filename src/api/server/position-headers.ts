@@ -1,6 +1,6 @@
 /**
- * `X-Chain` reports the position of the chain that an answer shows. A request with `X-Chain-At-Least` is answered when the
- * chain has reached that position, so a client that changes nodes never goes back in time.
+ * `X-Chain` reports the position of the chain that an answer shows. A request with `X-Chain-At-Least` is
+ * answered when the chain has reached that position.
  */
 import type { FastifyReply } from "fastify";
 import { POSITION_HEADER } from "../../http/access/cors.ts";
@@ -28,8 +28,8 @@ export class PositionHeaders {
   }
 
   /**
-   * Returns the position of an answer: of its snapshot, or of now if the handler has not read the chain. An immutable
-   * answer has none, because it is the same at all later positions.
+   * Returns the position of an answer: of its snapshot, or of now if the handler has not read the chain. An
+   * immutable answer has none.
    */
   of(call: Call, answer: Answer): string | undefined {
     if (answer instanceof Reply && isImmutable(answer)) return undefined;
@@ -71,8 +71,8 @@ const notReached: ApiFailure = failure(
 );
 
 /**
- * Waits until the chain has reached the position. A position that this node does not know counts as reached after the
- * wait if the chain is as high, because it may be on an abandoned fork.
+ * Waits until the chain has reached the position. A position that this node does not know counts as reached
+ * after the wait if the chain is as high.
  * @returns undefined if the chain has reached it already
  * @throws ApiError 503 (as a rejection) if too many requests wait, or after `MAX_POSITION_WAIT_MS`
  */

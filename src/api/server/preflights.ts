@@ -21,10 +21,7 @@ const INDEX_HEADERS = {
 
 const BELOW_INDEX = /^\/index(?:[/?]|$)/i;
 
-/**
- * The handler answers `OPTIONS` requests that match no route. It allows all requested headers for index paths, and a
- * fixed list for others.
- */
+/** The handler answers `OPTIONS` requests that match no route. */
 export function createPreflightHandler(
   info: ApiInfo,
   routes: readonly Route[],

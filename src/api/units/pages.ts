@@ -4,10 +4,7 @@ import { BoundedCache } from "../../collections/bounded-cache.ts";
 import type { ChainCursor, ChainReader, ChainSnapshot, UnitFrame } from "../../interfaces.ts";
 import { encodeFrame } from "../../units/frames.ts";
 
-/**
- * A page ends with the unit that reaches one of these limits, so its snapshot is open for a few milliseconds, and a slow
- * client occupies little memory.
- */
+/** A page ends with the unit that reaches one of these limits. */
 const PAGE_LIMITS = { units: 500, bytes: 256 * 1024 };
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
 

@@ -146,8 +146,7 @@ export class BlockRules {
     const early =
       this.#checkpointRefusal(tip.height + 1, block) ?? scriptRefusal(change.ledger, block, generator);
     if (early !== undefined) return early;
-    // The stake is computed after micro blocks are undone. First check an upper bound: a block without stake must not
-    // undo anything.
+    // The stake is computed after micro blocks are undone. A block without stake must not undo anything.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     if (sequence !== undefined && sequence < tip.sequence) {
       const refusal = this.#persistedStakeRefusal(batch, change.ledger, tip, block, generator, now);

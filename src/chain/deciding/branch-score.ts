@@ -19,10 +19,7 @@ interface BranchContext {
   readonly clock: Pick<Clock, "now">;
 }
 
-/**
- * Maximum blocks of a branch. Their generators' stake is at most a balance at or below the common block. Later blocks
- * have no such bound.
- */
+/** Maximum blocks of a branch. Their generators' stake is at most a balance at or below the common block. */
 export const MAX_BRANCH_BLOCKS = BALANCE_WINDOW - 1;
 
 export interface BranchScore {

@@ -80,11 +80,11 @@ const MAX_PREEMPTIONS = 2;
  * Accepts all or none of a peer's consecutive blocks, which may replace ours. Page 03 §12.3. If an extension fails, the
  * liquid block keeps its micro blocks, unlike in the reference.
  *
- * First, the signatures and headers of all blocks are checked (`fork-headers.ts`), and their computed score must exceed
- * that of our chain. Blocks are undone only after that.
+ * First, the signatures and headers of all blocks are checked (`fork-headers.ts`), and their computed score
+ * must exceed that of our chain.
  *
  * A long extension takes several commits. If it fails, or the process is killed, our chain is restored
- * (`split-change.ts`). Blocks that were only added stay.
+ * (`split-change.ts`).
  */
 export async function acceptExtension(
   dependencies: ExtensionDependencies,
@@ -192,9 +192,9 @@ class ExtensionAttempt {
   }
 
   /**
-   * Runs the cheapest checks first: whether the first generator may forge, then base targets and generation signatures.
-   * Up to the first wrong header, checks signatures before stakes: an id counts as bad only if its block is signed.
-   * Page 03 §12.3 step 1, §12.4 rows 2 to 9.
+   * Runs the cheapest checks first: whether the first generator may forge, then base targets and generation
+   * signatures. Up to the first wrong header, checks signatures before stakes. Page 03 §12.3 step 1, §12.4
+   * rows 2 to 9.
    */
   async #checkProofs({
     first,

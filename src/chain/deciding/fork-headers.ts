@@ -28,8 +28,8 @@ interface ForkContext {
 }
 
 /**
- * Checks the headers of a fork with the state at the common block, without undoing anything. Never refuses a valid
- * block. It may pass a block without enough stake.
+ * Checks the headers of a fork with the state at the common block, without undoing anything. Never refuses a
+ * valid block.
  */
 export class ForkHeaders {
   readonly #context: ForkContext;

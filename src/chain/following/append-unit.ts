@@ -21,9 +21,8 @@ export interface UnitFault {
 }
 
 /**
- * Appends a unit as the other chain did. A store may have forgotten that a block was persisted before its child arrived
- * (`UnitRecord.isParentPersisted`). So a block that fails on a liquid parent is appended again on a persisted one.
- * After a fault, the caller must abandon the group.
+ * Appends a unit as the other chain did. A block that fails on a liquid parent is appended again on a
+ * persisted one. After a fault, the caller must abandon the group.
  */
 export function appendUnit(
   group: BlockGroup,

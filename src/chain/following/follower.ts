@@ -12,10 +12,7 @@ import type { BlockChecks } from "../writing/open-change.ts";
 import { appendUnit } from "./append-unit.ts";
 import { type UnitContent, unitContent } from "./unit-content.ts";
 
-/**
- * Whose signatures and proofs of stake are checked: of no unit, of live units, or of all. The source has checked all of
- * them, and digests show that both chains have the same state.
- */
+/** Whose signatures and proofs of stake are checked: of no unit, of live units, or of all. */
 export type FollowChecks = "none" | "live" | "all";
 
 /** A change of a source's chain. Undoing and appending are one commit. */
@@ -62,8 +59,8 @@ interface PreparedUnit {
 }
 
 /**
- * Makes a chain equal to that of a source, from its unit records. A change with a fault is abandoned as a whole, so
- * readers see neither an altered unit nor a part of a change.
+ * Makes a chain equal to that of a source, from its unit records. A change with a fault is abandoned as a
+ * whole.
  */
 export class Follower {
   readonly #dependencies: FollowerDependencies;
@@ -79,10 +76,7 @@ export class Follower {
     return this.#dependencies.chain.read(newestRecord);
   }
 
-  /**
-   * Returns positions on our chain, newest first, at growing distances down to the first block. If a source does not
-   * know our newest unit, the first of these that it knows shows where both chains part.
-   */
+  /** Returns positions on our chain, newest first, at growing distances down to the first block. */
   earlierPositions(): readonly ChainCursor[] {
     return this.#dependencies.chain.read(earlierRecords);
   }

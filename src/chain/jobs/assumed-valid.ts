@@ -21,8 +21,8 @@ export type Trust =
 const BLOCKS_PER_SLICE = 1_000;
 
 /**
- * Looks for the named block in the rest of a file. Each block up to it must reference the one before, and the first
- * must reference our tip. Their content is not checked.
+ * Looks for the named block in the rest of a file. Each block up to it must reference the one before, and the
+ * first must reference our tip.
  * @param rest the file after the blocks that our chain has; its position is changed
  * @returns undefined if stopped
  */

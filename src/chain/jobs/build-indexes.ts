@@ -40,8 +40,6 @@ interface IndexBuilderOptions {
 /**
  * Brings the stored indexes to the configured state while the node runs. It clears indexes that are disabled or have
  * another configuration, and fills incomplete ones from the stored units.
- *
- * Each commit stores the progress, so a killed node continues.
  */
 export class IndexBuilder {
   readonly #chain: Chain;

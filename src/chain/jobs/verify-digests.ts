@@ -8,8 +8,7 @@ import { type FaultOrPause, mergeSorted } from "./verify-differences.ts";
 const ROWS_PER_SLICE = 2_000;
 
 /**
- * Compares the digests of units from the first one that has a digest: older units were written before the store had
- * digests.
+ * Compares the digests of units from the first one that has a digest.
  * @param expected the correct store
  * @returns number of digests in `stored`
  */

@@ -21,7 +21,7 @@ interface ChainSegment {
 }
 
 /**
- * Yields transactions that the lookup by id does not find. The lookup may have additional entries.
+ * Yields transactions that the lookup by id does not find.
  * @param expected the correct store
  * @returns number of transactions looked up
  */

@@ -18,7 +18,7 @@ interface UnitSegment {
 }
 
 /**
- * Yields keys (addresses, hashes) whose lookup does not find all their units. Additional entries are no faults.
+ * Yields keys (addresses, hashes) whose lookup does not find all their units.
  * @param expected the correct store
  * @returns number of keys looked up, once per unit
  */

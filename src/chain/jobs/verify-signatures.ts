@@ -33,8 +33,7 @@ export interface SignatureCheck {
 }
 
 /**
- * Checks the signatures of blocks and transactions, and runs the scripts that the senders had at that time. Reads the
- * scripts below the range too.
+ * Checks the signatures of blocks and transactions, and runs the scripts that the senders had at that time.
  * @param stored as in `storedBlockSource`
  */
 export async function verifySignatures(

@@ -91,8 +91,8 @@ function balanceBefore(ledger: StoredLedgerView, address: Uint8Array, unit: Unit
 }
 
 /**
- * Adds balances to the entries of a unit, newest first. If fees and amounts do not explain the change of the balance,
- * the account has no balance between them.
+ * Adds balances to the entries of a unit, newest first. No balance if fees and amounts do not explain its
+ * change.
  */
 function withBalances(
   entries: readonly AccountEntry[],

@@ -27,7 +27,7 @@ export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
 }
 
 /**
- * Returns the units that were reverted and committed since a cursor. If there are too many, reverted units come first.
+ * Returns the units that were reverted and committed since a cursor. Reverted units come first.
  * @param limit maximum number of units, at least 1
  * @param transactionLimit number of transactions after which no further unit is added
  */

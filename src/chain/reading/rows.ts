@@ -57,10 +57,7 @@ export function writeMicroBlock(
   writer.put(tables.tip, undefined, { height, sequence, id: micro.totalSignature });
 }
 
-/**
- * Removes the ids of a persisted block except the id of the whole block (page 03 §13.3). The rows of its micro blocks
- * stay.
- */
+/** Removes the ids of a persisted block except the id of the whole block (page 03 §13.3). */
 export function forgetLiquidIds(writer: Writer, height: number): void {
   if (microBlockRow(writer, { height, sequence: 1 }) === undefined) return;
   const { signature, baseSignature } = headerRow(writer, height);

@@ -24,8 +24,8 @@ export function newestRecord(reader: Reader): ChainCursor {
 }
 
 /**
- * Returns true if the store knows that a block was persisted without a child, as after an import or a rollback. For a
- * block without a digest that is older than the journal, only account changes tell.
+ * Returns true if the store knows that a block was persisted without a child, as after an import or a
+ * rollback.
  */
 export function hasPersistUnit(reader: Reader, height: number): boolean {
   const unit = { height, sequence: PERSIST_SEQUENCE };

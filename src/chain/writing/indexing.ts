@@ -24,9 +24,6 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
  * units before its `next` unit. The chain adds a new unit that is before `next`, as after a rollback; the builder adds
  * the others (`chain/jobs/build-indexes.ts`). The journal of a unit undoes rows of an index only if the index has the
  * unit.
- *
- * A chain that was opened with another configuration cannot add units to an index. If it appends a unit before `next`,
- * it lowers `next` to that unit.
  */
 export class Indexing {
   #states: ReadonlyMap<IndexName, IndexState> = new Map();

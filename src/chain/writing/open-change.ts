@@ -135,9 +135,8 @@ export class OpenChange {
   }
 
   /**
-   * Finishes the newest unit in steps of a few milliseconds. Between steps, the caller may pause but must not use the
-   * change. The call is optional: the next unit finishes the previous one. After an error, or if not all steps run, the
-   * change can only be abandoned.
+   * Finishes the newest unit in steps of a few milliseconds. Between steps, the caller may pause but must not
+   * use the change. After an error, or if not all steps run, the change can only be abandoned.
    */
   *finishing(): Generator<void, void> {
     const work = this.#indexWork;

@@ -10,10 +10,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const UNIT_BYTES = 600;
 const TRANSACTION_BYTES = 50;
 
-/**
- * Logs units in the commit that reverts them. Followers read it, and peers may request an advertised block (page 04
- * §26, rule 11).
- */
+/** Logs units in the commit that reverts them. Page 04 §26, rule 11. */
 export class RevertedLog {
   readonly #batch: WriteBatch;
   readonly #keepsAll: boolean;

@@ -158,8 +158,8 @@ export class SplitChange {
   }
 
   /**
-   * Abandons the change after an error, and restores our chain if units of it are undone. Committed blocks that only
-   * extend our chain stay. If the node is stopping, its next start restores our chain.
+   * Abandons the change after an error, and restores our chain if units of it are undone. If the node is
+   * stopping, its next start restores our chain.
    */
   async fail(error: unknown): Promise<void> {
     this.#abandon();

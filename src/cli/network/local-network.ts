@@ -189,7 +189,7 @@ export function networkUp(request: LocalNetworkRequest, io: Io): Promise<void> {
 }
 
 /**
- * Adds nodes and starts them; other nodes do not change.
+ * Adds nodes and starts them.
  * @throws UsageError, CommandError; started nodes keep running, unless a signal stopped them
  */
 export function networkAdd(
@@ -213,7 +213,7 @@ function pidOf(folder: string, number: number): number | undefined {
 }
 
 /**
- * Stops a node and waits until its process and store are closed. The API key prevents stopping another program.
+ * Stops a node and waits until its process and store are closed.
  * @returns true if the node was running
  */
 async function stopNode(

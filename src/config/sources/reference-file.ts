@@ -1,6 +1,6 @@
 /**
- * Reads the reference's configuration file (HOCON, page 06 §8.1). Its settings are below `lto`; settings of this node
- * are below `holdfast`, with flag names. Other keys may be used in substitutions.
+ * Reads the reference's configuration file (HOCON, page 06 §8.1). Its settings are below `lto`; settings of
+ * this node are below `holdfast`, with flag names.
  */
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";

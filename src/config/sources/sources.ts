@@ -1,6 +1,6 @@
 /**
- * Sources of settings, strongest first: flags, `HOLDFAST_*`, variables with the network's name, `CHAIN_*` (page 06
- * §8.3), variables of the indexer (page 07 §4.2), the file. load.ts checks the values.
+ * Sources of settings, strongest first: flags, `HOLDFAST_*`, variables with the network's name, `CHAIN_*`
+ * (page 06 §8.3), variables of the indexer (page 07 §4.2), the file.
  */
 import { dev } from "../../profiles/index.ts";
 import type { SettingKey } from "../settings.ts";
@@ -121,8 +121,7 @@ export function networkPrefix(networkName: string): string {
 
 /**
  * Reads container variables. After the prefix, they have a container name or, weaker, a path of the reference
- * (`CHAIN__REST_API__PORT`). A number at the end is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`). Unknown names
- * cause a warning.
+ * (`CHAIN__REST_API__PORT`). A number at the end is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`).
  */
 export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): SourceResult {
   const collector = new SettingCollector();

@@ -1,6 +1,6 @@
 /**
- * Shares one event stream among the tabs of a browser, because browsers allow few connections per host. It runs in a
- * shared worker. Each tab sees the stream as if it had opened its own.
+ * Shares one event stream among the tabs of a browser, because browsers allow few connections per host. It
+ * runs in a shared worker.
  */
 import type { StreamFetch } from "../../client/index.ts";
 

@@ -187,7 +187,7 @@ type ParsedCredential =
   { readonly kind: "credential"; readonly id: string } | Extract<ParsedSearch, { readonly kind: "nothing" }>;
 
 /**
- * Accepts a hash in any form that search accepts. Hex is never read as Base58.
+ * Accepts a hash in any form that search accepts.
  * @param chainId chain id of the node that the explorer shows
  */
 export function parseCredential(text: string, chainId: number): ParsedCredential {

@@ -27,8 +27,8 @@ function scrollToTarget(): boolean {
 }
 
 /**
- * Going back restores scroll position and focus. A new page scrolls to the element that the URL selects, or to the top
- * with the focus on the heading. The heading of a page that loads its content may be replaced.
+ * Going back restores scroll position and focus. A new page scrolls to the element that the URL selects, or
+ * to the top with the focus on the heading.
  */
 export function placeFocus({ location: { scrollState }, isNew, isComplete }: Arrival): void {
   const isFirstPage = isFirst;

@@ -26,8 +26,8 @@ export function isLocal({ address, isDirect }: Sender): boolean {
 }
 
 /**
- * The sender is the connected peer or, behind trusted proxies, an address in `X-Forwarded-For`. The header is read from
- * its end, up to the first address that is not a trusted proxy.
+ * The sender is the connected peer or, behind trusted proxies, an address in `X-Forwarded-For`. The last
+ * address that is not a trusted proxy counts.
  */
 export function senderOf({
   trustedProxies = [],

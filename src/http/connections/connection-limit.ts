@@ -1,7 +1,6 @@
 /**
- * Limits the connections of the HTTP servers, in total and per origin. In a full server, each new connection evicts one
- * of the largest origin: a connection that waits for a request or, if few wait, one that is being answered. Page 06
- * §2.1; page 00, part B, 8.
+ * Limits the connections of the HTTP servers, in total and per origin. In a full server, each new connection
+ * evicts one of the largest origin, preferably an idle one. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";

@@ -11,7 +11,7 @@ import { ApiError, failure } from "../errors.ts";
 
 /** Total time to find a server that accepts the connection; for repeatable requests, that begins its answer; ms. */
 const SEARCH_TIMEOUT_MS = 2_000;
-/** Time in which a server must begin its answer to a request that is not repeatable, ms. A node answers 503 after 20 s. */
+/** Time in which a server must begin its answer to a request that is not repeatable, ms. */
 const ANSWER_TIMEOUT_MS = 22_000;
 /** Idle connections that are kept for each server. */
 const MAX_IDLE_CONNECTIONS = 16;
@@ -70,8 +70,8 @@ export class Forwarder {
   }
 
   /**
-   * Asks the preferred source, then the others. Another source is asked only if the request is repeatable or the last
-   * source certainly did not receive it. A repeatable request also goes to the next source after status 503.
+   * Asks the preferred source, then the others. Another source is asked only if the request is repeatable or
+   * the last source certainly did not receive it.
    * @param signal ends the request, because its client has left
    * @throws ApiError 503 with the reason if no source answers
    */

@@ -1,6 +1,6 @@
 /**
- * Answers repeated GET requests from the response cache before Fastify sees them, with the headers that Fastify sent.
- * Fastify answers requests that could get another answer.
+ * Answers repeated GET requests from the response cache before Fastify sees them, with the headers that
+ * Fastify sent.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
@@ -36,8 +36,8 @@ export class DirectAnswers {
   }
 
   /**
-   * Remembers how Fastify has just sent an answer. The answer must be cached under the request's URL alone, and the
-   * route must need no key.
+   * Remembers how Fastify has just sent an answer. The route must need no key, and the URL alone must be the
+   * cache key.
    */
   remember(
     fastifyReply: FastifyReply,

@@ -38,8 +38,8 @@ function removePair(writer: Writer, parent: Uint8Array, child: Uint8Array): void
 const PAIRS_PER_STEP = 256;
 
 /**
- * Removes the outgoing pairs of an address, then those of their recipients, and so on, visiting each address once.
- * §10.1, §15 (BUG-9). Works in steps: the number of pairs is unlimited.
+ * Removes the outgoing pairs of an address, then those of their recipients, and so on, visiting each address
+ * once. §10.1, §15 (BUG-9). Works in steps.
  */
 function* removeDescendants(writer: Writer, root: Uint8Array): Generator<void, void> {
   const visited = new Set([bytesKey(root)]);

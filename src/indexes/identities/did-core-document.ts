@@ -1,7 +1,4 @@
-/**
- * DID documents by DID Core 1.0: Multikey keys with a multicodec prefix, and only valid services. `did-document.ts`
- * has the form of page 07 §8.7.
- */
+/** DID documents by DID Core 1.0: Multikey keys with a multicodec prefix, and only valid services. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { isoSeconds, LAST_ISO_TIME } from "../../bytes/dates.ts";
@@ -105,10 +102,7 @@ export function printableDocument(document: CoreDocument, services = document.se
   return { "@context": context, id, alsoKnownAs, verificationMethod, ...lists, service };
 }
 
-/**
- * Returns undefined for an invalid service. A service needs a URI as id, a type, and an endpoint that is a URI, an
- * object, or a list of these. DID Core 1.0, section 5.4.
- */
+/** Returns undefined for an invalid service. DID Core 1.0, section 5.4. */
 function coreService(members: ReadonlyMap<string, JsonValue>, did: string): JsonObject | undefined {
   const writtenId = members.get("id");
   if (typeof writtenId !== "string") return undefined;

@@ -19,8 +19,8 @@ const MAX_REMOVED_LISTS = 20;
 const emptyState: RankingState = { count: 0, floor: 1n };
 
 /**
- * Keeps the largest transfers of the chain and of each of the newest days. A mass transfer counts with its sum. Each
- * list is complete down to its floor, which rises when the list is cut.
+ * Keeps the largest transfers of the chain and of each of the newest days. A mass transfer counts with its
+ * sum.
  */
 export function largestTransferIndex(): ConfiguredIndex {
   return {

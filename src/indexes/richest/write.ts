@@ -13,11 +13,10 @@ const CUT_ABOVE = 12_000;
 const emptyState: RankingState = { count: 0, floor: 1n };
 
 /**
- * Keeps every account whose regular balance is at least the floor, which rises when the list is cut. So the list is
- * complete down to the floor.
+ * Keeps every account whose regular balance is at least the floor, which rises when the list is cut.
  *
- * Most accounts are below the floor. Such an account is looked up only if it can have been above the floor before the
- * unit, which the unit's amounts and fees limit.
+ * An account below the floor is looked up only if it can have been above the floor before the unit, which the
+ * unit's amounts and fees limit.
  */
 export function richestIndex(): ConfiguredIndex {
   return {

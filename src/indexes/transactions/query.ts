@@ -222,8 +222,7 @@ function newestPlaces(
       unsettled.pop();
     }
   };
-  // Blocks are read by height, but the list is sorted by timestamp. A transaction dated over 90 minutes after the next
-  // lower block precedes those of all lower blocks.
+  // A transaction dated over 90 minutes after the next lower block precedes those of all lower blocks.
   for (const block of blocksOf(reader, address, below, newest)) {
     if (places.length >= offset + limit) break;
     for (const place of block)

@@ -20,8 +20,8 @@ export interface ScriptRun {
 }
 
 /**
- * Returns the runs of a block's transactions with the scripts of the parent's state, at most `MAX_SCRIPT_RUNS`. A
- * script that the block itself changes runs when the transaction is checked.
+ * Returns the runs of a block's transactions with the scripts of the parent's state, at most
+ * `MAX_SCRIPT_RUNS`.
  */
 export function scriptRuns(
   view: Pick<LedgerView, "script">,

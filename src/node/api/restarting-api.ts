@@ -11,7 +11,7 @@ const EXIT_WINDOW_MS = 10 * MINUTE_MS;
 const MIN_RESTART_DELAY_MS = 1_000;
 
 /**
- * If a first thread cannot listen, `serve` throws its error. A later thread that cannot listen counts as ended.
+ * If a first thread cannot listen, `serve` throws its error.
  * @param start starts a thread, by its number from 0
  * @param threads number of threads, which share the port
  */

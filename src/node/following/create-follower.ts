@@ -1,6 +1,6 @@
 /**
- * Builds a node that follows others: store, chain and HTTP as in `node.ts`, without peers, pool, wallet and forging. It
- * applies the units of a source.
+ * Builds a node that follows others: store, chain and HTTP as in `node.ts`, without peers, pool, wallet and
+ * forging.
  */
 import { FollowState } from "../../api/following/follow-state.ts";
 import type { Chain } from "../../chain/chain.ts";

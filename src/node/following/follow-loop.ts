@@ -277,7 +277,7 @@ export class FollowLoop {
     if (this.#description !== undefined && store !== lastStore.get()) await lastStore.set(this.#description);
   }
 
-  /** Counts a fault of a unit. The first one may have happened on the way; after the second the store is filled again. */
+  /** Counts a fault of a unit. After the second, the store is filled again. */
   #refuse(source: UnitSource, { kind, unit, reason }: FollowFault): void {
     const { log, onRebuild } = this.#options;
     if (kind === "parent unknown") return;

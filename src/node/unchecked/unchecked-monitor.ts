@@ -1,8 +1,8 @@
 /**
  * Follows the blocks whose signatures were not checked (`--assume-valid`).
  *
- * Blocks of peers are provisional until the chain contains the named block. If the chain passes the time of the named
- * block without it, or the node was started without it, then the provisional blocks are checked.
+ * Blocks of peers are provisional until the chain contains the named block. If the chain passes its time
+ * without it, they are checked.
  */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";

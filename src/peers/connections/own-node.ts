@@ -110,8 +110,8 @@ export class OwnNode {
   }
 
   /**
-   * Returns true if our connection stays when two nodes dial each other at the same time. Both keep the connection that
-   * the node with the smaller nonce dialled or, if the nonces are equal, with the smaller declared address.
+   * Returns true if our connection stays if both nodes dialled. Both keep the connection that the node with
+   * the smaller nonce dialled or, if the nonces are equal, with the smaller declared address.
    */
   winsTie({ nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return this.nonce < nonce;

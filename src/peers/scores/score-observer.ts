@@ -44,9 +44,9 @@ const FAILURE_LIFETIME_MS = 600_000;
 const MAX_GROUPS = 1_000;
 
 /**
- * Keeps each peer's last score and chooses the sync peer: the peer with the highest score, or a random one of several.
- * A chosen peer stays while it qualifies. Only peers with the fewest failed requests qualify. While a failure is
- * remembered, the oldest claim wins instead of the highest, so new peers are asked last.
+ * Keeps each peer's last score and chooses the sync peer: the peer with the highest score, or a random one of
+ * several. Only peers with the fewest failed requests qualify. While a failure is remembered, the oldest
+ * claim wins instead of the highest, so new peers are asked last.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
@@ -86,10 +86,7 @@ export class ScoreObserver<Peer> {
     this.#update(peer);
   }
 
-  /**
-   * Records that a peer's whole chain is not better than ours. The peer is asked again when its score changes (page 04
-   * §26, rule 17).
-   */
+  /** Records that a peer's whole chain is not better than ours. Page 04 §26, rule 17. */
   markUnfounded(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry === undefined) return;

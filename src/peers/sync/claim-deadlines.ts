@@ -34,8 +34,8 @@ interface Claim {
 }
 
 /**
- * Measures how long peers take to send claimed chains. A peer's time runs while it is asked and, after an empty answer,
- * while it claims more. The time stops while our chain decides about the peer's blocks. Further claims do not reset it.
+ * Measures how long peers take to send claimed chains. A peer's time runs while it is asked and, after an
+ * empty answer, while it claims more. The time stops while our chain decides about the peer's blocks.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;

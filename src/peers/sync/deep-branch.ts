@@ -1,6 +1,6 @@
 /**
- * Searches peers for a better chain that branches off deeper than `max-rollback`, which this node can only report. The
- * peer must send blocks until their checked headers have a greater score.
+ * Searches peers for a better chain that branches off deeper than `max-rollback`, which this node can only
+ * report.
  */
 import type { BlockHeader } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
@@ -99,10 +99,7 @@ export class DeepBranchSearch {
     return this.#search?.peer === peer;
   }
 
-  /**
-   * Searches a peer that claims a better chain and knows none of our newest blocks. Ends at once if the peer has the
-   * found branch.
-   */
+  /** Searches a peer that claims a better chain and knows none of our newest blocks. */
   start(peer: Peer): void {
     const { chain, clock, maxRollback, onEnd } = this.#dependencies;
     if (this.found !== undefined && this.#found?.peers.has(peer)) {

@@ -1,7 +1,4 @@
-/**
- * Fetches and applies a better chain of a peer. Asks one peer at a time, and requests the next blocks while earlier
- * ones are being applied. Page 04 §11, §13.2.
- */
+/** Fetches and applies a better chain of a peer. Page 04 §11, §13.2. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";

@@ -1,6 +1,6 @@
 /**
- * Remote calls (`rpc.ts`) between machines. The first frame of a caller is its token; nothing else is parsed before the
- * token is correct. Deadlines are sent as the time left, because the machines share no clock.
+ * Remote calls (`rpc.ts`) between machines. The first frame of a caller is its token; nothing else is parsed
+ * before the token is correct. Deadlines are sent as the time left.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";

@@ -1,6 +1,6 @@
 /**
- * Lets several threads listen on one port. Each thread needs its own file handle, which is closed with the thread. A
- * helper process inherits the handle, and sends back a duplicate.
+ * Lets several threads listen on one port. Each thread needs its own file handle, which is closed with the
+ * thread.
  */
 import { fork } from "node:child_process";
 import type { Server } from "node:net";

@@ -1,10 +1,7 @@
 import { readdirSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 
-/**
- * `nice` increment of checker threads. If cores are busy, a checker gets a third of the time of the writer or the HTTP
- * thread.
- */
+/** `nice` increment of checker threads. */
 export const CHECKER_NICENESS = 5;
 /** A reader thread gets a tenth of that time. */
 export const READER_NICENESS = 10;

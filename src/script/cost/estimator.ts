@@ -7,8 +7,8 @@ import { plainCost } from "./estimator-plain.ts";
 import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "./estimator-program.ts";
 
 /**
- * Work limit of the plain estimator: uses, lets and branches visited, and names changed. A script that needs more is
- * rejected, unless memoization suffices. The rules make the work exponential.
+ * Work limit of the plain estimator: uses, lets and branches visited, and names changed. A script that needs
+ * more is rejected, unless memoization suffices.
  */
 export const MAX_WORK = 2 ** 24;
 /** Work limit of the first, plain attempt, which suffices for human-written scripts. */

@@ -9,8 +9,8 @@ interface CachedCall {
 }
 
 /**
- * Caches the calls of one run. Functions are pure and values immutable. Byte strings are compared by identity. The
- * script's size bounds the number of calls.
+ * Caches the calls of one run. Functions are pure and values immutable. Byte strings are compared by
+ * identity.
  */
 export class CallCache {
   readonly #work: ScriptWork;

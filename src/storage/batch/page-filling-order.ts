@@ -3,10 +3,7 @@ const ROW_OVERHEAD = 11;
 const PAGE_BYTES = 4_080;
 const SAMPLED_ROWS = 16;
 
-/**
- * Yields the rows of a table, sorted by key, in an order that fills the pages of LMDB, which splits a full page in the
- * middle. See docs/store.md.
- */
+/** Yields the rows of a table, sorted by key, in an order that fills the pages of LMDB(docs/store.md). */
 export function* pageFillingOrder<R>(sorted: readonly R[], sizeOf: (row: R) => number): Generator<R> {
   const second = secondPass(sorted, sizeOf);
   if (second === undefined) {

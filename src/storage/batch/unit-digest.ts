@@ -9,9 +9,8 @@ import type { Records } from "./journal-records.ts";
 const FIRST_INDEX_PREFIX = 0x50;
 
 /**
- * Journaled tables below the indexes that a digest does not cover. Serials of sponsors may differ between stores,
- * because an upgrade can have assigned them anew. `accountHistory` has the values of `accounts`, except the numbers of
- * sponsored accounts.
+ * Journaled tables below the indexes that a digest does not cover. Serials of sponsors may differ between
+ * stores. `accountHistory` has the values of `accounts`, except the numbers of sponsored accounts.
  */
 const uncovered: ReadonlySet<number> = new Set(
   [tables.accounts, tables.sponsorLists, tables.sponsors, tables.sponsorships, tables.sponsorFunds].map(

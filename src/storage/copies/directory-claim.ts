@@ -55,8 +55,7 @@ export async function isClaimed(directory: string): Promise<boolean> {
 }
 
 /**
- * Claims an existing directory until the claim is released or the process ends. If two processes claim it at the same
- * time, both may fail.
+ * Claims an existing directory until the claim is released or the process ends.
  * @throws CopyError
  */
 export async function claimDirectory(directory: string): Promise<DirectoryClaim> {

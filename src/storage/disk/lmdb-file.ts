@@ -22,8 +22,7 @@ const TRUNCATED = "its data file is truncated: pages in use are beyond its end";
 /**
  * Returns why a file is damaged; undefined if it is intact.
  *
- * The missing pages of an intact file are in the list of free pages. The database sometimes loses a page of this list:
- * if a missing page is not in it, all pages in use are visited.
+ * The missing pages of an intact file are in the list of free pages.
  */
 export function dataFileFault(path: string): string | undefined {
   const file = openSync(path, "r");

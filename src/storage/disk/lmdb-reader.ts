@@ -11,10 +11,7 @@ import type { Place } from "../places.ts";
 
 export type Database = RootDatabase<Uint8Array, Uint8Array>;
 
-/**
- * Reserved address space, bytes. Some kernels for arm64 give a process only 2^39 bytes, and lmdb ends the process if it
- * cannot reserve the space.
- */
+/** Reserved address space, bytes. Some arm64 kernels only give 2^39 bytes. */
 const MAP_SIZE = process.arch === "arm64" ? 2 ** 36 : 2 ** 40;
 const MAX_READERS = 256;
 /** Includes the table prefix. */

@@ -1,7 +1,6 @@
 /**
- * Ensures that one process owns a store. The owner listens on a socket in the directory and writes the socket's name
- * into the store. Another process becomes the owner if nothing listens there. The system closes the socket of a killed
- * process, so locks are never stale.
+ * Ensures that one process owns a store. The owner listens on a socket in the directory and writes the
+ * socket's name into the store. The system closes the socket of a killed process.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";

@@ -15,7 +15,7 @@ export interface StoredState {
 }
 
 /**
- * Reads the newest state without a lock. Only a store in use is opened with the database.
+ * Reads the newest state without a lock.
  * @throws what `prepareDirectory` throws for the directory; errors of the file system
  * @throws ForeignDirectoryError if another process began to write meanwhile
  */

@@ -101,10 +101,7 @@ export class RecentIds implements IdCache {
     return this.#generations.reduce((sum, generation) => sum + generation.count, 0);
   }
 
-  /**
-   * Caches the ids of the two newest blocks and of the window. Reads all ids again if some are missing, for example
-   * after a deep rollback.
-   */
+  /** Caches the ids of the two newest blocks and of the window. Reads all ids again if some are missing. */
   fillFrom(reader: Reader): void {
     const tip = reader.get(tables.tip, undefined);
     if (tip === undefined) return;

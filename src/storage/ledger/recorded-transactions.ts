@@ -40,8 +40,8 @@ export function findTransaction(
 }
 
 /**
- * Returns places of transactions whose ids may be in a range, at most `limit` for each part of the table. Compare the id
- * at each place: entries outlive rollbacks, and hold only the beginning of an id.
+ * Returns places of transactions whose ids may be in a range, at most `limit` for each part of the table.
+ * Compare the id at each place.
  * @param first lowest id, 32 bytes
  * @param last highest id, 32 bytes
  */

@@ -4,9 +4,8 @@
  * Each sponsor of an account has a serial; the newest has the highest. Over the serials, there is a tree with 32 slots
  * per row. A slot contains the highest spendable balance of the sponsors below it (docs/store.md).
  *
- * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. So the trees track
- * only sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. The slots of other sponsors contain `UNTRACKED`, and
- * the search reads their accounts instead.
+ * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. So the trees
+ * track only sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. Slots of others contain `UNTRACKED`.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";

@@ -1,6 +1,6 @@
 /**
- * Size-tiered compaction: merges sorted runs of similar size, so that a lookup visits few runs. Each commit merges only
- * a slice. An unfinished run lists its inputs.
+ * Size-tiered compaction: merges sorted runs of similar size, so that a lookup visits few runs. Each commit
+ * merges only a slice.
  */
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";

@@ -4,8 +4,8 @@ import { getU32, putU32 } from "../codecs.ts";
 export interface EntryShape {
   readonly width: number;
   /**
-   * Number of leading words that identify an entry. If the entry is wider, the next word is a count. Merging adds the
-   * counts of equal entries, and removes an entry with the sum 0.
+   * Number of leading words that identify an entry. The next word, if any, is a count; merging adds counts
+   * and removes sums of 0.
    */
   readonly keyWidth: number;
 }

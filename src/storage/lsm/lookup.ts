@@ -45,8 +45,7 @@ function* iterateRuns(
   let bound = start;
   let cursors: TagCursor[] | undefined;
   for (;;) {
-    // Without a snapshot, a commit can move the entries of a run to another one. The iteration then continues with new
-    // cursors.
+    // Without a snapshot, a commit can move the entries of a run to another one.
     try {
       if (cursors === undefined) cursors = openCursors(rows, fences, tree, tag, isAscending, bound);
       else advancePast(cursors, isAscending, bound);

@@ -8,9 +8,8 @@ export class Memtable {
   #words = new Uint32Array(64 * ENTRY_WORDS);
   #length = 0;
   /**
-   * A linked list for each tag, newest entry first. `newest` is a hash table of the heads. `older` contains, for each
-   * entry, the next one of its list. Entries are numbered from 1; 0 means none. The first `linkedCount` entries are in
-   * lists.
+   * A linked list for each tag, newest entry first. `newest` is a hash table of the heads. `older` contains,
+   * for each entry, the next one of its list. Entries are numbered from 1; 0 means none.
    */
   #newest = new Int32Array(64);
   #older = new Int32Array(64);

@@ -1,10 +1,10 @@
 /**
- * Large indexes. Each is an LSM tree (log-structured merge tree) that maps a tag to places on the chain. Sorted runs
- * are written and merged sequentially, so the cost of an entry does not grow with the chain.
+ * Large indexes. Each is an LSM tree (log-structured merge tree) that maps a tag to places on the chain.
  *
- * - An *entry* is a *tag* of 8 bytes, for example of an address, and a place. Counters (`counters.ts`) have other
- *   entries. Entries of undone units remain.
- * - The *memtable* (`memtable.ts`) contains the entries that a commit adds, until they are flushed as a sorted run.
+ * - An *entry* is a *tag* of 8 bytes and a place. Counters (`counters.ts`) have other entries. Entries of
+ *   undone units remain.
+ * - The *memtable* (`memtable.ts`) contains the entries that a commit adds, until they are flushed as a
+ *   sorted run.
  * - A *sorted run* (`sorted-run.ts`) contains entries in *chunks* of 512, one row each. It never changes.
  * - *Compaction* (`compaction.ts`) merges sorted runs of similar size (a *tier*) into one.
  * - *Fence pointers* (`fence-pointers.ts`) are the first tags of the chunks.
@@ -20,9 +20,9 @@ export const TAG_LENGTH = 8;
 
 export interface EntryReader {
   /**
-   * Returns the places of the first 8 bytes of `tag`, newest first, each place once. Some may belong to undone blocks,
-   * or to other tags with the same first bytes, so the caller must compare them with the chain. The iteration reads
-   * lazily, and may miss entries that are added meanwhile.
+   * Returns the places of the first 8 bytes of `tag`, newest first, each place once. Some may belong to
+   * undone blocks, or to other tags with the same first bytes, so the caller must compare them with the
+   * chain. The iteration may miss entries that are added meanwhile.
    * @param below only places before this one
    */
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;

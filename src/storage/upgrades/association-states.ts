@@ -17,8 +17,8 @@ import type { UpgradableStore, UpgradeLimits } from "./upgradable-store.ts";
 const NEXT_HEIGHT = "upgrade association states";
 
 /**
- * Upgrades format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, and amends the
- * journal of each unit. Each commit records the next height, at which the upgrade continues after a kill.
+ * Upgrades format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, and
+ * amends the journal of each unit. Each commit records the next height.
  */
 export function* enterAssociationStates(
   store: UpgradableStore,

@@ -2,9 +2,10 @@
  * Upgrades format 5 to 6: converts rows with the whole list of an account's sponsors to the rows of `sponsors.ts`, in
  * the tables and in the journal. Serials of sponsors follow from their history, so the journal is replayed:
  *
- * 1. `back`: undoes lists and accounts unit by unit, newest first. The journal then has the values after each unit.
+ * 1. `back`: undoes lists and accounts unit by unit, newest first.
  * 2. `begin`: converts the lists as they were before the oldest unit of the journal.
- * 3. `forward`: applies the values after each unit, oldest first, and journals the previous values of the new rows.
+ * 3. `forward`: applies the values after each unit, oldest first, and journals the previous values of the new
+ *    rows.
  *
  * Each commit records the stage and the next unit. The commits must not prune the journal.
  */

@@ -1,7 +1,4 @@
-/**
- * Resolves substitutions (`${...}`) by the whole file with its includes, then by the environment. In `a = ${a}x`, `${a}`
- * is the earlier value of `a`.
- */
+/** Resolves substitutions (`${...}`) by the whole file with its includes, then by the environment. */
 import {
   type Blank,
   type Expression,

@@ -24,10 +24,7 @@ export interface ChangeRow {
   readonly before: Pick<Change, "regular" | "effective">;
 }
 
-/**
- * `change` is the oldest change of the previous answer. It is shown with the next answer, which has the balance before
- * it.
- */
+/** `change` is the oldest change of the previous answer. The next answer has its balance. */
 interface ChangeCursor {
   readonly cursor: string;
   readonly change: Change | undefined;

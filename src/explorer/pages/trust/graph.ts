@@ -41,7 +41,7 @@ export function rolesByAccount(grants: readonly Grant[], root: string | undefine
 }
 
 /**
- * Ranks accounts by their distance from the root. Those that the root does not reach have the last rank.
+ * Ranks accounts by their distance from the root. Unreached ones come last.
  * @param role limits the graph to grants of this role
  */
 export function buildTrustGraph(

@@ -1,6 +1,6 @@
 /**
- * Shows a paged list. The first page is kept up to date. Further pages are loaded on request. Rows do not move while
- * the pointer or focus is on the list.
+ * Shows a paged list. The first page is kept up to date. Rows do not move while the pointer or focus is on
+ * the list.
  */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
