@@ -130,7 +130,7 @@ export function createLog(options: LogOptions): Log {
     { write: outputWriter(options) },
   );
   return logWithAreas(options.levels, (area, level, message, facts) => {
-    // Lines of the node itself have no area, which keeps them short.
+    // Lines of the node itself have no area.
     if (area !== "node") logger[level]({ area, ...(facts && loggableFacts(facts)) }, message);
     else if (facts === undefined) logger[level](message);
     else logger[level](loggableFacts(facts), message);

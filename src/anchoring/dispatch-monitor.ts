@@ -1,7 +1,4 @@
-/**
- * Determines the state of sent transactions: final, reversible, in the pool, or lost. Each check reads the current
- * chain.
- */
+/** Determines the state of sent transactions: final, reversible, in the pool, or lost. */
 import { reparseTransaction, type Transaction } from "../transactions/index.ts";
 import type { AnchoringNode } from "./anchoring-node.ts";
 import type { JobQueue, QueuedDispatch } from "./job-queue.ts";

@@ -151,7 +151,7 @@ export class RoleSponsoring {
     return height <= progress.height ? { ...progress, height, position: 0 } : progress;
   }
 
-  /** Skips blocks older than a day, for nodes that were off or far behind. */
+  /** Skips blocks older than a day. */
   #skipOld(progress: ScanProgress): ScanProgress {
     const oldest = BigInt(this.#node.clock.now() - DAY);
     const height = this.#node.reader.read((chain) => {

@@ -30,7 +30,7 @@ function isEqual(a: ChainCursor, b: ChainCursor): boolean {
   return a.height === b.height && a.sequence === b.sequence && bytesEqual(a.id, b.id);
 }
 
-/** Returns `formatCursor` that encodes the same position only once, because encoding takes longer than many answers. */
+/** Returns `formatCursor` that encodes the same position only once. */
 export function cursorFormatter(): (cursor: ChainCursor) => string {
   let last: { readonly cursor: ChainCursor; readonly text: string } | undefined;
   return (cursor) => {

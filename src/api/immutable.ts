@@ -1,4 +1,4 @@
-/** HTTP caches may store answers about blocks that can no longer be undone. Page 07 §3.4. */
+/** Caches may store answers about blocks that can no longer be undone. Page 07 §3.4. */
 import { type JsonOut, printJson } from "../bytes/json.ts";
 import { Reply } from "../http/responses/reply.ts";
 import type { ChainSnapshot } from "../interfaces.ts";

@@ -1,4 +1,4 @@
-/** Definitions of routes. They define the server, the OpenAPI document and the client's types. */
+/** Definitions of routes. */
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
@@ -64,7 +64,7 @@ type Access =
   /** The handler checks the indexer's token, if one is configured (`tokenFailure`). */
   | "token";
 
-/** Should succeed on a new node of the network `dev`. */
+/** Should succeed on a new `dev` node. */
 export interface RouteExample {
   /** Overrides the `examples` of the schema. */
   readonly params?: Readonly<Record<string, string | number>>;
@@ -100,10 +100,7 @@ interface RouteAnswers {
   /** By default, only GET routes of the indexer have entity tags. */
   readonly hasEntityTag?: true;
   readonly redirects?: true;
-  /**
-   * By status: a text if the body has the common error format, or a result of `schemas/failures.ts`.
-   * `openapi/answers.ts` adds shared failures.
-   */
+  /** By status: a text if the body has the common error format, or a result of `schemas/failures.ts`. */
   readonly failures?: Readonly<Record<number, string | ResponseDescription>>;
   /** Answer if `Accept` excludes the media type; default: 404. Page 06 §2.3. */
   readonly notAcceptable?: ApiFailure;
@@ -128,7 +125,7 @@ interface RouteBase {
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
   /** E.g. `/blocks/at/:height`. */
   readonly path: string;
-  /** What may follow the path: a slash, more segments, or any text. Page 06 §2.6. */
+  /** What may follow the path. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
   /** Set if the route is also served under `/index`. Page 07 §3. */
   readonly family?: "index";
@@ -156,7 +153,7 @@ interface LightRoute extends RouteBase {
 /** Runs in a reader thread. Only reads the chain. */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
-    /** Returns true if this request needs a reader thread. Default: always. Must be cheap. */
+    /** Returns true if this request needs a reader thread. Default: always. */
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;

@@ -1,4 +1,4 @@
-/** Endless answers that follow the chain. A stream stores only its position, and is served when its client has room. */
+/** Endless answers that follow the chain. A stream stores only its position. */
 import type { ServerResponse } from "node:http";
 import { isLocal, type Sender } from "../http/access/proxies.ts";
 import type { ConnectionLimit } from "../http/connections/connection-limit.ts";
@@ -16,7 +16,7 @@ const HEARTBEAT_INTERVAL_MS = 15_000;
 const HEARTBEAT_CHECK_INTERVAL_MS = HEARTBEAT_INTERVAL_MS / 3;
 const SLICE_MS = 10;
 
-/** A stream with this backlog gets no further page. The last page may exceed the limit. */
+/** A stream with this backlog gets no further page. */
 const MAX_BACKLOG_BYTES = 64 * 1024;
 
 /** One endless answer. `ResponseBackpressure` closes it if its client reads nothing. */

@@ -50,7 +50,7 @@ export function scanTransactions(
   return { count, offsets, canonical: count >= 0 && reader.remaining === 0 };
 }
 
-/** Transactions are copied in runs of this length: one that is kept keeps few others. */
+/** Transactions are copied in runs of this length. */
 const MAX_RUN_LENGTH = 8_192;
 
 /** Returns the end of the last transaction that is copied together with the one at `i`. */

@@ -24,10 +24,10 @@ const DIGIT_PAIRS = Uint16Array.from(
 const POWERS_OF_58 = [1, 58, 3_364, 195_112, 11_316_496];
 const DECODE_RADIX = 2 ** 24;
 
-/** Characters per part of a long text; each part is converted in limbs. */
+/** Characters per part of a long text. */
 const PART_CHARACTERS = 240;
 const PART_POWER = 58n ** BigInt(PART_CHARACTERS);
-/** About 350 characters. Longer byte strings are not encoded in limbs. */
+/** About 350 characters. */
 const MAX_SHORT_BYTES = 256;
 /** The powers of 2^16, in limbs, lowest first. */
 const WORD_WEIGHTS: readonly Float64Array[] = powersOfWord(MAX_SHORT_BYTES / 2);
@@ -48,14 +48,14 @@ function powersOfWord(count: number): Float64Array[] {
   return powers;
 }
 
-/** Reused by all calls: the limbs of `MAX_SHORT_BYTES`, and a carry. */
+/** Reused by all calls. */
 const limbSums = new Float64Array(WORD_WEIGHTS.length);
 const encoded = new Uint8Array(MAX_SHORT_BYTES + 5 * limbSums.length);
 
 /** Node.js reads texts faster from a `Buffer`, which browsers lack. */
 const nativeText = (globalThis as { Buffer?: Pick<typeof Buffer, "from"> }).Buffer?.from(encoded.buffer);
 
-/** The limit of `POST /wallet/sign`, far above the length of any field. */
+/** The limit of `POST /wallet/sign`. */
 export const MAX_BASE58_BYTES = 65_536;
 
 /** @throws RangeError above `MAX_BASE58_BYTES` */
@@ -131,7 +131,7 @@ function leadingOnes(text: string): number {
   return ones;
 }
 
-/** @throws DecodeError with the protocol's text, which contains the first invalid character */
+/** @throws DecodeError with the protocol's text */
 function checkAlphabet(text: string): void {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -1,4 +1,4 @@
-/** For this length and above, Node's comparison is faster. Browsers lack it. */
+/** For this length and above, Node's comparison is faster. */
 const MIN_NATIVE_LENGTH = 512;
 const nativeCompare = (globalThis as { Buffer?: Pick<typeof Buffer, "compare"> }).Buffer?.compare;
 
@@ -20,7 +20,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-/** Arguments of one call, far below the limits of engines. */
+/** Arguments of one call. */
 const KEY_CHUNK = 4_096;
 
 /** An unrolled call takes half the time. */

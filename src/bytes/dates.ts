@@ -1,7 +1,7 @@
 /** Latest time of a `Date`, ms since 1970. */
 const MAX_DATE = 8_640_000_000_000_000n;
 
-/** The last millisecond of the year 9999. Date formats allow four digits. */
+/** The last millisecond of the year 9999. */
 export const LAST_ISO_TIME = 253_402_300_799_999n;
 
 /** Formats ms since 1970 as ISO 8601 in UTC, without fractions of a second. Page 07 §8.8. */

@@ -95,7 +95,7 @@ interface EndpointParts {
   readonly isBracketed: boolean;
 }
 
-/** Splits `host:port`, `[IPv6]:port` or a host. A text with several colons and no brackets is a host. */
+/** Splits `host:port`, `[IPv6]:port` or a host. */
 export function splitEndpoint(text: string): EndpointParts {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/s.exec(text);
   if (bracketed !== null) return { host: bracketed[1], port: bracketed[2], isBracketed: true };
@@ -144,10 +144,10 @@ export function isReserved(host: string): boolean {
   return first === 0x20 && second === 0x01 && bytes[2] === 0x0d && bytes[3] === 0xb8;
 }
 
-/** `64:ff9b::a.b.c.d` represents an IPv4 address in IPv6-only networks. RFC 6052. */
+/** `64:ff9b::a.b.c.d` represents an IPv4 address. RFC 6052. */
 const TRANSLATED = Uint8Array.of(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0);
 
-/** Returns an address's network, or a host name in lower case. Prefix lengths are multiples of 8. */
+/** Returns an address's network, or a host name in lower case. */
 function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
   const address = ipBytes(host);
   if (address === undefined) return canonicalHost(host);
@@ -157,17 +157,17 @@ function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
   return ipNetworkText({ address: bytes.map((byte, i) => (8 * i < bits ? byte : 0)), bits });
 }
 
-/** Returns the IPv4 address or IPv6 /64 network, which counts as one sender, because one host can use a whole /64. */
+/** Returns the IPv4 address or IPv6 /64 network, which counts as one sender. */
 export function originOf(host: string): string {
   return networkOf(host, 32, 64);
 }
 
-/** Returns the /24 (IPv4) or /48 (IPv6) network, which usually belongs to one customer. */
+/** Returns the /24 (IPv4) or /48 (IPv6) network. */
 export function siteOf(host: string): string {
   return networkOf(host, 24, 48);
 }
 
-/** Returns the /16 (IPv4) or /32 (IPv6) network, which usually belongs to one provider. */
+/** Returns the /16 (IPv4) or /32 (IPv6) network. */
 export function rangeOf(host: string): string {
   return networkOf(host, 16, 32);
 }

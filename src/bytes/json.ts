@@ -322,7 +322,7 @@ function escapeChar(char: string): string {
 
 /** Like the protocol, escapes only quotes, backslashes and control characters. */
 function printJsonString(text: string): string {
-  // Most texts need no escape, and `test` is faster than `replace`.
+  // `test` is faster than `replace`.
   return NEEDS_ESCAPE.test(text) ? `"${text.replace(ESCAPED, escapeChar)}"` : `"${text}"`;
 }
 

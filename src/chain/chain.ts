@@ -46,7 +46,7 @@ export type { ExtensionResult } from "./deciding/extension-result.ts";
 export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { ChainChange } from "./writing/change.ts";
 
-/** Size of a test write, bytes: larger than most blocks. */
+/** Size of a test write, bytes. */
 const DISK_PROBE_BYTES = 262_144;
 
 interface ChainOptions extends CheckpointSettings {
@@ -236,7 +236,7 @@ export class Chain implements ChainEvents {
     }
   }
 
-  /** Rejects further changes, and aborts a running one. The store stays open. */
+  /** Rejects further changes, and aborts a running one. */
   close(): Promise<void> {
     return this.#writer.queue.close();
   }

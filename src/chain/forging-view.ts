@@ -77,10 +77,7 @@ export class ForgingView {
     return this.#ledger((ledger) => proofOfStake.minimumBalance(ledger, ledger.height));
   }
 
-  /**
-   * Returns the balance for `/debug/minerInfo`: after the oldest micro block; without micro blocks, before the liquid
-   * block. Page 06 §7.16.
-   */
+  /** Returns the balance for `/debug/minerInfo`. Page 06 §7.16. */
   miningBalance(address: Uint8Array): bigint {
     const { height, persistedHeight, microBlocks } = this.#tip;
     if (microBlocks.length === 0)

@@ -4,7 +4,7 @@ import { readInput } from "./input.ts";
 import type { Io } from "./io.ts";
 
 const KEY_BYTES = 32;
-/** Shorter keys can be guessed, because their hash is quick to compute. */
+/** Shorter keys can be guessed. */
 const MIN_SAFE_LENGTH = 20;
 
 interface NewKeyFlags {

@@ -74,7 +74,7 @@ const CODES_OF_ERRORS = [
   [UsageError, ExitCode.usage],
   [SettingsError, ExitCode.usage],
   [WalletError, ExitCode.wallet],
-  // Errors of the store have their own modules: `--help` must not load the database.
+  // `--help` must not load the database.
   [StoreInUseError, ExitCode.dataDirectory],
   [ForeignDirectoryError, ExitCode.dataDirectory],
   [StoreFormatError, ExitCode.dataDirectory],

@@ -11,7 +11,7 @@ export function helpWidth(columns: number | undefined): number {
   return Math.min(columns ?? DEFAULT_WIDTH, MAX_WIDTH);
 }
 
-/** Columns for names of flags, arguments and commands. Descriptions of longer names begin on the next line. */
+/** Columns for names of flags, arguments and commands. */
 const MAX_TERM_WIDTH = 26;
 
 class NarrowHelp extends Help {
@@ -48,7 +48,7 @@ export class HelpfulCommand extends Command {
   }
 }
 
-/** Wraps at blanks. Indented lines, such as examples, do not change. */
+/** Wraps at blanks. Keeps indented lines. */
 function wrapParagraphs(text: string, width: number): string {
   const lines: string[] = [];
   let paragraph: string[] = [];
@@ -68,7 +68,7 @@ function wrapParagraphs(text: string, width: number): string {
 
 const HELP_WORDS: ReadonlySet<string> = new Set(["help", "--help", "-h"]);
 
-/** Turns `help A B` into `A B --help`. If there is no such command, returns `A B`. */
+/** Turns `help A B` into `A B --help`. */
 export function resolveHelp(program: Command, args: readonly string[]): readonly string[] {
   let command = program;
   let isHelpWanted = false;

@@ -1,7 +1,7 @@
 import { readBounded } from "../config/kinds/bounded-file.ts";
 import { cannotRead, failure } from "./exit-codes.ts";
 
-/** More bytes than any script, transaction, genesis file or seed needs. */
+/** More bytes than any input needs. */
 const MAX_INPUT_BYTES = 1_048_576;
 
 /**

@@ -63,7 +63,7 @@ export interface Io {
   /** Undefined if systemd did not start this process. */
   readonly service?: Service | undefined;
   exit(code: number): void;
-  /** Lowers the priority of this process below a node on the same machine. Undefined in tests. */
+  /** Lowers the priority of this process. Undefined in tests. */
   readonly lowerPriority?: (() => void) | undefined;
   /** @param signal ends the start at its next step; the promise then rejects with the reason of the signal */
   startNode(settings: Settings, log: Log, levels: LogLevels, signal: AbortSignal): Promise<RunningNode>;

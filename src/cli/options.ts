@@ -7,7 +7,7 @@ import { allSettings, byName, fileFormOf, isSwitch, splitKey } from "../config/s
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
-/** Names a flag's value. Commander's camel-cased names would differ from those of settings. */
+/** Names a flag's value. */
 const attribute = (name: string) => `setting:${name}`;
 
 class SettingOption extends Option {

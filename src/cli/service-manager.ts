@@ -8,7 +8,7 @@ const MIN_WATCHDOG_MS = 1_000;
 const MICROSECONDS_PER_MS = 1_000;
 
 export interface ServiceManager {
-  /** Reports that the node is ready. Then reports twice per watchdog period that the event loop runs. */
+  /** Reports that the node is ready. Then reports twice per watchdog period. */
   ready(): void;
   stopping(): void;
   close(): void;

@@ -94,7 +94,7 @@ export function startCommand(program: Command, io: Io): void {
       },
     );
     const removeHangupListener = io.onHangup(() => {
-      // Each write opens the file at this path, also after logrotate.
+      // Each write opens the file at this path.
       if (file === undefined) log.debug("SIGHUP has no effect: the log is not in a file (--log-file)");
       else log.info("SIGHUP: the log continues in this file");
     });

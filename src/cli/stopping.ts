@@ -1,7 +1,7 @@
 import { ExitCode, failure } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
-/** Signals within this time count as one: npm repeats the terminal's. */
+/** Signals within this time count as one. */
 const SIGNAL_DEBOUNCE_MS = 1_000;
 
 /**

@@ -16,7 +16,7 @@ export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: num
   try {
     const scan = scanBlock(bytes);
     if (scan.length !== bytes.length) return "there are more bytes after the block";
-    // Checking script costs is slow, and nodes did it before they accepted the block.
+    // Checking script costs is slow.
     const network = { chainId, payment: true };
     const transactions = parseTransactionsAt(bytes, scan.offsets, network, () => true);
     ({ block } = blockFromScan(bytes, scan, transactions));

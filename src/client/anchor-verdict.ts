@@ -7,13 +7,13 @@ export type AnchorStatus =
   | "verified"
   /** No node has the transaction in its chain or pool. */
   | "not-anchored"
-  /** The proof, the transaction and the hash do not match. No node can change that. */
+  /** The proof, the transaction and the hash do not match. */
   | "proof-wrong"
   /** A node contradicts itself, the signatures or another node. */
   | "nodes-disagree"
   /** The transaction is in the pool, or its block has too few confirmations. */
   | "not-final"
-  /** A node did not answer. Other nodes may have the anchor. */
+  /** A node did not answer. */
   | "unreachable";
 
 export type AnchorStepName =

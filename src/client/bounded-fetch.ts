@@ -96,7 +96,7 @@ const CONNECT_FAILURES = new Set([
 function isConnectFailure(error: unknown): boolean {
   const { cause } = (error ?? {}) as { readonly cause?: unknown };
   const { code, message } = (cause ?? {}) as { readonly code?: unknown; readonly message?: unknown };
-  // Node.js refuses some ports, for example 1 and 6667, before it connects.
+  // Node.js refuses some ports.
   return CONNECT_FAILURES.has(String(code)) || message === "bad port";
 }
 

@@ -1,4 +1,4 @@
-/** Typed API client for programs and browsers. Its types come from the route definitions. */
+/** Typed API client for programs and browsers. */
 import { type JsonOut, parseJson, printJson } from "../bytes/json.ts";
 import { type Decoded, decode, membersOf, type Shape } from "./decode.ts";
 import type { ReadPosition } from "./read-position.ts";

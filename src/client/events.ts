@@ -1,4 +1,4 @@
-/** Reads the stream of chain events. Reconnects automatically and resumes after the last event. */
+/** Reads the stream of chain events. Reconnects and resumes. */
 import type { EventData } from "../api/schemas/events.ts";
 import { JsonError, parseJson } from "../bytes/json.ts";
 import type { Clock } from "../interfaces.ts";
@@ -40,9 +40,7 @@ export interface EventsOptions {
   readonly id?: readonly string[];
   /** Id after which to continue; `0` for the whole chain. Default: only new events. */
   readonly since?: string | undefined;
-  /**
-   * Called with ids that arrive without an event; `since` accepts them too. The first one is the start of the stream.
-   */
+  /** Called with ids that arrive without an event; `since` accepts them too. */
   readonly onId?: ((id: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Default: the platform's timers. */
@@ -57,7 +55,7 @@ const MIN_RETRY_DELAY_MS = 100;
 const IDLE_TIMEOUT_MS = 45_000;
 const MAX_DEPTH = 1_000;
 
-/** The position is in the query, because a header would cause a CORS preflight request. */
+/** In the query: a header would cause a CORS preflight. */
 function streamUrl({ url, events, type, address, id }: EventsOptions, since: string | undefined): string {
   const query = new URLSearchParams(since === undefined ? [] : [["since", since]]);
   for (const [name, values] of Object.entries({ events, type, address, id }))

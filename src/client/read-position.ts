@@ -1,4 +1,4 @@
-/** Position of the chain that a program has seen, so that it never goes back in time when it changes nodes. */
+/** Position of the chain that a program has seen. */
 
 interface Parsed {
   readonly height: number;
@@ -26,7 +26,7 @@ export class ReadPosition {
     return this.#text;
   }
 
-  /** Remembers a position if it is not older than the remembered one. Ignores other texts. */
+  /** Remembers a position if it is not older than the remembered one. */
   see(text: string): void {
     const parsed = parse(text);
     if (parsed === undefined) return;

@@ -33,7 +33,7 @@ function mixWalletHash(hash: number): number {
   return Math.imul(reversed, 0x9e3775cd);
 }
 
-/** Reverses the base-32 digits of a number. Results are in the order of the trie. */
+/** Reverses the base-32 digits of a number. */
 function trieRank(mixed: number): number {
   let rank = 0;
   for (let shift = 0; shift < 32; shift += 5) rank = rank * 32 + ((mixed >>> shift) & 31);
@@ -59,8 +59,8 @@ export function immutableOrder<T>(items: readonly T[], hash: (item: T) => number
 }
 
 /**
- * Orders entries like Scala's immutable maps. While the map has at most four entries, the entry keeps its
- * position; in a larger map, it moves after the keys with the same hash.
+ * Orders entries like Scala's immutable maps. While the map has at most four entries, the entry of a
+ * repeated key keeps its position; in a larger map, it moves after the keys with the same hash.
  */
 export function immutableMapEntries<V>(
   entries: Iterable<readonly [key: Uint8Array, value: V]>,

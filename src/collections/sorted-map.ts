@@ -15,7 +15,7 @@ export class SortedMap<V> {
   /** In order of keys. No chunk is empty. */
   readonly #chunks: Chunk<V>[] = [];
   #size = 0;
-  /** Counts changes that move entries. Iterators then look up their position again. */
+  /** Counts changes that move entries. */
   #moves = 0;
 
   /** @param entries unique keys */

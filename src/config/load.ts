@@ -193,7 +193,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
     warnings.push(...found.warnings);
   }
 
-  // Only `LTO_` and `CHAIN_` variables can choose the network. Its other variables have the network's own prefix.
+  // Only `LTO_` and `CHAIN_` variables can choose the network.
   const network = findNetwork(
     // Any profile can read these settings.
     new SettingReader(groupByKey([...common, withDefaultPrefix, chain]), problems, dev),

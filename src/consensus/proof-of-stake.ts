@@ -110,7 +110,7 @@ interface BaseTargetInputs {
 export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
   const { averageBlockDelaySeconds, parentBaseTarget: previous, greatGrandparentTimestamp } = inputs;
   if (greatGrandparentTimestamp === undefined) return previous;
-  // The average is in whole seconds; the bounds below may have a fraction.
+  // The average is in whole seconds.
   const average = int64(inputs.timestamp - greatGrandparentTimestamp) / 3n / 1_000n;
   const step = previous / 100n > 1n ? previous / 100n : 1n;
   if (average > (90 * averageBlockDelaySeconds) / 60) return int64(previous + step);

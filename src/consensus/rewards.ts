@@ -31,7 +31,7 @@ export function closerPart(amount: bigint): bigint {
   return amount - openerPart(amount);
 }
 
-/** Truncates. Above 2^53 it uses doubles, as the reference does. */
+/** Truncates. Uses doubles above 2^53. */
 function half(fee: bigint): bigint {
   if (fee <= BigInt(Number.MAX_SAFE_INTEGER)) return fee / 2n;
   return BigInt(Math.trunc(Number(fee) * 0.5));

@@ -22,7 +22,7 @@ export interface Reorganisations {
   readonly newest: readonly Reorganisation[];
 }
 
-/** Changes the chain. To read the chain, use a snapshot. */
+/** Changes the chain. */
 export const chainControl = defineControl({
   /** Removes the blocks above a height. Resolves to the id of the new tip; undefined if no block has this height. */
   rollback:

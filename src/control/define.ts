@@ -1,4 +1,4 @@
-/** Arguments and answers are plain data, because the answer may come from another thread. */
+/** Arguments and answers are plain data. */
 type Signature = (...args: never[]) => Promise<unknown>;
 
 /** Carries the type of a call. It has no value at run time. */

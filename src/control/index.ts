@@ -1,4 +1,4 @@
-/** Calls to the node by topic. Arguments and answers are plain data that threads can copy; transactions are bytes. */
+/** Calls to the node by topic. Arguments and answers are plain data. */
 import { anchoringControl } from "./anchoring.ts";
 import { chainControl } from "./chain.ts";
 import type { ControlHandlersOf, ControlMethodsOf } from "./define.ts";

@@ -1,4 +1,4 @@
-/** Parses the subset of ASN.1 BER that certificates need. Accepts long, redundant and indefinite lengths. */
+/** Parses the subset of ASN.1 BER that certificates need. */
 import { DecodeError } from "../bytes/errors.ts";
 
 type TagClass = "universal" | "application" | "context" | "private";
@@ -43,7 +43,7 @@ export interface Element {
   readonly redundantLength: boolean;
 }
 
-/** Limits the work on invalid input. A certificate of at most 10,240 bytes cannot nest more deeply. */
+/** Limits the work on invalid input. */
 const MAX_DEPTH = 5_200;
 
 interface Header {

@@ -4,7 +4,7 @@
  */
 import { createRequire } from "node:module";
 
-// `require`: `import` would analyse the exports, which takes longer than starting a thread.
+// `import` would analyse the exports, which is slow.
 const native: unknown = createRequire(import.meta.url)("sodium-native");
 
 /** The published types require `Buffer`, but any `Uint8Array` works. */
@@ -24,7 +24,7 @@ export function copyIfShared(bytes: Uint8Array): Uint8Array {
   return bytes.buffer instanceof ArrayBuffer ? bytes : Uint8Array.from(bytes);
 }
 
-/** Native code writes here and the result is copied: its own memory is slower. */
+/** Native code writes here; the result is copied. */
 const scratch = new Uint8Array(32);
 
 export function blake2b256(message: Uint8Array): Uint8Array {

@@ -1,6 +1,6 @@
 import type { JsonOut } from "../../bytes/json.ts";
 
-/** Names of the settings on which answers depend. A follower adopts their values from its source. */
+/** Names of the settings on which answers depend. */
 export const ANSWER_SETTINGS = [
   "rollback-depth",
   "trust-network",

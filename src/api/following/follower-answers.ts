@@ -1,4 +1,4 @@
-/** How a node answers that follows others: which requests it forwards, and what it does while its chain is stale. */
+/** How a node answers that follows others. */
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { type ApiFailure, apiError, failure } from "../../http/errors.ts";
 import { Forwarder, MAX_FORWARDED_ANSWER_BYTES } from "../../http/forwarding/forwarder.ts";

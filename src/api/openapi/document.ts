@@ -109,7 +109,7 @@ function withReferences(value: unknown, schemas: Record<string, unknown>): unkno
   const members = Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => name !== "title" || typeof title !== "string")
-      // An example is not a schema: its members may have any name.
+      // An example is not a schema.
       .map(([name, one]) => [name, name === "example" ? one : withReferences(one, schemas)]),
   );
   if (typeof title !== "string") return members;
@@ -162,7 +162,7 @@ export function openApiDocument(
       version: info.version,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    // Relative to the document's URL, so that it works under a prefix.
+    // Relative to the document's URL.
     servers: [{ url: "..", description: "This node" }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,

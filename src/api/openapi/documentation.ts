@@ -47,7 +47,6 @@ export async function registerDocumentation(
       url,
       handler: (request, reply) => {
         if (choosesPage) varyBy(reply, "Accept");
-        // The explorer can be disabled, so the redirect is temporary.
         if (choosesPage && wantsPage(request))
           return reply.code(302).header("location", pageLocation(info)).send();
         respond(reply, redirect(PAGE_PATH, info), undefined);

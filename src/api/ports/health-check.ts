@@ -1,15 +1,15 @@
-/** Asks if the node's thread answers, for probes of orchestrators and load balancers. */
+/** Asks if the node's thread answers. */
 import type { NodeControl, NodeHealth } from "../../control/index.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
 
-/** Maximum wait for the node's thread, ms. Kubernetes gives up after 1 s by default. */
+/** Maximum wait for the node's thread, ms. */
 const TIMEOUT_MS = 800;
 
 export type HealthCheckResult =
   | { readonly kind: "answered"; readonly health: NodeHealth }
   | { readonly kind: "silent"; readonly silentMs: number }
-  /** The node is stopping, so its thread does not answer. */
+  /** The node is stopping. */
   | { readonly kind: "closing" };
 
 interface Waiting {

@@ -34,7 +34,7 @@ export class ReadDeadline {
   };
 }
 
-/** Runs a job. Each chunk of the answer fills its own buffer, which can be transferred. */
+/** Runs a job. */
 export function answerRead(job: ReadJob, api: ReadApi): ReadAnswer {
   let tip: ChainCursor | undefined;
   // Copies the id, which may be a view of a larger buffer: that would be sent whole.

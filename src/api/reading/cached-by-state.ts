@@ -1,6 +1,6 @@
 import type { ChainSnapshot } from "../../interfaces.ts";
 
-/** Caches an expensive value for the last requested state of the chain, separately for each network object. */
+/** Caches an expensive value for the last requested state of the chain. */
 export function cachedByState<T>(
   compute: (chain: ChainSnapshot) => T,
 ): (network: object, chain: ChainSnapshot) => T {

@@ -116,7 +116,7 @@ export class ReaderQueue {
     reply.then(next, next);
   }
 
-  /** After some checks, closes the connection that blocks other clients most. */
+  /** Closes the connection that blocks other clients most. */
   #poll(): void {
     this.#cancelPoll = undefined;
     if (++this.#pollCount % POLLS_BEFORE_DROP === 0) this.#backpressure.dropSlowestClient();

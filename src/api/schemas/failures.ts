@@ -127,7 +127,7 @@ export function failsInIndex(description: string): ResponseDescription {
   return failsWith(description, IndexErrorSchema);
 }
 
-/** The body is e.g. `{"message": "invalid.limit"}`, or in the common form. */
+/** The body is e.g. `{"message": "invalid.limit"}`. */
 export function failsByParameter(description: string): ResponseDescription {
   return failsWith(description, InvalidParameterSchema, ErrorSchema);
 }

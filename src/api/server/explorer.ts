@@ -43,7 +43,7 @@ function originOfOtherNode(query: URLSearchParams): string | undefined {
   return ORIGIN.test(origin) ? origin : undefined;
 }
 
-/** Lets the page connect to its own node and to the node in the query. Blocks inline scripts. */
+/** Lets the page connect to its own node and to the node in the query. */
 function contentPolicy(query: URLSearchParams): string {
   const otherOrigin = originOfOtherNode(query);
   return [

@@ -1,4 +1,4 @@
-/** Answers requests that match no route: preflights, wrong methods and unknown paths. */
+/** Answers requests that match no route. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isOnAdminPort } from "../../http/connections/listener.ts";
 import { type ApiFailure, failures } from "../../http/errors.ts";

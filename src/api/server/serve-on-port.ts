@@ -64,7 +64,7 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     throw error;
   }
   const onPortError = options.onPortError ?? ((name, error) => log.error(`${name} failed`, { error }));
-  // Accepting a connection can fail temporarily, e.g. without free file handles.
+  // Accepting a connection can fail temporarily.
   for (const http of [server.server, server.adminServer])
     http?.on("error", (error) => onPortError("HTTP port", error));
   // The server does not listen on a pipe.

@@ -299,7 +299,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
           cache,
           backpressure,
           state: () => stateOf(reader),
-          // Above the limit, the hook counts the request again, and refuses it.
+          // Above the limit, the hook counts the request again.
           isAllowed: (request) =>
             follower?.isStale !== true &&
             hasPlainConnection(request) &&
@@ -340,7 +340,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock, counters);
   // `/addresses/verify` reads the body of GET requests.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
-  // Fastify would first check the content type. Early versions of Node.js 20 do not parse QUERY.
+  // Fastify would first check the content type.
   if (METHODS.includes("QUERY")) server.addHttpMethod("QUERY", { overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage, done) => {

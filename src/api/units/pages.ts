@@ -1,4 +1,4 @@
-/** Pages of frames for streams of units. Streams at the tip share pages. */
+/** Pages of frames for streams of units. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import type { ChainCursor, ChainReader, ChainSnapshot, UnitFrame } from "../../interfaces.ts";
@@ -66,7 +66,7 @@ export class UnitPages {
     return encodeFrame(this.#reader.read(tipFrame));
   }
 
-  /** Returns the frames after a position; undefined if the node does not know the position any more. */
+  /** Returns the frames after a position; undefined if the position is unknown. */
   page(from: ChainCursor): UnitPage | undefined {
     const key = `${from.height}.${from.sequence}.${bytesKey(from.id)}`;
     const cached = this.#pages.get(key);

@@ -17,7 +17,7 @@ import { encodeFrame } from "../../units/frames.ts";
 import { ChainStream, StreamSet } from "../stream-set.ts";
 import { type UnitPage, UnitPages } from "./pages.ts";
 
-/** Followers are few, and each may hold a page of memory. */
+/** Each may hold a page of memory. */
 export const MAX_UNIT_STREAMS = 100;
 /** Programs on this machine have no limit. */
 export const MAX_UNIT_STREAMS_PER_ORIGIN = 20;
@@ -129,7 +129,7 @@ export class UnitStreams {
   #serve(stream: UnitStream): boolean {
     const page = this.#pages.page(stream.position);
     if (page === undefined) {
-      // The log of reverted units no longer has the position. The follower learns that when it connects again.
+      // The log of reverted units no longer has the position.
       stream.end();
       return false;
     }

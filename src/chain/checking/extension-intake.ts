@@ -40,7 +40,7 @@ export interface OfferedExtension {
 
 const MAX_BATCHES = 4;
 
-/** Threads verify some 30 blocks of 300 transactions ahead of the writer. The caller limits the offered extensions. */
+/** Threads verify some 30 blocks of 300 transactions ahead of the writer. */
 export class ExtensionIntake {
   readonly #chain: Pick<Chain, "acceptExtension" | "heightOf">;
   readonly #verifier: Verifier;
@@ -64,7 +64,7 @@ export class ExtensionIntake {
     this.#log = log;
   }
 
-  /** @param blocks consecutive blocks of one peer, oldest first; our chain may already have the first ones */
+  /** @param blocks consecutive blocks of one peer, oldest first */
   offer(blocks: readonly ReceivedBlock[]): OfferedExtension {
     const chain = this.#chain;
     const extension = new ReceivedExtension(

@@ -11,7 +11,7 @@ import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import { type TimeSlice, yieldToEventLoop } from "../writing/time-slice.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
 
-/** Maximum batches in flight. Together they have room for 50 to 100 blocks of 300 transactions. */
+/** Maximum batches in flight. */
 const MAX_BATCHES = 8;
 const BATCH_CAPACITY = { bytes: 512 * 1024, blocks: 512, transactions: 8_192 };
 
@@ -65,7 +65,7 @@ export class ReadAhead {
   #arrivalOfNext: Promise<void> | undefined;
   #ended = false;
   #fault: unknown;
-  /** The error with which the source ended, reported after all earlier blocks are applied. */
+  /** The error with which the source ended. */
   failure: SourceFailure | undefined;
 
   constructor(
@@ -93,7 +93,7 @@ export class ReadAhead {
     }
   }
 
-  /** Waits for a batch, and verifies some of its blocks meanwhile. */
+  /** Waits for a batch. */
   async waitUntilChecked({ batch, checked }: BatchInFlight, slice?: TimeSlice): Promise<void> {
     if (batch === undefined) return;
     while (!this.#stream.assist(batch, () => slice?.isOver === true)) await slice?.yield();

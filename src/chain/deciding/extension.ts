@@ -69,7 +69,7 @@ interface Unchecked {
   readonly to: number;
 }
 
-/** Interrupts an attempt: our next block is due and must be forged first. */
+/** Interrupts an attempt: our next block is due. */
 class PreemptedError extends Error {
   override readonly name = "PreemptedError";
 }
@@ -193,8 +193,8 @@ class ExtensionAttempt {
 
   /**
    * Runs the cheapest checks first: whether the first generator may forge, then base targets and generation
-   * signatures. Up to the first wrong header, checks signatures before stakes. Page 03 §12.3 step 1, §12.4
-   * rows 2 to 9.
+   * signatures. Up to the first wrong header, checks signatures before stakes: an id counts as bad
+   * only if its block is signed. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
   async #checkProofs({
     first,

@@ -41,7 +41,7 @@ export class ForkHeaders {
   /** Effective balances of generators up to `#knownHeight`, newest first. */
   readonly #balances = new Map<string, readonly BalanceChange[]>();
 
-  /** @param fresh the new blocks, oldest first; each one references the previous one */
+  /** @param fresh the new blocks, oldest first */
   constructor(context: ForkContext, fresh: readonly BlockHeader[]) {
     const { reader, tip, common } = context;
     const height = reader.get(tables.blockIds, common)?.height;
@@ -117,7 +117,7 @@ export class ForkHeaders {
     return changes;
   }
 
-  /** Returns the lowest balance that row 5 can require, units. Votes can lower it only after a whole voting period. */
+  /** Returns the lowest balance that row 5 can require, units. */
   #minRequired(index: number): bigint {
     const { rules, proofOfStake } = this.#context;
     const parent = this.#forkHeight + index;

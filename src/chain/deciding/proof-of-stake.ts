@@ -117,7 +117,7 @@ export class ProofOfStake {
     return invalidBlock(block, text);
   }
 
-  /** Page 03 §12.4, row 9. @param balance generating balance, units; a higher one allows an earlier block */
+  /** Page 03 §12.4, row 9. @param balance generating balance, units */
   delayRefusal(
     headerAt: HeaderAt,
     parentHeight: number,

@@ -71,7 +71,7 @@ export class Follower {
     this.#preverifier = new Preverifier(dependencies.verifier, dependencies.log);
   }
 
-  /** The newest unit, including a persist unit. The source continues after it. */
+  /** The newest unit, including a persist unit. */
   get position(): ChainCursor {
     return this.#dependencies.chain.read(newestRecord);
   }
@@ -146,7 +146,7 @@ export class Follower {
     return ok(checked);
   }
 
-  /** Results are remembered with the transactions. The writer makes checks that failed here. */
+  /** Results are remembered with the transactions. */
   async #verify(transactions: readonly Transaction[]): Promise<void> {
     for (let at = 0; at < transactions.length; at += TRANSACTIONS_PER_CHECK)
       await this.#preverifier.verifyTransactions(SOURCE, transactions.slice(at, at + TRANSACTIONS_PER_CHECK));

@@ -32,14 +32,14 @@ export interface AppliedBlocks {
   readonly refused: SourceFailure | undefined;
 }
 
-/** In transactions. Such a commit needs some 100 MB of memory and about a second. */
+/** In transactions. Such a commit needs some 100 MB of memory. */
 const WEIGHT_PER_COMMIT = 60_000;
 /** Time that a block's own rows take, in transactions. */
 const BLOCK_WEIGHT = 8;
 /** Memory that a block's own rows need until the commit, in transactions. */
 const BLOCK_COMMIT_WEIGHT = 32;
 const MAX_BYTES_PER_COMMIT = 24 * 1024 * 1024;
-/** Weight that is applied between two pauses, in about 50 ms. */
+/** Weight that is applied between two pauses. */
 const WEIGHT_PER_SLICE = 2_500;
 
 /** An error says why the block was refused. */

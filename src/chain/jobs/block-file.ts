@@ -12,7 +12,7 @@ export class BlockFileError extends BlockSourceError {
 }
 
 export const LENGTH_FIELD_BYTES = 4;
-/** Valid blocks are shorter: they have at most 1 MiB of transactions. */
+/** Valid blocks are shorter. */
 const MAX_BLOCK_LENGTH = 16 * 1024 * 1024;
 const READ_AHEAD_BYTES = 1024 * 1024;
 

@@ -60,10 +60,7 @@ export class IndexBuilder {
     this.#indexes = chain.indexing.indexes.filter(isConfigured);
   }
 
-  /**
-   * Stores in constant time which indexes must be cleared or built. Call this first: it hides rows of another
-   * configuration.
-   */
+  /** Stores in constant time which indexes must be cleared or built. Call this first. */
   begin(): void {
     const states = this.#chain.read(indexStates);
     const changes = new Map<IndexName, IndexState>();
@@ -221,7 +218,7 @@ export class IndexBuilder {
     });
   }
 
-  /** Does not log on a new chain, where indexes are built immediately. */
+  /** Does not log on a new chain. */
   #logProgress(message: string, fields: Record<string, unknown> = {}): void {
     if (this.#chain.tip.height > 1) this.#log.info(message, fields);
   }

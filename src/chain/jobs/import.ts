@@ -87,7 +87,7 @@ async function skipKnown(
   options: ApplyBlocksOptions,
 ): Promise<number | undefined> {
   const { height, liquid } = chain.tip;
-  // The last two blocks are enough: an id commits to all earlier blocks.
+  // An id commits to all earlier blocks.
   while (file.height < height - 2) {
     if (!file.skip()) return compareFromStart(chain, source, file.height, options);
     if (await isStoppedAt(file.height, options)) return undefined;

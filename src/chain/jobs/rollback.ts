@@ -50,7 +50,7 @@ export async function rollBack(
 export interface RebuildCost {
   readonly blocks: number;
   readonly transactions: number;
-  /** Size of the blocks, bytes. The store needs several times as much. */
+  /** Size of the blocks, bytes. */
   readonly bytes: number;
 }
 

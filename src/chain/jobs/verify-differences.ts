@@ -112,13 +112,11 @@ function* unitDifferences(
         yield { entryKey: (actual ?? correct).key, problem };
       }
   }
-  // If a row is unreadable or empty, there is no differing entry to report.
+  // If a row is unreadable or empty, no entry is reported.
   if (isEmpty) yield { problem: differenceText(unitText(found, ours), unitText(expected, theirs)) };
 }
 
-/**
- * Merges two sorted sequences. Equal items are yielded together, others alone. Ending the merge ends both sequences.
- */
+/** Merges two sorted sequences. Equal items are yielded together, others alone. */
 export function* mergeSorted<T>(
   ours: Iterable<T>,
   theirs: Iterable<T>,
@@ -159,7 +157,7 @@ export function* tableFaults(
   stored: Reader,
   expected: Reader,
 ): Generator<FaultOrPause, number> {
-  // Values are compared as bytes, and decoded only if they differ.
+  // Decode only differing values.
   const raw: Table<unknown, unknown> = {
     ...table,
     value: { ...table.value, decode: (bytes) => new Raw(bytes) },

@@ -70,7 +70,7 @@ export async function verifySignatures(
   return reader.failure === undefined ? result("right") : result("wrong", reader.failure);
 }
 
-/** Returns the blocks up to `to`. Those below `from` need no checks. */
+/** Returns the blocks up to `to`. */
 function sourceFrom(stored: Reader | Reading, from: number, to: number): BlockSource {
   const source = storedBlockSource(stored, to);
   return {

@@ -154,7 +154,7 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
   return all;
 }
 
-/** Applies stored blocks with their micro blocks, persisted at the same points as before. */
+/** Applies stored blocks with their micro blocks. */
 class Replay {
   readonly #stored: Reader;
   readonly #network: NetworkRules;
@@ -168,7 +168,7 @@ class Replay {
     if (hasPersistUnit(this.#stored, height - 1)) group.persist();
     const [keyBlock, ...micros] = unitsOfBlock(this.#stored, this.#network, height);
     const isWhole = keyBlock === undefined || micros.length === 0;
-    // `signed` concerns the whole block. Units are checked when they are applied.
+    // `signed` concerns the whole block.
     if (!isWhole && !signed && !isBlockSigned(block))
       return failed(signatureRefusal(blockText(block)).printed);
     const base = isWhole

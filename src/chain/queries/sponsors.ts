@@ -1,4 +1,4 @@
-/** Finds sponsored accounts by their sponsorship transactions: the state lists only the sponsors of an account. */
+/** Finds sponsored accounts by their sponsorship transactions. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { Queries } from "../../indexes/query-source.ts";
 import { nodeListOf } from "../../indexes/transactions/query.ts";
@@ -32,7 +32,7 @@ export class StoredSponsorQueries extends Queries<SnapshotSource> implements Spo
   }
 }
 
-/** Maximum transactions that a query reads, even if most sponsorships were cancelled. */
+/** Maximum transactions that a query reads. */
 const MAX_SPONSORSHIPS_PER_WALK = 1_000;
 
 interface SponsorshipSource {

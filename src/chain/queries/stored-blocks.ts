@@ -50,7 +50,6 @@ export class StoredBlockReader {
   }
 
   info(height: number, row: HeaderRow): HeaderInfo {
-    // Rest and spread would cost as much as reading the row.
     return {
       height,
       id: row.signature,

@@ -49,7 +49,7 @@ export function newestIds(reader: Reader, count: number, from = newestUnit(reade
   return ids;
 }
 
-/** Each micro block gives the liquid block another id; all of them are found. */
+/** Each micro block gives the liquid block another id. */
 export function unitOfId(reader: Reader, id: Uint8Array): UnitKey | undefined {
   return reader.get(tables.blockIds, id);
 }

@@ -21,7 +21,7 @@ export function* microBlockRows(
 
 /** Returns 0 if there is no micro block. */
 export function lastSequence(reader: Reader, height: number): number {
-  // Most blocks have none, and a lookup is cheaper than a search.
+  // A lookup is cheaper than a search.
   if (reader.get(tables.microBlocks, { height, sequence: 1 }) === undefined) return 0;
   const range = { from: { height, sequence: 1 }, to: { height: height + 1, sequence: 0 } };
   for (const [{ sequence }] of reader.range(tables.microBlocks, { ...range, reverse: true, limit: 1 }))

@@ -152,9 +152,8 @@ export function unitAt(reader: Reader, network: NetworkRules, unit: UnitKey): Ch
   return new ChainUnit(source, sharedBlock(source, height, header), sequence, micro);
 }
 
-/** Returns true if a block has micro blocks: its signature then differs from that of the key block. */
+/** Returns true if a block has micro blocks. */
 function hasMicroBlocks(header: HeaderRow): boolean {
-  // Decoding a header returns equal signatures as the same object.
   return header.signature !== header.baseSignature && !bytesEqual(header.signature, header.baseSignature);
 }
 

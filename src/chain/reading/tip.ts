@@ -28,7 +28,7 @@ export interface Tip {
   readonly persistedHeight: number;
   /** True if the block may still grow or be replaced. */
   readonly liquid: boolean;
-  /** Sequence of the newest micro block, also of a persisted block; 0 if there is none. */
+  /** Sequence of the newest micro block; 0 if there is none. */
   readonly sequence: number;
   readonly id: Uint8Array;
   readonly score: bigint;

@@ -88,7 +88,7 @@ export class OpenChange {
     this.#committed = new CommittedUnits(batch, dependencies);
     this.#revertedLog = new RevertedLog(batch, options.continuesSwitch);
     this.#hasSwitchRow = options.hasSwitchRow ?? false;
-    // Otherwise the row would be valid again once the chain returned to the same unit.
+    // Otherwise the row could become valid again.
     if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 

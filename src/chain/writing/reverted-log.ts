@@ -4,7 +4,7 @@ import type { RevertedUnit } from "../../storage/values/reverted.ts";
 
 /** Maximum units. */
 const MAX_UNITS = 4_096;
-/** Approximate maximum size of all units, bytes. The newest unit always stays. */
+/** Approximate maximum size of all units, bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Size of a unit without its transactions, and additional size of each transaction, bytes. */
 const UNIT_BYTES = 600;

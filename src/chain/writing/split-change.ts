@@ -13,7 +13,7 @@ import type { TimeSlice } from "./time-slice.ts";
 import { ChainClosedError, type WriteLock } from "./write-queue.ts";
 import type { ChainWriter } from "./writer.ts";
 
-/** Limits of one commit, which then takes some 50 ms. About one response of a peer fits. */
+/** Limits of one commit, which then takes some 50 ms. */
 const COMMIT_LIMITS = {
   /** Transactions. */
   weight: 32_000,
@@ -21,18 +21,17 @@ const COMMIT_LIMITS = {
   /** Rows in memory. */
   rows: 150_000,
 };
-/** Lower limits during a switch, for shorter pauses and less memory. */
+/** Lower limits during a switch. */
 const SWITCH_COMMIT_LIMITS = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_000 };
 /** From this weight on, a commit runs in a separate turn. */
 const LONG_COMMIT_WEIGHT = 4_000;
 /** Weight of a unit's own rows, in transactions. */
 const UNIT_WEIGHT = 8;
-/** Our own units were checked when they were first applied. */
 const CHECKED: BlockChecks = { signature: true, verdicts: () => true };
 
 type SwitchStart = Omit<UnfinishedSwitch, "last">;
 
-/** Our own units were rejected while they were restored. The chain then ends before them. */
+/** Our own units were rejected while they were restored. */
 export class NotRestoredError extends Error {
   override readonly name = "NotRestoredError";
   constructor(readonly reason: string) {

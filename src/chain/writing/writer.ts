@@ -26,7 +26,7 @@ interface WriterDependencies extends ChangeDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly onTipChanged: (before: Tip, after: Tip) => void;
-  /** Called after a listener's error is logged. The change stays committed. */
+  /** Called after a listener's error is logged. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
   readonly commitSeconds?: HistogramSeries | undefined;
@@ -71,7 +71,7 @@ export class ChainWriter {
     lock.assertHeld();
     if (continuesSwitch !== true) this.#assertWritable();
     const { tip, hasSwitchRow } = this;
-    // An import has no listeners, so its changes are not recorded.
+    // An import has no listeners.
     const audience = [...this.#followers, ...this.#listeners];
     const batch = this.#reportDiskErrors(() => this.#dependencies.store.begin());
     return new OpenChange(batch, this.#dependencies, { tip, audience, hasSwitchRow, continuesSwitch });

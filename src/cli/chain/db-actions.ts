@@ -45,7 +45,7 @@ function pauseUntil(stop: AbortSignal, text: string): () => Promise<void> {
   };
 }
 
-/** Reads one state of a store, and ends if a node would have to keep it for too long. */
+/** Reads one state of a store. */
 async function inspect<T>(
   settings: Settings,
   directory: string,

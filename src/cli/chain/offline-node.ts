@@ -1,4 +1,4 @@
-/** A node without connections, for commands that work on a chain while no other node runs. */
+/** A node without connections. */
 
 import { join } from "node:path";
 import type { Settings } from "../../config/settings.ts";

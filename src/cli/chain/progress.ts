@@ -1,4 +1,4 @@
-/** Shows a bar with rate and remaining time on a terminal, and plain lines in a log. */
+/** Shows a bar on a terminal, and plain lines in a log. */
 import { durationText } from "../../bytes/durations.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Io } from "../io.ts";

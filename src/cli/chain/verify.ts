@@ -106,7 +106,7 @@ async function verify(settings: Settings, threads: number, io: Io, stop: AbortSi
   const { tables } = await import("../../storage/tables.ts");
   // Check this before opening the store, which would create a missing one.
   await requireChain(settings);
-  // Open only the store: opening the chain would add missing rows.
+  // Opening the chain would add missing rows.
   const store = await openNodeStore(settings, { log: warningLog(io) });
   const folder = temporaryFolder(settings, "verify");
   const state = store.snapshot();

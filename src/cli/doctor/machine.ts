@@ -23,7 +23,7 @@ export function nodeVersionCheck(version: string, platform: string): Check {
 
 /** A node with all indexes and full caches needs this: docs/performance.md. */
 const MIN_MEMORY_BYTES = 512 * 2 ** 20;
-/** Enough for the node, the system's cache of database pages, and some other programs. */
+/** Enough for the node, the page cache and other programs. */
 const GOOD_MEMORY_BYTES = 2 ** 30;
 
 /**

@@ -115,7 +115,7 @@ function totalMemory(): number {
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-/** Makes all checks, in the order of the report. If the settings are invalid, omits those that need settings. */
+/** Makes all checks, in the order of the report. */
 export async function runChecks(load: () => Promise<LoadedSettings>, io: Io): Promise<Check[]> {
   const machine = nodeVersionCheck(process.versions.node, `${process.platform} ${process.arch}`);
   let settings: Settings;

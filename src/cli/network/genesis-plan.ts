@@ -195,7 +195,7 @@ function forecast(plan: NetworkPlan, miners: readonly GenesisMiner[], baseTarget
 
 /**
  * Returns the base target of the genesis generator: the first block of the slowest forger is due after about
- * the average delay. If they would tie, returns the base target at which the network would settle.
+ * the average delay. If the forgers would tie, returns the base target at which the network would settle.
  */
 function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): bigint {
   const generated = initialBaseTarget(miners, BigInt(plan.averageBlockDelayMs));

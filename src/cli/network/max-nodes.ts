@@ -1,2 +1,2 @@
-/** This file is separate because help must not load the rest. */
+/** Help must not load the rest. */
 export const MAX_NODES = 20;

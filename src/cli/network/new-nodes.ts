@@ -32,7 +32,7 @@ import {
 const MAX_PORT = 65_535;
 /** In units. */
 const FORGER_BALANCE = 100_000_000_000_000n;
-/** Default block delay of a new network. Several forgers may need a longer one. */
+/** Default block delay of a new network. */
 const DEFAULT_DELAY_SECONDS = 10;
 
 export interface NewLocalNetwork {

@@ -43,7 +43,7 @@ const Balances = Type.Object({
 });
 const BALANCE_NAMES = ["regular", "generating", "available", "effective"] as const;
 
-/** Compares the balances of the generators of these newest blocks; the route returns at most 100. */
+/** Compares the balances of the generators of these newest blocks. */
 const GENERATOR_BLOCKS = 100;
 /** Accounts whose balances are requested at the same time. */
 const BATCH_SIZE = 8;

@@ -190,7 +190,7 @@ export class NodeConnection {
 }
 
 /**
- * Prepares requests to the node of the flags, by default the one on this machine.
+ * Prepares requests to the node of the flags.
  * @throws UsageError, CommandError
  */
 export async function connectNode(flags: NodeFlags, io: Io): Promise<NodeConnection> {

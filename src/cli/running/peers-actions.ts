@@ -40,7 +40,7 @@ const Known = Type.Object({
   ),
 });
 
-/** Removes the slash that the reference writes before an IP address. */
+/** Removes the reference's slash before an IP address. */
 function shownAddress(text: string): string {
   return plainText(text.replace(/^\//, ""));
 }

@@ -24,7 +24,7 @@ function notifySystemd(state: string): Promise<string | undefined> {
   });
 }
 
-/** @param script the file that Node.js runs: a node in the background starts with it */
+/** @param script the file that Node.js runs */
 const systemIo = (script: string): Io => ({
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
@@ -88,7 +88,7 @@ const systemIo = (script: string): Io => ({
   lowerPriority: () => lowerProcessPriority(READER_NICENESS),
   // Imported on demand: `holdfast --help` must not open a database.
   startNode: async (settings, log, levels, signal) => {
-    // Do this first: loading the node opens many files at once.
+    // Loading the node opens many files at once.
     const { handleLimit, budgetHandles } = await import("../../node/handles.ts");
     const handles = budgetHandles(handleLimit(), settings);
     const end = () => process.exit(ExitCode.brokenInvariant);

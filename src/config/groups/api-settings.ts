@@ -2,7 +2,7 @@ import { apiKeyFile } from "../kinds/api-key-list.ts";
 import { booleanKind, host, keyHash, secret, text, whole } from "../kinds/kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
-/** Further threads would only compete with the writer and with each other. */
+/** Further threads would only compete. */
 const MAX_HTTP_THREADS = 16;
 
 export const apiSettings = {

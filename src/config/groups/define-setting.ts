@@ -11,7 +11,7 @@ interface Details {
   readonly container?: string | undefined;
   readonly reference?: string | undefined;
   readonly plain?: string | undefined;
-  /** Description of `--no-<name>`, which help shows for switches that are on by default. */
+  /** Description of `--no-<name>`. */
   readonly negated?: string | undefined;
 }
 

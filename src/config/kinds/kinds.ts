@@ -383,7 +383,7 @@ function contentOf(file: SecretFile): string {
   const path = absolutePath(file.path);
   const content = readSettingFile(path, MAX_SECRET_FILE_BYTES).replace(/\r?\n$/, "");
   if (content === "") throw new InvalidValueError(`${path} is empty`);
-  // The replacement characters of the decoder would weaken the secret.
+  // The replacement characters would weaken the secret.
   if (content.includes("\ufffd")) throw new InvalidValueError(`${path} is not UTF-8 text`);
   file.loaded = { path, content };
   return content;

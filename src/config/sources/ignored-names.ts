@@ -1,4 +1,4 @@
-/** Names of the reference that have no effect here, and the reasons. They cause warnings. */
+/** Names of the reference that have no effect here, and the reasons. */
 
 import { exactDuration } from "../../bytes/durations.ts";
 import { FEE_VOTE_POLL_INTERVAL_MS } from "../../forging/options.ts";
@@ -71,7 +71,7 @@ export const IGNORED_NAMES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Paths below the network's section. An entry also covers all paths below it. */
+/** Paths below the network's section. */
 export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["data-directory", "the chain is in the directory `chain` of the data directory"],
   ["max-cache-size", "cache sizes are fixed"],

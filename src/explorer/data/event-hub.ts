@@ -104,7 +104,7 @@ class Upstream {
         }
       }
     } catch {
-      // Each tab learns from the end of its stream, and tries again.
+      // Each tab tries again when its stream ends.
     }
     this.#end();
   }

@@ -1,7 +1,7 @@
-/** The shared worker of all tabs: it holds the event streams. */
+/** The shared worker of all tabs. */
 import { EventHub, type TabMessage } from "./event-hub.ts";
 
-/** The part of `SharedWorkerGlobalScope` that is used; the page's types do not define it. */
+/** The part of `SharedWorkerGlobalScope` that is used. */
 interface WorkerScope {
   onconnect: ((event: MessageEvent) => void) | null;
 }

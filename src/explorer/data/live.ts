@@ -17,7 +17,7 @@ const MAX_RESUME_GAP_MS = 120_000;
 /** While the node is syncing. */
 const SYNC_POLL_INTERVAL_MS = 15_000;
 const SLOW_SYNC_POLL_INTERVAL_MS = 60_000;
-/** Delay after a rejected request or an invalid answer. `readEvents` itself retries if the node is unreachable. */
+/** Delay after a rejected request or an invalid answer. */
 const RETRY_DELAY_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 
@@ -267,7 +267,7 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
-  /** True for events up to the loaded tip. The event of the tip ends this phase. */
+  /** True for events up to the loaded tip. */
   #isLoaded(eventId: string | undefined): boolean {
     const loaded = this.#loadedTip;
     if (loaded === undefined) return false;
@@ -310,7 +310,7 @@ class LiveChain implements Live {
         if (this.#lostAt === undefined && this.connection.value.state !== "connecting")
           this.#showConnection();
       } catch {
-        // The stream reports connection failures; some nodes lack this route.
+        // Some nodes lack this route.
         this.#sync = undefined;
         if (this.connection.value.state === "behind") this.#showConnection();
       }

@@ -85,7 +85,7 @@ export class RemoteNodeApi implements NodeApi {
     const limited = limitedFetch({ fetch, after: (...args) => clock.after(...args) }, MAX_ANSWER_BYTES);
     this.#limited = async (...args) => {
       const answer = await limited(...args);
-      // Some web servers answer every path with a page; nodes never do.
+      // Some web servers answer every path with a page.
       if (answer.status === 200 && answer.headers.get("content-type")?.startsWith("text/html"))
         throw new InvalidAnswerError("its answer is a web page");
       return answer;

@@ -20,7 +20,7 @@ export function nodeLocation(parameter: string | null, base: string): NodeLocati
   const url = parameter.length <= MAX_URL_LENGTH && URL.canParse(parameter) ? new URL(parameter) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
     throw new PageProblem("malformed", texts.notANodeUrl, texts.nodeUrlAdvice);
-  // Credentials in a link would be sent to any host that the link names.
+  // Credentials would be sent to any host in a link.
   if (url.username !== "" || url.password !== "")
     throw new PageProblem("malformed", texts.urlWithCredentials, texts.nodeUrlAdvice);
   url.search = "";

@@ -1,4 +1,4 @@
-/** Loads what parts of a page show, once for all parts that use it, and again when its version changes. */
+/** Loads what parts of a page show, once for all parts. */
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Attempt, Live, PageQueries, Problem, QueryOptions } from "../page.ts";
 import type { PageClock } from "./platform.ts";

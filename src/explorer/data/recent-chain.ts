@@ -22,7 +22,7 @@ interface Block {
   microBlocks: { readonly id: string; readonly sequence: number; readonly transactionCount: number }[];
   /** Sequence of the last micro block; 0 for a key block alone. */
   sequence: number;
-  /** State before events began to revert the block, micro block by micro block. */
+  /** State before events began to revert the block. */
   beforeReverts?:
     | { readonly id: string; readonly microBlocks: Block["microBlocks"]; readonly baseCount: number }
     | undefined;
@@ -83,7 +83,7 @@ export class RecentChain {
 
   #add(unit: UnitEvent): void {
     const { height } = unit;
-    // If some of the removed blocks are still valid, later events add them again.
+    // Later events add valid ones again.
     this.#blocks = this.#blocks.filter((block) => block.height < height);
     const parent = this.#blocks.at(-1);
     if (parent !== undefined) {

@@ -17,7 +17,7 @@ interface OpenStream {
   fail(): void;
 }
 
-/** Chunks that wait until they are read. The worker limits their number. */
+/** Chunks that wait until they are read. */
 class ChunkStream {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #chunks: string[] = [];

@@ -44,7 +44,7 @@ export function keyBlockVersion(live: Live): string | undefined {
   return version.value;
 }
 
-/** Options of a query that is loaded each minute, also if the chain does not grow. */
+/** Options of a query that is loaded each minute. */
 export function everyMinute({ live }: PageContext): QueryOptions {
   return { version: `${keyBlockVersion(live)} ${minutes.value}`, minIntervalMs: MINUTE_MS };
 }

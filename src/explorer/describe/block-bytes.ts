@@ -22,7 +22,7 @@ export type DescribedBlockBytes =
 
 const labels: Readonly<Record<string, string>> = texts.blockFields;
 
-/** Lengths are in bytes. Length fields have no name. Page 03 §2. */
+/** Lengths are in bytes. Page 03 §2. */
 const HEADER_FIELDS: readonly (readonly [name: string, length: number, label?: string])[] = [
   ["version", 1],
   ["timestamp", 8],

@@ -8,7 +8,7 @@ export type SentencePart = string | Value;
 
 export type TransactionState =
   | { readonly state: "waiting" }
-  /** The block was reverted, and no other block contains the transaction. */
+  /** The block was reverted. */
   | { readonly state: "reverted" }
   | { readonly state: "in a block"; readonly height: number; readonly tip: number };
 

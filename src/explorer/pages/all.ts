@@ -2,7 +2,6 @@
 import type { PageDefinition } from "../page.ts";
 
 export interface PageEntry {
-  /** A test checks that the page defines the same path. */
   readonly path: string;
   fetch(): Promise<PageDefinition>;
 }

@@ -80,7 +80,7 @@ async function pairWithProof(files: readonly File[]): Promise<CheckInput | undef
   let proof: ParsedProof | undefined;
   let file: File | undefined;
   for (const candidate of files.slice(0, 2)) {
-    // An unreadable file is not a proof; its check reports the error.
+    // An unreadable file is not a proof.
     const parsed =
       candidate.size <= MAX_PROOF_LENGTH ? parseProof(await candidate.text().catch(() => "")) : undefined;
     if (parsed === undefined) file ??= candidate;

@@ -26,7 +26,7 @@ const PLOTTED_BLOCKS = 100;
 const LISTED_BLOCKS = 30;
 const MAX_FORGERS = 100;
 const MAX_NEXT_FORGERS = 3;
-/** Time between two loads, since the next forger is of interest only for some seconds. */
+/** Time between two loads. */
 const MIN_INTERVAL_MS = 10_000;
 
 /** Returns the newest first. @throws the client's errors */
@@ -59,7 +59,7 @@ function NextBlocks({ due }: { readonly due: DueInfo }): JSX.Element {
   );
 }
 
-/** Share of blocks divided by share of stake: about 1 over many blocks. */
+/** Share of blocks divided by share of stake. */
 function luckText({ blockShare, stakeShare }: Forger): string {
   return stakeShare === 0 ? "–" : `${(blockShare / stakeShare).toFixed(2)}×`;
 }

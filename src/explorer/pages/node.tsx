@@ -33,7 +33,7 @@ async function loadOperatorData({ node }: PageContext) {
 /** Time between two loads of figures that an operator watches. */
 const MIN_INTERVAL_MS = 15_000;
 
-/** Each part can fail alone, because other implementations lack some of these routes. */
+/** Each part can fail alone. */
 function useNodeData(context: PageContext) {
   const { client } = context.node;
   const often = afterKeyBlocks(context, MIN_INTERVAL_MS);

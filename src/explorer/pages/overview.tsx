@@ -55,7 +55,7 @@ function NewestBlocks({ context }: { readonly context: PageContext }): JSX.Eleme
   );
 }
 
-/** The day of the newest block, in ms since 1970: the statistics end there. */
+/** The day of the newest block, in ms since 1970. */
 function useToday({ live }: PageContext): number | undefined {
   const today = useComputed(() => {
     const tip = live.tip.value;

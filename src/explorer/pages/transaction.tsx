@@ -225,7 +225,7 @@ function useTransaction(id: string, context: PageContext): Attempt<TransactionDa
   const version = useComputed(() => {
     if (live.tip.value === undefined) return undefined;
     const event = live.transactions.value.find(({ transaction }) => transaction.id === id);
-    // The live list is short, so the transaction can have left it.
+    // It may have left the short live list.
     if (event !== undefined) lastEvent.current = `${event.height} ${event.reverted}`;
     if (!isConfirmed.value) lastKeyBlock.current = keyBlockVersion(live);
     return `${lastEvent.current} ${lastKeyBlock.current}`;

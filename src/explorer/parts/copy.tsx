@@ -18,7 +18,7 @@ export function CopyButton(props: {
       await navigator.clipboard.writeText(props.text);
       outcome.value = "copied";
     } catch {
-      // Browsers deny access without HTTPS or permission. Users can still select the text.
+      // Browsers deny access without HTTPS or permission.
       outcome.value = "refused";
     }
     setTimeout(() => {

@@ -31,7 +31,7 @@ function InlineValue({ value }: { readonly value: Value }): JSX.Element {
       return <Height height={value.height} />;
     case "time": {
       const iso = isoText(value.time);
-      // Users quote sentences without context, so the time is also given in UTC.
+      // Quoted sentences need the time in UTC.
       return (
         <>
           <Time at={value.time} />

@@ -1,4 +1,4 @@
-/** Determines what a search text can refer to, without a request to the node. */
+/** Determines what a search text can refer to. */
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
@@ -36,14 +36,14 @@ const noCandidates = (message: string, advice = texts.hint): ParsedSearch => ({
   advice,
 });
 
-/** Quotes, brackets, invisible characters and punctuation are often copied with a text. */
+/** These are often copied with a text. */
 const SURROUNDING_CHARACTERS =
   /^[\s"'`<([{“”‘’«»\u200b-\u200f\u2060\ufeff]+|[\s"'`>)\]}.,;“”‘’«»\u200b-\u200f\u2060\ufeff]+$/g;
 
 /** Explains why the bytes are not an address of the network; undefined if they are one. */
 function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefined {
   try {
-    // Its own chain id distinguishes a typo from an address of another network.
+    // Its own chain id rules out a typo.
     checkAddressBytes(bytes, bytes[1] ?? 0);
   } catch (error) {
     if (error instanceof InvalidAddressError) return noCandidates(texts.checksum, texts.copyAgain);

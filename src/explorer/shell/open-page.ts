@@ -26,7 +26,7 @@ const currentView = signal<View>({ state: "loading" });
 
 export const view: ReadonlySignal<View> = currentView;
 
-/** The page comes before the network, because browser tabs are narrow. */
+/** The page comes before the network. */
 export function titleOf(
   shown: View,
   { title, problem }: PageContext["page"]["value"],
@@ -135,7 +135,7 @@ export function followLocation(
   let wasLost = false;
   effect(() => {
     const { state } = context.live.connection.value;
-    // The code of a page can be loaded again when the node is back.
+    // Retry when the node is back.
     if (wasLost && state === "live" && currentView.peek().state === "failed")
       untracked(() => openLocation(pageLocation.value));
     wasLost = state === "lost";

@@ -1,4 +1,4 @@
-/** Tells a chain that grows from one that has stopped, although the connection is open. */
+/** Tells a chain that grows from one that has stopped. */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Live, RecentBlock } from "../page.ts";
 import { now } from "../parts/time/now.ts";

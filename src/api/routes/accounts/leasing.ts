@@ -27,7 +27,7 @@ function leaseRequest(json: JsonValue): JsonValue {
 }
 
 async function submit(call: Call, typeName: string): Promise<JsonOut> {
-  // These routes are not in the reference, which answers an empty body with 404.
+  // The reference lacks these routes.
   if (call.bytes().length === 0) throw new ApiError(invalidJson("the request has no body"));
   const transaction = await signRequestedTransaction(call, leaseRequest(call.json()), { typeName });
   await broadcast(call.api, transaction);

@@ -1,7 +1,4 @@
-/**
- * Answers in the strict form, which clients of the index do not request. DID Resolution 1.0, HTTP binding;
- * `docs/did-method.md`.
- */
+/** Answers in the strict form. DID Resolution 1.0, HTTP binding; `docs/did-method.md`. */
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { type MediaRange, parseAccept } from "../../../http/responses/accept.ts";
@@ -14,7 +11,7 @@ import type { ResponseDescription } from "../../schemas/failures.ts";
 const RESOLUTION = "application/did-resolution";
 const DEREFERENCING = "application/did-url-dereferencing";
 const DOCUMENT = "application/did";
-/** Media types of DID Core 1.0. In index routes, they need the profile to select the strict form. */
+/** Media types of DID Core 1.0. */
 const CORE_TYPES: readonly string[] = ["application/did+ld+json", "application/did+json"];
 const CORE_PROFILE = "https://www.w3.org/ns/did/v1";
 

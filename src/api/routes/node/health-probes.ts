@@ -1,4 +1,4 @@
-/** Probes of the node's health for Kubernetes, containers and load balancers. Holdfast only. */
+/** Probes of the node's health. Holdfast only. */
 import Type from "typebox";
 import { printJson } from "../../../bytes/json.ts";
 import type { FollowingHealth } from "../../../control/index.ts";

@@ -20,10 +20,10 @@ import { SCRIPT, SCRIPT_TEXT } from "../../openapi/dev-examples.ts";
 import { get, post, type ReadCall, routesOf } from "../../route.ts";
 import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 
-/** Answers show this fee for every script. It is never charged. */
+/** Answers show this fee for every script. */
 export const EXTRA_FEE = 100_000_000;
 
-/** Compiling takes milliseconds for a few hundred characters, and seconds for the maximum length. */
+/** Compiling takes up to seconds. */
 const isLong = (call: ReadCall): boolean => {
   const { length } = call.text();
   return length > 256 && length <= MAX_SOURCE_LENGTH;

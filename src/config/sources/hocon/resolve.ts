@@ -52,7 +52,7 @@ class Resolver {
   readonly #externalValue: (path: string) => string | undefined;
   /** Fields of which a layer is being resolved. Only the layers before `below` are visible. */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
-  /** Fields that are being resolved completely: depth by the number of visible layers. */
+  /** Fields that are being resolved completely. */
   readonly #inProgress = new Map<Field, Map<number, number>>();
   /** Resolved fields that do not depend on open fields. */
   readonly #known = new Map<Field, Found>();
@@ -129,7 +129,7 @@ class Resolver {
   }
 
   #resolveLayer(field: Field, below: number, layer: Expression): HoconValue | undefined {
-    // Members of an object may refer to each other. Other values must not refer to themselves.
+    // Members of an object may refer to each other.
     if (layer.kind === "fields" || layer.kind === "scalar") return this.#resolve(layer);
     const before = this.#open.get(field);
     this.#open.set(field, { below, depth: before?.depth ?? this.#open.size + 1 });

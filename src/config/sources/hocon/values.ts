@@ -57,13 +57,13 @@ export interface ObjectExpression {
 export interface Reference {
   readonly kind: "reference";
   readonly path: readonly string[];
-  /** Path of the object that includes the file. `path` is first searched below it. */
+  /** Path of the object that includes the file. */
   readonly prefix: readonly string[];
   readonly optional: boolean;
   readonly place: Place;
 }
 
-/** Blanks between the values of a line. They are part of a concatenated text. */
+/** Blanks between the values of a line. */
 export interface Blank {
   readonly kind: "blank";
   readonly text: string;

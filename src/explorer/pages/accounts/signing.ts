@@ -24,7 +24,7 @@ export async function signAction(client: Client, action: WalletAction): Promise<
   const sign = (fee: bigint): Promise<Answer<"POST /transactions/sign">> =>
     client.call("POST /transactions/sign", { body: { ...request, fee } });
   const first = await sign(PLACEHOLDER_FEE);
-  // Unlike signing, the fee calculation does not look up the sender's key.
+  // The fee calculation does not look up the sender's key.
   const { senderPublicKey = "" } = first;
   const body = { ...request, senderPublicKey };
   const { feeAmount: fee } = await client.call("POST /transactions/calculateFee", { body });

@@ -85,7 +85,7 @@ const formatUnits = (units: number | bigint): string =>
 /** The gap after an outlier exceeds the time span of all later points by this factor. */
 const OUTLIER_GAP_FACTOR = 4;
 
-/** Separates an outlier at the start, such as the genesis block. */
+/** Separates an outlier at the start. */
 export function separateOutlier(points: readonly BalancePoint[]): {
   readonly drawn: readonly BalancePoint[];
   readonly outlier: BalancePoint | undefined;
@@ -151,7 +151,7 @@ export function BalancePlot(props: { readonly changes: ListPage<Change>; readonl
 
 const MAX_BARS = 12;
 
-/** Sums active leases by the other account, largest first, and merges the smallest sums. */
+/** Sums active leases by the other account, largest first. */
 export function leaseBars(leases: readonly Lease[], otherSide: "sender" | "recipient"): readonly Bar[] {
   const sums = new Map<string, { amount: bigint; count: number }>();
   for (const lease of leases) {

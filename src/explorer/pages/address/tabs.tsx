@@ -113,7 +113,7 @@ export function Data({ tab, lists }: TabProps<"data">): JSX.Element {
   );
 }
 
-/** Names the types of the identity rules (page 07); others are numbers that applications define. */
+/** Names the types of the identity rules (page 07). */
 function associationTypeText(type: bigint): string {
   const name = texts.associations.typeNames[String(type)];
   return name === undefined ? texts.associations.edge(String(type)) : `${name} (0x${type.toString(16)})`;
@@ -176,7 +176,7 @@ export function Associations({ address, tab, lists }: TabProps<"associations">):
       rows.filter((row) => row.isOutgoing === isOutgoing && otherAccount(row) !== address).map(otherAccount),
     );
   const recipients = otherAccounts(true);
-  // An account that is sender and recipient is drawn once, as a recipient.
+  // Draw a sender that is also recipient once.
   const senders = [...otherAccounts(false)].filter((id) => !recipients.has(id));
   const box = (id: string, rank: number) => ({ id, rank, label: <Address value={id} noCopy /> });
   return (

@@ -13,7 +13,7 @@ import { blockTexts } from "./texts.ts";
 
 const { transactions: texts } = blockTexts;
 
-/** Number of rows shown at first. "Show all" adds as many per step. */
+/** Number of rows shown at first. */
 const CHUNK_SIZE = 100;
 
 const feeOf = ({ effectiveFee, fee }: ShownTransaction): bigint =>

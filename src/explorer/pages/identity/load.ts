@@ -34,7 +34,7 @@ function toPageProblem(error: unknown): unknown {
   return error;
 }
 
-/** Also resolves a deactivated identity, for which the node sends status 410. */
+/** Also resolves a deactivated identity. */
 async function resolve(
   { node }: PageContext,
   did: string,

@@ -2,7 +2,7 @@
 
 export interface GraphNode {
   readonly id: string;
-  /** Nodes of the same rank share a column. Lower ranks are further left. */
+  /** Nodes of the same rank share a column. */
   readonly rank: number;
 }
 
@@ -54,7 +54,7 @@ export function mergeEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   });
 }
 
-/** The curve crosses the gap between columns, or goes around the boxes of one column. */
+/** The curve crosses the gap between columns. */
 function placeEdge(
   from: PlacedNode<GraphNode>,
   to: PlacedNode<GraphNode>,

@@ -1,4 +1,4 @@
-/** Shows time series as a table and a plot. uPlot is loaded on first use. */
+/** Shows time series as a table and a plot. */
 
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -11,7 +11,7 @@ import { partTexts as texts } from "../texts.ts";
 
 interface Series {
   readonly label: string;
-  /** One value per time, null if missing. A bigint is drawn as a number, but written exactly. */
+  /** One value per time, null if missing. */
   readonly values: readonly (number | bigint | null)[];
   /** `bars` are stacked on the bars of the previous series; `steps` stay level until the next value. */
   readonly shape: "line" | "steps" | "bars";

@@ -26,9 +26,9 @@ export function nextCursor({ header }: PagedAnswer<unknown>): string | undefined
   return header("x-next-cursor") ?? undefined;
 }
 
-/** More rows need a filter; up to here the browser's own search finds all. */
+/** More rows need a filter. */
 const MAX_ROWS = 2_000;
-/** Number of rows rendered at a time, to keep the page responsive. */
+/** Number of rows rendered at a time. */
 const BATCH_ROWS = 25;
 
 interface LongTableProps<Row, Cursor> {

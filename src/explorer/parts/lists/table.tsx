@@ -1,4 +1,4 @@
-/** Tables scroll horizontally on narrow screens, by pointer and by keyboard. */
+/** Tables scroll horizontally on narrow screens. */
 import type { ComponentChildren, JSX, Key } from "preact";
 
 export interface Column<Row> {

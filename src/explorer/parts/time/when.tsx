@@ -1,4 +1,4 @@
-/** A time in a list, relative or absolute: one switch for all lists. */
+/** A time in a list, relative or absolute. */
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { partTexts as texts } from "../texts.ts";
