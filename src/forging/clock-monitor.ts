@@ -11,7 +11,7 @@ interface ClockMonitorDependencies {
   readonly newestBlockTime: () => number;
 }
 
-/** Detects clock changes, and a clock behind the newest block, which makes forging impossible. */
+/** Detects clock changes, and a clock behind the newest block. */
 export class ClockMonitor {
   readonly #dependencies: ClockMonitorDependencies;
   /** Wall clock minus monotonic clock, ms. */

@@ -251,7 +251,7 @@ export class Forger {
       return undefined;
     }
     const { value: block } = result;
-    // Set this before appending, which reports the change and thereby calls `schedule`.
+    // Set this before appending, which calls `schedule`.
     const before = this.#ownKeyBlock;
     this.#ownKeyBlock = block.signature;
     const undo = (): void => {
@@ -342,7 +342,7 @@ export class Forger {
     const { tip } = chain;
     const { transactions } = pool.pack({
       room: { ...chain.forging.remainingCapacity, transactions: network.forging.maxTransactionsInMicroBlock },
-      // Transactions are compared with the time of their key block, not with the clock (page 03 §10.3).
+      // Transactions are compared with the time of their key block (page 03 §10.3).
       blockTimestamp: tip.keyBlock.timestamp,
       maxWork: MAX_PACKING_WORK,
     });

@@ -12,7 +12,7 @@ export const SENDER_GROUPS = 4_096;
 export const MAX_GUESSERS = 10_000;
 export const GUESSER_GROUPS = 256;
 
-/** What is counted per origin, with at most as many entries per thread as there are connections. */
+/** What is counted per origin. */
 const slotKinds = ["connections", "streams", "unitStreams", "waits", "delayed"] as const;
 const sumKinds = ["longLived", "unreadBytes", "calls", "requests"] as const;
 
@@ -54,7 +54,7 @@ export function localHttpCounts(): HttpCounts {
   };
 }
 
-/** Plain data, which is copied to the threads; the copies share the memory. */
+/** Plain data; copies share the memory. */
 export interface SharedHttpCounts {
   readonly threads: number;
   readonly lock: SharedArrayBuffer;

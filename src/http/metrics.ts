@@ -70,7 +70,7 @@ declare module "node:http" {
   }
 }
 
-/** Counts the events of HTTP servers. `RequestPipeline` calls it: another listener would slow down cheap requests. */
+/** Counts the events of HTTP servers. `RequestPipeline` calls it. */
 export class HttpCounters {
   /** Counts requests that match no route. */
   unmatched: AnswerCounter | undefined;

@@ -26,7 +26,7 @@ import { roleHolders } from "./trust/roles.ts";
 import type { TrustSettings } from "./trust/settings.ts";
 import { trustIndex } from "./trust/write.ts";
 
-/** Tables and counters of each index, which no other code writes. */
+/** Tables and counters of each index. */
 export const indexTables: Readonly<Record<IndexName, readonly (TableName | CounterName)[]>> = {
   transactions: ["listedTransactions"],
   anchors: ["anchors", "mappedAnchors"],
@@ -79,7 +79,7 @@ export interface IndexSettings {
 
 export const GENERATOR_WINDOW = 10_000;
 
-/** Returns the enabled indexes, in the order in which they process a unit. */
+/** Returns the enabled indexes. */
 export function allIndexes({
   trust,
   anchors = "all",

@@ -37,10 +37,7 @@ export interface ConfiguredIndex {
    * amounts of leases.
    */
   apply(writer: Writer, unit: StoredUnit): void;
-  /**
-   * Like `apply`, for indexes with much work per transaction. A step takes a few milliseconds; the caller may pause
-   * between steps.
-   */
+  /** Like `apply`, for indexes with much work per transaction. A step takes a few milliseconds. */
   applyInSteps?(writer: Writer, unit: StoredUnit): Generator<void, void>;
   /** Like `apply`, but receives transactions one by one. */
   begin?(writer: Writer, unit: StoredUnit): UnitIndexer;
@@ -72,7 +69,7 @@ export function runToEnd(steps: Generator<void, void>): void {
   while (steps.next().done !== true);
 }
 
-/** `add` is called for each transaction in order, then `end`. */
+/** `add` is called for each transaction in order. */
 export interface UnitIndexer {
   add(transaction: StoredTransaction): void;
   end(): void;

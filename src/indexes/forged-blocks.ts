@@ -17,7 +17,7 @@ export const GENESIS_HEIGHT = 1;
 interface ForgedBlock {
   readonly day: number;
   readonly generator: Uint8Array;
-  /** In 10^-8 tokens. Grows with each micro block, until the next key block. */
+  /** In 10^-8 tokens. Grows with each micro block. */
   readonly reward: bigint;
 }
 

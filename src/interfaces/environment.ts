@@ -1,7 +1,7 @@
 /** Cancels a timer, unless it has already fired. */
 export type Cancel = () => void;
 
-/** Tells the time and runs all timers of the node. Tests use a virtual clock. */
+/** Tells the time and runs all timers of the node. */
 export interface Clock {
   /** In ms since 1970-01-01 UTC, corrected by a time server if one is configured. Page 03 §8.6. */
   now(): number;
@@ -28,10 +28,7 @@ export interface Connection {
   /** Bytes so far. */
   readonly received: number;
   readonly sent: number;
-  /**
-   * Passes received bytes to `receive`. Reading starts with this call, and pauses while a promise returned by `receive`
-   * is pending.
-   */
+  /** Passes received bytes to `receive`. Reading pauses while a promise returned by `receive` is pending. */
   onData(receive: (bytes: Uint8Array) => Promise<void> | void): void;
   /** Calls `listener` once, even if the connection has already ended. */
   onClose(listener: () => void): void;
@@ -51,7 +48,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Connects nodes. In simulations it delays, splits and loses data. */
+/** Connects nodes. */
 export interface Transport {
   /**
    * Port 0 chooses a free port.
@@ -74,7 +71,7 @@ export interface Hosts {
   own(): readonly string[];
 }
 
-/** Each line has a message, and prints the values of `fields` after it. */
+/** Prints the values of `fields` after the message. */
 export interface Log {
   /** Returns the log of a part of the node (`LogArea`), which can have its own level. */
   area?(name: string): Log;

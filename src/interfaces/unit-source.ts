@@ -1,7 +1,7 @@
 import type { ChainCursor } from "../queries/changes.ts";
 import type { UnitRecord } from "../queries/units.ts";
 
-/** What a follower must know about its source, and compare with its own settings, before it applies a unit. */
+/** What a follower must know about its source before it applies a unit. */
 export interface SourceDescription {
   /** Version of the stream's format. */
   readonly version: number;
@@ -13,7 +13,7 @@ export interface SourceDescription {
     /** Id of the genesis block, 64 bytes. */
     readonly genesis: Uint8Array;
   };
-  /** Identifies the source's store. A store that was rebuilt or restored from a copy has another id. */
+  /** Identifies the source's store. A rebuilt or restored store has another id. */
   readonly store: string;
   /** Text of each setting that answers depend on, by the setting's name, e.g. `index-anchors`: `trust`. */
   readonly settings: Readonly<Record<string, string>>;

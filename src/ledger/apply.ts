@@ -16,7 +16,7 @@ export function applyTransaction(
   return outcome;
 }
 
-/** Writes an outcome that was computed on this state. `block.ts` records unbonding amounts later. */
+/** Writes an outcome that was computed on this state. */
 export function applyOutcome(ledger: LedgerWriter, outcome: Outcome): void {
   const { effect, accounts } = outcome;
   const { list } = effect.deltas;

@@ -139,7 +139,7 @@ class Unit {
   /** True after income raised the generator's balance above 64 bits. The balance stays INT64_MIN. Page 05 §17. */
   #hasOverflowed: boolean;
   readonly #totals: { -readonly [Name in keyof BlockTotals]: BlockTotals[Name] };
-  /** Cache: most transactions of a block pay the same fee. */
+  /** Most transactions pay the same fee. */
   #lastSplit: { readonly fee: bigint; readonly shares: FeeShares } | undefined;
 
   readonly #ledger: LedgerWriter;

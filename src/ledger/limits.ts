@@ -32,7 +32,7 @@ export function isExceeded({ size, scripts, transactions }: Capacity): boolean {
   );
 }
 
-/** Returns true if no transaction fits. Ignores script runs: transactions without scripts may still fit. */
+/** Returns true if no transaction fits. Ignores script runs. */
 export function isFull({ size, transactions }: Capacity): boolean {
   return size < MIN_TRANSACTION_BYTES || (transactions !== undefined && transactions < 1);
 }

@@ -167,8 +167,8 @@ export interface LedgerWriter extends LedgerView {
   appendAssociation(event: AssociationEvent): void;
 
   /**
-   * Records a transaction of the block at `this.height`, in block order. Replaces the record of an earlier inclusion of
-   * the id.
+   * Records a transaction of the block at `this.height`. Replaces the record of an earlier inclusion of the
+   * id.
    */
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void;
 

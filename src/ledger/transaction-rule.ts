@@ -29,7 +29,7 @@ export interface TransactionRule<T extends Transaction> {
   stateJson?(state: StateForJson, transaction: T): Readonly<Record<string, JsonOut>>;
 }
 
-/** What `refuseRequest` reads. Requests can name any sender, so each member must cost only one lookup. */
+/** What `refuseRequest` reads. Each member must cost only one lookup. */
 export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 
 interface StateForJson {
@@ -53,7 +53,7 @@ export function perItemFee<T>(base: bigint, each: bigint, count: (transaction: T
   return (transaction) => base + each * BigInt(count(transaction));
 }
 
-/** Size unit of schedules 2 to 4, bytes. All data of a transaction fits in one unit. Page 05 §12.4. */
+/** Size unit of schedules 2 to 4, bytes. Page 05 §12.4. */
 export const LARGE_UNIT = 262_144;
 /** Size unit of schedule 5, bytes. */
 export const SMALL_UNIT = 256;

@@ -18,13 +18,13 @@ import { rememberedVerdicts, type Verdicts } from "./verdicts.ts";
 
 /** Maximum time by which a transaction's timestamp may exceed its block's, ms. */
 export const MAX_AHEAD_MS = 5_400_000n;
-/** Maximum time by which a transaction may be older than its block's parent, ms. Ids are remembered for this time. */
+/** Maximum time by which a transaction may be older than its block's parent, ms. */
 const MAX_BEHIND_MS = 7_200_000n;
 
 export interface ValidationContext {
   /** The rules at the block's height; in the pool: at the tip's. */
   readonly era: Era;
-  /** Timestamp of the block, or of a micro block's key block; in the pool: the corrected clock. */
+  /** Timestamp of the block, or of a micro block's key block; in the pool, the clock. */
   readonly blockTimestamp: bigint;
   /**
    * Timestamp of the parent. For a micro block this is the last persisted block, and in the pool the last key block.

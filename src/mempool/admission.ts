@@ -4,8 +4,5 @@ import type { Refusal } from "../ledger/refusal.ts";
 /** `added` is false if the pool had the transaction already. */
 export type AdmissionResult = Result<{ readonly added: boolean }, Refusal>;
 
-/**
- * `busy`: the queue is full, or the source has caused too much work for refused transactions; `late`: the deadline has
- * passed.
- */
+/** `busy`: the queue is full, or the source caused too much refused work; `late`: the deadline has passed. */
 export type OfferResult = Result<{ readonly added: boolean }, Refusal | "busy" | "late">;

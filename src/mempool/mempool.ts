@@ -71,14 +71,11 @@ interface PoolPage {
 
 /** Maximum script work for returning transactions of scripted accounts, in units of `ScriptWork`. */
 export const MAX_READMIT_WORK = 200_000_000;
-/** Maximum reverted transactions that return to the pool within a commit; two micro blocks fit. */
+/** Maximum reverted transactions that return to the pool within a commit. */
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
-/**
- * The unconfirmed transactions, in memory only. Each one was valid on arrival, independently of the others. Page 05
- * §24.
- */
+/** The unconfirmed transactions, in memory only. Each one was valid on arrival. Page 05 §24. */
 export class Mempool {
   readonly #chain: PoolChain;
   readonly #clock: Clock;
@@ -138,10 +135,7 @@ export class Mempool {
     return early === undefined ? this.addChecked([transaction])[0] : failed(early);
   }
 
-  /**
-   * Validates transactions that passed `earlyRefusal`, each independently, and adds the valid ones. Repeats the size
-   * check.
-   */
+  /** Validates transactions that passed `earlyRefusal`, each independently, and adds the valid ones. */
   addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
     const now = BigInt(this.#clock.now());
     return this.#chain.ledger((ledger) => {
@@ -355,7 +349,7 @@ export class Mempool {
     return { returned, dropped: readmitted.length - returned, work };
   }
 
-  /** Chooses transactions for a block, and drops invalid ones. Chosen ones stay in the pool. Page 05 §24.5. */
+  /** Chooses transactions for a block, and drops invalid ones. Page 05 §24.5. */
   pack(request: PackRequest): PackedTransactions {
     this.dropExpired();
     const { chosen, invalid, room } = this.#chain.scratch((ledger) =>

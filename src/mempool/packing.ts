@@ -29,7 +29,7 @@ interface Choice {
   readonly room: Capacity;
 }
 
-/** Maximum passes over refused transactions. Honest chains of dependent transactions need fewer. */
+/** Maximum passes over refused transactions. */
 const MAX_PASSES = 8;
 
 /**
@@ -71,7 +71,7 @@ export function chooseTransactions(
     const { transaction, size } = entry;
     if (size > room.size) continue;
     if (request.blockTimestamp !== undefined && isTooFarAhead(transaction, blockTimestamp)) continue;
-    // Keep the other half of the work for repeated validations.
+    // Keep half of the work for repeated validations.
     if (work() + WORK_PER_TRANSACTION > maxWork / 2) break;
     validations++;
     const after = roomWith(entry);

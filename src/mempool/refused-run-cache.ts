@@ -18,7 +18,7 @@ interface CachedRun {
   readonly until: number;
 }
 
-/** Caches costly script runs that refused a transaction, by the bytes of the script and of the signed transaction. */
+/** Caches costly script runs that refused a transaction. */
 export class RefusedRunCache {
   readonly #runs = new BoundedCache<CachedRun>({ entries: MAX_RUNS, weight: MAX_TEXT_LENGTH });
   readonly #clock: Pick<Clock, "monotonic">;

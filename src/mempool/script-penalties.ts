@@ -3,10 +3,7 @@ import type { Clock } from "../interfaces.ts";
 
 /** Units of `ScriptWork` are about a nanosecond each. */
 const MILLISECOND = 1_000_000;
-/**
- * Maximum work of a refused run without a penalty: five signature checks. Others' transactions must not throttle an
- * account.
- */
+/** Maximum work of a refused run without a penalty. Others' transactions must not throttle an account. */
 export const ORDINARY_SCRIPT_WORK: number = MILLISECOND / 2;
 
 /** In units of `ScriptWork`. */
@@ -17,7 +14,7 @@ interface PenaltyLimits {
 }
 
 export const SENDER_PENALTIES: PenaltyLimits = { max: 20 * MILLISECOND, decayPerSecond: MILLISECOND };
-/** Allows about 250 accounts at their maximum rate, which use a quarter of a thread. */
+/** Allows about 250 accounts at their maximum rate. */
 export const SOURCE_PENALTIES: PenaltyLimits = {
   max: 1_000 * MILLISECOND,
   decayPerSecond: 250 * MILLISECOND,
@@ -53,7 +50,7 @@ export class ScriptPenalties {
     return this.#penaltyOf(key) > this.#limits.max;
   }
 
-  /** Adds the work of a run to a penalty, unless it is ordinary. */
+  /** Adds the work of a run to a penalty. */
   add(key: string, units: number): void {
     if (units <= ORDINARY_SCRIPT_WORK) return;
     this.#penalties.set(key, { units: this.#penaltyOf(key) + units, at: this.#clock.monotonic() });

@@ -64,7 +64,7 @@ export function anchorDirectory(settings: Pick<Settings, "dataDir">): string {
   return join(settings.dataDir, "anchors");
 }
 
-/** Returns the existing stores of a node, and their names in the data directory. @throws like `hasNoStore` */
+/** Returns the existing stores of a node. @throws like `hasNoStore` */
 export async function existingStores(
   settings: Pick<Settings, "dataDir" | "profile">,
 ): Promise<(readonly [name: string, directory: string])[]> {

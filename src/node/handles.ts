@@ -1,4 +1,4 @@
-/** Divides the process's file handles between the node's files, peers and HTTP connections. */
+/** Divides the process's file handles. */
 
 import { readFileSync } from "node:fs";
 import type { Settings } from "../config/settings.ts";
@@ -6,14 +6,12 @@ import { BaseError } from "../errors/base-error.ts";
 import { MAX_CONNECTIONS } from "../http/connections/connection-limit.ts";
 import { DEFAULT_CHECKER_THREADS } from "../runtime/threads/thread-count.ts";
 
-/**
- * Handles for log, stores, wallet and threads. At the start, Node.js opens some 120 files at once.
- */
+/** Handles for log, stores, wallet and threads. */
 const NODE_HANDLES = 128;
 const HANDLES_PER_CHECKER = 8;
 /** Of each HTTP thread after the first, and its reader threads. */
 const HANDLES_PER_HTTP_THREAD = 32;
-/** Peer connections above the configured limits: those that are being dialled or closed. */
+/** Peer connections above the configured limits. */
 const EXTRA_PEER_CONNECTIONS = 32;
 const MIN_CONNECTIONS = 32;
 const WARN_BELOW_CONNECTIONS = 256;

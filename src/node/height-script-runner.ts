@@ -5,7 +5,7 @@ import type { Preverifier } from "../verification/ahead.ts";
 
 /** Preparing a slice takes this thread less than a millisecond. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** About a second of one thread, in units of `ScriptWork`. Packing runs the remaining scripts. */
+/** About a second of one thread, in units of `ScriptWork`. */
 const MAX_WORK_PER_HEIGHT = 1_000_000_000;
 const SOURCE = "pool";
 

@@ -9,7 +9,7 @@ import type { Transaction } from "../transactions/index.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 import type { SourceId } from "../verification/script-queue.ts";
 
-/** Transactions that share one snapshot of the state, which is costly to open. */
+/** Transactions that share one snapshot of the state. */
 const ADMISSION_BATCH_SIZE = 16;
 
 interface CheckedTransaction {

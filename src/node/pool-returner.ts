@@ -1,4 +1,4 @@
-/** Returns transactions of reverted blocks to the pool if there are too many for one step, as after a deep rollback. */
+/** Returns transactions of reverted blocks to the pool if there are too many for one step. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { Chain, ChainChange } from "../chain/chain.ts";
 import { TimeSlice } from "../chain/writing/time-slice.ts";
@@ -166,7 +166,7 @@ export class PoolReturner {
     return returnedCount >= MAX_RETURNED_TRANSACTIONS || !this.#dependencies.pool.hasRoomFor(0);
   }
 
-  /** Omits transactions that are expired, in the pool or on the chain. */
+  /** Omits transactions that are expiredor known. */
   #parseSlice({ bytes, recorded }: UnitTransactions, from: number): Transaction[] {
     const { chain, pool, network } = this.#dependencies;
     return chain.ledger((ledger) => {

@@ -71,7 +71,7 @@ export async function serveInterfaces(
     new ApiKeyFile(apiKeys, { clock: namedClock(clock, "API keys"), log, files: environment.files });
   namedKeys?.start();
   shutdown.defer(() => namedKeys?.stop());
-  // Ends a thread that is still loading modules before it opens the port.
+  // Ends a thread that is still loading modules.
   const abandon = () => void http.abandon();
   signal?.addEventListener("abort", abandon, { once: true });
   const api = await http.serve({

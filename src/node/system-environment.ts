@@ -100,7 +100,7 @@ async function openStoreEnvironment(
     closers.defer(() => store.close());
     return store;
   };
-  // Missing files are created last, so that a failed start leaves none behind.
+  // Missing files are created last.
   const isNew = await hasNoStore(settings);
   const existing = isNew ? undefined : await open();
   const { api } = settings;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 export function packageVersion(): string {
-  // The relative path is the same from src/node and from dist/node.
+  // Works from src/node and dist/node.
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return (JSON.parse(text) as { version: string }).version;
 }

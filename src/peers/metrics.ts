@@ -17,7 +17,7 @@ const extensionResults = [
   "not_better",
   /** A block is dated in the future. */
   "early",
-  /** It branches off deeper than `max-rollback`, or has no block in common with our chain. */
+  /** It branches off deeper than `max-rollback`. */
   "too_deep",
   "refused",
 ] as const;

@@ -40,7 +40,7 @@ function portOf(text: string, digits: string): number {
 
 /**
  * @param host IP address without brackets, or a name
- * @param text the address as given, for the error message
+ * @param text the address as given
  * @throws PeerAddressError
  */
 export function parseHost(host: string, text = host): string {
@@ -89,7 +89,7 @@ export function ownAddresses({ bindHost, port, interfaces, declared }: OwnEndpoi
     : [...addresses, { ...declared, host: canonicalHost(declared.host) }];
 }
 
-/** Returns true if an IP address belongs to this machine, as far as known. */
+/** Returns true if an IP address belongs to this machine. */
 export function isOwnHost(host: string, { bindHost, interfaces, declared }: OwnEndpoint): boolean {
   const candidate = canonicalHost(host);
   if (isLoopback(candidate)) return true;

@@ -40,7 +40,7 @@ export function lockedSupplyAt(table: LockedSupply, time: number): number {
   return 0;
 }
 
-/** Years from 1000 to 2999, which limits the size of the table. */
+/** Years from 1000 to 2999. */
 const YEAR_PATTERN = /^[12]\d{3}$/;
 
 /**

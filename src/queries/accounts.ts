@@ -40,7 +40,7 @@ export interface AccountEntry extends ChainTransaction {
   readonly recipients: number;
   /** Tokens that the account received (above 0) or sent (below 0), without fees. */
   readonly amount: bigint;
-  /** Tokens of the lease that starts or ends; they do not leave the balance. */
+  /** Tokens of the lease that starts or ends. */
   readonly leased: bigint;
   /** Fee that this account paid. */
   readonly feePaid: bigint;
@@ -99,7 +99,7 @@ export interface AccountQueries {
   balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[];
   /** Newest first, from the liquid block. */
   changes(address: Uint8Array, query: AccountChangesQuery): readonly AccountChange[];
-  /** Newest first, by place on the chain. A page may be short because the walk is bounded. */
+  /** Newest first, by place on the chain. A page may be short. */
   entries(address: Uint8Array, query: AccountEntriesQuery): AccountEntries;
   totals(address: Uint8Array, range: HeightRange): AccountTotals;
   /** Regular balances above zero at a height. Page 05 §21.5. */

@@ -70,7 +70,7 @@ export interface UncheckedBlocks {
   /** Heights of the first and the last block. */
   readonly from: number;
   readonly to: number;
-  /** Id of the named block, if peers sent the blocks and the chain does not contain it yet: they are provisional. */
+  /** Id of the named block, if peers sent the blocks and the chain does not contain it yet. */
   readonly expectedId?: Uint8Array | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface CommittedUnit extends AppliedUnit {
   transactionIds(): readonly Uint8Array[];
 }
 
-/** A unit that a commit reverts. Each access to `transactions` parses them again, to save memory. */
+/** A unit that a commit reverts. Each access to `transactions` parses them again. */
 export interface LeavingUnit extends AppliedUnit {
   readonly transactionCount: number;
 }
@@ -43,7 +43,7 @@ export type ChangesSince =
       /** Position after the reverts; the requested cursor if there are none. */
       readonly ancestor: ChainCursor;
       readonly cursor: ChainCursor;
-      /** Height of the newest persisted block. It may rise without a new unit, after a rollback or an import. */
+      /** Height of the newest persisted block. It may rise without a new unit. */
       readonly persistedHeight: number;
       /** True if `cursor` is the newest unit. */
       readonly complete: boolean;

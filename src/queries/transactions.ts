@@ -36,7 +36,7 @@ export interface TransactionQueries {
   byId(id: Uint8Array): ChainTransaction | undefined;
   /** Newest first. Page 06 §7.5 defines which transactions are listed. */
   ofAddress(address: Uint8Array, query: AddressTransactionsQuery): readonly ChainTransaction[];
-  /** Newest first. A page may be short because the scan is bounded. */
+  /** Newest first. A page may be short. */
   newest(query: NewestTransactionsQuery): NewestTransactions;
   /** In units, at the current height; undefined if the type has no fee rule. Page 05 §12. */
   minimumFee(transaction: Transaction): bigint | undefined;

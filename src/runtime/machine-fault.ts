@@ -1,4 +1,4 @@
-/** Distinguishes faults of the machine, after which the node continues, from broken invariants. */
+/** Distinguishes faults of the machinefrom broken invariants. */
 import { getSystemErrorName } from "node:util";
 
 const MAX_CAUSES = 8;
@@ -35,7 +35,7 @@ interface ErrorMembers {
   readonly message?: unknown;
 }
 
-/** Returns the name of the system error, such as `ENOSPC`, even if LMDB reports its number. */
+/** Returns the name of the system error, such as `ENOSPC`. */
 function codeOf({ code, info, message }: ErrorMembers): string | undefined {
   // `os.networkInterfaces` and similar calls put the system's code into `info`.
   if (code === "ERR_SYSTEM_ERROR") return typeof info?.code === "string" ? info.code : undefined;

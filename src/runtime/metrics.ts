@@ -109,7 +109,7 @@ export function recordOf<Key extends string, T>(
   return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<Key, T>;
 }
 
-/** Returns a function that calls `read` once per scrape, which takes one turn of the event loop. */
+/** Returns a function that calls `read` once per scrape. */
 export function readOncePerTurn<T>(read: () => T): () => T {
   let latest: { readonly value: T } | undefined;
   return () => {

@@ -7,7 +7,7 @@ import { contain } from "./contain.ts";
 const BACKLOG = 128;
 
 interface SocketErrorHandlers {
-  /** Receives errors of a listening port, which are always faults of the machine. */
+  /** Receives errors of a listening port. */
   readonly onPortError: (error: unknown) => void;
   /** Logs errors of a connection's listeners, and closes it. */
   readonly log: Pick<Log, "error">;
@@ -104,7 +104,7 @@ class TcpConnection implements Connection {
   }
 }
 
-/** @param handlers by default, errors are thrown, so that tests fail */
+/** @param handlers by default, errors are thrown */
 export function createTcpTransport(handlers: SocketErrorHandlers = rethrowing): Transport {
   return { listen: (...args) => listen(handlers, ...args), dial: (...args) => dial(handlers, ...args) };
 }
@@ -135,14 +135,14 @@ function listen(
     server.once("error", reject);
     server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off("error", reject);
-      // Accepting may fail for a while, for example without free file handles.
+      // Accepting may fail for a while.
       server.on("error", onPortError);
       const address = server.address();
       resolve({
         port: typeof address === "object" && address !== null ? address.port : port,
         close: () =>
           new Promise((resolveClosed) => {
-            // The callback of `close` is not awaited, because it waits for open connections.
+            // The callback of `close` is not awaited: it waits for open connections.
             server.close();
             resolveClosed();
           }),

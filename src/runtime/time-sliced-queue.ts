@@ -13,7 +13,7 @@ export class TimeSlicedQueue<Item> {
   #isScheduled = false;
 
   /**
-   * @param batchSize maximum items per call of `work`, after which the time is checked
+   * @param batchSize maximum items per call of `work`
    * @param work must not throw
    */
   constructor(

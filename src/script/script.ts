@@ -58,7 +58,7 @@ export function estimateScript(expression: Expression, bytes?: Uint8Array): numb
   return estimate(expression, CONTEXT, (compute) => slowEstimates.getOrCompute(bytes, compute));
 }
 
-/** Returns the bytes of a Base64 script whose estimate is slow and not cached, otherwise undefined. */
+/** Returns the bytes of a Base64 script whose estimate is slow and not cached. */
 export function findSlowScript(text: string): Uint8Array | undefined {
   try {
     const bytes = decodeBase64(text);

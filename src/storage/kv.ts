@@ -1,4 +1,4 @@
-/** Typed tables over ordered binary keys: `store.ts` implements them with LMDB, `overlay.ts` in memory. */
+/** Typed tables over ordered binary keys. */
 
 import { compareBytes } from "../bytes/compare.ts";
 import type { Counter, CountReader, CountWriter } from "./lsm/counter.ts";
@@ -11,7 +11,7 @@ export interface KeyCodec<K> {
   decode(bytes: Uint8Array): K;
 }
 
-/** Encoded bytes are immutable, so the codec and its caller may both keep them. */
+/** Encoded bytes are immutable. */
 export interface ValueCodec<V> {
   encode(value: V): Uint8Array;
   decode(bytes: Uint8Array): V;

@@ -3,8 +3,7 @@ export function networkIdentity(name: string, chainId: number, genesisId: string
 }
 
 /**
- * Formats an identity, for example as `dev (chain id D, genesis block 5Gx…)`. Replaces control characters of an
- * untrusted file.
+ * Formats an identity, for example as `dev (chain id D, genesis block 5Gx…)`. Replaces control characters.
  */
 export function networkText(untrusted: string): string {
   const identity = untrusted.replace(/\p{C}/gu, " ");

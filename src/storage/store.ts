@@ -49,7 +49,7 @@ export interface StoreOptions {
   readonly onUpgrade?: ((progress: UpgradeProgress) => void) | undefined;
   /** Number of newest blocks that can be undone. Unlimited by default. */
   readonly rollbackDepth?: number;
-  /** Ends an upgrade of the store between two commits; the next opening continues it. */
+  /** Ends an upgrade of the store between two commits. */
   readonly signal?: AbortSignal | undefined;
   /** For a read-only store: `commits.shared` of the store that writes. */
   readonly commits?: SharedArrayBuffer | undefined;
@@ -387,7 +387,7 @@ class LmdbStore extends LmdbReader implements Store {
       // The owner row stays; its socket is closed.
       if (diskErrorOf(this.#directory, "written", error) === undefined) throw error;
     }
-    // After a failed flush, the database stays open until the process ends.
+    // After a failed flush, the database stays open.
     if (!this.#hasFlushFailed) await this.db.close();
   }
 

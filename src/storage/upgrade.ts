@@ -38,12 +38,12 @@ export function hasOldFormat(reader: Reader): boolean {
   return format !== undefined && heightKey.decode(format) !== FORMAT_VERSION;
 }
 
-/** Yields a description after each commit, so that the caller can pause or stop. */
+/** Yields a description after each commit. */
 export function* upgradeStore(store: UpgradableStore, limits = LIMITS): Generator<string, void> {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;
   if (format === 6) {
-    // Format 7 adds digests of units. Units that are already stored stay without them.
+    // Format 7 adds digests of units. Stored units stay without them.
     store.write((batch) => batch.put(tables.meta, FORMAT_KEY, heightKey.encode(FORMAT_VERSION)));
     return;
   }

@@ -1,11 +1,11 @@
-/** Caches keys and addresses, because accounts recur: hashing costs microseconds. */
+/** Caches keys and addresses. */
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import type { ByteReader } from "../bytes/reader.ts";
 import { ADDRESS_LENGTH, addressOf, addressText, checkAddressBytes } from "../crypto/addresses.ts";
 import type { KeyType, KeyTypeInfo, PublicKey } from "../crypto/key-types.ts";
 
-/** A power of two. A new account evicts the account in its slot. */
+/** A power of two. */
 const SLOT_COUNT = 8192;
 
 /** Keys are nearly random from byte 1, addresses from byte 2. */

@@ -1,4 +1,4 @@
-/** What other layers need from a transaction type. Only the type's file defines it. */
+/** What other layers need from a transaction type. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { ObjectType } from "../script/values/types.ts";
@@ -40,7 +40,7 @@ interface ScriptAspect<T> {
   readonly ownValues: (tx: T) => Value[];
 }
 
-/** The functions run for every transaction of the chain, so they return existing objects. */
+/** The functions run for every transaction of the chain. */
 export interface Aspects<T> {
   /**
    * Template of a sentence about the transaction. `{name}` prints a JSON member. `{name|hash|hashes}` prints a list: its

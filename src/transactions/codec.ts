@@ -113,7 +113,7 @@ function read(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): Tra
   if (layout.envelope === "sponsor and proofs") record.sponsor = sponsorAccount.read(reader, network);
   if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
     record.proofs = readProofs(reader);
-  // An old layout can be read after a modern header, but is never written after one.
+  // An old layout can be read after a modern header.
   const isHeaderCanonical = (bytes[0] === 0) === (layout.header === "modern");
   if (isHeaderCanonical && !reader.isNonCanonical && reader.remaining === 0) {
     const computed = TransactionRecord.computed(record);
@@ -135,7 +135,7 @@ export function parseTransaction(bytes: Uint8Array, network: NetworkRules): Tran
   return parseOwnBytes(copyToSlab(bytes), network, false);
 }
 
-/** Like `parseTransaction`, for bytes accepted before. Skips the estimate of a script's cost, which can be slow. */
+/** Like `parseTransaction`, for bytes accepted before. Skips the estimate of a script's cost. */
 export function reparseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
   return parseOwnBytes(copyToSlab(bytes), network, true);
 }

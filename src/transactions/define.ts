@@ -1,4 +1,4 @@
-/** Defines transaction types: codecs, JSON, request schemas and test generators derive from one description. */
+/** Defines transaction types. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { Aspects } from "./aspects.ts";
 import type { NetworkRules, TransactionBase } from "./base.ts";
@@ -91,7 +91,7 @@ export interface TransactionDefinition extends Aspects<TransactionBase> {
   readonly className: string;
   readonly pathNames: readonly string[];
   readonly requestable: boolean;
-  /** False for initial balances in the genesis block, which no account signs. */
+  /** False for initial balances in the genesis block. */
   readonly hasSender: boolean;
   readonly existsOn: (network: NetworkRules) => boolean;
   readonly versions: ReadonlyMap<number, Activation>;
@@ -148,7 +148,7 @@ function compileLayout(
       return { member, value: absent };
     });
   const { envelope, header } = layout;
-  // Preverification relies on this layout to locate parts of version 3.
+  // Preverification relies on this layout.
   if (version >= 3 && envelope !== "sponsor and proofs") {
     throw new Error(`version ${version} must have the standard layout`);
   }
@@ -158,7 +158,7 @@ function compileLayout(
 
 const MAX_TYPE = 127;
 
-/** Also returns missing aspects, so that all definitions have the same object shape. */
+/** Also returns missing aspects. */
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
   const { summary, script, portfolio, groups, payouts, isLease, anchors, mappedAnchors } = description;
   const { association, entries, accounts, statement, recipientJson } = description;
@@ -221,7 +221,7 @@ export function defineTransaction<T extends TransactionBase, Extra extends strin
     oldLayout: all.find((layout) => layout.header !== "modern"),
     hasModernHeader: all.some((layout) => layout.header === "modern"),
     json: description.json ?? commonJson(...fields.keys()),
-    // These casts widen functions of the type's interface; the registry calls them only for that type.
+    // These casts widen functions of the type's interface.
     derived: new Map(
       Object.entries<unknown>(description.derived ?? {}),
     ) as unknown as TransactionDefinition["derived"],

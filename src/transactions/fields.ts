@@ -298,7 +298,7 @@ export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
       read: (reader, network) => {
         const read = pairsOnWire.read(reader, network);
         const canonical = immutableMapEntries(read);
-        // With equal lengths, no key was dropped, so comparing key objects suffices.
+        // With equal lengths, no key was dropped.
         if (canonical.length !== read.length || canonical.some(([key], i) => key !== read[i][0]))
           reader.isNonCanonical = true;
         return canonical;

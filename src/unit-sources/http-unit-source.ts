@@ -33,7 +33,7 @@ const hints: Readonly<Partial<Record<UnitSourceFault, string>>> = {
 interface HttpUnitSourceOptions {
   /** API of the source, `http:` or `https:`, with the source's path prefix. */
   readonly url: string;
-  /** Returns the key, if the source requires one. Called for each stream, because the key may change. */
+  /** Returns the key, if the source requires one. Called for each stream. */
   readonly key?: (() => string | undefined) | undefined;
   /** Certificate authorities in PEM, in place of those of Node.js. */
   readonly ca?: string | undefined;

@@ -15,7 +15,7 @@ import { UnitSourceError } from "./source-error.ts";
 /** Version of the stream's format. */
 export const STREAM_VERSION = 1;
 
-/** Maximum bytes of a frame without its length. Nodes accept no block above 2 MiB (page 04 §25.6). */
+/** Maximum bytes of a frame without its length. Page 04 §25.6. */
 export const MAX_FRAME_BYTES: number = 4 * 2 ** 20;
 /** Maximum bytes of the source's description. */
 const MAX_DESCRIPTION_BYTES = 256 * 1024;
@@ -261,7 +261,7 @@ export class FrameDecoder {
   }
 
   /**
-   * Yields complete frames, which are not views of `bytes`. See `FrameSplitter.split`.
+   * Yields complete frames, which are not views of `bytes`.
    * @throws UnitSourceError `malformed` or `newer version`
    */
   *decode(bytes: Uint8Array): Generator<UnitFrame> {

@@ -34,7 +34,7 @@ export interface WorkerSettings {
   readonly servesClients: boolean;
 }
 
-/** Thrown if a checker thread failed (a bug, or no memory left), or if the checker was closed. */
+/** Thrown if a checker thread failed, or if the checker was closed. */
 export class CheckerError extends Error {
   override readonly name = "CheckerError";
 }
@@ -74,7 +74,7 @@ export interface ThreadOptions {
   /** The compiled entry of the thread; only tests pass it. */
   readonly script?: URL | undefined;
   readonly log?: Log | undefined;
-  /** True if other threads of this process serve clients: the checker threads then have a lower priority. */
+  /** True if other threads of this process serve clients. */
   readonly servesClients?: boolean | undefined;
   /** Default: none. */
   readonly collector?: MetricsCollector | undefined;

@@ -85,7 +85,7 @@ export function trustedBlock(received: ScannedBytes, network: NetworkRules): Res
   return read.ok ? ok({ block: read.value.block, signed: true, verdicts: assumedValid }) : read;
 }
 
-/** Returns true if a parsed transaction has the common form, so the id that was computed for this form is right. */
+/** Returns true if a parsed transaction has the common form. */
 export function isCommon(transaction: Transaction): boolean {
   // In canonical bytes all parts of a common transaction have fixed positions.
   return isCanonical(transaction) && hasCommonForm(transaction);

@@ -9,7 +9,7 @@ const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;
 const ED25519 = 1;
 const FEE_LENGTH = 8;
-/** Transactions that set a script must be parsed, because a checker thread estimates the script. */
+/** Transactions that set a script must be parsed. */
 const SET_SCRIPT = 13;
 
 /** Bytes between body and signature: no sponsor, version 1 of the proofs, one proof, 64 bytes long. */

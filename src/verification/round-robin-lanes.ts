@@ -1,4 +1,4 @@
-/** Queues the batches of a thread. The lanes take turns; the batches of a lane are checked in order. */
+/** Queues the batches of a thread. The lanes take turns. */
 import type { VerificationBatch, Work } from "./verification-batch.ts";
 
 export class RoundRobinLanes {

@@ -12,7 +12,7 @@ export type Work =
   | { readonly kind: "block"; readonly block: number }
   | { readonly kind: "transactions"; readonly from: number; readonly to: number };
 
-/** Checking a piece takes well below a millisecond, or a third of a second if each transaction sets a costly script. */
+/** Checking a piece takes well below a millisecond. */
 const TRANSACTIONS_PER_PIECE = 4;
 
 /** Indexes of the control words, capacities first. `UNCLAIMED` counts unclaimed pieces; 0 or less means none. */
@@ -210,7 +210,7 @@ export class VerificationBatch {
     return this.#signed[block] === 1;
   }
 
-  /** Returns true if the id and the verdict are only valid for the common form (`common-form.ts`). */
+  /** Returns true if the id and the verdict are only valid for the common form. */
   isGuessed(transaction: number): boolean {
     return (this.#flags[transaction] & ID_GUESSED) !== 0;
   }

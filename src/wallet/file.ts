@@ -177,7 +177,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** Copies mode and owner of the old file to the new one. Only root can change the owner. */
+/** Copies mode and owner of the old file to the new one. */
 async function keepAccess(path: string, file: FileHandle): Promise<void> {
   const before = await stat(path).catch((error: unknown) => {
     if (!isMissing(error)) throw error;

@@ -52,7 +52,7 @@ function seedOf(value: unknown, name: string): Uint8Array {
   throw new ReferenceWalletError(`The wallet's "${name}" is not Base58`);
 }
 
-/** Sorts seeds by nonce, because the file does not store their order. Seeds without a nonce come last. */
+/** Sorts seeds by nonce, because the file does not store their order. */
 function byAge(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): Uint8Array[] {
   const unordered = new Map(seeds.map((bytes) => [bytesKey(bytes), bytes]));
   const ordered: Uint8Array[] = [];

@@ -105,7 +105,7 @@ export function unseal(
   try {
     sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(message, null, ciphertext, header, nonce, key);
   } catch {
-    // The binding throws an untyped error for a wrong tag; the lengths are valid here.
+    // The binding throws an untyped error for a wrong tag.
     return undefined;
   }
   return message;

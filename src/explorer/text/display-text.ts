@@ -25,7 +25,7 @@ export function truncate(text: string, maxLength: number): string {
   return text.slice(0, code >= 0xd800 && code <= 0xdbff ? maxLength - 1 : maxLength);
 }
 
-/** Reveals invisible characters and limits combining marks, which would otherwise cover other lines. */
+/** Reveals invisible characters and limits combining marks. */
 export function displayText(text: string): string {
   return revealInvisible(text).replace(STACKED_MARKS, "$1");
 }

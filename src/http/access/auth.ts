@@ -33,7 +33,7 @@ function isLoopbackHost(host: string): boolean {
 }
 
 function isFromForeignSite(headers: Headers): boolean {
-  // Browsers send no `Origin` for embedded resources such as images.
+  // Browsers send no `Origin` for embedded resources.
   const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
   return site !== "none" && site !== "same-origin";
 }
@@ -54,7 +54,7 @@ function foreignCallerFailure(request: RequestHead, settings: HttpSettings): Api
   return origin.toLowerCase() === ownOrigin ? undefined : failures.foreignOrigin;
 }
 
-/** Returns true for pages of other sites, which may guess keys. A browser's report of the same origin is enough. */
+/** Returns true for pages of other sites, which may guess keys. */
 function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;
   const origin = header(headers, "origin")?.toLowerCase();

@@ -14,7 +14,7 @@ const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 /** An origin's count expires this long after its newest wrong key, ms. */
 const FORGET_AFTER_MS = 600_000;
-/** Expired counts are removed at this interval, or each second if the table is full, ms. */
+/** Expired counts are removed at this interval, ms. */
 const SWEEP_INTERVAL_MS = 60_000;
 const MIN_SWEEP_INTERVAL_MS = 1_000;
 const MAX_DELAYED_PER_ORIGIN = 16;

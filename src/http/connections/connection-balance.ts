@@ -7,10 +7,7 @@ const WINDOW_REQUESTS = 512;
 /** Deviation from the mean that is not corrected. */
 const TOLERANCE = 0.15;
 
-/**
- * Distributes persistent connections evenly: a thread that answers more requests than the mean closes some connections
- * after their answer.
- */
+/** Distributes persistent connections evenly. */
 export class ConnectionBalance {
   readonly #counts: Pick<HttpCounts, "requests" | "threads">;
   #remaining = WINDOW_REQUESTS;

@@ -10,7 +10,7 @@ import { type HttpCounts, localHttpCounts } from "../counts.ts";
 import { HttpCounters } from "../metrics.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
-/** Default for all servers together, if the process has enough file handles. Page 06 §2.1. */
+/** Default for all servers together. Page 06 §2.1. */
 export const MAX_CONNECTIONS = 1_024;
 /** Limit per origin except loopback; also at most `ORIGIN_SHARE` of all connections. */
 const MAX_PER_ORIGIN = 256;
@@ -21,7 +21,7 @@ const LOOPBACK_RESERVE = 8;
 const MARGIN = 32;
 /** Maximum share of connections with event streams, waits for commits or delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
-/** Connections being answered are evicted only while at most this share of all connections waits. */
+/** Connections being answered are evicted only while at most this share waits. */
 const WAITING_SHARE = 1 / 16;
 
 interface Connection {
@@ -226,7 +226,7 @@ function move(connection: Connection, set: Set<Connection>): void {
   set.add(connection);
 }
 
-/** Returns the oldest long-lived connection; if there is none, the one whose answer has taken longest. */
+/** Returns the oldest long-lived connection, else the one with the longest answer. */
 function slowestOf({ longLived, answering }: Origin): Connection | undefined {
   const [first] = longLived.size > 0 ? longLived : answering;
   return first;

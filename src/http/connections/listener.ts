@@ -10,14 +10,12 @@ import { paceInput } from "./paced-input.ts";
 import { RequestPipeline } from "./pipelining.ts";
 
 const IDLE_TIMEOUT_MS = 60_000;
-/** Timeout for a request's headers, ms. For the first request it starts with the connection. */
+/** Timeout for a request's headers, ms. */
 const HEADERS_TIMEOUT_MS = 15_000;
 /** Interval at which Node.js checks these timeouts, ms. */
 const CHECK_INTERVAL_MS = 5_000;
 
-/**
- * Applies the limits of page 06 §2.1. `checkConnectionHeaders` refuses requests without `Host`, with an explanation.
- */
+/** Applies the limits of page 06 §2.1. `checkConnectionHeaders` refuses requests without `Host`. */
 export function httpServer(
   handle: RequestListener,
   limit: ConnectionLimit,

@@ -7,15 +7,15 @@ import type { RequestPipeline } from "./pipelining.ts";
 
 /** Larger than most requests. */
 const CHUNK_BYTES = 1_024;
-/** Time slice for parsing, ms; short, because Node.js accepts one connection per turn of the event loop. */
+/** Time slice for parsing, ms; Node.js accepts one connection per turn. */
 const SLICE_MS = 2;
-/** Maximum chunks parsed on arrival, per turn: about 2 ms of simple requests. */
+/** Maximum chunks parsed on arrival, per turn. */
 const MAX_DIRECT_CHUNKS = 64;
 
 interface ConnectionInput {
   readonly socket: Socket;
   readonly parse: (bytes: Buffer) => void;
-  /** Bytes to parse, in order. Reading is paused while there are any. */
+  /** Bytes to parse, in order. */
   readonly unparsed: Buffer[];
   /** True while Node.js, not this module, pauses the socket. */
   isPaused: boolean;
@@ -70,7 +70,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
   server.on("connection", (socket: Socket) => {
     // The listener of Node.js is replaced below.
     const [parse, ...others] = socket.listeners("data") as ((bytes: Buffer) => void)[];
-    // Another version of Node.js may read differently; then tests fail.
+    // Another version of Node.js may read differently.
     if (parse === undefined || others.length > 0) return;
     socket.removeListener("data", parse);
     const input: ConnectionInput = { socket, parse, unparsed: [], isPaused: false, isAwaitingAnswers: false };

@@ -1,4 +1,4 @@
-/** Sends requests on to other servers of the same API, one after the other. */
+/** Sends requests on to other servers of the same API. */
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -24,7 +24,7 @@ export interface ForwardedRequest {
   readonly method: string;
   /** Path and query, without the prefix of this server. */
   readonly target: string;
-  /** Names in lower case. Headers of the connection are already removed. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Uint8Array | undefined;
   /** False if at most one server may receive the request. */
@@ -54,7 +54,7 @@ interface ForwarderOptions {
   readonly sources: readonly string[];
   /** Index of the source to ask first. */
   readonly preferred: () => number;
-  /** Certificate authorities in PEM, in place of those of Node.js. */
+  /** Certificate authorities in PEM. */
   readonly ca?: string | undefined;
   readonly clock: Pick<Clock, "after" | "monotonic">;
 }

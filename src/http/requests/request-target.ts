@@ -1,4 +1,4 @@
-/** Scheme and host of an absolute target, which clients send to proxies. */
+/** Scheme and host of an absolute target. */
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
 /** Removes scheme and host from a request's target, and resolves `.` and `..` segments of its path. Page 06 §2.6. */

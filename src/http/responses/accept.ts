@@ -39,7 +39,7 @@ export function parseAccept(header: string): MediaRange[] | undefined {
   }
 }
 
-/** Returns true if the range has a parameter that no answer has. JSON may have a `charset`. */
+/** Returns true if the range has a parameter that no answer has. */
 function hasForeignParameter({ type, subtype, parameters }: MediaRange): boolean {
   const isJson = type === "application" && subtype === "json";
   return [...parameters.keys()].some((name) => !(isJson && name === "charset"));

@@ -1,4 +1,4 @@
-/** Counts unread bytes of answers, which occupy memory, and closes connections whose clients read nothing. */
+/** Counts unread bytes of answers and closes connections whose clients read nothing. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
@@ -8,7 +8,7 @@ import { type HttpCounts, localHttpCounts } from "../counts.ts";
 import { HttpCounters } from "../metrics.ts";
 
 interface BackpressureLimits {
-  /** Maximum number of unread bytes; above it, `dropSlowestClient` closes connections. */
+  /** Maximum number of unread bytes. */
   readonly unreadBytes: number;
   /** Maximum time without progress, ms. */
   readonly stallMs: number;
@@ -36,7 +36,7 @@ function bytesReadFrom(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }
 
-/** Streams parts in chunks at the socket's pace, and releases each part after its last chunk. */
+/** Streams parts in chunks at the socket's pace. */
 export function chunkStream(parts: readonly Uint8Array[]): Readable {
   const remaining = [...parts];
   let offset = 0;
@@ -91,7 +91,7 @@ export class ResponseBackpressure {
     return this.#limits.unreadBytes - this.#unread.total;
   }
 
-  /** Counts an answer until the client has read it or the connection closes. May close connections. */
+  /** Counts an answer until the client has read it or the connection closes. */
   track(response: ServerResponse<IncomingMessage>, bytes: number): void {
     const { socket } = response.req;
     if (socket.destroyed) return;

@@ -1,4 +1,4 @@
-/** Prints rows as CSV (RFC 4180): commas, CRLF, quotes around texts that need them. */
+/** Prints rows as CSV (RFC 4180). */
 import type { JsonOut } from "../../bytes/json.ts";
 
 /** Spreadsheets take a text that begins like this for a formula, or for the next cell. */

@@ -46,7 +46,7 @@ export class DirectAnswers {
   ): void {
     const { raw, request } = fastifyReply;
     const { body } = answer;
-    // A URL that was rewritten is not the key of the answer.
+    // A rewritten URL is not the key of the answer.
     if (answer.sent !== undefined || request.method !== "GET" || request.originalUrl !== request.url) return;
     if (!raw.headersSent || raw.statusCode !== 200) return;
     if (typeof body !== "string" && !(body instanceof Uint8Array)) return;
@@ -88,7 +88,7 @@ export class DirectAnswers {
     return true;
   }
 
-  /** While the server closes, Fastify answers all requests, because it closes their connections. */
+  /** While the server closes, Fastify answers all requests. */
   close(): void {
     this.#isClosed = true;
   }

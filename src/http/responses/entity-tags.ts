@@ -1,4 +1,4 @@
-/** Entity tags, with which clients revalidate answers. Page 07 §3.4. */
+/** Entity tags. Page 07 §3.4. */
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { header, varyBy } from "../requests/headers.ts";
@@ -6,7 +6,7 @@ import { byteLength, ChunkedBody, type Reply, type ReplyBody } from "./reply.ts"
 
 /** Longer answers have no tag. */
 const MAX_TAGGED_BYTES = 2 ** 20;
-/** Length of a SHA-1 hash in Base64 without padding, as in the reference. */
+/** Length of a SHA-1 hash in Base64 without padding. */
 const HASH_LENGTH = 27;
 
 /** Returns a weak tag of the uncompressed body, except for streams and long bodies. */

@@ -37,7 +37,7 @@ export type ReplyBody = string | Uint8Array | ChunkedBody | Readable | Streaming
 export interface SentAnswer {
   readonly body: string | Uint8Array;
   readonly bytes: number;
-  /** Names and values in turn, in the order in which they were sent. */
+  /** Names and values in turn. */
   readonly headers: readonly string[];
   /** True if other answers are sent to clients that accept compression. */
   readonly isCompressible: boolean;
@@ -133,7 +133,7 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * Permanent redirect (status 308), after which clients repeat method and body. Page 06 §7.18.
+ * Permanent redirect (status 308). Page 06 §7.18.
  * @param path without the prefix
  */
 export function redirect(path: string, { prefix = "" }: HttpSettings): Reply {

@@ -4,7 +4,7 @@ import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
 /** Sizes in bytes. */
 interface ResponseCacheLimits {
-  /** Maximum size of all entries with their keys. The least recently used are evicted. */
+  /** Maximum size of all entries with their keys. */
   readonly totalBytes: number;
   /** Maximum size of one answer. */
   readonly answerBytes: number;
@@ -13,7 +13,7 @@ interface ResponseCacheLimits {
 const DEFAULT_LIMITS: ResponseCacheLimits = { totalBytes: 32 * 2 ** 20, answerBytes: 2 ** 20 };
 
 const ENTRY_OVERHEAD_BYTES = 256;
-/** Longer texts (UTF-16 code units) are cached as UTF-8, to encode them once. */
+/** Longer texts (UTF-16 code units) are cached as UTF-8. */
 const MAX_TEXT_LENGTH = 8_192;
 
 function lengthOf(body: ReplyBody): number | undefined {

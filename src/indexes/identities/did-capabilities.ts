@@ -16,10 +16,7 @@ interface HolderRecords {
   newest: MethodRecord;
 }
 
-/**
- * Caches the deactivation capabilities that addresses gave or revoked, while a unit is indexed. They are read once per
- * unit.
- */
+/** Caches the deactivation capabilities that addresses gave or revoked, while a unit is indexed. */
 export class CapabilityCache {
   readonly #reader: Reader;
   readonly #byGiver = new Map<string, Map<string, HolderRecords>>();

@@ -1,7 +1,4 @@
-/**
- * Resolves DIDs and dereferences DID URLs by DID Core 1.0 and DID Resolution 1.0. `did-resolution.ts` has the default
- * form.
- */
+/** Resolves DIDs and dereferences DID URLs by DID Core 1.0 and DID Resolution 1.0. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { endOfSecond, isoSeconds, parseXmlDatetime } from "../../bytes/dates.ts";
 import type { DidAnswer, DidRequest, IdentityVersions } from "../../interfaces.ts";
@@ -73,7 +70,7 @@ export function identityVersions(
   return { id: prefix + text, times: versionTimes(stored, address, key.created, BigInt(now)) };
 }
 
-/** Reads the records of an address once, for several lookups. */
+/** Reads the records of an address once. */
 function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   const methods = stored.methods(address);
   const services = stored.services(address);

@@ -19,7 +19,7 @@ const methodTypes: Partial<Record<KeyType, string>> = {
   secp256r1: "EcdsaSecp256r1VerificationKey2019",
 };
 
-/** Returns "" for key types without a method type, which cannot sign transactions. */
+/** Returns "" for key types without a method type. */
 export function methodTypeOf({ keyType }: PublicKey): string {
   return methodTypes[keyType] ?? "";
 }
@@ -74,7 +74,7 @@ export function didDocument(
   };
 }
 
-/** Returns `z` and the raw key in Base58, since clients expect no multicodec prefix. Page 07 §8.7. */
+/** Returns `z` and the raw key in Base58. Page 07 §8.7. */
 function multibase(publicKey: Uint8Array): string {
   return `z${encodeBase58(publicKey)}`;
 }

@@ -30,9 +30,7 @@ const deactivateOther = 0x121n;
 const servicePrefix = "did:service:";
 const delayName = "revokeDelay";
 
-/**
- * Indexes the first seen public key of each address. Always on: every DID document begins with this key. Page 07 §8.1.
- */
+/** Indexes the first seen public key of each address. Page 07 §8.1. */
 export function keyIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["keys"], text: "first seen" },

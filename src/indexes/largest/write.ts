@@ -90,7 +90,7 @@ class TransferList {
       if (kept.length < this.#limit) kept.push(key.amount);
       else removed.push(key);
     for (const key of removed) this.#writer.remove(tables.largestTransfers, key);
-    // A later transfer of the lowest amount would come after those that were removed.
+    // A later transfer of the lowest amount comes too late.
     this.#state = { count: kept.length, floor: (kept.at(-1) ?? 0n) + 1n };
   }
 }

@@ -50,7 +50,7 @@ export function richestIndex(): ConfiguredIndex {
   };
 }
 
-/** Returns at least what any account lost in the unit. */
+/** Upper bound of any account's loss in the unit. */
 function spentIn({ transactions }: StoredUnit): bigint {
   let sum = 0n;
   for (const { transaction, effectiveFee } of transactions) sum += movedTokens(transaction) + effectiveFee;

@@ -26,7 +26,7 @@ export class StatisticsQuery extends Queries implements StatisticsQueries {
   }
 }
 
-/** Returns the days in [from, to]. A day without blocks has the leased amount of the day before. */
+/** Returns the days in [from, to]. */
 export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
   // Rows have no days before 1970.
   const [first, end] = [Math.max(from, 0), Math.max(to + 1, 0)];

@@ -16,7 +16,7 @@ export const noSums: DaySums = {
 };
 export const nothingForged: ForgedSums = { blocks: 0, reward: 0n };
 
-/** A block's reward is added with the next block; queries add that of the newest block. */
+/** A block's reward is added with the next block. */
 export function statisticsIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["statistics"], text: "by day" },
@@ -27,7 +27,7 @@ export function statisticsIndex(): ConfiguredIndex {
         if (unit.transactions.length > 0) putSums(writer, day, before, before.leased, unit);
         return;
       }
-      // The row of the parent's day, which may even be a later day, has the newest leased amount.
+      // The row of the parent's day has the newest leased amount.
       const parentTime =
         unit.height > 1 ? writer.get(tables.blockFacts, unit.height - 1)?.timestamp : undefined;
       const parentSums = parentTime === undefined ? undefined : writer.get(tables.daySums, dayOf(parentTime));

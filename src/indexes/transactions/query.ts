@@ -77,7 +77,7 @@ export function nodeListPageOf(
 /** A position with this timestamp comes after all transactions of its block. */
 const MIN_TIMESTAMP = -(2n ** 63n);
 
-/** Pages at a lower offset are read without `skipBlocks`, which reads some blocks twice. */
+/** Pages at a lower offset are read without `skipBlocks`. */
 const MIN_SKIPPED = 1_000;
 
 /**
@@ -245,7 +245,7 @@ function skipToOffset(
   const skipped = skipBlocks(reader, address, listedFlags.groups, isCounted, offset);
   if (skipped === undefined) return { offset };
   const { lowest, count } = skipped;
-  // Transactions dated later are in the skipped blocks, before the page.
+  // Transactions dated later are in the skipped blocks.
   const newest = times.timestampOf(Math.max(0, lowest - 2)) + MAX_AHEAD_MS;
   const below = heightAbove(newest, times);
   let older = 0;

@@ -50,7 +50,7 @@ function forEachListed(transaction: Transaction, list: (address: Uint8Array) => 
 
 interface AddressTotals {
   readonly address: Uint8Array;
-  /** Types and counts are parallel lists, since most addresses have one transaction. */
+  /** Types and counts are parallel lists. */
   readonly types: number[];
   readonly counts: number[];
   lastCounted: Transaction | undefined;
@@ -106,9 +106,7 @@ class AddressList {
   }
 }
 
-/**
- * Collects a unit's transactions by address. The entries are in plain arrays, and packed by address later, for speed.
- */
+/** Collects a unit's transactions by address. Packs the entries by address later. */
 class UnitLists {
   readonly #byAddress = new Map<string, AddressList>();
   /** Most calls for an account pass the same object. */

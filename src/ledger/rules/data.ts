@@ -23,7 +23,7 @@ export const dataRule: TransactionRule<DataTransaction> = {
     5: perItemFee(500n, 100n, (tx) => dataUnits(tx.data, SMALL_UNIT)),
   },
   effect(_view, tx, era) {
-    // The protocol's other checks repeat static checks. The reference's text contains an object id (page 05 §15.6).
+    // The protocol's other checks repeat static checks. Page 05 §15.6.
     if (era.cobaltAlloy && transactionBytes(tx).length > MAX_TRANSACTION_BYTES) {
       return genericError(`Max bytes of ${MAX_TRANSACTION_BYTES} reached`);
     }

@@ -56,7 +56,7 @@ export function runScript(
   }
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
   const { outcome } = verdict;
-  // Other results, whose logs can be large, are not cached.
+  // Other results are not cached.
   if (outcome === "allowed") rememberReport(run, limits, { outcome, text: "", vars: undefined, readsHeight });
   if (outcome === "used up" && work === undefined)
     throw new Error("A script run without a work limit was stopped");

@@ -1,4 +1,4 @@
-/** Decides which accounts count as scripted, some of them without a script. Page 05 §23.6, page 08 §16.5. */
+/** Decides which accounts count as scripted. Page 05 §23.6, page 08 §16.5. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { LedgerView, ScriptState } from "../state.ts";
 

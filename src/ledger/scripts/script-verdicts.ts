@@ -1,4 +1,4 @@
-/** Runs account scripts, ahead of the writer or when a transaction is checked. */
+/** Runs account scripts. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import {
   evaluateScript,
@@ -109,7 +109,7 @@ interface CachedReport {
   readonly report: Pick<ScriptReport, "outcome" | "text" | "vars">;
 }
 
-/** Reports by transaction object, which never changes between pool and block. */
+/** Reports by transaction object. */
 const cachedReports = new WeakMap<Transaction, CachedReport>();
 
 /** Maximum error text of a cached report without a log, characters. */

@@ -24,7 +24,7 @@ interface Dependencies {
   readonly files: OperatorFiles;
 }
 
-/** Polls the file of named API keys. Invalid content and a missing file change nothing and are logged once. */
+/** Polls the file of named API keys. */
 export class ApiKeyFile implements ChangingKeys {
   readonly #path: string;
   readonly #dependencies: Dependencies;

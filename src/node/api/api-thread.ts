@@ -1,4 +1,4 @@
-/** Entry of the HTTP thread, which `api.ts` starts. It starts before the node opens store and wallet. */
+/** Entry of the HTTP thread, which `api.ts` starts. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
 import type { NamedKey } from "../../http/access/named-keys.ts";

@@ -26,10 +26,10 @@ import type { ApiThreadMessage, ApiThreadOrder, RequestLogOptions } from "./api-
 /** Page 06 §2.1. */
 const MAX_BODY_BYTES = 1_048_576;
 const MINUTE_MS = 60_000;
-/** Makes the garbage collector run soon after a flood of requests. */
+/** Makes the garbage collector run soon. */
 const MAX_HEAP_MB = 768;
 
-/** The relative path is the same from src/node/api and from dist/node/api. */
+/** Works from src/node/api and dist/node/api. */
 const EXPLORER_DIRECTORY = fileURLToPath(new URL("../../../dist/explorer/", import.meta.url));
 
 /** Building the explorer requires a newer Node.js than the node. */
@@ -50,7 +50,7 @@ export interface ApiServer {
   readonly port: number;
   /** Separate port of key routes, if any. */
   readonly adminPort?: number | undefined;
-  /** File handle of `port`, which other threads can share while this one runs. */
+  /** File handle of `port`. */
   readonly fd?: number | undefined;
   close(): Promise<void>;
   /** Resolves when the interface stops serving. */
@@ -74,7 +74,7 @@ export interface ApiDependencies {
   readonly followState?: SharedArrayBuffer | undefined;
   /** Previous restarts of HTTP threads; default 0. */
   readonly restarts?: number | undefined;
-  /** Handle of the API port of another thread, to share it. */
+  /** Handle of the API port of another thread. */
   readonly sharedFd?: number | undefined;
 }
 
@@ -251,7 +251,7 @@ export function listenOptions({ api: { host, port, adminHost, adminPort } }: Set
   return { host, apiPort: port, admin, hasAdminThread: hasAdminPort && thread > 0 };
 }
 
-/** The HTTP thread writes the request log. Only the node's thread knows whether standard output is a terminal. */
+/** The HTTP thread writes the request log. */
 function requestLogOptions({
   api,
   logFormat: format,

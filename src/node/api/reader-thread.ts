@@ -1,4 +1,4 @@
-/** Entry of a reader thread, which the HTTP thread starts (`readers.ts`). It answers one request at a time. */
+/** Entry of a reader thread, which the HTTP thread starts (`readers.ts`). */
 import { parentPort, workerData } from "node:worker_threads";
 import { answerRead, ReadDeadline } from "../../api/reading/answer-reads.ts";
 import type { ReadJob } from "../../api/reading/read-jobs.ts";

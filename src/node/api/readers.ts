@@ -1,4 +1,4 @@
-/** Reader threads of the HTTP thread. They start on first use, and again after a failure. */
+/** Reader threads of the HTTP thread. */
 import { availableParallelism } from "node:os";
 import { type ReadAnswer, type ReadJob, replyOf, toReadJob } from "../../api/reading/read-jobs.ts";
 import type { QueuedRead, ReaderThread } from "../../api/reading/reader-queue.ts";

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 /** The node gives up after this many exits of any threads within `EXIT_WINDOW_MS`. */
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 10 * MINUTE_MS;
-/** Delay of the second restart within the window, ms. Each further restart doubles it; the first has no delay. */
+/** Delay of the second restart within the window, ms. Each further restart doubles it. */
 const MIN_RESTART_DELAY_MS = 1_000;
 
 /**
@@ -83,7 +83,7 @@ export function restartingApi(start: (thread: number) => ApiLauncher, threads = 
   };
 }
 
-/** Keeps the ports of the first thread, even if the system chose them. */
+/** Keeps the ports of the first thread. */
 function withPortsOf({ port, adminPort }: ApiServer, dependencies: ApiDependencies): ApiDependencies {
   const { settings } = dependencies;
   return { ...dependencies, settings: { ...settings, api: { ...settings.api, port, adminPort } } };

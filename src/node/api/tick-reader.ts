@@ -10,7 +10,7 @@ interface NewestUnit {
   readonly tip: ChainCursor;
 }
 
-/** Reads in one turn of the event loop share a snapshot. The end of the turn, or `renew`, releases it. */
+/** Reads in one turn of the event loop share a snapshot. */
 export function tickReader(store: Pick<Store, "snapshot" | "commits">, context: ReaderContext): ChainReader {
   let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;
   const balances = new GeneratingBalanceCache();

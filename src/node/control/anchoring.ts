@@ -90,7 +90,7 @@ export function createSender({ environment, settings, ...parts }: AnchoringParts
   const queue = new JobQueue(store, anchoring.queueLimit, parts.giveUp);
   const options = {
     ...anchoring,
-    // Jobs in the queue are sent even if anchoring is now switched off.
+    // Sends queued jobs even if anchoring is off.
     mode: anchoring.mode === "merkle" ? "merkle" : "batch",
     rollbackDepth: settings.chain.rollbackDepth,
   } as const;

@@ -15,10 +15,10 @@ import { concatParts, PoolNewsBuffer } from "./pool-news.ts";
 /** Building a full page takes less than a millisecond. */
 const MAX_PAGE = { transactions: 500, bytes: 256 * 1024 };
 
-/** All requests share this source; the verification queue limits the checks per source. */
+/** All requests share this source. */
 const API_SOURCE = "api";
 
-/** Returns a refusal as plain data, which can be sent between threads. */
+/** Returns a refusal as plain data. */
 function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFailure {
   const texts = script && { script: script.script, vars: script.vars };
   const state = transaction && { script: texts };

@@ -1,4 +1,4 @@
-/** Buffers new pool transactions for polling clients. Costs nothing while no client polls. */
+/** Buffers new pool transactions for polling clients. */
 import type { PoolNews } from "../../control/index.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";

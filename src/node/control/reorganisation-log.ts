@@ -4,7 +4,7 @@ import type { AppliedUnit, Clock, UnitChanges } from "../../interfaces.ts";
 const MAX_REORGANISATIONS = 50;
 const MAX_LISTED_IDS = 20;
 
-/** Records in memory the chain changes that revert key blocks. Reverted micro blocks do not count. */
+/** Records in memory the chain changes that revert key blocks. */
 export class ReorganisationLog {
   /** Ms since 1970. */
   readonly since: number;
@@ -40,7 +40,7 @@ export class ReorganisationLog {
   }
 }
 
-/** Returns ids from a height on, lowest first. A block's last unit determines its id. */
+/** Returns ids from a height on, lowest first. */
 function idsByHeight(units: readonly AppliedUnit[], lowest: number): Uint8Array[] {
   const ids = new Map<number, Uint8Array>();
   for (const { height, id } of units) if (height >= lowest) ids.set(height, id);

@@ -12,7 +12,7 @@ import type { SourceDescription } from "../../interfaces.ts";
 
 const adopted = allSettings.filter(([, { name }]) => (ANSWER_SETTINGS as readonly string[]).includes(name));
 
-/** Settings of a follower, with those of its source on which answers depend. */
+/** Settings of a followerwith those of its source. */
 export interface AdoptedSettings {
   readonly settings: Settings;
   readonly trust: TrustSettings;
@@ -47,7 +47,7 @@ export function adoptSettings(
     const isJson = typeof own.shown[name] === "object";
     let value: unknown;
     try {
-      // Only an object, because these kinds read other texts as paths of files.
+      // These kinds read other texts as paths of files.
       value = kind.read(isJson ? requireObject(text) : text, own.profile);
     } catch {
       return failed(`it sends an invalid value of ${name}`);
@@ -75,7 +75,7 @@ function requireObject(text: string): unknown {
   return value;
 }
 
-/** Returns the first setting that differs from a source that was not known at the start; undefined if none does. */
+/** Returns the first setting that differs from a source that was not known at the start. */
 export function settingsFault(
   { settings, trust }: AdoptedSettings,
   description: SourceDescription,

@@ -142,7 +142,7 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
       clock: namedClock(clock, "index builder"),
       log: areaLog(log, "index"),
     });
-    // Must run before HTTP starts: readers must not see rows that were built with other settings.
+    // Must run before HTTP starts: rows may be of other settings.
     indexes.begin();
     shutdown.defer(() => chain.close());
     const queue = createTaskQueue(clock);

@@ -50,7 +50,7 @@ class SourceRefusedError extends Error {
   override readonly name = "SourceRefusedError";
 }
 
-/** What the node knows about the source that it follows, for probes and metrics. */
+/** What the node knows about the source that it follows. */
 export interface FollowInfo {
   /** Name of the connected source. */
   readonly source: string | undefined;
@@ -186,7 +186,7 @@ export class FollowLoop {
     });
   }
 
-  /** Follows a source until its stream ends or a change is not applied. */
+  /** Follows a source until its stream ends. */
   async #follow(source: UnitSource, signal: AbortSignal): Promise<void> {
     const after = this.#options.chain.tip().cursor;
     try {
@@ -361,7 +361,7 @@ export class FollowLoop {
     }
   }
 
-  /** Changes the source if another one has a better chain, also a moment later. */
+  /** Changes the source if another one has a better chain. */
   async #compareSources(): Promise<void> {
     const { sources, chain } = this.#options;
     if (this.#connected === undefined || !this.#isCurrent || sources.length === 1) return;

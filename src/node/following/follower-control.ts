@@ -18,12 +18,12 @@ interface FollowerControlDependencies {
   readonly stop: () => void;
 }
 
-/** The HTTP server forwards requests that need these calls, so a call here is a bug. */
+/** The HTTP server forwards these, so a call here is a bug. */
 function onlyAtSource(): Promise<never> {
   return Promise.reject(new Error("A node that follows another one has no pool, peers, wallet or forging"));
 }
 
-/** Implements `control/` for a node that follows another one: only what concerns its own process. */
+/** Implements `control/` for a node that follows another one. */
 export function followerControl(dependencies: FollowerControlDependencies): NodeControlHandlers {
   const { info, height, log, logLevels, maxLagMs } = dependencies;
   return {

@@ -17,7 +17,7 @@ export interface FollowerSystem {
   readonly sources: readonly UnitSource[];
   readonly clock: Pick<Clock, "after">;
   readonly log: Log;
-  /** Returns the source that the existing store followed last; undefined without a store. Creates none. */
+  /** Returns the source that the existing store followed last; undefined without a store. */
   savedSource(): Promise<SourceDescription | undefined>;
   open(settings: Settings, signal: AbortSignal): Promise<FollowerEnvironment>;
   /** Removes the store, so that it is filled again. */
@@ -27,7 +27,7 @@ export interface FollowerSystem {
 interface RunningFollower {
   readonly node: FollowerNode;
   stop(): Promise<void>;
-  /** @throws FollowFaultError if the store could not follow its source, also after it had been filled again */
+  /** @throws FollowFaultError if the store could not follow its source */
   readonly finished: Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { MAX_CHANGE, type UnitChange } from "../../chain/following/follower.ts";
 import type { ChainCursor, SourceDescription, UnitFrame, UnitRecord, UnitSource } from "../../interfaces.ts";
 
-/** A change is complete at this size, even if the source has more units. */
+/** A change is complete at this size. */
 const MAX_CHANGE_UNITS = 2_000;
 const MAX_CHANGE_BYTES = 4 * 2 ** 20;
 /** A change to another branch may be larger, so that readers do not see a lower score. A unit fits into the rest. */

@@ -29,7 +29,7 @@ interface MetricsServerOptions {
   readonly log: Log;
 }
 
-/** Creates the main thread's collector and the function that opens the port. Without a port, metrics are off. */
+/** Creates the main thread's collector and the function that opens the port. */
 export function createMetrics(
   { metricsPort: port, metricsHost: host }: Settings["monitoring"],
   clock: Clock,
@@ -74,7 +74,7 @@ async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServe
   server.timeout = IDLE_TIMEOUT_MS;
   await listenAt(server, host, port, "metrics");
   server.on("error", (error) => log.warn("The metrics port failed", { error }));
-  // Safe cast: the server listens on a port, not on a pipe.
+  // Safe cast: the server listens on a port.
   const { port: listening } = server.address() as AddressInfo;
   return {
     url: urlOf(host, listening, "/metrics"),

@@ -26,7 +26,7 @@ interface ObservedNode extends ObservedChain {
   readonly settings: Pick<Settings, "pool">;
 }
 
-/** Observes store, chain and indexes and the changes of the chain; does nothing if metrics are off. */
+/** Observes store, chain and indexes and the changes of the chain. */
 export function observeStoredChain({ metrics, store, chain, clock }: ObservedChain): void {
   if (metrics === noMetrics) return;
   const changes = new ChangeCounter(metrics, chain.tip);

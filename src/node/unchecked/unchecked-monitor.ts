@@ -216,7 +216,7 @@ export class UncheckedMonitor {
     });
   }
 
-  /** Changes the record. If that fails, the next check repeats some work. */
+  /** Changes the record. */
   #write(change: (record: UncheckedRecord) => UncheckedRecord | undefined): Promise<void> {
     const { chain, log } = this.#dependencies;
     this.#lastWrite = chain

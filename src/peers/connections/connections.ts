@@ -1,4 +1,4 @@
-/** Connections to other nodes: accepts, dials and bans peers, and routes messages. Page 04 §4, §5, §9. */
+/** Connections to other nodes. Page 04 §4, §5, §9. */
 import { reasonOf } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { canonicalHost, originOf } from "../../bytes/ip.ts";

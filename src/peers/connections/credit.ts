@@ -1,7 +1,7 @@
 /** Credit for useful messages decides which peers keep their slots when all are taken. Page 04 §25. */
 import type { Clock } from "../../interfaces.ts";
 
-/** A transaction counts when a block contains it, and so has cost a fee. */
+/** A transaction counts when a block contains it. */
 export type Contribution = "block" | "microBlock" | "transaction";
 
 /** One peer may bring most transactions. */

@@ -23,12 +23,12 @@ export const MAX_TOTAL_HELD = 32 * MIB;
 export const KEEPALIVE_INTERVAL_MS = 240_000;
 /** A stopping node serves peers that received its score. Page 04 §26, rule 10. */
 export const SERVE_AFTER_SCORE_MS = 2_000;
-/** New connections per origin, enough for all nodes of one machine. */
+/** New connections per origin. */
 export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };
 
 /** Connections that newcomers of one site may displace when all slots are taken. */
 export const SITE_DISPLACEMENT_BUDGET: Budget = { perSecond: 1 / 600, burst: 1 };
-/** This budget is larger: unrelated sites share a provider's range. */
+/** Unrelated sites share a provider's range. */
 export const RANGE_DISPLACEMENT_BUDGET: Budget = { perSecond: 4 / 600, burst: 4 };
 
 /** Bytes of unrequested messages per peer. */

@@ -18,7 +18,7 @@ interface OutboxDependencies {
   readonly onFault: () => void;
 }
 
-/** Sends frames in pieces, which shows whether the peer reads. */
+/** Sends frames in pieces. */
 export class Outbox {
   readonly #dependencies: OutboxDependencies;
   readonly #frames: Uint8Array[] = [];

@@ -32,7 +32,7 @@ export interface Peer {
   blacklist(reason: string): void;
 }
 
-/** Reading from the peer pauses until the promise resolves. An error is only logged. */
+/** Reading from the peer pauses until the promise resolves. */
 export type MessageHandler<T extends MessageType> = (
   peer: Peer,
   message: ReceivedMessage<T>,

@@ -5,7 +5,7 @@ import type { Clock } from "../../interfaces.ts";
 import { GroupSizes } from "./group-sizes.ts";
 
 export interface Ban {
-  /** The ban applies to the whole origin of this address. */
+  /** The ban applies to the whole origin. */
   readonly host: string;
   /** Milliseconds since 1970. */
   readonly since: number;

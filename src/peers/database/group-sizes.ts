@@ -1,9 +1,9 @@
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 
-/** Counts members by group, and finds the largest group in constant time. */
+/** Counts members by group. */
 export class GroupSizes {
   readonly #sizes = new Map<string, number>();
-  /** Groups by size, each in the order in which they reached that size. No set is empty. */
+  /** Groups by size, each in the order in which they reached that size. */
   readonly #groups = new Map<number, Set<string>>();
   #largest = 0;
 

@@ -33,7 +33,7 @@ const MAX_KNOWN = 2_000;
 const MAX_KNOWN_OF_ORIGIN = 64;
 const MAX_BANS = 10_000;
 const MAX_SUSPENDED = 10_000;
-/** Maximum characters of a ban's reason, which may quote data of the peer. */
+/** Maximum characters of a ban's reason. */
 const MAX_REASON_LENGTH = 2_000;
 /** Maximum number of addresses kept from one `Peers` message: page 04 §17.2, "some dozens". */
 const MAX_CANDIDATES_OF_ANSWER = 50;

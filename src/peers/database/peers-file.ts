@@ -16,7 +16,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** Makes a rename in a folder durable; does nothing if the system does so itself. */
+/** Makes a rename in a folder durable. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);
   try {

@@ -8,7 +8,7 @@ const MAX_QUEUED_BYTES = 1024 * 1024;
 const RATE = { perSecond: 1_000, burst: 2_000 };
 /** Minimum verdicts to judge a peer. */
 const MIN_JUDGED = 32;
-/** At this number, counts are halved, so newer verdicts weigh more. */
+/** At this number, counts are halved. */
 const MAX_JUDGED = 256;
 
 /** A peer's queued transactions, and how many were refused. Page 04 §15, §25. */
@@ -33,9 +33,7 @@ export class PeerTransactionQueue {
     return this.size >= MAX_QUEUED || this.#queuedBytes >= MAX_QUEUED_BYTES;
   }
 
-  /**
-   * True if most of the peer's recent transactions were refused: other peers come first, and its excess is dropped.
-   */
+  /** True if most of the peer's recent transactions were refused. */
   get isUnreliable(): boolean {
     return this.#judgedCount >= MIN_JUDGED && 2 * this.#refusedCount > this.#judgedCount;
   }

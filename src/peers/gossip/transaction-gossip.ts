@@ -1,4 +1,4 @@
-/** Adds peers' unconfirmed transactions to the pool in batches and passes them on once. Page 04 §15. */
+/** Adds peers' unconfirmed transactions to the pool in batches. Page 04 §15. */
 
 import { bytesKey } from "../../bytes/compare.ts";
 import type { ChainChange } from "../../chain/writing/change.ts";

@@ -19,11 +19,11 @@ const MAX_PENDING_BYTES = 1_048_576;
 /** Time slice, ms. */
 const SLICE_MS = 10;
 const MAX_ANSWERS_PER_SLICE = 32;
-/** Budgets of answer bytes, per origin and in total: 1 MiB costs about 2 ms. */
+/** Budgets of answer bytes, per origin and in total. */
 const ORIGIN_BUDGET: Budget = { perSecond: 16 * 2 ** 20, burst: 64 * 2 ** 20 };
 const TOTAL_BUDGET: Budget = { perSecond: 64 * 2 ** 20, burst: 128 * 2 ** 20 };
 const MAX_ORIGINS = 4_096;
-/** Cost of a lookup, which takes about 8 µs, in answer bytes. */
+/** Cost of a lookup in answer bytes. */
 const LOOKUP_COST = 4_096;
 
 type Request = Message<"GetSignatures" | "GetBlock" | "MicroBlockRequest">;
@@ -43,10 +43,7 @@ interface HistoryReplierDependencies {
   readonly log: Log;
 }
 
-/**
- * Answers peers round-robin, and each peer's requests in order. Drops excess requests. A slow peer does not block
- * others.
- */
+/** Answers peers round-robin, and each peer's requests in order. Drops excess requests. */
 export class HistoryReplier {
   readonly #dependencies: HistoryReplierDependencies;
   readonly #requests = new Map<Peer, PeerRequests>();

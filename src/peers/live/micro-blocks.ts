@@ -1,4 +1,4 @@
-/** Requests announced micro blocks, appends them and announces them to other peers. Page 04 §14. */
+/** Requests announced micro blocksand appends them. Page 04 §14. */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
@@ -24,7 +24,7 @@ interface MicroBlockDependencies extends PeerContext {
   readonly options: MicroBlockOptions;
 }
 
-/** Announcements per peer: an honest peer sends one every few seconds. */
+/** Announcements per peer. */
 const ANNOUNCEMENT_BUDGET = { perSecond: 5, burst: 50 };
 /** Maximum requests for a micro block before a later one is requested. Page 04 §3. */
 const MAX_ATTEMPTS = 2;

@@ -1,4 +1,4 @@
-/** Asks peers for the block of `--assume-valid`. Only the chain of a peer that sends it may stay unchecked. */
+/** Asks peers for the block of `--assume-valid`. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
@@ -29,7 +29,7 @@ export class AssumedBlockSearch {
     this.#id = id;
   }
 
-  /** Asks a peer once. A peer without the block does not answer. */
+  /** Asks a peer once. */
   ask(peer: Peer): void {
     const id = this.#id;
     if (id === undefined || this.#answers.has(peer) || this.#dependencies.chain.heightOf(id) !== undefined)

@@ -1,4 +1,4 @@
-/** Decides by fetched and checked blocks whether this node is behind. A claim alone does not count. */
+/** Decides by fetched and checked blocks whether this node is behind. */
 import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";

@@ -80,7 +80,7 @@ export class DeepBranchSearch {
     this.#searched = new ExpiringMap(dependencies.clock, REPEAT_MS, MAX_HOSTS);
   }
 
-  /** The branch of the last successful search, while it is better than our chain and too deep. */
+  /** The branch of the last successful search. */
   get found(): DeepBranch | undefined {
     const { chain, clock, maxRollback } = this.#dependencies;
     const found = this.#found;

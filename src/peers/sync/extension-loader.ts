@@ -29,7 +29,7 @@ export class ExtensionLoader {
   readonly #applier: Applier;
   readonly #arrivals: ArrivalChecks;
   #request: SignaturesRequest | Download | undefined;
-  /** Blocks that wait for the next ones, because they are not better than our chain yet. */
+  /** Blocks that wait for the next ones. */
   #pending: FetchedExtension | undefined;
   /** The peer whose whole chain was seen, and its claim. */
   #exhausted: SyncPeer<Peer> | undefined;

@@ -1,4 +1,4 @@
-/** Syncs our chain with the best one of the peers, and sends them our score. Page 04 §10, §11. */
+/** Syncs our chain with the best one of the peers. Page 04 §10, §11. */
 
 import { rangeOf } from "../../bytes/ip.ts";
 import { newestIds } from "../../chain/reading/history.ts";
@@ -125,7 +125,7 @@ export class Sync {
     );
   }
 
-  /** Broadcasts our score at once, after the operator's rollback or checkpoint. */
+  /** Broadcasts our score at once. */
   announceScore(): void {
     this.#announcement.cancel();
     this.#announce(this.#dependencies.chain.tip.score);
@@ -163,7 +163,7 @@ export class Sync {
     const ourChain = { score: tip.score, timestamp: tip.keyBlock.timestamp };
     const better = this.#behind.better(ourChain, best !== undefined);
     if (better === undefined) return { ...progress, claimed, target: undefined, secondsLeft: undefined };
-    // While the node catches up, a claimed height is the best estimate.
+    // A claimed height is the best estimate.
     const proven = { peer: addressOf(better.peer), ...better.evidence };
     const isLonger =
       claimed !== undefined && claimed.height > proven.height && this.#behind.isCatchingUp(ourChain);

@@ -162,7 +162,7 @@ export class LogFile {
   #rotate(file: OpenFile, now: number): OpenFile {
     const { path } = this.#options;
     try {
-      // Keeps a symbolic link, whose target may be on another disk.
+      // Keeps a symbolic link.
       const target = realpathSync(path);
       this.#shiftOlderFiles(target);
       renameSync(target, `${target}.1`);

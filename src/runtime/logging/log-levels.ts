@@ -12,7 +12,7 @@ const INHERITED = -1;
 
 /** Levels in shared memory: a change applies to all threads. */
 export class LogLevels {
-  /** Memory of the levels: pass it to the constructor in another thread. */
+  /** Memory of the levels. */
   readonly shared: SharedArrayBuffer;
   /** Positions in `LOG_LEVELS`: one per area, then the default. */
   readonly #ranks: Int32Array;

@@ -1,4 +1,4 @@
 import { availableParallelism } from "node:os";
 
-/** One thread per core except the writer's, which checks signatures too. */
+/** One thread per core except the writer's. */
 export const DEFAULT_CHECKER_THREADS: number = Math.max(1, availableParallelism() - 1);

@@ -13,7 +13,7 @@ interface ThreadPoolOptions<Answer> {
   readonly script: URL;
   readonly worker: WorkerOptions;
   readonly count: number;
-  /** With several threads, their names in the metrics end in a number from 1. */
+  /** Several threads are numbered from 1 in the metrics. */
   readonly metrics?: ThreadReports | undefined;
   readonly onMessage: (answer: Answer) => void;
   /** Called after all threads were terminated because one failed. */
@@ -44,7 +44,7 @@ export class ThreadPool<Message, Answer> {
   }
 
   /**
-   * Ends all threads. Later work starts new ones.
+   * Ends all threads.
    * @param exitMessage makes a thread exit; by default, threads are terminated
    */
   async close(exitMessage?: Message): Promise<void> {

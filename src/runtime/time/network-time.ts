@@ -13,7 +13,7 @@ const BACKOFF_DELAY_MS = 600_000;
 const MAX_QUICK_RETRIES = 6;
 /** Larger offsets are rejected. */
 export const MAX_OFFSET_MS = 1_000_000;
-/** Blocks may be 100 ms in the future, so smaller offsets are not logged. */
+/** Smaller offsets are not logged. */
 export const MIN_LOGGED_OFFSET_MS = 100;
 /** If the machine's clock moves further against the monotonic clock, earlier answers are discarded. */
 const MAX_CLOCK_DRIFT_MS = 50;

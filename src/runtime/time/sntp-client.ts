@@ -43,7 +43,7 @@ export async function askTimeServer(
           reject(error);
         }
       });
-      // A connected socket receives nothing from other hosts, and reports unreachable ones.
+      // A connected socket receives nothing from other hosts.
       socket.connect(server.port, address, () => {
         askedAt = clock.now();
         monotonicStart = clock.monotonic();

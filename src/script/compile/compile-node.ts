@@ -1,4 +1,4 @@
-/** Compiles source trees to expressions: names, types, calls and matches. Page 08 §7, §8. */
+/** Compiles source trees to expressions. Page 08 §7, §8. */
 import { hashString, immutableOrder } from "../../collections/hash-trie.ts";
 import { ScriptCompileError } from "../errors.ts";
 import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";

@@ -75,7 +75,7 @@ export function parseProgram(text: string): Node {
   try {
     result = parse(program, text);
   } catch (error) {
-    // The reference's text for a stack overflow, which it reaches far earlier.
+    // The reference's text for a stack overflow.
     if (error instanceof NestingError) throw new ScriptCompileError("Parsing failed: Unknown error");
     throw error;
   }
@@ -91,7 +91,7 @@ export function compileProgram(text: string, context: CompilerContext = FULL_CON
   return compileNode(parseProgram(text), context);
 }
 
-/** Maximum UTF-16 units of a source; the reference has no limit. */
+/** Maximum UTF-16 units of a source. */
 export const MAX_SOURCE_LENGTH = 2 ** 17;
 
 /**

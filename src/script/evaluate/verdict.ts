@@ -65,12 +65,12 @@ function evaluationContext(environment: ScriptEnvironment): EvaluationContext {
   return { variables, natives: nativeFunctions, users, constructors: objectTypes, work };
 }
 
-/** Work limits for the text of a value and of a log, far above real transactions. */
+/** Work limits for the text of a value and of a log. */
 const MAX_VALUE_WORK = 2 ** 19;
 const MAX_LOG_WORK = 2 ** 20;
 const TRUNCATED = "…";
 
-/** Formats a log. Replaces texts that need too much work. */
+/** Formats a log. */
 export function logTexts(log: readonly LogEntry[]): ScriptVar[] {
   let workLeft = MAX_LOG_WORK;
   return log.map((entry) => {

@@ -1,4 +1,4 @@
-/** Counts work, which is the same on every machine. A unit is about a nanosecond (`bench/script-cost.ts`). */
+/** Counts work, which is the same on every machine. A unit is about a nanosecond. */
 
 /** A run exceeded its work limit. The transaction may still be valid. */
 export class WorkLimitError extends Error {

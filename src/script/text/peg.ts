@@ -1,4 +1,4 @@
-/** A parser for ordered-choice grammars with cuts, which uses its own stack. Page 08 §3 describes the notation. */
+/** A parser for ordered-choice grammars with cuts, which uses its own stack. Page 08 §3. */
 
 /** A rule. `Silent` rules add no value to a sequence. */
 export interface Parser<T> {
@@ -146,7 +146,7 @@ export class NestingError extends Error {
 /** Enough for about 20,000 parentheses. */
 const MAX_FRAMES = 400_000;
 
-/** State of an active rule. Frames are reused by depth. */
+/** State of an active rule. */
 class Frame {
   node = mark.node;
   start = 0;
@@ -175,7 +175,7 @@ class Machine {
   #cut = false;
   #value: unknown;
   #label = "";
-  // Caches the last white space, because every precedence level skips it.
+  // Caches the last white space.
   #spaceStart = -1;
   #spaceEnd = -1;
 

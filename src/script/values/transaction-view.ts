@@ -22,7 +22,7 @@ interface TypeFields {
   readonly values: readonly Value[];
 }
 
-/** All members except `transaction` may be getters, read once when `tx` is first used. */
+/** All members except `transaction` may be getters. */
 export interface ScriptTransaction {
   readonly transaction: VisibleTransaction;
   /** Undefined for types that scripts cannot read: using `tx` then fails. Page 08 §15.3. */

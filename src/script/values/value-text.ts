@@ -14,7 +14,7 @@ function stripMargins(text: string): string {
 
 class TextLimitError extends Error {}
 
-/** Limits the work of formatting: bytes hashed, and UTF-16 units, counted once per object that contains them. */
+/** Limits the work of formatting: bytes hashed, and UTF-16 units. */
 export class TextBudget {
   workLeft: number;
 

@@ -80,7 +80,7 @@ export class WriteBatch extends Overlay {
     return this.#last;
   }
 
-  /** Number of units that this batch wrote, including undone ones. */
+  /** Number of units that this batch wrote. */
   get unitCount(): number {
     return this.#endedUnits;
   }
@@ -230,10 +230,7 @@ export class WriteBatch extends Overlay {
     }
   }
 
-  /**
-   * Yields the changed rows by table, in an order that fills pages (`pageFillingOrder`). `value` is undefined for a
-   * removed row.
-   */
+  /** Yields the changed rows by table. `value` is undefined for a removed row. */
   *changes(): Generator<{
     readonly table: AnyTable;
     readonly key: Uint8Array;

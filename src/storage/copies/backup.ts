@@ -33,7 +33,7 @@ const DESCRIPTION = "backup.json";
 const SUFFIX = ".incomplete";
 const SCHEDULED_NAME = /^backup-\d{8}T\d{6}Z$/;
 const CHUNK_BYTES = 8 * 2 ** 20;
-/** Flush after this many bytes, to spare the node's commits. */
+/** Flush after this many bytes. */
 const SYNC_BYTES = 64 * 2 ** 20;
 const MAX_SECRET_BYTES = 2 ** 20;
 const MAX_DESCRIPTION_BYTES = 65_536;
@@ -44,7 +44,7 @@ export interface BackupRequest {
   readonly network: string;
   /** Each store's name in the backup, and its present directory. */
   readonly stores: readonly (readonly [name: string, directory: string])[];
-  /** Each secret file's path in the backup, and its present path. Missing files are skipped. */
+  /** Each secret file's path in the backup, and its present path. */
   readonly files: readonly (readonly [name: string, path: string])[];
   /** Space that must stay free, bytes. */
   readonly reserveBytes: number;

@@ -5,7 +5,7 @@ import { tables } from "../tables.ts";
 
 const INDEX_PREFIX = "index ";
 
-/** Facts about a chain, collected from the rows of its store. Ids are in Base58. */
+/** Facts about a chain. Ids are in Base58. */
 export class ChainFacts {
   network = "";
   format = 0;

@@ -5,7 +5,7 @@ import { type FileState, readNewestState } from "../disk/lmdb-pages.ts";
 import { type Database, LmdbSnapshot, openDatabase } from "../disk/lmdb-reader.ts";
 import { FencePointers } from "../lsm/fence-pointers.ts";
 
-/** Attempts to find a moment at which no store changes; each takes microseconds. */
+/** Attempts to find a moment at which no store changes. */
 const MAX_ATTEMPTS = 10_000;
 
 class UnsteadyStoreError extends Error {

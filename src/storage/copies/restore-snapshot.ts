@@ -109,7 +109,7 @@ async function readChunk(
   const expected = contentBytes(manifest, index);
   let content: Buffer;
   try {
-    // One large buffer: joining those of 16 KiB doubles the time.
+    // One large buffer.
     content = await decompress(file, { maxOutputLength: expected, chunkSize: expected + 1 });
   } catch {
     // The file is not gzip, or its content is too long.
@@ -276,7 +276,7 @@ async function writeClaimed(
   markComplete(directory, { format: manifest.format, network });
 }
 
-/** Call this also after other errors, which a stop may have caused. @throws CopyStoppedError */
+/** Call this also after other errors. @throws CopyStoppedError */
 function checkNotStopped(isStopped: RestoreOptions["isStopped"]): void {
   if (isStopped?.() === true)
     throw new CopyStoppedError("Stopped. The same command continues with what was written");

@@ -54,7 +54,7 @@ export function dataFileFault(path: string): string | undefined {
   }
 }
 
-/** Returns the first part of the system's boot id, which the database stores. */
+/** Returns the first part of the system's boot id. */
 function readBootId(): bigint | undefined {
   try {
     const text = readFileSync("/proc/sys/kernel/random/boot_id", "latin1");

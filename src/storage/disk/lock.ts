@@ -158,7 +158,7 @@ export async function liveSockets(directory: string): Promise<string[] | undefin
   return paths.filter((_, i) => alive[i]).map((name) => join(directory, name));
 }
 
-/** Connects through a short symbolic link if the path is too long: the owner may have used a shorter path. */
+/** Connects through a short symbolic link if the path is too long. */
 export async function isListening(path: string): Promise<boolean> {
   if (!isTooLong(path)) return canConnect(path);
   const alias = join(tmpdir(), `.holdfast-${randomBytes(6).toString("hex")}`);

@@ -30,7 +30,7 @@ class Generation {
     this.#used++;
   }
 
-  /** Appends the places of a tag to `found`. Allocates nothing if the tag has none. */
+  /** Appends the places of a tag to `found`. */
   collect(high: number, low: number, found: Place[] | undefined): Place[] | undefined {
     const words = this.#words;
     const mask = words.length - 1;
@@ -183,9 +183,7 @@ export class RecentIds implements IdCache {
   }
 }
 
-/**
- * The cache of a scratch ledger: its own ids, and a shared cache, which the first `find` brings up to date.
- */
+/** The cache of a scratch ledger: its own ids, and a shared cache. */
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;
   readonly #added = new Map<string, Place>();

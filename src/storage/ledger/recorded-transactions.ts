@@ -11,7 +11,7 @@ export interface Inclusion extends Place {
 }
 
 export function recordedAt(reader: Reader, { height, position }: Place): RecordedTransaction | undefined {
-  // Most transactions are in the first unit, and a read by key is cheaper than a search.
+  // Most transactions are in the first unit.
   const found = reader.get(tables.recorded, { height, position: 0 })?.at(position);
   if (found !== undefined) return found;
   const unitOfPlace = {

@@ -18,7 +18,7 @@ import { FUNDS_SLOTS, type Funds, type SponsorList } from "../values/sponsors.ts
 
 export const MAX_TRACKED_SPONSORSHIPS = 16;
 
-/** Slot value of an untracked sponsor. No fee is higher, so the search reads the sponsor's account. */
+/** Slot value of an untracked sponsor. No fee is higher. */
 const UNTRACKED = 2n ** 63n - 1n;
 
 const NO_FUNDS: Funds = new Array<undefined>(FUNDS_SLOTS).fill(undefined);

@@ -51,7 +51,7 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
   let to: Uint32Array = new Uint32Array(words.length);
   let spare: Uint32Array | undefined;
   const starts = new Uint32Array(256);
-  // Places are usually in chain order: then only the tags are sorted.
+  // Places are usually in chain order.
   for (let word = isInChainOrder(words, shape) ? 1 : keyWidth - 1; word >= 0; word--) {
     for (let shift = 0; shift < 32; shift += 8) {
       starts.fill(0);

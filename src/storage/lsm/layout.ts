@@ -6,7 +6,7 @@ export interface SortedRun {
   /** Never reused. */
   readonly number: number;
   readonly count: number;
-  /** Runs that are being merged into this one; empty once it is complete. Only complete runs are read. */
+  /** Runs that are being merged into this one; empty once it is complete. */
   readonly inputs: readonly CompactionInput[];
 }
 

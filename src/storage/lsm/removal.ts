@@ -9,7 +9,7 @@ import { sortedRunsOf } from "./sorted-run.ts";
 export function clearTree(batch: WriteBatch, tree: number, limit: number): boolean {
   const runs = sortedRunsOf(batch, tree);
   if (runs.some(({ count, inputs }) => count > 0 || inputs.length > 0)) {
-    // An empty run keeps the highest number: none is reused.
+    // An empty run keeps the highest number.
     const number = Math.max(...runs.map((run) => run.number));
     batch.put(tables.sortedRuns, tree, [{ number, count: 0, inputs: [] }]);
   }

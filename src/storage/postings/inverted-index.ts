@@ -85,9 +85,7 @@ function placeOf({ height, sequence }: UnitKey): Place {
   return { height, position: sequence };
 }
 
-/**
- * Returns parts of an address's hash and checksum. Finding a valid address with a given tag takes about 2^32 attempts.
- */
+/** Returns parts of an address's hash and checksum. */
 export function addressTag(address: Uint8Array): Uint8Array {
   const tag = new Uint8Array(8);
   for (let i = 0; i < 4; i++) {

@@ -1,6 +1,6 @@
 import { DelegatingReader, type Reader } from "../kv.ts";
 
-/** Reads from `current`, which can be replaced by another reader of the same state. */
+/** Reads from `current`, which can be replaced by another reader. */
 export class SwitchableReader extends DelegatingReader {
   constructor(public current: Reader) {
     super();

@@ -19,7 +19,7 @@ import {
   varint,
 } from "./fields.ts";
 
-/** The newest unit of the chain. The table `heights` shows whether its block is liquid. */
+/** The newest unit of the chain. */
 export interface Tip extends UnitKey {
   readonly sequence: number;
   readonly id: Uint8Array;

@@ -3,7 +3,7 @@ import type { ValueCodec } from "../kv.ts";
 import { address, structKey, structValue, u8, u32 } from "./fields.ts";
 
 export interface SponsorList {
-  /** Serial of the next new sponsor. It is above all serials in use. */
+  /** Serial of the next new sponsor. */
   readonly next: number;
   /** At least 1. */
   readonly count: number;
