@@ -31,7 +31,7 @@ interface OpenedChain {
 }
 
 /**
- * Opens the chain in the environment's storeand prepares the monitors of its disk.
+ * Opens the chain in the environment's store, and prepares the monitors of its disk.
  * @throws what `Chain.open` throws
  */
 export function openChain({

@@ -166,7 +166,7 @@ export class PoolReturner {
     return returnedCount >= MAX_RETURNED_TRANSACTIONS || !this.#dependencies.pool.hasRoomFor(0);
   }
 
-  /** Omits transactions that are expiredor known. */
+  /** Omits transactions that are expired or known. */
   #parseSlice({ bytes, recorded }: UnitTransactions, from: number): Transaction[] {
     const { chain, pool, network } = this.#dependencies;
     return chain.ledger((ledger) => {

@@ -113,7 +113,7 @@ function read(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): Tra
   if (layout.envelope === "sponsor and proofs") record.sponsor = sponsorAccount.read(reader, network);
   if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
     record.proofs = readProofs(reader);
-  // An old layout can be read after a modern header.
+  // An old layout can be read after a modern header, but is never written after one.
   const isHeaderCanonical = (bytes[0] === 0) === (layout.header === "modern");
   if (isHeaderCanonical && !reader.isNonCanonical && reader.remaining === 0) {
     const computed = TransactionRecord.computed(record);

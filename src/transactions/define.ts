@@ -221,7 +221,7 @@ export function defineTransaction<T extends TransactionBase, Extra extends strin
     oldLayout: all.find((layout) => layout.header !== "modern"),
     hasModernHeader: all.some((layout) => layout.header === "modern"),
     json: description.json ?? commonJson(...fields.keys()),
-    // These casts widen functions of the type's interface.
+    // These casts widen functions of the type's interface; the registry calls them only for that type.
     derived: new Map(
       Object.entries<unknown>(description.derived ?? {}),
     ) as unknown as TransactionDefinition["derived"],

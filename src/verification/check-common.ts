@@ -1,4 +1,4 @@
-/** The fast path of a checker thread. */
+/** The fast path of a checker thread. Imports only signatures and hashes, to load quickly. */
 import { verifyEd25519 } from "../crypto/ed25519.ts";
 import { blake2b256 } from "../crypto/sodium.ts";
 import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";

@@ -12,7 +12,7 @@ export type Work =
   | { readonly kind: "block"; readonly block: number }
   | { readonly kind: "transactions"; readonly from: number; readonly to: number };
 
-/** Checking a piece takes well below a millisecond. */
+/** Checking a piece takes well below a millisecond, with costly scripts up to a third of a second. */
 const TRANSACTIONS_PER_PIECE = 4;
 
 /** Indexes of the control words, capacities first. `UNCLAIMED` counts unclaimed pieces; 0 or less means none. */

@@ -1,4 +1,4 @@
-/** Requests announced micro blocksand appends them. Page 04 §14. */
+/** Requests announced micro blocks, and appends them. Page 04 §14. */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
