@@ -9,7 +9,7 @@ import { anchorTables, type LeafPosition, type Tree } from "./tables.ts";
 
 export const LEAF_BYTES = 32;
 
-/** A power of two, so that the root over the group roots is the root of the tree. */
+/** A power of two, so that the root over group roots is the tree's. */
 const GROUP_SIZE = 128;
 
 function splitHashes(bytes: Uint8Array): Uint8Array[] {
@@ -95,5 +95,5 @@ export class TreeWriter {
   }
 }
 
-/** Maximum leaves per call of `TreeWriter.add`, which takes a few milliseconds. */
+/** Maximum leaves per call of `TreeWriter.add`. */
 export const MAX_LEAVES_PER_WRITE: number = 16 * GROUP_SIZE;

@@ -83,7 +83,7 @@ export function transactionWithState(chain: ChainSnapshot, transaction: Transact
   return withMembers(transactionOnlyJson(transaction), ruleOf(transaction).stateJson?.(chain, transaction));
 }
 
-/** Returns true if `transactionWithState` adds members, for example for a lease. */
+/** Returns true if `transactionWithState` adds members. */
 export function showsState(transaction: Transaction): boolean {
   return ruleOf(transaction).stateJson !== undefined;
 }

@@ -33,7 +33,7 @@ export function parseXmlDatetime(text: string): number | undefined {
   const [, local, zone] = XML_DATETIME.exec(text) ?? [];
   if (local === undefined || zone === undefined) return undefined;
   const wall = Date.parse(`${local}Z`);
-  // `Date` rolls an invalid day, such as February 30, over to the next month.
+  // `Date` rolls an invalid day over to the next month.
   if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(local)) return undefined;
   const ms = Date.parse(local + zone);
   return Number.isNaN(ms) ? undefined : ms;

@@ -157,7 +157,7 @@ function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
   return ipNetworkText({ address: bytes.map((byte, i) => (8 * i < bits ? byte : 0)), bits });
 }
 
-/** Returns the IPv4 address or IPv6 /64 network, which counts as one sender. */
+/** Returns the IPv4 address or IPv6 /64 network. */
 export function originOf(host: string): string {
   return networkOf(host, 32, 64);
 }

@@ -24,7 +24,7 @@ interface ForgingDependencies {
   readonly read: <T>(reading: (reader: Reader) => T) => T;
 }
 
-/** Reads the chain for the forger, even while a change is running. */
+/** Reads the chain for the forger. */
 export class ForgingView {
   readonly #dependencies: ForgingDependencies;
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** Returns a parser of whole numbers in an inclusive range, which throws InvalidArgumentError. */
+/** Returns a parser of whole numbers in an inclusive range. */
 export function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;

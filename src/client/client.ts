@@ -59,7 +59,7 @@ export interface Client {
    * @throws RangeError for a parameter that cannot be in a path
    */
   call<Key extends RouteKey>(key: Key, ...request: Arguments<Key>): Promise<Answer<Key>>;
-  /** Also returns the headers, such as the cursor of the next page. */
+  /** Also returns the headers. */
   callWithHeaders<Key extends RouteKey>(
     key: Key,
     ...request: Arguments<Key>
@@ -123,7 +123,7 @@ export function createClient({ url, fetch, apiKey, position }: ClientOptions): C
     const [method, path] = name.split(" ") as [string, string];
     const isText = typeof body === "string";
     const type = isText ? "text/plain; charset=utf-8" : "application/json";
-    // In the query, because a header would cause a CORS preflight request.
+    // In the query: a header would cause a CORS preflight.
     const atLeast = position?.text;
     const answer = await fetch(base + pathOf(path, params) + queryOf({ ...query, atLeast }), {
       method,

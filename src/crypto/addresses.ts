@@ -51,7 +51,7 @@ export function addressOf(publicKey: Uint8Array, chainId: number): Uint8Array {
   address[1] = chainId;
   address.set(secureHash(publicKey).subarray(0, 20), 2);
   address.set(secureHash(address.subarray(0, HASH_END)).subarray(0, 4), HASH_END);
-  // A copy, because the caller may reuse the bytes of the key.
+  // A copy: the caller may reuse the bytes.
   last = { key: publicKey.slice(), chainId, address };
   return address;
 }

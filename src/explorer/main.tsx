@@ -57,6 +57,6 @@ try {
   listenForKeys();
   acceptDroppedFiles();
 } catch (error) {
-  // `?node=` is invalid, so there is no node to show.
+  // `?node=` is invalid.
   render(<StartFailure problem={problemOf(error)} />, root);
 }

@@ -73,7 +73,7 @@ function logAssumption({ imports: { assumeValid } }: Settings, chain: Chain, log
     );
 }
 
-/** The network `dev` has one node, so P2P is usually disabled there. */
+/** P2P is usually disabled on `dev`. */
 function logPeers({ peers, profile }: Settings, log: Log): void {
   if (peers === undefined) {
     if (profile.name !== "dev") log.info("P2P is disabled (--no-p2p)");

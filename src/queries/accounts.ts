@@ -45,8 +45,8 @@ export interface AccountEntry extends ChainTransaction {
   /** Fee that this account paid. */
   readonly feePaid: bigint;
   /**
-   * Regular balance after the transaction. Undefined if not requested, or if the account's balance changed in the same
-   * unit for other reasons, for example by the reward of a block.
+   * Regular balance after the transaction. Undefined if not requested, or if the account's balance changed in
+   * the same unit for other reasons.
    */
   readonly balance: bigint | undefined;
 }

@@ -4,7 +4,7 @@ export interface UnitPosition {
   readonly sequence: number;
 }
 
-/** Position of a transaction in a list, which is ordered by height or timestamp. */
+/** Position of a transaction in a list. */
 export interface ListPosition {
   readonly height: number;
   readonly position: number;

@@ -34,7 +34,7 @@ export type Exclusive = <T>(task: () => T) => T;
 
 export const runAtOnce: Exclusive = (task) => task();
 
-/** Limits how many slots, such as connections, are taken in total and per origin. Page 04 §4.2. */
+/** Limits how many slots are taken in total and per origin. Page 04 §4.2. */
 export class OriginSlots {
   readonly #max: number;
   readonly #maxPerOrigin: number;

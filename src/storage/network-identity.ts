@@ -2,9 +2,7 @@ export function networkIdentity(name: string, chainId: number, genesisId: string
   return `${name} ${chainId} ${genesisId}`;
 }
 
-/**
- * Formats an identity, for example as `dev (chain id D, genesis block 5Gx…)`. Replaces control characters.
- */
+/** Formats an identity as `dev (chain id D, genesis block 5Gx…)`. Replaces control characters. */
 export function networkText(untrusted: string): string {
   const identity = untrusted.replace(/\p{C}/gu, " ");
   const [, name, chainId, genesisId] = /^(.*) (\d{1,3}) (\w+)$/s.exec(identity) ?? [];

@@ -1,7 +1,4 @@
-/**
- * Allocates small, long-lived byte strings from shared slabs: a separate buffer costs two microseconds. Never
- * transfer their `buffer`.
- */
+/** Allocates small, long-lived byte strings from shared slabs. Never transfer their `buffer`. */
 const SLAB_SIZE = 4096;
 /** Longer byte strings get a separate buffer. */
 const MAX_LENGTH = SLAB_SIZE / 4;

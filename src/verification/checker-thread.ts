@@ -48,7 +48,7 @@ async function runAll(port: MessagePort): Promise<void> {
   if (isRunning) return;
   isRunning = true;
   for (;;) {
-    // Only `ThreadChecker` writes to the port, so messages have this type.
+    // Only `ThreadChecker` writes to the port.
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
       enqueue(next.message as Message);
     const script = scripts.shift();

@@ -1,7 +1,7 @@
 /**
  * The common form of transactions: version 3, one ed25519 signature, no sponsor. A checker thread finds the
- * signed bytes of this form without parsing, which halves its work besides the signature check. The form is
- * guessed; the writer ignores results of wrong guesses. Page 02 §3, §4.2.
+ * signed bytes of this form without parsing. The form is guessed; the writer ignores results of wrong
+ * guesses. Page 02 §3, §4.2.
  */
 /** Offset of the body, after a zero byte. It begins with type, version, chain id, timestamp and sender key type. */
 export const BODY_AT = 1;

@@ -37,7 +37,7 @@ export interface Verifier {
    */
   verifySignatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
-   * Checks signatures that do not cover their key, such as those of micro block announcements.
+   * Checks signatures that do not cover their key.
    * @param messages each: the signed bytes, then the Ed25519 key (32 bytes), then the signature (64 bytes)
    * @throws VerifierBusyError, CheckerError (as rejections)
    */

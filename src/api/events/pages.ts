@@ -1,4 +1,4 @@
-/** Pages of events, as text, shared by streams with the same position and filter. */
+/** Pages of events, as text, which streams share. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";

@@ -50,7 +50,7 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   const events = eventsOverPort(options.events, reader);
   const server = await createServer({ ...options, control, events, info });
   try {
-    // Fastify passes the options to `Server.listen`, which accepts a handle.
+    // `Server.listen` accepts a handle.
     const port = options.handle === undefined ? { port: apiPort } : { handle: options.handle };
     await server.listen({ host, ...port });
     // The handle of an ended thread may have become another port of the node.

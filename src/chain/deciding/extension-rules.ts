@@ -29,7 +29,7 @@ export interface ChainEvidence {
 export interface ExtensionPlan {
   /** Number of the first new block, from 0. */
   readonly first: number;
-  /** Id of the first new block's parent, which is on our chain. */
+  /** Id of the first new block's parent. */
   readonly common: Uint8Array;
   /** True if the parent is a micro block of the liquid block, whose id other nodes may not have. */
   readonly startsAtMicroBlock: boolean;

@@ -37,7 +37,7 @@ export async function* exportedBlocks(
   let last = store.read((reader) => headerRow(reader, 1).signature);
   for (let isEnd = false; !isEnd; ) {
     const blocks: ExportedBlock[] = store.read((reader) => {
-      // This block had a child, so its id cannot change while it is on the chain.
+      // This block had a child: its id cannot change.
       const exported = reader.get(tables.headers, height);
       if (exported === undefined || !bytesEqual(exported.signature, last))
         throw new ChainChangedError(height);

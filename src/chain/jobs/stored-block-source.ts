@@ -3,7 +3,7 @@ import type { Reader } from "../../storage/kv.ts";
 import { BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 import { storedBlockBytes } from "../reading/rows.ts";
 
-/** Calls a function with a reader: the same snapshot for each call, or a new one. */
+/** Calls a function with a reader. */
 export type Reading = <T>(read: (reader: Reader) => T) => T;
 
 /**

@@ -1,4 +1,4 @@
-/** Finds which process has which sockets, as Linux reports below /proc. */
+/** Finds which process has which sockets. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** TCP state "listen" in /proc/net/tcp. */

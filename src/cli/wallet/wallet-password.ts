@@ -79,7 +79,7 @@ export async function changeWalletPassword(
   const { file } = settings.wallet;
   if (settings.wallet.accountSeed !== undefined)
     throw new UsageError("A wallet of one fixed account has no file and no password");
-  // Check this before the lock, which would create a data directory.
+  // The lock would create a data directory.
   if (!existsSync(file)) throw noWalletError(settings);
   return withDataDirLock(settings, io, async () => {
     const given = findNewPassword(flags, settings, io);

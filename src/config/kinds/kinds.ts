@@ -1,4 +1,4 @@
-/** A kind is a type of setting: it parses flags, variables and YAML values. */
+/** A kind of setting: parses flags, variables and YAML values. */
 import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -166,7 +166,7 @@ export function oneOf<const T extends string>(
 const TRUE = ["yes", "true", "t", "1", "on"];
 const FALSE = ["no", "false", "f", "0", "off"];
 
-/** A switch: the words of the container's start script (page 06 §8.3) and their opposites. */
+/** A switch: the words of the container's start script (page 06 §8.3). */
 export const booleanKind: Kind<boolean> = {
   expects: "yes or no",
   read: (value) => {

@@ -145,7 +145,7 @@ function asList(value: HoconValue): HoconValue {
 
 const JSON_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
-/** Converts a value to text, a list or an object, as in other sources. */
+/** Converts a value to text, a list or an object. */
 function plainValue(value: HoconValue): unknown {
   if (value.kind === "scalar") return value.text;
   return value.kind === "list" ? value.items.map(plainValue) : JSON.parse(jsonText(value));

@@ -72,7 +72,7 @@ interface SettingName {
   readonly isFile: boolean;
 }
 
-/** Returns the second name of a secret setting, such as `api-key-file`. */
+/** Returns the second name of a secret setting. */
 export function fileFormOf(setting: Pick<Setting<unknown>, "name" | "kind">): string | undefined {
   return setting.kind.secret ? setting.name + FILE_SUFFIX : undefined;
 }

@@ -88,7 +88,7 @@ export class RecentChain {
     const parent = this.#blocks.at(-1);
     if (parent !== undefined) {
       parent.beforeReverts = undefined;
-      // Blocks are missing before the new one, so the older blocks are removed too.
+      // Blocks are missing before the new one: the older blocks are removed.
       if (parent.height !== height - 1) this.#blocks = [];
     }
     this.#blocks.push(toBlock(unit));

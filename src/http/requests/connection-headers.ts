@@ -6,7 +6,7 @@ import type { HttpSettings } from "../settings.ts";
 
 const KEY_HEADER = "x-api-key";
 
-/** Keeps the first of several `X-API-Key` headers, as the reference does. Node.js joins their values. */
+/** Keeps the first of several `X-API-Key` headers, as the reference does. */
 function keepFirstKey({ headers, rawHeaders }: IncomingMessage): void {
   const joined = headers[KEY_HEADER];
   // A key may contain a comma, so count the headers.

@@ -37,7 +37,7 @@ export function scriptRuns(
   return runs;
 }
 
-/** Result of a run, as plain data for other threads. */
+/** Result of a run, as plain data. */
 export interface ScriptReport {
   readonly outcome: "allowed" | "refused" | "error" | "exception" | "used up";
   /** Text of an error or exception, otherwise empty. */
@@ -52,7 +52,7 @@ export interface ScriptReport {
 
 interface RunLimits {
   readonly chainId: number;
-  /** In units of `ScriptWork`; undefined for blocks, which have no limit. */
+  /** In units of `ScriptWork`; undefined for blocks. */
   readonly allowance: number | undefined;
   readonly includesLog: boolean;
 }

@@ -3,7 +3,7 @@ import type { SourceDescription } from "../../interfaces.ts";
 import type { Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
 
-/** Row of the store with the source that the node followed last, so that it can start while the source is away. */
+/** Row of the store with the source that the node followed last. */
 const KEY = "source";
 
 const MAX_ID_LENGTH = 200;

@@ -5,7 +5,7 @@ import type { ChainCursor, SourceDescription, UnitFrame, UnitRecord, UnitSource 
 /** A change is complete at this size. */
 const MAX_CHANGE_UNITS = 2_000;
 const MAX_CHANGE_BYTES = 4 * 2 ** 20;
-/** A change to another branch may be larger, so that readers do not see a lower score. A unit fits into the rest. */
+/** A change to another branch may be larger, so that readers do not see a lower score. */
 const MAX_SWITCH_UNITS = MAX_CHANGE.units / 2;
 const MAX_SWITCH_BYTES = (MAX_CHANGE.bytes * 3) / 4;
 

@@ -29,7 +29,7 @@ interface DownloadDependencies {
    * @param isSilent true: no block came for `timeoutMs`; false: the whole download took too long
    */
   readonly onTimeout: (reason: string, isSilent: boolean) => void;
-  /** The peer is slow, so another one may be asked instead. */
+  /** The peer is slow: another one may be asked. */
   readonly onSlow: () => void;
   /** Checks the signature. @returns the block to deliver; undefined if it is not signed */
   readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;

@@ -288,7 +288,7 @@ type OperatorText = BinaryOperator | "<" | "<=";
 
 function binaryNode(left: Node, written: OperatorText, right: Node, start: number): Node {
   const position = span(start, right.position.end);
-  // The operands are swapped, so the right one is evaluated first.
+  // Swapped: the right operand is evaluated first.
   if (written === "<" || written === "<=") {
     return { kind: "binary", left: right, operator: written === "<" ? ">" : ">=", right: left, position };
   }

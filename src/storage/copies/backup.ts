@@ -283,7 +283,7 @@ export async function writeAll(file: Pick<FileHandle, "write">, bytes: Buffer): 
   }
 }
 
-/** Returns the name of a scheduled backup, for example `backup-20261124T150000Z`. */
+/** Returns the name of a scheduled backup: `backup-20261124T150000Z`. */
 export function backupName(now: number): string {
   return `backup-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, "")}`;
 }

@@ -92,7 +92,7 @@ function damaged(page: Buffer, what: string): DamagedFileError {
 }
 
 /**
- * In key order. Yields after some pages, so that the caller can pause.
+ * In key order. Yields after some pages.
  * @param isOrdered false for the tree of free pages, whose keys are not ordered by bytes
  * @throws DamagedFileError if a page is invalid or used twice, or the tree contradicts the state
  */

@@ -13,7 +13,7 @@ export class StoredTables {
     return this.#tables.get(key[0]);
   }
 
-  /** Returns the prefix for a table that is unknown, such as one of an older format. */
+  /** Returns the prefix for a table that is unknown. */
   nameOf(key: Uint8Array): string {
     return this.of(key)?.name ?? `0x${encodeHex(key.subarray(0, 1))}`;
   }

@@ -1,7 +1,4 @@
-/**
- * Size-tiered compaction: merges sorted runs of similar size, so that a lookup visits few runs. Each commit
- * merges only a slice.
- */
+/** Size-tiered compaction: merges sorted runs of similar size. Each commit merges only a slice. */
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";
 import { tables } from "../tables.ts";

@@ -10,7 +10,7 @@ import { lastHeader } from "../blocks/blocks.ts";
 
 /** Nodes are usually one block behind. */
 const MAX_UNREPORTED_LAG = 2;
-/** A block is late after this many mean delays: a false alarm in 9,000,000 blocks. */
+/** A block is late after this many mean delays. */
 const LATE_DELAY_FACTOR = 16;
 /** Maximum lead of the newest block over the clock, ms; as in forging. */
 const CLOCK_TOLERANCE_MS = 2_000;

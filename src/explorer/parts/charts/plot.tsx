@@ -37,7 +37,7 @@ interface PlotProps extends PlotData {
 const HEIGHT_PX = 200;
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
-/** `stepMs` is the time between labels, which determines their precision. */
+/** `stepMs` is the time between labels. */
 function axisTimeFormatter(utc: boolean): (times: readonly number[], stepMs: number) => string[] {
   const zone = utc ? { timeZone: "UTC" } : {};
   const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...zone });

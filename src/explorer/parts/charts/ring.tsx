@@ -14,7 +14,7 @@ const RINGS = [
   { radius: 43, width: 12 },
   { radius: 29, width: 12 },
 ];
-/** Maximum number of shares, which is the number of colours. */
+/** Maximum number of shares. */
 const MAX_SHARES = 6;
 /** In hundredths of the image width. */
 const GAP = 0.8;
