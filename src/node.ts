@@ -53,7 +53,7 @@ export interface Node {
   readonly control: NodeControlHandlers;
   /** `http://<host>:<port>` with the path prefix; undefined before the start and without HTTP. */
   readonly url: string | undefined;
-  /** Makes the pool follow the chain. `start` calls this. */
+  /** Makes the pool follow the chain. */
   follow(): void;
   /**
    * Starts serving, forging and cleanup; call it once.

@@ -5,10 +5,7 @@ import type { JobQueue, QueuedDispatch } from "./job-queue.ts";
 
 const LOOKUPS_PER_SLICE = 200;
 
-/**
- * A transaction with this many blocks after it is final, which bounds the queue. Forks revert at most 100 blocks (page
- * 03 §14).
- */
+/** A transaction with this many blocks after it is final. Forks revert at most 100 blocks (page 03 §14). */
 const MAX_MONITORED_DEPTH = 1_000;
 
 type OfferAgain = (dispatch: QueuedDispatch, transaction: Transaction) => Promise<unknown>;

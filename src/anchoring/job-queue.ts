@@ -131,7 +131,7 @@ export class JobQueue {
   }
 
   /**
-   * Resolves when the job is on disk. Concurrent calls share a commit.
+   * Resolves when the job is on disk.
    * @param since time of the request, ms
    * @throws DiskError; the job is then not queued
    */

@@ -142,7 +142,7 @@ interface RouteBase {
   readonly isRepeatable?: true;
 }
 
-/** Runs in the HTTP thread: be quick. May call the node. */
+/** Runs in the HTTP thread: be quick. */
 interface LightRoute extends RouteBase {
   readonly cost?: RouteCost & { readonly isExpensive?: undefined };
   readonly runsInReader?: undefined;

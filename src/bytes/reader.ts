@@ -6,7 +6,7 @@ export class ByteReader {
   readonly source: Uint8Array;
   readonly start: number;
   #position: number;
-  /** True if encoding the values read so far would give different bytes. Callers set it. */
+  /** True if encoding the values read so far would give different bytes. */
   isNonCanonical = false;
   /** True if the bytes were accepted before, so that expensive checks are unnecessary. */
   isReparse = false;

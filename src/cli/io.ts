@@ -1,4 +1,4 @@
-/** Access of commands to the system. Tests replace it. */
+/** Access of commands to the system. */
 import type { Settings } from "../config/settings.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import type { LogLevels } from "../runtime/logging/log-levels.ts";

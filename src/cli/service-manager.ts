@@ -24,7 +24,7 @@ function watchdogMs({ WATCHDOG_USEC, WATCHDOG_PID }: NodeJS.ProcessEnv, pid: num
   return period > 0 ? Math.max(period, MIN_WATCHDOG_MS) : undefined;
 }
 
-/** Sends one report at a time. Equal reports that wait are merged. */
+/** Sends one report at a time. */
 export function serviceManager(
   { environment, clock, service }: Pick<Io, "environment" | "clock" | "service">,
   log: Log,

@@ -6,7 +6,7 @@ import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { type BoundedFetchOptions, fetchBounded, InvalidAnswerError, parseAnswer } from "./bounded-fetch.ts";
 import { type Decoded, membersOf } from "./decode.ts";
 
-/** Maximum sizes of answers, bytes. A block has up to about 1.1 MB. */
+/** Maximum sizes of answers, bytes. */
 const MAX_SMALL_BYTES = 65_536;
 const MAX_TRANSACTION_BYTES = 4_194_304;
 const MAX_HEADERS_BYTES = 1_048_576;

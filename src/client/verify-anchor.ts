@@ -133,7 +133,7 @@ interface Witness {
 
 interface NodeAgreement {
   readonly witnesses: readonly [Witness, ...Witness[]];
-  /** Why a node did not answer. If all other checks succeed, the verdict is `unreachable`. */
+  /** Why a node did not answer. */
   readonly noAnswer?: string | undefined;
 }
 

@@ -12,10 +12,7 @@ interface Entry<V> {
   newer: Entry<V> | undefined;
 }
 
-/**
- * An LRU cache. Above its bounds, it evicts the entry least recently written or read with `use`. Every
- * operation takes constant time.
- */
+/** An LRU cache. Above its bounds, it evicts the entry least recently written or read with `use`. */
 export class BoundedCache<V> {
   readonly #maxEntries: number;
   readonly #maxWeight: number;

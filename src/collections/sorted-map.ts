@@ -7,10 +7,7 @@ interface Chunk<V> {
   readonly values: V[];
 }
 
-/**
- * A map sorted by its text keys. A change moves the entries of at most one chunk. An iteration includes changes of
- * entries that it has not reached yet.
- */
+/** A map sorted by its text keys. An iteration includes changes of entries that it has not reached yet. */
 export class SortedMap<V> {
   /** In order of keys. No chunk is empty. */
   readonly #chunks: Chunk<V>[] = [];

@@ -85,7 +85,7 @@ class SettingReader {
     this.#network = network;
   }
 
-  /** Returns the strongest value. Also checks the overridden values. */
+  /** Returns the strongest value. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
     const given = this.#given.get(key) ?? [];
     this.#checkForms(given);

@@ -1,6 +1,6 @@
 /**
- * All settings, in the groups that the parts of the node receive. Flags, variables, file keys, help, docs/settings.md
- * and the type `Settings` are derived from this table.
+ * All settings, in the groups that the parts of the node receive. Flags, variables, file keys, help and docs
+ * are derived from this table.
  *
  * The name `api-port` defines the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the file key
  * `api-port`. Other names: `container` (page 06 §8.3), `reference` and `plain` (page 07 §4.2).

@@ -82,7 +82,7 @@ export const peersControl = defineControl({
   connected: remotely(0, query<() => Promise<readonly ConnectedPeerInfo[]>>()),
   banned: remotely(1, query<(limit: number) => Promise<readonly BannedHostInfo[]>>()),
   suspended: remotely(1, query<(limit: number) => Promise<readonly SuspendedHostInfo[]>>()),
-  /** Connects, even to a banned peer. The log reports the result. Page 04 §22. */
+  /** Connects, even to a banned peer. Page 04 §22. */
   connect: command<(peer: HostAndPort) => Promise<Outcome<void>>>(),
   /** Bans the origins of a name, address, IPv4 `/32` or IPv6 `/64` network, and closes their connections. */
   banHost: command<(host: string, reason: string) => Promise<Outcome<HostBan>>>(),

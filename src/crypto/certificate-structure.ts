@@ -1,7 +1,4 @@
-/**
- * Checks the structure of a certificate like the reference's ASN.1 library (page 02 §10.14). See also
- * `certificate-parser.ts`.
- */
+/** Checks the structure of a certificate like the reference's ASN.1 library (page 02 §10.14). */
 import { DecodeError } from "../bytes/errors.ts";
 import { allElements, type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
 

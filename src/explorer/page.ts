@@ -44,7 +44,7 @@ export interface NodeApi {
   readonly network: ReadonlySignal<NetworkInfo | undefined>;
   /** @throws the client's errors, and InvalidAnswerError */
   loadNetwork(): Promise<NetworkInfo>;
-  /** Describes an error. May send a request to find the cause. */
+  /** Describes an error. */
   diagnose(error: unknown): Promise<Problem>;
   /** Returns a client that sends the API key. @throws RangeError unless `servesPage` */
   withKey(apiKey: string): Client;

@@ -18,8 +18,7 @@ export class AccountProblems {
   }
 
   /**
-   * Logs a new problem, or the end of one. Success in `forge` ends every problem, success in `schedule` only those of
-   * scheduling.
+   * Logs a new problem, or the end of one.
    * @param text the problem; undefined if the stage succeeded
    */
   report(

@@ -70,7 +70,7 @@ declare module "node:http" {
   }
 }
 
-/** Counts the events of HTTP servers. `RequestPipeline` calls it. */
+/** Counts the events of HTTP servers. */
 export class HttpCounters {
   /** Counts requests that match no route. */
   unmatched: AnswerCounter | undefined;

@@ -37,7 +37,7 @@ export interface ConfiguredIndex {
    * amounts of leases.
    */
   apply(writer: Writer, unit: StoredUnit): void;
-  /** Like `apply`, for indexes with much work per transaction. A step takes a few milliseconds. */
+  /** Like `apply`, for indexes with much work per transaction. */
   applyInSteps?(writer: Writer, unit: StoredUnit): Generator<void, void>;
   /** Like `apply`, but receives transactions one by one. */
   begin?(writer: Writer, unit: StoredUnit): UnitIndexer;

@@ -129,7 +129,7 @@ export class Mempool {
     return refusal;
   }
 
-  /** Adds a transaction that passed the static checks. Uses remembered verdicts on proofs. Page 05 §24.2. */
+  /** Adds a transaction that passed the static checks. Page 05 §24.2. */
   add(transaction: Transaction): AdmissionResult {
     const early = this.earlyRefusal(transaction);
     return early === undefined ? this.addChecked([transaction])[0] : failed(early);

@@ -60,7 +60,7 @@ export class DiskMonitor {
     this.#tryLater();
   }
 
-  /** Tests the disk after a pause. Then calls `onRecovered`, or retries as after a failed write. */
+  /** Tests the disk after a pause. */
   continueAfterPause(): void {
     const { probe, onRecovered, log } = this.#dependencies;
     if (!this.#isActive || this.#fault !== undefined) return;

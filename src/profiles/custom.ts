@@ -141,7 +141,7 @@ function customForging(averageBlockDelayMs: number): ForgingSettings {
 }
 
 /**
- * Parses like `readNetworkSettings`. An average block delay below the minimum causes only a warning.
+ * Parses like `readNetworkSettings`.
  * @throws ProfileError
  */
 export function customProfile(jsonText: string): NetworkProfile {

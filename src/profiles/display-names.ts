@@ -1,4 +1,4 @@
-/** Names that a network shows to people. Nodes of a network need not agree on them. Holdfast only. */
+/** Names that a network shows to people. Holdfast only. */
 import { ProfileError } from "./errors.ts";
 
 const SYMBOL = /^[\p{L}\p{N}\p{Sc}._-]{1,12}$/u;

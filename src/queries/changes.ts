@@ -19,7 +19,7 @@ export interface AppliedUnit extends ChainCursor {
   readonly transactions: readonly StoredTransaction[];
 }
 
-/** A unit that a commit adds. Each access to `transactions` may parse them again. */
+/** A unit that a commit adds. */
 export interface CommittedUnit extends AppliedUnit {
   readonly transactionCount: number;
   transactionIds(): readonly Uint8Array[];

@@ -1,6 +1,4 @@
-/**
- * Counts and reports metrics. Only this file imports `prom-client`. `node/metrics/all.ts` lists all metrics.
- */
+/** Counts and reports metrics. Only this file imports `prom-client`. */
 import type { Registry } from "prom-client";
 
 /** A fixed list, or at most `max` values known only at runtime; further values become `other`. */

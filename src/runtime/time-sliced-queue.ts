@@ -1,6 +1,6 @@
 import type { Clock } from "../interfaces.ts";
 
-/** Length of a slice, ms. Timers, signals and blocks wait for at most a slice and its last batch. */
+/** Length of a slice, ms. */
 const SLICE_MS = 50;
 
 export class TimeSlicedQueue<Item> {

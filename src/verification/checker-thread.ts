@@ -1,7 +1,4 @@
-/**
- * A thread that checks batches, and answers with the number of each finished batch. It checks one piece of
- * each lane in turn.
- */
+/** A thread that checks batches, and answers with the number of each finished batch. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../runtime/system.ts";
 import { reportingCollector } from "../runtime/threads/thread-metrics.ts";

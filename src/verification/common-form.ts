@@ -3,7 +3,7 @@
  * signed bytes of this form without parsing. The form is guessed; the writer ignores results of wrong
  * guesses. Page 02 §3, §4.2.
  */
-/** Offset of the body, after a zero byte. It begins with type, version, chain id, timestamp and sender key type. */
+/** Offset of the body, after a zero byte. */
 export const BODY_AT = 1;
 const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;

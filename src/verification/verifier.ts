@@ -54,7 +54,7 @@ export interface Verifier {
   close(): Promise<void>;
 }
 
-/** Batches start in order. Streams and requests take turns. */
+/** Batches start in order. */
 export interface BatchStream {
   check(batch: VerificationBatch): Promise<void>;
   /** See `BatchChecker`. */
@@ -87,7 +87,7 @@ export const defaultVerifierLimits: VerifierLimits = {
 /** Threads check one batch while the next one is filled. */
 const MAX_BATCHES_IN_FLIGHT = 2;
 const BATCH_CAPACITY: BatchCapacity = { bytes: 256 * 1024, blocks: 64, transactions: 256 };
-/** The lane of single requests. Each stream has its own. */
+/** The lane of single requests. */
 const REQUEST_LANE = 0;
 
 type Item =

@@ -12,7 +12,7 @@ import type { ApiInfo } from "../info.ts";
 import type { Route } from "../route.ts";
 import { pageLocation, wantsPage } from "../server/explorer.ts";
 
-/** Older addresses and `/` redirect to this page. Browsers get the explorer at `/`. */
+/** Older addresses and `/` redirect to this page. */
 const PAGE_PATH = "/api-docs/index.html";
 
 const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

@@ -28,7 +28,7 @@ export type ReadAnswer = { readonly tip: ChainCursor | undefined } & (
       readonly limit: RequestLimit | undefined;
     }
   | { readonly kind: "text"; readonly status: number; readonly text: string }
-  /** A fault of the node. Only the log shows the text. */
+  /** A fault of the node. */
   | { readonly kind: "fault"; readonly fault: string }
 );
 

@@ -1,4 +1,4 @@
-/** Streams of units for followers (`GET /units`). `units/frames.ts` defines their bytes. */
+/** Streams of units for followers (`GET /units`). */
 import type { ServerResponse } from "node:http";
 import type { Sender } from "../../http/access/proxies.ts";
 import type { ConnectionLimit } from "../../http/connections/connection-limit.ts";

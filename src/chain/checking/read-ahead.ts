@@ -117,7 +117,7 @@ export class ReadAhead {
     this.#freeSlots++;
   }
 
-  /** Discards all batches. Checks that are running end later. */
+  /** Discards all batches. */
   cancel(): void {
     this.#ended = true;
     this.#nextBlock = undefined;

@@ -31,9 +31,9 @@ export interface ImportResult extends AppliedBlocks {
 }
 
 /**
- * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. Checks each block like a block from a
- * peer (page 03 §12.4), except the clock and what `assumeValid` exempts. A rejected block ends the import; the blocks
- * before it stay. At the end of the file, the last block is persisted (page 05 §23.8).
+ * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. Checks blocks like those of a
+ * peer (page 03 §12.4), except the clock and what `assumeValid` exempts. A rejected block ends the import;
+ * the blocks before it stay. At the end of the file, the last block is persisted (page 05 §23.8).
  * @throws BlockFileError if the file contains a different chain; the stored chain is then unchanged
  */
 export async function importBlocks(

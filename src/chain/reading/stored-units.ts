@@ -24,7 +24,7 @@ interface SharedBlock {
   readonly keyBlockTransactions: number;
 }
 
-/** A key block (`sequence` 0) or micro block (1, 2, ...). Parses its transactions on demand. */
+/** A key block (`sequence` 0) or micro block (1, 2, ...). */
 export class ChainUnit implements StoredUnit {
   readonly #source: Source;
   readonly #block: SharedBlock;

@@ -46,10 +46,7 @@ export function forecastOf(
   };
 }
 
-/**
- * Returns the minimum number of connected peers for forging, in a network of `forgers` nodes. At most one part of a
- * divided network then forges.
- */
+/** Returns the minimum number of connected peers for forging, in a network of `forgers` nodes. */
 export function forgeQuorum(forgers: number): number {
   return Math.floor(forgers / 2);
 }

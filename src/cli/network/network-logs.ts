@@ -84,7 +84,7 @@ class LogReader {
 }
 
 interface LogLine {
-  /** Time as in the log. Sorting these texts sorts the times. */
+  /** Time as in the log. */
   readonly time: string;
   readonly text: string;
 }

@@ -242,7 +242,7 @@ async function chooseNewPorts(
 }
 
 /**
- * Adds nodes without starting them. Their accounts have no tokens.
+ * Adds nodes without starting them.
  * @returns the network with the new nodes
  * @throws UsageError, CommandError; then nothing has changed
  */

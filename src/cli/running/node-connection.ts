@@ -1,4 +1,4 @@
-/** Requests to a running node. Every answer is bounded and checked. */
+/** Requests to a running node. */
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { isLoopback } from "../../bytes/ip.ts";

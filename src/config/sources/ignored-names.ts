@@ -25,10 +25,7 @@ const FIXED_BY_NETWORK = "the network's value";
 const ms = exactDuration;
 const { connections, sync, gossip, microBlocks } = DEFAULT_PEER_OPTIONS;
 
-/**
- * Settings of the reference that are constants here. `name` is the former name in this node, by default the
- * end of the path.
- */
+/** Settings of the reference that are constants here. `name` is the former name in this node. */
 const CONSTANTS: readonly (readonly [path: string, value: string | number, name?: string])[] = [
   ["miner.fee-vote-watch-interval", ms(FEE_VOTE_POLL_INTERVAL_MS), "fee-vote-interval"],
   ["miner.minimal-block-generation-offset", ms(0)],

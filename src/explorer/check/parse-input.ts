@@ -7,7 +7,7 @@ import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 
 const MAX_HASH_TEXT_LENGTH = 200;
 
-/** In UTF-16 units. A proof with the longest path has about 10 KB. */
+/** In UTF-16 units. */
 export const MAX_PROOF_LENGTH = 65_536;
 
 /** Parses a hash in hex, Base58 or Base64, tried in this order. */

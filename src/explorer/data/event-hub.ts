@@ -1,6 +1,5 @@
 /**
- * Shares one event stream among the tabs of a browser, because browsers allow few connections per host. It
- * runs in a shared worker.
+ * Shares one event stream among the tabs of a browser, because browsers allow few connections per host.
  */
 import type { StreamFetch } from "../../client/index.ts";
 

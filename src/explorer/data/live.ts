@@ -1,4 +1,4 @@
-/** Loads the newest blocks, then follows the event stream. Disconnects while the page is hidden. */
+/** Loads the newest blocks, then follows the event stream. */
 import { batch, type Signal, signal } from "@preact/signals";
 import { SECOND } from "../../bytes/durations.ts";
 import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";

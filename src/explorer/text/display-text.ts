@@ -2,7 +2,7 @@
 
 /**
  * Control characters except line feed and tab, direction changes, invisible characters, lone surrogates and
- * noncharacters. Joiners within emoji are allowed.
+ * noncharacters.
  */
 const INVISIBLE =
   /(?!\n|\t|(?<=\p{Extended_Pictographic})\ufe0f|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { HttpCounters } from "../metrics.ts";
 import type { ConnectionBalance } from "./connection-balance.ts";
 
-/** Limit per connection. Usual requests do not reach it. */
+/** Limit per connection. */
 const MAX_QUEUED = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];

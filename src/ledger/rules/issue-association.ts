@@ -21,7 +21,7 @@ export const issueAssociationRule: TransactionRule<IssueAssociationTransaction> 
   effect: (_view, tx, era) => associationEffect(tx, era, { revokes: false }),
 };
 
-/** Records an issue or a revocation. Queries compute the active associations from both (page 05 §19). */
+/** Records an issue or a revocation. Page 05 §19. */
 export function associationEffect(
   tx: IssueAssociationTransaction | RevokeAssociationTransaction,
   era: Era,

@@ -18,7 +18,7 @@ const MAGIC = 0x12345678;
 const HEADER_LENGTH = 9;
 const CHECKSUM_LENGTH = 4;
 
-/** Maximum bytes of an outer frame without its length. Honest nodes send less than half. Page 04 §25.6. */
+/** Maximum bytes of an outer frame without its length. Page 04 §25.6. */
 export const MAX_OUTER_LENGTH = 2 * 1_024 * 1_024;
 /** Maximum messages per outer frame. Nodes send one. */
 const MAX_MESSAGES = 1_000;

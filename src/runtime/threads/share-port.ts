@@ -15,7 +15,7 @@ export class SharePortError extends BaseError {
   }
 }
 
-/** A listening socket that does not accept connections yet. `Server.listen({ handle })` does. */
+/** A listening socket that does not accept connections yet. */
 export interface ListeningHandle {
   readonly fd: number;
 }

@@ -20,7 +20,7 @@ interface ThreadPoolOptions<Answer> {
   readonly onFailure: (failure: ThreadFailure) => void;
 }
 
-/** Starts worker threads on demand. If one fails, all are terminated. Later work starts new threads. */
+/** Starts worker threads on demand. If one fails, all are terminated. */
 export class ThreadPool<Message, Answer> {
   readonly #options: ThreadPoolOptions<Answer>;
   #threads: Worker[] = [];

@@ -13,7 +13,7 @@ import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "
 export const MAX_WORK = 2 ** 24;
 /** Work limit of the first, plain attempt. */
 const FIRST_PASS_WORK = 2 ** 16;
-/** Work limits of the second, memoizing attempt. The third is plain. */
+/** Work limits of the second, memoizing attempt. */
 const MEMOIZED_WORK: WorkLimits = { initial: 2 ** 18, max: 2 ** 22 };
 
 /**

@@ -9,7 +9,7 @@ import { CallCache } from "./call-cache.ts";
 import { ScriptWork, WorkLimitError } from "./work.ts";
 
 export interface EvaluationContext {
-  /** Global variables, computed on first use. Computing one may throw. */
+  /** Global variables, computed on first use. */
   readonly variables: ReadonlyMap<string, () => Value>;
   readonly natives: ReadonlyMap<number, NativeFunction>;
   readonly users: ReadonlyMap<string, UserFunction>;

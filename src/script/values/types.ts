@@ -63,7 +63,7 @@ export function listOf(element: Type): ListType {
   return { kind: "list", element };
 }
 
-/** The result is a union even with one member. Members stay in order. */
+/** The result is a union even with one member. */
 export function unionOf(...types: readonly Type[]): UnionType {
   return { kind: "union", members: types.flatMap(membersOf) };
 }

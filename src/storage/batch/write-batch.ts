@@ -51,10 +51,7 @@ export class EncodingSource extends DelegatingReader implements WriteBatchSource
   }
 }
 
-/**
- * A pending commit: changes in memory, grouped into units. Journaled tables only change inside a unit.
- * Decisions 2 and 3 of docs/architecture.md.
- */
+/** A pending commit: changes in memory, grouped into units. Journaled tables only change inside a unit. */
 export class WriteBatch extends Overlay {
   readonly #source: WriteBatchSource;
   #serial = 0;

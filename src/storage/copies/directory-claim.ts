@@ -1,4 +1,4 @@
-/** Shows other processes that a directory is being written. Works like the lock of a store, see `disk/lock.ts`. */
+/** Shows other processes that a directory is being written. See `disk/lock.ts`. */
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import type { Server } from "node:net";

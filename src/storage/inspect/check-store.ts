@@ -30,7 +30,7 @@ export interface StoreCheck {
 const MAX_FAULTS = 50;
 
 /**
- * Reads every page of the store once. Does not apply the blocks again.
+ * Reads every page of the store once.
  * @param network identity of the network to which the store should belong
  * @param progress receives pages
  * @param pause called between slices of the work

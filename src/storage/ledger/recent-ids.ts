@@ -143,7 +143,7 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Begins the block of the next added ids. Evicts old ids.
+   * Begins the block of the next added ids.
    * @param timestamp of the block, ms
    */
   beginBlock(timestamp: bigint): void {

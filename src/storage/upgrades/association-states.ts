@@ -18,7 +18,7 @@ const NEXT_HEIGHT = "upgrade association states";
 
 /**
  * Upgrades format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, and
- * amends the journal of each unit. Each commit records the next height.
+ * amends the journal of each unit.
  */
 export function* enterAssociationStates(
   store: UpgradableStore,
@@ -49,7 +49,7 @@ interface FoundBlock {
   readonly network: NetworkRules;
 }
 
-/** In chain order. A bit per height sorts the blocks. */
+/** In chain order. */
 function* heightsWithAssociations(reader: Reader, from: number): Generator<FoundBlock, undefined> {
   const last = reader.get(tables.heights, undefined)?.height ?? 0;
   const hasAssociations = new Uint8Array((last >>> 3) + 1);

@@ -149,8 +149,8 @@ export interface RecordedTransactions extends Iterable<RecordedTransaction> {
 }
 
 /**
- * Layout: varint count; for each transaction id length u8, id, timestamp i64, flag u8, then effective sponsor(26) if
- * the flag is 1. `at` reads one transaction without allocating those before it.
+ * Layout: varint count; for each transaction id length u8, id, timestamp i64, flag u8, then effective
+ * sponsor(26) if the flag is 1.
  */
 export class PackedTransactions implements RecordedTransactions {
   readonly bytes: Uint8Array;

@@ -6,7 +6,7 @@ const TEXT: JsonSchema = { type: "string" };
 const BASE58: JsonSchema = { type: "string", description: "Base58" };
 const KEY_TYPE: JsonSchema = { type: "string", enum: keyTypes.map(({ name }) => name) };
 
-/** `type` and `fee` are optional. `transactionFromRequest` also accepts old names and null. */
+/** `type` and `fee` are optional. */
 export function requestSchema(definition: TransactionDefinition): JsonSchema {
   const fields = [...definition.fields];
   return {

@@ -1,4 +1,4 @@
-/** Values of HOCON, the reference's format (page 06 §8.1). An `Expression` is parsed; a `HoconValue` is also resolved. */
+/** Values of HOCON, the reference's format (page 06 §8.1). */
 
 /** Lines are counted from 1. */
 export interface Place {

@@ -17,7 +17,7 @@ const { peers: texts } = nodeTexts;
 const MAX_SCORE_DIGITS = 40;
 const MAX_NAME_CHARACTERS = 40;
 
-/** Tells which chain is better. The difference itself has no unit that a reader knows. */
+/** Tells which chain is better. */
 function Score({ difference }: { readonly difference: string }): JSX.Element {
   if (!/^-?\d+$/.test(difference) || difference.length > MAX_SCORE_DIGITS) return <>{texts.scoreTooLong}</>;
   const value = BigInt(difference);

@@ -38,7 +38,7 @@ interface PlacedGraph<Node extends GraphNode> {
   readonly omittedCount: number;
 }
 
-/** Returns one edge per pair of nodes. Its label is the first one and the number of other labels: `a ×2 +1`. */
+/** Returns one edge per pair of nodes. Its label is the first one and the number of others: `a ×2 +1`. */
 export function mergeEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const pairs = new Map<string, { readonly edge: GraphEdge; readonly counts: Map<string, number> }>();
   for (const edge of edges) {

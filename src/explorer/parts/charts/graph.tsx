@@ -11,7 +11,7 @@ interface GraphBox extends GraphNode {
 /** Callers must also show a list: the graph can omit nodes. */
 export function Graph(props: {
   readonly title: string;
-  /** In order from top to bottom. A column shows at most 24. */
+  /** In order from top to bottom. */
   readonly nodes: readonly GraphBox[];
   readonly edges: readonly GraphEdge[];
 }): JSX.Element {
