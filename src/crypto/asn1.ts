@@ -1,4 +1,4 @@
-/** Parses the subset of ASN.1 BER that certificates need. */
+/** Parses the subset of ASN.1 BER that certificates need. Accepts long, redundant and indefinite lengths. */
 import { DecodeError } from "../bytes/errors.ts";
 
 type TagClass = "universal" | "application" | "context" | "private";

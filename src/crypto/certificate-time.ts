@@ -1,4 +1,4 @@
-/** Parses dates like the reference's runtime. */
+/** Parses dates like the reference's runtime: seconds, fractions and offsets are optional. */
 import { DecodeError } from "../bytes/errors.ts";
 import { type Element, isUniversal, Tag } from "./asn1.ts";
 

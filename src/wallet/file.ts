@@ -8,7 +8,8 @@
  *     36    24  nonce
  *     60        XChaCha20-Poly1305 of the wallet's data (data.ts); also authenticates bytes 0-59
  *
- * Saving writes a new file under another name, flushes it, renames it, and flushes the directory.
+ * Saving writes a new file under another name, flushes it, renames it, and flushes the directory. A crash
+ * leaves the old file or the new one.
  */
 
 import { type FileHandle, open, readFile, rename, stat, unlink } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Wallet accounts in memory. Page 01 §9.5. */
+/** Wallet accounts in memory. Changes are stored before they become visible. Page 01 §9.5. */
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { concurrentMapOrder } from "../collections/hash-trie.ts";
 import type { WalletAccount } from "../control/index.ts";

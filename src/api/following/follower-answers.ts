@@ -80,7 +80,7 @@ export class FollowerAnswers {
 
   /**
    * Returns why a request is refused: 403 for a key route that is not forwarded, 503 if the node is stale and
-   * refuses reads.
+   * refuses reads. Otherwise, adds a warning to the answer of a stale node.
    */
   check(route: Route, reply: FastifyReply): ApiFailure | undefined {
     if (this.#refuses(route)) return keyRouteFailure;

@@ -219,7 +219,7 @@ class ReceivedExtension implements Extension {
 
 /**
  * Returns true if a block may be an ancestor of the named block, or is that block. Blocks of keys of small
- * order do not count.
+ * order, which can sign two blocks with one signature, do not count.
  */
 function leadsTo({ id, timestamp }: AssumedBlock, header: BlockHeader): boolean {
   const isBefore = header.timestamp < timestamp || bytesEqual(header.signature, id);

@@ -29,7 +29,7 @@ interface ForkContext {
 
 /**
  * Checks the headers of a fork with the state at the common block, without undoing anything. Never refuses a
- * valid block.
+ * valid block. It may pass a block without enough stake.
  */
 export class ForkHeaders {
   readonly #context: ForkContext;

@@ -12,7 +12,7 @@ import type { SourceDescription } from "../../interfaces.ts";
 
 const adopted = allSettings.filter(([, { name }]) => (ANSWER_SETTINGS as readonly string[]).includes(name));
 
-/** Settings of a follower, with those of its source. */
+/** Settings of a follower, with those of its source on which answers depend. */
 export interface AdoptedSettings {
   readonly settings: Settings;
   readonly trust: TrustSettings;

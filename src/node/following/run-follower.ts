@@ -27,7 +27,7 @@ export interface FollowerSystem {
 interface RunningFollower {
   readonly node: FollowerNode;
   stop(): Promise<void>;
-  /** @throws FollowFaultError if the store could not follow its source */
+  /** @throws FollowFaultError if the store could not follow its source, also after it had been filled again */
   readonly finished: Promise<void>;
 }
 

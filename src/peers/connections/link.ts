@@ -207,7 +207,7 @@ export class Link {
     });
   }
 
-  /** Closes a connection that sends no whole message for `idleTimeoutMs`. Page 04 §4.4. */
+  /** Closes a connection that sends no whole message for `idleTimeoutMs`, even if it sends bytes. Page 04 §4.4. */
   #watchSilence(delayMs: number): void {
     const { clock, options } = this.#dependencies;
     this.#cancelIdle = clock.after(delayMs, () => {

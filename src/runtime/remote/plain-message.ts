@@ -7,7 +7,7 @@ interface PlainMessage {
 /**
  * Prepares plain data for a message port:
  *
- * - A view of part of a buffer, or of shared memory, is copied.
+ * - A view of part of a buffer, or of shared memory, is copied: a port would copy or share all of it.
  * - Other byte arrays are copied by the port.
  * - `owned` is transferred if it fills its buffer, and is then empty.
  *
