@@ -32,7 +32,7 @@ function findLeaf(reader: Reader, hash: Uint8Array): FoundLeaf | undefined {
   const leaves = splitHashes(
     reader.get(anchorTables.leafGroups, { tree: position.tree, group }) ?? new Uint8Array(0),
   );
-  // Stored positions may belong to an unfinished tree.
+  // After a crash, stored positions may belong to an unfinished tree.
   const leaf = leaves.at(position.index % GROUP_SIZE);
   return leaf !== undefined && bytesEqual(leaf, hash) ? { tree, position, leaves } : undefined;
 }

@@ -75,7 +75,7 @@ export const MAX_READMIT_WORK = 200_000_000;
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
-/** The unconfirmed transactions, in memory only. Each one was valid on arrival. Page 05 §24. */
+/** The unconfirmed transactions, in memory only. Each one was valid on arrival, independently of the others. Page 05 §24. */
 export class Mempool {
   readonly #chain: PoolChain;
   readonly #clock: Clock;

@@ -135,7 +135,7 @@ export function parseTransaction(bytes: Uint8Array, network: NetworkRules): Tran
   return parseOwnBytes(copyToSlab(bytes), network, false);
 }
 
-/** Like `parseTransaction`, for bytes accepted before. Skips the estimate of a script's cost. */
+/** Like `parseTransaction`, for bytes accepted before. Skips the slow estimate of a script's cost. */
 export function reparseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
   return parseOwnBytes(copyToSlab(bytes), network, true);
 }

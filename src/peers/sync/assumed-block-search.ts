@@ -1,4 +1,4 @@
-/** Asks peers for the block of `--assume-valid`. */
+/** Asks peers for the block of `--assume-valid`. Only the chain of a peer that sends it may stay unchecked. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";

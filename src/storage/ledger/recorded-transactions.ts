@@ -41,7 +41,7 @@ export function findTransaction(
 
 /**
  * Returns places of transactions whose ids may be in a range, at most `limit` for each part of the table.
- * Compare the id at each place.
+ * Compare the id at each place: entries outlive rollbacks.
  * @param first lowest id, 32 bytes
  * @param last highest id, 32 bytes
  */
