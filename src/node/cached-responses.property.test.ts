@@ -6,18 +6,15 @@ import { routes } from "../api/routes/all.ts";
 import { createServer } from "../api/server/server.ts";
 import { fakeControl } from "../api/testing/control.ts";
 import { memoryLog, testInfo } from "../api/testing/server.ts";
-import { encodeBase58 } from "../bytes/base58.ts";
-import { encodeHex } from "../bytes/hex.ts";
 import { newestUnit } from "../chain/reading/changes.ts";
 import { StoredSnapshot } from "../chain/snapshot.ts";
 import { RandomChain } from "../chain/testing/random-chain.ts";
-import { addressText } from "../crypto/addresses.ts";
 import type { ReaderContext } from "../indexes/query-source.ts";
-import type { ChainReader, ChainSnapshot } from "../interfaces.ts";
+import type { ChainReader } from "../interfaces.ts";
 import { trustOfSpenders } from "../testing/random-transactions.ts";
+import { RouteSubjects } from "../testing/route-subjects.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
-import { definitionOf, transactionId } from "../transactions/index.ts";
 import { tickReader } from "./api/tick-reader.ts";
 
 const CASES = 3;
@@ -29,59 +26,6 @@ let names = 0;
 class Nameless extends StoredSnapshot {
   override state(): string {
     return String(names++);
-  }
-}
-
-/** Parameters for routes, by name. */
-class Subjects {
-  readonly known = new Map<string, string[]>([
-    ["height", ["1", "999"]],
-    ["from", ["1"]],
-    ["to", ["5", "30"]],
-    ["confirmations", ["0", "3", "1000"]],
-    ["blockNum", ["1"]],
-    ["key", ["a"]],
-    ["encoding", ["hex"]],
-    ["type", ["all", "transfer"]],
-    ["secret", ["2ecUjVz"]],
-    ["did", []],
-    ["signature", []],
-    ["address", []],
-    ["id", []],
-    ["hash", []],
-  ]);
-
-  #add(name: string, value: string): void {
-    const list = this.known.get(name);
-    if (list !== undefined && !list.includes(value)) list.push(value);
-  }
-
-  /** Collects values from the newest blocks; values that left the chain stay. */
-  look(chain: ChainSnapshot): void {
-    for (let height = Math.max(1, chain.height() - 1); height <= chain.height(); height++) {
-      const block = chain.blocks.at(height);
-      if (block === undefined) continue;
-      this.#add("height", String(height));
-      this.#add("signature", encodeBase58(block.id));
-      for (const { transaction } of block.transactions) {
-        const address = addressText(transaction.senderAddress);
-        this.#add("address", address);
-        this.#add("did", `did:lto:${address}`);
-        this.#add("id", encodeBase58(transactionId(transaction)));
-        for (const hash of definitionOf(transaction).anchors?.(transaction) ?? [])
-          this.#add("hash", encodeHex(hash));
-      }
-    }
-  }
-
-  /** Returns a path of a route, with values that may or may not exist, newer ones more often. */
-  url(path: string, random: SeededRandom): string {
-    return path.replace(/:(\w+)/g, (_, name: string) => {
-      const list = this.known.get(name);
-      if (list === undefined) throw new Error(`What is :${name}?`);
-      const recent = list.slice(-6);
-      return recent.length === 0 ? "none" : random.pick(random.chance(80) ? recent : list);
-    });
   }
 }
 
@@ -117,7 +61,7 @@ test(`cached responses match the chain on ${CASES} chains that grow, fork and sh
       context,
       clock,
     );
-    const subjects = new Subjects();
+    const subjects = new RouteSubjects();
     const compare = async (url: string): Promise<void> => {
       const headers = { accept: random.pick(ACCEPTED) };
       const expected = await making.inject({ url, headers });
@@ -125,6 +69,8 @@ test(`cached responses match the chain on ${CASES} chains that grow, fork and sh
         const answer = await keeping.inject({ url, headers });
         expect(answer.statusCode, url).toEqual(expected.statusCode);
         expect(answer.body, url).toEqual(expected.body);
+        // A failure has a position only if the chain was read before it.
+        if (answer.statusCode >= 400) continue;
         expect(answer.headers["x-chain"], url).toEqual(expected.headers["x-chain"]);
         if (answer.headers["cache-control"] === undefined)
           expect(answer.headers["x-chain"], url).toBe(formatCursor(store.read(newestUnit)));
