@@ -20,7 +20,7 @@ import { type ExactAnswer, type ExactRequest, exchange } from "./http-exchange.t
 const BLOCKS_PER_COMMIT = 50;
 
 /** Routes about the process itself. */
-const OWN_PATHS: readonly string[] = ["/health/ready", "/node/health"];
+export const OWN_PATHS: readonly string[] = ["/health/ready", "/node/health", "/node/sync"];
 
 /**
  * Returns true if the answer must be that of the node. A follower answers some of these requests from its store, and
