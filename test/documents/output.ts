@@ -122,6 +122,8 @@ export function matchOutput(
       form += line.trimStart().startsWith("…") ? "(?:.*\\n)*?" : `${lineForm(line, groups)}[ \\t]*\\n`;
   const found = new RegExp(form + (wholly ? "$" : "")).exec(
     came
+      // Commands print progress only if they take a while.
+      .replace(/^\w[\w ]*: \d+%, .* left\n/gm, "")
       .replace(/^\s*\n/gm, "")
       .trimEnd()
       .replace(/.$/, "$&\n"),
