@@ -139,7 +139,12 @@ describe.each(oldFormats)("a store of format %i", (format) => {
     await (await openOld(whole, { onUpgrade: (step) => progress.push(step) })).close();
     const expected = await rowsOf(whole);
     const marker = readFileSync(join(whole, "holdfast-store.json"), "utf8");
-    expect(JSON.parse(marker)).toEqual({ format: FORMAT_VERSION, network: oldNetwork, written: true });
+    expect(JSON.parse(marker)).toEqual({
+      format: FORMAT_VERSION,
+      network: oldNetwork,
+      id: expect.any(String),
+      written: true,
+    });
     expect(progress.at(0)).toEqual({ from: format, step: "begin" });
     expect(progress.at(-1)).toEqual({ from: format, step: "end" });
     const commits = progress.filter(({ step }) => step === "commit").length;
@@ -202,7 +207,7 @@ describe.each(oldFormats)("a store of format %i", (format) => {
 
 test.each([
   [3, "export its blocks with the version that wrote it (holdfast export FILE)"],
-  [7, "use the newer version that wrote it, or export its blocks with that version (holdfast export FILE)"],
+  [8, "use the newer version that wrote it, or export its blocks with that version (holdfast export FILE)"],
 ])("a store of format %i is refused by name, and unchanged", async (format, hint) => {
   const directory = unpackStores(5, freshDataDir());
   const marker = join(directory, "holdfast-store.json");
