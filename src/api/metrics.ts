@@ -4,7 +4,7 @@ import { counter, gauge, histogram } from "../runtime/metrics.ts";
  * Maximum number of values of the labels `route` and `family`. `server/request-metrics.test.ts` compares them with the
  * routes.
  */
-export const MAX_ROUTE_PATTERNS = 150;
+export const MAX_ROUTE_PATTERNS = 170;
 export const MAX_FAMILIES = 24;
 
 export const statusClasses = ["2xx", "3xx", "4xx", "5xx"] as const;
