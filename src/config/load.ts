@@ -267,7 +267,7 @@ function assemble(
   const all = groupValues((key) => resolved.get(key)?.value);
   const whereOf = (key: SettingKey) => resolved.get(key)?.where ?? settingOf(key).name;
   const { node, connections, sync, ...groups } = all;
-  const { api, anchoring, index, chain, disk } = groups;
+  const { api, anchoring, index, chain, disk, following } = groups;
 
   if (api.enabled && network.name === "dev")
     for (const name of ["host", "adminHost"] as const)
@@ -280,7 +280,8 @@ function assemble(
     problems.push(
       `${whereOf("api.adminPort")}: ${api.adminPort} is already the port of --api-port: choose another one`,
     );
-  if (api.enabled && !isLoopback(api.host) && api.authToken === undefined)
+  const hasWallet = following.sources.length === 0;
+  if (hasWallet && api.enabled && !isLoopback(api.host) && api.authToken === undefined)
     warnings.push(
       `The HTTP interface listens on ${api.host}, and POST /hash spends from the wallet without a token: set auth-token`,
     );

@@ -21,11 +21,11 @@ test("logs the begin and the end of an upgrade, and its progress every ten secon
   expect(log.lines).toEqual([
     {
       level: "warn",
-      message: "Upgrading the store /data/chain from format 4 to 6: older versions cannot read it afterwards",
+      message: "Upgrading the store /data/chain from format 4 to 7: older versions cannot read it afterwards",
       facts: {},
     },
     progress(10),
     progress(20),
-    { level: "info", message: "Upgraded the store /data/chain from format 4 to 6", facts: { seconds: 25 } },
+    { level: "info", message: "Upgraded the store /data/chain from format 4 to 7", facts: { seconds: 25 } },
   ]);
 });

@@ -15,7 +15,7 @@ import type { Addition, Edit, SourceCopy } from "./source-copy.ts";
 const edits: readonly Edit[] = [
   {
     file: "src/control/pool.ts",
-    before: "  size: query<() => Promise<number>>(),\n",
+    before: "  size: remotely(0, query<() => Promise<number>>()),\n",
     lines: `  /** Drops a transaction, and tells until when it had the time for it. */
   drop: timedCommand<(id: Uint8Array) => Promise<{ readonly dropped: boolean; readonly until?: number }>>(),
 `,

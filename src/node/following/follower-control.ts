@@ -1,4 +1,5 @@
-import type { NodeControlHandlers, NodeHealth } from "../../control/index.ts";
+import type { ControlHandlersOf, ControlTopic } from "../../control/define.ts";
+import { controlTopics, type NodeControlHandlers, type NodeHealth } from "../../control/index.ts";
 import type { Log } from "../../interfaces.ts";
 import type { LogLevels } from "../../runtime/logging/log-levels.ts";
 import type { FollowInfo } from "./follow-loop.ts";
@@ -23,50 +24,28 @@ function onlyAtSource(): Promise<never> {
   return Promise.reject(new Error("A node that follows another one has no pool, peers, wallet or forging"));
 }
 
+/** Returns the handlers of a topic, of which this node implements only `own`. */
+function atSourceExcept<Topic extends ControlTopic>(
+  topic: Topic,
+  own: Partial<ControlHandlersOf<Topic>> = {},
+): ControlHandlersOf<Topic> {
+  const others = Object.fromEntries(Object.keys(topic).map((name) => [name, onlyAtSource]));
+  // Safe cast: `others` has a handler for each method.
+  return { ...others, ...own } as ControlHandlersOf<Topic>;
+}
+
 /** Implements `control/` for a node that follows another one. */
 export function followerControl(dependencies: FollowerControlDependencies): NodeControlHandlers {
   const { info, height, log, logLevels, maxLagMs } = dependencies;
   return {
-    pool: {
-      broadcast: onlyAtSource,
-      page: onlyAtSource,
-      size: onlyAtSource,
+    pool: atSourceExcept(controlTopics.pool, {
       // Streams of events may ask for events of the pool; this node has none.
       news: () => new Promise(() => {}),
-      transaction: onlyAtSource,
-      anchor: onlyAtSource,
-      effect: onlyAtSource,
-    },
-    wallet: {
-      accounts: onlyAtSource,
-      sign: onlyAtSource,
-      createAccount: onlyAtSource,
-      deleteAccount: onlyAtSource,
-    },
-    forging: {
-      miners: onlyAtSource,
-      state: onlyAtSource,
-      feeVote: onlyAtSource,
-      setFeeVote: onlyAtSource,
-      features: onlyAtSource,
-    },
-    chain: {
-      rollback: onlyAtSource,
-      rollbackTo: onlyAtSource,
-      applyCheckpoint: onlyAtSource,
-      reorganisations: onlyAtSource,
-    },
-    peers: {
-      known: onlyAtSource,
-      connected: onlyAtSource,
-      banned: onlyAtSource,
-      suspended: onlyAtSource,
-      connect: onlyAtSource,
-      banHost: onlyAtSource,
-      unbanHost: onlyAtSource,
-      clearBans: onlyAtSource,
-      ban: onlyAtSource,
-      parts: onlyAtSource,
+    }),
+    wallet: atSourceExcept(controlTopics.wallet),
+    forging: atSourceExcept(controlTopics.forging),
+    chain: atSourceExcept(controlTopics.chain),
+    peers: atSourceExcept(controlTopics.peers, {
       async sync() {
         const { sourceHeight = 0, source } = info();
         return {
@@ -79,16 +58,12 @@ export function followerControl(dependencies: FollowerControlDependencies): Node
           deepBranch: undefined,
         };
       },
-    },
-    anchoring: {
-      // Only the source has trees.
+    }),
+    // Only the source has trees.
+    anchoring: atSourceExcept(controlTopics.anchoring, {
       leafProof: async () => undefined,
       leafRoots: async () => undefined,
-      account: onlyAtSource,
-      add: onlyAtSource,
-      queued: onlyAtSource,
-      info: onlyAtSource,
-    },
+    }),
     node: {
       async health() {
         return {
