@@ -42,8 +42,9 @@ export function isRecordOnChain(reader: Reader, position: ChainCursor): boolean 
   if (sequence !== PERSIST_SEQUENCE) return isOnChain(reader, position);
   const header = reader.get(tables.headers, height);
   if (header === undefined || !bytesEqual(header.signature, id)) return false;
-  return newestRecord(reader).height === height
-    ? newestRecord(reader).sequence === PERSIST_SEQUENCE
+  const newest = newestRecord(reader);
+  return newest.height === height
+    ? newest.sequence === PERSIST_SEQUENCE
     : hasPersistUnit(reader, height) || height < journalStart(reader);
 }
 

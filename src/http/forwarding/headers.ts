@@ -36,6 +36,15 @@ export function viaCount(headers: Headers): number {
   return listText(headers.via)?.split(",").length ?? 0;
 }
 
+/** Yields the headers that do not belong to the connection alone. */
+function* endToEndHeaders<Value>(
+  headers: Readonly<Record<string, Value | undefined>> & Headers,
+): Generator<[string, Value]> {
+  const dropped = namedInConnection(headers);
+  for (const [name, value] of Object.entries<Value | undefined>(headers))
+    if (value !== undefined && !dropped.has(name) && !CONNECTION_HEADERS.has(name)) yield [name, value];
+}
+
 /**
  * Returns the headers to forward.
  * @param peer address of the client or of the proxy in front
@@ -47,15 +56,8 @@ export function forwardedHeaders(
   isFromProxy: boolean,
 ): Record<string, string | readonly string[]> {
   const forwarded: Record<string, string | readonly string[]> = {};
-  const dropped = namedInConnection(headers);
-  for (const [name, value] of Object.entries(headers))
-    if (
-      value !== undefined &&
-      !dropped.has(name) &&
-      !CONNECTION_HEADERS.has(name) &&
-      !OWN_REQUEST_HEADERS.has(name)
-    )
-      forwarded[name] = value;
+  for (const [name, value] of endToEndHeaders(headers))
+    if (!OWN_REQUEST_HEADERS.has(name)) forwarded[name] = value;
   const before = isFromProxy ? listText(headers["x-forwarded-for"]) : undefined;
   forwarded["x-forwarded-for"] = before === undefined ? peer : `${before}, ${peer}`;
   const via = listText(headers.via);
@@ -66,17 +68,9 @@ export function forwardedHeaders(
 /** Returns the headers of a source's answer that the client gets, names in lower case. */
 export function answerHeaders({ headers }: IncomingMessage): Record<string, string | string[]> {
   const kept: Record<string, string | string[]> = {};
-  const dropped = namedInConnection(headers);
-  for (const [name, value] of Object.entries(headers))
-    if (
-      value !== undefined &&
-      !dropped.has(name) &&
-      !CONNECTION_HEADERS.has(name) &&
-      // This server decides which pages may read its answers.
-      !name.startsWith("access-control-allow-") &&
-      name !== "via"
-    )
-      kept[name] = value;
+  // This server decides which pages may read its answers.
+  for (const [name, value] of endToEndHeaders(headers))
+    if (!name.startsWith("access-control-allow-") && name !== "via") kept[name] = value;
   const via = listText(headers.via);
   kept.via = via === undefined ? VIA : `${via}, ${VIA}`;
   return kept;
