@@ -1,4 +1,4 @@
-/** Encodes transactions for parts of a node that share no objects. */
+/** Encodes transactions for messages between threads. */
 
 import { parseJson, printJson } from "../bytes/json.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";

@@ -27,7 +27,7 @@ const FINISHED = 7;
 const UNCLAIMED = 8;
 const LANE = 9;
 const CONTROL_WORDS = 16;
-/** Marks a message: messages are stored as blocks, with this in place of the index of the first transaction. */
+/** Marks a message. A message is stored like a block, with this value as the index of the first transaction. */
 const MESSAGE = -1;
 
 const ID_LENGTH = 32;

@@ -24,7 +24,7 @@ export function openDatabase(path: string, readOnly: boolean): Database {
     noSubdir: true,
     keyEncoding: "binary",
     encoding: "binary",
-    // With batching, a rejected promise that callers cannot await would end the process.
+    // With batching, lmdb rejects a promise of its own if a commit fails. No caller can await it, so the process would end.
     eventTurnBatching: false,
     mapSize: MAP_SIZE,
     maxReaders: MAX_READERS,

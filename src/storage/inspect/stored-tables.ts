@@ -13,7 +13,7 @@ export class StoredTables {
     return this.#tables.get(key[0]);
   }
 
-  /** Returns the prefix for a table that is unknown. */
+  /** Returns the table's name, or the prefix of the key if no table has it. */
   nameOf(key: Uint8Array): string {
     return this.of(key)?.name ?? `0x${encodeHex(key.subarray(0, 1))}`;
   }

@@ -164,7 +164,7 @@ async function anchor(call: Call): Promise<Answer> {
 /** Roots of the node's trees by hash. */
 type LeafRoots = ReadonlyMap<string, Uint8Array>;
 
-/** Asks the node for the trees of listed hashes, which are not on the chain. Undefined without a list. */
+/** Asks the node for the roots of its trees of the hashes in the body; undefined if the body is not a list. */
 function askForRoots(call: Call): Promise<LeafRoots> | undefined {
   const encoding = parseEncoding(call.query("encoding") || "hex");
   const body = parseIndexBody(call);
