@@ -40,6 +40,7 @@ const order = [
   "http",
   "api",
   "unit-sources",
+  "postgres",
   "client",
   "explorer",
   "config",
@@ -278,7 +279,7 @@ function wrongImport(path: string, target: string, typesOnly = false): string | 
 /** Node.js modules that a pure folder may use: computation and loading of CommonJS packages, no effects. */
 const pureModules = new Set(["node:crypto", "node:module"]);
 /** Packages with access to disk, sockets or threads. */
-const effectPackages = ["lmdb", "fastify", "@fastify/", "pino", "commander", "yaml"];
+const effectPackages = ["lmdb", "fastify", "@fastify/", "pino", "commander", "yaml", "pg", "pg-copy-streams"];
 
 /** Calls whose errors, thrown by the call or in its callback, end the process. */
 const STARTERS = /\b(setTimeout|setInterval|networkInterfaces)\s*\(|import\s*\{[^}]*\bnetworkInterfaces\b/;
@@ -472,6 +473,21 @@ const entrances = ["src/client/index.ts", "src/client/verify-anchor.ts", "src/cr
 const forAdditions = [
   "src/script/values/object-types.ts: transactionType",
   "src/api/ports/remote-control.ts: connectControl",
+  // Until the mirror and gateways use them.
+  "src/postgres/connection/pg-connection.ts: connectPostgres",
+  "src/postgres/connection/postgres-url.ts: parsePostgresUrl",
+  "src/postgres/connection/postgres-url.ts: readPassword",
+  "src/postgres/schema/inspect.ts: requireSchema",
+  "src/postgres/schema/migrate.ts: migrate",
+  "src/postgres/schema/statements.ts: PARTITIONS_AHEAD",
+  "src/postgres/schema/table.ts: Row",
+  "src/postgres/schema/table.ts: calendarTime",
+  "src/postgres/table-kinds.ts: positionFacts",
+  "src/postgres/table-kinds.ts: sequenceFacts",
+  "src/postgres/table-kinds.ts: heightFacts",
+  "src/postgres/table-kinds.ts: markedTables",
+  "src/postgres/table-kinds.ts: stateTables",
+  "src/postgres/table-kinds.ts: keptTables",
 ];
 
 /**

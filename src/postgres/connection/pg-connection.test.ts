@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PostgresServer, postgresPrograms } from "../testing/postgres-server.ts";
+import type { SqlConnection } from "./sql-connection.ts";
+
+describe.skipIf(postgresPrograms === undefined)(
+  "a connection to PostgreSQL (scripts/install-postgres.sh)",
+  () => {
+    let server: PostgresServer;
+    let sql: SqlConnection;
+    beforeAll(async () => {
+      server = await PostgresServer.start();
+      sql = await server.connect();
+    }, 120_000);
+    afterAll(async () => {
+      await sql?.close();
+      await server?.stop();
+    });
+
+    test("returns values without losing digits", async () => {
+      const { rows, count } = await sql.query(
+        `select 9223372036854775807::bigint as a, sum(x) as b, '\\x00ff'::bytea as c, null as d,
+         timestamptz '2026-01-02 03:04:05.678Z' as e, array[1, 2]::smallint[] as f, '{"g": [1]}'::jsonb as g
+       from unnest($1::bigint[]) as x`,
+        [[2n ** 63n - 1n, 2n ** 63n - 1n]],
+      );
+      expect(count).toBe(1);
+      expect(rows).toEqual([
+        {
+          a: 2n ** 63n - 1n,
+          b: 2n ** 64n - 2n,
+          c: Uint8Array.of(0, 255),
+          d: null,
+          e: new Date("2026-01-02T03:04:05.678Z"),
+          f: [1, 2],
+          g: { g: [1] },
+        },
+      ]);
+    });
+
+    test("sends several statements before the first is answered, and keeps their order", async () => {
+      const all = await Promise.all([1, 2, 3].map((n) => sql.query("select $1::int as n", [n])));
+      expect(all.map(({ rows }) => rows[0]?.n)).toEqual([1, 2, 3]);
+    });
+
+    test("copies rows between other statements", async () => {
+      await sql.query("create table copied (n integer)");
+      const header = Buffer.concat([Buffer.from("PGCOPY\n\xff\r\n\0", "latin1"), Buffer.alloc(8)]);
+      const row = Buffer.from([0, 1, 0, 0, 0, 4, 0, 0, 0, 7]);
+      const before = sql.query("select 1");
+      const copied = sql.copyIn("copied (n)", [header, row, row, Buffer.from([0xff, 0xff])]);
+      expect(await copied).toBe(2);
+      await before;
+      expect((await sql.query("select sum(n)::int as sum from copied")).rows).toEqual([{ sum: 14 }]);
+    });
+
+    test("rolls back if the work fails, and goes on", async () => {
+      await sql.query("create table kept (n integer)");
+      await expect(
+        sql.transaction(async () => {
+          await sql.query("insert into kept values (1)");
+          await sql.query("insert into missing values (1)");
+        }),
+      ).rejects.toMatchObject({ kind: "statement", code: "42P01" });
+      await sql.transaction(() => sql.query("insert into kept values (2)"));
+      expect((await sql.query("select n from kept")).rows).toEqual([{ n: 2 }]);
+    });
+
+    test("refuses a broken copy and goes on", async () => {
+      await expect(sql.copyIn("kept (n)", [Buffer.from("nonsense")])).rejects.toMatchObject({
+        code: "22P04",
+      });
+      expect((await sql.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    });
+
+    test("is lost after a missed deadline", async () => {
+      const other = await server.connect();
+      const slow = other.query("select pg_sleep(60)", [], { deadlineMs: 50 });
+      const queued = other.query("select 1");
+      await expect(slow).rejects.toMatchObject({ kind: "timeout" });
+      await expect(queued).rejects.toMatchObject({ kind: "timeout" });
+      expect(other.lost.aborted).toBe(true);
+      await expect(other.query("select 1")).rejects.toMatchObject({ kind: "timeout" });
+      await other.close();
+    });
+
+    test("is lost when the server ends it", async () => {
+      const other = await server.connect();
+      const { rows } = await other.query<{ pid: number }>("select pg_backend_pid() as pid");
+      const lost = new Promise((resolve) => other.lost.addEventListener("abort", resolve));
+      await sql.query("select pg_terminate_backend($1)", [rows[0]?.pid ?? 0]);
+      await lost;
+      await expect(other.query("select 1")).rejects.toMatchObject({ kind: "unreachable" });
+      await other.close();
+    });
+
+    test("does not say whether a lost commit took place", async () => {
+      const other = await server.connect();
+      const { rows } = await other.query<{ pid: number }>("select pg_backend_pid() as pid");
+      await sql.query("create table committed (n integer unique deferrable initially deferred)");
+      await sql.query("insert into committed values (1)");
+      // COMMIT waits for the row of the other transaction.
+      await sql.query("begin");
+      await sql.query("delete from committed");
+      const failed = other.transaction(() => other.query("insert into committed values (1)"));
+      const ended = expect(failed).rejects.toMatchObject({ kind: "commit unknown" });
+      await expect
+        .poll(async () => {
+          const third = await server.connect();
+          const { rows: found } = await third.query(
+            "select wait_event_type as waits from pg_stat_activity where pid = $1 and query = 'COMMIT'",
+            [rows[0]?.pid ?? 0],
+          );
+          await third.close();
+          return found;
+        })
+        .toEqual([{ waits: "Lock" }]);
+      await sql.query("select pg_terminate_backend($1)", [rows[0]?.pid ?? 0]);
+      await ended;
+      await sql.query("rollback");
+    });
+
+    test("receives notifications", async () => {
+      const heard = new Promise<void>((resolve) => void sql.listen("holdfast", resolve));
+      const other = await server.connect();
+      await other.query("notify holdfast");
+      await heard;
+      await other.close();
+    });
+
+    test("names what is wrong without a password", async () => {
+      await expect(server.connect("nobody", "postgres", { password: "secret" })).rejects.toThrow(
+        /^PostgreSQL at 127\.0\.0\.1:\d+\/postgres: role "nobody" does not exist: check user, password/,
+      );
+      await expect(server.connect("postgres", "missing")).rejects.toMatchObject({
+        kind: "access",
+        code: "3D000",
+      });
+      await (await server.connect("postgres", "postgres", { needsPrimary: true })).close();
+    });
+  },
+);

@@ -1,0 +1,263 @@
+import { readFileSync } from "node:fs";
+import type { ConnectionOptions } from "node:tls";
+import pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import { reasonOf } from "../../bytes/errors.ts";
+import type { Clock } from "../../interfaces.ts";
+import { hostText, type PostgresHost, type PostgresTarget, PostgresUrlError } from "./postgres-url.ts";
+import type { SqlConnection, SqlOptions, SqlResult, SqlRow, SqlValue } from "./sql-connection.ts";
+import { SqlError, sqlErrorOf } from "./sql-error.ts";
+import { parsers } from "./values.ts";
+
+/** Deadline of a statement, ms. */
+const STATEMENT_TIMEOUT_MS = 5_000;
+const KEEP_ALIVE_MS = 10_000;
+
+export interface ConnectOptions {
+  readonly clock: Clock;
+  readonly password?: string | undefined;
+  /** Default: `STATEMENT_TIMEOUT_MS`. Also limits the connection. */
+  readonly deadlineMs?: number | undefined;
+  /** Shown by the server in pg_stat_activity. */
+  readonly applicationName: string;
+  /** Skips servers in recovery. */
+  readonly needsPrimary?: boolean | undefined;
+}
+
+/** @throws PostgresUrlError if a file cannot be read */
+function tlsOptions(target: PostgresTarget, host: string): false | ConnectionOptions {
+  if (!target.isVerified) return false;
+  const read = (path: string | undefined): Buffer | undefined => {
+    try {
+      return path === undefined ? undefined : readFileSync(path);
+    } catch (error) {
+      throw new PostgresUrlError(`Cannot read ${path}: ${reasonOf(error)}`);
+    }
+  };
+  return {
+    rejectUnauthorized: true,
+    servername: host,
+    ca: read(target.rootCertificate),
+    cert: read(target.certificate),
+    key: read(target.key),
+  };
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    (format !== "binary" && parsers.get(oid)) ||
+    pg.types.getTypeParser(oid, format ?? "text")) as typeof pg.types.getTypeParser,
+};
+
+/** What the server sets for the session: it must not hold locks for a client that vanished. */
+const SESSION = `select set_config('idle_in_transaction_session_timeout', '60s', false),
+  set_config('tcp_keepalives_idle', '10', false), set_config('TimeZone', 'UTC', false)`;
+
+class PgConnection implements SqlConnection {
+  readonly name: string;
+  readonly #client: pg.Client;
+  readonly #clock: Clock;
+  readonly #deadlineMs: number;
+  readonly #lost = new AbortController();
+  /** Ends when everything that was sent has been answered. */
+  #answered: Promise<unknown> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+  #isInTransaction = false;
+
+  constructor(client: pg.Client, name: string, clock: Clock, deadlineMs: number) {
+    this.#client = client;
+    this.name = name;
+    this.#clock = clock;
+    this.#deadlineMs = deadlineMs;
+    client.on("error", (error) => this.#lose(sqlErrorOf(error, name)));
+    client.on("end", () =>
+      this.#lose(new SqlError("unreachable", `PostgreSQL at ${name}: connection ended`)),
+    );
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async connect(): Promise<void> {
+    await this.#within(this.#deadlineMs, () => this.#client.connect());
+    await this.query(SESSION);
+  }
+
+  async query<R extends SqlRow>(
+    text: string,
+    values: readonly SqlValue[] = [],
+    { deadlineMs, name }: SqlOptions = {},
+  ): Promise<SqlResult<R>> {
+    const result = await this.#within(deadlineMs ?? this.#deadlineMs, () =>
+      this.#client.query<R>({ text, values: [...values], ...(name === undefined ? {} : { name }) }),
+    );
+    // Several statements return an array of results.
+    return { rows: result.rows ?? [], count: result.rowCount ?? 0 };
+  }
+
+  async script(statements: readonly string[], options: SqlOptions = {}): Promise<void> {
+    if (statements.length > 0) await this.query(statements.join(";\n"), [], options);
+  }
+
+  async copyIn(
+    target: string,
+    pieces: Iterable<Uint8Array>,
+    { deadlineMs }: SqlOptions = {},
+  ): Promise<number> {
+    // In pipeline mode, pg refuses statements of other classes.
+    await this.#answered.catch(() => undefined);
+    return this.#within(deadlineMs ?? this.#deadlineMs, () => {
+      this.#pipeline(false);
+      return this.#copy(target, pieces).finally(() => {
+        this.#pipeline(true);
+      });
+    });
+  }
+
+  #pipeline(isOn: boolean): void {
+    // Only the types say that it is read-only.
+    (this.#client as { pipeline: boolean }).pipeline = isOn;
+  }
+
+  async #copy(target: string, pieces: Iterable<Uint8Array>): Promise<number> {
+    const stream = this.#client.query(copyFrom(`COPY ${target} FROM STDIN (FORMAT binary)`));
+    const { pipeline } = await import("node:stream/promises");
+    const { Readable } = await import("node:stream");
+    await pipeline(Readable.from(pieces, { objectMode: true }), stream);
+    return stream.rowCount;
+  }
+
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isInTransaction) throw new RangeError("Transactions do not nest");
+    this.#isInTransaction = true;
+    try {
+      await this.query("BEGIN");
+      const result = await work();
+      await this.#commit();
+      return result;
+    } catch (error) {
+      if (!this.lost.aborted && !isCommit(error))
+        // A connection that cannot roll back is lost.
+        await this.query("ROLLBACK").catch((failed: unknown) => this.#lose(sqlErrorOf(failed, this.name)));
+      throw error;
+    } finally {
+      this.#isInTransaction = false;
+    }
+  }
+
+  async #commit(): Promise<void> {
+    try {
+      await this.query("COMMIT");
+    } catch (error) {
+      const failed = sqlErrorOf(error, this.name);
+      if (failed.kind !== "unreachable" && failed.kind !== "timeout") throw failed;
+      throw new SqlError("commit unknown", failed.shortMessage, { code: failed.code });
+    }
+  }
+
+  async listen(channel: string, onNotify: () => void): Promise<void> {
+    this.#client.on("notification", (message) => {
+      if (message.channel === channel) onNotify();
+    });
+    await this.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    await this.#answered.catch(() => undefined);
+    if (!this.lost.aborted) {
+      const ended = this.#client.end();
+      await Promise.race([ended, new Promise<void>((resolve) => this.#clock.after(1_000, resolve))]);
+    }
+    this.#lose(new SqlError("unreachable", `PostgreSQL at ${this.name}: the connection is closed`));
+  }
+
+  /** Runs something that the server must answer in time. Otherwise drops the connection: its state is unknown. */
+  #within<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
+    if (this.lost.aborted) return Promise.reject(this.lost.reason);
+    const cancel = this.#clock.after(deadlineMs, () =>
+      this.#lose(new SqlError("timeout", `PostgreSQL at ${this.name}: no answer within ${deadlineMs} ms`)),
+    );
+    let isLost = (): void => undefined;
+    const settled = new Promise<T>((resolve, reject) => {
+      isLost = () => reject(this.lost.reason);
+      this.lost.addEventListener("abort", isLost);
+      work().then(resolve, (error: unknown) => reject(sqlErrorOf(error, this.name)));
+    }).finally(() => {
+      cancel();
+      this.lost.removeEventListener("abort", isLost);
+    });
+    this.#answered = Promise.allSettled([this.#answered, settled]);
+    return settled;
+  }
+
+  #lose(error: SqlError): void {
+    if (this.lost.aborted) return;
+    this.#lost.abort(error);
+    this.#client.connection.stream.destroy();
+  }
+}
+
+const isCommit = (error: unknown): boolean => error instanceof SqlError && error.kind === "commit unknown";
+
+async function connectTo(
+  target: PostgresTarget,
+  host: PostgresHost,
+  options: ConnectOptions,
+): Promise<PgConnection> {
+  const deadlineMs = options.deadlineMs ?? STATEMENT_TIMEOUT_MS;
+  const name = `${hostText(host)}/${target.database}`;
+  const client = new pg.Client({
+    host: host.host,
+    port: host.port,
+    user: target.user,
+    database: target.database,
+    // Without a function, pg reads the password from the environment and from ~/.pgpass.
+    password: () => options.password ?? "",
+    ssl: tlsOptions(target, host.host),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    application_name: options.applicationName,
+    types,
+    pipeline: true,
+  });
+  const connection = new PgConnection(client, name, options.clock, deadlineMs);
+  try {
+    await connection.connect();
+    if (options.needsPrimary === true) {
+      const { rows } = await connection.query<{ inside: boolean }>("select pg_is_in_recovery() as inside");
+      if (rows[0]?.inside !== false)
+        throw new SqlError("read-only", `PostgreSQL at ${name} is a replica`, {
+          hint: "connect to the primary",
+        });
+    }
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/**
+ * Connects to the first host that accepts, one host at a time.
+ * @throws SqlError of the last host; PostgresUrlError if a file of the URL cannot be read
+ */
+export async function connectPostgres(
+  target: PostgresTarget,
+  options: ConnectOptions,
+): Promise<SqlConnection> {
+  let failed: unknown;
+  for (const host of target.hosts) {
+    try {
+      return await connectTo(target, host, options);
+    } catch (error) {
+      failed = error;
+    }
+  }
+  throw failed;
+}

@@ -1,0 +1,132 @@
+import { Kysely, type Migration, Migrator } from "kysely";
+import type { SqlConnection } from "../connection/sql-connection.ts";
+import { FORMAT, inspectSchema } from "./inspect.ts";
+import { migrations } from "./migrations.ts";
+import { grants, missingRoles, roleSettings, roles } from "./roles.ts";
+import { SchemaError } from "./schema-error.ts";
+import { sqlDialect } from "./sql-dialect.ts";
+import { quoteName, quoteText, TABLES_SCHEMA, VIEWS_SCHEMA } from "./statements.ts";
+import { createViews } from "./views.ts";
+import { VIEWS_VERSION } from "./views-version.ts";
+
+/** Another migration may hold the lock for a while. */
+const LOCK_TIMEOUT = "30s";
+/** Deadline of a script of statements, ms. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+
+export interface Migrated {
+  /** Names of the migrations that ran now. */
+  readonly migrations: readonly string[];
+  readonly views: string;
+  /** Statements that the login may not run: they limit the reader. */
+  readonly forAdministrator: readonly string[];
+}
+
+/**
+ * Brings the schema to this program's version: roles, tables, functions, views and grants. Mirror and gateways may run
+ * meanwhile. An advisory lock orders concurrent calls.
+ * @param program name and version, for the record
+ * @throws SchemaError, before anything is written; SqlError
+ */
+export async function migrate(sql: SqlConnection, program: string): Promise<Migrated> {
+  await inspectSchema(sql);
+  const login = await prepareRoles(sql);
+  await sql.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
+  await sql.query(`set role ${roles.owner}`);
+  const done = await runMigrations(sql);
+  await sql.transaction(async () => {
+    await sql.script([...migrationComments(), ...createViews(), ...grants()], {
+      deadlineMs: STATEMENT_TIMEOUT_MS,
+    });
+    await sql.query(
+      `insert into ${TABLES_SCHEMA}.format values ($1, $2, $3, now())
+       on conflict ((true)) do update set format = $1, views = $2, program = $3, migrated_at = now()`,
+      [FORMAT, VIEWS_VERSION, program],
+    );
+  });
+  await sql.query("reset role");
+  const settings = roleSettings(login.database);
+  if (login.creates) await sql.script(settings);
+  return { migrations: done, views: VIEWS_VERSION, forAdministrator: login.creates ? [] : settings };
+}
+
+/** Runs the missing ones, all in one transaction. */
+async function runMigrations(sql: SqlConnection): Promise<readonly string[]> {
+  const db = new Kysely<unknown>({ dialect: sqlDialect(sql) });
+  await sql.query(`create schema if not exists ${TABLES_SCHEMA}`);
+  await sql.query(`create schema if not exists ${VIEWS_SCHEMA}`);
+  const migrator = new Migrator({
+    db,
+    provider: {
+      getMigrations: async () =>
+        Object.fromEntries(migrations.map(({ name, statements }) => [name, migrationOf(sql, statements)])),
+    },
+    migrationTableSchema: TABLES_SCHEMA,
+    migrationTableName: "migration",
+    migrationLockTableName: "migration_lock",
+  });
+  const { error, results = [] } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  return results.map(({ migrationName }) => migrationName);
+}
+
+const migrationOf = (sql: SqlConnection, statements: () => readonly string[]): Migration => ({
+  // Kysely has begun the transaction on this connection.
+  up: () => sql.script(statements(), { deadlineMs: STATEMENT_TIMEOUT_MS }),
+});
+
+/** Comments on Kysely's tables. */
+function migrationComments(): string[] {
+  const comments = {
+    "table migration": "Migrations that ran.",
+    "column migration.name": "Name of the migration",
+    "column migration.timestamp": "Time at which it ran, ISO 8601",
+    "table migration_lock": "One row, which a migration locks.",
+    "column migration_lock.id": "Always migration_lock",
+    "column migration_lock.is_locked": "Not used by PostgreSQL",
+  };
+  return Object.entries(comments).map(
+    ([target, text]) => `comment on ${target.replace(" ", ` ${TABLES_SCHEMA}.`)} is ${quoteText(text)}`,
+  );
+}
+
+interface Login extends Readonly<Record<string, unknown>> {
+  readonly database: string;
+  readonly login: string;
+  readonly creates: boolean;
+}
+
+/**
+ * Creates missing roles, and lets the owner create schemas.
+ * @throws SchemaError `missing role`, with the statements for an administrator
+ */
+async function prepareRoles(sql: SqlConnection): Promise<Login> {
+  const { rows } = await sql.query<Login>(
+    `select current_database()::text as database, session_user::text as login,
+       (select rolsuper or rolcreaterole from pg_roles where rolname = session_user) as creates`,
+  );
+  const [login] = rows;
+  const needed = [...(await missingRoles(sql)), ...(await missingRights(sql, login))];
+  if (needed.length > 0 && !login.creates)
+    throw new SchemaError(
+      "missing role",
+      `The role ${login.login} may not prepare the database ${login.database}`,
+      `let an administrator run: ${needed.join("; ")}`,
+    );
+  for (const text of needed) await sql.query(text);
+  return login;
+}
+
+/** What the owner needs in this database, and the login as the owner. */
+async function missingRights(sql: SqlConnection, { database, login }: Login): Promise<readonly string[]> {
+  const { rows } = await sql.query<{ creates: boolean; member: boolean }>(
+    `select has_database_privilege(oid, current_database(), 'create') as creates,
+       pg_has_role(session_user, oid, 'member') as member from pg_roles where rolname = $1`,
+    [roles.owner],
+  );
+  const [found = { creates: false, member: false }] = rows;
+  return [
+    ...(found.creates ? [] : [`grant connect, create on database ${quoteName(database)} to ${roles.owner}`]),
+    ...(found.member ? [] : [`grant ${roles.owner} to ${quoteName(login)}`]),
+  ];
+}

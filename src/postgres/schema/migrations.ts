@@ -1,0 +1,28 @@
+/**
+ * Migrations of format 1, oldest first. Each is additive and runs online. A change of the tables' descriptions needs a
+ * migration that makes the same change to existing tables.
+ */
+import { createFunctions } from "./functions.ts";
+import { createTables, TABLES_SCHEMA } from "./statements.ts";
+
+export interface SchemaMigration {
+  readonly name: string;
+  readonly statements: () => readonly string[];
+}
+
+export const migrations: readonly SchemaMigration[] = [
+  { name: "1.0", statements: () => [...createFormat(), ...createTables(), ...createFunctions()] },
+];
+
+function createFormat(): string[] {
+  const table = `${TABLES_SCHEMA}.format`;
+  return [
+    `create table ${table} (format integer not null, views text not null, program text not null, migrated_at timestamptz(3) not null)`,
+    `create unique index format_one_row on ${table} ((true))`,
+    `comment on table ${table} is 'One row: what migrations made of this schema.'`,
+    `comment on column ${table}.format is 'Format of the tables'`,
+    `comment on column ${table}.views is 'Version of the views: MAJOR.MINOR'`,
+    `comment on column ${table}.program is 'Program and version of the newest migration'`,
+    `comment on column ${table}.migrated_at is 'Time of the newest migration'`,
+  ];
+}

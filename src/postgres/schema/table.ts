@@ -1,0 +1,110 @@
+/** How tables are described: one description gives the statements, the comments, the types of rows, and how to undo. */
+
+/** Values by type of column, as connections return and accept them. */
+export interface ColumnValues {
+  readonly smallint: number;
+  readonly integer: number;
+  readonly bigint: bigint;
+  /** Whole numbers only. */
+  readonly numeric: bigint;
+  readonly boolean: boolean;
+  readonly bytea: Uint8Array;
+  /** Without U+0000 and halves of surrogate pairs. */
+  readonly text: string;
+  readonly uuid: string;
+  /** See `calendarTime`. */
+  readonly "timestamptz(3)": Date;
+  readonly jsonb: unknown;
+  readonly "smallint[]": readonly number[];
+}
+
+export type ColumnType = keyof ColumnValues;
+
+export interface Column<T extends ColumnType = ColumnType, N extends boolean = boolean> {
+  readonly type: T;
+  readonly isNullable: N;
+  readonly comment: string;
+}
+
+export type Columns = Readonly<Record<string, Column>>;
+
+export interface Index {
+  /** Follows the table's name in the index's name. */
+  readonly name: string;
+  /** Between the parentheses. */
+  readonly on: string;
+  readonly isUnique?: boolean;
+  /** Few bytes, for rows that are inserted in order of the column. */
+  readonly using?: "brin";
+  readonly where?: string;
+}
+
+/** Columns that a later unit sets on a row, and that undoing that unit sets to null. */
+export interface Mark {
+  /** Name of the column with the height of the later unit. */
+  readonly height: string;
+  /** Name of the column with the position of its transaction; null if the height is null. */
+  readonly position: string;
+}
+
+/**
+ * What undoing units does to a table.
+ *
+ * - `fact`: rows have a place and are deleted from a place on. `position`: columns `height` and `position` of the
+ *   transaction; `sequence`: columns `height` and `sequence` of the unit; `height`: one row a block, which is written
+ *   again with each unit of this block.
+ * - `state`: the row of a key is the newest remaining change, or is missing.
+ * - `kept`: never undone.
+ */
+export type TableKind =
+  | { readonly kind: "fact"; readonly place: "position" | "sequence" | "height" }
+  | { readonly kind: "state"; readonly key: string }
+  | { readonly kind: "kept" };
+
+export interface Table<C extends Columns = Columns> {
+  readonly name: string;
+  readonly comment: string;
+  readonly kind: TableKind;
+  readonly marks?: readonly Mark[];
+  readonly columns: C;
+  /** Names of the key's columns. Without a key, the table has one row. */
+  readonly key: readonly string[];
+  /** True if a first fill creates the key after the rows, as a unique index. */
+  readonly isKeyLate?: boolean;
+  /** True if the table is partitioned by `height`. */
+  readonly isPartitioned?: boolean;
+  /** A first fill creates them after the rows. */
+  readonly indexes?: readonly Index[];
+  /** Columns of bytes that PostgreSQL must not try to compress. */
+  readonly uncompressed?: readonly string[];
+}
+
+/** The row of a table. */
+export type Row<T extends Table> = {
+  readonly [K in keyof T["columns"]]: T["columns"][K] extends Column<infer Type, infer N>
+    ? N extends true
+      ? ColumnValues[Type] | null
+      : ColumnValues[Type]
+    : never;
+};
+
+/** Returns the same table, with the types of its columns. */
+export function defineTable<const C extends Columns>(table: Table<C>): Table<C> {
+  return table;
+}
+
+export function column<T extends ColumnType>(type: T, comment: string): Column<T, false> {
+  return { type, isNullable: false, comment };
+}
+
+export function optional<T extends ColumnType>(type: T, comment: string): Column<T, true> {
+  return { type, isNullable: true, comment };
+}
+
+const FIRST_TIME = BigInt(Date.parse("0001-01-01T00:00:00.000Z"));
+const LAST_TIME = BigInt(Date.parse("9999-12-31T23:59:59.999Z"));
+
+/** Returns null for a time outside the years 1 to 9999, which many programs cannot read. @param ms since 1970 */
+export function calendarTime(ms: bigint): Date | null {
+  return ms < FIRST_TIME || ms > LAST_TIME ? null : new Date(Number(ms));
+}

@@ -1,0 +1,2 @@
+/** Creates or replaces all views. */
+export const createViews = (): string[] => [];

@@ -1,0 +1,150 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../runtime/system.ts";
+import { type ConnectOptions, connectPostgres } from "../connection/pg-connection.ts";
+import { parsePostgresUrl } from "../connection/postgres-url.ts";
+import type { SqlConnection } from "../connection/sql-connection.ts";
+
+const DEBIAN = "/usr/lib/postgresql";
+const START_TIMEOUT_MS = 30_000;
+
+/** Folder of initdb and postgres; undefined if PostgreSQL is not installed: then tests skip themselves by name. */
+export const postgresPrograms: string | undefined = findPrograms();
+
+function findPrograms(): string | undefined {
+  const own = process.env.POSTGRES_PROGRAMS;
+  if (own !== undefined) return own;
+  if (!existsSync(DEBIAN)) return undefined;
+  return readdirSync(DEBIAN)
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(DEBIAN, version, "bin"))
+    .find((folder) => existsSync(join(folder, "initdb")));
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivileged(): { uid: number; gid: number } | Record<string, never> {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}
+
+export interface ServerOptions {
+  /** Settings of postgresql.conf. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
+  /** Default: true. With false, a crash loses what an operating system's crash would lose, but tests are quicker. */
+  readonly syncs?: boolean | undefined;
+}
+
+/** A PostgreSQL server of the test, in a temporary folder. */
+export class PostgresServer {
+  readonly port: number;
+  readonly directory: string;
+  readonly #settings: readonly string[];
+  #process: ChildProcess | undefined;
+
+  private constructor(directory: string, port: number, settings: readonly string[]) {
+    this.directory = directory;
+    this.port = port;
+    this.#settings = settings;
+  }
+
+  /** Initialises and starts a server with the superuser `postgres`, who needs no password. */
+  static async start({ settings = {}, syncs = false }: ServerOptions = {}): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(tmpdir(), "holdfast-postgres-"));
+    const user = unprivileged();
+    if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+    const data = join(folder, "data");
+    execFileSync(
+      program("initdb"),
+      ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+      { ...user, stdio: "pipe", cwd: folder },
+    );
+    const port = await freePort();
+    const all: Record<string, string> = {
+      listen_addresses: "127.0.0.1",
+      unix_socket_directories: folder,
+      shared_buffers: "16MB",
+      fsync: syncs ? "on" : "off",
+      ...settings,
+    };
+    const server = new PostgresServer(
+      folder,
+      port,
+      Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    );
+    await server.resume();
+    return server;
+  }
+
+  /** Starts the process, also after `kill`. Returns once it accepts connections. */
+  async resume(): Promise<void> {
+    const data = join(this.directory, "data");
+    const child = spawn(program("postgres"), ["-D", data, "-p", String(this.port), ...this.#settings], {
+      ...unprivileged(),
+      stdio: "ignore",
+      cwd: this.directory,
+    });
+    this.#process = child;
+    const end = Date.now() + START_TIMEOUT_MS;
+    for (;;) {
+      try {
+        await (await this.connect()).close();
+        return;
+      } catch (error) {
+        if (child.exitCode !== null || Date.now() > end) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  }
+
+  url(user = "postgres", database = "postgres"): string {
+    return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  connect(user?: string, database?: string, options: Partial<ConnectOptions> = {}): Promise<SqlConnection> {
+    return connectPostgres(parsePostgresUrl(this.url(user, database)), {
+      clock: systemClock,
+      applicationName: "test",
+      ...options,
+    });
+  }
+
+  /** Creates an empty database. */
+  async createDatabase(name: string): Promise<void> {
+    const sql = await this.connect();
+    await sql.query(`create database ${name}`);
+    await sql.close();
+  }
+
+  /** Ends the process. SIGINT: a fast shutdown; SIGKILL: its children end too, without a checkpoint. */
+  async kill(signal: "SIGINT" | "SIGKILL" = "SIGINT"): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill(signal);
+    await ended;
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+function program(name: string): string {
+  if (postgresPrograms === undefined)
+    throw new Error("PostgreSQL is not installed: see scripts/install-postgres.sh");
+  return join(postgresPrograms, name);
+}
