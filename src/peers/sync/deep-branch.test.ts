@@ -44,7 +44,7 @@ test("a node reports a better chain that it cannot switch to, and keeps its peer
   }
   expect([wire.isOpen, chain.tip.id, warnings().length]).toEqual([true, id, 1]);
   expect(node.sync.progress.target).toBeUndefined();
-}, 30_000);
+});
 
 test("the search keeps headers without the bytes of their blocks", async () => {
   const check = vi.spyOn(ours.node.chain, "branchScore");
@@ -55,7 +55,7 @@ test("the search keeps headers without the bytes of their blocks", async () => {
   );
   expect(sizes.length).toBeGreaterThan(0);
   expect(new Set(sizes.flat())).toEqual(new Set([64, 32]));
-}, 30_000);
+});
 
 test("a second peer on the same branch sends no blocks again", async () => {
   const { clock } = ours.node;
@@ -69,7 +69,7 @@ test("a second peer on the same branch sends no blocks again", async () => {
   const second = new Wire(node, new SyncNode(theirs, options), count, ["1.1.1.1", "3.3.3.3"]);
   await live(clock, [first, second], 80_000);
   expect([second.isOpen, blocks]).toEqual([true, 0]);
-}, 30_000);
+});
 
 test("the node follows its peers after the operator's rollback", async () => {
   const { clock, chain } = ours.node;
@@ -80,7 +80,7 @@ test("the node follows its peers after the operator's rollback", async () => {
   theirs.forge(1);
   await live(clock, [wire], 10_000);
   expect(chain.tip.id).toEqual(theirs.node.chain.tip.id);
-}, 30_000);
+});
 
 test("the node forgets the branch when its own chain is better", async () => {
   const { clock } = ours.node;
@@ -128,7 +128,7 @@ test("a peer that does not answer requests without a common id, like the referen
   await claim(peer, theirs, { isSilent: true }, 30_000);
   expect(node.sync.deepBranch).toEqual(found);
   expect(peer.isClosed).toBe(false);
-}, 30_000);
+});
 
 test("an empty answer that arrives late does not end the search", async () => {
   const { clock } = ours.node;
@@ -151,7 +151,7 @@ test("an empty answer that arrives late does not end the search", async () => {
   }
   expect(node.sync.deepBranch).toEqual(found);
   expect(peer.isClosed).toBe(false);
-}, 30_000);
+});
 
 describe("a peer proves nothing", () => {
   test.each<[string, Behaviour]>([
@@ -188,7 +188,7 @@ describe("a peer proves nothing", () => {
     expect(await claim(node.network.connect("8.8.8.8"), worse, {}, 100_000)).toBe(5);
     expect(await claim(node.network.connect("8.8.8.8"), worse, {}, 100_000)).toBe(0);
     expect(node.sync.deepBranch).toBeUndefined();
-  }, 30_000);
+  });
 });
 
 test("a peer without stake gets at most 20 requests for blocks", async () => {
@@ -221,7 +221,7 @@ test("a peer without stake gets at most 20 requests for blocks", async () => {
     await live(long.node.clock, [], 200);
   }
   expect([blocks > 0, blocks <= 20]).toEqual([true, true]);
-}, 60_000);
+});
 
 test("a branch is found below a long chain", async () => {
   const long = new Branch().forge(3);
@@ -231,4 +231,4 @@ test("a branch is found below a long chain", async () => {
   const client = new SyncNode(long, options);
   await live(clock, [new Wire(client, new SyncNode(other, options))], 20_000);
   expect(client.sync.deepBranch).toMatchObject({ commonHeight: 4, depth: 320 });
-}, 60_000);
+});

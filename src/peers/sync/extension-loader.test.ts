@@ -529,7 +529,7 @@ test("holds a bounded number of bytes, whatever comes", async () => {
     await world.settle();
   }
   expect(world.chain.score).toBe(200n);
-}, 20_000);
+});
 
 test("does not ask two peers of one range in a row if another range has one", async () => {
   const { world, connect } = open();

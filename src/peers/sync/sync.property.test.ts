@@ -135,4 +135,4 @@ test("the best chain of the honest peers is reached, whatever others do", async 
     }),
     { seed: 1, numRuns: 150 },
   );
-}, 30_000);
+});

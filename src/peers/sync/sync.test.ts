@@ -49,7 +49,7 @@ test("a new node gets a chain in batches, including its liquid block, and tells 
   expect(counts.get("Score")).toBe(3);
   // The transactions are those of the old chain.
   expect(young.node.chain.tip.transactionCount).toBe(2);
-}, 20_000);
+});
 
 test("the better branch wins, and transactions of the other one return to the pool", async () => {
   const one = new Branch().forge(5);
@@ -120,7 +120,7 @@ test("a peer that disconnects during a download is replaced at once", async () =
   await live(clock, [first, second], 3_000);
   expect(first.isOpen).toBe(false);
   expect(young.ids).toEqual(old.ids);
-}, 20_000);
+});
 
 test("after a rollback by the operator the remaining score is told and compared", async () => {
   const one = new Branch().forge(8);
@@ -201,7 +201,7 @@ test("a long download is logged when it ends, a single block with its facts, and
   expect(take()).toMatchObject([{ message: "Received a block", facts }]);
   await live(clock, [wire], 60_000);
   expect(take()).toEqual([]);
-}, 20_000);
+});
 
 test("peers that only raise their claims in turns do not make a node behind, and are disconnected", async () => {
   const one = new Branch().forge(3);
