@@ -40,6 +40,9 @@ function run(command, args, env = process.env) {
 /** Checks types. TypeScript caches facts about unchanged files for the next check. */
 function checkTypes(project, name) {
   const facts = [
+    // Each checker computes shared types anew: four, the default, take a third more processor time than two.
+    "--checkers",
+    "2",
     "--incremental",
     "--tsBuildInfoFile",
     inRoot(".holdfast-build", `types-${name}.tsbuildinfo`),
