@@ -18,13 +18,14 @@ test(
       folder,
       times,
       seed,
-      report: (kills) => {
-        if (kills % 20 === 0) console.log(`${kills} kills, ${minutes()}`);
+      report: (rounds) => {
+        if (rounds % 10 === 0) console.log(`${rounds} kills of each, ${minutes()}`);
       },
     });
-    const kills = Object.entries(report.kills).map(([moment, count]) => `${moment}: ${count}`);
+    const { live, filling } = report.kills;
     console.log(
-      `${kills.join("; ")}; ${report.rollbacks} rollbacks, ${report.blocks} blocks, ${report.accepted} transactions, ` +
+      `Killed: ${times} times the node (${report.sourceFirst} times before the follower), ${live} times a follower at the ` +
+        `tip, ${filling} times one that filled itself; ${report.rollbacks} rollbacks, ${report.blocks} blocks, ${report.accepted} transactions, ` +
         `${minutes()}. Readers of /events: ${report.events} events, ${report.reverted} of them reverted, ` +
         `${report.changes} changes of the node, ${report.unknown} positions that a node did not know`,
     );

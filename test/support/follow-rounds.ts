@@ -1,6 +1,6 @@
 /**
- * Kills a forging node and the nodes that follow it, in turn, while a follower fills itself and while it is at the tip.
- * After each kill the followers must reach the node's chain again. Readers of `/events` change between all nodes.
+ * Kills a forging node and a node that follows it, each at its own time, while the follower fills itself or is at the
+ * tip. After each round the followers must reach the node's chain again. Readers of `/events` change between all nodes.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
@@ -19,15 +19,16 @@ import {
   until,
 } from "./node-process.ts";
 
-/** What is killed, and what the follower does meanwhile. Each has its turn. */
-const moments = ["source, live", "follower, live", "source, filling", "follower, filling"] as const;
+/** What a follower does when it is killed. Each has its turn. */
+const moments = ["live", "filling"] as const;
 type Moment = (typeof moments)[number];
 
 const FOLLOWERS = 2;
 const READERS = 2;
-/** Maximum time until a kill, ms. */
-const MAX_LIVE_MS = 1_800;
-const MAX_FILLING_MS = 2_500;
+/** Maximum time until a kill, ms. A follower that fills itself needs about a second for its start. */
+const MAX_DELAY_MS: Readonly<Record<Moment, number>> = { live: 1_500, filling: 2_500 };
+/** Maximum time for which the source is away, ms. */
+const MAX_AWAY_MS = 500;
 /** Percentage of rounds in which the source rolls back before the kill. */
 const ROLLBACK_PERCENTAGE = 30;
 const MAX_ROLLBACK_BLOCKS = 3;
@@ -35,12 +36,15 @@ const MAX_ROLLBACK_BLOCKS = 3;
 const CUT_PERCENTAGE = 30;
 const SLOW_PERCENTAGE = 30;
 const MAX_PIECE_BYTES = 300;
-/** Number of kills after which all nodes stop and a new chain begins. */
-const KILLS_OF_A_CHAIN = 20;
+/** Number of rounds after which all nodes stop and a new chain begins. */
+const ROUNDS_OF_A_CHAIN = 15;
 const LAST_LINES = 2_000;
 
 export interface FollowReport {
+  /** Of followers. The source is killed in each round. */
   readonly kills: Readonly<Record<Moment, number>>;
+  /** Kills of the source before the follower of the same round was killed. */
+  readonly sourceFirst: number;
   readonly rollbacks: number;
   readonly blocks: number;
   readonly accepted: number;
@@ -56,7 +60,7 @@ interface FollowRoundsOptions {
   /** Kills of the source, and of followers. */
   readonly times: number;
   readonly seed: number;
-  readonly report?: (kills: number) => void;
+  readonly report?: (rounds: number) => void;
 }
 
 /** @throws Error that says what differs, and after which kill */
@@ -67,12 +71,21 @@ export async function followRounds({
   report,
 }: FollowRoundsOptions): Promise<FollowReport> {
   const kills = Object.fromEntries(moments.map((moment) => [moment, 0])) as Record<Moment, number>;
-  const sums = { rollbacks: 0, blocks: 0, accepted: 0, events: 0, reverted: 0, changes: 0, unknown: 0 };
+  const sums = {
+    sourceFirst: 0,
+    rollbacks: 0,
+    blocks: 0,
+    accepted: 0,
+    events: 0,
+    reverted: 0,
+    changes: 0,
+    unknown: 0,
+  };
   const random = new SeededRandom(seed);
-  for (let done = 0; done < 2 * times; ) {
+  for (let done = 0; done < times; ) {
     const chain = await FollowedNode.start(join(folder, `chain-${done}`), random);
     try {
-      for (let round = 0; round < KILLS_OF_A_CHAIN && done < 2 * times; round++) {
+      for (let round = 0; round < ROUNDS_OF_A_CHAIN && done < times; round++) {
         const moment = moments[done % moments.length];
         await chain.kill(moment);
         kills[moment]++;
@@ -81,7 +94,7 @@ export async function followRounds({
       await chain.finish(sums);
     } catch (error) {
       throw new Error(
-        `kill ${done + 1}: ${error instanceof Error ? error.message : error}\n${chain.output()}`,
+        `round ${done + 1}: ${error instanceof Error ? error.message : error}\n${chain.output()}`,
         {
           cause: error,
         },
@@ -104,6 +117,7 @@ class FollowedNode {
   readonly #feed: Feed;
   #isOver = false;
   #rollbacks = 0;
+  #sourceFirst = 0;
 
   static async start(folder: string, random: SeededRandom): Promise<FollowedNode> {
     const source = await startNodeProcess({ dataDir: join(folder, "source") });
@@ -126,6 +140,7 @@ class FollowedNode {
     );
   }
 
+  /** Kills the source and a follower once. */
   async kill(moment: Moment): Promise<void> {
     const random = this.#random;
     const i = random.below(FOLLOWERS);
@@ -133,29 +148,41 @@ class FollowedNode {
     const feeding = this.#feed.run(this.#source, () => isFed || this.#isOver).catch(() => {});
     if (random.chance(ROLLBACK_PERCENTAGE)) await this.#rollBack();
     this.#proxy.pieceBytes = random.chance(SLOW_PERCENTAGE) ? 1 + random.below(MAX_PIECE_BYTES) : undefined;
-    let filling: ChildProcess | undefined;
-    if (moment.endsWith("filling")) {
-      await this.#followers[i]?.stop();
-      this.#followers[i] = undefined;
-      removeFolder(this.#followerFolder(i));
-      filling = spawn(process.execPath, [cliPath, ...this.#followerArgs(i)], { stdio: "ignore" });
-      await delay(random.below(MAX_FILLING_MS));
-    } else await delay(random.below(MAX_LIVE_MS));
-    if (random.chance(CUT_PERCENTAGE)) this.#proxy.cut();
-    if (moment.startsWith("source")) {
-      await this.#source.kill();
-      isFed = true;
-      await feeding;
-      await delay(random.below(500));
-      this.#source = await startNodeProcess({ dataDir: join(this.#folder, "source") });
-      this.#proxy.target = Number(new URL(this.#source.url).port);
-    } else if (filling === undefined) await this.#followers[i]?.kill();
-    if (filling !== undefined) await killed(filling);
+    const filling = moment === "filling" ? await this.#beginFilling(i) : undefined;
+    const [sourceMs, followerMs] = [random.below(MAX_DELAY_MS[moment]), random.below(MAX_DELAY_MS[moment])];
+    if (sourceMs < followerMs) this.#sourceFirst++;
+    const isCut = random.chance(CUT_PERCENTAGE);
+    const awayMs = random.below(MAX_AWAY_MS);
+    const restarting = delay(sourceMs).then(() => this.#restartSource(isCut, awayMs));
+    const restartFollower = async (): Promise<void> => {
+      await delay(followerMs);
+      if (filling === undefined) await this.#followers[i]?.kill();
+      else {
+        await killed(filling);
+        // A node that never followed a source cannot start without it, and asks again only after seconds.
+        await restarting;
+      }
+      this.#followers[i] = await this.#startFollower(i);
+    };
+    await Promise.all([restarting, restartFollower()]);
     isFed = true;
     await feeding;
-    if (moment.startsWith("follower") || filling !== undefined)
-      this.#followers[i] = await this.#startFollower(i);
     for (const follower of this.#followers) if (follower !== undefined) await this.#mustFollow(follower);
+  }
+
+  async #beginFilling(i: number): Promise<ChildProcess> {
+    await this.#followers[i]?.stop();
+    this.#followers[i] = undefined;
+    removeFolder(this.#followerFolder(i));
+    return spawn(process.execPath, [cliPath, ...this.#followerArgs(i)], { stdio: "ignore" });
+  }
+
+  async #restartSource(isCut: boolean, awayMs: number): Promise<void> {
+    if (isCut) this.#proxy.cut();
+    await this.#source.kill();
+    await delay(awayMs);
+    this.#source = await startNodeProcess({ dataDir: join(this.#folder, "source") });
+    this.#proxy.target = Number(new URL(this.#source.url).port);
   }
 
   /** Stops all nodes and verifies the stores. */
@@ -165,13 +192,14 @@ class FollowedNode {
     sums.blocks += json.height - 1;
     sums.accepted += this.#feed.accepted;
     sums.rollbacks += this.#rollbacks;
+    sums.sourceFirst += this.#sourceFirst;
     const [follower] = this.#followers;
     if (follower === undefined) throw new Error("no follower runs");
     await this.#mustFollow(follower);
     await this.#source.stop();
     const expected = await allEvents(follower.url);
+    await Promise.all(this.#readers.map((reader) => reader.finish(follower.url)));
     for (const reader of this.#readers) {
-      await reader.finish(follower.url);
       if (JSON.stringify(reader.seen) !== JSON.stringify(expected))
         throw new Error(`a reader has ${reader.seen.length} events, the chain ${expected.length}`);
       for (const [name, count] of Object.entries(reader.counts))
@@ -181,10 +209,11 @@ class FollowedNode {
       const code = await one?.stop();
       if (code !== 0) throw new Error(`a follower stopped with code ${code}`);
     }
-    for (const name of ["source", ...this.#followers.map((_, i) => `follower-${i}`)]) {
+    const verify = async (name: string): Promise<void> => {
       const { code, stdout, stderr } = await runCli(["verify", "--data-dir", join(this.#folder, name)]);
       if (code !== 0) throw new Error(`verify of ${name} ended with code ${code}: ${stdout}${stderr}`);
-    }
+    };
+    await Promise.all(["source", ...this.#followers.map((_, i) => `follower-${i}`)].map(verify));
   }
 
   async close(): Promise<void> {
