@@ -10,8 +10,10 @@ const page = (path: string, fetch: () => Promise<PageDefinition>): PageEntry => 
 
 export const pages: readonly PageEntry[] = [
   page("", async () => (await import("./overview.tsx")).overviewPage),
-  page("blocks", async () => (await import("./lists/block-list.tsx")).blocksPage),
-  page("transactions", async () => (await import("./lists/transaction-list.tsx")).transactionsPage),
+  page("blocks", async () => (await import("./lists/list-pages.tsx")).blocksPage),
+  page("transactions", async () => (await import("./lists/list-pages.tsx")).transactionsPage),
+  page("largest", async () => (await import("./lists/list-pages.tsx")).largestPage),
+  page("richest", async () => (await import("./lists/list-pages.tsx")).richestPage),
   page("forgers", async () => (await import("./forgers.tsx")).forgersPage),
   page("node", async () => (await import("./node.tsx")).nodePage),
   page("accounts", async () => (await import("./accounts.tsx")).accountsPage),

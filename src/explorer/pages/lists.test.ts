@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { renderPage, testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
-import { blocksPage } from "./lists/block-list.tsx";
 import { filterParameters, readFilters } from "./lists/filters.tsx";
-import { transactionsPage } from "./lists/transaction-list.tsx";
+import { blocksPage, largestPage, richestPage, transactionsPage } from "./lists/list-pages.tsx";
 
 const ALICE = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 const BOB = "3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE";
@@ -77,4 +76,20 @@ test("the list of blocks shows forger, size, fees and reward", async () => {
   const query = new URLSearchParams({ generator: ALICE });
   const { text } = await renderPage(blocksPage, {}, context, query);
   expect(text).toMatch(/12 \S.* 3QXw\S+ 3 1\.2 kB 3 1 \.5/);
+});
+
+test("the largest transfers of a day are selected in the URL", async () => {
+  const context = await start({ "/transactions/largest?limit=100&period=day": [row] });
+  const query = new URLSearchParams({ period: "day" });
+  const { html, text } = await renderPage(largestPage, {}, context, query);
+  expect(text).toMatch(/mass transfer 3QXw\S+ 3QV4\S+ 31 \.9339123 1 12/);
+  expect(html).toMatch(/href="[^"]*transactions\/largest\?period=day&amp;format=csv"/);
+  expect(html).toContain('href="richest"');
+});
+
+test("the richest accounts show rank, balance and share of the supply", async () => {
+  const account = { rank: 3, address: ALICE, balance: 150_000_000, effective: 250_000_000, share: 0.125 };
+  const context = await start({ "/addresses/richest?limit=100": [account] });
+  const { text } = await renderPage(richestPage, {}, context);
+  expect(text).toMatch(/3 3QXw\S+ 1 \.5 13 % 2 \.5/);
 });

@@ -5,7 +5,7 @@ import { identityLink, pageLink } from "../links.ts";
 import type { PageContext, PageDefinition, PageProps } from "../page.ts";
 import { Graph } from "../parts/charts/graph.tsx";
 import { Address } from "../parts/id.tsx";
-import { LongTable, nextCursor } from "../parts/lists/long-table.tsx";
+import { LongTable, toListPage } from "../parts/lists/long-table.tsx";
 import type { Column } from "../parts/lists/table.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { PageContent } from "../parts/page-content.tsx";
@@ -24,7 +24,8 @@ const PAGE_SIZE = 1_000;
 async function loadGrants({ node }: PageContext, cursor?: string) {
   const answer = await node.client.callWithHeaders("GET /roles", { query: { limit: PAGE_SIZE, cursor } });
   const { root, accounts } = answer.value;
-  return { root: root ?? undefined, grants: grantsOf(accounts), next: nextCursor(answer) };
+  const { rows, next } = toListPage({ value: grantsOf(accounts), header: (name) => answer.header(name) });
+  return { root: root ?? undefined, grants: rows, next };
 }
 
 const columns: readonly Column<Grant>[] = [
@@ -116,7 +117,6 @@ function TrustView({ data, query, context }: Omit<PageProps, "params"> & { reado
           <p>{fill(texts.rootRole, { address: <Address value={root} /> })}</p>
         ) : (
           <LongTable
-            classes="roles"
             caption={texts.caption}
             columns={columns}
             key={role}

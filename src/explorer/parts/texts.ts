@@ -32,10 +32,11 @@ export const partTexts = {
   showCharacters: (count: number) => `Show all ${numberText(count)} characters`,
   showLess: "Show less",
   showMore: "Show more",
-  showFirst: (count: number) => `Show ${numberText(count)}`,
+  loadUpTo: (count: number) => `Show up to ${numberText(count)}`,
+  renderAll: (count: number) => `Make all ${numberText(count)} rows findable in the browser`,
+  filterRows: "Filter these rows",
   shownCount: (count: number, total: number | undefined) =>
     `${numberText(count)}${total === undefined ? "" : ` of ${numberText(total)}`} shown`,
-  continuedCaption: (caption: string) => `${caption}, continued`,
   newRows: (count: number) => `${numberText(count)} new`,
   newItems: (count: number, noun: string) => countText(count, `new ${noun}`),
   liveLabel: (noun: string) => `Live ${noun}s`,

@@ -74,6 +74,8 @@ export const listedPages: readonly ListedPage[] = [
   { name: "anchor-checked", path: () => `anchor/${anchoredHash}` },
   { name: "blocks", path: () => "blocks" },
   { name: "transactions", path: () => "transactions?type=transfer", texts: ["Export"] },
+  { name: "largest", path: () => "largest?period=week" },
+  { name: "richest", path: () => "richest" },
   { name: "trust", path: () => "trust" },
   { name: "forgers", path: () => "forgers" },
   { name: "node", path: () => "node" },

@@ -1,13 +1,12 @@
 import type { Answer, Client } from "../../../client/index.ts";
 import { undefinedIfMissing } from "../../data/attempt.ts";
 import type { ShownTransaction } from "../../describe/details.ts";
-import { type ListPage, nextCursor, type PagedAnswer } from "../../parts/lists/long-table.tsx";
+import { type ListPage, PAGE_SIZE, toListPage } from "../../parts/lists/long-table.tsx";
 import { type FilterValues, filterParameters } from "../lists/filters.tsx";
 import { involvesAddress } from "./involves-address.ts";
 
 const MAX_PLOTTED_CHANGES = 500;
 const MAX_LEASES = 500;
-const PAGE_SIZE = 100;
 /** A larger pool is not searched for the account's transactions. */
 const MAX_POOL_SCAN = 300;
 
@@ -64,10 +63,6 @@ const MISSING_STATUSES = [404, 405, 501];
 export const ifSupported = <T>(answer: Promise<T>): Promise<T | undefined> =>
   undefinedIfMissing(answer, MISSING_STATUSES);
 
-function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
-  return { rows: answer.value, next: nextCursor(answer) };
-}
-
 export class AccountLists {
   readonly #client: Client;
   readonly #params: { readonly address: string };
@@ -77,12 +72,17 @@ export class AccountLists {
     this.#params = { address };
   }
 
-  #pageRequest<Query extends object>(query: Query) {
-    return { params: this.#params, query: { limit: PAGE_SIZE, ...query } };
+  #pageRequest<Query extends { readonly limit?: number | undefined }>(query: Query) {
+    const { limit = PAGE_SIZE, ...others } = query;
+    return { params: this.#params, query: { limit, ...others } };
   }
 
-  async loadTransactions(filters: FilterValues, cursor?: string): Promise<ListPage<AccountRow>> {
-    const request = this.#pageRequest({ ...filterParameters(filters), cursor });
+  async loadTransactions(
+    filters: FilterValues,
+    cursor?: string,
+    limit?: number,
+  ): Promise<ListPage<AccountRow>> {
+    const request = this.#pageRequest({ ...filterParameters(filters), cursor, limit });
     return toListPage(await this.#client.callWithHeaders("GET /addresses/transactions/:address", request));
   }
 
@@ -94,7 +94,10 @@ export class AccountLists {
     });
   }
 
-  async #loadChangePage(query: { readonly limit?: number; readonly cursor?: string | undefined }) {
+  async #loadChangePage(query: {
+    readonly limit?: number | undefined;
+    readonly cursor?: string | undefined;
+  }) {
     const request = this.#pageRequest(query);
     return toListPage(await this.#client.callWithHeaders("GET /addresses/balance/changes/:address", request));
   }
@@ -103,8 +106,8 @@ export class AccountLists {
     return this.#loadChangePage({ limit: MAX_PLOTTED_CHANGES });
   }
 
-  async loadChanges(from?: ChangeCursor): Promise<ListPage<ChangeRow, ChangeCursor>> {
-    const { rows, next: cursor } = await this.#loadChangePage({ cursor: from?.cursor });
+  async loadChanges(from?: ChangeCursor, limit?: number): Promise<ListPage<ChangeRow, ChangeCursor>> {
+    const { rows, next: cursor } = await this.#loadChangePage({ cursor: from?.cursor, limit });
     const changes = from?.change === undefined ? rows : [from.change, ...rows];
     const shown = cursor === undefined ? changes : changes.slice(0, -1);
     const zeroBalance = { regular: 0n, effective: 0n };
@@ -119,24 +122,24 @@ export class AccountLists {
     return toListPage(await this.#client.callWithHeaders("GET /leasing/active/:address", request));
   }
 
-  async loadData(cursor?: string) {
-    const request = this.#pageRequest({ cursor });
+  async loadData(cursor?: string, limit?: number) {
+    const request = this.#pageRequest({ cursor, limit });
     return toListPage(await this.#client.callWithHeaders("GET /addresses/data/:address", request));
   }
 
-  async loadAssociations(cursor?: string): Promise<ListPage<AssociationRow>> {
-    const request = this.#pageRequest({ cursor });
-    const page = await this.#client.callWithHeaders("GET /associations/status/:address", request);
-    const { outgoing, incoming } = page.value;
-    const rows = [
+  async loadAssociations(cursor?: string, limit?: number): Promise<ListPage<AssociationRow>> {
+    const request = this.#pageRequest({ cursor, limit });
+    const answer = await this.#client.callWithHeaders("GET /associations/status/:address", request);
+    const { outgoing, incoming } = answer.value;
+    const value = [
       ...outgoing.map((association) => ({ association, isOutgoing: true })),
       ...incoming.map((association) => ({ association, isOutgoing: false })),
     ];
-    return { rows, next: nextCursor(page) };
+    return toListPage({ value, header: (name) => answer.header(name) });
   }
 
-  async loadSponsored(cursor?: string) {
-    const request = this.#pageRequest({ cursor });
+  async loadSponsored(cursor?: string, limit?: number) {
+    const request = this.#pageRequest({ cursor, limit });
     return toListPage(await this.#client.callWithHeaders("GET /sponsorship/given/:address", request));
   }
 

@@ -57,8 +57,13 @@ function ChangeCause({ row: { change } }: { readonly row: ChangeRow }): JSX.Elem
 }
 
 const changeColumns: readonly Column<ChangeRow>[] = [
-  { head: commonTexts.time, kind: "time", cell: ({ change }) => <Time at={change.timestamp} /> },
-  { head: commonTexts.block, kind: "number", cell: ({ change }) => <Height height={change.height} /> },
+  { head: commonTexts.time, kind: "time", width: 190, cell: ({ change }) => <Time at={change.timestamp} /> },
+  {
+    head: commonTexts.block,
+    kind: "number",
+    width: 90,
+    cell: ({ change }) => <Height height={change.height} />,
+  },
   { head: texts.changes.cause, kind: "id", cell: (row) => <ChangeCause row={row} /> },
   {
     head: texts.changes.change,
@@ -76,11 +81,11 @@ const changeColumns: readonly Column<ChangeRow>[] = [
 export function Changes({ tab, lists }: TabProps<"changes">): JSX.Element {
   return (
     <LongTable
-      classes="changes aligned"
+      isAligned
       caption={texts.changes.caption}
       columns={changeColumns}
       first={tab.first}
-      loadPage={(cursor) => lists.loadChanges(cursor)}
+      loadPage={(...page) => lists.loadChanges(...page)}
       keyOf={changeKey}
       empty={texts.changes.empty}
     />
@@ -95,18 +100,17 @@ function entryValue({ type, value }: DataEntry): Value {
 
 const dataColumns: readonly Column<DataEntry>[] = [
   { head: commonTexts.key, cell: ({ key }) => <TruncatedText text={key} /> },
-  { head: commonTexts.type, cell: ({ type }) => <span class="quiet">{type}</span> },
+  { head: commonTexts.type, width: 90, cell: ({ type }) => <span class="quiet">{type}</span> },
   { head: commonTexts.value, cell: (entry) => <ValueView value={entryValue(entry)} /> },
 ];
 
 export function Data({ tab, lists }: TabProps<"data">): JSX.Element {
   return (
     <LongTable
-      classes="entries"
       caption={texts.data.caption}
       columns={dataColumns}
       first={tab.first}
-      loadPage={(cursor) => lists.loadData(cursor)}
+      loadPage={(...page) => lists.loadData(...page)}
       keyOf={({ key }) => key}
       empty={texts.data.empty}
     />
@@ -125,6 +129,7 @@ const otherAccount = ({ association, isOutgoing }: AssociationRow): string =>
 const associationColumns: readonly Column<AssociationRow>[] = [
   {
     head: texts.associations.direction,
+    width: 100,
     cell: ({ isOutgoing }) => (isOutgoing ? texts.associations.issued : texts.associations.received),
   },
   {
@@ -132,7 +137,7 @@ const associationColumns: readonly Column<AssociationRow>[] = [
     kind: "id",
     cell: (row) => <Address value={otherAccount(row)} noCopy />,
   },
-  { head: commonTexts.type, cell: ({ association }) => associationTypeText(association.type) },
+  { head: commonTexts.type, width: 130, cell: ({ association }) => associationTypeText(association.type) },
   {
     head: texts.associations.subject,
     cell: ({ association: { subject } }) =>
@@ -142,10 +147,16 @@ const associationColumns: readonly Column<AssociationRow>[] = [
         <ValueView value={{ kind: "bytes", base58: subject }} />
       ),
   },
-  { head: commonTexts.since, kind: "time", cell: ({ association }) => <Time at={association.timestamp} /> },
+  {
+    head: commonTexts.since,
+    kind: "time",
+    width: 180,
+    cell: ({ association }) => <Time at={association.timestamp} />,
+  },
   {
     head: commonTexts.until,
     kind: "time",
+    width: 180,
     cell: ({ association: { expires } }) =>
       expires === null ? <span class="quiet">{commonTexts.noExpiry}</span> : <Time at={expires} />,
   },
@@ -202,11 +213,10 @@ export function Associations({ address, tab, lists }: TabProps<"associations">):
         />
       )}
       <LongTable
-        classes="associations"
         caption={texts.associations.caption}
         columns={associationColumns}
         first={tab.first}
-        loadPage={(cursor) => lists.loadAssociations(cursor)}
+        loadPage={(...page) => lists.loadAssociations(...page)}
         keyOf={associationKey}
         empty={texts.associations.empty}
       />
@@ -300,11 +310,10 @@ export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
           <p class="quiet">{commonTexts.notAvailable}</p>
         ) : (
           <LongTable
-            classes="sponsored"
             caption={texts.sponsors.caption}
             columns={sponsoredColumns}
             first={sponsored}
-            loadPage={(cursor) => lists.loadSponsored(cursor)}
+            loadPage={(...page) => lists.loadSponsored(...page)}
             keyOf={(row) => row.address}
             empty={texts.sponsors.empty}
           />

@@ -158,11 +158,10 @@ export function Transactions(props: TabProps<"transactions">): JSX.Element {
         render={(page) => (
           <LongTable
             key={list}
-            classes="account-rows"
             caption={texts.caption}
             columns={confirmedColumns}
             first={page}
-            loadPage={(cursor) => lists.loadTransactions(filters, cursor)}
+            loadPage={(...page) => lists.loadTransactions(filters, ...page)}
             keyOf={idOf}
             empty={list === "{}" ? texts.empty : listTexts.emptyTransactions}
           />

@@ -7,7 +7,15 @@ import { navigate } from "../../shell/page-location.ts";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
 import { listTexts as texts } from "./texts.ts";
 
-export type FilterName = "type" | "from" | "to" | "minAmount" | "direction" | "counterparty" | "generator";
+export type FilterName =
+  | "type"
+  | "period"
+  | "from"
+  | "to"
+  | "minAmount"
+  | "direction"
+  | "counterparty"
+  | "generator";
 
 export type FilterValues = Readonly<Partial<Record<FilterName, string>>>;
 
@@ -21,34 +29,39 @@ export function readFilters(query: URLSearchParams, names: readonly FilterName[]
   return Object.fromEntries(values.filter(([, value]) => value !== ""));
 }
 
-const isDirection = (text: string | undefined): text is "in" | "out" | "self" =>
-  text === "in" || text === "out" || text === "self";
+/** Another word in the URL is not a filter. */
+const wordIn = <const Word extends string>(words: readonly Word[], text: string | undefined) =>
+  words.find((word) => word === text);
 
 /** Returns the parameters of a request. @throws AmountError */
-export function filterParameters({ minAmount, type, direction, ...others }: FilterValues) {
+export function filterParameters({ minAmount, type, direction, period, ...others }: FilterValues) {
   return {
     ...others,
-    // Another direction in the URL is no filter.
-    ...(isDirection(direction) ? { direction } : {}),
-    ...(type === undefined ? {} : { type: [type] }),
-    ...(minAmount === undefined ? {} : { minAmount: parseTokens(minAmount) }),
+    direction: wordIn(["in", "out", "self"], direction),
+    period: wordIn(["day", "week"], period),
+    type: type === undefined ? undefined : [type],
+    minAmount: minAmount === undefined ? undefined : parseTokens(minAmount),
   };
 }
 
 const typeNames = definitions.map(({ name }) => name.replaceAll(" ", "-")).sort();
 
+/** Words of the filters that are chosen from a list. */
+const options: Readonly<Partial<Record<FilterName, readonly (readonly string[])[]>>> = {
+  type: ["", ...typeNames].map((type) => [type, type === "" ? texts.allTypes : type.replaceAll("-", " ")]),
+  direction: Object.entries(texts.directions),
+  period: Object.entries(texts.periods),
+};
+
 function Field(props: { readonly name: FilterName; readonly value: string }): JSX.Element {
   const { name, value } = props;
-  if (name === "type" || name === "direction") {
-    const options =
-      name === "type"
-        ? ["", ...typeNames].map((type) => [type, type === "" ? texts.allTypes : type.replaceAll("-", " ")])
-        : Object.entries(texts.directions);
+  const choices = options[name];
+  if (choices !== undefined) {
     return (
       <label>
         {texts[name]}
         <select name={name} value={value}>
-          {options.map(([option, label]) => (
+          {choices.map(([option, label]) => (
             <option key={option} value={option} selected={option === value}>
               {label}
             </option>
@@ -126,7 +139,7 @@ export function ExportLinks(props: {
   const link = (format: "csv" | "json"): string => {
     const url = new URL(path, context.node.url);
     for (const [name, value] of Object.entries(filterParameters(values)))
-      url.searchParams.set(name, String(value));
+      if (value !== undefined) url.searchParams.set(name, String(value));
     url.searchParams.set("format", format);
     return url.href;
   };

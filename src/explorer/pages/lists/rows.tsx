@@ -16,12 +16,12 @@ interface TypedRow {
   readonly id: string;
   readonly name: string;
   readonly height: number;
-  readonly timestamp: bigint;
 }
 
-export const timeColumn: Column<TypedRow> = {
+export const timeColumn: Column<{ readonly timestamp: bigint }> = {
   head: <WhenHead />,
   kind: "time",
+  width: 120,
   cell: ({ timestamp }) => <When at={timestamp} />,
 };
 
@@ -33,6 +33,7 @@ export const typeColumn: Column<TypedRow> = {
 export const blockColumn: Column<TypedRow> = {
   head: commonTexts.block,
   kind: "number",
+  width: 90,
   cell: ({ height }) => <Height height={height} />,
 };
 

@@ -1,12 +1,19 @@
 export const listTexts = {
-  blocks: "Blocks",
-  transactions: "Transactions",
+  lists: "Lists",
+  titles: {
+    blocks: "Blocks",
+    transactions: "Transactions",
+    largest: "Largest transfers",
+    richest: "Richest accounts",
+  },
   emptyBlocks: "No block matches.",
   emptyTransactions: "No transaction matches.",
-  more: "The list continues: show more to search older blocks.",
+  emptyAccounts: "No account has tokens.",
   filters: "Filters",
   type: "Type",
   allTypes: "all types",
+  period: "Period",
+  periods: { "": "the whole chain", week: "the last week", day: "the last day" },
   from: "From",
   to: "Up to",
   boundPlaceholder: "height or date",
@@ -14,9 +21,7 @@ export const listTexts = {
   minAmount: "Amount at least",
   generator: "Forger",
   direction: "Direction",
-  directions: { "": "in and out", in: "in", out: "out", self: "to itself" } as Readonly<
-    Record<string, string>
-  >,
+  directions: { "": "in and out", in: "in", out: "out", self: "to itself" },
   counterparty: "Other account",
   apply: "Show",
   clear: "Clear",
@@ -29,4 +34,8 @@ export const listTexts = {
   size: "Size",
   fees: "Fees",
   reward: "Reward",
+  rank: "Rank",
+  balance: "Balance",
+  share: "Share of supply",
+  effective: "With leases",
 };

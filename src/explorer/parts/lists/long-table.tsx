@@ -5,11 +5,12 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { yieldToBrowser } from "../../data/platform.ts";
 import { problemOf } from "../../data/problems.ts";
 import { commonTexts } from "../../text/common-texts.ts";
 import { partTexts as texts } from "../texts.ts";
-import { type Column, TableBody, TableHead } from "./table.tsx";
+import { useHoldStill } from "./hold-still.ts";
+import { type Column, TableHead, TableRow } from "./table.tsx";
+import { useVirtualRows } from "./virtual-rows.ts";
 
 /** `next` must stay valid when other pages are reloaded. */
 export interface ListPage<Row, Cursor = string> {
@@ -22,207 +23,218 @@ export interface PagedAnswer<T> {
   header(name: string): string | null;
 }
 
-export function nextCursor({ header }: PagedAnswer<unknown>): string | undefined {
-  return header("x-next-cursor") ?? undefined;
+/** Reads a page of a list from an answer. */
+export function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
+  return { rows: answer.value, next: answer.header("x-next-cursor") ?? undefined };
 }
 
 /** More rows need a filter. */
-const MAX_ROWS = 2_000;
-/** Number of rows rendered at a time. */
-const BATCH_ROWS = 25;
+const MAX_ROWS = 10_000;
+/** Lists with more rows render only the visible ones. */
+const MAX_PLAIN_ROWS = 100;
+/** At most this many rows are rendered at once. */
+const MAX_RENDERED_ROWS = 2_000;
+/** Shorter lists have no filter box. */
+const MIN_FILTERED_ROWS = 20;
+/** Default number of rows in a page. */
+export const PAGE_SIZE = 100;
+const LARGE_PAGE_SIZE = 1_000;
 
 interface LongTableProps<Row, Cursor> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly first: ListPage<Row, Cursor>;
-  loadPage(cursor: Cursor): Promise<ListPage<Row, Cursor>>;
+  loadPage(cursor: Cursor, limit: number): Promise<ListPage<Row, Cursor>>;
   keyOf(row: Row): string;
-  readonly total?: number | undefined;
   readonly empty: ComponentChildren;
-  /** CSS classes that set the widths of columns. */
-  readonly classes: string;
-}
-
-type BatchProps<Row> = Pick<LongTableProps<Row, unknown>, "caption" | "columns" | "keyOf"> & {
-  readonly rows: readonly Row[];
-  readonly isFirst: boolean;
-};
-
-function BatchTable<Row>(props: BatchProps<Row>): JSX.Element {
-  const { caption, rows, columns, keyOf, isFirst } = props;
-  return (
-    <div class={isFirst ? undefined : "later-batch"}>
-      <table>
-        <caption class="visually-hidden">{isFirst ? caption : texts.continuedCaption(caption)}</caption>
-        <colgroup>
-          {columns.map((_, i) => (
-            <col key={i} />
-          ))}
-        </colgroup>
-        <TableHead columns={columns} isVisuallyHidden={!isFirst} />
-        <TableBody columns={columns} rows={rows} keyOf={keyOf} />
-      </table>
-    </div>
-  );
-}
-
-/** Renders a batch only when its rows change. */
-function Batch<Row>(props: BatchProps<Row>): JSX.Element {
-  return useMemo(() => <BatchTable {...props} />, [props.rows]);
+  /** Aligns the decimal points of amounts. */
+  readonly isAligned?: boolean | undefined;
 }
 
 /** Replaces the first page. Keeps the loaded rows after its last row, if that row is loaded. */
 export function mergeFirstPage<Row, Cursor>(
-  pages: readonly ListPage<Row, Cursor>[],
+  loaded: ListPage<Row, Cursor>,
   first: ListPage<Row, Cursor>,
   keyOf: (row: Row) => string,
-): readonly ListPage<Row, Cursor>[] {
+): ListPage<Row, Cursor> {
   const end = first.rows.at(-1);
-  // The list has only one page, or no later page was loaded.
-  if (end === undefined || first.next === undefined || pages.length < 2) return [first];
+  if (end === undefined || first.next === undefined) return first;
   const key = keyOf(end);
-  const index = pages.findIndex(({ rows }) => rows.some((row) => keyOf(row) === key));
-  // Rows between `first` and the loaded pages are missing.
-  if (index < 0) return [first];
-  const { rows, next } = pages[index];
-  const laterRows = rows.slice(rows.findIndex((row) => keyOf(row) === key) + 1);
-  return [first, ...(laterRows.length > 0 ? [{ rows: laterRows, next }] : []), ...pages.slice(index + 1)];
+  const index = loaded.rows.findIndex((row) => keyOf(row) === key);
+  // Otherwise rows between `first` and the loaded ones would be missing.
+  if (index < 0 || index === loaded.rows.length - 1) return first;
+  return { rows: [...first.rows, ...loaded.rows.slice(index + 1)], next: loaded.next };
 }
 
-/** Each batch but the last has `cursor`, which loads this page again if rendering is interrupted. */
-export function splitPage<Row, Cursor>(
-  { rows, next }: ListPage<Row, Cursor>,
-  cursor: Cursor,
-): readonly ListPage<Row, Cursor>[] {
-  const batches: ListPage<Row, Cursor>[] = [];
-  for (let start = 0; start < rows.length; start += BATCH_ROWS) {
-    const end = start + BATCH_ROWS;
-    batches.push({ rows: rows.slice(start, end), next: end < rows.length ? cursor : next });
-  }
-  return batches.length === 0 ? [{ rows, next }] : batches;
+function newRowsOf<Row>(loaded: readonly Row[], rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
+  const loadedKeys = new Set(loaded.map(keyOf));
+  return rows.filter((row) => !loadedKeys.has(keyOf(row)));
 }
 
-function findNewRows<Row>(
-  pages: readonly ListPage<Row, unknown>[],
-  page: ListPage<Row, unknown>,
-  keyOf: (row: Row) => string,
-): readonly Row[] {
-  const loadedKeys = new Set(pages.flatMap(({ rows }) => rows.map(keyOf)));
-  return page.rows.filter((row) => !loadedKeys.has(keyOf(row)));
+/** Lower case, without the hyphens of type names. */
+const searchable = (text: string): string => text.toLowerCase().replaceAll("-", " ");
+
+/** Returns the rows that contain a text in any of their values. */
+export function filterRows<Row>(rows: readonly Row[], text: string): readonly Row[] {
+  const wanted = searchable(text.trim());
+  if (wanted === "") return rows;
+  const plain = (_name: string, value: unknown): unknown =>
+    typeof value === "bigint" ? String(value) : value;
+  return rows.filter((row) => searchable(JSON.stringify(row, plain)).includes(wanted));
+}
+
+/** A column fills the remaining width, or has its own. In pixels. */
+const MIN_FILL_WIDTH = 160;
+
+/** One table whose rows are rendered only near the visible part, if there are many. */
+function Rows<Row>(
+  props: Pick<LongTableProps<Row, unknown>, "caption" | "columns" | "keyOf" | "isAligned"> & {
+    readonly rows: readonly Row[];
+    readonly isVirtual: boolean;
+  },
+): JSX.Element {
+  const { caption, columns, rows, keyOf, isAligned = false, isVirtual } = props;
+  const table = useRef<HTMLTableElement>(null);
+  const keys = useMemo(() => rows.map(keyOf), [rows]);
+  const { indexes, before, after, measure } = useVirtualRows(table, keys, isVirtual);
+  const shown = isVirtual ? indexes : rows.map((_, index) => index);
+  const minWidth = columns.reduce((sum, { width = MIN_FILL_WIDTH }) => sum + width, 0);
+  const spacer = (height: number): JSX.Element | false =>
+    height > 0 && (
+      <tr class="spacer" style={{ height: `${height}px` }}>
+        <td colSpan={columns.length} />
+      </tr>
+    );
+  return (
+    <table
+      ref={table}
+      class={isAligned ? "long-table aligned" : "long-table"}
+      style={{ "--min-width": `${minWidth}px` }}
+      aria-rowcount={rows.length + 1}
+    >
+      <caption class="visually-hidden">{caption}</caption>
+      <colgroup>
+        {columns.map(({ width }, i) => (
+          <col key={i} style={width === undefined ? undefined : { width: `${width}px` }} />
+        ))}
+      </colgroup>
+      <TableHead columns={columns} />
+      <tbody>
+        {spacer(before)}
+        {shown.map((index) => (
+          <TableRow
+            key={keys[index]}
+            row={rows[index]}
+            columns={columns}
+            index={index}
+            measure={isVirtual ? measure : undefined}
+          />
+        ))}
+        {spacer(after)}
+      </tbody>
+    </table>
+  );
 }
 
 export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.Element {
-  const { caption, columns, first, loadPage, keyOf, total, empty, classes } = props;
-  const pages = useSignal<readonly ListPage<Row, Cursor>[]>([first]);
+  const { caption, first, loadPage, keyOf, empty } = props;
+  const loaded = useSignal<ListPage<Row, Cursor>>(first);
   const state = useSignal<{ readonly message: string; readonly busy: boolean }>({ message: "", busy: false });
-  /** Shown when the list is no longer paused. */
-  const pendingFirst = useSignal<ListPage<Row, Cursor> | undefined>(undefined);
-  const isPaused = useRef(false);
+  const filter = useSignal("");
+  const isWhole = useSignal(false);
   const isUnmounted = useRef(false);
+  const { isPaused, attributes } = useHoldStill<HTMLDivElement>();
+  const shownFirst = useRef(first);
 
-  const showFirst = (page: ListPage<Row, Cursor>): void => {
-    pendingFirst.value = undefined;
-    pages.value = mergeFirstPage(pages.value, page, keyOf);
+  const showFirst = (): void => {
+    shownFirst.current = first;
+    loaded.value = mergeFirstPage(loaded.value, first, keyOf);
   };
+  const newCount = shownFirst.current === first ? 0 : newRowsOf(loaded.value.rows, first.rows, keyOf).length;
+  // Without new rows, no row moves.
+  const isDue = shownFirst.current !== first && (newCount === 0 || !isPaused.value);
   useEffect(() => {
-    if (pages.value[0] === first) return;
-    // Without new rows, no row moves.
-    if (isPaused.current && findNewRows(pages.value, first, keyOf).length > 0) pendingFirst.value = first;
-    else showFirst(first);
-  }, [first]);
+    if (isDue) showFirst();
+  }, [isDue, first]);
   useEffect(
     () => () => {
       isUnmounted.current = true;
     },
     [],
   );
-  const pause = (): void => {
-    isPaused.current = true;
-  };
-  const resume = (): void => {
-    isPaused.current = false;
-    if (pendingFirst.value !== undefined) showFirst(pendingFirst.value);
-  };
 
-  const count = pages.value.reduce((sum, { rows }) => sum + rows.length, 0);
-  const next = pages.value.at(-1)?.next;
-  const loadUntil = async (maxRows: number): Promise<void> => {
+  const loadUntil = async (maxRows: number, limit: number): Promise<void> => {
     state.value = { message: commonTexts.loading, busy: true };
     try {
       for (;;) {
-        const cursor = pages.value.at(-1)?.next;
-        const loaded = pages.value.reduce((sum, { rows }) => sum + rows.length, 0);
-        if (cursor === undefined || loaded >= maxRows || isUnmounted.current) break;
-        const page = await loadPage(cursor);
+        const { rows, next } = loaded.value;
+        if (next === undefined || rows.length >= maxRows || isUnmounted.current) break;
+        const page = await loadPage(next, Math.min(limit, MAX_ROWS - rows.length));
+        const current = loaded.value;
+        // The first page was replaced meanwhile.
+        if (current.next !== next) continue;
         // Skip rows that a fork has moved to a page that is already loaded.
-        const rows = findNewRows(pages.value, page, keyOf);
-        for (const batch of splitPage({ rows, next: page.next }, cursor)) {
-          if (pages.value.at(-1)?.next !== cursor || isUnmounted.current) break;
-          pages.value = [...pages.value, batch];
-          await yieldToBrowser();
-        }
+        loaded.value = {
+          rows: [...current.rows, ...newRowsOf(current.rows, page.rows, keyOf)],
+          next: page.next,
+        };
       }
       state.value = { message: "", busy: false };
     } catch (error) {
       state.value = { message: problemOf(error).message, busy: false };
     }
   };
+  const { rows, next } = loaded.value;
+  const count = rows.length;
+  const shown = useMemo(() => filterRows(rows, filter.value), [rows, filter.value]);
+  const isVirtual = shown.length > MAX_PLAIN_ROWS && !(isWhole.value && shown.length <= MAX_RENDERED_ROWS);
+  // Other changes do not render the rows again.
+  const table = useMemo(() => <Rows {...props} rows={shown} isVirtual={isVirtual} />, [shown, isVirtual]);
   if (count === 0 && next === undefined) return <p class="empty quiet">{empty}</p>;
-  const pending = pendingFirst.value;
-  const newCount = pending === undefined ? 0 : findNewRows(pages.value, pending, keyOf).length;
+  const button = (label: string, onClick: () => void): JSX.Element => (
+    <button type="button" class="small" disabled={state.value.busy} onClick={onClick}>
+      {label}
+    </button>
+  );
   return (
-    <div
-      class="long-list"
-      onPointerEnter={pause}
-      onPointerLeave={resume}
-      onFocusIn={pause}
-      onFocusOut={(event) => {
-        const { relatedTarget, currentTarget } = event;
-        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) resume();
-      }}
-    >
+    <div class="long-list" {...attributes}>
       {newCount > 0 && (
-        <button
-          type="button"
-          class="new-rows"
-          onClick={() => pendingFirst.value !== undefined && showFirst(pendingFirst.value)}
-        >
+        <button type="button" class="new-rows" onClick={showFirst}>
           {texts.newRows(newCount)}
         </button>
       )}
+      <div class="list-tools">
+        {count >= MIN_FILTERED_ROWS && (
+          <input
+            type="text"
+            class="row-filter"
+            aria-label={texts.filterRows}
+            placeholder={texts.filterRows}
+            value={filter.value}
+            onInput={({ currentTarget }) => {
+              filter.value = currentTarget.value;
+            }}
+          />
+        )}
+        {isVirtual &&
+          shown.length <= MAX_RENDERED_ROWS &&
+          button(texts.renderAll(shown.length), () => {
+            isWhole.value = true;
+          })}
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section class="scrolled" tabIndex={0} aria-label={caption}>
-        <div class={`long-table ${classes}`}>
-          {pages.value.map(({ rows }, i) => (
-            <Batch key={i} caption={caption} rows={rows} columns={columns} keyOf={keyOf} isFirst={i === 0} />
-          ))}
-        </div>
+        {table}
       </section>
       <p class="list-end">
         <span class="quiet" role="status">
-          {texts.shownCount(count, total !== undefined && total >= count ? total : undefined)}
+          {texts.shownCount(shown.length, shown.length === count ? undefined : count)}
           {state.value.message === "" ? "" : `. ${state.value.message}`}
         </span>
         {next !== undefined && count < MAX_ROWS && (
           <>
-            <button
-              type="button"
-              class="small"
-              disabled={state.value.busy}
-              onClick={() => loadUntil(count + 1)}
-            >
-              {texts.showMore}
-            </button>
-            <button
-              type="button"
-              class="small"
-              disabled={state.value.busy}
-              onClick={() => loadUntil(MAX_ROWS)}
-            >
-              {total !== undefined && total <= MAX_ROWS
-                ? commonTexts.showAll(total)
-                : texts.showFirst(MAX_ROWS)}
-            </button>
+            {button(texts.showMore, () => void loadUntil(count + 1, PAGE_SIZE))}
+            {button(texts.loadUpTo(MAX_ROWS), () => void loadUntil(MAX_ROWS, LARGE_PAGE_SIZE))}
           </>
         )}
       </p>

@@ -1,8 +1,8 @@
 /** A list that grows at the top, except while the pointer or focus is in it. */
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { partTexts as texts } from "../texts.ts";
+import { useHoldStill } from "./hold-still.ts";
 
 /** Updates the shown rows, and counts the others. */
 export function pausedRows<Row>(
@@ -27,38 +27,19 @@ export function PausableList<Row>(props: {
   render(rows: readonly Row[]): ComponentChildren;
 }): JSX.Element {
   const { rows, keyOf, list, noun, render } = props;
-  const isPaused = useSignal(false);
+  const { isPaused, attributes } = useHoldStill<HTMLElement>();
   const shown = useRef({ list, rows });
-  const element = useRef<HTMLElement>(null);
   if (!isPaused.value || shown.current.list !== list) shown.current = { list, rows };
   const paused = pausedRows(shown.current.rows, rows, keyOf);
-  const pause = (): void => {
-    isPaused.value = true;
-  };
-  const resume = (): void => {
-    const section = element.current;
-    if (section?.matches(":hover") === true || section?.contains(document.activeElement) === true) return;
-    isPaused.value = false;
-  };
   const showNewRows = (): void => {
     shown.current = { list, rows };
     // Renders, but stays paused.
     isPaused.value = false;
     isPaused.value = true;
-    element.current?.focus();
+    attributes.ref.current?.focus();
   };
   return (
-    <section
-      class="pausable-list"
-      ref={element}
-      tabIndex={-1}
-      aria-label={texts.liveLabel(noun)}
-      onPointerEnter={pause}
-      onPointerLeave={resume}
-      onFocusIn={pause}
-      // When `focusout` fires, the next element does not have the focus yet.
-      onFocusOut={() => setTimeout(resume, 0)}
-    >
+    <section class="pausable-list" tabIndex={-1} aria-label={texts.liveLabel(noun)} {...attributes}>
       {paused.newCount > 0 && (
         <button type="button" class="new-rows" onClick={showNewRows}>
           {texts.newItems(paused.newCount, noun)}

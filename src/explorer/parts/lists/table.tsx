@@ -8,16 +8,15 @@ export interface Column<Row> {
   cell(row: Row): ComponentChildren;
   /** `number` aligns to the right; `id` fills the remaining width. */
   readonly kind?: "number" | "id" | "time" | undefined;
+  /** Of a long list, in pixels. Columns without a width share the remaining one. */
+  readonly width?: number | undefined;
 }
 
-export function TableHead<Row>(props: {
-  readonly columns: readonly Column<Row>[];
-  readonly isVisuallyHidden?: boolean | undefined;
-}): JSX.Element {
+export function TableHead<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): JSX.Element {
   return (
-    <thead class={props.isVisuallyHidden === true ? "visually-hidden" : undefined}>
+    <thead>
       <tr>
-        {props.columns.map(({ head, kind }, i) => (
+        {columns.map(({ head, kind }, i) => (
           <th key={i} scope="col" class={kind}>
             {head}
           </th>
@@ -27,26 +26,29 @@ export function TableHead<Row>(props: {
   );
 }
 
-export function TableBody<Row>(props: {
+export function TableRow<Row>(props: {
+  readonly row: Row;
   readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  keyOf(row: Row, index: number): Key;
-  readonly classOf?: ((row: Row) => string | undefined) | undefined;
+  readonly className?: string | undefined;
+  /** Position in a long list. */
+  readonly index?: number | undefined;
+  readonly measure?: ((element: HTMLTableRowElement | null) => void) | undefined;
 }): JSX.Element {
-  const { columns, rows, keyOf, classOf } = props;
+  const { row, columns, className, index, measure } = props;
   return (
-    <tbody>
-      {rows.map((row, index) => (
-        <tr key={keyOf(row, index)} class={classOf?.(row)}>
-          {columns.map(({ head, label, cell, kind }, i) => (
-            // On narrow screens each cell names its column.
-            <td key={i} class={kind} data-label={label ?? (typeof head === "string" ? head : undefined)}>
-              {cell(row)}
-            </td>
-          ))}
-        </tr>
+    <tr
+      class={className}
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index === undefined ? undefined : index + 2}
+    >
+      {columns.map(({ head, label, cell, kind }, i) => (
+        // On narrow screens each cell names its column.
+        <td key={i} class={kind} data-label={label ?? (typeof head === "string" ? head : undefined)}>
+          {cell(row)}
+        </td>
       ))}
-    </tbody>
+    </tr>
   );
 }
 
@@ -69,7 +71,11 @@ export function Table<Row>(props: {
       <table>
         <caption class="visually-hidden">{caption}</caption>
         <TableHead columns={columns} />
-        <TableBody columns={columns} rows={rows} keyOf={keyOf} classOf={classOf} />
+        <tbody>
+          {rows.map((row, index) => (
+            <TableRow key={keyOf(row, index)} row={row} columns={columns} className={classOf?.(row)} />
+          ))}
+        </tbody>
       </table>
     </section>
   );

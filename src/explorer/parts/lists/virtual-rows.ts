@@ -1,0 +1,76 @@
+import { useSignal } from "@preact/signals";
+import {
+  measureElement,
+  observeWindowOffset,
+  observeWindowRect,
+  Virtualizer,
+  windowScroll,
+} from "@tanstack/virtual-core";
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+/** In pixels, until a row is measured. */
+const ESTIMATED_ROW_HEIGHT = 34;
+const OVERSCAN_ROWS = 20;
+
+interface VirtualRows {
+  /** Positions of the rows to render. */
+  readonly indexes: readonly number[];
+  /** Heights of the rows before and after them, in pixels. */
+  readonly before: number;
+  readonly after: number;
+  /** Callback that measures a row, which needs the attribute `data-index`. */
+  readonly measure: (row: HTMLTableRowElement | null) => void;
+}
+
+/** Selects the rows of a table in the window's visible part. @param table scrolls with the window */
+export function useVirtualRows(
+  table: RefObject<HTMLElement | null>,
+  keys: readonly string[],
+  isEnabled: boolean,
+): VirtualRows {
+  const version = useSignal(0);
+  const instance = useRef<Virtualizer<Window, HTMLTableRowElement>>(undefined);
+  const margin = useRef(0);
+  const options = {
+    count: isEnabled ? keys.length : 0,
+    getItemKey: (index: number) => keys[index],
+    estimateSize: () => ESTIMATED_ROW_HEIGHT,
+    overscan: OVERSCAN_ROWS,
+    scrollMargin: margin.current,
+    getScrollElement: () => window,
+    observeElementRect: observeWindowRect,
+    observeElementOffset: observeWindowOffset,
+    scrollToFn: windowScroll,
+    measureElement,
+    initialRect: { width: 0, height: 1_000 },
+    onChange: () => {
+      version.value++;
+    },
+  };
+  instance.current ??= new Virtualizer<Window, HTMLTableRowElement>(options);
+  const virtualizer = instance.current;
+  virtualizer.setOptions(options);
+  // Renders again after a change.
+  version.value;
+  useLayoutEffect(() => virtualizer._didMount(), []);
+  useLayoutEffect(() => {
+    virtualizer._willUpdate();
+    const top = table.current?.getBoundingClientRect().top;
+    const distance = top === undefined ? 0 : Math.round(top + window.scrollY);
+    // Content above the list has changed its height.
+    if (isEnabled && Math.abs(distance - margin.current) > ESTIMATED_ROW_HEIGHT) {
+      margin.current = distance;
+      version.value++;
+    }
+  });
+  const items = virtualizer.getVirtualItems();
+  const [first] = items;
+  const last = items.at(-1);
+  return {
+    indexes: items.map(({ index }) => index),
+    before: first === undefined ? 0 : first.start - margin.current,
+    after: last === undefined ? 0 : virtualizer.getTotalSize() - (last.end - margin.current),
+    measure: virtualizer.measureElement,
+  };
+}

@@ -1,0 +1,69 @@
+/** Long lists: their pages, filters and rows. */
+import { describe, expect, test } from "vitest";
+import { root } from "../support/accounts.ts";
+import { overflow, type Shared, settled, textOf, visit } from "../support/shared.ts";
+import { WINDOW } from "../support/watched-page.ts";
+
+export function describeLists(shared: () => Shared): void {
+  const base = (): string => shared().node.explorer;
+
+  describe("lists", () => {
+    test("the largest transfer of a day is found by mouse", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await visit(page, base());
+        await page.getByRole("navigation").getByRole("link", { name: "Transactions", exact: true }).click();
+        await page.getByRole("link", { name: "Largest transfers" }).click();
+        await page.getByRole("heading", { level: 1, name: "Largest transfers" }).waitFor();
+        await page.getByLabel("Period").selectOption("day");
+        await page.getByRole("button", { name: "Show", exact: true }).click();
+        await page.waitForURL(/largest\?period=day$/);
+        const first = page.locator("main tbody tr").first();
+        expect(await first.textContent()).toContain(shared().address(root));
+        expect(await first.textContent()).toContain("1,234.56789012");
+        await first.getByRole("link", { name: "transfer", exact: true }).click();
+        await page.waitForURL(`${base()}transaction/${shared().id("transfer")}`);
+        expect(faults()).toEqual([]);
+      });
+    });
+
+    test("the richest accounts are reached by keyboard, and fit on a phone", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await visit(page, `${base()}largest`);
+        await page.getByRole("link", { name: "Richest accounts" }).focus();
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { level: 1, name: "Richest accounts" }).waitFor();
+        await page.setViewportSize({ width: 375, height: WINDOW.height });
+        expect(await overflow(page)).toEqual([]);
+        const labels = await page.evaluate(
+          `[...document.querySelectorAll("main tbody tr:first-child td")].map((cell) =>
+             getComputedStyle(cell, "::before").content.replaceAll('"', ""))`,
+        );
+        expect(labels).toEqual(["Rank", "Account", "Balance", "Share of supply", "With leases"]);
+        expect(faults()).toEqual([]);
+      });
+    });
+
+    test("a long list renders the visible rows, all of them on request, and those that match", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await visit(page, `${base()}transactions`);
+        const rows = page.locator("main tbody tr:not(.spacer)");
+        expect(await rows.count()).toBe(100);
+        await page.getByRole("button", { name: "Show up to 10,000" }).click();
+        await page.getByRole("button", { name: "Show more" }).waitFor({ state: "detached" });
+        const total = Number(/(\d+) shown/.exec(await textOf(page, ".list-end"))?.[1]);
+        expect(total).toBeGreaterThan(150);
+        expect(await rows.count()).toBeLessThan(100);
+        await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)");
+        await page.getByRole("link", { name: "genesis" }).last().waitFor();
+        expect(await rows.count()).toBeLessThan(100);
+        await page.getByRole("button", { name: /^Make all / }).click();
+        expect(await rows.count()).toBe(total);
+        await page.getByLabel("Filter these rows").fill("mass transfer");
+        await page.getByText(`1 of ${total} shown`).waitFor();
+        expect(await rows.count()).toBe(1);
+        expect(faults()).toEqual([]);
+        await settled(page);
+      });
+    });
+  });
+}
