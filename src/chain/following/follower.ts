@@ -2,11 +2,12 @@ import { blockBytes } from "../../blocks/block.ts";
 import { microBlockBytes } from "../../blocks/micro-block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { failed, ok, type Result } from "../../errors/result.ts";
-import type { ChainCursor, Log, UnitRecord } from "../../interfaces.ts";
+import type { ChainCursor, FollowedPosition, Log, UnitRecord } from "../../interfaces.ts";
 import { JournalPrunedError, PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import type { NetworkRules, Transaction } from "../../transactions/index.ts";
 import { Preverifier, type RequestVerifier } from "../../verification/ahead.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
+import { persistUnits } from "../reading/common-record.ts";
 import { earlierRecords, newestRecord } from "../reading/unit-records.ts";
 import type { BlockChecks } from "../writing/open-change.ts";
 import { appendUnit } from "./append-unit.ts";
@@ -74,6 +75,14 @@ export class Follower {
   /** The newest unit, including a persist unit. */
   get position(): ChainCursor {
     return this.#dependencies.chain.read(newestRecord);
+  }
+
+  /** The newest unit, with the persist units before it. */
+  get followedPosition(): FollowedPosition {
+    return this.#dependencies.chain.read((reader) => ({
+      ...newestRecord(reader),
+      persists: persistUnits(reader),
+    }));
   }
 
   /** Returns positions on our chain, newest first, at growing distances down to the first block. */

@@ -1,6 +1,14 @@
 import { Queries } from "../../indexes/query-source.ts";
-import type { ChainCursor, UnitAccount, UnitLimits, UnitQueries, UnitRecords } from "../../interfaces.ts";
-import { accountsAfter, commonRecord, newestRecord, recordsAfter } from "../reading/unit-records.ts";
+import type {
+  ChainCursor,
+  FollowedPosition,
+  UnitAccount,
+  UnitLimits,
+  UnitQueries,
+  UnitRecords,
+} from "../../interfaces.ts";
+import { commonRecord, revertCount } from "../reading/common-record.ts";
+import { accountsAfter, newestRecord, recordsAfter } from "../reading/unit-records.ts";
 import type { SnapshotSource } from "./source.ts";
 
 export class StoredUnitQueries extends Queries<SnapshotSource> implements UnitQueries {
@@ -8,8 +16,12 @@ export class StoredUnitQueries extends Queries<SnapshotSource> implements UnitQu
     return recordsAfter(this.source.reader, this.source.context.profile, position, limits);
   }
 
-  common(position: ChainCursor): ChainCursor | undefined {
+  common(position: FollowedPosition): ChainCursor | undefined {
     return commonRecord(this.source.reader, position);
+  }
+
+  reverts(): number {
+    return revertCount(this.source.reader);
   }
 
   newest(): ChainCursor {

@@ -7,6 +7,7 @@ import type { Chain } from "../../chain/chain.ts";
 import { Follower } from "../../chain/following/follower.ts";
 import { IndexBuilder } from "../../chain/jobs/build-indexes.ts";
 import { lowestRollbackHeight } from "../../chain/jobs/rollback.ts";
+import { persistUnits } from "../../chain/reading/common-record.ts";
 import { lastSequence } from "../../chain/reading/micro-blocks.ts";
 import { headerRow } from "../../chain/reading/rows.ts";
 import type { SourceDescription, UnitSource } from "../../interfaces.ts";
@@ -53,6 +54,7 @@ export interface FollowerNode {
 function followedChain(chain: Chain, follower: Follower): FollowedChain {
   return {
     tip: () => ({ cursor: follower.position, score: chain.tip.score }),
+    persists: () => chain.read(persistUnits),
     at: (height) =>
       chain.read((reader) => ({
         height,

@@ -3,7 +3,15 @@ import type { FollowState } from "../../api/following/follow-state.ts";
 import { reasonOf } from "../../bytes/errors.ts";
 import type { FollowFault, UnitChange } from "../../chain/following/follower.ts";
 import type { Result } from "../../errors/result.ts";
-import type { Cancel, ChainCursor, Clock, Log, SourceDescription, UnitSource } from "../../interfaces.ts";
+import type {
+  Cancel,
+  ChainCursor,
+  Clock,
+  Log,
+  PersistUnits,
+  SourceDescription,
+  UnitSource,
+} from "../../interfaces.ts";
 import { every } from "../../runtime/timers.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
@@ -21,6 +29,8 @@ const COMPARE_INTERVAL_MS = 30_000;
 export interface FollowedChain {
   /** Newest unit, and the chain's score. */
   tip(): { readonly cursor: ChainCursor; readonly score: bigint };
+  /** Persist units before the newest unit. */
+  persists(): PersistUnits;
   /** Newest unit of a height on the chain. */
   at(height: number): ChainCursor;
   /** Lowest height at which a unit can become the newest one. */
@@ -188,15 +198,17 @@ export class FollowLoop {
 
   /** Follows a source until its stream ends. */
   async #follow(source: UnitSource, signal: AbortSignal): Promise<void> {
-    const after = this.#options.chain.tip().cursor;
+    const { chain } = this.#options;
+    const after = chain.tip().cursor;
+    const persists = chain.persists();
     try {
-      await this.#apply(source, sourceEvents(source, after, undefined, signal));
+      await this.#apply(source, sourceEvents(source, { ...after, persists }, undefined, signal));
     } catch (error) {
       if (!(error instanceof UnitSourceError) || error.fault !== "unknown position") throw error;
       const common = await this.#findCommon(source, signal);
       if (common === undefined) {
         this.#options.onRebuild(
-          `${source.name} does not have block ${this.#options.chain.lowestHeight()}, below which this store cannot undo`,
+          `${source.name} does not have block ${chain.lowestHeight()}, below which this store cannot undo`,
         );
         throw new SourceRefusedError("its chain does not contain the blocks of this store");
       }
@@ -205,7 +217,7 @@ export class FollowLoop {
         commonHeight: common.height,
         height: after.height,
       });
-      await this.#apply(source, sourceEvents(source, common, common, signal));
+      await this.#apply(source, sourceEvents(source, { ...common, persists }, common, signal));
     }
   }
 

@@ -5,6 +5,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { UNIT_STREAM } from "../../api/schemas/common.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { persistUnits } from "../../chain/reading/common-record.ts";
+import { returnBlocks } from "../../chain/testing/return-blocks.ts";
 import { SettingsError } from "../../config/errors.ts";
 import type { Settings } from "../../config/settings.ts";
 import { secureHash } from "../../crypto/hashes.ts";
@@ -12,6 +14,8 @@ import type { SourceDescription, UnitFrame, UnitSource } from "../../interfaces.
 import { type Node, startNode } from "../../node.ts";
 import { dev } from "../../profiles/index.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
+import type { Store } from "../../storage/store.ts";
+import { tables } from "../../storage/tables.ts";
 import { RecordingLog, rootKeyPair } from "../../testing/dev-node.ts";
 import { elapse } from "../../testing/elapse.ts";
 import { type SettingsChanges, settingsOf } from "../../testing/settings.ts";
@@ -188,6 +192,25 @@ describe("a follower", () => {
     await node.control.chain.rollback(height - 2, false);
     await elapse(clock, 100);
     await caughtUp(running.node, node);
+  });
+
+  it("applies a persist unit that came below its newest block while its source was away", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock, 300);
+    const source = switchable(sourceOf(node));
+    const { running, machine } = await follow([source], clock);
+    await caughtUp(running.node, node);
+    source.isAway = true;
+    await elapse(clock, 20_000);
+    const { store } = node.environment;
+    returnBlocks(node.chain, store, dev, running.node.chain.tip.height - 3);
+    source.isAway = false;
+    await elapse(clock, 30_000);
+    await caughtUp(running.node, node);
+    expect(node.chain.read(persistUnits).heights).toHaveLength(1);
+    const rows = (of: Pick<Store, "read"> | undefined) =>
+      of?.read((reader) => [...reader.range(tables.unitDigests)]);
+    expect(rows(machine.store)).toEqual(rows(store));
   });
 
   it("does not follow another store with a lower score", async () => {
