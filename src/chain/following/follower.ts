@@ -27,12 +27,13 @@ export interface UnitChange {
 }
 
 /**
- * `refused`: the record is malformed or the rules refuse it; `digest`: its rows differ from those of the source;
+ * `malformed`: the record contradicts itself or has an invalid signature, whatever our chain is; `refused`: it does not
+ * fit to our chain, or the rules of the ledger refuse it; `digest`: its rows differ from those of the source;
  * `parent unknown`: it does not continue our chain, or `undoTo` is not on it; `too deep`: the undo journal does not
  * reach back to `undoTo`.
  */
 export interface FollowFault {
-  readonly kind: "refused" | "digest" | "parent unknown" | "too deep";
+  readonly kind: "malformed" | "refused" | "digest" | "parent unknown" | "too deep";
   readonly unit: ChainCursor;
   readonly reason: string;
 }
@@ -139,9 +140,9 @@ export class Follower {
     for (const record of records) {
       bytes += record.bytes.length;
       if (units.length === MAX_CHANGE.units || bytes > MAX_CHANGE.bytes)
-        return failed(faultOf("refused", record, "the change is too large"));
+        return failed(faultOf("malformed", record, "the change is too large"));
       const content = unitContent(record, network, !isChecked);
-      if (!content.ok) return failed(faultOf("refused", record, content.error));
+      if (!content.ok) return failed(faultOf("malformed", record, content.error));
       units.push({ record, content: content.value, checks: UNCHECKED });
     }
     if (!isChecked) return ok(units);
@@ -149,7 +150,7 @@ export class Follower {
     const checked: PreparedUnit[] = [];
     for (const unit of units) {
       const signature = await this.#isSigned(unit.content);
-      if (signature === false) return failed(faultOf("refused", unit.record, "its signature is invalid"));
+      if (signature === false) return failed(faultOf("malformed", unit.record, "its signature is invalid"));
       checked.push({ ...unit, checks: { signature } });
     }
     return ok(checked);

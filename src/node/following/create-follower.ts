@@ -25,7 +25,6 @@ import { type AdoptedSettings, settingsFault } from "./adopt-settings.ts";
 import { type FollowedChain, type FollowInfo, FollowLoop } from "./follow-loop.ts";
 import { followerControl } from "./follower-control.ts";
 import { observeFollowing } from "./metrics.ts";
-import { RebuildError } from "./rebuild-error.ts";
 import { readSavedSource, saveSource } from "./saved-source.ts";
 
 export interface FollowerEnvironment extends StoreEnvironment {
@@ -46,8 +45,12 @@ export interface FollowerNode {
   start(signal?: AbortSignal): Promise<void>;
   /** Stops the node and closes its store. Idempotent. */
   stop(): Promise<void>;
-  /** Resolves when the node has stopped; rejects with `RebuildError` if its store must be filled again. */
+  /** Resolves when the node has stopped; rejects if a fault stopped it. */
   readonly finished: Promise<void>;
+  /** Resolves when the node has its source's newest unit for the first time. */
+  readonly current: Promise<void>;
+  /** Resolves with the reason if the node cannot follow with this store any more. It still answers reads. */
+  readonly mustRebuild: Promise<string>;
 }
 
 /** The chain as `FollowLoop` needs it. */
@@ -96,6 +99,14 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
   });
   const state = new FollowState();
   let saved = readSavedSource(store);
+  let onCurrent: () => void = () => {};
+  const current = new Promise<void>((resolve) => {
+    onCurrent = resolve;
+  });
+  let onRebuild: (reason: string) => void = () => {};
+  const mustRebuild = new Promise<string>((resolve) => {
+    onRebuild = resolve;
+  });
   const loop = new FollowLoop({
     chain: followedChain(chain, follower),
     sources: environment.sources,
@@ -110,7 +121,8 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
         saved = description;
       },
     },
-    onRebuild: (reason) => shutdown.giveUp(new RebuildError(reason)),
+    onCurrent,
+    onRebuild,
     onError: (error) => supervisor.failed("follower", error),
   });
   const control = followerControl({
@@ -192,5 +204,7 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
       }),
     stop: shutdown.stop,
     finished: shutdown.finished,
+    current,
+    mustRebuild,
   };
 }

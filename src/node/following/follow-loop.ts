@@ -49,8 +49,10 @@ interface FollowLoopOptions {
   readonly check: (description: SourceDescription) => string | undefined;
   /** Store of the source that was followed last, also before a restart. */
   readonly lastStore: { get(): string | undefined; set(description: SourceDescription): Promise<void> };
-  /** Called if the store cannot follow its source any more, and must be filled again. */
+  /** Called once, if the store cannot follow its source any more. The loop has ended then. */
   readonly onRebuild: (reason: string) => void;
+  /** Called when the chain has the source's newest unit for the first time. */
+  readonly onCurrent: () => void;
   /** Called for an error that is not one of the source, network or disk. */
   readonly onError: (error: unknown) => void;
 }
@@ -101,8 +103,7 @@ export class FollowLoop {
   #isCurrent = false;
   #lastFrameAt = 0;
   #retryMs = MIN_RETRY_MS;
-  /** Faults since the last change that was applied. */
-  #faultsInRow = 0;
+  #wasCurrent = false;
   #switchTo: number | undefined;
   #stream: AbortController | undefined;
   #finished: Promise<void> = Promise.resolve();
@@ -207,7 +208,7 @@ export class FollowLoop {
       if (!(error instanceof UnitSourceError) || error.fault !== "unknown position") throw error;
       const common = await this.#findCommon(source, signal);
       if (common === undefined) {
-        this.#options.onRebuild(
+        this.#rebuild(
           `${source.name} does not have block ${chain.lowestHeight()}, below which this store cannot undo`,
         );
         throw new SourceRefusedError("its chain does not contain the blocks of this store");
@@ -249,7 +250,6 @@ export class FollowLoop {
             this.#refuse(source, result.error);
             throw new SourceRefusedError(result.error.reason);
           }
-          this.#faultsInRow = 0;
           this.#retryMs = MIN_RETRY_MS;
           this.counts.units += event.change.records.length;
           const { undoTo } = event.change;
@@ -289,17 +289,16 @@ export class FollowLoop {
     if (this.#description !== undefined && store !== lastStore.get()) await lastStore.set(this.#description);
   }
 
-  /** Counts a fault of a unit. After the second, the store is filled again. */
+  /** Counts a fault of a unit. The store is filled again, unless the record would be refused by any store. */
   #refuse(source: UnitSource, { kind, unit, reason }: FollowFault): void {
-    const { log, onRebuild } = this.#options;
+    const { log } = this.#options;
     if (kind === "parent unknown") return;
     if (kind === "too deep") {
-      onRebuild(reason);
+      this.#rebuild(reason);
       return;
     }
     if (kind === "digest") this.counts.digestFaults++;
     else this.counts.refusedUnits++;
-    this.#faultsInRow++;
     const { height, sequence } = unit;
     log.error(kind === "digest" ? "A unit has another digest than at its source" : "A unit was refused", {
       source: source.name,
@@ -307,13 +306,21 @@ export class FollowLoop {
       sequence,
       reason,
     });
-    if (this.#faultsInRow > 1) onRebuild(`unit ${height}.${sequence} cannot be applied: ${reason}`);
+    if (kind !== "malformed") this.#rebuild(`unit ${height}.${sequence} cannot be applied: ${reason}`);
+  }
+
+  /** Ends the loop: the store stays as it is. */
+  #rebuild(reason: string): void {
+    this.#stopped.abort();
+    this.#options.onRebuild(reason);
   }
 
   #becomeCurrent(): void {
     this.#isCurrent = true;
     this.#retryMs = MIN_RETRY_MS;
     this.#reportCurrent();
+    if (!this.#wasCurrent) this.#options.onCurrent();
+    this.#wasCurrent = true;
   }
 
   #reportCurrent(): void {
