@@ -44,6 +44,18 @@ export interface BlockRow {
   readonly reward: bigint;
 }
 
+/** What a block did, with its micro blocks. Amounts are in units. */
+export interface BlockDetails {
+  /** Id of the key block alone. */
+  readonly keyBlockId: Uint8Array;
+  readonly fees: bigint;
+  readonly burnedFees: bigint;
+  readonly miningReward: bigint;
+  readonly generatorReward: bigint;
+  /** Sum of 2^64 / base target of the chain up to this block. */
+  readonly score: bigint;
+}
+
 export interface BlockRowsQuery extends HeightRange {
   /** 26 bytes; default: blocks of all generators. */
   readonly generator?: Uint8Array | undefined;
@@ -80,6 +92,7 @@ export interface BlockQueries {
   header(height: number): HeaderInfo | undefined;
   headerById(id: Uint8Array): HeaderInfo | undefined;
   at(height: number): BlockInfo | undefined;
+  details(height: number): BlockDetails | undefined;
   /** A micro block's id returns the block up to that micro block. Page 06 §7.3. */
   byId(id: Uint8Array): BlockInfo | undefined;
   /** Cheaper to read than the header. */

@@ -96,15 +96,13 @@ function readScore(reader: ByteReader): bigint {
   return score;
 }
 
-/** JSON, so that a later version can add members. */
-function descriptionBytes({ network, trustRoot, ...rest }: SourceDescription): Uint8Array {
-  return encodeUtf8(
-    JSON.stringify({
-      ...rest,
-      network: { ...network, genesis: encodeBase58(network.genesis) },
-      trustRoot: trustRoot && encodeBase58(trustRoot),
-    }),
-  );
+/** Returns the members of a description as JSON, so that a later version can add members. */
+export function descriptionJson({ network, trustRoot, ...rest }: SourceDescription) {
+  return {
+    ...rest,
+    network: { ...network, genesis: encodeBase58(network.genesis) },
+    trustRoot: trustRoot && encodeBase58(trustRoot),
+  };
 }
 
 const SETTING_NAME = /^[a-z][a-z-]{0,60}$/;
@@ -180,7 +178,7 @@ function readDescription(bytes: Uint8Array): SourceDescription {
 function writeBody(writer: ByteWriter, frame: UnitFrame): void {
   switch (frame.kind) {
     case "source":
-      writer.bytes(descriptionBytes(frame.description));
+      writer.bytes(encodeUtf8(JSON.stringify(descriptionJson(frame.description))));
       break;
     case "unit":
       writeRecord(writer, frame.record);

@@ -4,6 +4,7 @@ import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { pageOf } from "../../indexes/pages.ts";
 import { Queries } from "../../indexes/query-source.ts";
 import type {
+  BlockDetails,
   BlockInfo,
   BlockQueries,
   BlockRow,
@@ -42,6 +43,17 @@ export class StoredBlockQueries extends Queries<SnapshotSource> implements Block
 
   at(height: number): BlockInfo | undefined {
     return this.source.blocks.block(height);
+  }
+
+  details(height: number): BlockDetails | undefined {
+    const { reader, ledger } = this.source;
+    const header = isHeight(height) ? reader.get(tables.headers, height) : undefined;
+    const totals = ledger.blockTotals(height);
+    if (header === undefined || totals === undefined) return undefined;
+    const keyBlockId = header.baseSignature;
+    const { fees, burnedFees, miningReward, generatorReward } = totals;
+    const score = reader.get(tables.score, height) ?? 0n;
+    return { keyBlockId, fees, burnedFees, miningReward, generatorReward, score };
   }
 
   byId(id: Uint8Array): BlockInfo | undefined {

@@ -1,14 +1,19 @@
 import { Queries } from "../../indexes/query-source.ts";
 import type {
   ChainCursor,
-  FollowedPosition,
   UnitAccount,
   UnitLimits,
   UnitQueries,
   UnitRecords,
+  UnitResults,
 } from "../../interfaces.ts";
-import { commonRecord, revertCount } from "../reading/common-record.ts";
-import { accountsAfter, newestRecord, recordsAfter } from "../reading/unit-records.ts";
+import {
+  accountsAfter,
+  commonRecord,
+  newestRecord,
+  recordsAfter,
+  resultsOf,
+} from "../reading/unit-records.ts";
 import type { SnapshotSource } from "./source.ts";
 
 export class StoredUnitQueries extends Queries<SnapshotSource> implements UnitQueries {
@@ -16,12 +21,8 @@ export class StoredUnitQueries extends Queries<SnapshotSource> implements UnitQu
     return recordsAfter(this.source.reader, this.source.context.profile, position, limits);
   }
 
-  common(position: FollowedPosition): ChainCursor | undefined {
+  common(position: ChainCursor): ChainCursor | undefined {
     return commonRecord(this.source.reader, position);
-  }
-
-  reverts(): number {
-    return revertCount(this.source.reader);
   }
 
   newest(): ChainCursor {
@@ -30,5 +31,9 @@ export class StoredUnitQueries extends Queries<SnapshotSource> implements UnitQu
 
   accounts(unit: ChainCursor): readonly UnitAccount[] {
     return accountsAfter(this.source.reader, unit);
+  }
+
+  results(unit: ChainCursor): UnitResults {
+    return resultsOf(this.source.reader, unit);
   }
 }
