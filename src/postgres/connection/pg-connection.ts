@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import pg from "pg";
@@ -69,6 +70,8 @@ class PgConnection implements SqlConnection {
     this.name = name;
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
+    // Each statement that waits for its answer has a listener.
+    setMaxListeners(0, this.#lost.signal);
     client.on("error", (error) => this.#lose(sqlErrorOf(error, name)));
     client.on("end", () =>
       this.#lose(new SqlError("unreachable", `PostgreSQL at ${name}: connection ended`)),

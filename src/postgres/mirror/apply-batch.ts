@@ -1,0 +1,218 @@
+/** Writes a batch in one transaction with the position. */
+import { bytesKey } from "../../bytes/compare.ts";
+import type { BoundedCache } from "../../collections/bounded-cache.ts";
+import type { ChainCursor } from "../../interfaces.ts";
+import type { SqlConnection, SqlOptions } from "../connection/sql-connection.ts";
+import { tables } from "../schema/all-tables.ts";
+import { PARTITION_BLOCKS, PARTITIONS_AHEAD, TABLES_SCHEMA, tableName } from "../schema/statements.ts";
+import type { AccountIds } from "./account-ids.ts";
+import { arrayParameters, insertStatement, unnest } from "./array-literals.ts";
+import type { Batch } from "./batch.ts";
+import { isSamePosition } from "./chain-page.ts";
+import { encodeCopy } from "./copy-format.ts";
+import type { AccountIdOf, AnyRow, TargetTable } from "./table-rows.ts";
+import { UNDO_TIMEOUT_MS, undoTo } from "./undo.ts";
+
+/** Above this number of rows, COPY is faster than arrays, although it waits for answers. */
+const MAX_ARRAY_ROWS = 2_000;
+const PIECE_BYTES = 256 * 1_024;
+const FILL_TIMEOUT_MS = 60_000;
+/** Channel of notifications, which have no content. */
+const CHANNEL = "holdfast";
+
+export type MirrorState = "filling" | "indexing" | "live";
+
+/** Another mirror writes, or the database lost commits: what the mirror knows about it is outdated. */
+export class OutdatedPositionError extends Error {
+  override readonly name = "OutdatedPositionError";
+}
+
+interface ApplyOptions {
+  readonly sql: SqlConnection;
+  readonly ids: AccountIds;
+  /** Addresses that have keys in the database, and do not need to be inserted again. */
+  readonly keyed: Pick<BoundedCache<true>, "has" | "set" | "clear">;
+  readonly epoch: bigint;
+  readonly source: string;
+  readonly program: string;
+  /** After the batch. */
+  readonly state: MirrorState;
+}
+
+const chain = tableName(tables.chain);
+const lockChain = `SELECT epoch, height, sequence, id FROM ${chain} FOR UPDATE`;
+const updateChain = `
+UPDATE ${chain} SET height = $1, sequence = $2, id = $3, persisted_height = $4, score = $5, state = $6, source = $7,
+  program = $8, changed_at = clock_timestamp()`;
+
+/** Tables whose rows depend on others, and are written after them. */
+const isLate = new Set<string>([tables.account, tables.accountKey, tables.role].map(({ name }) => name));
+const { accountState, accountChange, lease } = tables;
+
+/**
+ * Writes a batch, if the database still has the position from which it was read.
+ * @returns the number of undone units
+ * @throws OutdatedPositionError, SqlError
+ */
+export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<number> {
+  const { sql, epoch, ids, keyed, state, source, program } = options;
+  const resolved: { remember(): void }[] = [];
+  const newKeys: string[] = [];
+  const undone = await sql.transaction(async () => {
+    await lock(sql, epoch, batch.from);
+    const { rows, effects, next } = batch;
+    const hasStates = state !== "filling";
+    const { idOf, remember } = await ids.resolve(sql, rows, effects.associated);
+    resolved.push({ remember });
+    const undone = batch.undoTo === undefined ? 0 : await undoTo(sql, batch.undoTo, hasStates);
+    const maxArrayRows = hasStates ? MAX_ARRAY_ROWS : 0;
+    const insert = inserter(sql, idOf, maxArrayRows, hasStates ? {} : { deadlineMs: FILL_TIMEOUT_MS });
+    await insert(tables.account, rows.of(tables.account));
+    const pending: Promise<unknown>[] = [
+      sql.query(`DELETE FROM ${tableName(tables.block)} WHERE height >= $1`, [batch.firstBlock]),
+    ];
+    for (const { table, rows: found } of rows.tables)
+      if (!isLate.has(table.name)) {
+        if (found.length <= maxArrayRows) pending.push(insert(table, found));
+        else {
+          // No other statement may be sent during COPY.
+          await Promise.all(pending.splice(0));
+          await insert(table, found);
+        }
+      }
+    const keys = firstKeys(rows.of(tables.accountKey), keyed, batch.undoTo !== undefined, newKeys);
+    pending.push(insert(tables.accountKey, keys, "ON CONFLICT DO NOTHING"));
+    pending.push(writeRoles(sql, effects.associated, rows.of(tables.role), idOf, insert));
+    pending.push(markLeases(sql, effects.cancelledLeases));
+    if (hasStates) pending.push(insert(accountState, newestChanges(rows.of(accountChange)), UPSERT_STATE));
+    pending.push(
+      sql.query(updateChain, [
+        next.height,
+        next.sequence,
+        next.id,
+        batch.persistedHeight,
+        batch.score.toString(),
+        state,
+        source,
+        program,
+      ]),
+      sql.query(`NOTIFY ${CHANNEL}`),
+    );
+    await Promise.all(pending);
+    return undone;
+  });
+  for (const { remember } of resolved) remember();
+  if (batch.undoTo !== undefined) keyed.clear();
+  for (const key of newKeys) keyed.set(key, true);
+  return undone;
+}
+
+/** @throws OutdatedPositionError */
+async function lock(sql: SqlConnection, epoch: bigint, from: ChainCursor): Promise<void> {
+  const { rows } = await sql.query<{ epoch: bigint } & ChainCursor & Record<string, unknown>>(lockChain);
+  const [found] = rows;
+  if (found === undefined) throw new OutdatedPositionError("The database has no position");
+  if (found.epoch !== epoch) throw new OutdatedPositionError("Another mirror became the writer");
+  if (!isSamePosition(found, from))
+    throw new OutdatedPositionError(`The database is at ${found.height}.${found.sequence}`);
+}
+
+type Insert = (table: TargetTable, rows: readonly AnyRow[], suffix?: string) => Promise<void>;
+
+function inserter(sql: SqlConnection, idOf: AccountIdOf, maxArrayRows: number, options: SqlOptions): Insert {
+  return async (table, rows, suffix = "") => {
+    if (rows.length === 0) return;
+    const name = tableName(table);
+    const { columns } = table;
+    if (rows.length > maxArrayRows && suffix === "" && !isLate.has(table.name)) {
+      const names = Object.keys(columns).map((column) => `"${column}"`);
+      await sql.copyIn(`${name} (${names.join(", ")})`, pieces(encodeCopy(columns, rows, idOf)), options);
+      return;
+    }
+    for (let at = 0; at < rows.length; at += MAX_ARRAY_ROWS)
+      await sql.query(
+        insertStatement(name, columns, suffix),
+        arrayParameters(columns, rows.slice(at, at + MAX_ARRAY_ROWS), idOf),
+        { ...options, name: `insert ${table.name}` },
+      );
+  };
+}
+
+function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+/** Returns the first key of each account that may have none in the database. */
+function firstKeys(
+  rows: readonly AnyRow[],
+  keyed: ApplyOptions["keyed"],
+  hasUndone: boolean,
+  newKeys: string[],
+): readonly AnyRow[] {
+  const first = new Map<string, AnyRow>();
+  for (const row of rows) {
+    const key = bytesKey(row.account as Uint8Array);
+    // Undoing may have removed a key.
+    if (!first.has(key) && (hasUndone || !keyed.has(key))) first.set(key, row);
+  }
+  newKeys.push(...first.keys());
+  return [...first.values()];
+}
+
+const UPSERT_STATE = `ON CONFLICT (account) DO UPDATE SET height = excluded.height, sequence = excluded.sequence,
+  balance = excluded.balance, lease_in = excluded.lease_in, lease_out = excluded.lease_out,
+  unbonding = excluded.unbonding`;
+
+/** Returns the last change of each account. @param rows oldest first */
+function newestChanges(rows: readonly AnyRow[]): readonly AnyRow[] {
+  const newest = new Map<string, AnyRow>();
+  for (const row of rows) newest.set(bytesKey(row.account as Uint8Array), row);
+  return [...newest.values()];
+}
+
+async function writeRoles(
+  sql: SqlConnection,
+  associated: readonly Uint8Array[],
+  roles: readonly AnyRow[],
+  idOf: AccountIdOf,
+  insert: Insert,
+): Promise<void> {
+  if (associated.length === 0) return;
+  const removed = sql.query(`DELETE FROM ${tableName(tables.role)} WHERE account = ANY($1::text::bigint[])`, [
+    `{${associated.map((address) => idOf(address)).join()}}`,
+  ]);
+  await Promise.all([removed, insert(tables.role, roles)]);
+}
+
+const leaseMarks = {
+  id: lease.columns.id,
+  height: lease.columns.height,
+  position: lease.columns.position,
+} as const;
+const MARK_LEASES = `
+UPDATE ${tableName(lease)} l SET cancelled_height = r.height, cancelled_position = r.position
+FROM ${unnest(leaseMarks)} WHERE l.id = r.id AND l.cancelled_height IS NULL`;
+
+async function markLeases(sql: SqlConnection, cancelled: readonly AnyRow[]): Promise<void> {
+  for (let at = 0; at < cancelled.length; at += MAX_ARRAY_ROWS)
+    await sql.query(
+      MARK_LEASES,
+      arrayParameters(leaseMarks, cancelled.slice(at, at + MAX_ARRAY_ROWS), () => 0n),
+      { deadlineMs: UNDO_TIMEOUT_MS, name: "mark leases" },
+    );
+}
+
+/** Partitions of the heights of a batch exist, and some more. */
+export class Partitions {
+  #last = -1;
+
+  /** @throws SqlError */
+  async ensure(sql: SqlConnection, height: number): Promise<void> {
+    const last = Math.floor((height + PARTITIONS_AHEAD) / PARTITION_BLOCKS);
+    if (last <= this.#last) return;
+    await sql.query(`SELECT ${TABLES_SCHEMA}.ensure_partitions($1)`, [height + PARTITIONS_AHEAD], {
+      deadlineMs: FILL_TIMEOUT_MS,
+    });
+    this.#last = last;
+  }
+}

@@ -1,0 +1,389 @@
+/** Copies the node's chain into PostgreSQL: waits for what it needs, fills, and then follows each commit. */
+import { reasonOf } from "../../bytes/errors.ts";
+import { BoundedCache } from "../../collections/bounded-cache.ts";
+import type {
+  Cancel,
+  ChainCursor,
+  ChainReader,
+  ChainSnapshot,
+  Clock,
+  Log,
+  SourceDescription,
+} from "../../interfaces.ts";
+import { every } from "../../runtime/timers.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
+import type { SqlConnection } from "../connection/sql-connection.ts";
+import { SqlError } from "../connection/sql-error.ts";
+import { requireSchema } from "../schema/inspect.ts";
+import { SchemaError } from "../schema/schema-error.ts";
+import { AccountIds } from "./account-ids.ts";
+import { applyBatch, type MirrorState, OutdatedPositionError, Partitions } from "./apply-batch.ts";
+import { type Batch, type BatchLimits, BatchReader } from "./batch.ts";
+import { isSamePosition } from "./chain-page.ts";
+import { beginIndexing, createFillIndexes, createIndexes, goLive } from "./index-tables.ts";
+import {
+  bisectUnits,
+  preparePosition,
+  readPosition,
+  type StoredPosition,
+  writeSettings,
+} from "./stored-position.ts";
+import { associatedAfter } from "./undo.ts";
+import { acquireLease, RENEWAL_MS, releaseLease, renewLease } from "./writer-lease.ts";
+
+const MIN_RETRY_MS = 100;
+const MAX_RETRY_MS = 10_000;
+/** Interval at which the mirror looks for a new commit of the node, which costs a few µs. */
+const POLL_MS = 10;
+/** Interval at which a mirror without the lease, or behind its database, looks again. */
+const WAIT_MS = 1_000;
+/** A fill ends this number of blocks below the tip: page 03 §10 lets peers replace no more. */
+const FORK_DEPTH = 100;
+/** About 20 MB as protocol bytes and rows. */
+const FILL_LIMITS: BatchLimits = { transactions: 10_000, bytes: 8 * 2 ** 20, timeMs: 10_000 };
+const LIVE_LIMITS: BatchLimits = { transactions: 5_000, bytes: 8 * 2 ** 20, timeMs: 1_000 };
+/** The new branch is in the same transaction as the undone units, if its size allows. */
+const FORK_LIMITS: BatchLimits = { transactions: 40_000, bytes: 32 * 2 ** 20, timeMs: 10_000 };
+/** About 10 MB. */
+const MAX_KEYED_ACCOUNTS = 100_000;
+
+export interface MirrorOptions {
+  /** Connects to the primary. @throws SqlError */
+  readonly connect: () => Promise<SqlConnection>;
+  readonly reader: ChainReader;
+  readonly network: NetworkRules;
+  readonly description: SourceDescription;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Name of this mirror, unique among all mirrors. */
+  readonly holder: string;
+  /** Number of blocks below the tip at which a fill ends. Default: `FORK_DEPTH`. */
+  readonly forkDepth?: number | undefined;
+}
+
+export interface MirrorInfo {
+  /** Undefined until the database was reached. */
+  readonly state: MirrorState | undefined;
+  /** Position in the database. */
+  readonly position: ChainCursor | undefined;
+  /** Newest unit of the node. */
+  readonly tip: ChainCursor;
+  readonly isWriter: boolean;
+  /** Number of units, at least, by which the database is behind the node. */
+  readonly lagUnits: number;
+  /** Time since the database was current, ms; undefined if it never was. */
+  readonly lagMs: number | undefined;
+  /** Why the mirror waits. */
+  readonly problem: string | undefined;
+}
+
+export interface MirrorCounts {
+  units: number;
+  transactions: number;
+  commits: number;
+  undoneUnits: number;
+  retries: number;
+}
+
+export class Mirror {
+  readonly counts: MirrorCounts = { units: 0, transactions: 0, commits: 0, undoneUnits: 0, retries: 0 };
+  readonly #options: MirrorOptions;
+  readonly #batches: BatchReader;
+  readonly #ids = new AccountIds();
+  readonly #keyed = new BoundedCache<true>({ entries: MAX_KEYED_ACCOUNTS });
+  readonly #partitions = new Partitions();
+  readonly #stopped = new AbortController();
+  #stored: StoredPosition | undefined;
+  #epoch: bigint | undefined;
+  #problem: string | undefined;
+  #retryMs = MIN_RETRY_MS;
+  #currentAt: number | undefined;
+  #prefetched: Promise<Batch | undefined> | undefined;
+  #finished: Promise<void> | undefined;
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+    this.#batches = new BatchReader(options);
+  }
+
+  /** @returns a promise that rejects if the database is refused: another network, a newer format, an old server */
+  run(): Promise<void> {
+    this.#finished ??= this.#run();
+    return this.#finished;
+  }
+
+  /** Ends after the transaction that is being written. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#finished?.catch(() => undefined);
+  }
+
+  get info(): MirrorInfo {
+    const { clock } = this.#options;
+    const tip = this.#read((chain) => chain.units.newest());
+    const position = this.#stored?.cursor;
+    const blocks = tip.height - (position?.height ?? 0);
+    const units = blocks === 0 ? tip.sequence - (position?.sequence ?? 0) : blocks;
+    const isCurrent = position !== undefined && isSamePosition(position, tip);
+    return {
+      state: this.#stored?.state,
+      position,
+      tip,
+      isWriter: this.#epoch !== undefined,
+      lagUnits: isCurrent ? 0 : Math.max(1, units),
+      lagMs: this.#currentAt === undefined ? undefined : clock.monotonic() - this.#currentAt,
+      problem: this.#problem,
+    };
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      try {
+        await this.#session();
+      } catch (error) {
+        if (error instanceof SchemaError && error.refusal !== "not migrated") throw error;
+        const isExpected = [SqlError, SchemaError, OutdatedPositionError].some(
+          (type) => error instanceof type,
+        );
+        if (!isExpected) throw error;
+        this.#wait(reasonOf(error));
+        this.counts.retries++;
+        await this.#pause(this.#retryMs);
+        this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
+      }
+    }
+  }
+
+  /** Reports once why the mirror does not write. */
+  #wait(reason: string): void {
+    if (reason !== this.#problem) this.#options.log.warn("The mirror waits", { reason });
+    this.#problem = reason;
+  }
+
+  #resume(): void {
+    if (this.#problem !== undefined) this.#options.log.info("The mirror continues");
+    this.#problem = undefined;
+    this.#retryMs = MIN_RETRY_MS;
+  }
+
+  #pause(delayMs: number): Promise<void> {
+    const { signal } = this.#stopped;
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      const cancel = this.#options.clock.after(delayMs, end);
+      signal.addEventListener("abort", end, { once: true });
+    });
+  }
+
+  /** Writes until the connection or the lease is lost, or the mirror stops. */
+  async #session(): Promise<void> {
+    const { connect, description, holder, log } = this.#options;
+    const sql = await connect();
+    // Statements of a fill take longer than a lease, so it has a connection of its own.
+    let leaseSql: SqlConnection | undefined;
+    let stopRenewing: Cancel = () => {};
+    try {
+      leaseSql = await connect();
+      await requireSchema(sql, description.network);
+      await preparePosition(sql, description);
+      const epoch = await this.#acquire(sql);
+      if (epoch === undefined) return;
+      this.#epoch = epoch;
+      const lease = new AbortController();
+      stopRenewing = this.#renew(leaseSql, epoch, lease);
+      await writeSettings(sql, description);
+      this.#stored = await readPosition(sql);
+      log.info("Mirroring", {
+        database: sql.name,
+        state: this.#stored.state,
+        height: this.#stored.cursor.height,
+      });
+      await this.#write(sql, epoch, lease.signal);
+      stopRenewing();
+      if (this.#stopped.signal.aborted) await releaseLease(sql, holder, epoch);
+    } finally {
+      stopRenewing();
+      this.#epoch = undefined;
+      // The database may have lost commits until the next connection.
+      this.#ids.clear();
+      this.#keyed.clear();
+      this.#prefetched = undefined;
+      await Promise.all([sql.close(), leaseSql?.close()]);
+    }
+  }
+
+  /** Waits until no other mirror writes. */
+  async #acquire(sql: SqlConnection): Promise<bigint | undefined> {
+    while (!this.#stopped.signal.aborted) {
+      const found = await acquireLease(sql, this.#options.holder);
+      if ("epoch" in found) return found.epoch;
+      this.#wait(`another mirror writes: ${found.holder}`);
+      this.#stored = await readPosition(sql);
+      this.#retryMs = MIN_RETRY_MS;
+      await this.#pause(WAIT_MS);
+    }
+    return undefined;
+  }
+
+  #renew(sql: SqlConnection, epoch: bigint, lease: AbortController): Cancel {
+    const { clock, holder } = this.#options;
+    const renew = async (): Promise<void> => {
+      try {
+        if (!(await renewLease(sql, holder, epoch)))
+          lease.abort(new OutdatedPositionError("Another mirror became the writer"));
+      } catch (error) {
+        lease.abort(error);
+      }
+    };
+    return every(clock, RENEWAL_MS, "mirror lease", () => void renew());
+  }
+
+  async #write(sql: SqlConnection, epoch: bigint, lease: AbortSignal): Promise<void> {
+    const isEnding = (): boolean => {
+      lease.throwIfAborted();
+      return this.#stopped.signal.aborted;
+    };
+    const { forkDepth = FORK_DEPTH } = this.#options;
+    let isPrepared = false;
+    while (!isEnding()) {
+      const stored = await this.#storedPosition(sql);
+      const waitMs = this.#nodeProblem();
+      if (waitMs !== undefined) {
+        await this.#pause(waitMs);
+        continue;
+      }
+      if (stored.state === "filling") {
+        if (!isPrepared) await createFillIndexes(sql);
+        isPrepared = true;
+        const limit = this.#read((chain) => chain.height()) - forkDepth;
+        if (stored.cursor.height >= limit) {
+          await beginIndexing(sql, epoch);
+          this.#stored = { ...stored, state: "indexing" };
+        } else await this.#step(sql, epoch, stored, { ...FILL_LIMITS, maxHeight: limit });
+      } else if (stored.state === "indexing") {
+        await this.#index(sql, epoch, isEnding);
+      } else if (!(await this.#step(sql, epoch, stored, LIVE_LIMITS))) await this.#pause(POLL_MS);
+    }
+  }
+
+  async #storedPosition(sql: SqlConnection): Promise<StoredPosition> {
+    this.#stored ??= await readPosition(sql);
+    return this.#stored;
+  }
+
+  #read<T>(reading: (chain: ChainSnapshot) => T): T {
+    const { reader } = this.#options;
+    reader.renew();
+    return reader.read(reading);
+  }
+
+  /** Returns a time to wait, ms, if the node's store is not complete. */
+  #nodeProblem(): number | undefined {
+    const index = this.#read((chain) => chain.indexes.unready(["trust"]));
+    if (index === undefined) return undefined;
+    this.#wait(`the node builds its index ${index.name}`);
+    return WAIT_MS;
+  }
+
+  async #index(sql: SqlConnection, epoch: bigint, isEnding: () => boolean): Promise<void> {
+    const { log } = this.#options;
+    let isStopped = false;
+    await createIndexes(sql, (index, done, total) => {
+      isStopped ||= isEnding();
+      if (isStopped) throw new OutdatedPositionError("The mirror stops");
+      log.info("Creating an index", { index, done, total });
+    });
+    if (isEnding()) return;
+    await goLive(sql, epoch);
+    log.info("The mirror is live");
+    this.#stored = undefined;
+  }
+
+  /** Writes a batch, if there is one. @returns false if there is nothing to write */
+  async #step(
+    sql: SqlConnection,
+    epoch: bigint,
+    stored: StoredPosition,
+    limits: BatchLimits,
+  ): Promise<boolean> {
+    const { clock, description, log } = this.#options;
+    const batch = (await this.#takePrefetched(stored)) ?? (await this.#nextBatch(sql, stored, limits));
+    if (batch === undefined) return false;
+    if (batch.units === 0 && batch.undoTo === undefined) {
+      if (batch.isComplete) this.#currentAt = clock.monotonic();
+      this.#resume();
+      return false;
+    }
+    await this.#partitions.ensure(sql, batch.next.height);
+    const { state } = stored;
+    const { store: source, program } = description;
+    const options = { sql, ids: this.#ids, keyed: this.#keyed, epoch, source, program, state };
+    const begun = clock.monotonic();
+    const writing = applyBatch(batch, options);
+    if (state === "filling") {
+      this.#prefetched = this.#batches.read(batch.next, batch.next, limits);
+      // It is awaited only after the write.
+      this.#prefetched.catch(() => undefined);
+    }
+    const undone = await writing;
+    this.#stored = { cursor: batch.next, score: batch.score, state, source };
+    this.counts.commits++;
+    this.counts.units += batch.units;
+    this.counts.transactions += batch.transactions;
+    this.counts.undoneUnits += undone;
+    if (batch.isComplete) this.#currentAt = clock.monotonic();
+    this.#resume();
+    const { height, sequence } = batch.next;
+    if (undone > 0) log.info("Undid units", { undone, to: batch.undoTo?.height, height });
+    log.debug("Mirrored", {
+      height,
+      sequence,
+      transactions: batch.transactions,
+      ms: Math.round(clock.monotonic() - begun),
+    });
+    return true;
+  }
+
+  async #takePrefetched({ cursor }: StoredPosition): Promise<Batch | undefined> {
+    const batch = await this.#prefetched;
+    this.#prefetched = undefined;
+    return batch !== undefined && batch.units > 0 && isSamePosition(batch.from, cursor) ? batch : undefined;
+  }
+
+  /** Returns undefined if the mirror must wait for the node. */
+  async #nextBatch(
+    sql: SqlConnection,
+    { cursor, score, source, state }: StoredPosition,
+    limits: BatchLimits,
+  ): Promise<Batch | undefined> {
+    const { reader, description } = this.#options;
+    const found = this.#read((chain) => ({
+      common: chain.units.common(cursor),
+      score: chain.blocks.score(),
+      newest: chain.units.newest(),
+    }));
+    if (found.common !== undefined && isSamePosition(found.common, cursor)) {
+      if (isSamePosition(found.newest, cursor)) {
+        this.#currentAt = this.#options.clock.monotonic();
+        this.#resume();
+        return undefined;
+      }
+      return this.#batches.read(cursor, cursor, limits);
+    }
+    if (found.score < score && source !== description.store) {
+      this.#wait(
+        `the node is behind the database or on a worse fork: it is at ${found.newest.height}.${found.newest.sequence}, the database at ${cursor.height}.${cursor.sequence}`,
+      );
+      await this.#pause(WAIT_MS);
+      return undefined;
+    }
+    const common = found.common ?? (await bisectUnits(sql, reader, cursor));
+    const undone = await associatedAfter(sql, common);
+    return this.#batches.read(cursor, common, state === "live" ? FORK_LIMITS : limits, undone);
+  }
+}

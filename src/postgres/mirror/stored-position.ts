@@ -1,0 +1,111 @@
+/** The mirror's position in the database, and how it finds the common unit with the node's chain. */
+import type { ChainCursor, ChainReader, SourceDescription } from "../../interfaces.ts";
+import { descriptionJson } from "../../units/frames.ts";
+import type { SqlConnection } from "../connection/sql-connection.ts";
+import { tables } from "../schema/all-tables.ts";
+import { tableName } from "../schema/statements.ts";
+import type { MirrorState } from "./apply-batch.ts";
+import { isSamePosition } from "./chain-page.ts";
+
+const chain = tableName(tables.chain);
+const unit = tableName(tables.unit);
+const setting = tableName(tables.setting);
+
+export interface StoredPosition {
+  readonly cursor: ChainCursor;
+  readonly score: bigint;
+  readonly state: MirrorState;
+  /** Id of the store from which the newest unit came. */
+  readonly source: string;
+}
+
+interface ChainRow extends Readonly<Record<string, unknown>> {
+  readonly height: number;
+  readonly sequence: number;
+  readonly id: Uint8Array;
+  readonly score: bigint;
+  readonly state: MirrorState;
+  readonly source: string;
+}
+
+/** Creates the position of an empty database. @throws SqlError */
+export async function preparePosition(
+  sql: SqlConnection,
+  { network, store, program }: SourceDescription,
+): Promise<void> {
+  await sql.query(
+    `INSERT INTO ${chain} (network, genesis, height, sequence, id, persisted_height, score, state, source, epoch,
+       program, changed_at)
+     VALUES ($1, $2, 0, 0, '', 0, 0, 'filling', $3, 0, $4, clock_timestamp()) ON CONFLICT DO NOTHING`,
+    [network.name, network.genesis, store, program],
+  );
+}
+
+/** @throws SqlError; RangeError without a position */
+export async function readPosition(sql: SqlConnection): Promise<StoredPosition> {
+  const { rows } = await sql.query<ChainRow>(
+    `SELECT height, sequence, id, score, state, source FROM ${chain}`,
+  );
+  const [row] = rows;
+  if (row === undefined) throw new RangeError("The database has no position");
+  const { height, sequence, id, score, state, source } = row;
+  return { cursor: { height, sequence, id }, score, state, source };
+}
+
+/** Replaces the settings that gateways adopt. @throws SqlError */
+export async function writeSettings(sql: SqlConnection, description: SourceDescription): Promise<void> {
+  const entries = Object.entries(descriptionJson(description)).filter(([, value]) => value !== undefined);
+  await sql.transaction(async () => {
+    await sql.query(`DELETE FROM ${setting} WHERE NOT name = ANY($1::text[])`, [
+      entries.map(([name]) => name),
+    ]);
+    for (const [name, value] of entries)
+      await sql.query(
+        `INSERT INTO ${setting} (name, value) VALUES ($1, $2::text::jsonb)
+         ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE setting.value <> excluded.value`,
+        [name, JSON.stringify(value)],
+      );
+  });
+}
+
+/** Returns true if the node's chain has a unit. */
+function isOnChain(reader: ChainReader, position: ChainCursor): boolean {
+  reader.renew();
+  const common = reader.read((snapshot) => snapshot.units.common(position));
+  return common !== undefined && isSamePosition(common, position);
+}
+
+/**
+ * Returns the newest unit of the database that is on the node's chain, found by bisection: a unit implies all units
+ * before it. Height 0 is on every chain.
+ * @throws SqlError
+ */
+export async function bisectUnits(
+  sql: SqlConnection,
+  reader: ChainReader,
+  { height }: ChainCursor,
+): Promise<ChainCursor> {
+  let known: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
+  let unknown = height + 1;
+  while (unknown - known.height > 1) {
+    const middle = Math.floor((known.height + unknown) / 2);
+    const { rows } = await sql.query<{ id: Uint8Array }>(
+      `SELECT id FROM ${unit} WHERE height = $1 AND sequence = 0`,
+      [middle],
+    );
+    const [found] = rows;
+    if (found === undefined) throw new RangeError(`The database has no unit ${middle}.0`);
+    const position = { height: middle, sequence: 0, id: found.id };
+    if (isOnChain(reader, position)) known = position;
+    else unknown = middle;
+  }
+  const { rows } = await sql.query<{ sequence: number; id: Uint8Array }>(
+    `SELECT sequence, id FROM ${unit} WHERE height = $1 ORDER BY sequence DESC`,
+    [known.height],
+  );
+  for (const { sequence, id } of rows) {
+    const position = { height: known.height, sequence, id };
+    if (isOnChain(reader, position)) return position;
+  }
+  return known;
+}

@@ -1,0 +1,101 @@
+/** Undoes units in the tables, by place. */
+import type { ChainCursor } from "../../interfaces.ts";
+import type { SqlConnection, SqlValue } from "../connection/sql-connection.ts";
+import { allTables, tables } from "../schema/all-tables.ts";
+import { tableName } from "../schema/statements.ts";
+
+/** Time that units stay in the log of reverted units. */
+const REVERTED_DAYS = 7;
+/** A deep fork changes many rows. */
+export const UNDO_TIMEOUT_MS = 60_000;
+
+const name = tableName;
+
+/** Conditions of rows after a place, for partitions and for keys. Parameters: height, then sequence or position. */
+const afterSequence = "height >= $1 AND (height, sequence) > ($1, $2)";
+const fromPosition = "height >= $1 AND (height, position) >= ($1, $2)";
+
+/** Accounts that the undone units changed get their newest remaining change. */
+const UNDO_ACCOUNTS = `
+WITH gone AS (DELETE FROM ${name(tables.accountChange)} WHERE ${afterSequence} RETURNING account),
+changed AS (SELECT DISTINCT account FROM gone),
+newest AS (
+  SELECT changed.account, c.height, c.sequence, c.balance, c.lease_in, c.lease_out, c.unbonding
+  FROM changed LEFT JOIN LATERAL (
+    SELECT * FROM ${name(tables.accountChange)} o
+    WHERE o.account = changed.account AND o.height <= $1 AND (o.height, o.sequence) <= ($1, $2)
+    ORDER BY o.height DESC, o.sequence DESC LIMIT 1) c ON true),
+removed AS (
+  DELETE FROM ${name(tables.accountState)} s USING newest n WHERE s.account = n.account AND n.height IS NULL)
+UPDATE ${name(tables.accountState)} s SET height = n.height, sequence = n.sequence, balance = n.balance,
+  lease_in = n.lease_in, lease_out = n.lease_out, unbonding = n.unbonding
+FROM newest n WHERE s.account = n.account AND n.height IS NOT NULL`;
+
+const LOG_REVERTED = `
+INSERT INTO ${name(tables.revertedUnit)} (id, height, sequence, parent, bytes, reverted_at)
+SELECT u.id, u.height, u.sequence, u.parent, b.bytes, clock_timestamp()
+FROM ${name(tables.unit)} u
+JOIN ${name(tables.unitBody)} b ON b.height = u.height AND b.sequence = u.sequence AND b.height >= $1
+WHERE u.height >= $1 AND (u.height, u.sequence) > ($1, $2)
+ON CONFLICT DO NOTHING`;
+
+/** Returns the position of the first transaction after a unit. */
+const FIRST_POSITION = `
+SELECT coalesce(max(first_position + transaction_count), 0)::integer AS position, count(*)::integer AS units
+FROM ${name(tables.unit)} WHERE height = $1 AND sequence <= $2`;
+
+/** Returns the addresses of the accounts whose roles the units after a position may have changed. @throws SqlError */
+export async function associatedAfter(sql: SqlConnection, to: ChainCursor): Promise<Uint8Array[]> {
+  const { rows } = await sql.query<{ address: Uint8Array }>(
+    `SELECT address FROM ${name(tables.account)} WHERE id IN (
+       SELECT recipient FROM ${name(tables.association)} WHERE ${fromPosition})`,
+    [to.height, await firstPositionAfter(sql, to)],
+    { deadlineMs: UNDO_TIMEOUT_MS },
+  );
+  return rows.map(({ address }) => address);
+}
+
+async function firstPositionAfter(sql: SqlConnection, { height, sequence }: ChainCursor): Promise<number> {
+  const { rows } = await sql.query<{ position: number }>(FIRST_POSITION, [height, sequence]);
+  return rows[0].position;
+}
+
+/**
+ * Undoes the units after a position, within the caller's transaction.
+ * @param hasStates false while the tables of states are not filled
+ * @returns the number of undone units
+ * @throws SqlError
+ */
+export async function undoTo(sql: SqlConnection, to: ChainCursor, hasStates: boolean): Promise<number> {
+  const position = await firstPositionAfter(sql, to);
+  const options = { deadlineMs: UNDO_TIMEOUT_MS };
+  const run = (text: string, values: readonly SqlValue[]): Promise<{ readonly count: number }> =>
+    sql.query(text, values, options);
+  const unitPlace = [to.height, to.sequence];
+  const place = [to.height, position];
+  const statements = [run(LOG_REVERTED, unitPlace)];
+  if (hasStates) statements.push(run(UNDO_ACCOUNTS, unitPlace));
+  for (const table of allTables) {
+    for (const mark of table.marks ?? [])
+      statements.push(
+        run(
+          `UPDATE ${name(table)} SET "${mark.height}" = NULL, "${mark.position}" = NULL
+           WHERE "${mark.height}" >= $1 AND ("${mark.height}", "${mark.position}") >= ($1, $2)`,
+          place,
+        ),
+      );
+    if (table.kind.kind !== "fact") continue;
+    if (table.kind.place === "height")
+      statements.push(run(`DELETE FROM ${name(table)} WHERE height > $1`, [to.height]));
+    else if (table.kind.place === "position")
+      statements.push(run(`DELETE FROM ${name(table)} WHERE ${fromPosition}`, place));
+    else statements.push(run(`DELETE FROM ${name(table)} WHERE ${afterSequence}`, unitPlace));
+  }
+  statements.push(
+    run(`DELETE FROM ${name(tables.revertedUnit)} WHERE reverted_at < now() - make_interval(days => $1)`, [
+      REVERTED_DAYS,
+    ]),
+  );
+  const [logged] = await Promise.all(statements);
+  return logged.count;
+}

@@ -1,0 +1,288 @@
+/** The rows of units and blocks: what the mirror adds to the tables of facts. */
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { blockScore } from "../../consensus/proof-of-stake.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { PublicKey } from "../../crypto/key-types.ts";
+import type { UnitRecord } from "../../interfaces.ts";
+import {
+  cancelSponsorshipDefinition,
+  type DataEntry,
+  definitionOf,
+  sponsorshipDefinition,
+  type Transaction,
+} from "../../transactions/index.ts";
+import { tables } from "../schema/all-tables.ts";
+import { calendarTime } from "../schema/table.ts";
+import type { PageBlock, PageUnit } from "./chain-page.ts";
+import type { TableRows } from "./table-rows.ts";
+
+const unitKinds: Readonly<Record<UnitRecord["kind"], number>> = { block: 0, micro: 1, persist: 2 };
+const TAG_BYTES = 8;
+
+/** Rows that need others of the database. */
+export interface UnitEffects {
+  /** Leases that were cancelled, by the place of the transaction. */
+  readonly cancelledLeases: { readonly id: Uint8Array; readonly height: number; readonly position: number }[];
+  /** Recipients of associations, whose roles may have changed. */
+  readonly associated: Uint8Array[];
+}
+
+/** Returns the first 8 bytes as a signed number; shorter bytes are padded with zeros. */
+function tagOf(bytes: Uint8Array): bigint {
+  const padded = new Uint8Array(TAG_BYTES);
+  padded.set(bytes.subarray(0, TAG_BYTES));
+  return new DataView(padded.buffer).getBigInt64(0);
+}
+
+/** Returns null for a text that PostgreSQL cannot store. */
+function storableText(text: string): string | null {
+  return text.includes("\0") ? null : text;
+}
+
+const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Returns null for bytes that are empty or not a text that PostgreSQL can store. */
+function textOf(bytes: Uint8Array): string | null {
+  if (bytes.length === 0) return null;
+  try {
+    return storableText(strictDecoder.decode(bytes));
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+export function addBlockRow(rows: TableRows, block: PageBlock): void {
+  rows.add(tables.block, {
+    height: block.height,
+    id: block.id,
+    key_id: block.keyBlockId,
+    version: block.version,
+    time: calendarTime(block.timestamp),
+    time_ms: block.timestamp,
+    reference: block.reference,
+    generator: block.generator,
+    base_target: block.baseTarget,
+    generation_signature: block.generationSignature,
+    features: block.features,
+    fee_vote: block.feeVote,
+    size: block.size,
+    transaction_count: block.transactionCount,
+    fees: block.fees,
+    burned: block.burnedFees,
+    reward: block.miningReward,
+    generator_reward: block.generatorReward,
+    score: block.baseTarget > 0n ? blockScore(block.baseTarget) : 0n,
+  });
+}
+
+/** @param transactions of the unit, in order */
+export function addUnitRows(
+  rows: TableRows,
+  effects: UnitEffects,
+  { record, accounts, results }: PageUnit,
+  transactions: readonly Transaction[],
+): void {
+  const { height, sequence, bytes } = record;
+  rows.add(tables.unit, {
+    height,
+    sequence,
+    id: record.id,
+    parent: record.parent,
+    kind: unitKinds[record.kind],
+    first_position: results.firstPosition,
+    transaction_count: transactions.length,
+    arrived_ms: BigInt(record.arrivedAt),
+    persisted_alone: record.isParentPersisted,
+    digest: record.digest ?? null,
+  });
+  rows.add(tables.unitBody, { height, sequence, bytes });
+  for (const { address, balance, leaseIn, leaseOut, unbonding } of accounts)
+    rows.add(tables.accountChange, {
+      account: address,
+      height,
+      sequence,
+      balance,
+      lease_in: leaseIn,
+      lease_out: leaseOut,
+      unbonding,
+    });
+  for (const [i, transaction] of transactions.entries()) {
+    const { id, effectiveFee, effectiveSponsor } = results.transactions[i];
+    const place = { height, position: results.firstPosition + i };
+    const { hasSender } = definitionOf(transaction);
+    const sender = hasSender ? transaction.senderAddress : null;
+    rows.add(tables.transaction, {
+      ...place,
+      sequence,
+      id,
+      type: transaction.type,
+      version: transaction.version,
+      sender,
+      sponsor: effectiveSponsor ?? null,
+      fee: transaction.fee,
+      effective_fee: effectiveFee,
+      time: calendarTime(transaction.timestamp),
+      time_ms: transaction.timestamp,
+    });
+    rows.add(tables.transactionPlace, { tag: tagOf(id), ...place });
+    addContentRows(rows, effects, transaction, id, place);
+    const involved = new Set<string>();
+    const addAccount = (account: Uint8Array): void => {
+      const key = Buffer.from(account.buffer, account.byteOffset, account.length).toString("latin1");
+      if (involved.has(key)) return;
+      involved.add(key);
+      rows.add(tables.transactionAccount, { account, ...place });
+    };
+    if (sender !== null) addAccount(sender);
+    if (effectiveSponsor !== undefined) addAccount(effectiveSponsor);
+    for (const recipient of recipientsOf(transaction)) addAccount(recipient);
+  }
+}
+
+function recipientsOf(transaction: Transaction): readonly Uint8Array[] {
+  const payouts = definitionOf(transaction).payouts?.(transaction);
+  if (payouts !== undefined) return payouts.map(({ recipient }) => recipient);
+  return "recipient" in transaction && transaction.recipient !== undefined ? [transaction.recipient] : [];
+}
+
+interface Place {
+  readonly height: number;
+  readonly position: number;
+}
+
+function addContentRows(
+  rows: TableRows,
+  effects: UnitEffects,
+  transaction: Transaction,
+  id: Uint8Array,
+  place: Place,
+): void {
+  const definition = definitionOf(transaction);
+  const { senderAddress: sender } = transaction;
+  if (definition.hasSender) addKeyRows(rows, transaction, place);
+  addTransferRows(rows, transaction, place);
+  for (const [index, hash] of definition.anchors?.(transaction).entries() ?? [])
+    rows.add(tables.anchor, { tag: tagOf(hash), ...place, index, hash, sender });
+  for (const [index, [key, value]] of definition.mappedAnchors?.(transaction).entries() ?? [])
+    rows.add(tables.mappedAnchor, { tag: tagOf(key), ...place, index, key, value, sender });
+  const amount = definition.leasedAmount?.(transaction);
+  if (amount !== undefined && "recipient" in transaction && transaction.recipient !== undefined)
+    rows.add(tables.lease, {
+      ...place,
+      id,
+      sender,
+      recipient: transaction.recipient,
+      amount,
+      cancelled_height: null,
+      cancelled_position: null,
+    });
+  const cancelled = definition.cancelledLease?.(transaction);
+  if (cancelled !== undefined) effects.cancelledLeases.push({ id: cancelled, ...place });
+  const burned = definition.burnedAmount?.(transaction);
+  if (burned !== undefined) rows.add(tables.burn, { ...place, sender, amount: burned });
+  addRelationRows(rows, effects, transaction, place);
+  for (const [index, entry] of definition.entries?.(transaction).entries() ?? [])
+    rows.add(tables.dataEntry, { ...place, index, account: sender, ...entryColumns(entry) });
+  if (definition === sponsorshipDefinition || definition === cancelSponsorshipDefinition) {
+    const cancels = definition === cancelSponsorshipDefinition;
+    for (const recipient of recipientsOf(transaction))
+      rows.add(tables.sponsorship, { ...place, cancels, sender, recipient });
+  }
+  if ("script" in transaction)
+    rows.add(tables.script, { ...place, account: sender, script: transaction.script ?? null });
+  if ("certificate" in transaction)
+    rows.add(tables.certificate, { ...place, account: sender, certificate: transaction.certificate ?? null });
+}
+
+function addTransferRows(rows: TableRows, transaction: Transaction, place: Place): void {
+  const definition = definitionOf(transaction);
+  const attachment = "attachment" in transaction ? transaction.attachment : new Uint8Array(0);
+  const attachmentText = textOf(attachment);
+  for (const [index, { recipient, amount }] of definition.payouts?.(transaction).entries() ?? [])
+    rows.add(tables.transfer, {
+      ...place,
+      index,
+      sender: definition.hasSender ? transaction.senderAddress : null,
+      recipient,
+      amount,
+      attachment,
+      attachment_text: attachmentText,
+    });
+}
+
+function addKeyRows(rows: TableRows, transaction: Transaction, place: Place): void {
+  const add = (account: Uint8Array, { keyType, bytes }: PublicKey): void =>
+    rows.add(tables.accountKey, {
+      account,
+      ...place,
+      key_type: keyType,
+      public_key: bytes,
+      time: calendarTime(transaction.timestamp),
+      time_ms: transaction.timestamp,
+    });
+  add(transaction.senderAddress, transaction.sender);
+  for (const [index, key] of definitionOf(transaction).accounts?.(transaction).entries() ?? []) {
+    const account = addressOf(key.bytes, transaction.chainId);
+    add(account, key);
+    rows.add(tables.register, {
+      ...place,
+      index,
+      sender: transaction.senderAddress,
+      account,
+      key_type: key.keyType,
+      public_key: key.bytes,
+    });
+  }
+}
+
+/** Associations and statements, with their data. */
+function addRelationRows(
+  rows: TableRows,
+  effects: UnitEffects,
+  transaction: Transaction,
+  place: Place,
+): void {
+  const { association, statement } = definitionOf(transaction);
+  const { senderAddress: sender } = transaction;
+  let data: readonly DataEntry[] = [];
+  if (association !== undefined) {
+    const terms = association.terms(transaction);
+    const { associationType: type, recipient, subject = null } = terms;
+    // In transaction bytes, 0 means that the association does not expire.
+    const expires = terms.expires === undefined || terms.expires === 0n ? null : terms.expires;
+    rows.add(tables.association, {
+      ...place,
+      revokes: association.revokes,
+      sender,
+      type,
+      recipient,
+      subject,
+      expires: expires === null ? null : calendarTime(expires),
+      expires_ms: expires,
+    });
+    effects.associated.push(recipient);
+    data = terms.data ?? [];
+  }
+  if (statement !== undefined) {
+    const terms = statement(transaction);
+    const { statementType: type, recipient = null, subject = null } = terms;
+    rows.add(tables.statement, { ...place, sender, type, recipient, subject });
+    data = terms.data ?? [];
+  }
+  for (const [index, entry] of data.entries())
+    rows.add(tables.claim, { ...place, index, ...entryColumns(entry) });
+}
+
+function entryColumns({ key, type, value }: DataEntry) {
+  return {
+    key: encodeUtf8(key),
+    key_text: storableText(key),
+    type,
+    integer_value: type === "integer" ? value : null,
+    boolean_value: type === "boolean" ? value : null,
+    binary_value: type === "binary" ? value : null,
+    string_value: type === "string" ? encodeUtf8(value) : null,
+    string_text: type === "string" ? storableText(value) : null,
+  };
+}
