@@ -26,6 +26,7 @@ const users: Readonly<Record<Group, readonly string[]>> = {
   backup: ["node", "node.ts"],
   index: ["node.ts", "node", "indexes", "chain", "api"],
   anchoring: ["node.ts", "node", "anchoring"],
+  mirror: ["node"],
   monitoring: ["node"],
   control: ["node"],
 };

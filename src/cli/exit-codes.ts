@@ -9,6 +9,9 @@ import { ApiThreadError } from "../node/api/api-thread-error.ts";
 import { FollowFaultError } from "../node/following/rebuild-error.ts";
 import { HandleLimitError } from "../node/handles.ts";
 import { InvalidBlockError } from "../node/unchecked/invalid-block-error.ts";
+import { PostgresUrlError } from "../postgres/connection/postgres-url.ts";
+import { SqlError } from "../postgres/connection/sql-error.ts";
+import { SchemaError } from "../postgres/schema/schema-error.ts";
 import type { ListenFailure } from "../runtime/listen.ts";
 import { BrokenInvariantError } from "../runtime/supervisor.ts";
 import { CopyError } from "../storage/copies/copy-error.ts";
@@ -48,6 +51,8 @@ export const ExitCode = {
   unreachable: 14,
   /** A follower cannot follow its source, also after its store was filled again. */
   cannotFollow: 15,
+  /** The database is refused: another network, a newer format, an old server. */
+  database: 16,
   /** An unknown feature is active. Same code as the reference: page 03 §6.4. */
   unsupportedFeature: 38,
 } as const;
@@ -86,6 +91,9 @@ const CODES_OF_ERRORS = [
   [InvalidBlockError, ExitCode.invalidBlock],
   [BrokenInvariantError, ExitCode.brokenInvariant],
   [FollowFaultError, ExitCode.cannotFollow],
+  [SchemaError, ExitCode.database],
+  [SqlError, ExitCode.database],
+  [PostgresUrlError, ExitCode.usage],
   [UnsupportedFeatureError, ExitCode.unsupportedFeature],
 ] as const;
 /** The setting to change and the advice, by error code. */

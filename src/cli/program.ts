@@ -5,6 +5,7 @@ import { backupCommand } from "./chain/backup.ts";
 import { dbCommand } from "./chain/db.ts";
 import { exportCommand } from "./chain/export.ts";
 import { importCommand } from "./chain/import.ts";
+import { mirrorCommand } from "./chain/mirror/mirror.ts";
 import { rollbackCommand } from "./chain/rollback.ts";
 import { snapshotCommand } from "./chain/snapshot.ts";
 import { verifyCommand } from "./chain/verify.ts";
@@ -44,6 +45,7 @@ const commands: readonly AddCommand[] = [
   dbCommand,
   backupCommand,
   snapshotCommand,
+  mirrorCommand,
   verifyAnchorCommand,
   walletCommand,
   txCommand,
@@ -69,6 +71,7 @@ Examples:
   $ holdfast db stats                   rows and bytes of each table
   $ holdfast backup DIR                 copy the data of a running node
   $ holdfast snapshot create DIR        write the chain for other nodes
+  $ holdfast mirror --to URL            copy the chain to PostgreSQL
   $ holdfast verify-anchor FILE         check that a file is anchored
   $ holdfast wallet addresses           accounts of the node
   $ holdfast tx transfer.json           sign a transaction; --node URL sends it
@@ -78,7 +81,7 @@ Examples:
 
 Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 3 wallet, 4 data directory, 5 port in use,
 6 HTTP thread ended repeatedly, 7 internal error, 8 too few file handles,
-10-14 verify-anchor (see its help); 12 compare: the nodes differ, 14 a node does not respond, 38 unknown feature active.
+10-14 verify-anchor (see its help); 16 the database is refused; 12 compare: the nodes differ, 14 a node does not respond, 38 unknown feature active.
 `;
 
 /** @param args arguments after Node.js and the script */

@@ -20,6 +20,7 @@ import { followingSettings } from "./groups/following-settings.ts";
 import { forgingSettings } from "./groups/forging-settings.ts";
 import { importSettings } from "./groups/import-settings.ts";
 import { indexSettings } from "./groups/index-settings.ts";
+import { mirrorSettings } from "./groups/mirror-settings.ts";
 import { monitoringSettings } from "./groups/monitoring-settings.ts";
 import { nodeSettings } from "./groups/node-settings.ts";
 import { connectionSettings, syncSettings } from "./groups/peer-settings.ts";
@@ -42,6 +43,7 @@ export const settingsTable = {
   backup: backupSettings,
   index: indexSettings,
   anchoring: anchoringSettings,
+  mirror: mirrorSettings,
   monitoring: monitoringSettings,
   control: controlSettings,
 } as const;
@@ -65,6 +67,7 @@ export const groupTitles: Readonly<Record<Group, string>> = {
   backup: "Backup",
   index: "Index",
   anchoring: "Anchoring and sponsoring",
+  mirror: "Copy in PostgreSQL",
   monitoring: "Monitoring",
   control: "Control by gateways",
 };

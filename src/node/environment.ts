@@ -17,6 +17,7 @@ import type { Wallet } from "../wallet/wallet.ts";
 import type { ApiLauncher } from "./api/api.ts";
 import type { BackupRunner } from "./backups/backup-schedule.ts";
 import type { MetricsServer } from "./metrics/metrics-server.ts";
+import type { MirrorLauncher } from "./mirroring/mirror-runner.ts";
 import type { SignatureChecker } from "./unchecked/signature-check-runner.ts";
 
 /** What every node needs, also one that only follows another node. */
@@ -40,6 +41,8 @@ export interface StoreEnvironment {
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
   readonly backups: BackupRunner | undefined;
+  /** Copies the chain to PostgreSQL; undefined if that is not configured. */
+  readonly mirror?: MirrorLauncher | undefined;
   readonly http: ApiLauncher | undefined;
   /** Idempotent. */
   close(): Promise<void>;

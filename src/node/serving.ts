@@ -10,6 +10,7 @@ import { urlOf } from "./api/api.ts";
 import { ApiKeyFile } from "./api/api-key-file.ts";
 import { openControlPort } from "./control/remote-control.ts";
 import type { StoreEnvironment } from "./environment.ts";
+import { mirroredNode } from "./mirroring/mirrored-node.ts";
 import type { Shutdown } from "./shutdown.ts";
 
 interface ServingOptions {
@@ -64,6 +65,15 @@ export async function serveInterfaces(
     if (isStopped()) return undefined;
     log.info(`Control port for gateways at ${settings.control.host}:${controlPort.port}`);
   }
+  // It reads the store, so it ends before the store closes.
+  if (environment.mirror !== undefined)
+    shutdown.defer(
+      environment.mirror.start(
+        mirroredNode(settings, trust),
+        namedClock(clock, "mirror"),
+        areaLog(log, "chain"),
+      ),
+    );
   if (http === undefined) return { url: undefined, adminUrl: undefined };
   const { apiKeys } = settings.api;
   const namedKeys =

@@ -15,6 +15,7 @@ import { systemClock, systemFiles, systemRandom } from "../runtime/system.ts";
 import { createHosts } from "../runtime/system-hosts.ts";
 import { createTcpTransport } from "../runtime/tcp-transport.ts";
 import { DEFAULT_CHECKER_THREADS } from "../runtime/threads/thread-count.ts";
+import type { MetricsCollector } from "../runtime/threads/thread-metrics.ts";
 import { ClockOffset, correctedClock } from "../runtime/time/corrected-clock.ts";
 import { NetworkTime } from "../runtime/time/network-time.ts";
 import { askTimeServer, type TimeServer } from "../runtime/time/sntp-client.ts";
@@ -35,7 +36,8 @@ import type { Environment, StoreEnvironment } from "./environment.ts";
 import type { FollowerEnvironment } from "./following/create-follower.ts";
 import type { HandleBudget } from "./handles.ts";
 import { createMetrics } from "./metrics/metrics-server.ts";
-import { measureResources } from "./resources.ts";
+import { measureResources } from "./metrics/resources.ts";
+import { threadMirror } from "./mirroring/mirror-runner.ts";
 import { threadSignatureChecker } from "./unchecked/signature-check-runner.ts";
 
 interface Logs {
@@ -131,6 +133,7 @@ async function openStoreEnvironment(
       threadVerifier(network, DEFAULT_CHECKER_THREADS, { log, servesClients: true, collector }),
     resources: () => measureResources(chainDirectory(settings)),
     backups: settings.backup.everyMs === 0 ? undefined : threadBackups(settings),
+    mirror: mirrorOf(settings, collector),
     http,
     metrics: collector.metrics,
     serveMetrics,
@@ -227,6 +230,10 @@ async function checkWallet(settings: Settings): Promise<void> {
   } finally {
     await wallet.close();
   }
+}
+
+function mirrorOf({ mirror: { to, password } }: Settings, collector: MetricsCollector) {
+  return to === undefined ? undefined : threadMirror({ url: to, password: password?.reveal() }, collector);
 }
 
 /** Checks that a port is free. @throws ListenFailure */

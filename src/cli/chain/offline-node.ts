@@ -2,9 +2,10 @@
 
 import { join } from "node:path";
 import type { Settings } from "../../config/settings.ts";
+import type { TrustSettings } from "../../indexes/trust/settings.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "../../node/composition.ts";
 import type { Environment } from "../../node/environment.ts";
-import { measureResources } from "../../node/resources.ts";
+import { measureResources } from "../../node/metrics/resources.ts";
 import { createNodeOrClose, type Node } from "../../node.ts";
 import { DiskPeersFile } from "../../peers/database/peers-file.ts";
 import { LogLevels } from "../../runtime/logging/log-levels.ts";
@@ -119,6 +120,17 @@ export async function requireChain(settings: Settings): Promise<void> {
 
 export function temporaryFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
+}
+
+/** Returns the root of trust and its network. Opens the wallet only if its account is the root. */
+export async function offlineTrust(settings: Settings): Promise<TrustSettings> {
+  const wallet = await walletOf(settings);
+  try {
+    const root = settings.anchoring.hashAccount ?? wallet.oldest()?.address;
+    return { network: settings.index.trustNetwork, root };
+  } finally {
+    await wallet.close();
+  }
 }
 
 /** Opens the wallet only if its account is needed as root of trust. */

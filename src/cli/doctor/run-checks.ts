@@ -7,7 +7,7 @@ import type { LoadedSettings } from "../../config/load.ts";
 import type { Settings } from "../../config/settings.ts";
 import { chainDirectory } from "../../node/composition.ts";
 import { handleLimit, parseLimits } from "../../node/handles.ts";
-import { measureResources } from "../../node/resources.ts";
+import { measureResources } from "../../node/metrics/resources.ts";
 import { systemRandom } from "../../runtime/system.ts";
 import { askTimeServer } from "../../runtime/time/sntp-client.ts";
 import { liveSockets } from "../../storage/disk/lock.ts";

@@ -3,15 +3,7 @@ import type { FollowState } from "../../api/following/follow-state.ts";
 import { reasonOf } from "../../bytes/errors.ts";
 import type { FollowFault, UnitChange } from "../../chain/following/follower.ts";
 import type { Result } from "../../errors/result.ts";
-import type {
-  Cancel,
-  ChainCursor,
-  Clock,
-  Log,
-  PersistUnits,
-  SourceDescription,
-  UnitSource,
-} from "../../interfaces.ts";
+import type { Cancel, ChainCursor, Clock, Log, SourceDescription, UnitSource } from "../../interfaces.ts";
 import { every } from "../../runtime/timers.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
@@ -29,8 +21,6 @@ const COMPARE_INTERVAL_MS = 30_000;
 export interface FollowedChain {
   /** Newest unit, and the chain's score. */
   tip(): { readonly cursor: ChainCursor; readonly score: bigint };
-  /** Persist units before the newest unit. */
-  persists(): PersistUnits;
   /** Newest unit of a height on the chain. */
   at(height: number): ChainCursor;
   /** Lowest height at which a unit can become the newest one. */
@@ -49,10 +39,8 @@ interface FollowLoopOptions {
   readonly check: (description: SourceDescription) => string | undefined;
   /** Store of the source that was followed last, also before a restart. */
   readonly lastStore: { get(): string | undefined; set(description: SourceDescription): Promise<void> };
-  /** Called once, if the store cannot follow its source any more. The loop has ended then. */
+  /** Called if the store cannot follow its source any more, and must be filled again. */
   readonly onRebuild: (reason: string) => void;
-  /** Called when the chain has the source's newest unit for the first time. */
-  readonly onCurrent: () => void;
   /** Called for an error that is not one of the source, network or disk. */
   readonly onError: (error: unknown) => void;
 }
@@ -103,7 +91,8 @@ export class FollowLoop {
   #isCurrent = false;
   #lastFrameAt = 0;
   #retryMs = MIN_RETRY_MS;
-  #wasCurrent = false;
+  /** Faults since the last change that was applied. */
+  #faultsInRow = 0;
   #switchTo: number | undefined;
   #stream: AbortController | undefined;
   #finished: Promise<void> = Promise.resolve();
@@ -199,17 +188,15 @@ export class FollowLoop {
 
   /** Follows a source until its stream ends. */
   async #follow(source: UnitSource, signal: AbortSignal): Promise<void> {
-    const { chain } = this.#options;
-    const after = chain.tip().cursor;
-    const persists = chain.persists();
+    const after = this.#options.chain.tip().cursor;
     try {
-      await this.#apply(source, sourceEvents(source, { ...after, persists }, undefined, signal));
+      await this.#apply(source, sourceEvents(source, after, undefined, signal));
     } catch (error) {
       if (!(error instanceof UnitSourceError) || error.fault !== "unknown position") throw error;
       const common = await this.#findCommon(source, signal);
       if (common === undefined) {
-        this.#rebuild(
-          `${source.name} does not have block ${chain.lowestHeight()}, below which this store cannot undo`,
+        this.#options.onRebuild(
+          `${source.name} does not have block ${this.#options.chain.lowestHeight()}, below which this store cannot undo`,
         );
         throw new SourceRefusedError("its chain does not contain the blocks of this store");
       }
@@ -218,7 +205,7 @@ export class FollowLoop {
         commonHeight: common.height,
         height: after.height,
       });
-      await this.#apply(source, sourceEvents(source, { ...common, persists }, common, signal));
+      await this.#apply(source, sourceEvents(source, common, common, signal));
     }
   }
 
@@ -250,6 +237,7 @@ export class FollowLoop {
             this.#refuse(source, result.error);
             throw new SourceRefusedError(result.error.reason);
           }
+          this.#faultsInRow = 0;
           this.#retryMs = MIN_RETRY_MS;
           this.counts.units += event.change.records.length;
           const { undoTo } = event.change;
@@ -289,16 +277,17 @@ export class FollowLoop {
     if (this.#description !== undefined && store !== lastStore.get()) await lastStore.set(this.#description);
   }
 
-  /** Counts a fault of a unit. The store is filled again, unless the record would be refused by any store. */
+  /** Counts a fault of a unit. After the second, the store is filled again. */
   #refuse(source: UnitSource, { kind, unit, reason }: FollowFault): void {
-    const { log } = this.#options;
+    const { log, onRebuild } = this.#options;
     if (kind === "parent unknown") return;
     if (kind === "too deep") {
-      this.#rebuild(reason);
+      onRebuild(reason);
       return;
     }
     if (kind === "digest") this.counts.digestFaults++;
     else this.counts.refusedUnits++;
+    this.#faultsInRow++;
     const { height, sequence } = unit;
     log.error(kind === "digest" ? "A unit has another digest than at its source" : "A unit was refused", {
       source: source.name,
@@ -306,21 +295,13 @@ export class FollowLoop {
       sequence,
       reason,
     });
-    if (kind !== "malformed") this.#rebuild(`unit ${height}.${sequence} cannot be applied: ${reason}`);
-  }
-
-  /** Ends the loop: the store stays as it is. */
-  #rebuild(reason: string): void {
-    this.#stopped.abort();
-    this.#options.onRebuild(reason);
+    if (this.#faultsInRow > 1) onRebuild(`unit ${height}.${sequence} cannot be applied: ${reason}`);
   }
 
   #becomeCurrent(): void {
     this.#isCurrent = true;
     this.#retryMs = MIN_RETRY_MS;
     this.#reportCurrent();
-    if (!this.#wasCurrent) this.#options.onCurrent();
-    this.#wasCurrent = true;
   }
 
   #reportCurrent(): void {

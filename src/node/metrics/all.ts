@@ -13,6 +13,7 @@ import { storeMetrics } from "../../storage/metrics.ts";
 import { backupMetrics } from "../backups/backup-schedule.ts";
 import { diskMetrics } from "../disk-space.ts";
 import { followingMetrics } from "../following/metrics.ts";
+import { mirrorMetrics } from "../mirroring/metrics.ts";
 import { processMetrics } from "./process-metrics.ts";
 
 export interface MetricArea {
@@ -29,6 +30,7 @@ export const allMetrics: readonly MetricArea[] = [
   { title: "Peers", metrics: Object.values(peerMetrics) },
   { title: "Synchronization", metrics: Object.values(syncMetrics) },
   { title: "Following", metrics: Object.values(followingMetrics) },
+  { title: "Copy in PostgreSQL", metrics: Object.values(mirrorMetrics) },
   { title: "Anchoring", metrics: Object.values(anchoringMetrics) },
   { title: "REST API", metrics: [...Object.values(apiMetrics), ...Object.values(httpMetrics)] },
   { title: "Threads", metrics: Object.values(threadMetrics) },

@@ -1,6 +1,7 @@
 /** Serves `GET /metrics` to Prometheus on its own port. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Clock, Log } from "../../interfaces.ts";
 import { listenAt } from "../../runtime/listen.ts";
@@ -27,13 +28,21 @@ interface MetricsServerOptions {
   readonly samples: () => Promise<readonly MetricSamples[]>;
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Log;
+  readonly readiness?: ReadinessProbe | undefined;
 }
+
+/** Answers `/health/ready` of a process without an API: why it is not ready, and what else its users should know. */
+export type ReadinessProbe = () => {
+  readonly reasons: readonly { readonly code: string; readonly message: string }[];
+  readonly details: Readonly<Record<string, JsonOut>>;
+};
 
 /** Creates the main thread's collector and the function that opens the port. */
 export function createMetrics(
   { metricsPort: port, metricsHost: host }: Settings["monitoring"],
   clock: Clock,
   log: Log,
+  readiness?: ReadinessProbe,
 ): {
   readonly collector: MetricsCollector;
   readonly serveMetrics: (() => Promise<MetricsServer>) | undefined;
@@ -43,7 +52,7 @@ export function createMetrics(
   collector.metrics.declare(allMetrics.flatMap(({ metrics }) => metrics));
   observeProcess(collector.metrics);
   const samples = (): Promise<readonly MetricSamples[]> => collector.samples();
-  return { collector, serveMetrics: () => serveMetrics({ host, port, samples, clock, log }) };
+  return { collector, serveMetrics: () => serveMetrics({ host, port, samples, clock, log, readiness }) };
 }
 
 export interface MetricsServer {
@@ -64,7 +73,7 @@ async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServe
       keepAliveTimeout: IDLE_TIMEOUT_MS,
     },
     (request, response) => {
-      answer(request, response, text).catch((error: unknown) => {
+      answer(request, response, text, options.readiness).catch((error: unknown) => {
         log.error("Collecting the metrics failed", { error });
         response.writeHead(500).end();
       });
@@ -90,14 +99,23 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   text: () => Promise<string>,
+  readiness: ReadinessProbe | undefined,
 ): Promise<void> {
   const path = request.url?.split("?", 1)[0];
-  if (path !== "/metrics") {
+  const isProbe = path === "/health/ready" && readiness !== undefined;
+  if (path !== "/metrics" && !isProbe) {
     response.writeHead(404, { "content-type": "text/plain" }).end("Not found: metrics are at /metrics\n");
     return;
   }
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.writeHead(405, { allow: "GET, HEAD" }).end();
+    return;
+  }
+  if (isProbe) {
+    const { reasons, details } = readiness();
+    const ok = reasons.length === 0;
+    response.writeHead(ok ? 200 : 503, { "content-type": "application/json", "cache-control": "no-store" });
+    response.end(request.method === "HEAD" ? undefined : printJson({ ok, reasons, ...details }));
     return;
   }
   const body = await text();

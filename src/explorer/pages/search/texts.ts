@@ -1,5 +1,3 @@
-import { lookupTexts } from "../../search/texts.ts";
-
 export const searchTexts = {
   title: "Search",
   found: "Found",
@@ -9,8 +7,15 @@ export const searchTexts = {
   caption: "Possible matches",
   searchedAs: "Searched as",
   result: "Result",
-  kinds: lookupTexts.kinds,
-  beginsWith: "Begins with this text",
+  kinds: {
+    height: "Height",
+    block: "Block",
+    transaction: "Transaction",
+    address: "Address",
+    did: "DID",
+    hash: "Hash",
+    "public key": "Public key",
+  },
   waitForTransaction: "wait for it",
   checkHash: "check it",
   openAddress: "open the address of this key",

@@ -1,6 +1,6 @@
 import { stat, statfs } from "node:fs/promises";
-import type { Resources } from "../control/index.ts";
-import { dataFile } from "../storage/disk/directory.ts";
+import type { Resources } from "../../control/index.ts";
+import { dataFile } from "../../storage/disk/directory.ts";
 
 /**
  * Measures memory and disk space; values that the system does not report are undefined.

@@ -1,0 +1,40 @@
+import { describeSource } from "../../api/units/source.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { ReaderContext } from "../../indexes/query-source.ts";
+import type { TrustSettings } from "../../indexes/trust/settings.ts";
+import type { SourceDescription } from "../../interfaces.ts";
+import { apiInfo } from "../api/api.ts";
+import { chainDirectory, networkIdentity, readerContext } from "../composition.ts";
+
+/** What a mirror needs to know of its node. Plain data, for threads. */
+export interface MirroredNode {
+  readonly directory: string;
+  /** Identity of the network in its stores. */
+  readonly identity: string;
+  readonly context: ReaderContext;
+  /** Without the id of the store, which is read when it is opened. */
+  readonly description: Omit<SourceDescription, "store">;
+}
+
+/** Where a mirror writes. */
+export interface MirrorTarget {
+  readonly url: string;
+  /** Undefined: from PGPASSWORD. */
+  readonly password: string | undefined;
+}
+
+export interface MirrorOrder extends MirroredNode, MirrorTarget {}
+
+export function mirroredNode(settings: Settings, trust: TrustSettings): MirroredNode {
+  const { profile } = settings;
+  const { chainId, functionality } = profile;
+  const { maxTransactionsInMicroBlock } = profile.forging;
+  const description = describeSource(apiInfo(settings, { store: "", trustRoot: trust.root }));
+  if (description === undefined) throw new RangeError("The node has no description");
+  return {
+    directory: chainDirectory(settings),
+    identity: networkIdentity(profile),
+    context: readerContext(settings, { chainId, functionality, maxTransactionsInMicroBlock }, trust),
+    description,
+  };
+}
