@@ -1,7 +1,8 @@
 /** Positions on the chain as text: `height.sequence.id`, with the id in Base58; `0` before the first block. */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
-import type { ChainCursor, ChainSnapshot } from "../interfaces.ts";
+import type { ChainCursor, ChainSnapshot, PersistUnits } from "../interfaces.ts";
+import { MAX_PERSIST_UNITS } from "../queries/units.ts";
 
 export const startCursor: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
 
@@ -24,6 +25,21 @@ export function parseCursor(text: string): ChainCursor | undefined {
   if (Math.max(height, sequence) > INT32_MAX) return undefined;
   const id = decodeBase58(found[3], MAX_ID_TEXT);
   return id.length === ID_BYTES ? { height, sequence, id } : undefined;
+}
+
+const PERSIST_UNITS_PATTERN = /^\d{1,10}(\.\d{1,10})*$/;
+
+/** Returns `from` and the heights, separated by dots. */
+export function formatPersistUnits({ from, heights }: PersistUnits): string {
+  return [from, ...heights].join(".");
+}
+
+/** Returns undefined for any other text. */
+export function parsePersistUnits(text: string): PersistUnits | undefined {
+  if (!PERSIST_UNITS_PATTERN.test(text)) return undefined;
+  const [from, ...heights] = text.split(".").map(Number);
+  if (heights.length > MAX_PERSIST_UNITS) return undefined;
+  return heights.every((height, i) => height >= (heights[i - 1] ?? from)) ? { from, heights } : undefined;
 }
 
 function isEqual(a: ChainCursor, b: ChainCursor): boolean {

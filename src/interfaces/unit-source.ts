@@ -1,5 +1,5 @@
 import type { ChainCursor } from "../queries/changes.ts";
-import type { UnitRecord } from "../queries/units.ts";
+import type { FollowedPosition, UnitRecord } from "../queries/units.ts";
 
 /** What a follower must know about its source before it applies a unit. */
 export interface SourceDescription {
@@ -52,5 +52,5 @@ export interface UnitSource {
    * @param signal ends the stream, and then the iteration without an error
    * @throws UnitSourceError if the stream cannot be opened or breaks
    */
-  open(after: ChainCursor, signal: AbortSignal): AsyncIterable<UnitFrame>;
+  open(after: FollowedPosition, signal: AbortSignal): AsyncIterable<UnitFrame>;
 }

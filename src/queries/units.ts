@@ -60,6 +60,28 @@ export interface UnitRecords {
   readonly isComplete: boolean;
 }
 
+/** Maximum heights of a `PersistUnits`. A chain has one persist unit per import and per rollback. */
+export const MAX_PERSIST_UNITS = 64;
+
+/**
+ * The blocks that persist units persisted, of a part of a chain. Units that left a chain can return with the same
+ * ids, but above other persist units.
+ */
+export interface PersistUnits {
+  /** Lowest height of the part. */
+  readonly from: number;
+  /** Heights of the blocks, ascending, at most `MAX_PERSIST_UNITS`. */
+  readonly heights: readonly number[];
+}
+
+/** A position on the chain of a follower. */
+export interface FollowedPosition extends ChainCursor {
+  /** Persist units of the follower's chain; by default, they are those of the source. */
+  readonly persists?: PersistUnits | undefined;
+  /** Value of `reverts` when the source's chain contained the position; by default, no unit left it since. */
+  readonly reverts?: number | undefined;
+}
+
 /** Positions of these queries include persist units (`sequence` 0xffff). The id of height 0 is empty. */
 export interface UnitQueries {
   /**
@@ -68,7 +90,9 @@ export interface UnitQueries {
    */
   after(position: ChainCursor, limits: UnitLimits): UnitRecords;
   /** Returns the newest unit on the chain that `position` descends from, or is; undefined if that is unknown. */
-  common(position: ChainCursor): ChainCursor | undefined;
+  common(position: FollowedPosition): ChainCursor | undefined;
+  /** Returns a number that grows when units leave the chain. */
+  reverts(): number;
   /** Unlike `ChainSnapshot.tip`, this includes a persist unit. */
   newest(): ChainCursor;
   /** Returns the accounts that a unit on the chain changed, with their values after it, in order of the addresses. */

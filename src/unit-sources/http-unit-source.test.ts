@@ -14,6 +14,7 @@ import { API_KEY, memoryLog, testInfo } from "../api/testing/server.ts";
 import { chainStart } from "../chain/reading/changes.ts";
 import { headerRow } from "../chain/reading/rows.ts";
 import { chainReader } from "../chain/snapshot.ts";
+import { returnBlocks } from "../chain/testing/return-blocks.ts";
 import { defaultTrustNetwork } from "../indexes/trust/trust-network.ts";
 import type { ChainCursor, UnitFrame, UnitRecord } from "../interfaces.ts";
 import { dev } from "../profiles/index.ts";
@@ -162,6 +163,33 @@ describe("a stream of units", () => {
     await frames.return();
   });
 
+  test("begins below a persist unit that the follower lacks, although it has the newest unit", async () => {
+    const { node, forge, records, source } = await following();
+    for (let i = 0; i < 4; i++) forge();
+    const frames = source().open(chainStart, never);
+    const follower = new Follower();
+    await follower.readTo(frames, newestOf(records()));
+    const away = new Follower();
+    away.records.push(...follower.records);
+    returnBlocks(node.chain, node.store, dev, 2);
+    expect(newestOf(records()).id).toEqual(follower.position.id);
+    expect(records()).not.toEqual(follower.records);
+    // The stream was open, but both changes were committed before it was served.
+    await follower.readTo(frames, newestOf(records()));
+    expect(follower.records).toEqual(records());
+    await frames.return();
+    const again = source().open({ ...away.position, persists: { from: 1, heights: [] } }, never);
+    await away.readTo(again, newestOf(records()));
+    expect(away.records).toEqual(records());
+    await again.return();
+    // A follower with the same persist units has nothing to undo.
+    const same = source().open({ ...away.position, persists: { from: 1, heights: [2] } }, never);
+    const kinds = [];
+    for (let i = 0; i < 2; i++) kinds.push((await same.next()).value?.kind);
+    expect(kinds).toEqual(["source", "tip"]);
+    await same.return();
+  });
+
   test("resumes at the position after a cut, without gap or repetition", async () => {
     const { forge, proxy, records, source } = await following();
     for (let i = 0; i < 3; i++) forge();
@@ -234,6 +262,13 @@ describe("a stream of units", () => {
       ]);
     }
     expect((await server.inject({ url: "/units", headers })).statusCode).toBe(400);
+    for (const text of ["", "x", "1.", "5.4", "1.3.2", `1${".2".repeat(65)}`]) {
+      const answer = await server.inject({ url: `/units?after=0&persisted=${text}`, headers });
+      expect([answer.statusCode, answer.json().message]).toEqual([
+        400,
+        "persisted: must be 1 to 65 ascending heights, separated by dots",
+      ]);
+    }
   });
 
   test("has the same frames if it comes from a store in the same process", async () => {

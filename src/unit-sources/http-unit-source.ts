@@ -1,11 +1,11 @@
 /** Reads the stream of units of another node (`GET /units`). */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { formatCursor } from "../api/chain-position.ts";
+import { formatCursor, formatPersistUnits } from "../api/chain-position.ts";
 import { UNIT_STREAM } from "../api/schemas/common.ts";
 import { reasonOf } from "../bytes/errors.ts";
 import { decodeUtf8 } from "../bytes/utf8.ts";
-import type { ChainCursor, Clock, UnitFrame, UnitSource } from "../interfaces.ts";
+import type { Clock, FollowedPosition, UnitFrame, UnitSource } from "../interfaces.ts";
 import { FrameDecoder } from "../units/frames.ts";
 import { UnitSourceError, type UnitSourceFault } from "../units/source-error.ts";
 
@@ -58,7 +58,7 @@ export class HttpUnitSource implements UnitSource {
     this.#options = options;
   }
 
-  async *open(after: ChainCursor, signal: AbortSignal): AsyncGenerator<UnitFrame, void, undefined> {
+  async *open(after: FollowedPosition, signal: AbortSignal): AsyncGenerator<UnitFrame, void, undefined> {
     if (signal.aborted) return;
     const request = this.#request(after);
     const abort = (): void => void request.destroy();
@@ -76,10 +76,11 @@ export class HttpUnitSource implements UnitSource {
     }
   }
 
-  #request(after: ChainCursor): ClientRequest {
+  #request(after: FollowedPosition): ClientRequest {
     const { key, ca } = this.#options;
     const url = new URL("units", this.#base);
     url.searchParams.set("after", formatCursor(after));
+    if (after.persists !== undefined) url.searchParams.set("persisted", formatPersistUnits(after.persists));
     const keyText = key?.();
     const headers = { accept: UNIT_STREAM, ...(keyText !== undefined && { "x-api-key": keyText }) };
     // A kept connection could be closed already.

@@ -8,7 +8,7 @@ import { defaultTrustNetwork } from "../../indexes/trust/trust-network.ts";
 import type { ChainCursor, ChainReader, UnitFrame, UnitRecord } from "../../interfaces.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { FrameDecoder } from "../../units/frames.ts";
-import { UnitPages } from "./pages.ts";
+import { type StreamPosition, UnitPages } from "./pages.ts";
 
 /** More by `npm run soak:undo -- --times N`. */
 const CASES = Number(process.env.SOAK_TIMES ?? 2);
@@ -25,6 +25,8 @@ const isAt = (record: ChainCursor, { height, sequence, id }: ChainCursor): boole
 
 class Follower {
   readonly records: UnitRecord[] = [];
+  /** Where the source continues; undefined after a break. */
+  #stream: StreamPosition | undefined;
   undone = 0;
 
   get position(): ChainCursor {
@@ -33,8 +35,9 @@ class Follower {
 
   /** Reads a page. Returns true at the tip. @param cut how much of it arrives, percent */
   read(pages: UnitPages, cut = 100): boolean {
-    const page = pages.page(this.position);
+    const page = this.#stream === undefined ? pages.begin(this.position) : pages.page(this.#stream);
     if (page === undefined) throw new Error("the position is forgotten");
+    this.#stream = cut < 100 ? undefined : page.next;
     const bytes = page.bytes ?? new Uint8Array(0);
     const end = Math.ceil((bytes.length * cut) / 100);
     const frames = [...new FrameDecoder().decode(bytes.subarray(0, end))];

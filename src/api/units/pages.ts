@@ -1,18 +1,29 @@
 /** Pages of frames for streams of units. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
-import type { ChainCursor, ChainReader, ChainSnapshot, UnitFrame } from "../../interfaces.ts";
+import type {
+  ChainCursor,
+  ChainReader,
+  ChainSnapshot,
+  FollowedPosition,
+  UnitFrame,
+} from "../../interfaces.ts";
 import { encodeFrame } from "../../units/frames.ts";
 
 /** A page ends with the unit that reaches one of these limits. */
 const PAGE_LIMITS = { units: 500, bytes: 256 * 1024 };
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
 
+/** A position on the chain as it was after `reverts` units had left it. */
+export interface StreamPosition extends ChainCursor {
+  readonly reverts: number;
+}
+
 export interface UnitPage {
   /** Frames; undefined if nothing follows the position. */
   readonly bytes: Uint8Array | undefined;
   /** Position after the page. */
-  readonly next: ChainCursor;
+  readonly next: StreamPosition;
   /** True if `next` is the source's newest unit. */
   readonly isComplete: boolean;
 }
@@ -30,14 +41,26 @@ function tipFrame(chain: ChainSnapshot): UnitFrame {
   };
 }
 
-function makePage(chain: ChainSnapshot, from: ChainCursor): UnitPage | undefined {
+function streamPosition(chain: ChainSnapshot, { height, sequence, id }: ChainCursor): StreamPosition {
+  return { height, sequence, id, reverts: chain.units.reverts() };
+}
+
+/** Sends no units, but what must be undone before them. */
+function makeFirstPage(chain: ChainSnapshot, after: FollowedPosition): UnitPage | undefined {
+  const common = chain.units.common(after);
+  if (common === undefined) return undefined;
+  const undo = isSame(common, after) ? [] : [encodeFrame({ kind: "undo", to: common })];
+  const bytes = Buffer.concat([...undo, encodeFrame(tipFrame(chain))]);
+  return { bytes, next: streamPosition(chain, common), isComplete: false };
+}
+
+function makePage(chain: ChainSnapshot, from: StreamPosition): UnitPage | undefined {
   const common = chain.units.common(from);
   if (common === undefined) return undefined;
   const frames: UnitFrame[] = isSame(common, from) ? [] : [{ kind: "undo", to: common }];
   const { records, isComplete } = chain.units.after(common, PAGE_LIMITS);
   for (const record of records) frames.push({ kind: "unit", record });
-  const { height, sequence, id } = records.at(-1) ?? common;
-  const next = { height, sequence, id };
+  const next = streamPosition(chain, records.at(-1) ?? common);
   if (frames.length === 0) return { bytes: undefined, next, isComplete };
   frames.push(tipFrame(chain));
   return { bytes: Buffer.concat(frames.map(encodeFrame)), next, isComplete };
@@ -56,19 +79,17 @@ export class UnitPages {
     this.#pages.clear();
   }
 
-  /** Returns true if a stream can begin at a position: it is on the chain, or in the log of reverted units. */
-  knows(position: ChainCursor): boolean {
-    return this.#reader.read((chain) => chain.units.common(position) !== undefined);
+  /**
+   * Returns the first page of a stream, which has no units; undefined if the position is neither on the chain nor in the
+   * log of reverted units.
+   */
+  begin(after: FollowedPosition): UnitPage | undefined {
+    return this.#reader.read((chain) => makeFirstPage(chain, after));
   }
 
-  /** Returns the frame that tells the source's newest unit. */
-  tip(): Uint8Array {
-    return encodeFrame(this.#reader.read(tipFrame));
-  }
-
-  /** Returns the frames after a position; undefined if the position is unknown. */
-  page(from: ChainCursor): UnitPage | undefined {
-    const key = `${from.height}.${from.sequence}.${bytesKey(from.id)}`;
+  /** Returns the frames after a position; undefined if the log of reverted units no longer has it. */
+  page(from: StreamPosition): UnitPage | undefined {
+    const key = `${from.height}.${from.sequence}.${bytesKey(from.id)}.${from.reverts}`;
     const cached = this.#pages.get(key);
     if (cached !== undefined) return cached;
     const page = this.#reader.read((chain) => makePage(chain, from));

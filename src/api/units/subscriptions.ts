@@ -6,16 +6,16 @@ import type { HttpCounts } from "../../http/counts.ts";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";
 import type { StreamingBody } from "../../http/responses/reply.ts";
 import type {
-  ChainCursor,
   ChainEvents,
   ChainReader,
   Clock,
+  FollowedPosition,
   Log,
   SourceDescription,
 } from "../../interfaces.ts";
 import { encodeFrame } from "../../units/frames.ts";
 import { ChainStream, StreamSet } from "../stream-set.ts";
-import { type UnitPage, UnitPages } from "./pages.ts";
+import { type StreamPosition, type UnitPage, UnitPages } from "./pages.ts";
 
 /** Each may hold a page of memory. */
 export const MAX_UNIT_STREAMS = 100;
@@ -25,11 +25,11 @@ export const MAX_UNIT_STREAMS_PER_ORIGIN = 20;
 const heartbeat = encodeFrame({ kind: "heartbeat" });
 
 class UnitStream extends ChainStream {
-  position: ChainCursor;
+  position: StreamPosition;
 
   constructor(
     response: ServerResponse,
-    position: ChainCursor,
+    position: StreamPosition,
     clock: Clock,
     backpressure: ResponseBackpressure,
   ) {
@@ -102,21 +102,22 @@ export class UnitStreams {
     return this.#description !== undefined;
   }
 
-  /** Returns true if a stream can begin at a position. */
-  knows(position: ChainCursor): boolean {
-    return this.#pages.knows(position);
+  /** Returns the first page of a stream; undefined if its position is unknown. */
+  begin(after: FollowedPosition): UnitPage | undefined {
+    return this.#pages.begin(after);
   }
 
   /**
-   * Opens a stream after a position for which `knows` is true, if `isAvailable`.
+   * Opens a stream that begins with a page of `begin`, if `isAvailable`.
    * @throws ApiError 503 if there are too many streams or the server is closing
    */
-  open(position: ChainCursor, sender: Sender): StreamingBody {
+  open(first: UnitPage, sender: Sender): StreamingBody {
     const description = this.#description;
     if (description === undefined) throw new Error("This node serves no units");
     return this.#set.open(sender, (response) => {
-      const stream = new UnitStream(response, position, this.#clock, this.#backpressure);
-      stream.write(Buffer.concat([encodeFrame({ kind: "source", description }), this.#pages.tip()]));
+      const stream = new UnitStream(response, first.next, this.#clock, this.#backpressure);
+      stream.write(encodeFrame({ kind: "source", description }));
+      stream.sendPage(first);
       return stream;
     });
   }
@@ -129,7 +130,6 @@ export class UnitStreams {
   #serve(stream: UnitStream): boolean {
     const page = this.#pages.page(stream.position);
     if (page === undefined) {
-      // The log of reverted units no longer has the position.
       stream.end();
       return false;
     }

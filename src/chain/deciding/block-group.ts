@@ -5,8 +5,9 @@ import { type ScriptRun, scriptRuns } from "../../ledger/scripts/script-verdicts
 import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import type { Transaction } from "../../transactions/index.ts";
+import { isRecordOnChain } from "../reading/common-record.ts";
 import type { Tip } from "../reading/tip.ts";
-import { isRecordOnChain, newestRecord } from "../reading/unit-records.ts";
+import { newestRecord } from "../reading/unit-records.ts";
 import type { BlockChecks, OpenChange } from "../writing/open-change.ts";
 import type { TimeSlice } from "../writing/time-slice.ts";
 import type { ChainWriter } from "../writing/writer.ts";

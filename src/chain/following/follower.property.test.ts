@@ -6,8 +6,10 @@ import { tables } from "../../storage/tables.ts";
 import { recordChanges } from "../../testing/changes.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
-import { commonRecord, recordsAfter } from "../reading/unit-records.ts";
+import { commonRecord } from "../reading/common-record.ts";
+import { recordsAfter } from "../reading/unit-records.ts";
 import { compareStores, RandomChain } from "../testing/random-chain.ts";
+import { returnBlocks } from "../testing/return-blocks.ts";
 import { Follower } from "./follower.ts";
 
 /** 3 in the test run; more with `SOAK_TIMES`. */
@@ -26,9 +28,19 @@ class FollowedChain extends RandomChain {
     checks: "none",
   });
 
+  /** Removes blocks and accepts the same ones again, on a parent that a persist unit persisted. */
+  regrow(): void {
+    const height = Math.max(1, this.chain.tip.height - 1 - this.random.below(6));
+    if (height >= this.chain.tip.height) return;
+    returnBlocks(this.chain, this.store, this.profile, height);
+  }
+
+  /** Returned blocks have other persist units than the remembered states. */
+  protected override expectShrunk(): void {}
+
   /** Reads one page, or all that the source has. @returns true if units were undone */
   async follow(limit: number): Promise<boolean> {
-    const { position } = this.#follower;
+    const position = this.#follower.followedPosition;
     const { common, records } = this.store.read((reader) => {
       const common = commonRecord(reader, position);
       if (common === undefined) throw new Error("no common unit");
@@ -61,6 +73,7 @@ test(`followers of ${CHAINS} random chains have the stores of their sources`, {
       if (random.chance(15)) chain.compete();
       if (random.chance(10)) chain.shrink();
       if (random.chance(5)) chain.chain.persistTip();
+      if (random.chance(8)) chain.regrow();
       // Sometimes the follower is away, or reads only a part.
       if (random.chance(60) && (await chain.follow(1 + random.below(4)))) forks++;
     }

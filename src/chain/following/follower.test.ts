@@ -19,8 +19,9 @@ import { comparedTables, tableFaults } from "../jobs/verify-differences.ts";
 import { digestFaults } from "../jobs/verify-digests.ts";
 import { sponsorFaults } from "../jobs/verify-sponsors.ts";
 import { changesSince } from "../reading/changes.ts";
+import { commonRecord } from "../reading/common-record.ts";
 import { headerRow } from "../reading/rows.ts";
-import { commonRecord, recordsAfter } from "../reading/unit-records.ts";
+import { recordsAfter } from "../reading/unit-records.ts";
 import { type FollowChecks, Follower, type FollowFault } from "./follower.ts";
 
 const HEIGHT = 9;

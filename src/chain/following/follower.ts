@@ -2,11 +2,12 @@ import { blockBytes } from "../../blocks/block.ts";
 import { microBlockBytes } from "../../blocks/micro-block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { failed, ok, type Result } from "../../errors/result.ts";
-import type { ChainCursor, Log, UnitRecord } from "../../interfaces.ts";
+import type { ChainCursor, FollowedPosition, Log, UnitRecord } from "../../interfaces.ts";
 import { JournalPrunedError, PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import type { NetworkRules, Transaction } from "../../transactions/index.ts";
 import { Preverifier, type RequestVerifier } from "../../verification/ahead.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
+import { persistUnits } from "../reading/common-record.ts";
 import { earlierRecords, newestRecord } from "../reading/unit-records.ts";
 import type { BlockChecks } from "../writing/open-change.ts";
 import { appendUnit } from "./append-unit.ts";
@@ -26,12 +27,13 @@ export interface UnitChange {
 }
 
 /**
- * `refused`: the record is malformed or the rules refuse it; `digest`: its rows differ from those of the source;
+ * `malformed`: the record contradicts itself or has an invalid signature, whatever our chain is; `refused`: it does not
+ * fit to our chain, or the rules of the ledger refuse it; `digest`: its rows differ from those of the source;
  * `parent unknown`: it does not continue our chain, or `undoTo` is not on it; `too deep`: the undo journal does not
  * reach back to `undoTo`.
  */
 export interface FollowFault {
-  readonly kind: "refused" | "digest" | "parent unknown" | "too deep";
+  readonly kind: "malformed" | "refused" | "digest" | "parent unknown" | "too deep";
   readonly unit: ChainCursor;
   readonly reason: string;
 }
@@ -74,6 +76,14 @@ export class Follower {
   /** The newest unit, including a persist unit. */
   get position(): ChainCursor {
     return this.#dependencies.chain.read(newestRecord);
+  }
+
+  /** The newest unit, with the persist units before it. */
+  get followedPosition(): FollowedPosition {
+    return this.#dependencies.chain.read((reader) => ({
+      ...newestRecord(reader),
+      persists: persistUnits(reader),
+    }));
   }
 
   /** Returns positions on our chain, newest first, at growing distances down to the first block. */
@@ -130,9 +140,9 @@ export class Follower {
     for (const record of records) {
       bytes += record.bytes.length;
       if (units.length === MAX_CHANGE.units || bytes > MAX_CHANGE.bytes)
-        return failed(faultOf("refused", record, "the change is too large"));
+        return failed(faultOf("malformed", record, "the change is too large"));
       const content = unitContent(record, network, !isChecked);
-      if (!content.ok) return failed(faultOf("refused", record, content.error));
+      if (!content.ok) return failed(faultOf("malformed", record, content.error));
       units.push({ record, content: content.value, checks: UNCHECKED });
     }
     if (!isChecked) return ok(units);
@@ -140,7 +150,7 @@ export class Follower {
     const checked: PreparedUnit[] = [];
     for (const unit of units) {
       const signature = await this.#isSigned(unit.content);
-      if (signature === false) return failed(faultOf("refused", unit.record, "its signature is invalid"));
+      if (signature === false) return failed(faultOf("malformed", unit.record, "its signature is invalid"));
       checked.push({ ...unit, checks: { signature } });
     }
     return ok(checked);

@@ -19,6 +19,7 @@ import { tables } from "../../storage/tables.ts";
 import type { DevNode } from "../../testing/dev-node.ts";
 import { forgeBlocks, forgedProfile, forgedTrust } from "../../testing/forged-chain.ts";
 import { settingsOf } from "../../testing/settings.ts";
+import { transactionId } from "../../transactions/index.ts";
 import { StoredSnapshot } from "../snapshot.ts";
 
 const HEIGHT = 60;
@@ -248,6 +249,18 @@ describe("suggestions", () => {
         const id = chain.blocks.idAt(height) ?? new Uint8Array();
         const found = chain.suggestions.startingWith(encodeBase58(id).slice(0, 6), 5);
         expect(found).toContainEqual({ kind: "block", id: Uint8Array.from(id), height });
+      }
+    });
+  });
+
+  test("are the newest transactions, also before they are in the index", () => {
+    ask((chain) => {
+      const { transactions } = chain.transactions.newest({ types: [], limit: 30 });
+      expect(transactions.length).toBe(30);
+      for (const { transaction, height } of transactions) {
+        const id = Uint8Array.from(transactionId(transaction));
+        const found = chain.suggestions.startingWith(encodeBase58(id).slice(0, 8), 5);
+        expect(found).toEqual([{ kind: "transaction", id, height }]);
       }
     });
   });

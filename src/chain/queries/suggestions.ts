@@ -12,6 +12,9 @@ import type { SnapshotSource } from "./source.ts";
 
 const ID_LENGTH = 32;
 const BLOCK_ID_LENGTH = 64;
+/** Limits of the search outside the index. */
+const MAX_NEWEST_UNITS = 1_000;
+const MAX_NEWEST_TRANSACTIONS = 10_000;
 
 export class StoredSuggestionQueries extends Queries<SnapshotSource> implements SuggestionQueries {
   startingWith(prefix: string, limit: number): readonly Suggestion[] {
@@ -32,15 +35,36 @@ export class StoredSuggestionQueries extends Queries<SnapshotSource> implements 
 
   *#transactions(prefix: string, limit: number): Generator<Suggestion> {
     const { reader } = this.source;
+    const ranges = rangesOfPrefix(prefix, ID_LENGTH);
+    if (ranges.length === 0) return;
     const seen = new Set<string>();
-    for (const range of rangesOfPrefix(prefix, ID_LENGTH)) {
+    const found = (id: Uint8Array, height: number): Suggestion[] => {
+      if (seen.has(bytesKey(id)) || !encodeBase58(id).startsWith(prefix)) return [];
+      seen.add(bytesKey(id));
+      return [{ kind: "transaction", id: id.slice(), height }];
+    };
+    for (const { id, height } of this.#newestTransactions())
+      if (ranges.some(({ first, last }) => compareBytes(id, first) >= 0 && compareBytes(id, last) <= 0))
+        yield* found(id, height);
+    for (const range of ranges) {
       for (const place of placesOfIds(reader, range, limit)) {
         const id = recordedAt(reader, place)?.id;
-        if (id === undefined || seen.has(bytesKey(id)) || !encodeBase58(id).startsWith(prefix)) continue;
-        seen.add(bytesKey(id));
-        yield { kind: "transaction", id: id.slice(), height: place.height };
+        if (id !== undefined) yield* found(id, place.height);
       }
     }
+  }
+
+  /** The index lacks entries of units that are not committed to the disk yet. */
+  *#newestTransactions(): Generator<{ readonly id: Uint8Array; readonly height: number }> {
+    let count = 0;
+    for (const [{ height }, recorded] of this.source.reader.range(tables.recorded, {
+      reverse: true,
+      limit: MAX_NEWEST_UNITS,
+    }))
+      for (const { id } of recorded) {
+        if (count++ === MAX_NEWEST_TRANSACTIONS) return;
+        yield { id, height };
+      }
   }
 
   *#rows<V>(table: Table<Uint8Array, V>, prefix: string, length: number): Generator<[Uint8Array, V]> {

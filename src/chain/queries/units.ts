@@ -1,19 +1,15 @@
 import { Queries } from "../../indexes/query-source.ts";
 import type {
   ChainCursor,
+  FollowedPosition,
   UnitAccount,
   UnitLimits,
   UnitQueries,
   UnitRecords,
   UnitResults,
 } from "../../interfaces.ts";
-import {
-  accountsAfter,
-  commonRecord,
-  newestRecord,
-  recordsAfter,
-  resultsOf,
-} from "../reading/unit-records.ts";
+import { commonRecord, revertCount } from "../reading/common-record.ts";
+import { accountsAfter, newestRecord, recordsAfter, resultsOf } from "../reading/unit-records.ts";
 import type { SnapshotSource } from "./source.ts";
 
 export class StoredUnitQueries extends Queries<SnapshotSource> implements UnitQueries {
@@ -21,8 +17,12 @@ export class StoredUnitQueries extends Queries<SnapshotSource> implements UnitQu
     return recordsAfter(this.source.reader, this.source.context.profile, position, limits);
   }
 
-  common(position: ChainCursor): ChainCursor | undefined {
+  common(position: FollowedPosition): ChainCursor | undefined {
     return commonRecord(this.source.reader, position);
+  }
+
+  reverts(): number {
+    return revertCount(this.source.reader);
   }
 
   newest(): ChainCursor {

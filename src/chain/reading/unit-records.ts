@@ -1,6 +1,5 @@
 import { assembleBlock } from "../../blocks/block.ts";
 import { assembleMicroBlock } from "../../blocks/micro-block.ts";
-import { bytesEqual } from "../../bytes/compare.ts";
 import type {
   ChainCursor,
   UnitAccount,
@@ -16,8 +15,8 @@ import { tables } from "../../storage/tables.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { unitBody } from "./bodies.ts";
-import { chainStart, isOnChain, newestUnit } from "./changes.ts";
-import { lastSequence, microBlockRow } from "./micro-blocks.ts";
+import { chainStart, newestUnit } from "./changes.ts";
+import { microBlockRow } from "./micro-blocks.ts";
 import { headerAt, headerRow } from "./rows.ts";
 import { type ChainUnit, unitsFrom } from "./stored-units.ts";
 
@@ -43,18 +42,6 @@ export function hasPersistUnit(reader: Reader, height: number): boolean {
   );
 }
 
-/** Like `isOnChain`, but also for positions of persist units. */
-export function isRecordOnChain(reader: Reader, position: ChainCursor): boolean {
-  const { height, sequence, id } = position;
-  if (sequence !== PERSIST_SEQUENCE) return isOnChain(reader, position);
-  const header = reader.get(tables.headers, height);
-  if (header === undefined || !bytesEqual(header.signature, id)) return false;
-  const newest = newestRecord(reader);
-  return newest.height === height
-    ? newest.sequence === PERSIST_SEQUENCE
-    : hasPersistUnit(reader, height) || height < journalStart(reader);
-}
-
 /** Returns positions at growing distances below the newest unit, newest first, down to the first block. */
 export function earlierRecords(reader: Reader): readonly ChainCursor[] {
   const positions: ChainCursor[] = [];
@@ -64,37 +51,6 @@ export function earlierRecords(reader: Reader): readonly ChainCursor[] {
     height = height > 1 ? Math.max(1, newest - distance) : 0;
   }
   return positions;
-}
-
-function journalStart(reader: Reader): number {
-  for (const [{ height }] of reader.range(tables.journal, { limit: 1 })) return height;
-  return 0;
-}
-
-/** Returns the newest unit on the chain that `position` descends from, or is; undefined if that is unknown. */
-export function commonRecord(reader: Reader, position: ChainCursor): ChainCursor | undefined {
-  let at = position;
-  while (!isRecordOnChain(reader, at)) {
-    if (at.sequence === PERSIST_SEQUENCE) {
-      const persisted = persistedUnit(reader, at);
-      if (persisted === undefined) return undefined;
-      at = persisted;
-      continue;
-    }
-    const row = reader.get(tables.revertedUnits, at.id);
-    if (row === undefined || row.height !== at.height || row.sequence !== at.sequence) return undefined;
-    at = row.parent;
-  }
-  return at;
-}
-
-/** Returns the position of the unit that a persist unit persisted. */
-function persistedUnit(reader: Reader, { height, id }: ChainCursor): ChainCursor | undefined {
-  const header = reader.get(tables.headers, height);
-  if (header !== undefined && bytesEqual(header.signature, id))
-    return { height, sequence: lastSequence(reader, height), id };
-  const row = reader.get(tables.revertedUnits, id);
-  return row?.height === height ? { height, sequence: row.sequence, id } : undefined;
 }
 
 /** See `UnitQueries.after`. */

@@ -48,3 +48,22 @@ test("escapes the text if it matches nothing", async () => {
   expect(html).not.toContain("<img");
   expect((await render("")).text).toContain("Enter a height");
 });
+
+test("lists what begins with the text if nothing was found", async () => {
+  const { text, html } = await render(ID.slice(0, 10), {
+    [`/suggestions/${ID.slice(0, 10)}`]: [{ kind: "transaction", text: ID, height: 7 }],
+  });
+  expect(text).toContain(`Begins with this text Transaction ${ID}`);
+  expect(html).toContain(`href="transaction/${ID}"`);
+});
+
+test("leads from the subject of statements to the identity of their signer", async () => {
+  const { text, html } = await render(ID, {
+    [`/credential-status/${ID}?limit=1`]: {
+      id: ID,
+      statements: [{ signer: { id: `did:lto:${ADDRESS}#sign` } }],
+    },
+  });
+  expect(text).toContain("Subject of statements, such as a credential");
+  expect(html).toContain(`href="identity/did:lto:${ADDRESS}?credential=${ID}"`);
+});

@@ -2,13 +2,13 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useQuery } from "../data/use-query.ts";
-import { addressLink, anchorLink, blockLink, identityLink, searchLink, transactionLink } from "../links.ts";
 import type { PageContext, PageDefinition, PageProps } from "../page.ts";
 import { Table } from "../parts/lists/table.tsx";
 import { ProblemNotice } from "../parts/notice.tsx";
 import { PageContent } from "../parts/page-content.tsx";
 import { type Finding, findCandidates } from "../search/find-candidates.ts";
 import { type ParsedSearch, parseSearch } from "../search/parse-search.ts";
+import { loadSuggestions, type Suggestion, suggestionLink } from "../search/suggestions.ts";
 import { navigate } from "../shell/page-location.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { displayText, truncate } from "../text/display-text.ts";
@@ -22,33 +22,16 @@ interface SearchData {
   readonly text: string;
   readonly parsed: ParsedSearch;
   readonly findings: readonly Finding[];
+  /** What begins with the text; empty if something was found. */
+  readonly suggestions: readonly Suggestion[];
   /** Height of the chain; set only if nothing was found. */
   readonly height: number | undefined;
 }
 
-function linkOf({ candidate, address }: Finding): string {
-  switch (candidate.kind) {
-    case "height":
-      return blockLink(candidate.height);
-    case "block":
-      return blockLink(candidate.id);
-    case "transaction":
-      return transactionLink(candidate.id);
-    case "address":
-      return addressLink(candidate.address);
-    case "did":
-      return identityLink(candidate.did);
-    case "hash":
-      return anchorLink(candidate.hash);
-    case "public key":
-      return address === undefined ? searchLink(candidate.key) : addressLink(address);
-  }
-}
-
-function suggestionFor({ candidate: { kind }, address }: Finding): string | undefined {
+function suggestionFor({ candidate: { kind }, link }: Finding): string | undefined {
   if (kind === "transaction") return texts.waitForTransaction;
   if (kind === "hash") return texts.checkHash;
-  return kind === "public key" && address !== undefined ? texts.openAddress : undefined;
+  return kind === "public key" && link !== undefined ? texts.openAddress : undefined;
 }
 
 const columns = [
@@ -56,7 +39,7 @@ const columns = [
   {
     head: texts.result,
     cell: (finding: Finding) => {
-      if (finding.found) return <a href={linkOf(finding)}>{finding.summary}</a>;
+      if (finding.found) return <a href={finding.link}>{finding.summary}</a>;
       const suggestion = suggestionFor(finding);
       return (
         <>
@@ -64,7 +47,7 @@ const columns = [
           {suggestion !== undefined && (
             <>
               {" "}
-              · <a href={linkOf(finding)}>{suggestion}</a>
+              · <a href={finding.link}>{suggestion}</a>
             </>
           )}
         </>
@@ -76,11 +59,12 @@ const columns = [
 async function load(text: string, { node }: PageContext): Promise<SearchData> {
   const { chainId } = await node.loadNetwork();
   const parsed = parseSearch(text, chainId);
-  if (parsed.kind === "nothing") return { text, parsed, findings: [], height: undefined };
-  const findings = await findCandidates(node.client, parsed.candidates);
-  const hasMatch = findings.some(({ found }) => found);
-  const height = hasMatch ? undefined : (await node.client.call("GET /blocks/height")).height;
-  return { text, parsed, findings, height };
+  const findings = parsed.kind === "nothing" ? [] : await findCandidates(node.client, parsed.candidates);
+  if (findings.some(({ found }) => found))
+    return { text, parsed, findings, suggestions: [], height: undefined };
+  const suggestions = await loadSuggestions(node.client, text);
+  const { height } = await node.client.call("GET /blocks/height");
+  return { text, parsed, findings, suggestions, height };
 }
 
 const searchNumbers = new WeakMap<URLSearchParams, number>();
@@ -110,9 +94,9 @@ function View({ query, context }: PageProps): JSX.Element {
 }
 
 function Results({ data }: { readonly data: SearchData }): JSX.Element {
-  const { text, parsed, findings, height } = data;
+  const { text, parsed, findings, suggestions, height } = data;
   const found = findings.filter((finding) => finding.found);
-  const href = found.length === 1 ? linkOf(found[0]) : undefined;
+  const href = found.length === 1 ? found[0].link : undefined;
   useEffect(() => {
     // The back button must lead to the page where the search started.
     if (href !== undefined) navigate(href, true);
@@ -138,6 +122,21 @@ function Results({ data }: { readonly data: SearchData }): JSX.Element {
         <ProblemNotice kind="plain" problem={parsed} />
       ) : (
         <Table caption={texts.caption} columns={columns} rows={findings} keyOf={(_, index) => index} />
+      )}
+      {suggestions.length > 0 && (
+        <>
+          <h2>{texts.beginsWith}</h2>
+          <ul class="bare">
+            {suggestions.map((suggestion) => (
+              <li key={suggestion.text}>
+                <span class="quiet">{texts.kinds[suggestion.kind]}</span>{" "}
+                <a class="code" href={suggestionLink(suggestion)}>
+                  {suggestion.text}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
       {parsed.kind === "candidates" && found.length === 0 && (
         <p class="quiet">{texts.chainEnd(height === undefined ? commonTexts.unknown : numberText(height))}</p>

@@ -1,5 +1,8 @@
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { decodeHex } from "../../bytes/hex.ts";
 import { type Client, FailedRequestError } from "../../client/index.ts";
 import { undefinedIfMissing } from "../data/attempt.ts";
+import { addressLink, anchorLink, blockLink, identityLink, pageLink, transactionLink } from "../links.ts";
 import type { Candidate } from "./parse-search.ts";
 import { lookupTexts as texts } from "./texts.ts";
 
@@ -8,8 +11,8 @@ export interface Finding {
   /** True if the candidate exists and has a page. */
   readonly found: boolean;
   readonly summary: string;
-  /** Address of a public key. */
-  readonly address?: string | undefined;
+  /** Page of the candidate, also of one that may exist later. */
+  readonly link?: string | undefined;
 }
 
 type LookupResult = Omit<Finding, "candidate">;
@@ -41,8 +44,41 @@ async function findKey(client: Client, publicKey: string): Promise<LookupResult>
   // An account exists if the chain contains its key.
   const identity = await ifFound(client.call("GET /identities/:address", { params: { address } }));
   return identity === undefined
-    ? { found: false, summary: texts.noAccount, address }
-    : { found: true, summary: texts.publicKey, address };
+    ? { found: false, summary: texts.noAccount, link: addressLink(address) }
+    : { found: true, summary: texts.publicKey, link: addressLink(address) };
+}
+
+/** Searches anchors, then the subjects of statements. @param hash in hex */
+async function findHash(client: Client, hash: string, encoding: string): Promise<LookupResult> {
+  const answer = await ifFound(client.call("GET /hash/:hash", { params: { hash } }));
+  if (answer?.chainpoint !== undefined && answer.chainpoint !== null)
+    return { found: true, summary: texts.anchor(encoding) };
+  const id = encodeBase58(decodeHex(hash));
+  const query = { limit: 1 };
+  const status = await ifFound(client.call("GET /credential-status/:id", { params: { id }, query }));
+  const signer = status?.statements[0]?.signer.id.replace(/#.*$/, "");
+  return signer === undefined
+    ? { found: false, summary: texts.noAnchor(encoding) }
+    : { found: true, summary: texts.subject, link: pageLink(["identity", signer], { credential: id }) };
+}
+
+function linkOf(candidate: Candidate): string | undefined {
+  switch (candidate.kind) {
+    case "height":
+      return blockLink(candidate.height);
+    case "block":
+      return blockLink(candidate.id);
+    case "transaction":
+      return transactionLink(candidate.id);
+    case "address":
+      return addressLink(candidate.address);
+    case "did":
+      return identityLink(candidate.did);
+    case "hash":
+      return anchorLink(candidate.hash);
+    case "public key":
+      return undefined;
+  }
 }
 
 async function findCandidate(client: Client, candidate: Candidate): Promise<LookupResult> {
@@ -62,12 +98,8 @@ async function findCandidate(client: Client, candidate: Candidate): Promise<Look
     }
     case "transaction":
       return findTransaction(client, candidate.id);
-    case "hash": {
-      const answer = await ifFound(client.call("GET /hash/:hash", { params: { hash: candidate.hash } }));
-      return answer?.chainpoint === undefined || answer.chainpoint === null
-        ? { found: false, summary: texts.noAnchor(candidate.encoding) }
-        : { found: true, summary: texts.anchor(candidate.encoding) };
-    }
+    case "hash":
+      return findHash(client, candidate.hash, candidate.encoding);
     case "public key":
       return findKey(client, candidate.key);
     // Any address can receive tokens.
@@ -86,7 +118,7 @@ export async function findCandidates(
   return Promise.all(
     candidates.map(async (candidate) => {
       try {
-        return { candidate, ...(await findCandidate(client, candidate)) };
+        return { candidate, link: linkOf(candidate), ...(await findCandidate(client, candidate)) };
       } catch (error) {
         // An index that is disabled or being built must not hide other results.
         if (!(error instanceof FailedRequestError) || candidates.length === 1) throw error;

@@ -166,7 +166,7 @@ describe("findings", () => {
     expect(await find(BLOCK, { [`/blocks/height/${BLOCK}`]: { height: 1 } })).toEqual([
       "+ Block 1",
       "- No transaction with this id on the chain or in the pool",
-      "- No anchor of this hash (read as Base58)",
+      "- No anchor of this hash and no statement about it (read as Base58)",
     ]);
     expect(
       await find(TRANSACTION, { [`/transactions/unconfirmed/info/${TRANSACTION}`]: { type: 4 } }),

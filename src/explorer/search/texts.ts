@@ -27,6 +27,16 @@ export const lookupTexts = {
   notCredential: "This is not the id of a credential.",
   credentialAdvice: "Enter the SHA-256 of the credential in hex or Base58, or as a URN (urn:sha256:…).",
 
+  kinds: {
+    height: "Height",
+    block: "Block",
+    transaction: "Transaction",
+    address: "Address",
+    did: "DID",
+    hash: "Hash",
+    "public key": "Public key",
+    recent: "Recent search",
+  },
   block: (height: number) => `Block ${numberText(height)}`,
   futureBlock: (height: number, tip: number) =>
     `Block ${numberText(height)} does not exist yet: the chain has height ${numberText(tip)}`,
@@ -35,7 +45,8 @@ export const lookupTexts = {
   pendingTransaction: "Pending transaction",
   noTransaction: "No transaction with this id on the chain or in the pool",
   anchor: (encoding: string) => `Anchored hash (read as ${encoding})`,
-  noAnchor: (encoding: string) => `No anchor of this hash (read as ${encoding})`,
+  noAnchor: (encoding: string) => `No anchor of this hash and no statement about it (read as ${encoding})`,
+  subject: "Subject of statements, such as a credential",
   publicKey: "Public key of an account",
   noAccount: "No account with this public key",
   noPublicKey: "Not a public key",

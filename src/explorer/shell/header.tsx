@@ -1,12 +1,13 @@
 import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
-import { pageLink, searchLink } from "../links.ts";
+import { pageLink } from "../links.ts";
 import type { Connection, NodeApi, PageContext } from "../page.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { fill } from "../text/fill.ts";
 import { numberText } from "../text/measures.ts";
 import { type Health, useHealth } from "./health.ts";
-import { navigate, pageLocation } from "./page-location.ts";
+import { pageLocation } from "./page-location.ts";
+import { SearchBox } from "./search-box.tsx";
 import { type Staleness, stalenessSignal } from "./staleness.ts";
 import { shellTexts as texts } from "./texts.ts";
 import { switchTheme, themeChoice } from "./theme.ts";
@@ -99,40 +100,6 @@ function Status({ context }: HeaderProps): JSX.Element {
   );
 }
 
-function Search(): JSX.Element {
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const field = document.getElementById("search-field");
-    if (!(field instanceof HTMLInputElement) || field.value.trim() === "") return;
-    // The result page takes the focus when it loads, unless the user types again.
-    field.blur();
-    navigate(searchLink(field.value.trim()));
-  };
-  return (
-    <search>
-      <form class="search" onSubmit={submit}>
-        <label class="visually-hidden" for="search-field">
-          {texts.searchLabel}
-        </label>
-        <input
-          id="search-field"
-          type="search"
-          name="q"
-          placeholder={texts.searchPlaceholder}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-          maxLength={2_000}
-          aria-keyshortcuts="/"
-        />
-        <button type="submit" class="plain" aria-label={texts.search}>
-          <Icon name="search" />
-        </button>
-      </form>
-    </search>
-  );
-}
-
 function ThemeSwitch(): JSX.Element {
   const choice = themeChoice.value;
   const text = texts.theme[choice];
@@ -180,7 +147,7 @@ export function Header({ context }: HeaderProps): JSX.Element {
       </button>
       <div class="bar">
         <Network node={node} />
-        <Search />
+        <SearchBox context={context} />
         <ThemeSwitch />
       </div>
       <div class="bar below">

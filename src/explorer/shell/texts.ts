@@ -16,6 +16,7 @@ export const shellTexts = {
   },
   skip: "Skip to the page",
   search: "Search",
+  suggestions: "Suggestions",
   searchLabel: "Height, block, transaction, address, DID or hash",
   searchPlaceholder: "height, id, address, DID, hash, or drop a file",
   chainId: "chain id",

@@ -7,6 +7,7 @@ import type { Chain } from "../../chain/chain.ts";
 import { Follower } from "../../chain/following/follower.ts";
 import { IndexBuilder } from "../../chain/jobs/build-indexes.ts";
 import { lowestRollbackHeight } from "../../chain/jobs/rollback.ts";
+import { persistUnits } from "../../chain/reading/common-record.ts";
 import { lastSequence } from "../../chain/reading/micro-blocks.ts";
 import { headerRow } from "../../chain/reading/rows.ts";
 import type { SourceDescription, UnitSource } from "../../interfaces.ts";
@@ -24,7 +25,6 @@ import { type AdoptedSettings, settingsFault } from "./adopt-settings.ts";
 import { type FollowedChain, type FollowInfo, FollowLoop } from "./follow-loop.ts";
 import { followerControl } from "./follower-control.ts";
 import { observeFollowing } from "./metrics.ts";
-import { RebuildError } from "./rebuild-error.ts";
 import { readSavedSource, saveSource } from "./saved-source.ts";
 
 export interface FollowerEnvironment extends StoreEnvironment {
@@ -45,14 +45,19 @@ export interface FollowerNode {
   start(signal?: AbortSignal): Promise<void>;
   /** Stops the node and closes its store. Idempotent. */
   stop(): Promise<void>;
-  /** Resolves when the node has stopped; rejects with `RebuildError` if its store must be filled again. */
+  /** Resolves when the node has stopped; rejects if a fault stopped it. */
   readonly finished: Promise<void>;
+  /** Resolves when the node has its source's newest unit for the first time. */
+  readonly current: Promise<void>;
+  /** Resolves with the reason if the node cannot follow with this store any more. It still answers reads. */
+  readonly mustRebuild: Promise<string>;
 }
 
 /** The chain as `FollowLoop` needs it. */
 function followedChain(chain: Chain, follower: Follower): FollowedChain {
   return {
     tip: () => ({ cursor: follower.position, score: chain.tip.score }),
+    persists: () => chain.read(persistUnits),
     at: (height) =>
       chain.read((reader) => ({
         height,
@@ -94,6 +99,14 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
   });
   const state = new FollowState();
   let saved = readSavedSource(store);
+  let onCurrent: () => void = () => {};
+  const current = new Promise<void>((resolve) => {
+    onCurrent = resolve;
+  });
+  let onRebuild: (reason: string) => void = () => {};
+  const mustRebuild = new Promise<string>((resolve) => {
+    onRebuild = resolve;
+  });
   const loop = new FollowLoop({
     chain: followedChain(chain, follower),
     sources: environment.sources,
@@ -108,7 +121,8 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
         saved = description;
       },
     },
-    onRebuild: (reason) => shutdown.giveUp(new RebuildError(reason)),
+    onCurrent,
+    onRebuild,
     onError: (error) => supervisor.failed("follower", error),
   });
   const control = followerControl({
@@ -190,5 +204,7 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
       }),
     stop: shutdown.stop,
     finished: shutdown.finished,
+    current,
+    mustRebuild,
   };
 }

@@ -3,7 +3,15 @@ import type { FollowState } from "../../api/following/follow-state.ts";
 import { reasonOf } from "../../bytes/errors.ts";
 import type { FollowFault, UnitChange } from "../../chain/following/follower.ts";
 import type { Result } from "../../errors/result.ts";
-import type { Cancel, ChainCursor, Clock, Log, SourceDescription, UnitSource } from "../../interfaces.ts";
+import type {
+  Cancel,
+  ChainCursor,
+  Clock,
+  Log,
+  PersistUnits,
+  SourceDescription,
+  UnitSource,
+} from "../../interfaces.ts";
 import { every } from "../../runtime/timers.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
@@ -21,6 +29,8 @@ const COMPARE_INTERVAL_MS = 30_000;
 export interface FollowedChain {
   /** Newest unit, and the chain's score. */
   tip(): { readonly cursor: ChainCursor; readonly score: bigint };
+  /** Persist units before the newest unit. */
+  persists(): PersistUnits;
   /** Newest unit of a height on the chain. */
   at(height: number): ChainCursor;
   /** Lowest height at which a unit can become the newest one. */
@@ -39,8 +49,10 @@ interface FollowLoopOptions {
   readonly check: (description: SourceDescription) => string | undefined;
   /** Store of the source that was followed last, also before a restart. */
   readonly lastStore: { get(): string | undefined; set(description: SourceDescription): Promise<void> };
-  /** Called if the store cannot follow its source any more, and must be filled again. */
+  /** Called once, if the store cannot follow its source any more. The loop has ended then. */
   readonly onRebuild: (reason: string) => void;
+  /** Called when the chain has the source's newest unit for the first time. */
+  readonly onCurrent: () => void;
   /** Called for an error that is not one of the source, network or disk. */
   readonly onError: (error: unknown) => void;
 }
@@ -91,8 +103,7 @@ export class FollowLoop {
   #isCurrent = false;
   #lastFrameAt = 0;
   #retryMs = MIN_RETRY_MS;
-  /** Faults since the last change that was applied. */
-  #faultsInRow = 0;
+  #wasCurrent = false;
   #switchTo: number | undefined;
   #stream: AbortController | undefined;
   #finished: Promise<void> = Promise.resolve();
@@ -188,15 +199,17 @@ export class FollowLoop {
 
   /** Follows a source until its stream ends. */
   async #follow(source: UnitSource, signal: AbortSignal): Promise<void> {
-    const after = this.#options.chain.tip().cursor;
+    const { chain } = this.#options;
+    const after = chain.tip().cursor;
+    const persists = chain.persists();
     try {
-      await this.#apply(source, sourceEvents(source, after, undefined, signal));
+      await this.#apply(source, sourceEvents(source, { ...after, persists }, undefined, signal));
     } catch (error) {
       if (!(error instanceof UnitSourceError) || error.fault !== "unknown position") throw error;
       const common = await this.#findCommon(source, signal);
       if (common === undefined) {
-        this.#options.onRebuild(
-          `${source.name} does not have block ${this.#options.chain.lowestHeight()}, below which this store cannot undo`,
+        this.#rebuild(
+          `${source.name} does not have block ${chain.lowestHeight()}, below which this store cannot undo`,
         );
         throw new SourceRefusedError("its chain does not contain the blocks of this store");
       }
@@ -205,7 +218,7 @@ export class FollowLoop {
         commonHeight: common.height,
         height: after.height,
       });
-      await this.#apply(source, sourceEvents(source, common, common, signal));
+      await this.#apply(source, sourceEvents(source, { ...common, persists }, common, signal));
     }
   }
 
@@ -237,7 +250,6 @@ export class FollowLoop {
             this.#refuse(source, result.error);
             throw new SourceRefusedError(result.error.reason);
           }
-          this.#faultsInRow = 0;
           this.#retryMs = MIN_RETRY_MS;
           this.counts.units += event.change.records.length;
           const { undoTo } = event.change;
@@ -277,17 +289,16 @@ export class FollowLoop {
     if (this.#description !== undefined && store !== lastStore.get()) await lastStore.set(this.#description);
   }
 
-  /** Counts a fault of a unit. After the second, the store is filled again. */
+  /** Counts a fault of a unit. The store is filled again, unless the record would be refused by any store. */
   #refuse(source: UnitSource, { kind, unit, reason }: FollowFault): void {
-    const { log, onRebuild } = this.#options;
+    const { log } = this.#options;
     if (kind === "parent unknown") return;
     if (kind === "too deep") {
-      onRebuild(reason);
+      this.#rebuild(reason);
       return;
     }
     if (kind === "digest") this.counts.digestFaults++;
     else this.counts.refusedUnits++;
-    this.#faultsInRow++;
     const { height, sequence } = unit;
     log.error(kind === "digest" ? "A unit has another digest than at its source" : "A unit was refused", {
       source: source.name,
@@ -295,13 +306,21 @@ export class FollowLoop {
       sequence,
       reason,
     });
-    if (this.#faultsInRow > 1) onRebuild(`unit ${height}.${sequence} cannot be applied: ${reason}`);
+    if (kind !== "malformed") this.#rebuild(`unit ${height}.${sequence} cannot be applied: ${reason}`);
+  }
+
+  /** Ends the loop: the store stays as it is. */
+  #rebuild(reason: string): void {
+    this.#stopped.abort();
+    this.#options.onRebuild(reason);
   }
 
   #becomeCurrent(): void {
     this.#isCurrent = true;
     this.#retryMs = MIN_RETRY_MS;
     this.#reportCurrent();
+    if (!this.#wasCurrent) this.#options.onCurrent();
+    this.#wasCurrent = true;
   }
 
   #reportCurrent(): void {

@@ -21,7 +21,10 @@ export const followingMetrics = {
     "holdfast_follow_digest_faults_total",
     "Units that had another digest than at the source. They were not applied.",
   ),
-  refusedUnits: counter("holdfast_follow_refused_total", "Units that the rules of the ledger refused."),
+  refusedUnits: counter(
+    "holdfast_follow_refused_total",
+    "Units that were malformed, or that the rules of the ledger refused.",
+  ),
 } as const;
 
 export function observeFollowing(metrics: Metrics, loop: FollowLoop): void {

@@ -5,13 +5,17 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { UNIT_STREAM } from "../../api/schemas/common.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { persistUnits } from "../../chain/reading/common-record.ts";
+import { returnBlocks } from "../../chain/testing/return-blocks.ts";
 import { SettingsError } from "../../config/errors.ts";
 import type { Settings } from "../../config/settings.ts";
 import { secureHash } from "../../crypto/hashes.ts";
-import type { SourceDescription, UnitFrame, UnitSource } from "../../interfaces.ts";
+import type { FollowedPosition, SourceDescription, UnitFrame, UnitSource } from "../../interfaces.ts";
 import { type Node, startNode } from "../../node.ts";
 import { dev } from "../../profiles/index.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
+import type { Store } from "../../storage/store.ts";
+import { tables } from "../../storage/tables.ts";
 import { RecordingLog, rootKeyPair } from "../../testing/dev-node.ts";
 import { elapse } from "../../testing/elapse.ts";
 import { type SettingsChanges, settingsOf } from "../../testing/settings.ts";
@@ -86,6 +90,28 @@ const withDescription = (source: UnitSource, description: Partial<SourceDescript
     frame.kind === "source" ? { ...frame, description: { ...frame.description, ...description } } : frame,
   );
 
+/**
+ * Alters the digests of units from a height on. `isOnlyForStore`: not in streams from the first block, which fill a new
+ * store; `isHeld`: these wait.
+ */
+function alteringDigests(source: UnitSource, from: number) {
+  return {
+    name: source.name,
+    from,
+    isOnlyForStore: false,
+    isHeld: false,
+    async *open(after: FollowedPosition, signal: AbortSignal): AsyncGenerator<UnitFrame> {
+      const isFilling = this.isOnlyForStore && after.height <= 1;
+      for await (const frame of source.open(after, signal)) {
+        while (isFilling && this.isHeld && frame.kind === "unit" && !signal.aborted) await turn();
+        const isAltered = !isFilling;
+        if (!isAltered || frame.kind !== "unit" || frame.record.height < this.from) yield frame;
+        else yield { ...frame, record: { ...frame.record, digest: new Uint8Array(32) } };
+      }
+    },
+  };
+}
+
 describe("a follower", () => {
   it("fills itself and keeps up with key blocks and micro blocks", async () => {
     const clock = newClock();
@@ -158,7 +184,7 @@ describe("a follower", () => {
     source.isAway = false;
     await elapse(clock, 30_000);
     await caughtUp(again.node, node);
-    expect(machine.cleared).toBe(0);
+    expect(machine.replaced).toBe(0);
   });
 
   it("waits for a source if it has followed none", async () => {
@@ -188,6 +214,25 @@ describe("a follower", () => {
     await node.control.chain.rollback(height - 2, false);
     await elapse(clock, 100);
     await caughtUp(running.node, node);
+  });
+
+  it("applies a persist unit that came below its newest block while its source was away", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock, 300);
+    const source = switchable(sourceOf(node));
+    const { running, machine } = await follow([source], clock);
+    await caughtUp(running.node, node);
+    source.isAway = true;
+    await elapse(clock, 20_000);
+    const { store } = node.environment;
+    returnBlocks(node.chain, store, dev, running.node.chain.tip.height - 3);
+    source.isAway = false;
+    await elapse(clock, 30_000);
+    await caughtUp(running.node, node);
+    expect(node.chain.read(persistUnits).heights).toHaveLength(1);
+    const rows = (of: Pick<Store, "read"> | undefined) =>
+      of?.read((reader) => [...reader.range(tables.unitDigests)]);
+    expect(rows(machine.store)).toEqual(rows(store));
   });
 
   it("does not follow another store with a lower score", async () => {
@@ -312,26 +357,110 @@ describe("a follower", () => {
     );
   });
 
-  it("never shows an altered unit, fills its store again once, and then ends", async () => {
+  it("never shows a unit whose bytes were altered on their way, and applies it when they are right", async () => {
     const clock = newClock();
     const node = await forgingNode(clock);
     const altered = 5;
+    let isAltered = true;
     const source = changed(sourceOf(node), (frame) => {
-      if (frame.kind !== "unit" || frame.record.height !== altered) return frame;
+      if (!isAltered || frame.kind !== "unit" || frame.record.height !== altered) return frame;
       const bytes = frame.record.bytes.slice();
       if (bytes.length > 0) bytes[bytes.length - 1] ^= 1;
       return { ...frame, record: { ...frame.record, bytes } };
     });
     const { machine, running, messages } = await follow([source], clock);
-    const ended = expect(running.finished).rejects.toBeInstanceOf(FollowFaultError);
     for (let i = 0; i < 50; i++) {
       await elapse(clock, 1_000);
       await turn();
       expect(running.node.chain.tip.height).toBeLessThan(altered);
     }
+    expect(messages()).toContain("A unit was refused");
+    expect(running.node.info.problem).toMatch(/^node: its bytes have another id/);
+    isAltered = false;
+    await elapse(clock, 20_000);
+    await caughtUp(running.node, node);
+    expect(machine.replaced).toBe(0);
+  });
+
+  it("ends if the digest of a unit differs in its store and in a new one", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const { machine, running, messages } = await follow([alteringDigests(sourceOf(node), 5)], clock);
+    const ended = expect(running.finished).rejects.toBeInstanceOf(FollowFaultError);
+    for (let i = 0; i < 20; i++) {
+      await elapse(clock, 1_000);
+      await turn();
+      expect(running.node.chain.tip.height).toBeLessThan(5);
+    }
     await ended;
     closing.pop();
-    expect(machine.cleared).toBe(1);
-    expect(messages()).toContain("A unit was refused");
+    expect(machine.replaced).toBe(0);
+    expect(messages().filter((one) => one === "A unit has another digest than at its source")).toHaveLength(
+      2,
+    );
+  });
+
+  it("answers from its store after a fault of a digest, until a new store is filled", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const source = alteringDigests(sourceOf(node), Number.POSITIVE_INFINITY);
+    const { machine, running, messages } = await follow([source], clock);
+    await caughtUp(running.node, node);
+    const old = running.node;
+    const { height } = old.chain.tip;
+    // As if rows of this store had been damaged.
+    source.from = 2;
+    source.isOnlyForStore = true;
+    source.isHeld = true;
+    await elapse(clock, 120_000);
+    expect(running.node).toBe(old);
+    expect(old.chain.tip.height).toBe(height);
+    expect(old.chain.read((reader) => reader.get(tables.headers, height))).toBeDefined();
+    expect(old.info).toMatchObject({ digestFaults: 1, source: undefined });
+    expect(old.info.problem).toMatch(/differ from those of the source/);
+    Object.assign(source, { from: Number.POSITIVE_INFINITY, isHeld: false });
+    await elapse(clock, 20_000);
+    expect(machine.replaced).toBe(1);
+    await caughtUp(running.node, node);
+    expect(messages()).toContain("The new store has the source's newest block: restarting with it");
+  });
+
+  it("can be stopped while it fills a new store", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const source = alteringDigests(sourceOf(node), Number.POSITIVE_INFINITY);
+    const { machine, running } = await follow([source], clock);
+    await caughtUp(running.node, node);
+    Object.assign(source, { from: 2, isOnlyForStore: true, isHeld: true });
+    await elapse(clock, 60_000);
+    expect(running.node.info.digestFaults).toBe(1);
+    await running.stop();
+    expect(machine.replaced).toBe(0);
+  });
+
+  it("fills a new store if a better chain branches off below its undo journal", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock, 60);
+    const first = switchable(sourceOf(node, { name: "first" }));
+    const otherClock = newClock();
+    otherClock.advance(20_000);
+    const other = await forgingNode(otherClock, 900);
+    const second = switchable(sourceOf(other, { name: "second" }));
+    second.isAway = true;
+    const machine = new FollowerMachine({
+      sources: [first, second],
+      clock,
+      log: new RecordingLog(),
+      rollbackDepth: 1,
+    });
+    const running = await runFollower(machine, followerSettings(), new AbortController().signal);
+    closing.push(() => running.stop());
+    await caughtUp(running.node, node);
+    first.isAway = true;
+    second.isAway = false;
+    for (let i = 0; i < 100 && machine.replaced === 0; i++) await elapse(clock, 1_000);
+    await elapse(clock, 10_000);
+    expect(machine.replaced).toBe(1);
+    await caughtUp(running.node, other);
   });
 });

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { reasonOf } from "../../bytes/errors.ts";
 import { SettingsError } from "../../config/errors.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -5,7 +6,7 @@ import type { Clock, Log, SourceDescription, UnitSource } from "../../interfaces
 import { UnitSourceError, type UnitSourceFault } from "../../units/source-error.ts";
 import { type AdoptedSettings, adoptSettings } from "./adopt-settings.ts";
 import { createFollower, type FollowerEnvironment, type FollowerNode } from "./create-follower.ts";
-import { FollowFaultError, RebuildError } from "./rebuild-error.ts";
+import { FollowFaultError } from "./rebuild-error.ts";
 
 const RETRY_MS = 5_000;
 const BEFORE_GENESIS = { height: 0, sequence: 0, id: new Uint8Array(0) };
@@ -19,9 +20,29 @@ export interface FollowerSystem {
   readonly log: Log;
   /** Returns the source that the existing store followed last; undefined without a store. */
   savedSource(): Promise<SourceDescription | undefined>;
+  /** Opens or creates the store in the data directory of the settings. */
   open(settings: Settings, signal: AbortSignal): Promise<FollowerEnvironment>;
-  /** Removes the store, so that it is filled again. */
-  clear(): Promise<void>;
+  /** Removes what is left of an earlier new store (`newStoreSettings`). */
+  removeNew(): Promise<void>;
+  /** Replaces the store by the new one. Both must be closed. */
+  replaceByNew(): Promise<void>;
+}
+
+/** Returns the data directory of `newStoreSettings`. */
+export function newStoreDataDir({ dataDir }: Pick<Settings, "dataDir">): string {
+  return join(dataDir, "new");
+}
+
+/** Returns the settings of a node that fills a new store next to that of `settings`, and serves nothing. */
+export function newStoreSettings(settings: Settings): Settings {
+  return {
+    ...settings,
+    dataDir: newStoreDataDir(settings),
+    api: { ...settings.api, enabled: false },
+    control: { ...settings.control, port: undefined },
+    monitoring: { ...settings.monitoring, metricsPort: undefined },
+    backup: { ...settings.backup, everyMs: 0 },
+  };
 }
 
 interface RunningFollower {
@@ -94,8 +115,50 @@ async function adopt(
   }
 }
 
+/** Adopts the settings of a source, opens the store, and starts a node. @throws like `runFollower` */
+async function startFollower(
+  system: FollowerSystem,
+  settings: Settings,
+  signal: AbortSignal,
+): Promise<FollowerNode> {
+  const adopted = await adopt(system, settings, signal);
+  const environment = await system.open(adopted.settings, signal);
+  let node: FollowerNode;
+  try {
+    signal.throwIfAborted();
+    node = createFollower(environment, adopted);
+  } catch (error) {
+    await environment.close();
+    throw error;
+  }
+  await node.start(signal);
+  return node;
+}
+
 /**
- * Builds and starts a node that follows others. If its store cannot follow them any more, it is filled again once.
+ * Fills a new store until it has the source's newest unit.
+ * @throws FollowFaultError if it cannot follow either; the reason of `signal`
+ */
+async function fillNewStore(system: FollowerSystem, settings: Settings, signal: AbortSignal): Promise<void> {
+  await system.removeNew();
+  // The store that is in use would say how the source was before.
+  const withoutSaved = { ...system, savedSource: async () => undefined };
+  const filler = await startFollower(withoutSaved, newStoreSettings(settings), signal);
+  const stop = (): void => void filler.stop().catch(() => {});
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const fault = await Promise.race([filler.current, filler.finished, filler.mustRebuild]);
+    signal.throwIfAborted();
+    if (fault !== undefined) throw new FollowFaultError(`A new store cannot follow either: ${fault}`);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await filler.stop();
+  }
+}
+
+/**
+ * Builds and starts a node that follows others. If its store cannot follow them any more, it answers from this store
+ * until a new one is filled.
  * @param signal ends the start at its next step
  * @throws SettingsError; what opening, building and starting throws; the reason of `signal`
  */
@@ -106,42 +169,39 @@ export async function runFollower(
 ): Promise<RunningFollower> {
   const { log } = system;
   const stopping = new AbortController();
-  const begin = async (startSignal: AbortSignal): Promise<FollowerNode> => {
-    const adopted = await adopt(system, settings, startSignal);
-    const environment = await system.open(adopted.settings, startSignal);
-    let node: FollowerNode;
-    try {
-      startSignal.throwIfAborted();
-      node = createFollower(environment, adopted);
-    } catch (error) {
-      await environment.close();
-      throw error;
-    }
-    await node.start(startSignal);
-    return node;
-  };
-  let node = await begin(signal);
-  const run = async (): Promise<void> => {
-    for (let isRebuilt = false; ; ) {
-      try {
-        return await node.finished;
-      } catch (error) {
-        if (!(error instanceof RebuildError)) throw error;
-        const wasCurrent = node.info.lagMs !== undefined;
-        if (isRebuilt && !wasCurrent)
-          throw new FollowFaultError(`The store was filled again, and still cannot follow: ${error.message}`);
-        log.error("The store cannot follow its source: it is removed and filled again", {
-          reason: error.message,
-        });
-        await system.clear();
-        if (stopping.signal.aborted) return;
-        isRebuilt = true;
-        node = await begin(stopping.signal);
-      }
-    }
-  };
   const stopped = new Error("Stopped");
-  const finished = run().catch((error: unknown) => {
+  let node = await startFollower(system, settings, signal);
+  const run = async (): Promise<void> => {
+    for (let isNew = false; ; isNew = true) {
+      const reason = await Promise.race([node.finished, node.mustRebuild]);
+      if (reason === undefined) return;
+      if (isNew && node.info.lagMs === undefined)
+        throw new FollowFaultError(`The store was filled again, and still cannot follow: ${reason}`);
+      log.error(
+        "The store cannot follow its source: a new one is being filled, and this one answers until then",
+        {
+          reason,
+        },
+      );
+      // A request or a fault may stop the node meanwhile.
+      const filling = new AbortController();
+      const end = (): void => filling.abort(stopped);
+      node.finished.then(end, end);
+      try {
+        await fillNewStore(system, settings, filling.signal);
+      } catch (error) {
+        if (filling.signal.aborted) return node.finished;
+        throw error;
+      }
+      log.info("The new store has the source's newest block: restarting with it");
+      await node.stop();
+      await system.replaceByNew();
+      node = await startFollower(system, settings, stopping.signal);
+      if (stopping.signal.aborted) await node.stop();
+    }
+  };
+  const finished = run().catch(async (error: unknown) => {
+    await node.stop();
     if (error !== stopped) throw error;
   });
   // Avoid an unhandled rejection if nobody awaits `finished`.

@@ -1,6 +1,13 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import { MAX_CHANGE, type UnitChange } from "../../chain/following/follower.ts";
-import type { ChainCursor, SourceDescription, UnitFrame, UnitRecord, UnitSource } from "../../interfaces.ts";
+import type {
+  ChainCursor,
+  FollowedPosition,
+  SourceDescription,
+  UnitFrame,
+  UnitRecord,
+  UnitSource,
+} from "../../interfaces.ts";
 
 /** A change is complete at this size. */
 const MAX_CHANGE_UNITS = 2_000;
@@ -35,14 +42,14 @@ function isSameUnit(a: ChainCursor, b: ChainCursor): boolean {
  */
 export async function* sourceEvents(
   source: UnitSource,
-  after: ChainCursor,
+  after: FollowedPosition,
   undoTo: ChainCursor | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<SourceEvent> {
   let records: UnitRecord[] = [];
   let bytes = 0;
   let target = undoTo;
-  let last = after;
+  let last: ChainCursor = after;
   const takeChange = (): UnitChange => {
     const change = { undoTo: target, records };
     records = [];

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { describeSource } from "../../api/units/source.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
@@ -14,7 +15,7 @@ import { fixedWallet } from "../../wallet/fixed-wallet.ts";
 import { type ApiLauncher, apiInfo } from "../api/api.ts";
 import { readerContext } from "../composition.ts";
 import type { FollowerNode } from "../following/create-follower.ts";
-import type { FollowerSystem } from "../following/run-follower.ts";
+import { type FollowerSystem, newStoreDataDir } from "../following/run-follower.ts";
 import { readSavedSource } from "../following/saved-source.ts";
 
 export function sourceDescription(node: Node): SourceDescription {
@@ -44,8 +45,10 @@ export class FollowerMachine implements FollowerSystem {
   readonly clock: Clock;
   readonly log: Log;
   store: Store | undefined;
-  /** Number of times that the store was removed. */
-  cleared = 0;
+  #newStore: Store | undefined;
+  /** Number of times that the store was replaced. */
+  replaced = 0;
+  readonly #rollbackDepth: number | undefined;
   readonly #http: ApiLauncher | undefined;
 
   constructor(options: {
@@ -53,27 +56,43 @@ export class FollowerMachine implements FollowerSystem {
     readonly clock: Clock;
     readonly log: Log;
     readonly http?: ApiLauncher | undefined;
+    /** Of the store; by default that of the settings. */
+    readonly rollbackDepth?: number | undefined;
   }) {
     this.sources = options.sources;
     this.clock = options.clock;
     this.log = options.log;
     this.#http = options.http;
+    this.#rollbackDepth = options.rollbackDepth;
   }
 
   readonly savedSource = async (): Promise<SourceDescription | undefined> =>
     this.store && readSavedSource(this.store);
 
   readonly open = async (settings: Settings) => {
-    this.store ??= memoryStore({ rollbackDepth: settings.chain.rollbackDepth });
-    const { clock, log, store, sources } = this;
+    const rollbackDepth = this.#rollbackDepth ?? settings.chain.rollbackDepth;
+    const isNew = basename(settings.dataDir) === basename(newStoreDataDir({ dataDir: "" }));
+    if (isNew) this.#newStore ??= memoryStore({ rollbackDepth });
+    else this.store ??= memoryStore({ rollbackDepth });
+    const store = isNew ? this.#newStore : this.store;
+    if (store === undefined) throw new Error("unreachable");
+    const { clock, log, sources } = this;
     // A follower uses none of the parts that need the wallet.
     const wallet = fixedWallet([], settings.profile.chainId);
-    return { ...simulatedEnvironment({ clock, log, store, wallet, http: this.#http }), sources };
+    return {
+      ...simulatedEnvironment({ clock, log, store, wallet, http: isNew ? undefined : this.#http }),
+      sources,
+    };
   };
 
-  readonly clear = async (): Promise<void> => {
-    this.store = undefined;
-    this.cleared++;
+  readonly removeNew = async (): Promise<void> => {
+    this.#newStore = undefined;
+  };
+
+  readonly replaceByNew = async (): Promise<void> => {
+    this.store = this.#newStore;
+    this.#newStore = undefined;
+    this.replaced++;
   };
 }
 

@@ -9,10 +9,12 @@ import { quoteName, quoteText, TABLES_SCHEMA, VIEWS_SCHEMA } from "./statements.
 import { createViews } from "./views.ts";
 import { VIEWS_VERSION } from "./views-version.ts";
 
-/** Another migration may hold the lock for a while. */
+/** Key of the advisory lock: the bytes of "holdfast". */
+const MIGRATION_LOCK = 7_525_352_680_829_580_148n;
+/** Another session may hold the lock for a while. */
 const LOCK_TIMEOUT = "30s";
 /** Deadline of a script of statements, ms. */
-const STATEMENT_TIMEOUT_MS = 60_000;
+const SCRIPT_TIMEOUT_MS = 60_000;
 
 export interface Migrated {
   /** Names of the migrations that ran now. */
@@ -30,13 +32,25 @@ export interface Migrated {
  */
 export async function migrate(sql: SqlConnection, program: string): Promise<Migrated> {
   await inspectSchema(sql);
+  await sql.query("select pg_advisory_lock($1)", [MIGRATION_LOCK], { deadlineMs: SCRIPT_TIMEOUT_MS });
+  try {
+    return await migrateLocked(sql, program);
+  } finally {
+    if (!sql.lost.aborted)
+      await sql.script(["reset role", "reset lock_timeout", `select pg_advisory_unlock(${MIGRATION_LOCK})`]);
+  }
+}
+
+async function migrateLocked(sql: SqlConnection, program: string): Promise<Migrated> {
+  // Another program may have changed the schema while this one waited.
+  await inspectSchema(sql);
   const login = await prepareRoles(sql);
   await sql.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
   await sql.query(`set role ${roles.owner}`);
   const done = await runMigrations(sql);
   await sql.transaction(async () => {
     await sql.script([...migrationComments(), ...createViews(), ...grants()], {
-      deadlineMs: STATEMENT_TIMEOUT_MS,
+      deadlineMs: SCRIPT_TIMEOUT_MS,
     });
     await sql.query(
       `insert into ${TABLES_SCHEMA}.format values ($1, $2, $3, now())
@@ -72,7 +86,7 @@ async function runMigrations(sql: SqlConnection): Promise<readonly string[]> {
 
 const migrationOf = (sql: SqlConnection, statements: () => readonly string[]): Migration => ({
   // Kysely has begun the transaction on this connection.
-  up: () => sql.script(statements(), { deadlineMs: STATEMENT_TIMEOUT_MS }),
+  up: () => sql.script(statements(), { deadlineMs: SCRIPT_TIMEOUT_MS }),
 });
 
 /** Comments on Kysely's tables. */
@@ -117,16 +131,22 @@ async function prepareRoles(sql: SqlConnection): Promise<Login> {
   return login;
 }
 
-/** What the owner needs in this database, and the login as the owner. */
+/** What is missing: rights of the owner, the login as the owner; and what other roles must not do in this database. */
 async function missingRights(sql: SqlConnection, { database, login }: Login): Promise<readonly string[]> {
-  const { rows } = await sql.query<{ creates: boolean; member: boolean }>(
-    `select has_database_privilege(oid, current_database(), 'create') as creates,
-       pg_has_role(session_user, oid, 'member') as member from pg_roles where rolname = $1`,
+  const { rows } = await sql.query<Record<"creates" | "member" | "temporary" | "public", boolean>>(
+    `select coalesce(has_database_privilege(r.oid, current_database(), 'create'), false) as creates,
+       coalesce(pg_has_role(session_user, r.oid, 'member'), false) as member,
+       has_database_privilege('public', current_database(), 'temporary') as temporary,
+       coalesce(has_schema_privilege('public', to_regnamespace('public'), 'create'), false) as public
+     from (select 1) one left join pg_roles r on r.rolname = $1`,
     [roles.owner],
   );
-  const [found = { creates: false, member: false }] = rows;
+  const [found] = rows;
+  const at = `on database ${quoteName(database)}`;
   return [
-    ...(found.creates ? [] : [`grant connect, create on database ${quoteName(database)} to ${roles.owner}`]),
+    ...(found.creates ? [] : [`grant connect, create, temporary ${at} to ${roles.owner}`]),
     ...(found.member ? [] : [`grant ${roles.owner} to ${quoteName(login)}`]),
+    ...(found.temporary ? [`revoke temporary ${at} from public`] : []),
+    ...(found.public ? ["revoke create on schema public from public"] : []),
   ];
 }

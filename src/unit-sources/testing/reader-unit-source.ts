@@ -1,8 +1,8 @@
 import { UnitPages } from "../../api/units/pages.ts";
 import type {
-  ChainCursor,
   ChainEvents,
   ChainReader,
+  FollowedPosition,
   SourceDescription,
   UnitFrame,
   UnitSource,
@@ -18,9 +18,13 @@ export function readerUnitSource(options: {
   readonly description: SourceDescription;
 }): UnitSource {
   const { name = "store", reader, events, description } = options;
-  async function* open(after: ChainCursor, signal: AbortSignal): AsyncGenerator<UnitFrame, void, undefined> {
+  async function* open(
+    after: FollowedPosition,
+    signal: AbortSignal,
+  ): AsyncGenerator<UnitFrame, void, undefined> {
     const pages = new UnitPages(reader);
-    if (!pages.knows(after))
+    const first = pages.begin(after);
+    if (first === undefined)
       throw new UnitSourceError("unknown position", `${name} does not know the position`);
     let hasNews = true;
     let wake = (): void => {};
@@ -34,8 +38,8 @@ export function readerUnitSource(options: {
     try {
       const decoder = new FrameDecoder();
       yield { kind: "source", description };
-      yield* decoder.decode(pages.tip());
-      for (let position = after; !signal.aborted; ) {
+      if (first.bytes !== undefined) yield* decoder.decode(first.bytes);
+      for (let position = first.next; !signal.aborted; ) {
         hasNews = false;
         const page = pages.page(position);
         if (page === undefined) throw new UnitSourceError("unreachable", `${name} ended the stream`);

@@ -96,8 +96,8 @@ export function describeLive(shared: () => Shared): void {
           .getByText(/Trying again/)
           .waitFor();
         // A page opened meanwhile shows the problem, and loads later.
-        await page.getByRole("searchbox").fill("4");
-        await page.getByRole("searchbox").press("Enter");
+        await page.getByRole("combobox", { name: /^Height, block/ }).fill("4");
+        await page.getByRole("combobox", { name: /^Height, block/ }).press("Enter");
         await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
         await shared().node.start();
         shared().node.teller.blocks();

@@ -33,7 +33,7 @@ const searches: readonly (readonly [
 const placeOf = (page: Page, base: string): string => decodeURIComponent(page.url().slice(base.length));
 
 async function search(page: Page, text: string): Promise<void> {
-  const field = page.getByRole("searchbox");
+  const field = page.getByRole("combobox", { name: /^Height, block/ });
   await field.fill(text);
   await field.press("Enter");
 }
@@ -54,6 +54,60 @@ export function describeNavigation(shared: () => Shared): void {
           expect(placeOf(page, base()), what).toBe(wanted);
         }
         // A search asks for every candidate.
+        expect(faults(/status of 404/)).toEqual([]);
+      });
+    });
+  });
+
+  describe("suggestions", () => {
+    const field = (page: Page) => page.getByRole("combobox", { name: /^Height, block/ });
+    const options = (page: Page) => page.getByRole("option");
+
+    test("find a transaction by a prefix, by keyboard, and remember it", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        const id = shared().id("transfer");
+        await visit(page, base());
+        await page.keyboard.press("/");
+        await page.keyboard.type(id.slice(0, 8));
+        await options(page)
+          .filter({ hasText: `Transaction ${id}` })
+          .waitFor();
+        await page.keyboard.press("ArrowDown");
+        await page.locator('[role="option"][aria-selected="true"]').waitFor();
+        await page.keyboard.press("Enter");
+        await page.waitForURL(`${base()}transaction/${id}`);
+        await settled(page);
+        await field(page).fill("");
+        await options(page).filter({ hasText: "Recent search" }).filter({ hasText: id }).waitFor();
+        await page.keyboard.press("Escape");
+        await options(page).first().waitFor({ state: "hidden" });
+        expect(faults()).toEqual([]);
+      });
+    });
+
+    test("find an account by mouse, and a DID on the result page, also on a phone", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await visit(page, base());
+        await page.setViewportSize({ width: 375, height: 800 });
+        const address = shared().address(alice);
+        await field(page).fill(address.slice(0, 9));
+        await options(page).filter({ hasText: address }).click();
+        await page.waitForURL(`${base()}address/${address}`);
+        await settled(page);
+        await search(page, shared().did(alice).slice(0, -4));
+        await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+        await page.getByRole("link", { name: shared().did(alice) }).click();
+        await page.waitForURL(/\/identity\//);
+        expect(faults(/status of 404/)).toEqual([]);
+      });
+    });
+
+    test("lead from the subject of statements to the issuer", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await visit(page, base());
+        await search(page, encodeBase58(credential));
+        await page.waitForURL(/\/identity\/.*credential=|search\?q=/);
+        await page.locator('a[href*="credential="], [data-scroll-target]').first().waitFor();
         expect(faults(/status of 404/)).toEqual([]);
       });
     });
@@ -131,7 +185,10 @@ export function describeNavigation(shared: () => Shared): void {
         await page.keyboard.press("Enter");
         await page.locator("main:focus").waitFor();
         await page.keyboard.press("/");
-        await page.getByRole("searchbox").and(page.locator(":focus")).waitFor();
+        await page
+          .getByRole("combobox", { name: /^Height, block/ })
+          .and(page.locator(":focus"))
+          .waitFor();
         await page.keyboard.type("3");
         await page.keyboard.press("Enter");
         await page.waitForURL(`${base()}block/3`);

@@ -2,7 +2,8 @@
 import Type from "typebox";
 import { ApiError, apiError, failure } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
-import { parseCursor } from "../../chain-position.ts";
+import { MAX_PERSIST_UNITS } from "../../../queries/units.ts";
+import { parseCursor, parsePersistUnits } from "../../chain-position.ts";
 import { GENESIS_ID } from "../../openapi/dev-examples.ts";
 import { type Answer, type Call, get, routesOf } from "../../route.ts";
 import { UNIT_STREAM } from "../../schemas/common.ts";
@@ -18,8 +19,19 @@ function openStream(call: Call): Answer {
         "after: must be a position on the chain (height.sequence.id), or 0 for the whole chain",
       ),
     );
+  const persistedText = call.query("persisted");
+  const persists = persistedText === undefined ? undefined : parsePersistUnits(persistedText);
+  if (persistedText !== undefined && persists === undefined)
+    throw new ApiError(
+      failure(
+        400,
+        400,
+        `persisted: must be 1 to ${MAX_PERSIST_UNITS + 1} ascending heights, separated by dots`,
+      ),
+    );
   if (!unitStreams.isAvailable) throw apiError("notFound");
-  if (!unitStreams.knows(after))
+  const first = unitStreams.begin({ ...after, persists });
+  if (first === undefined)
     throw new ApiError(
       failure(409, 409, "after: this position is not on the node's chain, nor among its reverted units"),
     );
@@ -27,7 +39,7 @@ function openStream(call: Call): Answer {
     type: UNIT_STREAM,
     // Proxies must neither cache nor buffer the stream.
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" },
-    body: unitStreams.open(after, call.api.senderOf(call.request)),
+    body: unitStreams.open(first, call.api.senderOf(call.request)),
   });
 }
 
@@ -43,9 +55,16 @@ export const unitRoutes = routesOf("units", [
             "Position after which the stream begins: height, sequence and id of a unit, separated by dots; `0` for the " +
             "whole chain.",
         }),
+        persisted: Type.Optional(
+          Type.String({
+            description:
+              "The follower's persist units: the lowest height that the list covers, and the heights of the blocks " +
+              "that were persisted by a persist unit, ascending, separated by dots.",
+          }),
+        ),
       },
       required: ["after"],
-      example: { query: { after: `1.0.${GENESIS_ID}` } },
+      example: { query: { after: `1.0.${GENESIS_ID}`, persisted: "1" } },
     },
     answers: {
       ok: Type.String({

@@ -1,3 +1,5 @@
+import { lookupTexts } from "../../search/texts.ts";
+
 export const searchTexts = {
   title: "Search",
   found: "Found",
@@ -7,15 +9,8 @@ export const searchTexts = {
   caption: "Possible matches",
   searchedAs: "Searched as",
   result: "Result",
-  kinds: {
-    height: "Height",
-    block: "Block",
-    transaction: "Transaction",
-    address: "Address",
-    did: "DID",
-    hash: "Hash",
-    "public key": "Public key",
-  },
+  kinds: lookupTexts.kinds,
+  beginsWith: "Begins with this text",
   waitForTransaction: "wait for it",
   checkHash: "check it",
   openAddress: "open the address of this key",

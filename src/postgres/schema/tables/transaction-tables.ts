@@ -227,6 +227,7 @@ export const statement = defineTable({
   indexes: [
     { name: "sender", on: "sender, height" },
     { name: "subject", on: "subject" },
+    { name: "recipient", on: "recipient, height", where: "recipient is not null" },
   ],
 });
 

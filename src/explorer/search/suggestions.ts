@@ -1,0 +1,55 @@
+/** Suggestions for the beginning of a text, and recent searches, which the browser stores. */
+import type { Answer, Client } from "../../client/index.ts";
+import { addressLink, blockLink, identityLink, searchLink, transactionLink } from "../links.ts";
+
+export type Suggestion =
+  | Answer<"GET /suggestions/:text">[number]
+  | { readonly kind: "recent"; readonly text: string };
+
+/** The node suggests nothing for shorter texts that are not heights. */
+const MIN_PREFIX_LENGTH = 6;
+const MAX_PREFIX_LENGTH = 100;
+
+/** Returns none if the node does not suggest anything. */
+export async function loadSuggestions(client: Client, text: string): Promise<readonly Suggestion[]> {
+  const start = text.trim();
+  const isUseful = /^\d{1,9}$/.test(start) || start.length >= MIN_PREFIX_LENGTH;
+  if (!isUseful || start.length > MAX_PREFIX_LENGTH) return [];
+  return client.call("GET /suggestions/:text", { params: { text: start } }).catch(() => []);
+}
+
+const links: Readonly<Record<Suggestion["kind"], (text: string) => string>> = {
+  height: blockLink,
+  block: blockLink,
+  transaction: transactionLink,
+  address: addressLink,
+  did: identityLink,
+  recent: searchLink,
+};
+
+export const suggestionLink = ({ kind, text }: Suggestion): string => links[kind](text);
+
+const STORAGE_KEY = "holdfast-searches";
+const MAX_RECENT = 8;
+const MAX_RECENT_LENGTH = 200;
+
+/** Returns the newest first; none if the browser denies access to its storage. */
+export function recentSearches(): readonly Suggestion[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");
+    const texts = Array.isArray(stored) ? stored.filter((text) => typeof text === "string") : [];
+    return texts.slice(0, MAX_RECENT).map((text) => ({ kind: "recent", text }));
+  } catch {
+    return [];
+  }
+}
+
+export function rememberSearch(text: string): void {
+  const others = recentSearches().map((recent) => recent.text);
+  const texts = [text.slice(0, MAX_RECENT_LENGTH), ...others.filter((other) => other !== text)];
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(texts.slice(0, MAX_RECENT)));
+  } catch {
+    // The browser denies access to its storage.
+  }
+}
