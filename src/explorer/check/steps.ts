@@ -7,7 +7,8 @@ type CheckName = "file" | "proof" | "block" | "transaction" | "final";
 export type CheckState = "waiting" | "running" | "holds" | "fails" | "left out";
 
 export interface CheckStep {
-  readonly name: CheckName;
+  /** Unique in a list. */
+  readonly name: string;
   readonly title: string;
   readonly state: CheckState;
   readonly findings: readonly { readonly text: string; readonly holds: boolean }[];

@@ -26,6 +26,7 @@ import {
 } from "./address/tabs.tsx";
 import { addressTexts as texts } from "./address/texts.ts";
 import { Transactions } from "./address/transactions.tsx";
+import { AccountRoles } from "./trust/account-roles.tsx";
 
 /** @throws PageProblem if the text is not an address of this network */
 function parseAddress(text: string, chainId: number): string {
@@ -123,6 +124,7 @@ function Account(props: AccountProps & { readonly query: URLSearchParams }): JSX
       <p class="lead">
         <Address value={address} />
       </p>
+      <AccountRoles address={address} context={context} />
       <div class="panels two-columns">
         <div class="stack">
           <History {...props} />

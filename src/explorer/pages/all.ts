@@ -22,6 +22,7 @@ export const pages: readonly PageEntry[] = [
   page("anchor/:hash?", async () => (await import("./anchor.tsx")).anchorPage),
   page("address/:address", async () => (await import("./address.tsx")).addressPage),
   page("identity/:did", async () => (await import("./identity.tsx")).identityPage),
+  page("credential", async () => (await import("./credential/page.tsx")).credentialPage),
   page("trust", async () => (await import("./trust.tsx")).trustPage),
   page("search", async () => (await import("./search.tsx")).searchPage),
 ];

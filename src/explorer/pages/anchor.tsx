@@ -14,7 +14,7 @@ import { Hash } from "../parts/id.tsx";
 import { Note } from "../parts/notice.tsx";
 import { PageContent } from "../parts/page-content.tsx";
 import { TruncatedText } from "../parts/truncated-text.tsx";
-import { takeDroppedFiles } from "../shell/dropped-files.ts";
+import { useFileDrop } from "../shell/use-file-drop.ts";
 import { fill } from "../text/fill.ts";
 import { byteCount, numberText } from "../text/measures.ts";
 import { OutcomeSummary } from "./anchor/outcome-summary.tsx";
@@ -88,43 +88,6 @@ async function pairWithProof(files: readonly File[]): Promise<CheckInput | undef
   }
   if (file !== undefined) return { subject: { file }, fileName: file.name, proof };
   return proof && { subject: { hash: proof.chainpoint.hash }, proof };
-}
-
-/**
- * Handles files dropped on this page, or earlier on another one.
- * @returns a signal, true while files are dragged over the window
- */
-function useFileDrop(onFiles: (files: readonly File[]) => void): Signal<boolean> {
-  const isDragging = useSignal(false);
-  const handler = useRef(onFiles);
-  handler.current = onFiles;
-  useEffect(() => {
-    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
-    const over = (event: DragEvent): void => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      isDragging.value = true;
-    };
-    const leave = (event: DragEvent): void => {
-      // The pointer has left the window, not only an element.
-      if (event.relatedTarget === null) isDragging.value = false;
-    };
-    const drop = (event: DragEvent): void => {
-      isDragging.value = false;
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      handler.current([...(event.dataTransfer?.files ?? [])]);
-    };
-    const droppedEarlier = takeDroppedFiles();
-    if (droppedEarlier.length > 0) handler.current(droppedEarlier);
-    const listeners = new AbortController();
-    const { signal } = listeners;
-    document.addEventListener("dragover", over, { signal });
-    document.addEventListener("dragleave", leave, { signal });
-    document.addEventListener("drop", drop, { signal });
-    return () => listeners.abort();
-  }, []);
-  return isDragging;
 }
 
 function AnchorForm(props: {

@@ -20,6 +20,7 @@ import { Keys, Services } from "./identity/keys.tsx";
 import { type IdentityData, loadIdentity } from "./identity/load.ts";
 import { identityTexts as texts } from "./identity/texts.ts";
 import { Versions } from "./identity/versions.tsx";
+import { AccountRoles } from "./trust/account-roles.tsx";
 
 function Deactivated({ data }: { readonly data: IdentityData }): JSX.Element {
   const { metadata, deactivatedBy, baseDid, did, versions } = data;
@@ -74,12 +75,13 @@ function View({ params, query, context }: PageProps): JSX.Element {
       context={context}
       heading={texts.title}
       attempt={shown.current}
-      render={(data) => <IdentityView data={data} query={query} />}
+      render={(data) => <IdentityView data={data} query={query} context={context} />}
     />
   );
 }
 
-function IdentityView({ data, query }: { readonly data: IdentityData; readonly query: URLSearchParams }) {
+function IdentityView(props: Omit<PageProps, "params"> & { readonly data: IdentityData }): JSX.Element {
+  const { data, query, context } = props;
   const { did, baseDid, address, document, metadata, answer } = data;
   const ownerDid = baseDid ?? did;
   const linkWith = (change: Readonly<Record<string, string | undefined>>): string =>
@@ -99,6 +101,7 @@ function IdentityView({ data, query }: { readonly data: IdentityData; readonly q
       {baseDid !== undefined && (
         <Note kind="plain">{fill(texts.derived.note, { did: <Did value={baseDid} /> })}</Note>
       )}
+      <AccountRoles address={address} context={context} />
       <FieldList
         rows={[
           [commonTexts.account, <Address key="account" value={address} />],

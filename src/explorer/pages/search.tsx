@@ -9,12 +9,12 @@ import { PageContent } from "../parts/page-content.tsx";
 import { type Finding, findCandidates } from "../search/find-candidates.ts";
 import { type ParsedSearch, parseSearch } from "../search/parse-search.ts";
 import { loadSuggestions, type Suggestion, suggestionLink } from "../search/suggestions.ts";
+import { searchTexts as texts } from "../search/texts.ts";
 import { navigate } from "../shell/page-location.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { displayText, truncate } from "../text/display-text.ts";
 import { fill } from "../text/fill.ts";
 import { numberText } from "../text/measures.ts";
-import { searchTexts as texts } from "./search/texts.ts";
 
 const MAX_SHOWN_CHARACTERS = 200;
 

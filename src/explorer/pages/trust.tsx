@@ -2,10 +2,10 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { afterKeyBlocks, useQuery } from "../data/use-query.ts";
 import { identityLink, pageLink } from "../links.ts";
-import type { PageContext, PageDefinition, PageProps } from "../page.ts";
+import type { PageDefinition, PageProps } from "../page.ts";
 import { Graph } from "../parts/charts/graph.tsx";
 import { Address } from "../parts/id.tsx";
-import { LongTable, toListPage } from "../parts/lists/long-table.tsx";
+import { LongTable } from "../parts/lists/long-table.tsx";
 import type { Column } from "../parts/lists/table.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { PageContent } from "../parts/page-content.tsx";
@@ -14,19 +14,16 @@ import { commonTexts } from "../text/common-texts.ts";
 import { displayText } from "../text/display-text.ts";
 import { fill } from "../text/fill.ts";
 import { numberText } from "../text/measures.ts";
-import { buildTrustGraph, type Grant, grantsOf, ROOT_ROLE, rolesByAccount, rolesOf } from "./trust/graph.ts";
+import {
+  buildTrustGraph,
+  type Grant,
+  loadGrants,
+  ROOT_ROLE,
+  rolesByAccount,
+  rolesOf,
+  type TrustData,
+} from "./trust/graph.ts";
 import { trustTexts as texts } from "./trust/texts.ts";
-
-type TrustData = Awaited<ReturnType<typeof loadGrants>>;
-
-const PAGE_SIZE = 1_000;
-
-async function loadGrants({ node }: PageContext, cursor?: string) {
-  const answer = await node.client.callWithHeaders("GET /roles", { query: { limit: PAGE_SIZE, cursor } });
-  const { root, accounts } = answer.value;
-  const { rows, next } = toListPage({ value: grantsOf(accounts), header: (name) => answer.header(name) });
-  return { root: root ?? undefined, grants: rows, next };
-}
 
 const columns: readonly Column<Grant>[] = [
   { head: commonTexts.account, kind: "id", cell: ({ holder }) => <Address value={holder} /> },
@@ -84,7 +81,9 @@ function TrustView({ data, query, context }: Omit<PageProps, "params"> & { reado
   return (
     <article>
       <h1>{texts.title}</h1>
-      <p class="lead quiet">{texts.lead}</p>
+      <p class="lead quiet">
+        {texts.lead} <a href={pageLink(["credential"])}>{texts.checkCredential}</a>
+      </p>
       {root === undefined ? (
         <Notice kind="plain">
           <p>{texts.noRoot}</p>

@@ -9,8 +9,8 @@ export function takeDroppedFiles(): readonly File[] {
   return files;
 }
 
-/** The anchor page has its own drop handler. */
-const isAnchorPage = (): boolean => /^anchor(\/|$)/.test(pageLocation.value.path);
+/** These pages have their own drop handlers. */
+const handlesFiles = (): boolean => /^(anchor|credential)(\/|$)/.test(pageLocation.value.path);
 
 /** Must be called once. */
 export function acceptDroppedFiles(): void {
@@ -22,7 +22,7 @@ export function acceptDroppedFiles(): void {
     const files = [...(event.dataTransfer?.files ?? [])];
     if (files.length === 0) return;
     event.preventDefault();
-    if (isAnchorPage()) return;
+    if (handlesFiles()) return;
     dropped = files;
     navigate(anchorLink());
   });

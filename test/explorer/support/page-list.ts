@@ -76,6 +76,7 @@ export const listedPages: readonly ListedPage[] = [
   { name: "transactions", path: () => "transactions?type=transfer", texts: ["Export"] },
   { name: "largest", path: () => "largest?period=week" },
   { name: "richest", path: () => "richest" },
+  { name: "credential", path: () => "credential" },
   { name: "trust", path: () => "trust" },
   { name: "forgers", path: () => "forgers" },
   { name: "node", path: () => "node" },

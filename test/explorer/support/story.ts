@@ -1,5 +1,6 @@
 /** The chain of the explorer's tests: transactions of every type, and hostile ones. */
 
+import { decodeBase58 } from "../../../src/bytes/base58.ts";
 import { encodeHex } from "../../../src/bytes/hex.ts";
 import { encodeUtf8 } from "../../../src/bytes/utf8.ts";
 import { sha256 } from "../../../src/crypto/hashes.ts";
@@ -17,6 +18,7 @@ import {
   scripted,
   south,
 } from "./accounts.ts";
+import { diplomaOf } from "./diploma.ts";
 import * as hostile from "./hostile.ts";
 import { renamed } from "./hostile-certificate.ts";
 import { LTO, type Teller } from "./teller.ts";
@@ -140,6 +142,7 @@ function identities(teller: Teller): void {
     ],
   });
   state("credential", bob, 0x10n);
+  state("diploma", bob, 0x10n, { subject: decodeBase58(diplomaOf(teller.text(bob)).statusId, 44) });
   teller.blocks();
   state("suspended", bob, 0x12n);
   teller.blocks();

@@ -1,5 +1,7 @@
 import type { Answer } from "../../../client/index.ts";
+import type { PageContext } from "../../page.ts";
 import type { GraphEdge, GraphNode } from "../../parts/charts/graph-layout.ts";
+import { toListPage } from "../../parts/lists/long-table.tsx";
 
 type Holder = Answer<"GET /roles">["accounts"][number];
 
@@ -17,6 +19,36 @@ export function grantsOf(holders: readonly Holder[]): readonly Grant[] {
   return holders.flatMap(({ address, roles }) =>
     roles.map(({ role, sender, type }) => ({ holder: address, role, sender, type })),
   );
+}
+
+const PAGE_SIZE = 1_000;
+
+export type TrustData = Awaited<ReturnType<typeof loadGrants>>;
+
+/** @throws the client's errors */
+export async function loadGrants({ node }: PageContext, cursor?: string) {
+  const answer = await node.client.callWithHeaders("GET /roles", { query: { limit: PAGE_SIZE, cursor } });
+  const { root, accounts } = answer.value;
+  const { rows, next } = toListPage({ value: grantsOf(accounts), header: (name) => answer.header(name) });
+  return { root: root ?? undefined, grants: rows, next };
+}
+
+/**
+ * Returns the grants that lead from the root to an account, the root's first; empty for the root itself, and undefined
+ * if none do.
+ */
+export function pathToRoot(
+  grants: readonly Grant[],
+  root: string | undefined,
+  address: string,
+): readonly Grant[] | undefined {
+  if (root === undefined) return undefined;
+  const paths = new Map<string, readonly Grant[]>([[root, []]]);
+  // The loop also visits the accounts that it adds.
+  for (const [sender, path] of paths)
+    for (const grant of grants)
+      if (grant.sender === sender && !paths.has(grant.holder)) paths.set(grant.holder, [...path, grant]);
+  return paths.get(address);
 }
 
 type Groups = Map<string, Set<string>>;

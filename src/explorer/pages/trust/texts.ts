@@ -1,6 +1,7 @@
 export const trustTexts = {
   title: "Trust network",
   lead: "Accounts grant roles to each other, starting with the root. If you trust the root, its grants show which accounts to trust with which roles.",
+  checkCredential: "Check a credential",
   root: "Root: {address}",
   noRoot: "This node has no root of trust.",
   noRootAdvice:
