@@ -3,6 +3,7 @@
  * cannot (ECDSA signatures, certificates; page 02 §14), and the node must accept that as well.
  */
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import { LTO } from "@ltonetwork/lto";
 import type { Account } from "@ltonetwork/lto/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -26,18 +27,24 @@ const LTO_UNIT = 100_000_000;
 const UNIT = BigInt(LTO_UNIT);
 
 let node: NodeProcess;
+let follower: NodeProcess;
 let lto: LTO;
 let root: Account;
 const dataDir = temporaryFolder("client");
 
 beforeAll(async () => {
-  node = await startNodeProcess({ dataDir });
+  node = await startNodeProcess({ dataDir: join(dataDir, "node") });
+  follower = await startNodeProcess({
+    dataDir: join(dataDir, "follower"),
+    args: ["--follow", node.url],
+  });
   lto = new LTO("Z");
   lto.nodeAddress = node.url;
   root = lto.account({ seed: "root" });
 });
 
 afterAll(async () => {
+  expect(await follower.stop()).toBe(0);
   const code = await node.stop();
   removeFolder(dataDir);
   expect(code).toBe(0);
@@ -63,6 +70,19 @@ async function funded(seed: string, amount = 100 * LTO_UNIT): Promise<Account> {
 }
 
 describe.concurrent("the client library", () => {
+  test("writes and reads at a node that follows the first one", async () => {
+    const other = new LTO("Z");
+    other.nodeAddress = follower.url;
+    const account = other.account({ seed: "through a follower" });
+    const { id } = await other.transfer(other.account({ seed: "root" }), account, 3 * LTO_UNIT);
+    const params = { address: account.address };
+    const confirmedAt = await confirmed(follower, String(id));
+    expect(await other.getBalance(account)).toBe(3 * LTO_UNIT);
+    expect(await transactionInfo(node, String(id))).toEqual(confirmedAt);
+    for (const { client } of [node, follower])
+      expect((await client.call("GET /addresses/balance/:address", { params })).balance).toBe(3n * UNIT);
+  });
+
   test("sees the wallet's account and its balance", async () => {
     expect(root.address).toBe("3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt");
     expect(await lto.getBalance(root)).toBeGreaterThan(0);

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { examplesOf } from "../src/api/openapi/examples.ts";
+import { routes } from "../src/api/routes/all.ts";
 import { decodeBase64 } from "../src/bytes/base64.ts";
 import { parseJson, printJson } from "../src/bytes/json.ts";
 import { encodeUtf8 } from "../src/bytes/utf8.ts";
@@ -9,7 +11,7 @@ import { Secret } from "../src/config/kinds/secret.ts";
 import { secureHash } from "../src/crypto/hashes.ts";
 import { customProfile } from "../src/profiles/index.ts";
 import type { SettingsChanges } from "../src/testing/settings.ts";
-import { startFollowed, startFollower } from "./replay/followed-node.ts";
+import { isPostRead, startFollowed, startFollower } from "./replay/followed-node.ts";
 import { objectOf } from "./replay/recording.ts";
 import { replayRest } from "./replay/rest.ts";
 import { exchangesOf, recordedRequest, recordedSettings } from "./support/index-recordings.ts";
@@ -28,6 +30,51 @@ const EVERY = isComplete ? 1 : 20;
 
 const some = (names: readonly string[], few: readonly string[]): readonly string[] =>
   names.filter((name) => isComplete || few.includes(name));
+
+const postReads = routes.filter(isPostRead);
+
+describe.skipIf(!hasVectors("chains"))("a follower answers as its node", () => {
+  it("reads that are sent by POST, also without a valid body", async () => {
+    expect(postReads.map(({ path }) => path).sort()).toEqual([
+      "/addresses/verify/:address",
+      "/addresses/verifyText/:address",
+      "/hash/verify",
+      "/transactions/calculateFee",
+      "/utils/hash/fast",
+      "/utils/hash/secure",
+      "/utils/script/compile",
+      "/utils/script/estimate",
+    ]);
+    const read = (file: string): Buffer => readFileSync(vectorsPath(`chains/long/${file}`));
+    const follower = await startFollowed({
+      profile: customProfile(read("genesis.json").toString("utf8")),
+      blocks: new Uint8Array(read("blocks.bin")),
+      maxHeight: 10,
+      now: NOW,
+    });
+    try {
+      const found: string[] = [];
+      for (const route of postReads) {
+        const { path: params, body } = examplesOf(route, {}, NOW);
+        const path = route.path.replace(/:(\w+)/g, (_, name: string) => String(params[name]));
+        const valid = encodeUtf8(typeof body === "string" ? body : JSON.stringify(body));
+        const type = typeof body === "string" ? "text/plain" : "application/json";
+        for (const sent of [valid, encodeUtf8("{"), new Uint8Array(0)])
+          found.push(
+            ...(await follower.differences({
+              method: "POST",
+              path,
+              headers: { "content-type": type },
+              body: sent,
+            })),
+          );
+      }
+      expect(found).toEqual([]);
+    } finally {
+      await follower.stop();
+    }
+  });
+});
 
 describe.skipIf(!hasVectors("chains"))("a follower answers as its node about the recorded chain", () => {
   it.each(some(["dev-all", "eras", "long"], ["long"]))("%s", async (name) => {

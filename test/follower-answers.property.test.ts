@@ -36,7 +36,7 @@ class NodeChain extends RandomChain {
   declare node: Node;
   declare settings: Settings;
 
-  protected override openChain(store: Store): Chain {
+  override openChain(store: Store): Chain {
     const { profile, clock } = this;
     const trust = trustOfSpenders(profile.chainId);
     this.settings = settingsOf(profile, {

@@ -1,4 +1,5 @@
 /** A node and a node that follows it, both in this process and over HTTP, whose answers are compared. */
+import { isKeyRoute, type Route } from "../../src/api/route.ts";
 import { parseBlock } from "../../src/blocks/testing/parse-block.ts";
 import { ByteReader } from "../../src/bytes/reader.ts";
 import { routeOf } from "../../src/client/testing/check-answer.ts";
@@ -22,14 +23,20 @@ const BLOCKS_PER_COMMIT = 50;
 /** Routes about the process itself. */
 export const OWN_PATHS: readonly string[] = ["/health/ready", "/node/health", "/node/sync"];
 
+/** Returns true for a read whose parameters are in its body. */
+export function isPostRead(route: Route): boolean {
+  return route.method === "POST" && route.onFollower === undefined && !isKeyRoute(route);
+}
+
 /**
  * Returns true if the answer must be that of the node. A follower answers some of these requests from its store, and
  * forwards the others.
  */
 function isRead({ method, path }: ExactRequest, prefix: string): boolean {
-  if (method !== "GET" && method !== "HEAD") return false;
   const known = path.replace(prefix, "") || "/";
   const route = URL.canParse(`http://node${known}`) ? routeOf(method, known) : undefined;
+  // The node must not get other requests twice.
+  if (method !== "GET" && method !== "HEAD" && !(route !== undefined && isPostRead(route))) return false;
   return route?.onFollower !== "own" && !OWN_PATHS.includes(route?.path ?? "");
 }
 

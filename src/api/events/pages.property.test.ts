@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { chainStart, changesSince } from "../../chain/reading/changes.ts";
+import { ChainFollower } from "../../chain/testing/chain-follower.ts";
 import { RandomChain } from "../../chain/testing/random-chain.ts";
 import type { AppliedUnit, StoredTransaction } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
@@ -13,6 +14,7 @@ import { type EventPosition, formatPosition, parsePosition, startPosition } from
 
 /** More by `npm run soak:undo -- --times N`. */
 const CASES = Number(process.env.SOAK_TIMES ?? 4);
+const CHANGING_CASES = Math.ceil(CASES / 2);
 const FIRST_SEED = Number(process.env.SOAK_SEED ?? 1);
 const STEPS = 50;
 
@@ -50,6 +52,8 @@ class Follower {
     const { bytes, next, isComplete } = pages.page(this.filter, this.position);
     const text = Buffer.from(bytes ?? []).toString();
     const told = messagesOf(text.slice(0, Math.ceil((text.length * cut) / 100)));
+    // A node that never had the position: the reader asks another one.
+    if (told[0]?.event === "gap") return false;
     for (const { event, change, what } of told) {
       expect(["block", "microblock", "transaction"]).toContain(event);
       if (change === "committed") this.seen.push(what);
@@ -126,4 +130,34 @@ test(`${CASES} times streams that break off anywhere arrive at the chain, with a
   }
   // The run counts only if a connection broke off inside reverted units.
   expect(reverted).toBeGreaterThan(10 * CASES);
+});
+
+test(`${CHANGING_CASES} times readers that change between a node and its followers arrive at the chain`, {
+  timeout: 600_000,
+}, async () => {
+  let reverted = 0;
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + CHANGING_CASES; seed++) {
+    const random = new SeededRandom(seed);
+    const chain = new RandomChain(random);
+    const followers = [new ChainFollower(chain), new ChainFollower(chain)];
+    const nodes = [chain, ...followers].map(({ store }) => new EventPages(eventChain(store)));
+    const reader = new Follower(eventFilter({ events: ["block", "microblock", "transaction"] }));
+    for (let step = 0; step < STEPS; step++) {
+      chain.grow();
+      if (random.chance(15)) chain.compete();
+      if (random.chance(10)) chain.shrink();
+      // Each follower is sometimes behind.
+      for (const follower of followers) if (random.chance(60)) await follower.follow(1 + random.below(4));
+      for (const pages of nodes) pages.clear();
+      for (let left = random.below(5); left > 0; left--)
+        reader.read(random.pick(nodes), random.chance(50) ? 100 : random.below(100));
+    }
+    for (const follower of followers) await follower.follow(10_000);
+    for (const pages of nodes) pages.clear();
+    // The position may be known at only one of them.
+    for (let i = 0, isComplete = false; !isComplete; i++) isComplete = reader.read(nodes[i % nodes.length]);
+    expect(seenBy(reader)).toEqual(expected(chain, () => true, true));
+    reverted += reader.reverted;
+  }
+  expect(reverted).toBeGreaterThan(CHANGING_CASES);
 });

@@ -1,16 +1,10 @@
 /** A follower's store equals that of its source, whatever the source's chain does. */
 import { expect, test } from "vitest";
-import { bytesEqual } from "../../bytes/compare.ts";
-import { memoryStore } from "../../storage/memory-store.ts";
 import { tables } from "../../storage/tables.ts";
-import { recordChanges } from "../../testing/changes.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
-import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
-import { commonRecord } from "../reading/common-record.ts";
-import { recordsAfter } from "../reading/unit-records.ts";
+import { ChainFollower } from "../testing/chain-follower.ts";
 import { compareStores, RandomChain } from "../testing/random-chain.ts";
 import { returnBlocks } from "../testing/return-blocks.ts";
-import { Follower } from "./follower.ts";
 
 /** 3 in the test run; more with `SOAK_TIMES`. */
 const CHAINS = Number(process.env.SOAK_TIMES ?? 3);
@@ -18,15 +12,7 @@ const FIRST_SEED = Number(process.env.SOAK_SEED ?? 1);
 const STEPS = 40;
 
 class FollowedChain extends RandomChain {
-  readonly followed = memoryStore();
-  readonly #chain = this.openChain(this.followed);
-  readonly #changes = recordChanges(this.#chain);
-  readonly #follower = new Follower({
-    chain: this.#chain,
-    network: this.profile,
-    verifier: inlineVerifier(this.profile),
-    checks: "none",
-  });
+  readonly follower = new ChainFollower(this);
 
   /** Removes blocks and accepts the same ones again, on a parent that a persist unit persisted. */
   regrow(): void {
@@ -38,25 +24,10 @@ class FollowedChain extends RandomChain {
   /** Returned blocks have other persist units than the remembered states. */
   protected override expectShrunk(): void {}
 
-  /** Reads one page, or all that the source has. @returns true if units were undone */
-  async follow(limit: number): Promise<boolean> {
-    const position = this.#follower.followedPosition;
-    const { common, records } = this.store.read((reader) => {
-      const common = commonRecord(reader, position);
-      if (common === undefined) throw new Error("no common unit");
-      const limits = { units: limit, bytes: 1e9 };
-      return { common, ...recordsAfter(reader, this.profile, common, limits) };
-    });
-    const isFork = common.sequence !== position.sequence || !bytesEqual(common.id, position.id);
-    const result = await this.#follower.apply({ undoTo: isFork ? common : undefined, records });
-    expect(result).toMatchObject({ ok: true });
-    expect(this.#changes.splice(0)).toHaveLength(isFork || records.length > 0 ? 1 : 0);
-    return isFork;
-  }
-
   compareWithFollower(): void {
-    compareStores(this.followed, this.store);
-    expect([...this.followed.range(tables.unitDigests)]).toEqual([...this.store.range(tables.unitDigests)]);
+    const { store } = this.follower;
+    compareStores(store, this.store);
+    expect([...store.range(tables.unitDigests)]).toEqual([...this.store.range(tables.unitDigests)]);
   }
 }
 
@@ -75,9 +46,9 @@ test(`followers of ${CHAINS} random chains have the stores of their sources`, {
       if (random.chance(5)) chain.chain.persistTip();
       if (random.chance(8)) chain.regrow();
       // Sometimes the follower is away, or reads only a part.
-      if (random.chance(60) && (await chain.follow(1 + random.below(4)))) forks++;
+      if (random.chance(60) && (await chain.follower.follow(1 + random.below(4)))) forks++;
     }
-    if (await chain.follow(10_000)) forks++;
+    if (await chain.follower.follow(10_000)) forks++;
     chain.compareWithFollower();
     for (const [{ sequence }] of chain.store.range(tables.unitDigests)) if (sequence === 0xffff) persisted++;
   }

@@ -169,6 +169,29 @@ test("a failing commit changes neither the store nor the chain in memory, and ma
   expectEqual(store);
 });
 
+test("a follower with checks of live units refuses a live unit with a wrong signature, and accepts an old one", async () => {
+  const { chain, follower } = follow(memoryStore(), "live");
+  const all = recordsFrom(follower.position);
+  const last = all.findLastIndex(({ kind }) => kind === "block");
+  expect((await follower.apply({ records: all.slice(0, last), isLive: false })).ok).toBe(true);
+  const { bytes, ...record } = all[last];
+  // The id of a block is its signature, at the end of its bytes. Other rows have another digest.
+  const altered = flip(bytes.subarray(bytes.length - 64), new SeededRandom(2));
+  const forged = Buffer.concat([bytes.subarray(0, bytes.length - 64), altered]);
+  const records = [{ ...record, id: altered, bytes: new Uint8Array(forged), digest: undefined }];
+  const before = chain.tip;
+  for (const isLive of [true, undefined]) {
+    const result = await follower.apply({ records, isLive });
+    expect(result).toMatchObject({
+      ok: false,
+      error: { kind: "malformed", reason: "its signature is invalid" },
+    });
+    expect(chain.tip).toEqual(before);
+  }
+  expect((await follower.apply({ records, isLive: false })).ok).toBe(true);
+  expect(chain.tip.id).toEqual(altered);
+});
+
 describe("a change", () => {
   const faultOf = async (
     follower: Follower,

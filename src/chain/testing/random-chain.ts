@@ -374,7 +374,7 @@ export class RandomChain {
     while ((this.dependencies.at(-1)?.height ?? 0) > height) this.dependencies.pop();
   }
 
-  protected openChain(store: Store): Chain {
+  openChain(store: Store): Chain {
     const { profile, indexes, clock } = this;
     const options = { stopOnUnsupportedFeature: false };
     return Chain.open({ store, profile, indexes, clock, log: silentLog, options });

@@ -249,8 +249,10 @@ describe("snapshot verify", () => {
 
 describe("start --snapshot", () => {
   let heights: (number | undefined)[] = [];
+  let followed: (readonly string[])[] = [];
   beforeEach(() => {
     heights = [];
+    followed = [];
   });
 
   /** Starts a node that only opens its store. */
@@ -259,6 +261,7 @@ describe("start --snapshot", () => {
       startNode: async (settings) => {
         const store = await openNodeStore(settings);
         heights.push(store.get(tables.heights, undefined)?.height);
+        followed.push(settings.following.sources);
         await store.close();
         return { stop: async () => {}, finished: Promise.resolve() };
       },
@@ -272,6 +275,13 @@ describe("start --snapshot", () => {
       err: "",
     });
     expect(heights).toEqual([HEIGHT, HEIGHT]);
+  });
+
+  test("restores before a node follows another one", async () => {
+    const flags = ["--snapshot", join(shared, "signed"), "--trusted-key", key];
+    const source = "http://127.0.0.1:6869";
+    expect(await start(...flags, "--follow", source)).toMatchObject({ code: ExitCode.ok, err: "" });
+    expect([heights, followed]).toEqual([[HEIGHT], [[source]]]);
   });
 
   test("accepts a URL", async () => {

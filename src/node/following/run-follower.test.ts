@@ -16,8 +16,10 @@ import { dev } from "../../profiles/index.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
+import { FailingStore } from "../../storage/testing/failing-store.ts";
 import { RecordingLog, rootKeyPair } from "../../testing/dev-node.ts";
 import { elapse } from "../../testing/elapse.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
 import { type SettingsChanges, settingsOf } from "../../testing/settings.ts";
 import { simulatedEnvironment } from "../../testing/simulated-environment.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
@@ -140,6 +142,76 @@ describe("a follower", () => {
     await elapse(clock, 30_000);
     await caughtUp(running.node, node);
     expect(running.node.info.lagMs).toBeLessThan(2_000);
+  });
+
+  it("continues after its source was away for an hour", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const source = switchable(sourceOf(node));
+    const own = newClock();
+    const { running, messages } = await follow([source], own);
+    await caughtUp(running.node, node);
+    source.isAway = true;
+    // Ends the open stream.
+    await elapse(clock, 120_000);
+    await elapse(own, 3_600_000);
+    expect(running.node.info).toMatchObject({ source: undefined, problem: "node is away" });
+    expect(running.node.info.lagMs).toBeGreaterThan(3_500_000);
+    // The reason is logged once.
+    expect(messages().filter((one) => one === "Cannot follow the source")).toHaveLength(1);
+    source.isAway = false;
+    await elapse(own, 10_000);
+    await caughtUp(running.node, node);
+  });
+
+  it("answers while its disk is full, and continues when there is space", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const machine = new FollowerMachine({ sources: [sourceOf(node)], clock, log: new RecordingLog() });
+    const store = new FailingStore(memoryStore(), new SeededRandom(1));
+    machine.store = store;
+    const running = await runFollower(machine, followerSettings(), new AbortController().signal);
+    closing.push(() => running.stop());
+    await caughtUp(running.node, node);
+    const { height } = running.node.chain.tip;
+    store.faults.commits = 100;
+    await elapse(clock, 180_000);
+    expect(node.chain.tip.height).toBeGreaterThan(height);
+    expect(running.node.chain.tip.height).toBe(height);
+    expect(running.node.chain.read((reader) => reader.get(tables.tip, undefined))?.height).toBe(height);
+    expect(running.node.info.problem).toMatch(/no space is left on the disk/);
+    store.faults.commits = 0;
+    await elapse(clock, 20_000);
+    await caughtUp(running.node, node);
+    expect(machine.replaced).toBe(0);
+  });
+
+  it("continues in a store that another node wrote, such as a restored snapshot", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const { machine, running } = await follow([sourceOf(node)], clock);
+    await caughtUp(running.node, node);
+    const { height } = running.node.chain.tip;
+    await running.stop();
+    // A restored store does not say which source it followed.
+    machine.store?.write((batch) => batch.remove(tables.meta, "source"));
+    await elapse(clock, 120_000);
+    expect(node.chain.tip.height).toBeGreaterThan(height);
+    const asked: number[] = [];
+    const inner = sourceOf(node);
+    const source: UnitSource = {
+      name: inner.name,
+      open: (after, signal) => {
+        asked.push(after.height);
+        return inner.open(after, signal);
+      },
+    };
+    const system = Object.assign(machine, { sources: [source] });
+    const again = await runFollower(system, followerSettings(), new AbortController().signal);
+    closing.push(() => again.stop());
+    await caughtUp(again.node, node);
+    // The first stream only describes the source.
+    expect(asked).toEqual([0, height]);
   });
 
   it("changes to another source while one is away", async () => {
