@@ -1,8 +1,14 @@
+import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { SeededRandom } from "../src/testing/seeded-random.ts";
 import { followRounds } from "./support/follow-rounds.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
+import { positionRounds } from "./support/position-rounds.ts";
 
-/** `npm run soak:follow -- --times 200` sets the number of kills of the source and of followers, and a random seed. */
+/**
+ * `npm run soak:follow -- --times 200` sets the number of kills of the source and of followers, and a random seed. Five
+ * times as many writes are read at another node.
+ */
 const times = Number(process.env.SOAK_TIMES);
 const seed = Number(process.env.SOAK_SEED ?? 1);
 const folder = temporaryFolder("follow");
@@ -31,6 +37,20 @@ test(
     );
     expect(report.blocks).toBeGreaterThan(0);
     expect(report.changes).toBeGreaterThan(0);
+  },
+  300_000 + times * 60_000,
+);
+
+test(
+  `${5 * times} times, a client reads at one node what it wrote at another one`,
+  async () => {
+    const { reads, late } = await positionRounds(
+      join(folder, "positions"),
+      5 * times,
+      new SeededRandom(seed),
+    );
+    console.log(`${reads} reads; ${late} answers with status 503 before them`);
+    expect(reads).toBe(5 * times);
   },
   300_000 + times * 60_000,
 );
