@@ -73,7 +73,9 @@ async function follower(
     state: state.shared,
     ...more,
   };
-  const server = await bareServer({ info: { following }, clock });
+  // No hash is on the chain.
+  const chain = { anchors: { first: () => undefined } };
+  const server = await bareServer({ info: { following }, chain, clock });
   running.push(server);
   return { server, state };
 }
@@ -138,6 +140,23 @@ describe("a node that follows another one", () => {
     const { server: other } = await follower([await closedPort(), good.url]);
     expect((await other.inject(HASH)).statusCode).toBe(200);
     expect(good.received.length).toBe(1);
+  });
+
+  it("asks the source for hashes that its chain lacks, which may be in the source's trees", async () => {
+    const source = await startSource(200);
+    const { server } = await follower([source.url]);
+    const hash = "ab".repeat(32);
+    for (const request of [
+      { url: `/hash/${hash}` },
+      { url: `/hash/${hash}?wait=1000` },
+      { method: "POST", url: "/hash/verify", payload: `["${hash}"]` } as const,
+    ])
+      expect((await server.inject(request)).body).toBe('{"from":"source"}');
+    expect(source.received.map(({ url }) => url)).toEqual([
+      `/hash/${hash}`,
+      `/hash/${hash}?wait=1000`,
+      "/hash/verify",
+    ]);
   });
 
   it("says why no source answers", async () => {

@@ -64,8 +64,12 @@ function lookUp(call: Call, hash: Uint8Array | undefined): Answer | Promise<Answ
   if (hash === undefined || !canBeAnchored(hash)) return NOT_ANCHORED_REPLY;
   const answer = (proof: Proof | undefined): Answer =>
     proof === undefined ? NOT_ANCHORED_REPLY : chainpointJson(call, hash, proof);
-  if (call.query("wait") !== undefined) return waitForProof(call, hash).then(answer);
   const direct = call.read((chain) => findProofOnChain(chain, hash));
+  if (call.query("wait") !== undefined) {
+    // Only the source knows the trees that contain the hash.
+    if (direct === undefined) call.requirePool();
+    return waitForProof(call, hash).then(answer);
+  }
   return direct === undefined ? findProof(call, hash).then(answer) : answer(direct);
 }
 
@@ -164,12 +168,17 @@ async function anchor(call: Call): Promise<Answer> {
 /** Roots of the node's trees by hash. */
 type LeafRoots = ReadonlyMap<string, Uint8Array>;
 
-/** Asks the node for the roots of its trees of the hashes in the body; undefined if the body is not a list. */
+/**
+ * Asks the node for the roots of its trees of the hashes in the body; undefined if the body is not a list. A follower
+ * forwards the request if its chain lacks a hash.
+ */
 function askForRoots(call: Call): Promise<LeafRoots> | undefined {
   const encoding = parseEncoding(call.query("encoding") || "hex");
   const body = parseIndexBody(call);
   if (!Array.isArray(body)) return undefined;
   const hashes = body.map((entry) => parseHash(entry, encoding)).filter(canBeAnchored);
+  const isOnChain = (chain: ChainSnapshot) => hashes.every((hash) => chain.anchors.first(hash) !== undefined);
+  if (call.info.following !== undefined && !call.read(isOnChain)) call.requirePool();
   const ask = async (): Promise<LeafRoots> => {
     const found = new Map<string, Uint8Array>();
     for (let from = 0; from < hashes.length; from += MAX_LEAF_HASHES) {
