@@ -14,6 +14,7 @@ import { Age, Due } from "../parts/time/time.tsx";
 import { Height } from "../parts/value.tsx";
 import { commonTexts } from "../text/common-texts.ts";
 import { ageText, numberText, percentText } from "../text/measures.ts";
+import { Earnings } from "./forgers/earnings.tsx";
 import { forgersTexts as texts } from "./forgers/texts.ts";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 
@@ -191,6 +192,7 @@ function View({ context }: PageProps): JSX.Element {
     <>
       <h1>{texts.title}</h1>
       <Attempted attempt={due} lines={24} render={(loaded) => <ForgerShares due={loaded} />} />
+      {due?.ok === true && <Earnings context={context} due={due.value} />}
       <Attempted attempt={headers} lines={24} render={(loaded) => <NewestBlocks headers={loaded} />} />
     </>
   );

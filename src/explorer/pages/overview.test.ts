@@ -4,6 +4,7 @@ import { type ExampleNode, exampleNode } from "../../../test/support/example-nod
 import type { PageFetch } from "../data/node-api.ts";
 import type { LiveTransaction, RecentBlock } from "../page.ts";
 import { renderPage, testContext } from "../testing/page-context.ts";
+import { earningsRows } from "./forgers/earnings.tsx";
 import { blockIntervals, forgersPage, loadHeaders } from "./forgers.tsx";
 import { trimEmptyDays } from "./overview/days.tsx";
 import { mergeOlder } from "./overview/live-transactions.tsx";
@@ -195,6 +196,27 @@ describe("the forgers", () => {
     expect(ineligible.text).toContain("No recent forger can make the next block");
     const empty = await renderPage(forgersPage, {}, await testContext(nodeFetch(due([]))));
     expect(empty.text).toContain("No blocks forged yet");
+  });
+
+  test("earned a reward, of which a lease gets its share", () => {
+    const forger = { generator: "a", due: null, blocks: 1, blockShare: 0.5, balance: 300n, stakeShare: 0.25 };
+    const rows = earningsRows(
+      {
+        blocks: 40,
+        reward: 1_000n,
+        total: 2,
+        generators: [
+          { generator: "a", blocks: 12, reward: 800n, share: 0.3 },
+          { generator: "b", blocks: 28, reward: 200n, share: 0.7 },
+        ],
+      },
+      [forger],
+      100n,
+    );
+    expect(rows).toEqual([
+      { generator: "a", blocks: 12, expected: 10, reward: 800n, estimate: 200n },
+      { generator: "b", blocks: 28, expected: undefined, reward: 200n, estimate: undefined },
+    ]);
   });
 
   test("have block times, except for the first blocks", async () => {

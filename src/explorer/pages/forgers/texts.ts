@@ -22,6 +22,18 @@ export const forgersTexts = {
     ratio: "Blocks / stake",
     nextBlock: "Next block",
   },
+  earnings: {
+    title: (days: number) => `Earnings of the last ${days} days`,
+    blocks: "Blocks",
+    expected: "Expected blocks",
+    reward: "Earned",
+    perDay: "Per day",
+    lease: "Lease in tokens",
+    estimate: "Share of the lease",
+    empty: "No forger earned anything.",
+    formula:
+      "Expected blocks are the forger's present share of the stake, times all blocks of these days. The share of a lease is earned × lease ÷ (stake + lease): what it would have earned if the stake had been as now, and if the forger passed on everything. Forgers need not pay leases anything.",
+  },
   blocks: {
     title: (count: number) => `Newest ${countText(count, "block")}`,
     times: (average: string, longest: string) => `Average block time ${average}, longest ${longest}.`,

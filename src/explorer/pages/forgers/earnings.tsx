@@ -1,0 +1,132 @@
+/** What forgers earned, and what a lease would have earned. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { DAY } from "../../../bytes/durations.ts";
+import type { Answer } from "../../../client/index.ts";
+import { afterKeyBlocks, TEN_MINUTES_MS, useQuery } from "../../data/use-query.ts";
+import type { PageContext } from "../../page.ts";
+import { Amount } from "../../parts/amount.tsx";
+import { Address } from "../../parts/id.tsx";
+import { type Column, Table } from "../../parts/lists/table.tsx";
+import { AttemptedPanel } from "../../parts/panel.tsx";
+import { AmountError, parseTokens } from "../../text/amounts.ts";
+import { commonTexts } from "../../text/common-texts.ts";
+import { numberText, utcDay } from "../../text/measures.ts";
+import { forgersTexts } from "./texts.ts";
+
+type DueInfo = Answer<"GET /generators/due">;
+type Earned = Answer<"GET /stats/generators/:from/:to">;
+
+const { earnings: texts } = forgersTexts;
+
+const PERIOD_DAYS = 30;
+const MAX_FORGERS = 100;
+const DEFAULT_LEASE = "1000";
+
+interface EarningsRow {
+  readonly generator: string;
+  readonly blocks: number;
+  /** Expected from its present share of the stake; undefined if its stake is unknown. */
+  readonly expected: number | undefined;
+  readonly reward: bigint;
+  /** Earnings of the lease, in 10⁻⁸ tokens. */
+  readonly estimate: bigint | undefined;
+}
+
+/** @param lease in 10⁻⁸ tokens; undefined if it is invalid */
+export function earningsRows(
+  earned: Earned,
+  forgers: DueInfo["generators"],
+  lease: bigint | undefined,
+): readonly EarningsRow[] {
+  const stakes = new Map(forgers.map((forger) => [forger.generator, forger]));
+  return earned.generators.map(({ generator, blocks, reward }) => {
+    const stake = stakes.get(generator);
+    return {
+      generator,
+      blocks,
+      expected: stake && stake.stakeShare * earned.blocks,
+      reward,
+      estimate:
+        stake === undefined || lease === undefined || lease === 0n
+          ? undefined
+          : (reward * lease) / (stake.balance + lease),
+    };
+  });
+}
+
+const columns: readonly Column<EarningsRow>[] = [
+  { head: commonTexts.forger, kind: "id", cell: ({ generator }) => <Address value={generator} noCopy /> },
+  { head: texts.blocks, kind: "number", cell: ({ blocks }) => numberText(blocks) },
+  {
+    head: texts.expected,
+    kind: "number",
+    cell: ({ expected }) => (expected === undefined ? "–" : numberText(Math.round(expected))),
+  },
+  { head: texts.reward, kind: "number", cell: ({ reward }) => <Amount value={reward} /> },
+  {
+    head: texts.perDay,
+    kind: "number",
+    cell: ({ reward }) => <Amount value={reward / BigInt(PERIOD_DAYS)} />,
+  },
+  {
+    head: texts.estimate,
+    kind: "number",
+    cell: ({ estimate }) => (estimate === undefined ? "–" : <Amount value={estimate} />),
+  },
+];
+
+function parseLease(text: string): bigint | undefined {
+  try {
+    return parseTokens(text);
+  } catch (error) {
+    if (error instanceof AmountError) return undefined;
+    throw error;
+  }
+}
+
+export function Earnings(props: { readonly context: PageContext; readonly due: DueInfo }): JSX.Element {
+  const { context, due } = props;
+  const lease = useSignal(DEFAULT_LEASE);
+  const today = Number(due.timestamp);
+  const params = { from: utcDay(today - (PERIOD_DAYS - 1) * DAY), to: utcDay(today) };
+  const earned = useQuery(
+    context,
+    `earnings ${params.to}`,
+    () =>
+      context.node.client.call("GET /stats/generators/:from/:to", { params, query: { limit: MAX_FORGERS } }),
+    afterKeyBlocks(context, TEN_MINUTES_MS),
+  );
+  return (
+    <AttemptedPanel
+      title={texts.title(PERIOD_DAYS)}
+      attempt={earned}
+      lines={12}
+      render={(loaded) => (
+        <>
+          <p>
+            <label>
+              {texts.lease}{" "}
+              <input
+                inputMode="decimal"
+                value={lease.value}
+                maxLength={40}
+                onInput={({ currentTarget }) => {
+                  lease.value = currentTarget.value;
+                }}
+              />
+            </label>
+          </p>
+          <Table
+            caption={texts.title(PERIOD_DAYS)}
+            columns={columns}
+            rows={earningsRows(loaded, due.generators, parseLease(lease.value))}
+            keyOf={({ generator }) => generator}
+            empty={texts.empty}
+          />
+          <p class="quiet">{texts.formula}</p>
+        </>
+      )}
+    />
+  );
+}
