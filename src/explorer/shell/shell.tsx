@@ -8,6 +8,7 @@ import { commonTexts } from "../text/common-texts.ts";
 import { fill } from "../text/fill.ts";
 import { Header, type HeaderProps } from "./header.tsx";
 import { view } from "./open-page.ts";
+import { ReorganisationNotice } from "./reorganisation-notice.tsx";
 import { shellTexts as texts } from "./texts.ts";
 
 function PageBoundary({ render }: { readonly render: () => JSX.Element }): JSX.Element {
@@ -64,6 +65,7 @@ function Main({ context }: { readonly context: PageContext }): JSX.Element {
   const isBusy = view.value.state === "loading" || context.queries.isLoading.value;
   return (
     <main id="content" tabIndex={-1} aria-busy={isBusy}>
+      <ReorganisationNotice live={context.live} />
       <Content context={context} />
     </main>
   );

@@ -1,4 +1,4 @@
-import { countText } from "../text/measures.ts";
+import { countText, numberText } from "../text/measures.ts";
 
 /** Templates are filled by `fill`. */
 export const shellTexts = {
@@ -37,6 +37,12 @@ export const shellTexts = {
   lost: (problem: string) => `${problem} Trying again.`,
   well: "healthy",
   forging: { on: "forging", waiting: "cannot forge now", off: undefined },
+  reorganisation: {
+    blocks: (count: number) => `A fork replaced ${countText(count, "block")}:`,
+    block: (height: number) => `block ${numberText(height)}`,
+    all: "all reorganisations",
+    seen: "Seen",
+  },
   height: "height",
   peers: (count: number) => countText(count, "peer"),
 

@@ -76,6 +76,14 @@ export function describeLive(shared: () => Shared): void {
         const marked = page.locator("main .reverted");
         await marked.first().waitFor();
         expect(await textOf(page, "main .reverted >> nth=0")).toMatch(/reverted/i);
+        // The notice stays on other pages until it is dismissed.
+        const notice = page.locator(".reorganisation-notice");
+        await notice.getByRole("link", { name: `block ${common + 1}` }).waitFor();
+        await page.getByRole("link", { name: "Blocks", exact: true }).click();
+        await page.getByRole("heading", { level: 1, name: "Blocks" }).waitFor();
+        expect(await notice.textContent()).toContain("A fork replaced 2 blocks");
+        await notice.getByRole("button", { name: "Seen" }).click();
+        await notice.waitFor({ state: "detached" });
         await visit(page, `${explorer()}block/${reverted[0]}`);
         await page
           .locator("main")
