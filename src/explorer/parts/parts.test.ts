@@ -29,6 +29,15 @@ describe("a graph", () => {
     expect(new Set(lines.map(({ path }) => path)).size).toBe(3);
   });
 
+  test("keeps labels of crossing edges apart", () => {
+    const nodes = [node("a", 0), node("b", 0), node("c", 0), node("x", 1), node("y", 1), node("z", 1)];
+    const edge = (from: string, to: string) => ({ from, to, label: "role" });
+    const { edges } = placeGraph(nodes, [edge("a", "z"), edge("b", "y"), edge("c", "x"), edge("a", "x")]);
+    const ys = edges.map(({ labelAt }) => labelAt.y).sort((a, b) => a - b);
+    expect(ys).toHaveLength(4);
+    for (const [i, y] of ys.slice(1).entries()) expect(y - ys[i]).toBeGreaterThanOrEqual(14);
+  });
+
   test("counts omitted nodes, and can be empty", () => {
     expect(
       placeGraph(

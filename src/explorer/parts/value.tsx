@@ -114,12 +114,15 @@ const areAll = <Kind extends Value["kind"]>(
   kind: Kind,
 ): items is readonly Extract<Value, { kind: Kind }>[] => items.every((item) => item.kind === kind);
 
+/** Names of the API. */
+const DATA_TYPES: Partial<Record<Value["kind"], string>> = { text: "string", number: "integer" };
+
 const entryColumns = [
   {
     head: commonTexts.key,
     cell: ({ key, value }: EntryValue) => (
       <>
-        <TruncatedText text={key} /> <span class="quiet">{value.kind}</span>
+        <TruncatedText text={key} /> <span class="quiet">{DATA_TYPES[value.kind] ?? value.kind}</span>
       </>
     ),
   },

@@ -17,6 +17,8 @@ export const BOX = { width: 220, height: 36 } as const;
 const GAP = { across: 150, down: 14 } as const;
 const MARGIN = 8;
 const MAX_NODES_PER_COLUMN = 24;
+/** Labels closer to each other overlap. */
+const LABEL = { width: 130, height: 14 } as const;
 
 interface PlacedNode<Node extends GraphNode> {
   readonly node: Node;
@@ -78,6 +80,21 @@ function placeEdge(
   return { path: `M${x1} ${y1}C${x} ${y1} ${x} ${y2} ${x2} ${y2}`, labelAt: { x, y: (y1 + y2) / 2 } };
 }
 
+/** Moves labels down that would cover others. */
+function separateLabels(edges: readonly PlacedEdge[]): readonly PlacedEdge[] {
+  const separated: PlacedEdge[] = [];
+  for (const edge of [...edges].sort((a, b) => a.labelAt.y - b.labelAt.y)) {
+    const { x } = edge.labelAt;
+    let { y } = edge.labelAt;
+    // Earlier labels of the same gap are sorted downwards.
+    for (const { labelAt } of separated)
+      if (Math.abs(labelAt.x - x) < LABEL.width && Math.abs(labelAt.y - y) < LABEL.height)
+        y = labelAt.y + LABEL.height;
+    separated.push({ ...edge, labelAt: { x, y } });
+  }
+  return separated;
+}
+
 /** Each rank is a vertically centred column, in the order of `nodes`. */
 export function placeGraph<Node extends GraphNode>(
   nodes: readonly Node[],
@@ -114,7 +131,7 @@ export function placeGraph<Node extends GraphNode>(
     width: width + (needsRightMargin ? 90 : 0),
     height,
     nodes: placed,
-    edges: placedEdges,
+    edges: separateLabels(placedEdges),
     omittedCount: nodes.length - placed.length,
   };
 }
