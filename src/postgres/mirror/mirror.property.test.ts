@@ -29,7 +29,7 @@ let filled: SqlConnection;
 beforeAll(async () => {
   [followed, filled] = await Promise.all([startPglite(), startPglite()]);
   for (const sql of [followed, filled]) await migrate(sql, "test");
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await Promise.all([followed.close(), filled.close()]);
 });

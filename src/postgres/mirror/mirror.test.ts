@@ -57,9 +57,9 @@ afterEach(async () => {
 const isCurrent = ({ info: { state, lagUnits, isWriter } }: Mirror): boolean =>
   isWriter && state === "live" && lagUnits === 0;
 const untilCurrent = (mirror: Mirror): Promise<unknown> =>
-  vi.waitUntil(() => isCurrent(mirror), { timeout: 20_000, interval: 20 });
+  vi.waitUntil(() => isCurrent(mirror), { timeout: 60_000, interval: 20 });
 
-describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { timeout: 60_000 }, () => {
+describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { timeout: 120_000 }, () => {
   let server: PostgresServer;
   let databases = 0;
   beforeAll(async () => {
@@ -127,7 +127,7 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     await untilCurrent(mirror);
     await server.kill("SIGKILL");
     node.growTo(14);
-    await vi.waitUntil(() => mirror.info.problem !== undefined, { timeout: 10_000 });
+    await vi.waitUntil(() => mirror.info.problem !== undefined, { timeout: 30_000 });
     expect(mirror.info.isWriter).toBe(false);
     await server.resume();
     await untilCurrent(mirror);
@@ -144,9 +144,9 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     const first = node.mirror(connectTo(database), "first");
     await untilCurrent(first);
     const second = worse.mirror(connectTo(database), "second", "store two");
-    await vi.waitUntil(() => second.info.problem === "another mirror writes: first", { timeout: 10_000 });
+    await vi.waitUntil(() => second.info.problem === "another mirror writes: first", { timeout: 30_000 });
     await first.stop();
-    await vi.waitUntil(() => second.info.isWriter, { timeout: 10_000 });
+    await vi.waitUntil(() => second.info.isWriter, { timeout: 30_000 });
     // Its chain is worse, so it changes nothing until it is better.
     await vi.waitUntil(() => second.info.problem?.includes("behind the database or on a worse fork"));
     const before = await rowsOf(database);
@@ -181,7 +181,7 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     const { retries } = mirror.counts;
     losing = 1;
     node.growTo(8);
-    await vi.waitUntil(() => mirror.counts.retries > retries, { timeout: 10_000 });
+    await vi.waitUntil(() => mirror.counts.retries > retries, { timeout: 30_000 });
     await untilCurrent(mirror);
     await expectAsFilledAnew(node, database);
   });
@@ -210,7 +210,7 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     await untilCurrent(mirror);
     isFailing = true;
     node.growTo(5);
-    await vi.waitUntil(() => mirror.info.problem === `${kind} (${code})`, { timeout: 10_000 });
+    await vi.waitUntil(() => mirror.info.problem === `${kind} (${code})`, { timeout: 30_000 });
     isFailing = false;
     await untilCurrent(mirror);
     await expectAsFilledAnew(node, database);

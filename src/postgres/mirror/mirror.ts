@@ -24,6 +24,7 @@ import { beginIndexing, createFillIndexes, createIndexes, goLive } from "./index
 import {
   bisectUnits,
   preparePosition,
+  readPersistUnits,
   readPosition,
   type StoredPosition,
   writeSettings,
@@ -98,6 +99,8 @@ export class Mirror {
   #problem: string | undefined;
   #retryMs = MIN_RETRY_MS;
   #currentAt: number | undefined;
+  /** `UnitQueries.reverts` when the database's position was found on the node's chain. */
+  #reverts: number | undefined;
   #prefetched: Promise<Batch | undefined> | undefined;
   #finished: Promise<void> | undefined;
 
@@ -212,6 +215,7 @@ export class Mirror {
       // The database may have lost commits until the next connection.
       this.#ids.clear();
       this.#keyed.clear();
+      this.#reverts = undefined;
       this.#prefetched = undefined;
       await Promise.all([sql.close(), leaseSql?.close()]);
     }
@@ -362,12 +366,16 @@ export class Mirror {
     limits: BatchLimits,
   ): Promise<Batch | undefined> {
     const { reader, description } = this.#options;
+    // Units that left the chain can return above other persist units.
+    const reverts = this.#read((chain) => chain.units.reverts());
+    const persists = reverts === this.#reverts ? undefined : await readPersistUnits(sql, cursor);
     const found = this.#read((chain) => ({
-      common: chain.units.common(cursor),
+      common: chain.units.common({ ...cursor, persists }),
       score: chain.blocks.score(),
       newest: chain.units.newest(),
     }));
     if (found.common !== undefined && isSamePosition(found.common, cursor)) {
+      this.#reverts = reverts;
       if (isSamePosition(found.newest, cursor)) {
         this.#currentAt = this.#options.clock.monotonic();
         this.#resume();
@@ -382,7 +390,9 @@ export class Mirror {
       await this.#pause(WAIT_MS);
       return undefined;
     }
-    const common = found.common ?? (await bisectUnits(sql, reader, cursor));
+    const common =
+      found.common ??
+      (await bisectUnits(sql, reader, cursor, persists ?? (await readPersistUnits(sql, cursor))));
     const undone = await associatedAfter(sql, common);
     return this.#batches.read(cursor, common, state === "live" ? FORK_LIMITS : limits, undone);
   }

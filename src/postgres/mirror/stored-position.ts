@@ -1,5 +1,6 @@
 /** The mirror's position in the database, and how it finds the common unit with the node's chain. */
-import type { ChainCursor, ChainReader, SourceDescription } from "../../interfaces.ts";
+import type { ChainCursor, ChainReader, PersistUnits, SourceDescription } from "../../interfaces.ts";
+import { MAX_PERSIST_UNITS } from "../../queries/units.ts";
 import { descriptionJson } from "../../units/frames.ts";
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { tables } from "../schema/all-tables.ts";
@@ -68,6 +69,20 @@ export async function writeSettings(sql: SqlConnection, description: SourceDescr
   });
 }
 
+/** Deeper units cannot return with other persist units: no node undoes so many. */
+const PERSIST_BLOCKS = 4_000;
+
+/** Returns the newest persist units below a position. @throws SqlError */
+export async function readPersistUnits(sql: SqlConnection, { height }: ChainCursor): Promise<PersistUnits> {
+  const from = Math.max(1, height - PERSIST_BLOCKS);
+  const { rows } = await sql.query<{ height: number }>(
+    `SELECT height FROM ${unit} WHERE height >= $1 AND height < $2 AND kind = 2 ORDER BY height DESC LIMIT $3`,
+    [from, height, MAX_PERSIST_UNITS],
+  );
+  const heights = rows.map((row) => row.height).reverse();
+  return { from: heights.length < MAX_PERSIST_UNITS ? from : heights[0], heights };
+}
+
 /** Returns true if the node's chain has a unit. */
 function isOnChain(reader: ChainReader, position: ChainCursor): boolean {
   reader.renew();
@@ -84,6 +99,7 @@ export async function bisectUnits(
   sql: SqlConnection,
   reader: ChainReader,
   { height }: ChainCursor,
+  persists: PersistUnits,
 ): Promise<ChainCursor> {
   let known: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
   let unknown = height + 1;
@@ -105,7 +121,8 @@ export async function bisectUnits(
   );
   for (const { sequence, id } of rows) {
     const position = { height: known.height, sequence, id };
-    if (isOnChain(reader, position)) return position;
+    if (isOnChain(reader, position))
+      return reader.read((snapshot) => snapshot.units.common({ ...position, persists })) ?? position;
   }
   return known;
 }

@@ -8,7 +8,7 @@ import { applyBatch, Partitions } from "../mirror/apply-batch.ts";
 import { BatchReader } from "../mirror/batch.ts";
 import { isSamePosition } from "../mirror/chain-page.ts";
 import { beginIndexing, createFillIndexes, createIndexes, goLive } from "../mirror/index-tables.ts";
-import { bisectUnits, preparePosition, readPosition } from "../mirror/stored-position.ts";
+import { bisectUnits, preparePosition, readPersistUnits, readPosition } from "../mirror/stored-position.ts";
 import { associatedAfter } from "../mirror/undo.ts";
 import { type VerifiedTables, verifyTables } from "../mirror/verify-tables.ts";
 import { acquireLease } from "../mirror/writer-lease.ts";
@@ -92,9 +92,10 @@ export class MirrorDatabase {
   }
 
   async #common(cursor: ChainCursor): Promise<ChainCursor> {
-    const known = this.#node.reader.read((chain) => chain.units.common(cursor));
+    const persists = await readPersistUnits(this.#sql, cursor);
+    const known = this.#node.reader.read((chain) => chain.units.common({ ...cursor, persists }));
     if (known !== undefined) return known;
     this.bisections++;
-    return bisectUnits(this.#sql, this.#node.reader, cursor);
+    return bisectUnits(this.#sql, this.#node.reader, cursor, persists);
   }
 }
