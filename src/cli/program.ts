@@ -130,6 +130,8 @@ export function createProgram(io: Io): Command {
       getErrHelpWidth: () => helpWidth(io.terminal?.columns),
     })
     .addHelpText("after", examples)
+    // A command with subcommands must not take their options.
+    .enablePositionalOptions()
     .showHelpAfterError("(add --help for more information)")
     .exitOverride();
   for (const add of commands) add(program, io);

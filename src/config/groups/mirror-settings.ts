@@ -4,7 +4,6 @@ import { optional } from "./define-setting.ts";
 
 export const mirrorSettings = {
   to: optional("mirror-to", postgresUrl, {
-    basic: true,
     about:
       "PostgreSQL database into which a thread of the node copies the chain. It needs the tables of `holdfast mirror migrate`",
     defaultText: "none",
