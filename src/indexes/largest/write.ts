@@ -80,18 +80,15 @@ class TransferList {
       this.#writer.put(tables.transferLists, this.#list, this.#state);
   }
 
+  /** Reads only what it removes, and the lowest transfer that stays. */
   #cut(): void {
-    const kept: bigint[] = [];
-    const removed = [];
-    for (const [key] of this.#writer.range(tables.largestTransfers, {
-      ...rangeOf(this.#list),
-      reverse: true,
-    }))
-      if (kept.length < this.#limit) kept.push(key.amount);
-      else removed.push(key);
-    for (const key of removed) this.#writer.remove(tables.largestTransfers, key);
+    const excess = this.#state.count - this.#limit;
+    const lowest = this.#writer.range(tables.largestTransfers, { ...rangeOf(this.#list), limit: excess + 1 });
+    const keys = Array.from(lowest, ([key]) => key);
+    const kept = keys.splice(excess)[0];
+    for (const key of keys) this.#writer.remove(tables.largestTransfers, key);
     // A later transfer of the lowest amount comes too late.
-    this.#state = { count: kept.length, floor: (kept.at(-1) ?? 0n) + 1n };
+    this.#state = { count: this.#limit, floor: (kept?.amount ?? 0n) + 1n };
   }
 }
 
