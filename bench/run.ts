@@ -19,6 +19,7 @@ const helpers = [
   "costly-scripts",
   "dear-transactions",
   "explorer-chain",
+  "http-load",
   "import-writer",
   "index-import",
   "index-pages",
