@@ -26,7 +26,12 @@ const mean = (figures: readonly number[]): number =>
 
 await inHome(async (home) => {
   const start = (name: string, ...args: string[]): Promise<Served> =>
-    serve([cli, "start", "--data-dir", join(home, name), "--api-port", "0", "--ntp-server", "off", ...args]);
+    // A follower logs the address of its source first.
+    serve(
+      [cli, "start", "--data-dir", join(home, name), "--api-port", "0", "--ntp-server", "off", ...args],
+      undefined,
+      "HTTP interface at ",
+    );
   const node = await start("node", "--no-forge", "--no-p2p");
   const nodes = [node];
   try {

@@ -159,11 +159,16 @@ export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_")));
 }
 
-/** Starts a program and waits until it prints its address. `hear` is called with its output. */
+/**
+ * Starts a program and waits until it prints its address. `hear` is called with its output.
+ * @param textBefore text before the address, if the program prints other addresses too
+ */
 export async function serve(
   args: readonly string[],
   hear: (chunk: string) => void = () => {},
+  textBefore = "",
 ): Promise<Served> {
+  const address = new RegExp(`${textBefore}(http://127\\.0\\.0\\.1:\\d+)`);
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: plainEnvironment(),
@@ -173,7 +178,7 @@ export async function serve(
     const listen = (chunk: Buffer): void => {
       output += chunk;
       hear(String(chunk));
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+      const found = address.exec(output)?.[1];
       if (found !== undefined) resolve(found);
     };
     child.stdout.on("data", listen);
