@@ -325,6 +325,7 @@ const soaks = {
   backup: "test/copies.soak.ts",
   restore: "test/restore-kill.test.ts",
   follow: "test/follow.soak.ts",
+  mirror: "test/mirror.soak.ts",
   "follower-answers": ["test/follower-answers.conformance.test.ts", "test/follower-answers.property.test.ts"],
 };
 
