@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { membersOf } from "../../../client/decode.ts";
 import { plainValue, type Value } from "../../describe/value.ts";
-import { identityLink } from "../../links.ts";
+import { identityLink, searchLink } from "../../links.ts";
 import type { Live, PageContext } from "../../page.ts";
 import { Amount } from "../../parts/amount.tsx";
 import { CertificateFieldList, Pem } from "../../parts/certificate.tsx";
@@ -144,7 +144,10 @@ const associationColumns: readonly Column<AssociationRow>[] = [
       subject === null ? (
         <span class="quiet">{commonTexts.none}</span>
       ) : (
-        <ValueView value={{ kind: "bytes", base58: subject }} />
+        <>
+          <ValueView value={{ kind: "bytes", base58: subject }} />{" "}
+          <a href={searchLink(subject)}>{texts.associations.find}</a>
+        </>
       ),
   },
   {

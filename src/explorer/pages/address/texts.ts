@@ -90,6 +90,7 @@ export const addressTexts = {
     issued: "issued to",
     received: "received from",
     subject: "Subject",
+    find: "find it",
     empty: "No active associations.",
   },
   identity: {
