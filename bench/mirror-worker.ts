@@ -69,7 +69,7 @@ chain.onChange((change) => {
   for (const { transactionCount } of change.reverted) reverted += transactionCount;
 });
 const { height: sourceHeight } = source.read(newestRecord);
-const firstLive = Math.max(1, sourceHeight - Number(liveBlocks));
+const firstLive = Math.max(Math.floor(sourceHeight / 2), sourceHeight - Number(liveBlocks));
 
 /** Applies the next blocks of the source, up to a height. */
 async function growTo(height: number, units: number): Promise<void> {
