@@ -15,6 +15,7 @@ const users: Readonly<Record<Group, readonly string[]>> = {
   node: ["node.ts", "node", "cli", "peers"],
   api: ["node.ts", "node", "api"],
   following: ["node", "cli"],
+  gateway: ["node", "cli"],
   wallet: ["wallet", "node", "cli"],
   forging: ["node.ts", "node", "forging"],
   pool: ["mempool"],

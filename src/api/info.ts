@@ -7,8 +7,10 @@ import type { LockedSupply } from "../profiles/locked-supply.ts";
 
 /** How a node answers that follows others instead of taking part in the network. */
 export interface FollowingInfo {
-  /** URLs of the nodes to which requests are forwarded. */
+  /** URLs of the nodes to which requests are forwarded. Empty only if `hasNodeControl`. */
   readonly sources: readonly string[];
+  /** True if the node's control asks other nodes (a gateway): only what they do not offer there is forwarded. */
+  readonly hasNodeControl?: boolean | undefined;
   /** Certificate authorities of `https` sources in PEM; default: those of Node.js. */
   readonly ca?: string | undefined;
   readonly forwardsKeyRoutes: boolean;

@@ -103,6 +103,8 @@ export function controlFailure(reason: ControlFailure, getRefused?: () => Transa
       return failure(400, 199, `The host "${reason.host}" is not banned`);
     case "anchors-full":
       return failures.anchorsFull;
+    case "anchors-off":
+      return failure(503, 503, "the node does not queue hashes: set anchor-batch");
   }
 }
 

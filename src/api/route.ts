@@ -136,8 +136,11 @@ interface RouteBase {
   readonly access?: Access;
   readonly request?: RouteRequest;
   readonly answers: RouteAnswers;
-  /** How a node answers that follows another one; default: see `FollowerAnswers`. `own`: itself, with its own keys. */
-  readonly onFollower?: "source" | "own";
+  /**
+   * How a node answers that follows another one; default: see `FollowerAnswers`. `own`: itself, with its own keys;
+   * `source`: it forwards the request, unless its control can ask; `source-http`: it forwards the request.
+   */
+  readonly onFollower?: "source" | "source-http" | "own";
   /** True if two sources may receive the same request; default: for GET routes. */
   readonly isRepeatable?: true;
 }
@@ -394,7 +397,8 @@ export class Call extends ReadCall {
 
   /** Call this if only a node with a pool can answer. @throws AskSourceError on a follower */
   requirePool(): void {
-    if (this.info.following !== undefined) throw new AskSourceError();
+    const { following } = this.info;
+    if (following !== undefined && following.hasNodeControl !== true) throw new AskSourceError();
   }
 
   /** @throws ApiError error 1 for invalid JSON; 404 for an empty body */

@@ -6,7 +6,7 @@ import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import { GenesisError } from "../blocks/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsMarkdown } from "../config/show.ts";
-import { allSettings, isSwitch } from "../config/sources/settings-by-name.ts";
+import { allSettings, isSwitch, splitKey } from "../config/sources/settings-by-name.ts";
 import type { Log } from "../interfaces.ts";
 import { packageVersion } from "../node/version.ts";
 import { testnet } from "../profiles/index.ts";
@@ -320,8 +320,8 @@ describe("help", () => {
     const all = await world().run("start", "--help-all");
     expect(all.code).toBe(0);
     const out = all.out.replace(/\n {20,}/g, " ");
-    // A node does not import.
-    const startSettings = allSettings;
+    // A gateway has its own command.
+    const startSettings = allSettings.filter(([key]) => splitKey(key)[0] !== "gateway");
     for (const [, { name, basic: isBasic }] of startSettings)
       expect(new RegExp(`^ {2}--(no-)?${name}( |$)`, "m").test(basic), name).toBe(isBasic === true);
     expect(startSettings.filter(([, { basic: isBasic }]) => isBasic).length).toBeLessThanOrEqual(20);
@@ -331,7 +331,7 @@ describe("help", () => {
       expect(out.match(new RegExp(`^ {2}--(no-)?${name}( |$)`, "gm")), name).toHaveLength(1);
     expect(out).toContain("--config <FILE>");
     expect(out).toMatch(/--no-forge +Do not forge$/m);
-    for (const [, setting] of allSettings) {
+    for (const [, setting] of startSettings) {
       // A switch that is on describes its negation.
       const isOn = isSwitch(setting) && setting.defaultFor(testnet, "/") === true;
       expect(setting.negated !== undefined, setting.name).toBe(isOn);

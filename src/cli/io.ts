@@ -67,6 +67,8 @@ export interface Io {
   readonly lowerPriority?: (() => void) | undefined;
   /** @param signal ends the start at its next step; the promise then rejects with the reason of the signal */
   startNode(settings: Settings, log: Log, levels: LogLevels, signal: AbortSignal): Promise<RunningNode>;
+  /** Returns the name of the network in the databases of a gateway; waits for one. @throws SettingsError */
+  databaseNetwork?(settings: Settings, log: Log, signal: AbortSignal): Promise<string>;
   /**
    * Locks the data directory, and creates a missing one.
    * @throws StoreInUseError if another process uses it; errors of `openStore` for a foreign directory

@@ -74,10 +74,16 @@ export function showAllSettings(command: Command): void {
 
 /**
  * Like `readSettings`.
+ * @param more flags in addition to those of the command
  * @throws SettingsError; CommandError if the data directory is a file
  */
-export async function settingsOf(command: Command, io: Io, quiet = false): Promise<LoadedSettings> {
-  const loaded = await readSettings(command, io, quiet);
+export async function settingsOf(
+  command: Command,
+  io: Io,
+  quiet = false,
+  more: ReadonlyMap<string, string> = new Map(),
+): Promise<LoadedSettings> {
+  const loaded = await readSettings(command, io, quiet, more);
   const { dataDir } = loaded.settings;
   if (existsSync(dataDir) && !statSync(dataDir).isDirectory())
     throw new CommandError(
@@ -91,10 +97,15 @@ export async function settingsOf(command: Command, io: Io, quiet = false): Promi
  * Prints warnings unless `quiet`.
  * @throws SettingsError
  */
-export async function readSettings(command: Command, io: Io, quiet = false): Promise<LoadedSettings> {
+export async function readSettings(
+  command: Command,
+  io: Io,
+  quiet = false,
+  more: ReadonlyMap<string, string> = new Map(),
+): Promise<LoadedSettings> {
   const { loadSettings } = await import("../config/load.ts");
   const given = command.opts();
-  const flags = new Map<string, string | boolean>();
+  const flags = new Map<string, string | boolean>(more);
   for (const name of byName.keys()) {
     const value: unknown = given[attribute(name)];
     if (typeof value === "string" || typeof value === "boolean") flags.set(name, value);

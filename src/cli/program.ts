@@ -5,6 +5,7 @@ import { backupCommand } from "./chain/backup.ts";
 import { dbCommand } from "./chain/db.ts";
 import { exportCommand } from "./chain/export.ts";
 import { importCommand } from "./chain/import.ts";
+import { gatewayCommand } from "./chain/mirror/gateway.ts";
 import { mirrorCommand } from "./chain/mirror/mirror.ts";
 import { rollbackCommand } from "./chain/rollback.ts";
 import { snapshotCommand } from "./chain/snapshot.ts";
@@ -33,6 +34,7 @@ type AddCommand = (program: Command, io: Io) => void;
 
 const commands: readonly AddCommand[] = [
   startCommand,
+  gatewayCommand,
   statusCommand,
   peersCommand,
   compareCommand,

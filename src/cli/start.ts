@@ -2,12 +2,14 @@ import type { Command } from "commander";
 import { reasonOf } from "../bytes/errors.ts";
 import { SettingsError } from "../config/errors.ts";
 import type { Settings } from "../config/settings.ts";
+import type { Log } from "../interfaces.ts";
 import type { LogFile } from "../runtime/logging/log-file.ts";
+import type { LogLevels } from "../runtime/logging/log-levels.ts";
 import { writeToStandardError } from "../runtime/logging/standard-error.ts";
 import { every } from "../runtime/timers.ts";
 import { CopyStoppedError } from "../storage/copies/copy-error.ts";
 import { addTrustFlags, refuseTrust, type TrustFlags } from "./chain/trust-flags.ts";
-import { ExitCode, explainError, failure } from "./exit-codes.ts";
+import { ExitCode, explainError, failure, UsageError } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";
 import { serviceManager } from "./service-manager.ts";
@@ -46,16 +48,15 @@ export function startCommand(program: Command, io: Io): void {
     .option("--snapshot <SOURCE>", "restore the chain from this folder or URL before the first start")
     .addHelpText("after", about);
   addTrustFlags(command);
-  addSettings(command, ...everyGroup).action(async () => {
+  addSettings(command, ...everyGroup.filter((group) => group !== "gateway")).action(async () => {
     const { snapshot, ...trust } = command.opts<TrustFlags & { snapshot?: string }>();
     if (snapshot === undefined) refuseTrust(trust);
     const { settings } = await settingsOf(command, io, true);
-    const { createLog } = await import("../log.ts");
-    const { LogLevels } = await import("../runtime/logging/log-levels.ts");
-    const levels = LogLevels.of(settings.logLevel);
-    const file = await openLogFile(settings, io);
-    const log = createLog({ levels, format: settings.logFormat, file });
-    for (const warning of settings.warnings) log.warn(warning);
+    const { gateway } = settings;
+    if (gateway.from.length > 0)
+      throw new UsageError("--from is for `holdfast gateway`, not for `holdfast start`");
+    const logs = await openLogs(settings, io);
+    const { log } = logs;
     if (snapshot !== undefined) {
       const { restoreBeforeStart } = await import("./chain/snapshot-actions.ts");
       try {
@@ -66,60 +67,86 @@ export function startCommand(program: Command, io: Io): void {
         return;
       }
     }
-    const manager = serviceManager(io, log);
-
-    let node: RunningNode | undefined;
-    const starting = new AbortController();
-    const stopped = failure("Stopped");
-    const stop = () => {
-      // Until the node runs, this ends its start.
-      starting.abort(stopped);
-      node?.stop().catch((error: unknown) => fail(error));
-    };
-    const fail = (error: unknown) => {
-      const { code, text } = explainError(error);
-      io.err(`${text}\n`);
-      io.exit(code);
-    };
-    const removeListeners = onStopSignal(
-      io,
-      (signal) => {
-        log.info(`Stopping (${signal})`);
-        manager.stopping();
-        stop();
-      },
-      (signal) => {
-        io.err(`${signal} again: stopping at once\n`);
-        io.exit(ExitCode.failed);
-      },
-    );
-    const removeHangupListener = io.onHangup(() => {
-      // Each write opens the file at this path.
-      if (file === undefined) log.debug("SIGHUP has no effect: the log is not in a file (--log-file)");
-      else log.info("SIGHUP: the log continues in this file");
-    });
-    const stopRotating = file && every(io.clock, ROTATION_INTERVAL_MS, "log file", () => file.rotateIfDue());
-    try {
-      node = await io.startNode(settings, log, levels, starting.signal);
-      // A signal may have arrived after the last step of the start.
-      if (starting.signal.aborted) stop();
-      else manager.ready();
-      await node.finished;
-      log.info("Stopped");
-    } catch (error) {
-      if (error === stopped) log.info("Stopped before the node ran");
-      else {
-        // The caller writes the text to standard error.
-        if (file !== undefined) log.error(explainError(error).text);
-        throw error;
-      }
-    } finally {
-      manager.close();
-      removeListeners();
-      removeHangupListener();
-      stopRotating?.();
-    }
+    await runProcess(io, logs, (signal) => io.startNode(settings, log, logs.levels, signal));
   });
+}
+
+interface Logs {
+  readonly log: Log;
+  readonly levels: LogLevels;
+  readonly file: LogFile | undefined;
+}
+
+/** Opens the log, and writes the warnings of the settings. @throws SettingsError */
+export async function openLogs(settings: Settings, io: Io): Promise<Logs> {
+  const { createLog } = await import("../log.ts");
+  const { LogLevels } = await import("../runtime/logging/log-levels.ts");
+  const levels = LogLevels.of(settings.logLevel);
+  const file = await openLogFile(settings, io);
+  const log = createLog({ levels, format: settings.logFormat, file });
+  for (const warning of settings.warnings) log.warn(warning);
+  return { log, levels, file };
+}
+
+/** Runs a node until it stops or a signal ends it. @throws what starting and running throws */
+export async function runProcess(
+  io: Io,
+  { log, file }: Logs,
+  startNode: (signal: AbortSignal) => Promise<RunningNode>,
+): Promise<void> {
+  const manager = serviceManager(io, log);
+
+  let node: RunningNode | undefined;
+  const starting = new AbortController();
+  const stopped = failure("Stopped");
+  const stop = () => {
+    // Until the node runs, this ends its start.
+    starting.abort(stopped);
+    node?.stop().catch((error: unknown) => fail(error));
+  };
+  const fail = (error: unknown) => {
+    const { code, text } = explainError(error);
+    io.err(`${text}\n`);
+    io.exit(code);
+  };
+  const removeListeners = onStopSignal(
+    io,
+    (signal) => {
+      log.info(`Stopping (${signal})`);
+      manager.stopping();
+      stop();
+    },
+    (signal) => {
+      io.err(`${signal} again: stopping at once\n`);
+      io.exit(ExitCode.failed);
+    },
+  );
+  const removeHangupListener = io.onHangup(() => {
+    // Each write opens the file at this path.
+    if (file === undefined) log.debug("SIGHUP has no effect: the log is not in a file (--log-file)");
+    else log.info("SIGHUP: the log continues in this file");
+  });
+  const stopRotating = file && every(io.clock, ROTATION_INTERVAL_MS, "log file", () => file.rotateIfDue());
+  try {
+    node = await startNode(starting.signal);
+    // A signal may have arrived after the last step of the start.
+    if (starting.signal.aborted) stop();
+    else manager.ready();
+    await node.finished;
+    log.info("Stopped");
+  } catch (error) {
+    if (error === stopped) log.info("Stopped before the node ran");
+    else {
+      // The caller writes the text to standard error.
+      if (file !== undefined) log.error(explainError(error).text);
+      throw error;
+    }
+  } finally {
+    manager.close();
+    removeListeners();
+    removeHangupListener();
+    stopRotating?.();
+  }
 }
 
 /**

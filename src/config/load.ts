@@ -206,7 +206,10 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
 
   const values = new SettingReader(groupByKey([...common, ...withNetworkPrefix, chain]), problems, network);
   const home = sources.home ?? homedir();
-  const dataDir = values.read("node.dataDir")?.value ?? join(home, ".holdfast", network.name);
+  const isGateway = (values.read("gateway.from")?.value ?? []).length > 0;
+  // A gateway must not open the store of a node on the same machine.
+  const defaultName = isGateway ? `${network.name}-gateway` : network.name;
+  const dataDir = values.read("node.dataDir")?.value ?? join(home, ".holdfast", defaultName);
   const resolved = new Map<SettingKey, ResolvedSetting>();
   for (const [key, setting] of allSettings) {
     const read = values.read(key);
@@ -309,7 +312,11 @@ function assemble(
   if (disk.resumeAboveBytes < disk.pauseBelowBytes)
     problems.push(`${whereOf("disk.resumeAboveBytes")}: must be at least disk-pause-free`);
 
-  const isFollower = groups.following.sources.length > 0;
+  const isFollower = isFollowing(groups);
+  if (groups.gateway.nodes.length > 0 && groups.gateway.token === undefined)
+    problems.push(`${whereOf("gateway.nodes")}: needs nodes-token too`);
+  if (groups.gateway.from.length > 0 && groups.following.sources.length > 0)
+    problems.push(`${whereOf("following.sources")}: a gateway (--from) follows a database, not a node`);
   if (isFollower) problems.push(...followerProblems(all, resolved));
   const effective = isFollower ? withoutNodeParts(groups) : groups;
 
@@ -324,6 +331,11 @@ function assemble(
     given: givenSettings(resolved),
     shown: shownSettings(resolved),
   };
+}
+
+/** Returns true for a node without peers, wallet and forging: a follower or a gateway. */
+export function isFollowing({ following, gateway }: Pick<Settings, "following" | "gateway">): boolean {
+  return following.sources.length > 0 || gateway.from.length > 0;
 }
 
 /** Returns the given settings that contradict `follow`. */
@@ -341,7 +353,7 @@ function followerProblems(
   return contradictions.flatMap(([key, isSet]) => {
     const where = resolved.get(key)?.where;
     return isSet && where !== undefined
-      ? [`${where}: a node that follows others (--follow) has no peers, wallet or forging`]
+      ? [`${where}: a node that follows others (--follow, --from) has no peers, wallet or forging`]
       : [];
   });
 }

@@ -18,6 +18,7 @@ import type { Setting } from "./groups/define-setting.ts";
 import { diskSettings } from "./groups/disk-settings.ts";
 import { followingSettings } from "./groups/following-settings.ts";
 import { forgingSettings } from "./groups/forging-settings.ts";
+import { gatewaySettings } from "./groups/gateway-settings.ts";
 import { importSettings } from "./groups/import-settings.ts";
 import { indexSettings } from "./groups/index-settings.ts";
 import { mirrorSettings } from "./groups/mirror-settings.ts";
@@ -32,6 +33,7 @@ export const settingsTable = {
   node: nodeSettings,
   api: { ...apiSettings, ...accessSettings },
   following: followingSettings,
+  gateway: gatewaySettings,
   wallet: walletSettings,
   forging: forgingSettings,
   pool: poolSettings,
@@ -56,6 +58,7 @@ export const groupTitles: Readonly<Record<Group, string>> = {
   node: "Node",
   api: "HTTP interface",
   following: "Following another node",
+  gateway: "Gateway",
   wallet: "Wallet",
   forging: "Forging and voting",
   pool: "Unconfirmed transactions",

@@ -1,4 +1,5 @@
 import type { Checkpoint } from "../blocks/checkpoint.ts";
+import type { ChainCursor } from "../interfaces.ts";
 import { defineControl, query, remotely, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
 
@@ -22,6 +23,12 @@ export interface Reorganisations {
   readonly newest: readonly Reorganisation[];
 }
 
+/** Newest unit and score of a chain. */
+export interface ChainProgress {
+  readonly cursor: ChainCursor;
+  readonly score: bigint;
+}
+
 /** Changes the chain. */
 export const chainControl = defineControl({
   /** Removes the blocks above a height. Resolves to the id of the new tip; undefined if no block has this height. */
@@ -30,5 +37,6 @@ export const chainControl = defineControl({
   rollbackTo: timedCommand<(id: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
   /** Page 03 §15. */
   applyCheckpoint: timedCommand<(checkpoint: Checkpoint) => Promise<Outcome<void>>>(),
+  progress: remotely(0, query<() => Promise<ChainProgress>>()),
   reorganisations: remotely(0, query<() => Promise<Reorganisations>>()),
 });

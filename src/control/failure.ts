@@ -31,7 +31,9 @@ export type ControlFailure =
   | { readonly kind: "unknown-host"; readonly host: string }
   | { readonly kind: "bans-disabled" }
   | { readonly kind: "not-banned"; readonly host: string }
-  | { readonly kind: "anchors-full" };
+  | { readonly kind: "anchors-full" }
+  /** The node does not queue hashes. */
+  | { readonly kind: "anchors-off" };
 
 /** Page 08 §9, §17.4. */
 interface ScriptRefusal {

@@ -20,6 +20,17 @@ export interface DiskSpace {
   readonly freeBytes: number | undefined;
 }
 
+/** A node that a gateway asks over its control port. */
+export interface AskedNode {
+  /** Address without secrets. */
+  readonly name: string;
+  readonly isHealthy: boolean;
+  /** Undefined before the first answer. */
+  readonly height: number | undefined;
+  /** Why the node is not healthy. */
+  readonly problem: string | undefined;
+}
+
 /** How a node follows another one. */
 export interface FollowingHealth {
   /** Address of the connected source. */
@@ -30,9 +41,11 @@ export interface FollowingHealth {
   readonly lagMs: number | undefined;
   /** Lag above which the node is not ready, ms. */
   readonly maxLagMs: number;
-  /** Why the node follows no source. */
+  /** Why the node follows no source, or why the source itself is behind. */
   readonly problem: string | undefined;
   readonly digestFaults: number;
+  /** Undefined on a node that is not a gateway. */
+  readonly nodes?: readonly AskedNode[] | undefined;
 }
 
 export interface NodeHealth {

@@ -43,6 +43,17 @@ export type UnitFrame =
   /** Sent if there was nothing else for 15 s. */
   | { readonly kind: "heartbeat" };
 
+/**
+ * Not part of a stream of bytes: the source itself lacks newer units, such as a paused replica. A later `tip` ends
+ * this.
+ */
+export interface StaleSource {
+  readonly kind: "stale";
+  readonly reason: string;
+}
+
+export type SourceFrame = UnitFrame | StaleSource;
+
 /** A node, or its store, from which a follower receives units. */
 export interface UnitSource {
   /** For log lines; an address without secrets. */
@@ -52,5 +63,7 @@ export interface UnitSource {
    * @param signal ends the stream, and then the iteration without an error
    * @throws UnitSourceError if the stream cannot be opened or breaks
    */
-  open(after: FollowedPosition, signal: AbortSignal): AsyncIterable<UnitFrame>;
+  open(after: FollowedPosition, signal: AbortSignal): AsyncIterable<SourceFrame>;
+  /** Closes what the source keeps between streams. It can be opened again. */
+  close?(): Promise<void>;
 }

@@ -54,6 +54,8 @@ type RpcResponse =
   | { readonly id: number; readonly value: unknown }
   /** The request was in the queue until its deadline. */
   | { readonly id: number; readonly late: true }
+  /** The text is for clients. */
+  | { readonly id: number; readonly unreachable: string }
   /** The text is for the log, not for clients. */
   | { readonly id: number; readonly fault: string };
 
@@ -86,12 +88,18 @@ class Outbox {
 
 export class UnavailableError extends BaseError {
   readonly reason: "busy" | "late" | "closing";
+  /** False if the other end certainly did not receive the call. */
+  readonly mayBeReceived: boolean;
 
-  constructor(reason: UnavailableError["reason"]) {
+  constructor(reason: UnavailableError["reason"], mayBeReceived = true) {
     super(`the node is not available: ${reason}`);
     this.reason = reason;
+    this.mayBeReceived = mayBeReceived;
   }
 }
+
+/** A method could not reach the machine that should answer it. The message is for clients. */
+export class UnreachableError extends BaseError {}
 
 export interface RpcLimits {
   /** Further calls are rejected. */
@@ -135,6 +143,7 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
     for (const response of messages as readonly RpcResponse[]) {
       settle(response.id, ({ resolve, reject }) => {
         if ("late" in response) reject(new UnavailableError("late"));
+        else if ("unreachable" in response) reject(new UnreachableError(response.unreachable));
         else if ("fault" in response) reject(new Error(response.fault));
         else resolve(response.value);
       });
@@ -158,14 +167,14 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
   return forMethods<RpcMethod, RpcCall>(topics, (topic, name, { urgent, shared }) => {
     let lastRequest = 0;
     return (...args) => {
-      if (closed) return Promise.reject(new UnavailableError("closing"));
+      if (closed) return Promise.reject(new UnavailableError("closing", false));
       const joined = shared === true ? pending.get(lastRequest) : undefined;
       if (
         joined === undefined
           ? urgent !== true && calls.total >= limits.maxCalls
           : joined.size >= limits.maxCalls
       )
-        return Promise.reject(new UnavailableError("busy"));
+        return Promise.reject(new UnavailableError("busy", false));
       if (joined !== undefined) return wait(joined);
       const id = ++lastId;
       outbox.post({ id, topic, name, args, deadline: clock.monotonic() + limits.timeoutMs });
@@ -199,6 +208,7 @@ export function serveRpc(
       // Safe cast: `owned` accepts answers of this method.
       outbox.post({ id, value }, method.owned?.(value as never));
     } catch (error) {
+      if (error instanceof UnreachableError) return outbox.post({ id, unreachable: error.message });
       // The other end logs any error as a fault of this end.
       outbox.post({ id, fault: error instanceof Error ? String(error.stack) : String(error) });
     }

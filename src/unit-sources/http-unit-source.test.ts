@@ -16,12 +16,13 @@ import { headerRow } from "../chain/reading/rows.ts";
 import { chainReader } from "../chain/snapshot.ts";
 import { returnBlocks } from "../chain/testing/return-blocks.ts";
 import { defaultTrustNetwork } from "../indexes/trust/trust-network.ts";
-import type { ChainCursor, UnitFrame, UnitRecord } from "../interfaces.ts";
+import type { ChainCursor, SourceFrame, UnitRecord } from "../interfaces.ts";
 import { dev } from "../profiles/index.ts";
 import { DevNode } from "../testing/dev-node.ts";
 import { type TcpProxy, tcpProxy } from "../testing/tcp-proxy.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
-import { encodeFrame, MAX_FRAME_BYTES, STREAM_VERSION } from "../units/frames.ts";
+import { STREAM_VERSION } from "../units/description.ts";
+import { encodeFrame, MAX_FRAME_BYTES } from "../units/frames.ts";
 import { UnitSourceError } from "../units/source-error.ts";
 import { HttpUnitSource } from "./http-unit-source.ts";
 import { readerUnitSource } from "./testing/reader-unit-source.ts";
@@ -77,20 +78,20 @@ const isAt = (a: ChainCursor, b: ChainCursor): boolean =>
 /** Applies frames to a list of records, until the stream is complete. */
 class Follower {
   readonly records: UnitRecord[] = [];
-  readonly kinds: UnitFrame["kind"][] = [];
+  readonly kinds: SourceFrame["kind"][] = [];
 
   get position(): ChainCursor {
     return this.records.at(-1) ?? chainStart;
   }
 
-  apply(frame: UnitFrame): void {
+  apply(frame: SourceFrame): void {
     this.kinds.push(frame.kind);
     if (frame.kind === "unit") this.records.push(frame.record);
     if (frame.kind === "undo") while (!isAt(this.position, frame.to)) this.records.pop();
   }
 
   /** Reads until the stream is complete at a position. */
-  async readTo(frames: AsyncIterator<UnitFrame>, position: ChainCursor): Promise<void> {
+  async readTo(frames: AsyncIterator<SourceFrame>, position: ChainCursor): Promise<void> {
     for (;;) {
       const { value, done } = await frames.next();
       if (done === true) throw new Error("The stream ended");
@@ -103,7 +104,7 @@ class Follower {
 const newestOf = (records: readonly UnitRecord[]): ChainCursor => records.at(-1) ?? chainStart;
 
 /** Returns the fault that ends a stream. */
-async function faultOf(frames: AsyncIterable<UnitFrame>): Promise<string> {
+async function faultOf(frames: AsyncIterable<SourceFrame>): Promise<string> {
   try {
     for await (const _ of frames);
     return "ended";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChainCursor, SourceDescription, UnitFrame, UnitRecord } from "../interfaces.ts";
-import { decodeFrame, encodeFrame, FrameDecoder, MAX_FRAME_BYTES, STREAM_VERSION } from "./frames.ts";
+import { STREAM_VERSION } from "./description.ts";
+import { decodeFrame, encodeFrame, FrameDecoder, MAX_FRAME_BYTES } from "./frames.ts";
 import { UnitSourceError } from "./source-error.ts";
 
 const bytesOf = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });

@@ -2,18 +2,14 @@
  * The bytes of a stream of units. Each frame is a length (u32), a kind (u8) and the fields of this kind. Numbers are
  * big-endian. A reader refuses kinds that it does not know: a new kind needs a new version of the stream.
  */
-import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { FrameSplitter, LENGTH_BYTES } from "../bytes/frame-splitter.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { ByteWriter } from "../bytes/writer.ts";
-import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import type { ChainCursor, SourceDescription, UnitFrame, UnitRecord } from "../interfaces.ts";
+import { descriptionJson, parseDescription } from "./description.ts";
 import { UnitSourceError } from "./source-error.ts";
-
-/** Version of the stream's format. */
-export const STREAM_VERSION = 1;
 
 /** Maximum bytes of a frame without its length. Page 04 §25.6. */
 export const MAX_FRAME_BYTES: number = 4 * 2 ** 20;
@@ -96,44 +92,7 @@ function readScore(reader: ByteReader): bigint {
   return score;
 }
 
-/** Returns the members of a description as JSON, so that a later version can add members. */
-export function descriptionJson({ network, trustRoot, ...rest }: SourceDescription) {
-  return {
-    ...rest,
-    network: { ...network, genesis: encodeBase58(network.genesis) },
-    trustRoot: trustRoot && encodeBase58(trustRoot),
-  };
-}
-
-const SETTING_NAME = /^[a-z][a-z-]{0,60}$/;
-
-type Members = Readonly<Record<string, unknown>>;
-
-function members(value: unknown, name: string): Members {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new DecodeError(`"${name}" is not an object`);
-  return value as Members;
-}
-
-function textOf(value: unknown, name: string): string {
-  if (typeof value !== "string") throw new DecodeError(`"${name}" is not a text`);
-  return value;
-}
-
-function wholeOf(value: unknown, name: string): number {
-  if (typeof value !== "number" || !Number.isSafeInteger(value))
-    throw new DecodeError(`"${name}" is not a whole number`);
-  return value;
-}
-
-function base58Of(value: unknown, name: string, length: number): Uint8Array {
-  // A text of n bytes has at most 1.4 n characters.
-  const bytes = decodeBase58(textOf(value, name), 2 * length);
-  if (bytes.length !== length) throw new DecodeError(`"${name}" has ${bytes.length} bytes, not ${length}`);
-  return bytes;
-}
-
-/** @throws UnitSourceError `newer version`, before any other member is read; DecodeError */
+/** @throws UnitSourceError `newer version`; DecodeError */
 function readDescription(bytes: Uint8Array): SourceDescription {
   if (bytes.length > MAX_DESCRIPTION_BYTES)
     throw new DecodeError(`description of ${bytes.length} bytes exceeds ${MAX_DESCRIPTION_BYTES}`);
@@ -144,35 +103,7 @@ function readDescription(bytes: Uint8Array): SourceDescription {
     if (!(error instanceof SyntaxError)) throw error;
     throw new DecodeError("the description is not JSON");
   }
-  const found = members(parsed, "description");
-  const version = wholeOf(found.version, "version");
-  const program = textOf(found.program, "program");
-  if (version !== STREAM_VERSION)
-    throw new UnitSourceError(
-      "newer version",
-      `The source (${program}) sends version ${version} of the stream of units, this program reads version ${STREAM_VERSION}`,
-      { hint: "upgrade followers before their sources" },
-    );
-  const network = members(found.network, "network");
-  const settings = members(found.settings, "settings");
-  for (const [name, text] of Object.entries(settings)) {
-    if (!SETTING_NAME.test(name)) throw new DecodeError("a setting has an invalid name");
-    textOf(text, name);
-  }
-  return {
-    version,
-    program,
-    network: {
-      name: textOf(network.name, "name"),
-      chainId: wholeOf(network.chainId, "chainId"),
-      genesis: base58Of(network.genesis, "genesis", MAX_ID_BYTES),
-    },
-    store: textOf(found.store, "store"),
-    // All values are texts.
-    settings: settings as Readonly<Record<string, string>>,
-    trustRoot:
-      found.trustRoot === undefined ? undefined : base58Of(found.trustRoot, "trustRoot", ADDRESS_LENGTH),
-  };
+  return parseDescription(parsed);
 }
 
 function writeBody(writer: ByteWriter, frame: UnitFrame): void {

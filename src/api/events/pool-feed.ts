@@ -2,7 +2,7 @@
 import { printJson } from "../../bytes/json.ts";
 import type { NodeControl, PoolNews } from "../../control/index.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
-import { UnavailableError } from "../../runtime/rpc.ts";
+import { UnavailableError, UnreachableError } from "../../runtime/rpc.ts";
 import { type NetworkRules, reparseTransaction, transactionId } from "../../transactions/index.ts";
 import { transactionOnlyJson } from "../chain-json.ts";
 import { filterFieldsOf, matchesFilter } from "./filter.ts";
@@ -61,7 +61,7 @@ export class PoolFeed {
       this.#isFollowing = false;
       return;
     }
-    if (reason === undefined)
+    if (reason === undefined && !(error instanceof UnreachableError))
       this.#options.log.error("Cannot read new pool transactions for event streams", {
         error: String(error),
       });

@@ -44,7 +44,8 @@ export class FollowerAnswers {
     this.#forwarder = new Forwarder({
       sources: info.sources,
       ca: info.ca,
-      preferred: () => this.#state.source,
+      // A gateway's source is not a node.
+      preferred: () => (info.hasNodeControl === true ? 0 : this.#state.source),
       clock,
     });
   }
@@ -55,8 +56,11 @@ export class FollowerAnswers {
 
   /** Returns true if the source checks key and token of this route's requests. */
   forwards(route: Route): boolean {
-    if (route.onFollower !== undefined) return route.onFollower === "source";
-    return isKeyRoute(route) && this.#info.forwardsKeyRoutes;
+    const { sources, hasNodeControl, forwardsKeyRoutes } = this.#info;
+    if (sources.length === 0) return false;
+    if (route.onFollower !== undefined)
+      return route.onFollower === "source-http" || (route.onFollower === "source" && hasNodeControl !== true);
+    return isKeyRoute(route) && forwardsKeyRoutes;
   }
 
   /** Returns a handler that forwards requests if the route, or the node's own handler, needs the source. */
@@ -79,19 +83,26 @@ export class FollowerAnswers {
   }
 
   /**
-   * Returns why a request is refused: 403 for a key route that is not forwarded, 503 if the node is stale and
+   * Returns why a request is refused: 403 for a route that needs a node and is not forwarded, 503 if the node is stale and
    * refuses reads. Otherwise, adds a warning to the answer of a stale node.
    */
   check(route: Route, reply: FastifyReply): ApiFailure | undefined {
     if (this.#refuses(route)) return keyRouteFailure;
-    if (this.forwards(route) || HEALTH_PATHS.includes(route.path) || !this.isStale) return undefined;
+    if (
+      this.forwards(route) ||
+      route.onFollower === "source" ||
+      HEALTH_PATHS.includes(route.path) ||
+      !this.isStale
+    )
+      return undefined;
     if (this.#info.whenStale === "refuse") return staleFailure;
     reply.header("warning", STALE_WARNING);
     return undefined;
   }
 
   #refuses(route: Route): boolean {
-    return isKeyRoute(route) && route.onFollower === undefined && !this.#info.forwardsKeyRoutes;
+    const needsNode = isKeyRoute(route) && route.onFollower === undefined;
+    return (needsNode || route.onFollower === "source-http") && !this.forwards(route);
   }
 
   /**

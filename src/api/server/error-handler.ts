@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError, failures, TextError } from "../../http/errors.ts";
+import { ApiError, failure, failures, TextError } from "../../http/errors.ts";
 import type { HttpCounters } from "../../http/metrics.ts";
 import { PLAIN_TEXT } from "../../http/responses/reply.ts";
 import { sendFailure } from "../../http/responses/respond.ts";
-import { UnavailableError } from "../../runtime/rpc.ts";
+import { UnavailableError, UnreachableError } from "../../runtime/rpc.ts";
 import { exceededLimit } from "../refusals.ts";
 import type { Api } from "../route.ts";
 import type { PositionHeaders } from "./position-headers.ts";
@@ -25,6 +25,7 @@ export function createErrorHandler(
       if (limit !== undefined) limitReached(limit);
       return sendFailure(reply, failures[error.reason]);
     }
+    if (error instanceof UnreachableError) return sendFailure(reply, failure(503, 503, error.message));
     if (error instanceof TextError) {
       return reply.code(error.status).header("content-type", PLAIN_TEXT).send(error.message);
     }

@@ -1,6 +1,6 @@
 import { genesisBlock } from "../../blocks/genesis.ts";
 import type { SourceDescription } from "../../interfaces.ts";
-import { STREAM_VERSION } from "../../units/frames.ts";
+import { STREAM_VERSION } from "../../units/description.ts";
 import { answerSettingTexts } from "../following/answer-settings.ts";
 import type { ApiInfo } from "../info.ts";
 

@@ -1,6 +1,8 @@
 /** Gives the commands in `cli/` access to the system. */
 import { execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
+import type { Settings } from "../../config/settings.ts";
+import type { Log } from "../../interfaces.ts";
 import { systemClock } from "../../runtime/system.ts";
 import { lowerProcessPriority, READER_NICENESS } from "../../runtime/threads/thread-priority.ts";
 import { warningLog } from "../chain/warnings.ts";
@@ -93,12 +95,14 @@ const systemIo = (script: string): Io => ({
     const handles = budgetHandles(handleLimit(), settings);
     const end = () => process.exit(ExitCode.brokenInvariant);
     const onBroken = () => void setTimeout(end, BROKEN_STOP_TIMEOUT_MS).unref();
-    if (settings.following.sources.length > 0) {
-      const [{ followerSystem }, { runFollower }] = await Promise.all([
+    const { from } = settings.gateway;
+    if (from.length > 0 || settings.following.sources.length > 0) {
+      const [{ followerSystem, followedNodes }, { runFollower }] = await Promise.all([
         import("../../node/following/follower-system.ts"),
         import("../../node/following/run-follower.ts"),
       ]);
-      return runFollower(followerSystem(settings, log, levels, handles, onBroken), settings, signal);
+      const parts = from.length > 0 ? await gatewayPartsOf(settings, log) : followedNodes(settings);
+      return runFollower(followerSystem(parts, settings, log, levels, handles, onBroken), settings, signal);
     }
     const { createSystemEnvironment } = await import("../../node/system-environment.ts");
     signal.throwIfAborted();
@@ -111,6 +115,15 @@ const systemIo = (script: string): Io => ({
     superviseProcess(environment.supervisor, onBroken);
     return startNode(environment, settings, signal);
   },
+  databaseNetwork: async (settings, log, signal) => {
+    const parts = await gatewayPartsOf(settings, log);
+    const { networkOfSources } = await import("../../node/following/run-follower.ts");
+    try {
+      return await networkOfSources({ ...parts, clock: systemClock, log }, signal);
+    } finally {
+      for (const source of parts.sources) await source.close?.();
+    }
+  },
   lockDataDir: async (settings) => {
     const store = await (await import("../../node/composition.ts")).openNodeStore(settings, {
       log: warningLog({ err: (text) => process.stderr.write(text) }),
@@ -118,6 +131,12 @@ const systemIo = (script: string): Io => ({
     return { release: () => store.close() };
   },
 });
+
+/** Only gateways load the client of PostgreSQL. */
+async function gatewayPartsOf(settings: Settings, log: Log) {
+  const { gatewayParts } = await import("../../node/following/gateway/gateway-parts.ts");
+  return gatewayParts(settings, log);
+}
 
 /**
  * Runs a command with the arguments of this process.

@@ -5,7 +5,7 @@ import { optional, withDefault } from "./define-setting.ts";
 const MAX_URL_LENGTH = 1_000;
 
 /** `http://host:port/prefix` or `https://…`, without a slash at its end. A key in a URL would reach logs. */
-const sourceUrl: Kind<string> = {
+export const sourceUrl: Kind<string> = {
   expects:
     "an address such as http://10.0.0.5:6869 or https://node.example.com/node, without user, query or fragment",
   placeholder: "URL",

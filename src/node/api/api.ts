@@ -119,7 +119,8 @@ export function apiInfo(
     version: packageVersion(),
     hasOpenKeyRoutes: hasOpenKeyRoutes(settings),
     authToken: authToken?.reveal(),
-    gathersAnchors: settings.anchoring.mode !== "off",
+    // The nodes of a gateway queue hashes or refuse them.
+    gathersAnchors: settings.anchoring.mode !== "off" || settings.gateway.from.length > 0,
     maxBodyBytes: MAX_BODY_BYTES,
     rateLimit: rateLimit === 0 ? undefined : { requests: rateLimit, windowMs: MINUTE_MS },
     rollbackDepth: settings.chain.rollbackDepth,
@@ -134,10 +135,12 @@ export function apiInfo(
   };
 }
 
-function followingInfo({ following }: Settings, state: SharedArrayBuffer): FollowingInfo {
-  const { sources, caFile, forwardsKeyRoutes, maxLagMs, whenStale } = following;
+function followingInfo({ following, gateway }: Settings, state: SharedArrayBuffer): FollowingInfo {
+  const { caFile, forwardsKeyRoutes, maxLagMs, whenStale } = following;
   const ca = caFile === undefined ? undefined : readFileSync(caFile, "utf8");
-  return { sources, ca, forwardsKeyRoutes, maxLagMs, whenStale, state };
+  const hasNodeControl = gateway.from.length > 0;
+  const sources = hasNodeControl ? gateway.urls : following.sources;
+  return { sources, hasNodeControl, ca, forwardsKeyRoutes, maxLagMs, whenStale, state };
 }
 
 interface ApiThreadOptions {

@@ -125,8 +125,8 @@ export function anchoringControl(
       return account && plainAccount(account);
     },
     async add(hash) {
-      // The API does not call this if anchoring is off.
-      if (sender === undefined || mode === "off") return failed({ kind: "busy" });
+      // Only gateways call this if anchoring is off.
+      if (sender === undefined || mode === "off") return failed({ kind: "anchors-off" });
       if (isPaused()) return failed({ kind: "disk-fault" });
       try {
         return (await sender.add(hash)) === "full" ? failed({ kind: "anchors-full" }) : ok(undefined);

@@ -1,6 +1,7 @@
 /** Implements `control/`. */
 
 import type { Chain } from "../../chain/chain.ts";
+import { newestRecord } from "../../chain/reading/unit-records.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
 import type { ControlFailure, DiskSpace, NodeControlHandlers, Outcome } from "../../control/index.ts";
 import { failed, ok } from "../../errors/result.ts";
@@ -167,6 +168,7 @@ function chainControl(dependencies: ControlDependencies): NodeControlHandlers["c
       if (result.ok) announceScore();
       return result.ok ? ok(undefined) : failed({ kind: "checkpoint-refused", text: result.error });
     },
+    progress: async () => ({ cursor: chain.read(newestRecord), score: chain.tip.score }),
     reorganisations: async () => reorganisations.info,
   };
 }

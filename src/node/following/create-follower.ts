@@ -24,12 +24,15 @@ import { createShutdown } from "../shutdown.ts";
 import { type AdoptedSettings, settingsFault } from "./adopt-settings.ts";
 import { type FollowedChain, type FollowInfo, FollowLoop } from "./follow-loop.ts";
 import { followerControl } from "./follower-control.ts";
+import type { NodePool } from "./gateway/node-pool.ts";
 import { observeFollowing } from "./metrics.ts";
 import { readSavedSource, saveSource } from "./saved-source.ts";
 
 export interface FollowerEnvironment extends StoreEnvironment {
-  /** In the order of `following.sources`. */
+  /** In the order of the settings. */
   readonly sources: readonly UnitSource[];
+  /** The nodes of a gateway. */
+  readonly nodes?: NodePool | undefined;
 }
 
 export interface FollowerNode {
@@ -125,9 +128,14 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
     onRebuild,
     onError: (error) => supervisor.failed("follower", error),
   });
+  shutdown.defer(async () => {
+    environment.nodes?.close();
+    for (const source of environment.sources) await source.close?.();
+  });
   const control = followerControl({
     startedAt: clock.now(),
-    height: () => chain.tip.height,
+    progress: () => ({ cursor: follower.position, score: chain.tip.score }),
+    nodes: environment.nodes,
     info: () => loop.info,
     maxLagMs,
     hasDiskFault: () => disk.fault !== undefined,
@@ -148,7 +156,8 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
   let url: string | undefined;
   const start = async (signal: AbortSignal | undefined): Promise<void> => {
     observeStoredChain({ metrics, store, chain, clock });
-    observeFollowing(metrics, loop);
+    observeFollowing(metrics, loop, environment.nodes);
+    environment.nodes?.start();
     disk.start();
     const indexes = new IndexBuilder({
       chain,

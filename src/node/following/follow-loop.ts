@@ -72,7 +72,7 @@ export interface FollowInfo {
   readonly lagMs: number | undefined;
   /** Height of the source. */
   readonly sourceHeight: number | undefined;
-  /** Why no source is followed. */
+  /** Why no source is followed, or why the source itself is behind. */
   readonly problem: string | undefined;
   readonly digestFaults: number;
 }
@@ -99,6 +99,8 @@ export class FollowLoop {
   #index = 0;
   #connected: string | undefined;
   #problem: string | undefined;
+  /** Why the connected source lacks newer units. */
+  #staleReason: string | undefined;
   #sourceTip: { readonly cursor: ChainCursor; readonly score: bigint } | undefined;
   #isCurrent = false;
   #lastFrameAt = 0;
@@ -140,7 +142,7 @@ export class FollowLoop {
         tip === undefined ? undefined : Math.max(0, blocks === 0 ? tip.sequence - own.sequence : blocks),
       lagMs: state.lagMs(clock.monotonic()),
       sourceHeight: tip?.height,
-      problem: this.#problem,
+      problem: this.#connected === undefined ? this.#problem : this.#staleReason,
       digestFaults: this.counts.digestFaults,
     };
   }
@@ -223,7 +225,8 @@ export class FollowLoop {
   }
 
   async #apply(source: UnitSource, events: AsyncIterable<SourceEvent>): Promise<void> {
-    const { chain, clock } = this.#options;
+    const { chain, clock, log } = this.#options;
+    this.#staleReason = undefined;
     let isFirstTip = true;
     /** True once this stream had no further units. */
     let wasCurrent = false;
@@ -234,7 +237,13 @@ export class FollowLoop {
         case "source":
           store = this.#accept(source, event.description);
           break;
+        case "stale":
+          this.#isCurrent = false;
+          if (event.reason !== this.#staleReason) log.warn("The source is behind", { reason: event.reason });
+          this.#staleReason = event.reason;
+          break;
         case "tip":
+          this.#staleReason = undefined;
           if (isFirstTip) await this.#requireBetter(store, event.tip.score);
           isFirstTip = false;
           this.#sourceTip = event.tip;

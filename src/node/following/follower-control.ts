@@ -1,12 +1,19 @@
 import type { ControlHandlersOf, ControlTopic } from "../../control/define.ts";
-import { controlTopics, type NodeControlHandlers, type NodeHealth } from "../../control/index.ts";
+import {
+  type ChainProgress,
+  controlTopics,
+  type NodeControlHandlers,
+  type NodeHealth,
+} from "../../control/index.ts";
 import type { Log } from "../../interfaces.ts";
 import type { LogLevels } from "../../runtime/logging/log-levels.ts";
 import type { FollowInfo } from "./follow-loop.ts";
+import { remoteHandlers } from "./gateway/gateway-control.ts";
+import type { NodePool } from "./gateway/node-pool.ts";
 
 interface FollowerControlDependencies {
   readonly startedAt: number;
-  readonly height: () => number;
+  readonly progress: () => ChainProgress;
   readonly info: () => FollowInfo;
   readonly maxLagMs: number;
   readonly hasDiskFault: () => boolean;
@@ -14,12 +21,14 @@ interface FollowerControlDependencies {
   readonly clockErrorMs: () => number | undefined;
   readonly resources: NodeControlHandlers["node"]["resources"];
   readonly logLevels: LogLevels;
+  /** The nodes of a gateway. */
+  readonly nodes: NodePool | undefined;
   readonly log: Log;
   readonly isStopping: () => boolean;
   readonly stop: () => void;
 }
 
-/** The HTTP server forwards these, so a call here is a bug. */
+/** The HTTP server forwards or refuses these, so a call here is a bug. */
 function onlyAtSource(): Promise<never> {
   return Promise.reject(new Error("A node that follows another one has no pool, peers, wallet or forging"));
 }
@@ -36,21 +45,24 @@ function atSourceExcept<Topic extends ControlTopic>(
 
 /** Implements `control/` for a node that follows another one. */
 export function followerControl(dependencies: FollowerControlDependencies): NodeControlHandlers {
-  const { info, height, log, logLevels, maxLagMs } = dependencies;
+  const { info, progress, log, logLevels, maxLagMs, nodes } = dependencies;
+  const remote = nodes && remoteHandlers(nodes);
   return {
-    pool: atSourceExcept(controlTopics.pool, {
+    pool: atSourceExcept(
+      controlTopics.pool,
       // Streams of events may ask for events of the pool; this node has none.
-      news: () => new Promise(() => {}),
-    }),
+      remote?.pool ?? { news: () => new Promise(() => {}) },
+    ),
     wallet: atSourceExcept(controlTopics.wallet),
-    forging: atSourceExcept(controlTopics.forging),
-    chain: atSourceExcept(controlTopics.chain),
+    forging: atSourceExcept(controlTopics.forging, remote?.forging),
+    chain: atSourceExcept(controlTopics.chain, { ...remote?.chain, progress: async () => progress() }),
     peers: atSourceExcept(controlTopics.peers, {
+      ...remote?.peers,
       async sync() {
         const { sourceHeight = 0, source } = info();
         return {
           peers: source === undefined ? 0 : 1,
-          targetHeight: sourceHeight > height() ? sourceHeight : undefined,
+          targetHeight: sourceHeight > progress().cursor.height ? sourceHeight : undefined,
           claimedHeight: undefined,
           blocksPerSecond: 0,
           transactionsPerSecond: 0,
@@ -59,11 +71,11 @@ export function followerControl(dependencies: FollowerControlDependencies): Node
         };
       },
     }),
-    // Only the source has trees.
-    anchoring: atSourceExcept(controlTopics.anchoring, {
-      leafProof: async () => undefined,
-      leafRoots: async () => undefined,
-    }),
+    anchoring: atSourceExcept(
+      controlTopics.anchoring,
+      // Only the source has trees.
+      remote?.anchoring ?? { leafProof: async () => undefined, leafRoots: async () => undefined },
+    ),
     node: {
       async health() {
         return {
@@ -74,7 +86,7 @@ export function followerControl(dependencies: FollowerControlDependencies): Node
           knowsPeers: false,
           sync: undefined,
           anchors: undefined,
-          following: { ...info(), maxLagMs },
+          following: { ...info(), maxLagMs, nodes: nodes?.nodes },
           clockErrorMs: dependencies.clockErrorMs(),
           isStopping: dependencies.isStopping(),
         };

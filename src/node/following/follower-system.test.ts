@@ -8,7 +8,7 @@ import { LogLevels } from "../../runtime/logging/log-levels.ts";
 import { settingsOf } from "../../testing/settings.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { openNodeStore } from "../composition.ts";
-import { followerSystem } from "./follower-system.ts";
+import { followedNodes, followerSystem } from "./follower-system.ts";
 import { newStoreSettings } from "./run-follower.ts";
 import { saveSource } from "./saved-source.ts";
 
@@ -23,7 +23,11 @@ function newSystem() {
   const settings: Settings = { ...settingsOf(dev), dataDir };
   const levels = LogLevels.of(settings.logLevel);
   const handles = { connections: 10, warning: undefined };
-  return { settings, dataDir, system: followerSystem(settings, silentLog, levels, handles, () => {}) };
+  return {
+    settings,
+    dataDir,
+    system: followerSystem(followedNodes(settings), settings, silentLog, levels, handles, () => {}),
+  };
 }
 
 /** Creates a store that names a source. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Settings } from "../../config/settings.ts";
-import type { Log } from "../../interfaces.ts";
+import type { Log, UnitSource } from "../../interfaces.ts";
 import type { LogLevels } from "../../runtime/logging/log-levels.ts";
 import { superviseProcess } from "../../runtime/supervise-process.ts";
 import { systemClock } from "../../runtime/system.ts";
@@ -10,25 +10,36 @@ import { HttpUnitSource } from "../../unit-sources/http-unit-source.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "../composition.ts";
 import type { HandleBudget } from "../handles.ts";
 import { createFollowerEnvironment } from "../system-environment.ts";
+import type { FollowerEnvironment } from "./create-follower.ts";
 import { type FollowerSystem, newStoreDataDir } from "./run-follower.ts";
 import { readSavedSource } from "./saved-source.ts";
 
+/** What a follower and a gateway do not have in common. */
+export interface FollowedParts extends Pick<FollowerSystem, "setting">, Pick<FollowerEnvironment, "nodes"> {
+  readonly sources: readonly UnitSource[];
+}
+
+/** Returns the nodes that a follower follows over HTTP. */
+export function followedNodes({ following: { sources, key, caFile } }: Settings): FollowedParts {
+  const ca = caFile === undefined ? undefined : readFileSync(caFile, "utf8");
+  const units = sources.map(
+    (url) => new HttpUnitSource({ url, key: () => key?.reveal(), ca, clock: systemClock }),
+  );
+  return { sources: units, setting: "--follow" };
+}
+
 /**
- * Returns what a follower uses of this machine: HTTP sources and a store on disk.
+ * Returns what a follower uses of this machine: its sources and a store on disk.
  * @param onBroken called after an internal error, when the node shuts down
  */
 export function followerSystem(
+  { sources, setting, nodes }: FollowedParts,
   settings: Settings,
   log: Log,
   levels: LogLevels,
   handles: HandleBudget,
   onBroken: () => void,
 ): FollowerSystem {
-  const { sources, key, caFile } = settings.following;
-  const ca = caFile === undefined ? undefined : readFileSync(caFile, "utf8");
-  const units = sources.map(
-    (url) => new HttpUnitSource({ url, key: () => key?.reveal(), ca, clock: systemClock }),
-  );
   const chain = chainDirectory(settings);
   const newDataDir = newStoreDataDir(settings);
   const newChain = chainDirectory({ dataDir: newDataDir });
@@ -40,7 +51,8 @@ export function followerSystem(
   };
   let endSupervision = (): void => {};
   return {
-    sources: units,
+    sources,
+    setting,
     clock: systemClock,
     log,
     async savedSource() {
@@ -56,9 +68,10 @@ export function followerSystem(
     async open(adopted, signal) {
       if (adopted.dataDir === settings.dataDir) await finishReplacing();
       endSupervision();
-      const environment = await createFollowerEnvironment(adopted, { log, levels }, handles, units, signal);
+      const environment = await createFollowerEnvironment(adopted, { log, levels }, handles, sources, signal);
       endSupervision = superviseProcess(environment.supervisor, onBroken);
-      return environment;
+      // A node that fills a new store serves nothing.
+      return { ...environment, nodes: adopted.dataDir === settings.dataDir ? nodes : undefined };
     },
     removeNew: () => remove(newDataDir),
     async replaceByNew() {

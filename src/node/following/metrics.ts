@@ -1,5 +1,6 @@
 import { counter, gauge, type Metrics, readOncePerTurn } from "../../runtime/metrics.ts";
 import type { FollowLoop } from "./follow-loop.ts";
+import type { NodePool } from "./gateway/node-pool.ts";
 
 export const followingMetrics = {
   connected: gauge(
@@ -25,9 +26,12 @@ export const followingMetrics = {
     "holdfast_follow_refused_total",
     "Units that were malformed, or that the rules of the ledger refused.",
   ),
+  nodes: gauge("holdfast_gateway_nodes", "Nodes that a gateway asks for pool and peers.", {
+    state: ["healthy", "unhealthy"],
+  }),
 } as const;
 
-export function observeFollowing(metrics: Metrics, loop: FollowLoop): void {
+export function observeFollowing(metrics: Metrics, loop: FollowLoop, nodes: NodePool | undefined): void {
   const info = readOncePerTurn(() => loop.info);
   const { connected, lagUnits, lagSeconds, units, undone, sourceChanges, digestFaults, refusedUnits } =
     followingMetrics;
@@ -42,4 +46,12 @@ export function observeFollowing(metrics: Metrics, loop: FollowLoop): void {
   metrics.observe(sourceChanges, () => loop.counts.sourceChanges);
   metrics.observe(digestFaults, () => loop.counts.digestFaults);
   metrics.observe(refusedUnits, () => loop.counts.refusedUnits);
+  if (nodes === undefined) return;
+  metrics.observe(followingMetrics.nodes, () => {
+    const healthy = nodes.nodes.filter(({ isHealthy }) => isHealthy).length;
+    return [
+      [{ state: "healthy" }, healthy],
+      [{ state: "unhealthy" }, nodes.nodes.length - healthy],
+    ];
+  });
 }

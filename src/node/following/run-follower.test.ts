@@ -10,7 +10,7 @@ import { returnBlocks } from "../../chain/testing/return-blocks.ts";
 import { SettingsError } from "../../config/errors.ts";
 import type { Settings } from "../../config/settings.ts";
 import { secureHash } from "../../crypto/hashes.ts";
-import type { FollowedPosition, SourceDescription, UnitFrame, UnitSource } from "../../interfaces.ts";
+import type { FollowedPosition, SourceDescription, SourceFrame, UnitSource } from "../../interfaces.ts";
 import { type Node, startNode } from "../../node.ts";
 import { dev } from "../../profiles/index.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
@@ -24,7 +24,8 @@ import { type SettingsChanges, settingsOf } from "../../testing/settings.ts";
 import { simulatedEnvironment } from "../../testing/simulated-environment.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { HttpUnitSource } from "../../unit-sources/http-unit-source.ts";
-import { encodeFrame, STREAM_VERSION } from "../../units/frames.ts";
+import { STREAM_VERSION } from "../../units/description.ts";
+import { encodeFrame } from "../../units/frames.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
 import { startApiInline } from "../testing/api-inline.ts";
@@ -78,7 +79,7 @@ function switchable(source: UnitSource): UnitSource & { isAway: boolean } {
 }
 
 /** Changes the frames of a source. */
-function changed(source: UnitSource, change: (frame: UnitFrame) => UnitFrame): UnitSource {
+function changed(source: UnitSource, change: (frame: SourceFrame) => SourceFrame): UnitSource {
   return {
     name: source.name,
     async *open(after, signal) {
@@ -102,7 +103,7 @@ function alteringDigests(source: UnitSource, from: number) {
     from,
     isOnlyForStore: false,
     isHeld: false,
-    async *open(after: FollowedPosition, signal: AbortSignal): AsyncGenerator<UnitFrame> {
+    async *open(after: FollowedPosition, signal: AbortSignal): AsyncGenerator<SourceFrame> {
       const isFilling = this.isOnlyForStore && after.height <= 1;
       for await (const frame of source.open(after, signal)) {
         while (isFilling && this.isHeld && frame.kind === "unit" && !signal.aborted) await turn();

@@ -1,8 +1,12 @@
 import { join } from "node:path";
+import { genesisBlock } from "../../blocks/genesis.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
 import { reasonOf } from "../../bytes/errors.ts";
 import { SettingsError } from "../../config/errors.ts";
 import type { Settings } from "../../config/settings.ts";
+import { failed, ok, type Result } from "../../errors/result.ts";
 import type { Clock, Log, SourceDescription, UnitSource } from "../../interfaces.ts";
+import { dev, mainnet, testnet } from "../../profiles/index.ts";
 import { UnitSourceError, type UnitSourceFault } from "../../units/source-error.ts";
 import { type AdoptedSettings, adoptSettings } from "./adopt-settings.ts";
 import { createFollower, type FollowerEnvironment, type FollowerNode } from "./create-follower.ts";
@@ -16,6 +20,8 @@ const TRANSIENT_FAULTS: readonly UnitSourceFault[] = ["unreachable", "stalled", 
 /** What a follower needs of its machine. */
 export interface FollowerSystem {
   readonly sources: readonly UnitSource[];
+  /** Flag that names the sources. */
+  readonly setting: "--follow" | "--from";
   readonly clock: Pick<Clock, "after">;
   readonly log: Log;
   /** Returns the source that the existing store followed last; undefined without a store. */
@@ -45,7 +51,7 @@ export function newStoreSettings(settings: Settings): Settings {
   };
 }
 
-interface RunningFollower {
+export interface RunningFollower {
   readonly node: FollowerNode;
   stop(): Promise<void>;
   /** @throws FollowFaultError if the store could not follow its source, also after it had been filled again */
@@ -67,14 +73,16 @@ async function describe(source: UnitSource, signal: AbortSignal): Promise<Source
 }
 
 /**
- * Adopts the settings of the first source that answers, or of the source that the store followed last.
+ * Returns what `accept` makes of the first source that answers. Waits for one.
+ * @param fallback used if no source answers now
  * @throws SettingsError if each source is refused: of another network, with other settings, without access
  */
-async function adopt(
-  { sources, clock, log, savedSource }: FollowerSystem,
-  settings: Settings,
+async function askSources<T>(
+  { sources, clock, log, setting }: Pick<FollowerSystem, "sources" | "clock" | "log" | "setting">,
   signal: AbortSignal,
-): Promise<AdoptedSettings> {
+  accept: (description: SourceDescription) => Result<T, string>,
+  fallback: (reason: string) => Promise<T | undefined> = async () => undefined,
+): Promise<T> {
   for (;;) {
     const reasons: string[] = [];
     let isHopeless = true;
@@ -83,25 +91,20 @@ async function adopt(
         const description = await describe(source, signal);
         signal.throwIfAborted();
         if (description === undefined) continue;
-        const adopted = adoptSettings(settings, description);
-        if (adopted.ok) return adopted.value;
-        reasons.push(`${source.name}: ${adopted.error}`);
+        const accepted = accept(description);
+        if (accepted.ok) return accepted.value;
+        reasons.push(`${source.name}: ${accepted.error}`);
       } catch (error) {
         if (!(error instanceof UnitSourceError)) throw error;
         reasons.push(reasonOf(error));
         if (TRANSIENT_FAULTS.includes(error.fault)) isHopeless = false;
       }
     }
-    if (isHopeless) throw new SettingsError(reasons.map((reason) => `--follow: ${reason}`));
-    const saved = await savedSource();
-    const adopted = saved && adoptSettings(settings, saved);
-    if (adopted?.ok === true) {
-      log.warn("No source answers: the node starts with the settings that it adopted before", {
-        reason: reasons.join("; "),
-      });
-      return adopted.value;
-    }
-    log.warn(`No source answers: trying again in ${RETRY_MS / 1_000} s`, { reason: reasons.join("; ") });
+    if (isHopeless) throw new SettingsError(reasons.map((reason) => `${setting}: ${reason}`));
+    const reason = reasons.join("; ");
+    const found = await fallback(reason);
+    if (found !== undefined) return found;
+    log.warn(`No source answers: trying again in ${RETRY_MS / 1_000} s`, { reason });
     await new Promise<void>((resolve) => {
       const end = (): void => {
         cancel();
@@ -154,6 +157,39 @@ async function fillNewStore(system: FollowerSystem, settings: Settings, signal: 
     signal.removeEventListener("abort", stop);
     await filler.stop();
   }
+}
+
+/**
+ * Adopts the settings of the first source that answers, or of the source that the store followed last.
+ * @throws SettingsError
+ */
+function adopt(system: FollowerSystem, settings: Settings, signal: AbortSignal): Promise<AdoptedSettings> {
+  const accept = (description: SourceDescription) => adoptSettings(settings, description);
+  return askSources(system, signal, accept, async (reason) => {
+    const saved = await system.savedSource();
+    const adopted = saved && adoptSettings(settings, saved);
+    if (adopted?.ok !== true) return undefined;
+    system.log.warn("No source answers: the node starts with the settings that it adopted before", {
+      reason,
+    });
+    return adopted.value;
+  });
+}
+
+/**
+ * Returns the name of the network of the first source that answers.
+ * @throws SettingsError if it is none that this program has
+ */
+export function networkOfSources(
+  system: Pick<FollowerSystem, "sources" | "clock" | "log" | "setting">,
+  signal: AbortSignal,
+): Promise<string> {
+  return askSources(system, signal, ({ network: { name, genesis } }) => {
+    const profile = [mainnet, testnet, dev].find((one) => bytesEqual(genesisBlock(one).signature, genesis));
+    return profile === undefined
+      ? failed(`it has the chain of ${name}: name its genesis file (--genesis)`)
+      : ok(profile.name);
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import type {
   ChainCursor,
   FollowedPosition,
   SourceDescription,
+  StaleSource,
   UnitFrame,
   UnitRecord,
   UnitSource,
@@ -28,6 +29,7 @@ export type SourceEvent =
     }
   /** The source's newest unit, if it is not part of a change that follows. */
   | { readonly kind: "tip"; readonly tip: TipFrame; readonly isComplete: boolean }
+  | StaleSource
   | { readonly kind: "heartbeat" };
 
 function isSameUnit(a: ChainCursor, b: ChainCursor): boolean {
@@ -61,6 +63,7 @@ export async function* sourceEvents(
     switch (frame.kind) {
       case "source":
       case "heartbeat":
+      case "stale":
         yield frame;
         break;
       case "undo":

@@ -15,6 +15,7 @@ import { fixedWallet } from "../../wallet/fixed-wallet.ts";
 import { type ApiLauncher, apiInfo } from "../api/api.ts";
 import { readerContext } from "../composition.ts";
 import type { FollowerNode } from "../following/create-follower.ts";
+import type { NodePool } from "../following/gateway/node-pool.ts";
 import { type FollowerSystem, newStoreDataDir } from "../following/run-follower.ts";
 import { readSavedSource } from "../following/saved-source.ts";
 
@@ -41,6 +42,8 @@ export function sourceOf(
 
 /** A machine for followers, whose store outlives them like a disk. */
 export class FollowerMachine implements FollowerSystem {
+  readonly setting: FollowerSystem["setting"];
+  readonly nodes: NodePool | undefined;
   readonly sources: readonly UnitSource[];
   readonly clock: Clock;
   readonly log: Log;
@@ -58,7 +61,10 @@ export class FollowerMachine implements FollowerSystem {
     readonly http?: ApiLauncher | undefined;
     /** Of the store; by default that of the settings. */
     readonly rollbackDepth?: number | undefined;
+    readonly nodes?: NodePool | undefined;
   }) {
+    this.nodes = options.nodes;
+    this.setting = options.nodes === undefined ? "--follow" : "--from";
     this.sources = options.sources;
     this.clock = options.clock;
     this.log = options.log;
@@ -77,11 +83,13 @@ export class FollowerMachine implements FollowerSystem {
     const store = isNew ? this.#newStore : this.store;
     if (store === undefined) throw new Error("unreachable");
     const { clock, log, sources } = this;
+    const nodes = isNew ? undefined : this.nodes;
     // A follower uses none of the parts that need the wallet.
     const wallet = fixedWallet([], settings.profile.chainId);
     return {
       ...simulatedEnvironment({ clock, log, store, wallet, http: isNew ? undefined : this.#http }),
       sources,
+      nodes,
     };
   };
 

@@ -1,7 +1,7 @@
 /** The mirror's position in the database, and how it finds the common unit with the node's chain. */
 import type { ChainCursor, ChainReader, PersistUnits, SourceDescription } from "../../interfaces.ts";
 import { MAX_PERSIST_UNITS } from "../../queries/units.ts";
-import { descriptionJson } from "../../units/frames.ts";
+import { descriptionJson } from "../../units/description.ts";
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { tables } from "../schema/all-tables.ts";
 import { tableName } from "../schema/statements.ts";

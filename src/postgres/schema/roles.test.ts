@@ -9,7 +9,7 @@ import { allViews } from "./views.ts";
 
 const tables = allTables.map(tableName);
 const views = allViews.map(({ name }) => `holdfast.${name}`);
-const gatewayTables = ["chain", "setting", "unit", "unit_body", "reverted_unit"].map(
+const gatewayTables = ["chain", "setting", "writer", "unit", "unit_body", "reverted_unit"].map(
   (name) => `holdfast_1."${name}"`,
 );
 

@@ -18,7 +18,14 @@ export const roles = {
 const READER_TIMEOUT = "60s";
 
 /** Tables that gateways read. */
-const gatewayTables = [tables.chain, tables.setting, tables.unit, tables.unitBody, tables.revertedUnit];
+const gatewayTables = [
+  tables.chain,
+  tables.setting,
+  tables.writer,
+  tables.unit,
+  tables.unitBody,
+  tables.revertedUnit,
+];
 
 const writtenByMigrations = ["late_index", "format", "migration", "migration_lock"]
   .map((name) => `${TABLES_SCHEMA}.${name}`)

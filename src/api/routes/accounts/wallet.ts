@@ -52,13 +52,13 @@ const NOT_IN_WALLET = { 400: "The address is not valid, or not in the wallet." }
 
 export const walletRoutes = routesOf("wallet", [
   get("/wallet/addresses", {
-    onFollower: "source",
+    onFollower: "source-http",
     summary: "Addresses of the wallet",
     answers: { ok: Type.Array(AddressText) },
     handle: walletAddresses,
   }),
   get("/wallet/addresses/seq/:from/:to", {
-    onFollower: "source",
+    onFollower: "source-http",
     summary: "Wallet addresses in the range [from, to)",
     request: { params: { from: Count, to: Count }, example: { params: { from: 0, to: 1 } } },
     answers: { ok: Type.Array(AddressText), failures: { 400: "The range is reversed by 1000 or more." } },

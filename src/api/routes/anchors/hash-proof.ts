@@ -3,7 +3,7 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import { type AnchorProof, formatChainpoint } from "../../../chainpoint/proof.ts";
 import type { AnchorInfo, ChainSnapshot, LeafProof } from "../../../interfaces.ts";
 import { contain } from "../../../runtime/contain.ts";
-import { UnavailableError } from "../../../runtime/rpc.ts";
+import { UnavailableError, UnreachableError } from "../../../runtime/rpc.ts";
 import { reparseTransaction, transactionId } from "../../../transactions/index.ts";
 import type { Call } from "../../route.ts";
 import { MAX_ANCHOR_BYTES } from "./hash-text.ts";
@@ -65,7 +65,7 @@ export async function findProof(call: Call, hash: Uint8Array): Promise<Proof | u
 /** Waits for a block with the hash or the root of its tree, and then searches the pool too. */
 export async function waitForProof(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
   const { anchoring } = call.api.control;
-  let tree = await anchoring.leafProof(hash);
+  let tree: LeafProof | undefined;
   let isAsking = false;
   /** The node may make the tree while the request waits. */
   const askForTree = async (): Promise<void> => {
@@ -75,11 +75,12 @@ export async function waitForProof(call: Call, hash: Uint8Array): Promise<Proof 
       tree = await anchoring.leafProof(hash);
     } catch (error) {
       // The next commit asks again.
-      if (!(error instanceof UnavailableError)) throw error;
+      if (!(error instanceof UnavailableError || error instanceof UnreachableError)) throw error;
     } finally {
       isAsking = false;
     }
   };
+  await askForTree();
   const find = (): Proof | undefined => {
     const found = call.read((chain) => findProofOnChain(chain, hash, tree));
     if (found === undefined)

@@ -308,7 +308,7 @@ export const blockRoutes = routesOf("blocks", [
     handle: (call) => answerRange(call, (chain, height) => chain.blocks.header(height), headerJson),
   }),
   post("/blocks/checkpoint", {
-    onFollower: "source",
+    onFollower: "source-http",
     summary: "Applies a checkpoint signed with the network's key",
     request: {
       body: {

@@ -16,12 +16,20 @@ function unresponsiveReason(silentMs: number): Reason {
   return reason("unresponsive", `The node's main thread has not answered for ${seconds} s.`);
 }
 
-function followingJson({ source, lagUnits, lagMs, digestFaults }: FollowingHealth) {
+function followingJson({ source, lagUnits, lagMs, digestFaults, nodes }: FollowingHealth) {
   return {
     source: source ?? null,
     lagUnits: lagUnits ?? null,
     lagSeconds: lagMs === undefined ? null : Math.floor(lagMs / 1_000),
     digestFaults,
+    ...(nodes && {
+      nodes: nodes.map(({ name, isHealthy, height, problem }) => ({
+        name,
+        ok: isHealthy,
+        height: height ?? null,
+        problem: problem ?? null,
+      })),
+    }),
   };
 }
 
@@ -73,6 +81,17 @@ const Following = object({
     minimum: 0,
     description: "Units that had another digest than at the source.",
   }),
+  nodes: Type.Optional(
+    Type.Array(
+      object({
+        name: Type.String({ description: "Address of the node's control port." }),
+        ok: Type.Boolean(),
+        height: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+        problem: Type.Union([Type.String(), Type.Null()]),
+      }),
+      { description: "Nodes that a gateway asks for pool and peers." },
+    ),
+  ),
 });
 const Readiness = object(
   { ok: Type.Boolean(), reasons: Reasons, following: Type.Optional(Following) },

@@ -92,14 +92,14 @@ function clockReason(errorMs: number | undefined, aheadMs: number): Reason | und
 
 function lagReason(following: FollowingHealth | undefined): Reason | undefined {
   if (following === undefined) return undefined;
-  const { lagMs, lagUnits, maxLagMs, source, problem } = following;
+  const { lagMs, lagUnits, maxLagMs, problem } = following;
   if (lagMs !== undefined && lagMs <= maxLagMs) return undefined;
   const since =
     lagMs === undefined
       ? "The node has not had its source's newest block yet"
       : `The node has not had its source's newest block for ${Math.floor(lagMs / 1_000)} s`;
   const units = lagUnits === undefined || lagUnits === 0 ? "" : ` It lacks at least ${lagUnits} units.`;
-  const cause = source === undefined && problem !== undefined ? ` ${problem}.` : "";
+  const cause = problem === undefined ? "" : ` ${problem}.`;
   return reason("lag", `${since}.${units}${cause}`);
 }
 

@@ -1,0 +1,192 @@
+/** One node as a gateway sees it: its connections, its state, and calls of its control. */
+import type { AskedNode, NodeControl } from "../../../control/index.ts";
+import type { Cancel, Clock } from "../../../interfaces.ts";
+import { RemoteControlError } from "../../../runtime/remote/remote-rpc.ts";
+import { UnavailableError } from "../../../runtime/rpc.ts";
+import { every } from "../../../runtime/timers.ts";
+
+const POLL_INTERVAL_MS = 1_000;
+const POLL_TIMEOUT_MS = 2_000;
+
+/** Time in which a call is answered, ms: most calls; calls that wait for news or for a disk. */
+const CALL_TIMEOUTS = { quick: 2_000, slow: 22_000 } as const;
+
+export type Lane = keyof typeof CALL_TIMEOUTS;
+
+export interface NodeConnection {
+  readonly control: NodeControl;
+  close(): void;
+}
+
+/** Connects to a node. @throws RemoteControlError */
+export type ConnectNode = (timeoutMs: number) => Promise<NodeConnection>;
+
+/** Why a node did not answer a call. */
+export class NoNodeAnswerError extends Error {
+  override readonly name = "NoNodeAnswerError";
+  /** False if the node certainly did not receive the call. */
+  readonly mayBeReceived: boolean;
+
+  constructor(message: string, mayBeReceived: boolean) {
+    super(message);
+    this.mayBeReceived = mayBeReceived;
+  }
+}
+
+interface NodeState extends Omit<AskedNode, "name"> {
+  readonly score: bigint;
+}
+
+interface NodeLinkOptions {
+  /** Address for log lines and answers. */
+  readonly name: string;
+  readonly connect: ConnectNode;
+  readonly clock: Pick<Clock, "after">;
+}
+
+export class NodeLink {
+  readonly name: string;
+  readonly #options: NodeLinkOptions;
+  readonly #connections = new Map<
+    Lane,
+    { readonly opening: Promise<NodeConnection>; readonly number: number }
+  >();
+  #connectionCount = 0;
+  #state: NodeState = { isHealthy: false, height: undefined, score: 0n, problem: "not asked yet" };
+  #isPolling = false;
+  #cancel: Cancel = () => {};
+
+  constructor(options: NodeLinkOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  get state(): NodeState {
+    return this.#state;
+  }
+
+  /** Begins to ask the node for its health. */
+  start(): void {
+    const poll = (): void => void this.#poll();
+    this.#cancel = every(this.#options.clock, POLL_INTERVAL_MS, "node health", poll, 0);
+  }
+
+  close(): void {
+    this.#cancel();
+    for (const lane of [...this.#connections.keys()]) this.#drop(lane);
+  }
+
+  /**
+   * Calls the node, over a new connection if the last one is closed.
+   * @param call receives the number of the connection, which is new after each connect
+   * @param timeoutMs time for connection and, in the quick lane, for the answer
+   * @throws NoNodeAnswerError
+   */
+  async call<T>(
+    lane: Lane,
+    timeoutMs: number,
+    call: (control: NodeControl, connection: number) => Promise<T>,
+  ): Promise<T> {
+    const isKept = this.#connections.has(lane);
+    try {
+      return await this.#callOnce(lane, timeoutMs, call);
+    } catch (error) {
+      // The kept connection was closed meanwhile.
+      if (
+        !(error instanceof UnavailableError) ||
+        error.reason !== "closing" ||
+        error.mayBeReceived ||
+        !isKept
+      )
+        throw toNoAnswer(error);
+    }
+    return this.#callOnce(lane, timeoutMs, call).catch((error: unknown) => {
+      throw toNoAnswer(error);
+    });
+  }
+
+  async #callOnce<T>(
+    lane: Lane,
+    timeoutMs: number,
+    call: (control: NodeControl, connection: number) => Promise<T>,
+  ): Promise<T> {
+    const { control, number } = await this.#connected(lane, timeoutMs);
+    try {
+      const answer = call(control, number);
+      return lane === "slow" ? await answer : await this.#inTime(answer, timeoutMs, true);
+    } catch (error) {
+      if (error instanceof UnavailableError && error.reason === "closing") this.#drop(lane, number);
+      throw error;
+    }
+  }
+
+  async #connected(
+    lane: Lane,
+    timeoutMs: number,
+  ): Promise<{ readonly control: NodeControl; readonly number: number }> {
+    let found = this.#connections.get(lane);
+    if (found === undefined) {
+      const number = ++this.#connectionCount;
+      const opening = this.#options.connect(CALL_TIMEOUTS[lane]);
+      found = { opening, number };
+      this.#connections.set(lane, found);
+      opening.catch(() => this.#drop(lane, number));
+    }
+    const { opening, number } = found;
+    const { control } = await this.#inTime(opening, timeoutMs, false);
+    return { control, number };
+  }
+
+  /** @param number drops only this connection */
+  #drop(lane: Lane, number?: number): void {
+    const found = this.#connections.get(lane);
+    if (found === undefined || (number !== undefined && found.number !== number)) return;
+    this.#connections.delete(lane);
+    found.opening.then(
+      (connection) => connection.close(),
+      () => {},
+    );
+  }
+
+  #inTime<T>(answer: Promise<T>, timeoutMs: number, mayBeReceived: boolean): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#options.clock.after(timeoutMs, () =>
+        reject(new NoNodeAnswerError(`no answer within ${Math.round(timeoutMs)} ms`, mayBeReceived)),
+      );
+      answer.then(resolve, reject).finally(cancel);
+    });
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    try {
+      this.#state = await this.call("quick", POLL_TIMEOUT_MS, async ({ node, chain }) => {
+        const [{ hasDiskFault, diskSpace, isStopping }, { cursor, score }] = await Promise.all([
+          node.health(),
+          chain.progress(),
+        ]);
+        const isPaused = hasDiskFault || diskSpace.state === "paused";
+        const problem = isStopping ? "it is stopping" : isPaused ? "its disk is full or fails" : undefined;
+        return { isHealthy: problem === undefined, height: cursor.height, score, problem };
+      });
+    } catch (error) {
+      if (!(error instanceof NoNodeAnswerError)) throw error;
+      this.#state = { ...this.#state, isHealthy: false, problem: error.message };
+      // It may be half open.
+      if (error.mayBeReceived) for (const lane of [...this.#connections.keys()]) this.#drop(lane);
+    } finally {
+      this.#isPolling = false;
+    }
+  }
+}
+
+function toNoAnswer(error: unknown): NoNodeAnswerError {
+  if (error instanceof NoNodeAnswerError) return error;
+  if (error instanceof UnavailableError) {
+    const text = { late: "no answer in time", busy: "too many calls", closing: "the connection was closed" };
+    return new NoNodeAnswerError(text[error.reason], error.mayBeReceived);
+  }
+  const isConnecting = error instanceof RemoteControlError;
+  return new NoNodeAnswerError(error instanceof Error ? error.message : String(error), !isConnecting);
+}

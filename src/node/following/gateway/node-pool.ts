@@ -1,0 +1,154 @@
+/** The nodes of a gateway. Calls go to the healthy node whose chain is furthest, then to the others. */
+import type { AskedNode, NodeControl, PoolNews } from "../../../control/index.ts";
+import type { Clock } from "../../../interfaces.ts";
+import { UnreachableError } from "../../../runtime/rpc.ts";
+import { type NodeLink, NoNodeAnswerError } from "./node-link.ts";
+
+/** Total time of a call to all nodes, ms. A call that must not be repeated has it to find its node. */
+const TOTAL_TIMEOUT_MS = 2_000;
+/** The node in use stays in use while it is at most this far behind, blocks. */
+const MAX_BLOCKS_BEHIND = 1;
+/** Cursors of news have the number of the connection above this, and the node's cursor below it. */
+const CURSOR_RANGE = 2 ** 32;
+
+type Call<T> = (control: NodeControl) => Promise<T>;
+
+export class NodePool {
+  readonly #links: readonly NodeLink[];
+  readonly #clock: Pick<Clock, "monotonic">;
+  #current: NodeLink | undefined;
+  /** Numbers of the connections over which news arrive, by node. */
+  readonly #newsConnections = new Map<number, { readonly link: NodeLink; readonly connection: number }>();
+  #newsCount = 0;
+
+  constructor(links: readonly NodeLink[], clock: Pick<Clock, "monotonic">) {
+    this.#links = links;
+    this.#clock = clock;
+  }
+
+  start(): void {
+    for (const link of this.#links) link.start();
+  }
+
+  close(): void {
+    for (const link of this.#links) link.close();
+  }
+
+  get nodes(): readonly AskedNode[] {
+    return this.#links.map(({ name, state: { isHealthy, height, problem } }) => ({
+      name,
+      isHealthy,
+      height,
+      problem,
+    }));
+  }
+
+  /**
+   * Asks the nodes in turn until one answers.
+   * @param isFinal returns false for an answer after which the next node is asked
+   * @throws UnreachableError with the reason of each node
+   */
+  async ask<T>(call: Call<T>, isFinal: (answer: T) => boolean = () => true): Promise<T> {
+    const start = this.#clock.monotonic();
+    const order = this.#order();
+    const reasons: string[] = [];
+    let last: { readonly answer: T } | undefined;
+    for (const [i, link] of order.entries()) {
+      try {
+        const timeoutMs = this.#timeLeft(start) / (order.length - i);
+        const answer = await link.call("quick", timeoutMs, call);
+        if (isFinal(answer)) return answer;
+        last = { answer };
+      } catch (error) {
+        reasons.push(reasonAt(link, error));
+      }
+    }
+    if (last !== undefined) return last.answer;
+    throw noNode(reasons);
+  }
+
+  /**
+   * Asks one node. Another one is asked only if the node certainly did not receive the call.
+   * @throws UnreachableError
+   */
+  async askOnce<T>(call: Call<T>): Promise<T> {
+    const start = this.#clock.monotonic();
+    const order = this.#order();
+    const reasons: string[] = [];
+    for (const [i, link] of order.entries()) {
+      try {
+        return await link.call("slow", this.#timeLeft(start) / (order.length - i), call);
+      } catch (error) {
+        reasons.push(reasonAt(link, error));
+        if (error instanceof NoNodeAnswerError && error.mayBeReceived) break;
+      }
+    }
+    throw noNode(reasons);
+  }
+
+  /**
+   * Returns news of one node's pool. After a change of the node, only new transactions.
+   * @throws UnreachableError
+   */
+  async news(after: number | undefined): Promise<PoolNews> {
+    const known =
+      after === undefined ? undefined : this.#newsConnections.get(Math.floor(after / CURSOR_RANGE));
+    const [link] = this.#order();
+    if (link === undefined) throw noNode([]);
+    try {
+      let used = 0;
+      const news = await link.call("slow", TOTAL_TIMEOUT_MS, ({ pool }, connection) => {
+        used = connection;
+        const isSame = known?.link === link && known.connection === connection;
+        return pool.news(isSame && after !== undefined ? after % CURSOR_RANGE : undefined);
+      });
+      return { ...news, next: this.#newsNumber(link, used) * CURSOR_RANGE + news.next };
+    } catch (error) {
+      throw noNode([reasonAt(link, error)]);
+    }
+  }
+
+  #newsNumber(link: NodeLink, connection: number): number {
+    for (const [number, known] of this.#newsConnections) {
+      if (known.link !== link) continue;
+      if (known.connection === connection) return number;
+      this.#newsConnections.delete(number);
+    }
+    this.#newsConnections.set(++this.#newsCount, { link, connection });
+    return this.#newsCount;
+  }
+
+  #timeLeft(start: number): number {
+    return Math.max(0, TOTAL_TIMEOUT_MS - (this.#clock.monotonic() - start));
+  }
+
+  /** Healthy nodes first, then by score. */
+  #order(): readonly NodeLink[] {
+    const sorted = [...this.#links].sort(({ state: a }, { state: b }) =>
+      a.isHealthy === b.isHealthy
+        ? Number(b.score - a.score > 0n) - Number(b.score < a.score)
+        : a.isHealthy
+          ? -1
+          : 1,
+    );
+    const current = this.#current;
+    const [best] = sorted;
+    const isUsable =
+      current?.state.isHealthy === true &&
+      (best.state.height ?? 0) - (current.state.height ?? 0) <= MAX_BLOCKS_BEHIND;
+    if (current === undefined || !isUsable) {
+      this.#current = best;
+      return sorted;
+    }
+    return [current, ...sorted.filter((link) => link !== current)];
+  }
+}
+
+function reasonAt({ name }: NodeLink, error: unknown): string {
+  if (!(error instanceof NoNodeAnswerError)) throw error;
+  return `${name}: ${error.message}`;
+}
+
+function noNode(reasons: readonly string[]): UnreachableError {
+  return new UnreachableError(`no node answers (${reasons.join("; ")})`);
+}

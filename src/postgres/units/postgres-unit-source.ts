@@ -1,0 +1,260 @@
+/** Reads the units that a mirror writes to PostgreSQL. */
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { DecodeError } from "../../bytes/errors.ts";
+import type {
+  ChainCursor,
+  Clock,
+  SourceDescription,
+  SourceFrame,
+  UnitFrame,
+  UnitSource,
+} from "../../interfaces.ts";
+import { parseDescription } from "../../units/description.ts";
+import { UnitSourceError, type UnitSourceFault } from "../../units/source-error.ts";
+import type { SqlConnection } from "../connection/sql-connection.ts";
+import { SqlError } from "../connection/sql-error.ts";
+import { requireSchema } from "../schema/inspect.ts";
+import { SchemaError } from "../schema/schema-error.ts";
+import { TABLES_SCHEMA } from "../schema/statements.ts";
+import { identifyServer, type SeenTimelines, type ServerIdentity } from "./server-identity.ts";
+import { commonUnit, readUnitPage, type UnitPage } from "./unit-page.ts";
+
+/** The mirror notifies this channel in each commit. */
+const CHANNEL = "holdfast";
+/** A replica refuses to listen. */
+const REPLICA_POLL_MS = 100;
+/** On a primary, in case that a notification is lost. */
+const PRIMARY_POLL_MS = 1_000;
+
+interface PostgresUnitSourceOptions {
+  /** Address without secrets. */
+  readonly name: string;
+  /** @throws SqlError, PostgresUrlError */
+  readonly connect: () => Promise<SqlConnection>;
+  readonly clock: Pick<Clock, "after">;
+  /** Shared by all sources of the gateway. */
+  readonly seen: SeenTimelines;
+}
+
+interface Server {
+  readonly sql: SqlConnection;
+  readonly identity: ServerIdentity;
+  /** Number of notifications. */
+  news: number;
+  /** Called for each notification. */
+  wake: () => void;
+}
+
+export class PostgresUnitSource implements UnitSource {
+  readonly name: string;
+  readonly #options: PostgresUnitSourceOptions;
+  #server: Promise<Server> | undefined;
+
+  constructor(options: PostgresUnitSourceOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  async *open(after: ChainCursor, signal: AbortSignal): AsyncGenerator<SourceFrame, void, undefined> {
+    if (signal.aborted) return;
+    try {
+      yield* this.#frames(after, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      throw unitSourceError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    await server?.then(
+      ({ sql }) => sql.close(),
+      () => {},
+    );
+  }
+
+  async *#frames(after: ChainCursor, signal: AbortSignal): AsyncGenerator<SourceFrame, void, undefined> {
+    const server = await this.#connected();
+    const { sql, identity } = server;
+    let news = server.news;
+    const read = (position: ChainCursor): Promise<UnitPage> => {
+      news = server.news;
+      return readUnitPage(sql, position, identity.readsLease);
+    };
+    let page = await read(after);
+    const { source, settings } = page;
+    const description = await readDescription(sql, page);
+    let position = after;
+    let undoTo = page.isOnChain ? undefined : await this.#common(sql, after);
+    let announced: ChainCursor | undefined;
+    let staleReason: string | undefined;
+    yield { kind: "source", description };
+    yield tipOf(page);
+    for (;;) {
+      if (page.source !== source || page.settings !== settings)
+        throw new UnitSourceError(
+          "unreachable",
+          `The mirror of ${this.name} has another node or other settings`,
+        );
+      if (undoTo !== undefined) {
+        yield { kind: "undo", to: undoTo };
+        position = undoTo;
+        undoTo = undefined;
+        announced = undefined;
+        page = await read(position);
+        if (!page.isOnChain) undoTo = await this.#common(sql, position);
+        continue;
+      }
+      for (const record of page.records) {
+        yield { kind: "unit", record };
+        position = record;
+      }
+      const stale = staleText(page);
+      const isNews = announced === undefined || !isSameUnit(announced, page.tip);
+      if (page.records.length > 0 || isNews || (stale === undefined && staleReason !== undefined))
+        yield tipOf(page);
+      announced = page.tip;
+      staleReason = stale;
+      const isComplete = isSameUnit(position, page.tip);
+      if (stale !== undefined) yield { kind: "stale", reason: `The source ${this.name} ${stale}` };
+      else if (isComplete) yield { kind: "heartbeat" };
+      const isIdle = isComplete || page.records.length === 0;
+      if (isIdle && news === server.news) await this.#nextPoll(server, signal);
+      if (signal.aborted) return;
+      page = await read(position);
+      if (!page.isOnChain) undoTo = await this.#common(sql, position);
+    }
+  }
+
+  async #common(sql: SqlConnection, position: ChainCursor): Promise<ChainCursor> {
+    const found = await commonUnit(sql, position);
+    if (found !== undefined) return found;
+    throw new UnitSourceError(
+      "unknown position",
+      `The source ${this.name} does not know the position ${position.height}.${position.sequence}`,
+    );
+  }
+
+  /** Returns a connection that is in use already, or a new one. */
+  #connected(): Promise<Server> {
+    if (this.#server !== undefined) return this.#server;
+    const opening = this.#connect();
+    this.#server = opening;
+    const drop = (): void => {
+      if (this.#server === opening) this.#server = undefined;
+    };
+    opening.then(({ sql }) => sql.lost.addEventListener("abort", drop, { once: true }), drop);
+    return opening;
+  }
+
+  async #connect(): Promise<Server> {
+    const { connect, seen } = this.#options;
+    const sql = await connect();
+    try {
+      await requireSchema(sql);
+      const server: Server = { sql, identity: await identifyServer(sql, seen), news: 0, wake: () => {} };
+      const onNotify = (): void => {
+        server.news++;
+        server.wake();
+      };
+      if (!server.identity.isReplica) await sql.listen(CHANNEL, onNotify);
+      return server;
+    } catch (error) {
+      await sql.close();
+      throw error;
+    }
+  }
+
+  /** Waits for a notification, at most for the interval of polls. */
+  #nextPoll(server: Server, signal: AbortSignal): Promise<void> {
+    const { isReplica } = server.identity;
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        signal.removeEventListener("abort", end);
+        server.sql.lost.removeEventListener("abort", end);
+        server.wake = () => {};
+        resolve();
+      };
+      const cancel = this.#options.clock.after(isReplica ? REPLICA_POLL_MS : PRIMARY_POLL_MS, end);
+      signal.addEventListener("abort", end, { once: true });
+      server.sql.lost.addEventListener("abort", end, { once: true });
+      server.wake = end;
+      if (signal.aborted) end();
+    });
+  }
+}
+
+function tipOf({ tip, score, persistedHeight }: UnitPage): UnitFrame {
+  return { kind: "tip", cursor: tip, score, persistedHeight };
+}
+
+function isSameUnit(a: ChainCursor, b: ChainCursor): boolean {
+  return a.height === b.height && a.sequence === b.sequence && bytesEqual(a.id, b.id);
+}
+
+/** Returns why the database lacks newer units; undefined if it does not. */
+function staleText({ state, tip, isPaused, leaseEndedMs }: UnitPage): string | undefined {
+  if (isPaused) return "is a paused replica";
+  if (state !== "live") return `is incomplete: its mirror is ${state}, height ${tip.height}`;
+  if (leaseEndedMs !== undefined && leaseEndedMs > 0)
+    return `has no mirror since ${Math.floor(leaseEndedMs / 1_000)} s, or is a replica that is behind`;
+  return undefined;
+}
+
+/** @throws UnitSourceError, SqlError */
+async function readDescription(sql: SqlConnection, { source }: UnitPage): Promise<SourceDescription> {
+  const { rows } = await sql.query<{ name: string; value: unknown }>(
+    `select name, value from ${TABLES_SCHEMA}.setting`,
+  );
+  if (rows.length === 0)
+    throw new UnitSourceError("busy", `The database ${sql.name} has no settings: it waits for the mirror`);
+  let description: SourceDescription;
+  try {
+    description = parseDescription(Object.fromEntries(rows.map(({ name, value }) => [name, value])));
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new UnitSourceError("malformed", `The settings in ${sql.name} are invalid: ${error.message}`);
+  }
+  const { network } = description;
+  const { rows: chains } = await sql.query<{ network: string; genesis: Uint8Array }>(
+    `select network, genesis from ${TABLES_SCHEMA}.chain`,
+  );
+  const [chain] = chains;
+  if (chain !== undefined && !bytesEqual(chain.genesis, network.genesis))
+    throw new UnitSourceError(
+      "malformed",
+      `The database ${sql.name} has the chain ${encodeBase58(chain.genesis)}, but settings of ${network.name}`,
+    );
+  return { ...description, store: source };
+}
+
+const FAULTS: Readonly<Partial<Record<SqlError["kind"], UnitSourceFault>>> = {
+  unreachable: "unreachable",
+  timeout: "stalled",
+  "commit unknown": "unreachable",
+  conflict: "unreachable",
+  "too many connections": "busy",
+  "read-only": "busy",
+  "disk full": "busy",
+};
+
+/** SQLSTATE of a missing database, schema or table: the source may still be set up. */
+const MISSING_CODES: readonly (string | undefined)[] = ["3D000", "3F000", "42P01"];
+
+function unitSourceError(error: unknown): unknown {
+  if (error instanceof SchemaError)
+    return new UnitSourceError(
+      { "not migrated": "busy" as const, "newer format": "newer version" as const }[
+        error.refusal as string
+      ] ?? "refused",
+      error.message,
+    );
+  if (!(error instanceof SqlError)) return error;
+  const fault = MISSING_CODES.includes(error.code)
+    ? "busy"
+    : (FAULTS[error.kind] ?? (error.kind === "access" ? "unauthorized" : "refused"));
+  return new UnitSourceError(fault, error.message);
+}

@@ -1,0 +1,178 @@
+/** One poll of a gateway: the mirror's position and the next units, in one statement and one snapshot. */
+import type { ChainCursor, UnitRecord } from "../../interfaces.ts";
+import { MAX_FRAME_BYTES } from "../../units/frames.ts";
+import { UnitSourceError } from "../../units/source-error.ts";
+import type { SqlConnection, SqlRow } from "../connection/sql-connection.ts";
+import { TABLES_SCHEMA } from "../schema/statements.ts";
+
+const PAGE_UNITS = 500;
+const PAGE_BYTES = 8 * 2 ** 20;
+const ID_BYTES = 64;
+const DIGEST_BYTES = 32;
+const KINDS = ["block", "micro", "persist"] as const;
+
+export interface UnitPage {
+  /** Newest unit in the database. */
+  readonly tip: ChainCursor;
+  readonly persistedHeight: number;
+  readonly score: bigint;
+  readonly state: string;
+  /** Id of the store that the mirror reads. */
+  readonly source: string;
+  /** Changes with the rows of `setting`. */
+  readonly settings: string;
+  /** True for a replica whose operator stopped it. */
+  readonly isPaused: boolean;
+  /** Time since the lease of the mirror ended, ms; negative before that. Undefined if the role cannot read it. */
+  readonly leaseEndedMs: number | undefined;
+  /** True if the position of the poll is on the chain. */
+  readonly isOnChain: boolean;
+  /** Units after the position, oldest first. */
+  readonly records: readonly UnitRecord[];
+}
+
+interface PageRow extends SqlRow {
+  readonly height: number;
+  readonly sequence: number;
+  readonly id: Uint8Array;
+  readonly persisted_height: number;
+  readonly score: bigint;
+  readonly state: string;
+  readonly source: string;
+  readonly settings: string;
+  readonly paused: boolean;
+  readonly lease_ended_ms: number | null;
+  readonly on_chain: boolean;
+  /** Null without units. */
+  readonly unit_height: number | null;
+  readonly unit_sequence: number;
+  readonly unit_id: Uint8Array;
+  readonly parent: Uint8Array;
+  readonly kind: number;
+  readonly arrived_ms: bigint;
+  readonly persisted_alone: boolean;
+  readonly digest: Uint8Array | null;
+  readonly bytes: Uint8Array | null;
+}
+
+/**
+ * With the limit outside the join, or a plain join inside, a catch-up would sort all later units.
+ * @param readsLease true if the role may read the table `writer`
+ */
+const statement = (readsLease: boolean): string => `
+select c.height, c.sequence, c.id, c.persisted_height, c.score, c.state, c.source,
+  (select md5(string_agg(name || value::text, ',' order by name)) from ${TABLES_SCHEMA}.setting) as settings,
+  case when pg_is_in_recovery() then pg_is_wal_replay_paused() else false end as paused,
+  ${
+    readsLease
+      ? `(select (extract(epoch from now() - until) * 1000)::float8 from ${TABLES_SCHEMA}.writer)`
+      : "null::float8"
+  } as lease_ended_ms,
+  $1::int = 0 or exists (
+    select from ${TABLES_SCHEMA}.unit where height = $1 and sequence = $2 and id = $3) as on_chain,
+  n.*
+from ${TABLES_SCHEMA}.chain c left join lateral (
+  select unit_height, unit_sequence, unit_id, parent, kind, arrived_ms, persisted_alone, digest, bytes
+  from (
+    select u.height as unit_height, u.sequence as unit_sequence, u.id as unit_id, u.parent, u.kind, u.arrived_ms,
+      u.persisted_alone, u.digest, b.bytes,
+      sum(octet_length(b.bytes)) over (
+        order by u.height, u.sequence rows between unbounded preceding and 1 preceding) as bytes_before
+    from (
+      select * from ${TABLES_SCHEMA}.unit where (height, sequence) > ($1, $2)
+      order by height, sequence limit ${PAGE_UNITS}
+    ) u left join lateral (
+      select bytes from ${TABLES_SCHEMA}.unit_body where height = u.height and sequence = u.sequence
+    ) b on true
+  ) p where coalesce(bytes_before, 0) < ${PAGE_BYTES}
+  order by unit_height, unit_sequence
+) n on true`;
+
+const statements = { withLease: statement(true), withoutLease: statement(false) };
+
+/** @throws SqlError; UnitSourceError for invalid rows, and `busy` before the mirror has written */
+export async function readUnitPage(
+  sql: SqlConnection,
+  position: ChainCursor,
+  readsLease: boolean,
+): Promise<UnitPage> {
+  const { rows } = await sql.query<PageRow>(
+    readsLease ? statements.withLease : statements.withoutLease,
+    [position.height, position.sequence, position.id],
+    { name: "holdfast_units" },
+  );
+  const [first] = rows;
+  if (first === undefined)
+    throw new UnitSourceError("busy", `The database ${sql.name} is empty: it waits for the mirror`);
+  return {
+    tip: { height: first.height, sequence: first.sequence, id: first.id },
+    persistedHeight: first.persisted_height,
+    score: first.score,
+    state: first.state,
+    source: first.source,
+    settings: first.settings,
+    isPaused: first.paused,
+    leaseEndedMs: first.lease_ended_ms ?? undefined,
+    isOnChain: first.on_chain,
+    records: first.unit_height === null ? [] : rows.map((row) => recordOf(sql, row)),
+  };
+}
+
+/** @throws UnitSourceError */
+function recordOf(sql: SqlConnection, row: PageRow): UnitRecord {
+  const height = row.unit_height ?? 0;
+  const sequence = row.unit_sequence;
+  const invalid = (reason: string): never => {
+    throw new UnitSourceError("malformed", `The database ${sql.name}, unit ${height}.${sequence}: ${reason}`);
+  };
+  const kind = KINDS[row.kind] ?? invalid(`unknown kind ${row.kind}`);
+  const arrivedAt = Number(row.arrived_ms);
+  if (!Number.isSafeInteger(arrivedAt)) invalid(`arrival at ${row.arrived_ms}`);
+  if (row.unit_id.length !== ID_BYTES) invalid(`its id has ${row.unit_id.length} bytes`);
+  if (row.parent.length > ID_BYTES) invalid(`its parent has ${row.parent.length} bytes`);
+  if (row.digest !== null && row.digest.length !== DIGEST_BYTES)
+    invalid(`its digest has ${row.digest.length} bytes`);
+  const bytes = row.bytes ?? (kind === "persist" ? new Uint8Array(0) : invalid("its bytes are missing"));
+  if (bytes.length > MAX_FRAME_BYTES) invalid(`it has ${bytes.length} bytes`);
+  return {
+    kind,
+    height,
+    sequence,
+    id: row.unit_id,
+    parent: row.parent,
+    bytes,
+    arrivedAt,
+    isParentPersisted: row.persisted_alone,
+    digest: row.digest ?? undefined,
+  };
+}
+
+const COMMON = `
+with recursive reverted as (
+  (select parent, 1 as depth from ${TABLES_SCHEMA}.reverted_unit
+   where id = $1 and sequence = $2 order by reverted_at desc limit 1)
+  union all
+  select p.parent, r.depth + 1 from reverted r cross join lateral (
+    select parent from ${TABLES_SCHEMA}.reverted_unit
+    where id = r.parent and sequence <> 65535 order by reverted_at desc limit 1) p
+  where r.depth < 4096 and not exists (select from ${TABLES_SCHEMA}.unit where id = r.parent)
+)
+select u.height, u.sequence, u.id from reverted r join ${TABLES_SCHEMA}.unit u on u.id = r.parent and u.kind <> 2
+limit 1`;
+
+/**
+ * Returns the newest unit on the chain that a reverted unit descends from; undefined if the table of reverted units
+ * does not reach back.
+ * @throws SqlError
+ */
+export async function commonUnit(
+  sql: SqlConnection,
+  position: ChainCursor,
+): Promise<ChainCursor | undefined> {
+  const { rows } = await sql.query<{ height: number; sequence: number; id: Uint8Array }>(
+    COMMON,
+    [position.id, position.sequence],
+    { name: "holdfast_common" },
+  );
+  return rows[0];
+}
