@@ -7,7 +7,8 @@ export type SchemaRefusal =
   | "newer format"
   | "not migrated"
   | "missing role"
-  | "not UTF-8";
+  | "not UTF-8"
+  | "in use";
 
 /** Why a database is refused, before anything is written. */
 export class SchemaError extends BaseError {

@@ -14,6 +14,8 @@ export const allViews: readonly View[] = [
   ...identityViews,
 ];
 
+export const allFunctions: readonly SqlFunction[] = [tagFunction, ...viewFunctions];
+
 function* viewStatements({ name, comment, columns, query }: View): Generator<string> {
   const view = `${VIEWS_SCHEMA}.${name}`;
   yield `create or replace view ${view} as ${query}`;
@@ -30,9 +32,10 @@ function* functionStatements({ name, parameters, comment, definition }: SqlFunct
 
 /** Creates or replaces views and functions. A view may gain columns at its end, but not lose or retype any. */
 export function createViews(): string[] {
+  const [tag, ...others] = allFunctions;
   return [
-    ...functionStatements(tagFunction),
+    ...functionStatements(tag),
     ...allViews.flatMap((view) => [...viewStatements(view)]),
-    ...viewFunctions.flatMap((one) => [...functionStatements(one)]),
+    ...others.flatMap((one) => [...functionStatements(one)]),
   ];
 }

@@ -3,6 +3,7 @@ import type { LoadedSettings } from "../../../config/load.ts";
 import { UsageError } from "../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import { addSettings, settingsOf } from "../../options.ts";
+import { addSchemaCommands } from "./schema-commands.ts";
 
 const about = `
 Copies the chain of a node on this machine to PostgreSQL, and keeps the copy current. The node may run, or not exist
@@ -47,6 +48,7 @@ export function mirrorCommand(program: Command, io: Io): void {
     const { runMirror } = await import("./mirror-actions.ts");
     await runMirror(settings, url, mirror.opts<{ maxLag: string }>().maxLag, io);
   });
+  addSchemaCommands(mirror, io, addTarget, targetOf);
   const verify = mirror
     .command("verify")
     .description("compare the tables with the chain of the node")

@@ -80,6 +80,31 @@ const credentialStatements = `select x.subject, case x.type ${statementCase} end
   from ${T}.statement x join ${T}.transaction t on t.height = x.height and t.position = x.position
   where x.subject is not null and x.type in (${statementTypes})`;
 
+/** Identities by account. A statement that is not allowed does not deactivate. Page 07 §8.2, §8.5. */
+const knownIdentities = `select k.account, k.height, k.key_type, k.public_key, k.time, k.time_ms, d.height as gone_height,
+    d.sender as gone_by, d.time as gone, d.time_ms as gone_ms
+  from ${T}.account_key k
+  left join lateral (
+    select x.height, x.sender, t.time, t.time_ms
+    from ${T}.statement x join ${T}.transaction t on t.height = x.height and t.position = x.position
+    where (x.type = 288 and x.sender = k.account) or (x.type = 289 and x.recipient = k.account and (x.sender = k.account
+      or (select not c.revokes and (c.expires_ms is null or c.expires_ms >= t.time_ms)
+        from (${capabilityRecords}) c
+        where c.sender = k.account and c.recipient = x.sender and (c.height, c.position) < (x.height, x.position)
+          and c.effective_ms <= t.time_ms
+        order by c.effective_ms desc, c.height desc, c.position desc limit 1)))
+    order by x.height, x.position limit 1) d on true`;
+
+/** Statements that count for their own sender: at their time its DID resolves and lists its own key. Page 07 §11.2. */
+const ownStatements = `select x.* from (${credentialStatements}) x join (${knownIdentities}) i on i.account = x.sender
+    and i.time_ms <= x.time_ms and (i.gone_ms is null or x.time_ms < i.gone_ms)
+  where x.name in ('issue', 'revoke', 'suspend', 'reinstate') and coalesce((
+    select r.expires_ms < x.time_ms or r.revokes or (r.type::integer | 256 | ${bitsOf("r")}) & 258 = 258
+    from ${T}.association r join ${T}.transaction t on t.height = r.height and t.position = r.position
+    where r.sender = x.sender and r.recipient = x.sender and r.type between 256 and 288 and r.type <> 264
+      and t.time_ms <= x.time_ms
+    order by t.time_ms desc, r.height desc, r.position desc limit 1), true)`;
+
 export const identityViews: readonly View[] = [
   {
     name: "associations",
@@ -144,20 +169,9 @@ ${joinAccount("s", "g.sender")} ${joinAccount("r", "g.recipient")}`,
       final: "True if the rows from which this one follows are in persisted blocks",
     },
     query: `select 'did:lto:' || a.text as did, a.text as address, k.key_type, k.public_key, k.time as created,
-  k.time_ms as created_ms, d.time as deactivated, d.time_ms as deactivated_ms, e.text as deactivated_by,
-  ${isFinal("greatest(k.height, d.height)")}
-from ${T}.account_key k ${joinAccount("a", "k.account")}
-left join lateral (
-  select x.height, x.sender, t.time, t.time_ms
-  from ${T}.statement x join ${T}.transaction t on t.height = x.height and t.position = x.position
-  where (x.type = 288 and x.sender = k.account) or (x.type = 289 and x.recipient = k.account and (x.sender = k.account
-    or (select not c.revokes and (c.expires_ms is null or c.expires_ms >= t.time_ms)
-      from (${capabilityRecords}) c
-      where c.sender = k.account and c.recipient = x.sender and (c.height, c.position) < (x.height, x.position)
-        and c.effective_ms <= t.time_ms
-      order by c.effective_ms desc, c.height desc, c.position desc limit 1)))
-  order by x.height, x.position limit 1) d on true
-${leftJoinAccount("e", "d.sender")}`,
+  k.time_ms as created_ms, k.gone as deactivated, k.gone_ms as deactivated_ms, e.text as deactivated_by,
+  ${isFinal("greatest(k.height, k.gone_height)")}
+from (${knownIdentities}) k ${joinAccount("a", "k.account")} ${leftJoinAccount("e", "k.gone_by")}`,
   },
   {
     name: "identity_methods",
@@ -217,11 +231,12 @@ from (${credentialStatements}) x ${joinAccount("s", "x.sender")}`,
   },
   {
     name: "credentials",
-    comment: "Credentials by issuer, with the status that follows from the issuer's own statements.",
+    comment:
+      "Credentials by issuer, with the status that follows from the issuer's own statements, while its DID was active.",
     columns: {
       credential: "Id of the credential",
       issuer: "Address of the account that made the statements",
-      status: "issued, suspended, revoked, or unknown if only other accounts issued it",
+      status: "issued, suspended, revoked, or unknown if the issuer did not issue it",
       issued_ms: "Time of the first issue, ms since 1970",
       suspended_ms: "Time since which it is suspended, ms since 1970; null if it is not, or if it is revoked",
       revoked_ms: "Time of the first revocation, ms since 1970",
@@ -238,7 +253,7 @@ from (select x.subject, x.sender, min(x.time_ms) filter (where x.name = 'issue')
     min(x.time_ms) filter (where x.name = 'revoke') as revoked_ms, count(*) as statements, max(x.height) as newest
   from (select y.*, coalesce(bool_or(y.name = 'reinstate') over (partition by y.subject, y.sender
       order by y.time_ms, y.height, y.position rows between 1 following and unbounded following), false) as is_lifted
-    from (${credentialStatements}) y where y.name in ('issue', 'revoke', 'suspend', 'reinstate')) x
+    from (${ownStatements}) y) x
   group by x.subject, x.sender) c
 ${joinAccount("s", "c.sender")}`,
   },

@@ -1,0 +1,58 @@
+import type { SqlConnection } from "../connection/sql-connection.ts";
+import { SchemaError } from "./schema-error.ts";
+import { quoteName, VIEWS_SCHEMA } from "./statements.ts";
+
+/** A large table may take a while. */
+const DROP_TIMEOUT_MS = 60_000;
+
+export interface DroppedSchema {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/**
+ * Returns the schemas of a format, or all of ours with the views.
+ * @throws SchemaError `in use` if the views read the tables of this format
+ */
+export async function schemasToDrop(sql: SqlConnection, format?: number): Promise<readonly DroppedSchema[]> {
+  if (format !== undefined && (await isRead(sql, format)))
+    throw new SchemaError(
+      "in use",
+      `The views of ${sql.name} read the tables of format ${format}`,
+      "leave out --format to drop the views too",
+    );
+  const { rows } = await sql.query<{ name: string; bytes: bigint }>(
+    `select n.nspname::text as name, coalesce(sum(pg_total_relation_size(c.oid)) filter (where c.relkind = 'r'), 0) as bytes
+     from pg_namespace n left join pg_class c on c.relnamespace = n.oid
+     where n.nspname = $1 or ($1 is null and (n.nspname ~ '^${VIEWS_SCHEMA}_\\d+$' or n.nspname = '${VIEWS_SCHEMA}'))
+     group by 1 order by 1`,
+    [format === undefined ? null : `${VIEWS_SCHEMA}_${format}`],
+  );
+  return rows.map(({ name, bytes }) => ({ name, bytes: Number(bytes) }));
+}
+
+async function isRead(sql: SqlConnection, format: number): Promise<boolean> {
+  const { rows } = await sql.query<{ reads: boolean }>(
+    `select exists (select from pg_depend d join pg_rewrite r on r.oid = d.objid join pg_class v on v.oid = r.ev_class
+       join pg_class t on t.oid = d.refobjid where d.classid = 'pg_rewrite'::regclass
+       and v.relnamespace = to_regnamespace($1) and t.relnamespace = to_regnamespace($2)) as reads`,
+    [VIEWS_SCHEMA, `${VIEWS_SCHEMA}_${format}`],
+  );
+  return rows[0]?.reads === true;
+}
+
+/**
+ * Drops schemas in one transaction.
+ * @throws SqlError if relations of others depend on them, such as the views of another format
+ */
+export async function dropSchemas(sql: SqlConnection, schemas: readonly DroppedSchema[]): Promise<void> {
+  const views = schemas.filter(({ name }) => name === VIEWS_SCHEMA);
+  const others = schemas.filter(({ name }) => name !== VIEWS_SCHEMA);
+  await sql.transaction(() =>
+    sql.script(
+      // The views depend on the tables.
+      [...views, ...others].map(({ name }) => `drop schema ${quoteName(name)} cascade`),
+      { deadlineMs: DROP_TIMEOUT_MS },
+    ),
+  );
+}
