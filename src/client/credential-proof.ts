@@ -1,6 +1,6 @@
 /**
  * Reads verifiable credentials and checks their proofs: JWTs (EdDSA, ES256, ES256K) and Data Integrity proofs with the
- * cryptosuite `eddsa-jcs-2022`. VC Data Model 1.1 and 2.0; Data Integrity EdDSA Cryptosuites 1.0 §3.3; RFC 8785.
+ * cryptosuite `eddsa-jcs-2022`. VC Data Model 1.1 and 2.0; Data Integrity EdDSA Cryptosuites 1.0, section 3.3; RFC 8785.
  */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { decodeBase64 } from "../bytes/base64.ts";
@@ -138,7 +138,7 @@ function secondsText(value: unknown): string | undefined {
   return new Date(1_000 * value).toISOString();
 }
 
-/** The claims replace members of `vc`, as VC Data Model 1.1 §6.3.1 says. */
+/** The claims replace members of `vc`, as VC Data Model 1.1 says in section 6.3.1. */
 function jwtMembers({ vc, iss, sub, nbf, exp, ...others }: Json): Json {
   const body = isObject(vc) ? vc : others;
   const named = idOf(body.issuer);
