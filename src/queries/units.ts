@@ -43,6 +43,8 @@ export interface UnitResults {
     readonly effectiveFee: bigint;
     /** Address of the payer of the fee, if not the sender. */
     readonly effectiveSponsor: Uint8Array | undefined;
+    /** Addresses of the accounts that it touched. Page 06 §7.5. */
+    readonly accounts: readonly Uint8Array[];
   }[];
 }
 

@@ -12,6 +12,7 @@ import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
+import { listedTransactions } from "../../storage/values/indexes.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { unitBody } from "./bodies.ts";
@@ -151,10 +152,17 @@ export function resultsOf(reader: Reader, { height, sequence }: ChainCursor): Un
   const fees = reader.get(tables.effectiveFees, { height, sequence });
   const recorded = reader.get(tables.recorded, { height, position: firstPosition });
   if (fees === undefined || recorded === undefined) return { ...noResults, firstPosition };
+  const touched = Array.from(fees, (): Uint8Array[] => []);
+  for (const { key, value } of reader.get(tables.addressTransactions, { height, sequence }) ?? []) {
+    const address = key.slice();
+    for (const { position, inNodeList } of listedTransactions(value))
+      if (inNodeList) touched[position - firstPosition].push(address);
+  }
   const transactions = Array.from(recorded, ({ id, effectiveSponsor }, i) => ({
     id: id.slice(),
     effectiveFee: fees[i],
     effectiveSponsor: effectiveSponsor?.slice(),
+    accounts: touched[i],
   }));
   return { firstPosition, transactions };
 }

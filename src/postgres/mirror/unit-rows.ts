@@ -108,7 +108,7 @@ export function addUnitRows(
       unbonding,
     });
   for (const [i, transaction] of transactions.entries()) {
-    const { id, effectiveFee, effectiveSponsor } = results.transactions[i];
+    const { id, effectiveFee, effectiveSponsor, accounts: touched } = results.transactions[i];
     const place = { height, position: results.firstPosition + i };
     const { hasSender } = definitionOf(transaction);
     const sender = hasSender ? transaction.senderAddress : null;
@@ -137,6 +137,7 @@ export function addUnitRows(
     if (sender !== null) addAccount(sender);
     if (effectiveSponsor !== undefined) addAccount(effectiveSponsor);
     for (const recipient of recipientsOf(transaction)) addAccount(recipient);
+    for (const account of touched) addAccount(account);
   }
 }
 

@@ -81,7 +81,8 @@ export const transactionPlace = defineTable({
 
 export const transactionAccount = defineTable({
   name: "transaction_account",
-  comment: "Places of transactions by account: its senders, recipients and sponsors.",
+  comment:
+    "Places of transactions by account: sender, recipients, payer, and others whose balance or leases changed.",
   kind: { kind: "fact", place: "position" },
   columns: {
     account: column("bigint", "Number of the account"),

@@ -60,7 +60,8 @@ left join ${T}.block b on b.height = t.height`,
   },
   {
     name: "account_transactions",
-    comment: "Transactions of each account: as sender, recipient or sponsor.",
+    comment:
+      "Transactions of each account: as sender, recipient or payer, or with changed balance or leases.",
     columns: { address: "Address of the account", ...place, final: FINAL },
     query: `select a.text as address, p.height, p.position, ${isFinal("p.height")}
 from ${T}.transaction_account p ${joinAccount("a", "p.account")}`,
