@@ -122,9 +122,8 @@ function Account(props: AccountProps & { readonly query: URLSearchParams }): JSX
     <article class="address">
       <h1>{texts.title}</h1>
       <p class="lead">
-        <Address value={address} />
+        <Address value={address} /> <AccountRoles address={address} context={context} />
       </p>
-      <AccountRoles address={address} context={context} />
       <div class="panels two-columns">
         <div class="stack">
           <History {...props} />

@@ -95,13 +95,12 @@ function IdentityView(props: Omit<PageProps, "params"> & { readonly data: Identi
     <article class="identity">
       <h1>{texts.title}</h1>
       <p class="lead">
-        <Id value={did} noun={partTexts.nouns.did} />
+        <Id value={did} noun={partTexts.nouns.did} /> <AccountRoles address={address} context={context} />
       </p>
       {document === undefined && <Deactivated data={data} />}
       {baseDid !== undefined && (
         <Note kind="plain">{fill(texts.derived.note, { did: <Did value={baseDid} /> })}</Note>
       )}
-      <AccountRoles address={address} context={context} />
       <FieldList
         rows={[
           [commonTexts.account, <Address key="account" value={address} />],

@@ -43,7 +43,7 @@ function SyncNotice({ context }: { readonly context: PageContext }): JSX.Element
 function NewestBlocks({ context }: { readonly context: PageContext }): JSX.Element {
   const blocks = context.live.blocks.value;
   return (
-    <section aria-labelledby="blocks-heading">
+    <section class="newest-blocks" aria-labelledby="blocks-heading">
       <h2 id="blocks-heading" class="visually-hidden">
         {texts.blocks.title}
       </h2>

@@ -5,7 +5,7 @@ import type { PageContext } from "../../page.ts";
 import { displayText } from "../../text/display-text.ts";
 import { trustTexts as texts } from "./texts.ts";
 
-/** Roles of an account in the trust network; nothing without roles. */
+/** Roles of an account in the trust network, within a line; nothing without roles. */
 export function AccountRoles(props: {
   readonly address: string;
   readonly context: PageContext;
@@ -20,7 +20,7 @@ export function AccountRoles(props: {
   const roles = trust?.ok === true ? trust.value.roles : [];
   if (roles.length === 0) return null;
   return (
-    <p>
+    <span class="quiet">
       {texts.roles}:{" "}
       {roles.map((role, i) => (
         <span key={role}>
@@ -30,6 +30,6 @@ export function AccountRoles(props: {
           </a>
         </span>
       ))}
-    </p>
+    </span>
   );
 }
