@@ -92,7 +92,7 @@ function History({ address, lists, context, version }: AccountProps): JSX.Elemen
     <AttemptedPanel
       title={texts.history.title}
       attempt={changes}
-      lines={11}
+      lines={14}
       render={(loaded) =>
         loaded === undefined ? (
           <p class="quiet">{commonTexts.notAvailable}</p>
