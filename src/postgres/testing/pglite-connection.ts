@@ -66,9 +66,25 @@ class PgliteConnection implements SqlConnection {
   }
 }
 
-/** Starts an empty database, in about a second. */
+/** An empty database as a file: to copy it takes a fifth of the processor time that a new one takes. */
+let template: Promise<Blob> | undefined;
+
+async function createTemplate(): Promise<Blob> {
+  const database = await PGlite.create();
+  try {
+    return await database.dumpDataDir("none");
+  } finally {
+    await database.close();
+  }
+}
+
+/** Starts an empty database: the first one of a process in three seconds, the others in less than one. */
 export async function startPglite(): Promise<SqlConnection> {
-  const database = await PGlite.create({ parsers: Object.fromEntries(parsers) });
+  template ??= createTemplate();
+  const database = await PGlite.create({
+    parsers: Object.fromEntries(parsers),
+    loadDataDir: await template,
+  });
   const sql = new PgliteConnection(database);
   await sql.query(`set time zone 'UTC'`);
   return sql;
