@@ -146,6 +146,8 @@ test("the npm package contains a command and a client that run without other fil
     cwd: project,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
+    // A line for each file of each dependency.
+    maxBuffer: 16 << 20,
   });
   const [{ filename, files }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }];
   const paths = files.map(({ path }) => path);
