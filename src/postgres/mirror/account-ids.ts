@@ -76,7 +76,7 @@ export class AccountIds {
       for (const [key, address] of unknown) {
         id += 1n;
         ids.set(key, id);
-        rows.add(tables.account, { id, address: address, text: encodeBase58(address) });
+        rows.add(tables.account, { id, address, text: encodeBase58(address) });
       }
     }
     return {

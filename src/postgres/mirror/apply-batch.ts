@@ -13,7 +13,7 @@ import { encodeCopy } from "./copy-format.ts";
 import type { AccountIdOf, AnyRow, TargetTable } from "./table-rows.ts";
 import { UNDO_TIMEOUT_MS, undoTo } from "./undo.ts";
 
-/** Above this number of rows, COPY is faster than arrays, although it waits for answers. */
+/** COPY is faster for more rows. For fewer, arrays are: their statements do not wait for each other. */
 const MAX_ARRAY_ROWS = 2_000;
 const PIECE_BYTES = 256 * 1_024;
 const FILL_TIMEOUT_MS = 60_000;
@@ -56,14 +56,12 @@ const { accountState, accountChange, lease } = tables;
  */
 export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<number> {
   const { sql, epoch, ids, keyed, state, source, program } = options;
-  const resolved: { remember(): void }[] = [];
   const newKeys: string[] = [];
-  const undone = await sql.transaction(async () => {
+  const { undone, remember } = await sql.transaction(async () => {
     await lock(sql, epoch, batch.from);
     const { rows, effects, next } = batch;
     const hasStates = state !== "filling";
     const { idOf, remember } = await ids.resolve(sql, rows, effects.associated);
-    resolved.push({ remember });
     const undone = batch.undoTo === undefined ? 0 : await undoTo(sql, batch.undoTo, hasStates);
     const maxArrayRows = hasStates ? MAX_ARRAY_ROWS : 0;
     const insert = inserter(sql, idOf, maxArrayRows, hasStates ? {} : { deadlineMs: FILL_TIMEOUT_MS });
@@ -99,9 +97,9 @@ export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<n
       sql.query(`NOTIFY ${CHANNEL}`),
     );
     await Promise.all(pending);
-    return undone;
+    return { undone, remember };
   });
-  for (const { remember } of resolved) remember();
+  remember();
   if (batch.undoTo !== undefined) keyed.clear();
   for (const key of newKeys) keyed.set(key, true);
   return undone;
@@ -202,7 +200,7 @@ async function markLeases(sql: SqlConnection, cancelled: readonly AnyRow[]): Pro
     );
 }
 
-/** Partitions of the heights of a batch exist, and some more. */
+/** Creates the partitions that a batch needs, and some for later ones. */
 export class Partitions {
   #last = -1;
 
