@@ -145,7 +145,7 @@ interface RouteBase {
   readonly isRepeatable?: true;
 }
 
-/** Runs in the HTTP thread: be quick. */
+/** Its handler runs in the HTTP thread, and must be quick. */
 interface LightRoute extends RouteBase {
   readonly cost?: RouteCost & { readonly isExpensive?: undefined };
   readonly runsInReader?: undefined;

@@ -74,7 +74,7 @@ export function didDocument(
   };
 }
 
-/** Returns `z` and the raw key in Base58. Page 07 §8.7. */
+/** Returns a key in multibase: the letter `z`, then the raw key in Base58. Page 07 §8.7. */
 function multibase(publicKey: Uint8Array): string {
   return `z${encodeBase58(publicKey)}`;
 }

@@ -2,7 +2,7 @@
 import type { Columns, ColumnType } from "../schema/table.ts";
 import type { AccountIdOf, AnyRow } from "./table-rows.ts";
 
-/** PostgreSQL flattens arrays of arrays, so these cross as text. */
+/** PostgreSQL flattens arrays of arrays, so an inner array is sent as text. */
 function arrayType(type: ColumnType): string {
   return type === "smallint[]" ? "text[]" : `${type}[]`;
 }

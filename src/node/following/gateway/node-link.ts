@@ -173,7 +173,7 @@ export class NodeLink {
     } catch (error) {
       if (!(error instanceof NoNodeAnswerError)) throw error;
       this.#state = { ...this.#state, isHealthy: false, problem: error.message };
-      // It may be half open.
+      // A half-open connection never answers.
       if (error.mayBeReceived) for (const lane of [...this.#connections.keys()]) this.#drop(lane);
     } finally {
       this.#isPolling = false;

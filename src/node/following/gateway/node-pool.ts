@@ -4,7 +4,7 @@ import type { Clock } from "../../../interfaces.ts";
 import { UnreachableError } from "../../../runtime/rpc.ts";
 import { type NodeLink, NoNodeAnswerError } from "./node-link.ts";
 
-/** Total time of a call to all nodes, ms. A call that must not be repeated has it to find its node. */
+/** Total time of a call to all nodes, ms. A call that must not be repeated must reach a node in this time. */
 const TOTAL_TIMEOUT_MS = 2_000;
 /** The node in use stays in use while it is at most this far behind, blocks. */
 const MAX_BLOCKS_BEHIND = 1;
