@@ -216,18 +216,20 @@ function UnknownTransaction(): JSX.Element {
   );
 }
 
-/** Loads the transaction again when an event tells of it, and after key blocks while it is in no block. */
+/**
+ * Loads the transaction again when an event tells of it. A transaction in no block is also loaded again right after
+ * the first load, because its block may have come before the event stream, and then after each key block.
+ */
 function useTransaction(id: string, context: PageContext): Attempt<TransactionData> | undefined {
   const { live } = context;
-  const isConfirmed = useSignal(false);
+  const isUnconfirmed = useSignal(false);
   const lastEvent = useRef("");
-  const lastKeyBlock = useRef<string>(undefined);
+  const lastKeyBlock = useRef("");
   const version = useComputed(() => {
-    if (live.tip.value === undefined) return undefined;
     const event = live.transactions.value.find(({ transaction }) => transaction.id === id);
     // It may have left the short live list.
     if (event !== undefined) lastEvent.current = `${event.height} ${event.reverted}`;
-    if (!isConfirmed.value) lastKeyBlock.current = keyBlockVersion(live);
+    if (isUnconfirmed.value) lastKeyBlock.current = `after ${keyBlockVersion(live)}`;
     return `${lastEvent.current} ${lastKeyBlock.current}`;
   });
   const found = useQuery(
@@ -239,7 +241,8 @@ function useTransaction(id: string, context: PageContext): Attempt<TransactionDa
     },
     { version: version.value },
   );
-  isConfirmed.value = found?.ok === true && found.value !== "unknown" && found.value.heights !== undefined;
+  isUnconfirmed.value =
+    found?.ok === true && (found.value === "unknown" || found.value.heights === undefined);
   return found;
 }
 

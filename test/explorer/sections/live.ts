@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { alice, bob } from "../support/accounts.ts";
 import { type Shared, textOf, visit } from "../support/shared.ts";
+import type { WatchedPage } from "../support/watched-page.ts";
 
 const none = new Uint8Array(0);
 
@@ -40,27 +41,48 @@ export function describeLive(shared: () => Shared): void {
       });
     });
 
+    /** Opens the page of a new pending transaction, adds its block and waits until the page shows it. */
+    const confirm = async ({ page, faults }: WatchedPage, name: string, addBlock: () => Promise<void>) => {
+      const { teller } = shared().node;
+      teller.send(name, "transfer", bob, { recipient: teller.address(alice), amount: 1n, attachment: none });
+      await visit(page, `${explorer()}transaction/${shared().id(name)}`);
+      await page
+        .locator("main")
+        .getByText(/pending|wait|pool|not (yet )?in a block/i)
+        .first()
+        .waitFor();
+      await addBlock();
+      await page
+        .locator(`main a[href="block/${shared().node.heightOf(name)}"]`)
+        .first()
+        .waitFor();
+      // The page looks on the chain before it looks in the pool.
+      expect(faults(/status of 404/)).toEqual([]);
+    };
+
     test("show when a pending transaction is confirmed", async () => {
-      await shared().inPage(async ({ page, faults }) => {
-        const { teller } = shared().node;
-        teller.send("waiting", "transfer", bob, {
-          recipient: teller.address(alice),
-          amount: 1n,
-          attachment: none,
+      await shared().inPage((open) => confirm(open, "waiting", async () => shared().node.teller.blocks()));
+    });
+
+    test("show a pending transaction confirmed before the page knew the newest block", async () => {
+      await shared().inPage(async (open) => {
+        const { page } = open;
+        let release = (): void => {};
+        const isReleased = new Promise<void>((resolve) => {
+          release = resolve;
         });
-        await visit(page, `${explorer()}transaction/${shared().id("waiting")}`);
-        await page
-          .locator("main")
-          .getByText(/pending|wait|pool|not (yet )?in a block/i)
-          .first()
-          .waitFor();
-        teller.blocks();
-        await page
-          .locator(`main a[href="block/${shared().node.heightOf("waiting")}"]`)
-          .first()
-          .waitFor();
-        // The page looks on the chain before it looks in the pool.
-        expect(faults(/status of 404/)).toEqual([]);
+        await page.route(
+          "**/blocks/headers/last",
+          async (route) => {
+            await isReleased;
+            await route.continue();
+          },
+          { times: 1 },
+        );
+        await confirm(open, "confirmed early", async () => {
+          shared().node.teller.blocks();
+          release();
+        });
       });
     });
 
