@@ -42,12 +42,6 @@ interface ScriptAspect<T> {
 
 /** The functions run for every transaction of the chain. */
 export interface Aspects<T> {
-  /**
-   * Template of a sentence about the transaction. `{name}` prints a JSON member. `{name|hash|hashes}` prints a list: its
-   * only address or hash, or the number and noun (`{name|key}` appends an s for the plural).
-   * `[… {name} …|else]` depends on whether the member is present. Default: the type's name.
-   */
-  readonly summary?: string | undefined;
   /** If missing, scripts that use `tx` fail. Page 08 §15.3. */
   readonly script?: ScriptAspect<T> | undefined;
   /** True if indexed by address even without `index-all-transactions`. Page 05 §22.2. */

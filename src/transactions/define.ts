@@ -160,11 +160,10 @@ const MAX_TYPE = 127;
 
 /** Also returns missing aspects. */
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
-  const { summary, script, portfolio, groups, payouts, isLease, anchors, mappedAnchors } = description;
+  const { script, portfolio, groups, payouts, isLease, anchors, mappedAnchors } = description;
   const { association, entries, accounts, statement, recipientJson } = description;
   const { burnedAmount, leasedAmount, cancelledLease, operations } = description;
   return {
-    summary,
     script,
     portfolio,
     groups,

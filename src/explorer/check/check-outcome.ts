@@ -1,5 +1,5 @@
 import { type AnchorVerdict, MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
-import { fillTemplate, type SentencePart } from "../describe/sentence.ts";
+import type { SentencePart } from "../describe/types.ts";
 import type { Value } from "../describe/value.ts";
 import { checkTexts as texts } from "./texts.ts";
 
@@ -28,24 +28,22 @@ export interface QueuedHash {
 const make = (
   tone: Tone,
   title: string,
-  sentence: string,
+  sentence: string | readonly SentencePart[],
   advice: string,
-  values: Readonly<Record<string, Value | undefined>> = {},
-): CheckOutcome => ({ tone, title, sentence: fillTemplate(sentence, values), advice });
+): CheckOutcome => ({ tone, title, sentence: [sentence].flat(), advice });
 
 const timeOf = (ms: number): Value => ({ kind: "time", time: BigInt(Math.trunc(ms)) });
 
 function anchoredOutcome(anchored: NonNullable<AnchorVerdict["anchored"]>, hasFile: boolean): CheckOutcome {
   const { transactionId, time, sender, height, confirmations, network, genesis } = anchored;
-  const sentence = texts.anchoredSentence(hasFile, network, confirmations);
-  const advice = texts.anchoredAdvice(confirmations, MAX_FORK_DEPTH);
-  return make("good", texts.anchored, sentence, advice, {
+  const sentence = texts.anchoredSentence(hasFile, network, confirmations, {
     time: timeOf(time),
     sender: { kind: "address", address: sender },
-    height: { kind: "height", height },
+    block: { kind: "height", height },
     transaction: { kind: "transaction", id: transactionId },
     genesis: { kind: "block", id: genesis },
   });
+  return make("good", texts.anchored, sentence, texts.anchoredAdvice(confirmations, MAX_FORK_DEPTH));
 }
 
 const contradiction = (): CheckOutcome =>
@@ -61,10 +59,15 @@ export function checkOutcomeOf(
       if (verdict.anchored !== undefined) return anchoredOutcome(verdict.anchored, hasFile);
       break;
     case "not-anchored":
-      if (queued !== undefined)
-        return make("waiting", texts.notYetAnchored, texts.queuedSentence(hasFile), texts.queuedAdvice, {
-          since: queued.since === undefined ? undefined : timeOf(queued.since),
-        });
+      if (queued !== undefined) {
+        const since = queued.since === undefined ? undefined : timeOf(queued.since);
+        return make(
+          "waiting",
+          texts.notYetAnchored,
+          texts.queuedSentence(hasFile, since),
+          texts.queuedAdvice,
+        );
+      }
       return failedStep === "node"
         ? make("bad", texts.notAnchored, texts.unknownIdSentence(hasFile), texts.unknownTransactionAdvice)
         : make("bad", texts.notAnchored, texts.unknownSentence(hasFile), texts.unknownAdvice(hasFile));

@@ -1,10 +1,11 @@
+import { type Members, sentence } from "../describe/types.ts";
+import type { Value } from "../describe/value.ts";
 import { countText } from "../text/measures.ts";
 
 const fileOrFingerprint = (isFile: boolean): string => (isFile ? "this file" : "this fingerprint");
 const checkWithoutProof = "Or check without a proof: the page then uses the node's proof.";
 const askOtherNodes = "Only this node states that the block is on the network's chain: ask other nodes too.";
 
-/** Templates are filled by `fillTemplate`. */
 export const checkTexts = {
   anchored: "Anchored",
   notYetAnchored: "Not yet anchored",
@@ -13,12 +14,21 @@ export const checkTexts = {
   notFinal: "Not yet final",
   notChecked: "Not checked",
 
-  anchoredSentence: (isFile: boolean, network: string | undefined, confirmations: number) =>
-    `${isFile ? "This file" : "The file with this fingerprint"} existed, exactly as it is, on {time}: account {sender} put its fingerprint into block {height} with transaction {transaction}, on ${network === undefined ? "the chain that begins with block {genesis}" : `LTO ${network}`}. The block has ${countText(confirmations, "confirmation")}.`,
+  anchoredSentence: (
+    isFile: boolean,
+    network: string | undefined,
+    confirmations: number,
+    { time, sender, block, transaction, genesis }: Members,
+  ) =>
+    sentence`${isFile ? "This file" : "The file with this fingerprint"} existed, exactly as it is, on ${time}: account ${sender} put its fingerprint into block ${block} with transaction ${transaction}, on ${
+      network === undefined ? sentence`the chain that begins with block ${genesis}` : `LTO ${network}`
+    }. The block has ${countText(confirmations, "confirmation")}.`,
   anchoredAdvice: (confirmations: number, final: number) =>
     `${confirmations < final ? `A fork can undo up to ${final} blocks: for important files, check again at ${final} confirmations.` : "No fork can undo this block any more."} ${askOtherNodes}`,
-  queuedSentence: (isFile: boolean) =>
-    `The node received the fingerprint of ${fileOrFingerprint(isFile)}[ on {since}] and will anchor it together with others; it is not in a transaction yet.`,
+  queuedSentence: (isFile: boolean, since: Value | undefined) =>
+    sentence`The node received the fingerprint of ${fileOrFingerprint(isFile)}${
+      since && sentence` on ${since}`
+    } and will anchor it together with others; it is not in a transaction yet.`,
   queuedAdvice: "Check again later: nothing is proved until the fingerprint is in a block.",
   unknownIdSentence: (isFile: boolean) =>
     `The proof for ${fileOrFingerprint(isFile)} names a transaction that the node does not know.`,

@@ -4,6 +4,7 @@ import {
   type ByteField,
   byteFields,
   isCanonical,
+  type NetworkRules,
   type RequestError,
   reparseTransaction,
   type Transaction,
@@ -13,7 +14,7 @@ import {
   transactionId,
   UnsignedTransactionError,
 } from "../../transactions/index.ts";
-import { rulesOf, type ShownTransaction } from "./details.ts";
+import type { ShownTransaction } from "./details.ts";
 import { describeTexts as texts } from "./texts.ts";
 
 export type DescribedBytes =
@@ -26,6 +27,8 @@ export type DescribedBytes =
       readonly matchesId: boolean;
     }
   | { readonly problem: string };
+
+const rulesOf = (chainId: number): NetworkRules => ({ chainId, payment: true });
 
 function problemOf(error: RequestError): string {
   if (error.kind === "json") {

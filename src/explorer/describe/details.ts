@@ -1,7 +1,6 @@
-/** Shows the members that the definition of a type lists. */
 import type { Answer } from "../../client/index.ts";
-import { definitionByType, type NetworkRules, type TransactionDefinition } from "../../transactions/index.ts";
 import { describeTexts as texts } from "./texts.ts";
+import { transactionTypes } from "./types.ts";
 import {
   addressValue,
   amountValue,
@@ -10,36 +9,21 @@ import {
   detailOf,
   heightValue,
   labelOf,
+  memberValue,
   plainValue,
   signatureValue,
   timeValue,
   transactionValue,
   type Value,
-  valueOfShape,
 } from "./value.ts";
 
 /** A transaction as any route returns it: alone, in the pool or in a block. */
 export type ShownTransaction = Answer<"POST /transactions/broadcast">;
 
-/** Definitions do not depend on the chain id. */
-export function definitionOfShown({ type }: ShownTransaction): TransactionDefinition | undefined {
-  return definitionByType(type, rulesOf(0));
-}
-
-export function rulesOf(chainId: number): NetworkRules {
-  return { chainId, payment: true };
-}
-
 /** Returns for example `mass transfer`, or the number of an unknown type. */
 export function typeNameOf(transaction: ShownTransaction): string {
-  return definitionOfShown(transaction)?.name ?? texts.unknownType(transaction.type);
+  return transactionTypes[transaction.type]?.name ?? texts.unknownType(transaction.type);
 }
-
-/** Members that have the same kind in every type. */
-const VALUE_BY_NAME: Readonly<Record<string, (json: unknown) => Value>> = {
-  expires: timeValue,
-  totalAmount: amountValue,
-};
 
 const labelledDetail: typeof detailOf = (name, value, options) =>
   detailOf(name, value, { label: texts.labels[name] ?? labelOf(name), ...options });
@@ -102,22 +86,19 @@ function proofDetails(shown: ShownTransaction): Detail[] {
   return list;
 }
 
-function typeDetails(shown: ShownTransaction, definition: TransactionDefinition): Detail[] {
-  const bytesKind = definition.anchors === undefined ? "bytes" : "hash";
-  const detail = (name: string): Detail | undefined => {
-    const json = shown[name];
-    const field = definition.fields.get(name);
-    if (json === undefined || (field === undefined && !definition.derived.has(name))) return undefined;
-    const value =
-      VALUE_BY_NAME[name]?.(json) ??
-      (field === undefined ? plainValue(json) : valueOfShape(json, field.shape, bytesKind));
-    return labelledDetail(name, value, { field: field === undefined ? undefined : name });
-  };
-  return definition.json.map(detail).filter((member) => member !== undefined);
+/** Only JSON has these members. */
+const DERIVED_NAMES = ["transferCount", "totalAmount"];
+
+function typeDetails(shown: ShownTransaction): Detail[] {
+  if (transactionTypes[shown.type] === undefined) return [];
+  return Object.entries(shown).flatMap(([name, json]) => {
+    const value = memberValue(name, json);
+    if (value === undefined || json === undefined) return [];
+    return [labelledDetail(name, value, { field: DERIVED_NAMES.includes(name) ? undefined : name })];
+  });
 }
 
 export function transactionDetails(shown: ShownTransaction): readonly Detail[] {
-  const definition = definitionOfShown(shown);
   const describedDetails = [
     ...commonDetails(shown, IDENTITY_DETAILS).map((member) =>
       member.name === "type"
@@ -125,7 +106,7 @@ export function transactionDetails(shown: ShownTransaction): readonly Detail[] {
         : member,
     ),
     ...keyDetails(shown, "sender"),
-    ...(definition === undefined ? [] : typeDetails(shown, definition)),
+    ...typeDetails(shown),
     ...commonDetails(shown, FEE_DETAILS),
     ...keyDetails(shown, "sponsor"),
     ...proofDetails(shown),

@@ -1,10 +1,7 @@
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
-import { countText } from "../text/measures.ts";
-import { definitionOfShown, type ShownTransaction, transactionDetails, typeNameOf } from "./details.ts";
+import { type ShownTransaction, transactionDetails, typeNameOf } from "./details.ts";
 import { describeTexts as texts } from "./texts.ts";
-import type { Value } from "./value.ts";
-
-export type SentencePart = string | Value;
+import { type SentencePart, transactionTypes } from "./types.ts";
 
 export type TransactionState =
   | { readonly state: "waiting" }
@@ -22,75 +19,35 @@ export function finalityOf(height: number, tip: number): Finality {
   return tip - height < MAX_FORK_DEPTH ? "confirmed" : "final";
 }
 
-function listParts(items: readonly Value[], singular: string, plural: string): SentencePart[] {
-  const [first] = items;
-  if (items.length === 1 && (first.kind === "address" || first.kind === "hash")) return [first];
-  return [countText(items.length, singular, plural)];
-}
-
-/**
- * `{name}` is a value, `{name|singular|plural}` a list. `[text|alternative]` is `alternative` if a value is missing.
- */
-export function fillTemplate(
-  template: string,
-  values: Readonly<Record<string, Value | undefined>>,
-): SentencePart[] {
-  const slotValue = (name: string): Value | undefined => {
-    const value = values[name];
-    return value === undefined || value.kind === "none" ? undefined : value;
-  };
-  const parts: SentencePart[] = [];
-  const fillSlots = (text: string): SentencePart[] | undefined => {
-    const filled: SentencePart[] = [];
-    for (const piece of text.split(/(\{[^{}]*\})/)) {
-      if (!piece.startsWith("{")) {
-        if (piece !== "") filled.push(piece);
-        continue;
-      }
-      const [name, singular = "", plural = `${singular}s`] = piece.slice(1, -1).split("|");
-      const value = slotValue(name);
-      if (value === undefined) return undefined;
-      if (value.kind === "list") filled.push(...listParts(value.items, singular, plural));
-      else filled.push(value);
-    }
-    return filled;
-  };
-  for (const piece of template.split(/(\[[^[\]]*\])/)) {
-    if (!piece.startsWith("[")) {
-      parts.push(...(fillSlots(piece) ?? []));
-      continue;
-    }
-    // A bar inside braces does not begin the alternative.
-    const [, content, otherwise = ""] =
-      /^((?:\{[^{}]*\}|[^|{}])*)(?:\|(.*))?$/.exec(piece.slice(1, -1)) ?? [];
-    parts.push(...((content === undefined ? undefined : fillSlots(content)) ?? fillSlots(otherwise) ?? []));
-  }
-  return parts;
-}
-
 /** Returns for example "3QXw… leased 100 to 3QV4…". */
 export function actionOf(shown: ShownTransaction): readonly SentencePart[] {
-  const values = Object.fromEntries(transactionDetails(shown).map(({ name, value }) => [name, value]));
-  return fillTemplate(definitionOfShown(shown)?.summary ?? texts.action(typeNameOf(shown)), values);
+  const details = transactionDetails(shown).filter(({ value }) => value.kind !== "none");
+  const members = Object.fromEntries(details.map(({ name, value }) => [name, value]));
+  return transactionTypes[shown.type]?.action(members) ?? texts.action(typeNameOf(shown), members);
 }
 
-function stateTemplate(state: TransactionState): string {
-  if (state.state !== "in a block") return texts[state.state];
+function stateOf(state: TransactionState): readonly SentencePart[] {
+  if (state.state !== "in a block") return [texts[state.state]];
   const { height, tip } = state;
+  const block = { kind: "height", height } as const;
   const finality = finalityOf(height, tip);
-  return finality === "confirmed" ? texts.confirmed(tip - height, MAX_FORK_DEPTH) : texts[finality];
+  return finality === "confirmed"
+    ? texts.confirmed(block, tip - height, MAX_FORK_DEPTH)
+    : texts[finality](block);
 }
 
 export function sentenceOf(shown: ShownTransaction, state: TransactionState): readonly SentencePart[] {
   const { fee, effectiveFee, effectiveSponsor, sponsor, sender } = shown;
   const payer = typeof effectiveSponsor === "string" ? effectiveSponsor : sponsor;
-  const template = stateTemplate(state) + (sender === undefined ? "" : texts.fee);
+  const amount = typeof effectiveFee === "bigint" ? effectiveFee : fee;
   return [
     ...actionOf(shown),
-    ...fillTemplate(template, {
-      height: state.state === "in a block" ? { kind: "height", height: state.height } : undefined,
-      amount: { kind: "amount", amount: typeof effectiveFee === "bigint" ? effectiveFee : fee },
-      payer: payer === undefined ? undefined : { kind: "address", address: payer },
-    }),
+    ...stateOf(state),
+    ...(sender === undefined
+      ? []
+      : texts.fee(
+          { kind: "amount", amount },
+          payer === undefined ? undefined : { kind: "address", address: payer },
+        )),
   ];
 }

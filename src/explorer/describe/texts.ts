@@ -1,6 +1,7 @@
 import { countText } from "../text/measures.ts";
+import { type Members, sentence } from "./types.ts";
+import type { Value } from "./value.ts";
 
-/** Templates are filled by `fillTemplate`. */
 export const describeTexts = {
   labels: {
     timestamp: "Time",
@@ -17,14 +18,18 @@ export const describeTexts = {
   oneProof: "Signature",
   unknownType: (type: number) => `type ${type}`,
 
-  action: (type: string) => `{sender} made a ${type} transaction[ of {amount}][ for {recipient}]`,
+  action: (type: string, { sender, amount, recipient }: Members) =>
+    sentence`${sender} made a ${type} transaction${amount && sentence` of ${amount}`}${
+      recipient && sentence` for ${recipient}`
+    }`,
   waiting: "; pending",
   reverted: "; pending again, since its block left the chain",
-  liquid: "; in block {height}, the newest one, which can still change",
-  confirmed: (confirmations: number, finalAt: number) =>
-    `; in block {height} with ${countText(confirmations, "confirmation")}, final at ${finalAt}`,
-  final: "; in block {height}, final",
-  fee: "; fee {amount}[, paid by {payer}]",
+  liquid: (block: Value) => sentence`; in block ${block}, the newest one, which can still change`,
+  confirmed: (block: Value, confirmations: number, finalAt: number) =>
+    sentence`; in block ${block} with ${countText(confirmations, "confirmation")}, final at ${String(finalAt)}`,
+  final: (block: Value) => sentence`; in block ${block}, final`,
+  fee: (amount: Value, payer: Value | undefined) =>
+    sentence`; fee ${amount}${payer && sentence`, paid by ${payer}`}`,
 
   blockFields: {
     version: "Version",

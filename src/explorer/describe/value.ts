@@ -1,5 +1,4 @@
 import { membersOf } from "../../client/decode.ts";
-import type { Shape } from "../../transactions/index.ts";
 
 /** A value for display. Its texts come from the chain and can contain anything. */
 export type Value =
@@ -98,57 +97,53 @@ function keyValue(json: unknown): Value {
     : plainValue(json);
 }
 
-const TRANSACTION_ID_LENGTH = 32;
+const bytesValue = fromString((base58) => ({ kind: "bytes", base58 }));
+const hashValue = fromString((base58) => ({ kind: "hash", base58 }));
 
-type BytesKind = "hash" | "bytes";
+/** JSON that is not a list becomes a plain value. */
+const listOf =
+  (itemValue: (json: unknown) => Value) =>
+  (json: unknown): Value =>
+    Array.isArray(json) ? { kind: "list", items: json.map(itemValue) } : plainValue(json);
 
-export function valueOfShape(json: unknown, shape: Shape, bytesKind: BytesKind): Value {
-  if (json === null || json === undefined) return NONE;
-  switch (shape.kind) {
-    case "int64":
-    case "int32":
-      return plainValue(json);
-    case "amount":
-      return amountValue(json);
-    case "address":
-      return addressValue(json);
-    case "account":
-      return keyValue(json);
-    case "entry":
-      return entryValue(json);
-    case "script":
-      return scriptValue(json);
-    case "certificate":
-      return certificateValue(json);
-    case "bytes":
-      // Fields that require exactly 32 bytes are transaction ids.
-      if (shape.min === TRANSACTION_ID_LENGTH && shape.max === TRANSACTION_ID_LENGTH)
-        return transactionValue(json);
-      return fromString((base58) => ({ kind: bytesKind, base58 }))(json);
-    case "optional":
-      return valueOfShape(json, shape.of, bytesKind);
-    case "list":
-      if (!Array.isArray(json)) return plainValue(json);
-      return { kind: "list", items: json.map((item) => valueOfShape(item, shape.of, bytesKind)) };
-    case "object": {
-      const members = membersOf(json);
-      return {
-        kind: "object",
-        members: Object.entries(shape.of).map(([name, memberShape]) =>
-          detailOf(name, valueOfShape(members[name], memberShape, bytesKind)),
-        ),
-      };
-    }
-    case "pairs":
-      return {
-        kind: "list",
-        items: Object.entries(membersOf(json)).map(([key, value]) => ({
-          kind: "pair",
-          key: valueOfShape(key, shape.of, "bytes"),
-          value: valueOfShape(value, shape.of, bytesKind),
-        })),
-      };
-  }
+function payoutValue(json: unknown): Value {
+  const { recipient, amount } = membersOf(json);
+  const members = [detailOf("recipient", addressValue(recipient)), detailOf("amount", amountValue(amount))];
+  return { kind: "object", members };
+}
+
+/** Anchors are a list of hashes, or hashes by key. */
+function anchorsValue(json: unknown): Value {
+  if (Array.isArray(json)) return listOf(hashValue)(json);
+  const items = Object.entries(membersOf(json)).map(
+    ([key, value]) => ({ kind: "pair", key: bytesValue(key), value: hashValue(value) }) as const,
+  );
+  return { kind: "list", items };
+}
+
+/** Kinds of the members that belong to a transaction type. Others are plain. */
+const VALUE_BY_MEMBER: Readonly<Record<string, (json: unknown) => Value>> = {
+  accounts: listOf(keyValue),
+  amount: amountValue,
+  anchors: anchorsValue,
+  associationType: plainValue,
+  attachment: bytesValue,
+  certificate: certificateValue,
+  data: listOf(entryValue),
+  expires: timeValue,
+  leaseId: transactionValue,
+  recipient: addressValue,
+  script: scriptValue,
+  statementType: plainValue,
+  subject: bytesValue,
+  totalAmount: amountValue,
+  transferCount: plainValue,
+  transfers: listOf(payoutValue),
+};
+
+/** Returns undefined if no transaction type has the member. */
+export function memberValue(name: string, json: unknown): Value | undefined {
+  return VALUE_BY_MEMBER[name]?.(json);
 }
 
 /** `senderPublicKey` becomes "Sender public key". */

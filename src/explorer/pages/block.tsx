@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import type { Answer } from "../../client/index.ts";
-import { featureDescription } from "../../profiles/index.ts";
+import { featureDescription } from "../../profiles/features.ts";
 import { undefinedIfMissing } from "../data/attempt.ts";
 import { useQuery } from "../data/use-query.ts";
 import { finalityOf } from "../describe/sentence.ts";

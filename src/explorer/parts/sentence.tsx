@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
-import type { SentencePart } from "../describe/sentence.ts";
+import type { SentencePart } from "../describe/types.ts";
 import type { Value } from "../describe/value.ts";
 import { displayText } from "../text/display-text.ts";
 import { byteCount, isoText } from "../text/measures.ts";

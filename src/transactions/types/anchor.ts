@@ -21,7 +21,6 @@ export const anchor = defineTransaction<AnchorTransaction>({
   type: 15,
   name: "anchor",
   className: "Anchor",
-  summary: "{sender} anchored {anchors|hash|hashes}",
   versions: { 1: always, 3: since(Feature.Cobalt) },
   fields: { anchors: hashes(MAX_ANCHORS, MAX_LENGTH) },
   layouts: {

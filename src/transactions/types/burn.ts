@@ -16,7 +16,6 @@ export const burn = defineTransaction<BurnTransaction>({
   type: 21,
   name: "burn",
   className: "Burn",
-  summary: "{sender} burned {amount}",
   versions: { 3: since(Feature.Juicy) },
   fields: { amount: amount(1n) },
   layouts: { 3: standard("amount") },

@@ -18,7 +18,6 @@ export const cancelLease = defineTransaction<CancelLeaseTransaction>({
   type: 9,
   name: "cancel lease",
   className: "CancelLease",
-  summary: "{sender} cancelled the lease {leaseId}",
   oldName: "lease-cancel",
   versions: { 1: always, 2: since(Feature.SmartAccounts), 3: since(Feature.Cobalt) },
   fields: { leaseId: withAlias(id, "txId") },

@@ -19,7 +19,6 @@ export const cancelSponsorship = defineTransaction<CancelSponsorshipTransaction>
   type: 19,
   name: "cancel sponsorship",
   className: "CancelSponsorship",
-  summary: "{sender} stopped paying the fees of {recipient}",
   oldName: "sponsorship-cancel",
   versions: { 1: since(Feature.Sponsorship), 3: since(Feature.Cobalt) },
   fields: { recipient: address },

@@ -20,7 +20,6 @@ export const certificate = defineTransaction<CertificateTransaction>({
   type: 24,
   name: "certificate",
   className: "Certificate",
-  summary: "{sender} [added {certificate} to its account|removed the certificate from its account]",
   versions: { 3: since(Feature.Palladium) },
   fields: { certificate: certificateField },
   layouts: { 3: standard("certificate") },

@@ -20,7 +20,6 @@ export const data = defineTransaction<DataTransaction>({
   type: 12,
   name: "data",
   className: "Data",
-  summary: "{sender} wrote {data|data entry|data entries} to its account",
   versions: { 1: until(Feature.SmartAccounts), 3: since(Feature.CobaltAlloy) },
   fields: { data: entries(MAX_ENTRIES) },
   layouts: {

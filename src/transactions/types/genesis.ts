@@ -28,7 +28,6 @@ export const genesis = defineTransaction<GenesisTransaction>({
   type: 1,
   name: "genesis",
   className: "Genesis",
-  summary: "The first block gave {amount} to {recipient}",
   requestable: false,
   versions: { 1: always },
   fields: { recipient: address, amount: amount(0n) },

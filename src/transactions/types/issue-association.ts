@@ -48,7 +48,6 @@ export const issueAssociation = defineTransaction<IssueAssociationTransaction>({
   type: 16,
   name: "issue association",
   className: "IssueAssociation",
-  summary: "{sender} issued an association of type {associationType} to {recipient}[ about {subject}]",
   versions: { 1: since(Feature.Association), 3: since(Feature.Cobalt), 4: since(Feature.Titanium) },
   fields: {
     associationType: withAlias(int64, "assocType"),

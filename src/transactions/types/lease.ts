@@ -29,7 +29,6 @@ export const lease = defineTransaction<LeaseTransaction>({
   type: 8,
   name: "lease",
   className: "Lease",
-  summary: "{sender} leased {amount} to {recipient}",
   versions: { 1: always, 2: since(Feature.SmartAccounts), 3: since(Feature.Cobalt) },
   fields: { recipient: address, amount: amount(1n) },
   layouts: {

@@ -20,7 +20,6 @@ export const mappedAnchor = defineTransaction<MappedAnchorTransaction>({
   type: 22,
   name: "mapped anchor",
   className: "MappedAnchor",
-  summary: "{sender} anchored {anchors|hash under a key|hashes under keys}",
   versions: { 3: since(Feature.Titanium) },
   fields: { anchors: pairs(MAX_PAIRS, MAX_LENGTH) },
   layouts: { 3: standard("anchors") },

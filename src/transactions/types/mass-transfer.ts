@@ -48,7 +48,6 @@ export const massTransfer = defineTransaction<MassTransferTransaction, "transfer
   type: 11,
   name: "mass transfer",
   className: "MassTransfer",
-  summary: "{sender} sent {totalAmount} to {transfers|account}",
   versions: { 1: always, 3: since(Feature.Cobalt) },
   fields: { transfers: transfersField, attachment: bytes(MAX_ATTACHMENT_LENGTH) },
   layouts: {

@@ -24,7 +24,6 @@ export const payment = defineTransaction<PaymentTransaction>({
   type: 2,
   name: "payment",
   className: "Payment",
-  summary: "{sender} paid {amount} to {recipient}",
   existsOn: (network) => network.payment,
   versions: { 1: always },
   fields: { recipient: address, amount: amount(1n) },

@@ -22,7 +22,6 @@ export const register = defineTransaction<RegisterTransaction>({
   type: 20,
   name: "register",
   className: "Register",
-  summary: "{sender} registered {accounts|key}",
   versions: { 3: since(Feature.CobaltAlloy) },
   fields: { accounts: accounts(MAX_ACCOUNTS) },
   layouts: { 3: standard("accounts") },

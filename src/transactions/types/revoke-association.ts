@@ -39,7 +39,6 @@ export const revokeAssociation = defineTransaction<RevokeAssociationTransaction>
   type: 17,
   name: "revoke association",
   className: "RevokeAssociation",
-  summary: "{sender} revoked an association of type {associationType} to {recipient}[ about {subject}]",
   versions: { 1: since(Feature.Association), 3: since(Feature.Cobalt), 4: since(Feature.Titanium) },
   fields: {
     associationType: withAlias(int64, "assocType"),

@@ -65,7 +65,6 @@ export const setScript = defineTransaction<SetScriptTransaction>({
   type: 13,
   name: "set script",
   className: "SetScript",
-  summary: "{sender} [added {script} to its account|removed the script from its account]",
   versions: { 1: always, 3: since(Feature.Cobalt) },
   fields: { script },
   layouts: {

@@ -19,7 +19,6 @@ export const sponsorship = defineTransaction<SponsorshipTransaction>({
   type: 18,
   name: "sponsorship",
   className: "Sponsorship",
-  summary: "{sender} started paying the fees of {recipient}",
   versions: { 1: since(Feature.Sponsorship), 3: since(Feature.Cobalt) },
   fields: { recipient: address },
   layouts: {

@@ -23,7 +23,6 @@ export const statement = defineTransaction<StatementTransaction>({
   type: 23,
   name: "statement",
   className: "Statement",
-  summary: "{sender} made a statement of type {statementType}[ about {recipient}][ with subject {subject}]",
   versions: { 3: since(Feature.Titanium) },
   fields: {
     statementType: int64,

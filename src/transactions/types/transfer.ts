@@ -31,7 +31,6 @@ export const transfer = defineTransaction<TransferTransaction>({
   type: 4,
   name: "transfer",
   className: "Transfer",
-  summary: "{sender} sent {amount} to {recipient}",
   versions: { 1: always, 2: since(Feature.SmartAccounts), 3: since(Feature.Cobalt) },
   fields: { recipient: address, amount: amount(1n), attachment: bytes(MAX_ATTACHMENT_LENGTH) },
   layouts: {

@@ -2,7 +2,6 @@ import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 import { tokenText } from "../../../bytes/tokens.ts";
 import { ADDRESS_LENGTH } from "../../../crypto/addresses.ts";
-import { definitions } from "../../../transactions/index.ts";
 import { parseHash } from "../../check/parse-input.ts";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
 import { accountsTexts } from "./texts.ts";
@@ -129,19 +128,18 @@ export function parseWalletAction(
   return { kind, sender, recipient, amount };
 }
 
-const transactionTypeNames: Readonly<Record<WalletActionKind, string>> = {
-  send: "transfer",
-  lease: "lease",
-  cancel: "cancel lease",
-  anchor: "anchor",
+const TRANSACTION_TYPES: Readonly<Record<WalletActionKind, number>> = {
+  send: 4,
+  lease: 8,
+  cancel: 9,
+  anchor: 15,
 };
 
 /** Returns the body of a request without the fee. */
 export function signRequestOf(
   action: WalletAction,
 ): Readonly<Record<string, string | number | bigint | readonly string[]>> {
-  const type = definitions.find(({ name }) => name === transactionTypeNames[action.kind])?.type ?? 0;
-  const common = { type, sender: action.sender };
+  const common = { type: TRANSACTION_TYPES[action.kind], sender: action.sender };
   switch (action.kind) {
     case "send":
     case "lease":

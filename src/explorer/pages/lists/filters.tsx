@@ -1,7 +1,7 @@
 /** Filters of lists. They are in the URL. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { definitions } from "../../../transactions/index.ts";
+import { transactionTypes } from "../../describe/types.ts";
 import type { PageContext } from "../../page.ts";
 import { navigate } from "../../shell/page-location.ts";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
@@ -44,7 +44,9 @@ export function filterParameters({ minAmount, type, direction, period, ...others
   };
 }
 
-const typeNames = definitions.map(({ name }) => name.replaceAll(" ", "-")).sort();
+const typeNames = Object.values(transactionTypes)
+  .map(({ name }) => name.replaceAll(" ", "-"))
+  .sort();
 
 /** Words of the filters that are chosen from a list. */
 const options: Readonly<Partial<Record<FilterName, readonly (readonly string[])[]>>> = {
