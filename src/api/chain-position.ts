@@ -1,8 +1,9 @@
 /** Positions on the chain as text: `height.sequence.id`, with the id in Base58; `0` before the first block. */
+
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
-import { bytesEqual } from "../bytes/compare.ts";
 import type { ChainCursor, ChainSnapshot, PersistUnits } from "../interfaces.ts";
 import { MAX_PERSIST_UNITS } from "../queries/units.ts";
+import { isSameUnit } from "../units/same-unit.ts";
 
 export const startCursor: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
 
@@ -42,15 +43,11 @@ export function parsePersistUnits(text: string): PersistUnits | undefined {
   return heights.every((height, i) => height >= (heights[i - 1] ?? from)) ? { from, heights } : undefined;
 }
 
-function isEqual(a: ChainCursor, b: ChainCursor): boolean {
-  return a.height === b.height && a.sequence === b.sequence && bytesEqual(a.id, b.id);
-}
-
 /** Returns `formatCursor` that encodes the same position only once. */
 export function cursorFormatter(): (cursor: ChainCursor) => string {
   let last: { readonly cursor: ChainCursor; readonly text: string } | undefined;
   return (cursor) => {
-    if (last === undefined || !isEqual(last.cursor, cursor)) last = { cursor, text: formatCursor(cursor) };
+    if (last === undefined || !isSameUnit(last.cursor, cursor)) last = { cursor, text: formatCursor(cursor) };
     return last.text;
   };
 }
@@ -67,6 +64,6 @@ export function compareWithChain(
 ): "reached" | "unknown" | "ahead" {
   const tip = chain.tip();
   if (tip.height !== position.height) return tip.height > position.height ? "reached" : "ahead";
-  if (isEqual(tip, position) || chain.changes.unit(position) !== undefined) return "reached";
+  if (isSameUnit(tip, position) || chain.changes.unit(position) !== undefined) return "reached";
   return tip.sequence >= position.sequence ? "unknown" : "ahead";
 }

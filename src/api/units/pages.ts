@@ -1,5 +1,6 @@
 /** Pages of frames for streams of units. */
-import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+
+import { bytesKey } from "../../bytes/compare.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import type {
   ChainCursor,
@@ -9,6 +10,7 @@ import type {
   UnitFrame,
 } from "../../interfaces.ts";
 import { encodeFrame } from "../../units/frames.ts";
+import { isSameUnit } from "../../units/same-unit.ts";
 
 /** A page ends with the unit that reaches one of these limits. */
 const PAGE_LIMITS = { units: 500, bytes: 256 * 1024 };
@@ -28,10 +30,6 @@ export interface UnitPage {
   readonly isComplete: boolean;
 }
 
-function isSame(a: ChainCursor, b: ChainCursor): boolean {
-  return a.height === b.height && a.sequence === b.sequence && bytesEqual(a.id, b.id);
-}
-
 function tipFrame(chain: ChainSnapshot): UnitFrame {
   return {
     kind: "tip",
@@ -49,7 +47,7 @@ function streamPosition(chain: ChainSnapshot, { height, sequence, id }: ChainCur
 function makeFirstPage(chain: ChainSnapshot, after: FollowedPosition): UnitPage | undefined {
   const common = chain.units.common(after);
   if (common === undefined) return undefined;
-  const undo = isSame(common, after) ? [] : [encodeFrame({ kind: "undo", to: common })];
+  const undo = isSameUnit(common, after) ? [] : [encodeFrame({ kind: "undo", to: common })];
   const bytes = Buffer.concat([...undo, encodeFrame(tipFrame(chain))]);
   return { bytes, next: streamPosition(chain, common), isComplete: false };
 }
@@ -57,7 +55,7 @@ function makeFirstPage(chain: ChainSnapshot, after: FollowedPosition): UnitPage 
 function makePage(chain: ChainSnapshot, from: StreamPosition): UnitPage | undefined {
   const common = chain.units.common(from);
   if (common === undefined) return undefined;
-  const frames: UnitFrame[] = isSame(common, from) ? [] : [{ kind: "undo", to: common }];
+  const frames: UnitFrame[] = isSameUnit(common, from) ? [] : [{ kind: "undo", to: common }];
   const { records, isComplete } = chain.units.after(common, PAGE_LIMITS);
   for (const record of records) frames.push({ kind: "unit", record });
   const next = streamPosition(chain, records.at(-1) ?? common);

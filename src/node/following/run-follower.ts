@@ -184,12 +184,15 @@ export function networkOfSources(
   system: Pick<FollowerSystem, "sources" | "clock" | "log" | "setting">,
   signal: AbortSignal,
 ): Promise<string> {
-  return askSources(system, signal, ({ network: { name, genesis } }) => {
-    const profile = [mainnet, testnet, dev].find((one) => bytesEqual(genesisBlock(one).signature, genesis));
-    return profile === undefined
-      ? failed(`it has the chain of ${name}: name its genesis file (--genesis)`)
-      : ok(profile.name);
-  });
+  return askSources(system, signal, networkOf);
+}
+
+/** Returns the name of a source's network, if this program has it. */
+export function networkOf({ network: { name, genesis } }: SourceDescription): Result<string, string> {
+  const profile = [mainnet, testnet, dev].find((one) => bytesEqual(genesisBlock(one).signature, genesis));
+  return profile === undefined
+    ? failed(`it has the chain of ${name}: name its genesis file (--genesis)`)
+    : ok(profile.name);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { bytesEqual } from "../../bytes/compare.ts";
 import { MAX_CHANGE, type UnitChange } from "../../chain/following/follower.ts";
 import type {
   ChainCursor,
@@ -9,6 +8,7 @@ import type {
   UnitRecord,
   UnitSource,
 } from "../../interfaces.ts";
+import { isSameUnit } from "../../units/same-unit.ts";
 
 /** A change is complete at this size. */
 const MAX_CHANGE_UNITS = 2_000;
@@ -31,10 +31,6 @@ export type SourceEvent =
   | { readonly kind: "tip"; readonly tip: TipFrame; readonly isComplete: boolean }
   | StaleSource
   | { readonly kind: "heartbeat" };
-
-function isSameUnit(a: ChainCursor, b: ChainCursor): boolean {
-  return a.height === b.height && a.sequence === b.sequence && bytesEqual(a.id, b.id);
-}
 
 /**
  * Groups the frames of a stream into changes. A tip is reported before the change that ends at it.

@@ -27,14 +27,19 @@ export interface MirrorOrder extends MirroredNode, MirrorTarget {}
 
 export function mirroredNode(settings: Settings, trust: TrustSettings): MirroredNode {
   const { profile } = settings;
-  const { chainId, functionality } = profile;
-  const { maxTransactionsInMicroBlock } = profile.forging;
   const description = describeSource(apiInfo(settings, { store: "", trustRoot: trust.root }));
   if (description === undefined) throw new RangeError("The node has no description");
   return {
     directory: chainDirectory(settings),
     identity: networkIdentity(profile),
-    context: readerContext(settings, { chainId, functionality, maxTransactionsInMicroBlock }, trust),
+    context: offlineContext(settings, trust),
     description,
   };
+}
+
+/** What reading a store needs without a chain. */
+export function offlineContext(settings: Settings, trust: TrustSettings): ReaderContext {
+  const { chainId, functionality, forging } = settings.profile;
+  const { maxTransactionsInMicroBlock } = forging;
+  return readerContext(settings, { chainId, functionality, maxTransactionsInMicroBlock }, trust);
 }

@@ -1,14 +1,15 @@
 /** Writes a batch in one transaction with the position. */
+
 import { bytesKey } from "../../bytes/compare.ts";
 import type { BoundedCache } from "../../collections/bounded-cache.ts";
 import type { ChainCursor } from "../../interfaces.ts";
+import { isSameUnit } from "../../units/same-unit.ts";
 import type { SqlConnection, SqlOptions } from "../connection/sql-connection.ts";
 import { tables } from "../schema/all-tables.ts";
 import { PARTITION_BLOCKS, PARTITIONS_AHEAD, TABLES_SCHEMA, tableName } from "../schema/statements.ts";
 import type { AccountIds } from "./account-ids.ts";
 import { arrayParameters, insertStatement, unnest } from "./array-literals.ts";
 import type { Batch } from "./batch.ts";
-import { isSamePosition } from "./chain-page.ts";
 import { encodeCopy } from "./copy-format.ts";
 import type { AccountIdOf, AnyRow, TargetTable } from "./table-rows.ts";
 import { UNDO_TIMEOUT_MS, undoTo } from "./undo.ts";
@@ -111,7 +112,7 @@ async function lock(sql: SqlConnection, epoch: bigint, from: ChainCursor): Promi
   const [found] = rows;
   if (found === undefined) throw new OutdatedPositionError("The database has no position");
   if (found.epoch !== epoch) throw new OutdatedPositionError("Another mirror became the writer");
-  if (!isSamePosition(found, from))
+  if (!isSameUnit(found, from))
     throw new OutdatedPositionError(`The database is at ${found.height}.${found.sequence}`);
 }
 

@@ -2,15 +2,9 @@ import { bytesKey } from "../../bytes/compare.ts";
 import { unitContent } from "../../chain/following/unit-content.ts";
 import type { ChainCursor, ChainReader, Clock } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
+import { isSameUnit } from "../../units/same-unit.ts";
 import { tables } from "../schema/all-tables.ts";
-import {
-  type ChainPage,
-  isSamePosition,
-  type PageBlock,
-  type PageLimits,
-  type PageUnit,
-  readPage,
-} from "./chain-page.ts";
+import { type ChainPage, type PageBlock, type PageLimits, type PageUnit, readPage } from "./chain-page.ts";
 import { TableRows } from "./table-rows.ts";
 import { addBlockRow, addUnitRows, type UnitEffects } from "./unit-rows.ts";
 
@@ -93,7 +87,7 @@ export class BatchReader {
       reader.renew();
       const found = reader.read((chain) => {
         const current = chain.units.common(at);
-        return current !== undefined && isSamePosition(current, at)
+        return current !== undefined && isSameUnit(current, at)
           ? readPage(chain, at, rest, clock)
           : undefined;
       });
@@ -117,7 +111,7 @@ export class BatchReader {
     const { next, persistedHeight, score, tip } = page;
     return {
       from,
-      undoTo: isSamePosition(from, common) ? undefined : common,
+      undoTo: isSameUnit(from, common) ? undefined : common,
       rows,
       effects,
       firstBlock: Math.max(common.height, 1),
@@ -126,7 +120,7 @@ export class BatchReader {
       score,
       units,
       transactions,
-      isComplete: isSamePosition(next, tip),
+      isComplete: isSameUnit(next, tip),
     };
   }
 

@@ -1,5 +1,3 @@
-/** What the mirror copies from one snapshot of the store. It parses nothing, so that the snapshot is short. */
-import { bytesEqual } from "../../bytes/compare.ts";
 import type {
   BlockDetails,
   ChainCursor,
@@ -48,10 +46,6 @@ export interface PageLimits {
 
 /** Records of one range scan. */
 const CHUNK = { units: 64, bytes: 512 * 1024 };
-
-export function isSamePosition(a: ChainCursor, b: ChainCursor): boolean {
-  return a.height === b.height && a.sequence === b.sequence && bytesEqual(a.id, b.id);
-}
 
 /** Reads the units after a position on the node's chain. */
 export function readPage(

@@ -1,4 +1,5 @@
 /** Copies the node's chain into PostgreSQL: waits for what it needs, fills, and then follows each commit. */
+
 import { reasonOf } from "../../bytes/errors.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import type {
@@ -12,6 +13,7 @@ import type {
 } from "../../interfaces.ts";
 import { every } from "../../runtime/timers.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
+import { isSameUnit } from "../../units/same-unit.ts";
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { SqlError } from "../connection/sql-error.ts";
 import { requireSchema } from "../schema/inspect.ts";
@@ -19,7 +21,6 @@ import { SchemaError } from "../schema/schema-error.ts";
 import { AccountIds } from "./account-ids.ts";
 import { applyBatch, type MirrorState, OutdatedPositionError, Partitions } from "./apply-batch.ts";
 import { type Batch, type BatchLimits, BatchReader } from "./batch.ts";
-import { isSamePosition } from "./chain-page.ts";
 import { beginIndexing, createFillIndexes, createIndexes, goLive } from "./index-tables.ts";
 import {
   bisectUnits,
@@ -127,7 +128,7 @@ export class Mirror {
     const position = this.#stored?.cursor;
     const blocks = tip.height - (position?.height ?? 0);
     const units = blocks === 0 ? tip.sequence - (position?.sequence ?? 0) : blocks;
-    const isCurrent = position !== undefined && isSamePosition(position, tip);
+    const isCurrent = position !== undefined && isSameUnit(position, tip);
     return {
       state: this.#stored?.state,
       position,
@@ -356,7 +357,7 @@ export class Mirror {
   async #takePrefetched({ cursor }: StoredPosition): Promise<Batch | undefined> {
     const batch = await this.#prefetched;
     this.#prefetched = undefined;
-    return batch !== undefined && batch.units > 0 && isSamePosition(batch.from, cursor) ? batch : undefined;
+    return batch !== undefined && batch.units > 0 && isSameUnit(batch.from, cursor) ? batch : undefined;
   }
 
   /** Returns undefined if the mirror must wait for the node. */
@@ -374,9 +375,9 @@ export class Mirror {
       score: chain.blocks.score(),
       newest: chain.units.newest(),
     }));
-    if (found.common !== undefined && isSamePosition(found.common, cursor)) {
+    if (found.common !== undefined && isSameUnit(found.common, cursor)) {
       this.#reverts = reverts;
-      if (isSamePosition(found.newest, cursor)) {
+      if (isSameUnit(found.newest, cursor)) {
         this.#currentAt = this.#options.clock.monotonic();
         this.#resume();
         return undefined;

@@ -1,12 +1,13 @@
 /** The mirror's position in the database, and how it finds the common unit with the node's chain. */
+
 import type { ChainCursor, ChainReader, PersistUnits, SourceDescription } from "../../interfaces.ts";
 import { MAX_PERSIST_UNITS } from "../../queries/units.ts";
 import { descriptionJson } from "../../units/description.ts";
+import { isSameUnit } from "../../units/same-unit.ts";
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { tables } from "../schema/all-tables.ts";
 import { tableName } from "../schema/statements.ts";
 import type { MirrorState } from "./apply-batch.ts";
-import { isSamePosition } from "./chain-page.ts";
 
 const chain = tableName(tables.chain);
 const unit = tableName(tables.unit);
@@ -87,7 +88,7 @@ export async function readPersistUnits(sql: SqlConnection, { height }: ChainCurs
 function isOnChain(reader: ChainReader, position: ChainCursor): boolean {
   reader.renew();
   const common = reader.read((snapshot) => snapshot.units.common(position));
-  return common !== undefined && isSamePosition(common, position);
+  return common !== undefined && isSameUnit(common, position);
 }
 
 /**

@@ -1,14 +1,15 @@
 /** Compares the tables with the rows that the node's units should have. */
+
 import { bytesKey } from "../../bytes/compare.ts";
 import type { ChainCursor, ChainReader, Clock } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
+import { isSameUnit } from "../../units/same-unit.ts";
 import type { SqlConnection, SqlValue } from "../connection/sql-connection.ts";
 import { allTables, tables } from "../schema/all-tables.ts";
 import { tableName } from "../schema/statements.ts";
 import { findAccountIds } from "./account-ids.ts";
 import { arrayParameters, selectRows, unnest } from "./array-literals.ts";
 import { type Batch, BatchReader } from "./batch.ts";
-import { isSamePosition } from "./chain-page.ts";
 import { readPosition, type StoredPosition } from "./stored-position.ts";
 import type { AccountIdOf, AnyRow, TargetTable } from "./table-rows.ts";
 
@@ -91,7 +92,7 @@ class TableVerifier {
     const isOnChain = (): boolean => {
       reader.renew();
       const common = reader.read((chain) => chain.units.common(cursor));
-      return common !== undefined && isSamePosition(common, cursor);
+      return common !== undefined && isSameUnit(common, cursor);
     };
     let at: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
     const result = (outcome: VerifiedTables["outcome"]): VerifiedTables => ({
@@ -110,7 +111,7 @@ class TableVerifier {
       progress({ height: at.height, total: cursor.height, rows: this.#rows });
     }
     const last = await batches.read(at, at, LIMITS);
-    const isCurrent = last !== undefined && isSamePosition(last.next, cursor);
+    const isCurrent = last !== undefined && isSameUnit(last.next, cursor);
     if (isCurrent) {
       await this.#compare(last, at.height + 1, cursor.height);
       at = cursor;

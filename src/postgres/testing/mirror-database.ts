@@ -2,11 +2,11 @@ import { BoundedCache } from "../../collections/bounded-cache.ts";
 import type { ChainCursor, ChainReader } from "../../interfaces.ts";
 import type { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
+import { isSameUnit } from "../../units/same-unit.ts";
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { AccountIds } from "../mirror/account-ids.ts";
 import { applyBatch, Partitions } from "../mirror/apply-batch.ts";
 import { BatchReader } from "../mirror/batch.ts";
-import { isSamePosition } from "../mirror/chain-page.ts";
 import { beginIndexing, createFillIndexes, createIndexes, goLive } from "../mirror/index-tables.ts";
 import { bisectUnits, preparePosition, readPersistUnits, readPosition } from "../mirror/stored-position.ts";
 import { associatedAfter } from "../mirror/undo.ts";
@@ -68,7 +68,7 @@ export class MirrorDatabase {
   async follow(transactions: number): Promise<{ readonly undone: number; readonly isComplete: boolean }> {
     const { cursor, state } = await readPosition(this.#sql);
     const common = await this.#common(cursor);
-    const undone = isSamePosition(common, cursor) ? [] : await associatedAfter(this.#sql, common);
+    const undone = isSameUnit(common, cursor) ? [] : await associatedAfter(this.#sql, common);
     const limits = { transactions, bytes: 1e9, timeMs: transactions === 0 ? 0 : 1e9 };
     const batch = await this.#batches.read(cursor, common, limits, undone);
     if (batch === undefined) throw new Error("the common unit left the chain");

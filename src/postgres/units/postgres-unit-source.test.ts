@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { chainReader } from "../../chain/snapshot.ts";
-import type { ChainCursor, SourceFrame } from "../../interfaces.ts";
+import type { ChainCursor, ChainReader, SourceFrame } from "../../interfaces.ts";
 import { readerContext } from "../../node/composition.ts";
 import { sourceDescription } from "../../node/testing/follower-machine.ts";
 import { startNode } from "../../node.ts";
@@ -19,6 +19,7 @@ import { startPglite } from "../testing/pglite-connection.ts";
 import { UnitMirror } from "../testing/unit-mirror.ts";
 import { PostgresUnitSource } from "./postgres-unit-source.ts";
 import type { SeenTimelines } from "./server-identity.ts";
+import { verifyUnits } from "./verify-units.ts";
 
 const START: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
 
@@ -181,6 +182,51 @@ describe("the units of a database", () => {
     const { clock } = await mirrored(10);
     const reading = new Reading(sourceOf(clock), { height: 2, sequence: 0, id: new Uint8Array(64) });
     await expect(reading.next()).rejects.toMatchObject({ fault: "unknown position" });
+  });
+});
+
+describe("comparing a store with a database", () => {
+  const compare = (reader: ChainReader) =>
+    verifyUnits(sql, { reader, isStopped: () => false, progress: () => {} });
+
+  test("finds no difference in equal units, also if one has more", async () => {
+    const { node, clock, reader, mirror } = await mirrored(120);
+    const units = unitsOf(reader);
+    const newest = units.at(-1);
+    expect(await compare(reader)).toMatchObject({
+      outcome: "complete",
+      faults: [],
+      units: units.length,
+      digests: units.length,
+      common: { id: newest?.id },
+      own: { id: newest?.id },
+      theirs: { id: newest?.id },
+    });
+    await elapse(clock, 60_000);
+    const ahead = await compare(reader);
+    expect(ahead).toMatchObject({ outcome: "complete", faults: [], common: { id: newest?.id } });
+    expect(ahead.own.height).toBeGreaterThan(ahead.theirs.height);
+    await mirror.sync();
+    const height = node.chain.tip.height - 3;
+    await node.control.chain.rollback(height, false);
+    const behind = await compare(reader);
+    expect(behind).toMatchObject({ own: { height }, theirs: { height: height + 3 }, common: { height } });
+    await elapse(clock, 600_000);
+    expect(await compare(reader)).toMatchObject({ outcome: "other branch", faults: [], common: { height } });
+  });
+
+  test.each([
+    ["digest", "unit set digest = sha256('1')", "its digests differ"],
+    ["arrival", "unit set arrived_ms = arrived_ms + 1", "its arrival times differ"],
+    ["parent", "unit set parent = sha512('1')", "its parents differ"],
+    ["bytes", "unit_body set bytes = bytes || '1'", "its bytes differ"],
+  ])("names the unit whose %s was altered", async (_, change, problem) => {
+    const { reader } = await mirrored(60);
+    const { height, sequence, id } = unitsOf(reader)[3];
+    await sql.query(`update holdfast_1.${change} where height = $1 and sequence = $2`, [height, sequence]);
+    const { outcome, faults } = await compare(reader);
+    expect(outcome).toBe("complete");
+    expect(faults).toEqual([{ unit: { height, sequence, id }, problem }]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Reads the units that a mirror writes to PostgreSQL. */
+
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { DecodeError } from "../../bytes/errors.ts";
@@ -11,6 +12,7 @@ import type {
   UnitSource,
 } from "../../interfaces.ts";
 import { parseDescription } from "../../units/description.ts";
+import { isSameUnit } from "../../units/same-unit.ts";
 import { UnitSourceError, type UnitSourceFault } from "../../units/source-error.ts";
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { SqlError } from "../connection/sql-error.ts";
@@ -191,10 +193,6 @@ function tipOf({ tip, score, persistedHeight }: UnitPage): UnitFrame {
   return { kind: "tip", cursor: tip, score, persistedHeight };
 }
 
-function isSameUnit(a: ChainCursor, b: ChainCursor): boolean {
-  return a.height === b.height && a.sequence === b.sequence && bytesEqual(a.id, b.id);
-}
-
 /** Returns why the database lacks newer units; undefined if it does not. */
 function staleText({ state, tip, isPaused, leaseEndedMs }: UnitPage): string | undefined {
   if (isPaused) return "is a paused replica";
@@ -204,8 +202,14 @@ function staleText({ state, tip, isPaused, leaseEndedMs }: UnitPage): string | u
   return undefined;
 }
 
-/** @throws UnitSourceError, SqlError */
-async function readDescription(sql: SqlConnection, { source }: UnitPage): Promise<SourceDescription> {
+/**
+ * Reads what the mirror tells about its node.
+ * @throws UnitSourceError, SqlError
+ */
+export async function readDescription(
+  sql: SqlConnection,
+  { source }: Pick<UnitPage, "source">,
+): Promise<SourceDescription> {
   const { rows } = await sql.query<{ name: string; value: unknown }>(
     `select name, value from ${TABLES_SCHEMA}.setting`,
   );

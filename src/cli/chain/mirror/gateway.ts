@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Settings } from "../../../config/settings.ts";
 import { UsageError } from "../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import { addSettings, settingsOf } from "../../options.ts";
@@ -18,6 +19,29 @@ Examples:
 Exit codes: as of \`holdfast start\`.
 `;
 
+const aboutVerify = `
+Compares each unit in the gateway's folder with that in the database: bytes, parent, arrival and digest. A digest covers
+the rows that the unit wrote. Then names the newest unit that both have. Gateway and mirror may run; the gateway may be
+behind.
+
+To compare rows as well, stop the gateway and run \`holdfast verify\` with its folder as --data-dir.
+
+Exit codes: 0 no differences, 1 differences, 2 settings, 4 no chain in the folder, 16 the database is refused.
+
+Example:
+  $ holdfast gateway verify --from postgres://gateway@10.0.0.5/chain
+`;
+
+/** @throws UsageError without a database */
+function requireDatabase({ gateway: { from } }: Settings): void {
+  if (from.length === 0)
+    throw new UsageError("A gateway needs a database: --from postgres://USER@HOST/DATABASE");
+}
+
+function isNetworkGiven({ given }: Settings): boolean {
+  return given.has("node.network") || given.has("node.genesis");
+}
+
 export function gatewayCommand(program: Command, io: Io): void {
   const command = program
     .command("gateway")
@@ -36,17 +60,27 @@ export function gatewayCommand(program: Command, io: Io): void {
     "monitoring",
   ).action(async () => {
     const { settings } = await settingsOf(command, io, true);
-    if (settings.gateway.from.length === 0)
-      throw new UsageError("A gateway needs a database: --from postgres://USER@HOST/DATABASE");
+    requireDatabase(settings);
     const logs = await openLogs(settings, io);
     const { log, levels } = logs;
-    const { given } = settings;
-    const isNamed = given.has("node.network") || given.has("node.genesis");
     await runProcess(io, logs, async (signal) => {
-      if (isNamed || io.databaseNetwork === undefined) return io.startNode(settings, log, levels, signal);
+      if (isNetworkGiven(settings) || io.databaseNetwork === undefined)
+        return io.startNode(settings, log, levels, signal);
       const network = await io.databaseNetwork(settings, log, signal);
       const found = await settingsOf(command, io, true, new Map([["network", network]]));
       return io.startNode(found.settings, log, levels, signal);
     });
+  });
+  const verify = command
+    .command("verify")
+    .description("compare the gateway's copy with the database")
+    .addHelpText("after", aboutVerify);
+  addSettings(verify, "node", "gateway", "chain", "index").action(async () => {
+    const { settings } = await settingsOf(verify, io, true);
+    requireDatabase(settings);
+    const { networkInDatabase, verifyGateway } = await import("./gateway-actions.ts");
+    if (isNetworkGiven(settings)) return verifyGateway(settings, io);
+    const network = await networkInDatabase(settings, io);
+    return verifyGateway((await settingsOf(verify, io, true, new Map([["network", network]]))).settings, io);
   });
 }

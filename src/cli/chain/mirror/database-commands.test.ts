@@ -2,9 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chainReader } from "../../../chain/snapshot.ts";
+import { readerContext } from "../../../node/composition.ts";
+import { sourceDescription } from "../../../node/testing/follower-machine.ts";
+import { migrate } from "../../../postgres/schema/migrate.ts";
 import { PostgresServer, postgresPrograms } from "../../../postgres/testing/postgres-server.ts";
+import { UnitMirror } from "../../../postgres/testing/unit-mirror.ts";
+import { dev } from "../../../profiles/index.ts";
+import { settingsOf } from "../../../testing/settings.ts";
 import { ExitCode } from "../../exit-codes.ts";
-import { runCommand } from "../../testing/fake-node.ts";
+import { idleIo, runCommand } from "../../testing/fake-node.ts";
+import { offlineNode } from "../offline-node.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-mirror-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -55,6 +63,12 @@ test("a server that does not answer is an error of the database", async () => {
   const { code, err } = await mirror("migrate", "--to", "postgres://owner@127.0.0.1:1/chain");
   expect(code).toBe(ExitCode.database);
   expect(err).toBe("PostgreSQL at 127.0.0.1:1/chain: connect ECONNREFUSED 127.0.0.1:1\n");
+});
+
+test("gateway verify needs a database", async () => {
+  const { code, err } = await runCommand(["gateway", "verify", ...at]);
+  expect(code).toBe(ExitCode.usage);
+  expect(err).toBe("A gateway needs a database: --from postgres://USER@HOST/DATABASE\n");
 });
 
 test("a plan needs a chain", async () => {
@@ -116,6 +130,48 @@ describe.skipIf(postgresPrograms === undefined)("with a server (scripts/install-
       const { code, err } = await mirror("migrate", "--to", url, "--mirror-password-file", password);
       expect(code).toBe(ExitCode.database);
       expect(err).toBe(`PostgreSQL at 127.0.0.1:${port}/${url.split("/").at(-1)}: ${message}\n`);
+    }
+  });
+
+  test("gateway verify compares a folder with a database, and names what differs", async () => {
+    await server.createDatabase("units");
+    const dataDir = join(folder, "gateway");
+    const node = await offlineNode(settingsOf(dev, { dataDir }), idleIo(), { threads: 1 });
+    const { settings, chain, trust, environment } = node;
+    const sql = await server.connect("postgres", "units");
+    try {
+      await migrate(sql, "test");
+      const reader = chainReader(environment.store, readerContext(settings, chain.rules, trust));
+      await new UnitMirror(sql, reader, sourceDescription(node)).sync();
+      await node.stop();
+      const verify = (database = "units") =>
+        runCommand(
+          [
+            ...["gateway", "verify", "--data-dir", dataDir],
+            ...["--from", server.url("holdfast_gateway", database)],
+          ],
+          { home: folder },
+        );
+      const positions = `127.0.0.1:${server.port}/units: newest common unit 1.0, gateway 1.0, database 1.0\n`;
+      expect(await verify()).toEqual({
+        code: 0,
+        out: `${positions}No differences: 1 unit, 1 digest.\n`,
+        err: "",
+      });
+      await sql.query("update holdfast_1.unit set digest = sha256('1')");
+      expect(await verify()).toMatchObject({
+        code: ExitCode.failed,
+        out: `unit 1.0: its digests differ\n${positions}`,
+      });
+      await sql.query("delete from holdfast_1.unit_body");
+      expect(await verify()).toMatchObject({
+        code: ExitCode.failed,
+        err: `The database 127.0.0.1:${server.port}/units, unit 1.0: its bytes are missing\n`,
+      });
+      expect(await verify("chain")).toMatchObject({ code: ExitCode.database });
+    } finally {
+      await sql.close();
+      await node.stop();
     }
   });
 });

@@ -1,0 +1,145 @@
+/** Compares the units of a gateway's store with those in the database. */
+
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { ChainCursor, ChainReader, UnitRecord } from "../../interfaces.ts";
+import { isSameUnit } from "../../units/same-unit.ts";
+import type { SqlConnection } from "../connection/sql-connection.ts";
+import { readUnitPage } from "./unit-page.ts";
+
+const START: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
+/** Units that are read from the store at once. */
+const LIMITS = { units: 500, bytes: 8 * 2 ** 20 };
+const MAX_FAULTS = 100;
+
+export interface UnitFaultFound {
+  readonly unit: ChainCursor;
+  readonly problem: string;
+}
+
+export interface VerifiedUnits {
+  /** At most `MAX_FAULTS`. */
+  readonly faults: readonly UnitFaultFound[];
+  /** Compared units. */
+  readonly units: number;
+  /** Units whose digest is in the store and in the database. */
+  readonly digests: number;
+  /** Newest unit that both have. */
+  readonly common: ChainCursor;
+  /** Newest unit of the store. */
+  readonly own: ChainCursor;
+  /** Newest unit of the database. */
+  readonly theirs: ChainCursor;
+  /**
+   * `complete`: one of the two has all units of the other; `other branch`: both have units that the other lacks;
+   * `moved`: units left one of the chains during the comparison.
+   */
+  readonly outcome: "complete" | "other branch" | "moved" | "stopped";
+}
+
+export interface VerifyUnitsOptions {
+  /** Reads the gateway's store. */
+  readonly reader: ChainReader;
+  isStopped(): boolean;
+  progress(done: { readonly height: number; readonly total: number; readonly units: number }): void;
+}
+
+/** Units of one side, one after the other. */
+class UnitCursor {
+  #records: readonly UnitRecord[] = [];
+  #index = 0;
+  #position: ChainCursor = START;
+  readonly #readAfter: (position: ChainCursor) => Promise<readonly UnitRecord[] | undefined>;
+
+  /** @param readAfter returns undefined if the position is not on the chain any more */
+  constructor(readAfter: (position: ChainCursor) => Promise<readonly UnitRecord[] | undefined>) {
+    this.#readAfter = readAfter;
+  }
+
+  /** Returns the next unit without taking it; undefined at the end. */
+  async peek(): Promise<UnitRecord | "moved" | undefined> {
+    if (this.#index === this.#records.length) {
+      const records = await this.#readAfter(this.#position);
+      if (records === undefined) return "moved";
+      this.#records = records;
+      this.#index = 0;
+    }
+    return this.#records[this.#index];
+  }
+
+  take(): void {
+    this.#position = this.#records[this.#index++];
+  }
+}
+
+/**
+ * Compares all units, oldest first. The gateway and its mirror may run.
+ * @throws SqlError; UnitSourceError for invalid rows; RangeError if the store has a unit that cannot be read
+ */
+export async function verifyUnits(
+  sql: SqlConnection,
+  { reader, isStopped, progress }: VerifyUnitsOptions,
+): Promise<VerifiedUnits> {
+  const faults: UnitFaultFound[] = [];
+  let units = 0;
+  let digests = 0;
+  let common = START;
+  let theirs = START;
+  const own = new UnitCursor(async (position) => {
+    reader.renew();
+    return reader.read((chain) => {
+      const found = position.height === 0 ? position : chain.units.common(position);
+      if (found === undefined || !isSameUnit(found, position)) return undefined;
+      return chain.units.after(position, LIMITS).records;
+    });
+  });
+  const stored = new UnitCursor(async (position) => {
+    const page = await readUnitPage(sql, position, false);
+    theirs = page.tip;
+    progress({ height: position.height, total: page.tip.height, units });
+    return page.isOnChain ? page.records : undefined;
+  });
+  const result = (outcome: VerifiedUnits["outcome"]): VerifiedUnits => {
+    reader.renew();
+    const newest = reader.read((chain) => chain.units.newest());
+    return { faults: faults.slice(0, MAX_FAULTS), units, digests, common, own: newest, theirs, outcome };
+  };
+  for (;;) {
+    if (isStopped()) return result("stopped");
+    const [a, b] = [await own.peek(), await stored.peek()];
+    if (a === "moved" || b === "moved") return result("moved");
+    if (a === undefined || b === undefined) return result("complete");
+    if (isForgottenPersist(a, b)) {
+      own.take();
+      continue;
+    }
+    if (!isSameUnit(a, b)) return result("other branch");
+    faults.push(...differences(a, b).map((problem) => ({ unit: toCursor(a), problem })));
+    units++;
+    if (a.digest !== undefined && b.digest !== undefined) digests++;
+    common = toCursor(a);
+    own.take();
+    stored.take();
+  }
+}
+
+/** A node whose store had no digests yet may have forgotten a persist unit; its followers append it again. */
+function isForgottenPersist(own: UnitRecord, theirs: UnitRecord): boolean {
+  return own.kind === "persist" && theirs.kind === "block" && theirs.digest === undefined;
+}
+
+function differences(own: UnitRecord, theirs: UnitRecord): readonly string[] {
+  const found: string[] = [];
+  if (own.kind !== theirs.kind) found.push(`it is a ${own.kind} unit here, a ${theirs.kind} unit there`);
+  if (!bytesEqual(own.parent, theirs.parent)) found.push("its parents differ");
+  if (!bytesEqual(own.bytes, theirs.bytes)) found.push("its bytes differ");
+  if (own.arrivedAt !== theirs.arrivedAt) found.push("its arrival times differ");
+  if (own.isParentPersisted !== theirs.isParentPersisted && theirs.digest !== undefined)
+    found.push("its persist marks differ");
+  if (own.digest !== undefined && theirs.digest !== undefined && !bytesEqual(own.digest, theirs.digest))
+    found.push("its digests differ");
+  return found;
+}
+
+function toCursor({ height, sequence, id }: ChainCursor): ChainCursor {
+  return { height, sequence, id };
+}
