@@ -26,6 +26,7 @@ function messagesOf(text: string): EventMessage[] {
 
 const MAX_READ_MS = 800;
 const RETRY_MS = 50;
+const READ_ALL_MS = 2_000;
 
 /**
  * Reads `/events` from one node after the other, resumes with the last id, and keeps what is on the chain.
@@ -49,15 +50,28 @@ export class EventReader {
     this.#running = this.#run();
   }
 
-  /** Reads from one node until nothing more comes, and stops. @throws if an event was missing or came twice */
-  async finish(url: string): Promise<void> {
+  /** Stops reading. @throws if an event was missing or came twice */
+  async stop(): Promise<void> {
     this.#isOver = true;
     await this.#running;
     if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /**
+   * Reads from a node, which must know the position, until nothing more comes.
+   * @throws if an event was missing or came twice
+   */
+  async readAll(url: string): Promise<void> {
     for (let before = ""; before !== this.#position; ) {
       before = this.#position;
-      await this.#readFrom(url, 2_000);
+      if ((await this.#readFrom(url, READ_ALL_MS)) === "unknown")
+        throw new Error(`${url} does not know ${before}`);
     }
+  }
+
+  /** Reads from a node. @returns true if the node knows the position */
+  async isKnownTo(url: string): Promise<boolean> {
+    return (await this.#readFrom(url, MAX_READ_MS)) === "read";
   }
 
   async #run(): Promise<void> {
@@ -78,7 +92,7 @@ export class EventReader {
     }
   }
 
-  async #readFrom(url: string, ms: number): Promise<void> {
+  async #readFrom(url: string, ms: number): Promise<"read" | "unknown" | "unavailable"> {
     const [height, sequence, id] = this.#position.split(".");
     const atLeast = id === undefined ? "" : `&atLeast=${height}.${sequence}.${id}`;
     let text = "";
@@ -88,7 +102,7 @@ export class EventReader {
       if (response.status !== 200) {
         await response.body?.cancel();
         await delay(RETRY_MS);
-        return;
+        return "unavailable";
       }
       const decoder = new TextDecoder();
       for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
@@ -100,10 +114,11 @@ export class EventReader {
       if (message.event === "gap") {
         this.counts.unknown++;
         await delay(RETRY_MS);
-        return;
+        return "unknown";
       }
       this.#take(message, url);
     }
+    return "read";
   }
 
   #take({ change, what, id }: EventMessage, url: string): void {

@@ -196,9 +196,20 @@ class FollowedNode {
     const [follower] = this.#followers;
     if (follower === undefined) throw new Error("no follower runs");
     await this.#mustFollow(follower);
+    // A follower may have been away while the source had a block that it rolled back; the source knows all positions.
+    const { url } = this.#source;
+    const settled = async (reader: EventReader): Promise<void> => {
+      await reader.stop();
+      await reader.readAll(url);
+      await until(
+        `the events of ${follower.url}`,
+        async () => (await reader.isKnownTo(follower.url)) || undefined,
+      );
+    };
+    await Promise.all(this.#readers.map(settled));
     await this.#source.stop();
     const expected = await allEvents(follower.url);
-    await Promise.all(this.#readers.map((reader) => reader.finish(follower.url)));
+    await Promise.all(this.#readers.map((reader) => reader.readAll(follower.url)));
     for (const reader of this.#readers) {
       if (JSON.stringify(reader.seen) !== JSON.stringify(expected))
         throw new Error(`a reader has ${reader.seen.length} events, the chain ${expected.length}`);
