@@ -3,7 +3,6 @@ import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import type { KeyCodec, Table, ValueCodec } from "./kv.ts";
 
-/** Defines a table, which is journaled by default. */
 export function table<K, V>(
   prefix: number,
   name: string,

@@ -1,7 +1,4 @@
-/**
- * Counters store a number for each key and label. A commit adds *counts*, which are flushed as a sorted run. Undoing a
- * unit adds its negated counts.
- */
+/** A commit adds *counts*, which are flushed as a sorted run. Undoing a unit adds its negated counts. */
 
 import { lowerBound } from "../collections/binary-search.ts";
 import { getU32 } from "./codecs.ts";
@@ -20,7 +17,7 @@ const COUNT_WORD = KEY_WORDS + 1;
 const { width: WIDTH } = countShape;
 const COUNT_BYTES = 4 * WIDTH;
 
-/** A number to add to a counter, or a sum of such numbers. `count` is not 0. */
+/** `count` is not 0. */
 export interface Count {
   readonly key: Uint8Array;
   readonly label: number;
@@ -106,7 +103,7 @@ function* countsInRun(
   if (chunks === 0) return;
   const read = (chunk: number): Uint8Array => readChunkBytes(rows, tree, run.number, chunk);
   const [high, low] = [getU32(key, 0), getU32(key, 4)];
-  // A fence pointer has only 8 bytes of a key, so chunks with an equal pointer must be read.
+  // Chunks with an equal fence pointer must be read: it has only 8 bytes of a key.
   const from = firstChunkFrom(fence, high, low, false);
   const to = firstChunkFrom(fence, high, low, true);
   const first = lowerBound(from, to, (at) => compareKey(read(at), 0, key) < 0);
@@ -127,7 +124,6 @@ function* countsInRun(
   }
 }
 
-/** Yields the sum of each key and label, in ascending order. */
 export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> {
   const cursors = sortedRunsOf(reader, tree.id)
     .filter(isComplete)

@@ -1,11 +1,8 @@
-/** Typed tables over ordered binary keys. */
-
 import { compareBytes } from "../bytes/compare.ts";
 import type { Counter, CountReader, CountWriter } from "./lsm/counter.ts";
 import type { EntryReader, EntryWriter, LsmTree } from "./lsm/tree.ts";
 import type { Place } from "./places.ts";
 
-/** The encoded bytes sort like the rows of the table. */
 export interface KeyCodec<K> {
   encode(key: K): Uint8Array;
   decode(bytes: Uint8Array): K;
@@ -30,7 +27,6 @@ export interface Table<K, V> {
 
 /** `from` is inclusive and `to` exclusive, also if `reverse` is true. */
 export interface RangeOptions<K> {
-  /** Selects only keys whose encoded form starts with these bytes. */
   readonly prefix?: Uint8Array;
   readonly from?: K;
   readonly to?: K;

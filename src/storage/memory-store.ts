@@ -36,7 +36,6 @@ export class MemoryStore extends DelegatingReader implements Store {
   #snapshots = 0;
   #closed = false;
 
-  /** @param rows initial rows; from now on, only the store may change them */
   constructor(rollbackDepth: number | undefined, rows = new Overlay()) {
     super();
     this.#slot = new WriteSlot(rollbackDepth);

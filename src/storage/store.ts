@@ -41,7 +41,6 @@ export type { StoreStatistics } from "./disk/lmdb-statistics.ts";
 export { StoreInUseError } from "./disk/lock.ts";
 
 export interface StoreOptions {
-  /** Identity of the network; stores of other networks are refused. */
   readonly network: string;
   /** A read-only store takes no lock, writes nothing, and needs an existing store. */
   readonly readOnly?: boolean;
@@ -56,7 +55,6 @@ export interface StoreOptions {
 }
 
 export interface UpgradeProgress {
-  /** The old format. */
   readonly from: number;
   readonly step: "begin" | "commit" | "end";
   /** E.g. `associations, block 29`. */
@@ -68,12 +66,9 @@ export interface Snapshot extends Reader {
   close(): void;
 }
 
-/**
- * Stores blocks, state and indexes. A store has one writer. Direct reads show the newest commit and are only for the
- * writing thread. Concurrent readers use a snapshot.
- */
+/** Direct reads show the newest commit and are only for the writing thread. */
 export interface Store extends Reader {
-  /** Random id, which a rebuilt or restored store does not share. */
+  /** A rebuilt or restored store has another id. */
   readonly id: string;
   snapshot(): Snapshot;
   read<T>(reading: (reader: Reader) => T): T;
@@ -98,17 +93,15 @@ export interface Store extends Reader {
    * @throws DiskError; it is lasting if the disk does not confirm the commit, which may be present after a restart
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
-  /** Incremented after each commit. Undefined for a store in memory. */
-  readonly commits?: CommitCounter | undefined;
   /** Undefined for a store in memory. */
+  readonly commits?: CommitCounter | undefined;
   statistics(): StoreStatistics | undefined;
-  /** Waits until all commits are on the disk, and releases the directory. */
+  /** Waits until all commits are on the disk. */
   close(): Promise<void>;
 }
 
 /** lmdb flags: the commit is on the disk when the call returns. */
 const COMMIT_FLAGS = 0x1_0003;
-/** A commit prunes at most this many journal units, plus two per added unit. */
 const MAX_PRUNED_UNITS = 2_000;
 
 /**
@@ -198,7 +191,7 @@ function interruptedUpgrade(
   );
 }
 
-/** Checks the data file, which may be a copy from another directory. @returns false if the file is new */
+/** The data file may be a copy from another directory. @returns false if the file is new */
 function checkMeta(db: Database, directory: string, { network, readOnly }: StoreOptions): boolean {
   const reader = new LmdbReader(db);
   const version = formatOf(reader);
@@ -387,7 +380,6 @@ class LmdbStore extends LmdbReader implements Store {
       // The owner row stays; its socket is closed.
       if (diskErrorOf(this.#directory, "written", error) === undefined) throw error;
     }
-    // After a failed flush, the database stays open.
     if (!this.#hasFlushFailed) await this.db.close();
   }
 
@@ -425,7 +417,6 @@ function transact<T>(db: Database, action: () => T): T {
   }
 }
 
-/** Ends the line `Write error: …` of LMDB. */
 function endNativeLine(error: unknown): void {
   if (typeof (error as { readonly code?: unknown } | null)?.code === "number") writeToStandardError("\n");
 }

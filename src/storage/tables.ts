@@ -82,8 +82,6 @@ const dataKey: KeyCodec<{ readonly address: Uint8Array; readonly key: string }> 
 };
 
 export const tables = {
-  // --- the store itself
-
   /**
    * name in UTF-8 -> bytes: "format" (u32 version), "network" (identity text in UTF-8), "owner" (`lock.ts`), "attempt"
    * (written to test whether the disk is writable), "switch" (`chain/writing/switch-row.ts`), "index <name>"
@@ -98,8 +96,6 @@ export const tables = {
    * unit's journal row, and removed when the unit is undone. Units from before format 7 have none
    */
   unitDigests: table(0x03, "unitDigests", unitKey, bytesValue, { journaled: false }),
-
-  // --- chain
 
   /** (one row) -> height u32, sequence u16, id: the newest block or micro block */
   tip: table(0x10, "tip", singletonKey, tipValue),
@@ -121,13 +117,10 @@ export const tables = {
   checkpoint: table(0x18, "checkpoint", singletonKey, bytesValue, { journaled: false }),
   /**
    * id of a reverted unit, which may be on the chain again -> the unit, its data and its parent (`values/reverted.ts`).
-   * Kept for a limited time: `chain/writing/reverted-log.ts`
    */
   revertedUnits: table(0x19, "revertedUnits", bytesKeyCodec, revertedUnitValue, { journaled: false }),
   /** serial u32 -> reverted unit and its size in bytes, in the order of reverting */
   revertedOrder: table(0x1a, "revertedOrder", heightKey, revertedOrderValue, { journaled: false }),
-
-  // --- ledger state
 
   /** (one row) -> height u32, persisted height u32 */
   heights: table(0x30, "heights", singletonKey, heightsValue),
@@ -194,8 +187,6 @@ export const tables = {
   runChunks: table(0x49, "runChunks", chunkKey, bytesValue, { journaled: false }),
   /** tree id u8, run u32, chunk u32 -> first tag(8) of this chunk and of each following one, up to the next row */
   fencePointers: table(0x4a, "fencePointers", chunkKey, bytesValue, { journaled: false }),
-
-  // --- indexes (`indexes/`); value layouts in `values/indexes.ts`
 
   /** height, sequence -> for each address(26) its listed transactions in the unit: position, type, time */
   // Earlier formats used 0x50 and 0x52.

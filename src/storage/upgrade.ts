@@ -38,7 +38,6 @@ export function hasOldFormat(reader: Reader): boolean {
   return format !== undefined && heightKey.decode(format) !== FORMAT_VERSION;
 }
 
-/** Yields a description after each commit. */
 export function* upgradeStore(store: UpgradableStore, limits = LIMITS): Generator<string, void> {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;
@@ -75,7 +74,6 @@ function* upgradeTotals(store: UpgradableStore, limits: UpgradeLimits): Generato
     yield "removal of old counts";
 }
 
-/** Returns the unit to continue from; undefined at the end. */
 function removeTotals(batch: WriteBatch, from: UnitKey, limits: UpgradeLimits): UnitKey | undefined {
   const { units, next } = journalSlice(batch, { from }, limits.units);
   for (const [unit, journal] of units) {

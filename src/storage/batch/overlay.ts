@@ -21,7 +21,6 @@ export interface Row {
   recordedIn: number;
 }
 
-/** Cached and changed rows. */
 export interface Layer {
   readonly table: AnyTable;
   readonly rows: Map<string, Row>;
@@ -38,7 +37,6 @@ export class Overlay extends TableReader implements Writer {
     super();
   }
 
-  /** Includes cached reads. */
   get rowCount(): number {
     return this.layers.reduce((sum, layer) => sum + (layer?.rows.size ?? 0), 0);
   }
@@ -71,7 +69,7 @@ export class Overlay extends TableReader implements Writer {
   }
 
   countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    // An overlay's sorted runs exist only briefly, so an empty cache of fence pointers is created for each call.
+    // An overlay's sorted runs are short-lived: no cache of fence pointers pays off.
     return sumCounts(this, new FencePointers(), counter, key);
   }
 

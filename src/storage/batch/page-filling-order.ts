@@ -1,9 +1,9 @@
-/** Size of a row in a page besides key and value, bytes: header, offset, table prefix. */
+/** Bytes per row besides key and value: header, offset, table prefix. */
 const ROW_OVERHEAD = 11;
 const PAGE_BYTES = 4_080;
 const SAMPLED_ROWS = 16;
 
-/** Yields the rows of a table, sorted by key, in an order that fills the pages of LMDB(docs/store.md). */
+/** Yields the rows of a table, sorted by key, in an order that fills the pages of LMDB (docs/store.md). */
 export function* pageFillingOrder<R>(sorted: readonly R[], sizeOf: (row: R) => number): Generator<R> {
   const second = secondPass(sorted, sizeOf);
   if (second === undefined) {

@@ -5,7 +5,6 @@ import { writeLengthPrefixed, writeVarint } from "../codecs.ts";
 import { tables } from "../tables.ts";
 import type { Records } from "./journal-records.ts";
 
-/** Tables of the chain and of the ledger state have lower prefixes. */
 const FIRST_INDEX_PREFIX = 0x50;
 
 /**

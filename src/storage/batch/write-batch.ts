@@ -15,7 +15,6 @@ import { unitDigest } from "./unit-digest.ts";
 /** Sequence of a unit that only persists a block, after a rollback or an import (page 05 §23.8). */
 export const PERSIST_SEQUENCE = 0xffff;
 
-/** Units were begun, closed or undone out of order. */
 export class UnitOrderError extends Error {
   override readonly name = "UnitOrderError";
 }
@@ -77,7 +76,6 @@ export class WriteBatch extends Overlay {
     return this.#last;
   }
 
-  /** Number of units that this batch wrote. */
   get unitCount(): number {
     return this.#endedUnits;
   }
@@ -138,8 +136,6 @@ export class WriteBatch extends Overlay {
 
   /**
    * Removes rows of a table, lowest keys first, without updating the journal.
-   * @param limit maximum number of rows
-   * @returns number of rows removed
    * @throws UnitOrderError if a unit is open
    */
   clearTable(table: AnyTable, limit = Number.POSITIVE_INFINITY, prefix?: Uint8Array): number {
@@ -178,10 +174,6 @@ export class WriteBatch extends Overlay {
     if (changed) this.put(tables.journal, key, encodeRecords(all));
   }
 
-  /**
-   * Removes the journal of all units up to a height, inclusive.
-   * @returns number of units removed
-   */
   pruneJournal(height: number, limit = Number.POSITIVE_INFINITY): number {
     const old: UnitKey[] = [];
     for (const [key] of this.range(tables.journal, { to: { height: height + 1, sequence: 0 }, limit }))
@@ -196,7 +188,6 @@ export class WriteBatch extends Overlay {
     const row = this.layers[table.prefix]?.rows.get(text);
     if (row !== undefined) return row.value as V | undefined;
     if (!table.journaled) return this.#source.find(table, key);
-    // Cache absent rows too: a write often follows.
     return this.#load(this.layerOf(table), text, key).value as V | undefined;
   }
 

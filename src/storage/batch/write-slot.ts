@@ -25,7 +25,6 @@ export class WriteSlot {
 
   /**
    * Releases a write batch before it is written, and prunes the journal beyond the rollback depth.
-   * @param pruneLimit maximum number of units to prune
    * @throws StoreStateError if a unit is still open, or another batch is in progress
    */
   release(batch: WriteBatch, pruneLimit = Number.POSITIVE_INFINITY): void {

@@ -33,7 +33,6 @@ const DESCRIPTION = "backup.json";
 const SUFFIX = ".incomplete";
 const SCHEDULED_NAME = /^backup-\d{8}T\d{6}Z$/;
 const CHUNK_BYTES = 8 * 2 ** 20;
-/** Flush after this many bytes. */
 const SYNC_BYTES = 64 * 2 ** 20;
 const MAX_SECRET_BYTES = 2 ** 20;
 const MAX_DESCRIPTION_BYTES = 65_536;
@@ -46,7 +45,6 @@ export interface BackupRequest {
   readonly stores: readonly (readonly [name: string, directory: string])[];
   /** Each secret file's path in the backup, and its present path. */
   readonly files: readonly (readonly [name: string, path: string])[];
-  /** Space that must stay free, bytes. */
   readonly reserveBytes: number;
   /** Ms since 1970. */
   readonly now: number;
@@ -56,7 +54,6 @@ export interface BackupOptions {
   readonly progress?: (doneBytes: number, totalBytes: number) => void;
   readonly isStopped?: () => boolean;
   readonly pause?: () => Promise<void>;
-  /** Default: on the disk. */
   readonly create?: (path: string) => Promise<Pick<FileHandle, "write" | "datasync" | "sync" | "close">>;
 }
 
@@ -96,7 +93,6 @@ export async function writeBackup(
   }
 }
 
-/** Returns a backup's description; undefined if the directory is not a complete backup. */
 export function readBackup(directory: string): BackupDescription | undefined {
   const path = join(directory, DESCRIPTION);
   if (directory.endsWith(SUFFIX) || !existsSync(path) || statSync(path).size > MAX_DESCRIPTION_BYTES)
@@ -275,7 +271,6 @@ function createFile(path: string): Promise<FileHandle> {
   return open(path, "wx", 0o600);
 }
 
-/** @throws errors of the file system */
 export async function writeAll(file: Pick<FileHandle, "write">, bytes: Buffer): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done);
@@ -283,7 +278,7 @@ export async function writeAll(file: Pick<FileHandle, "write">, bytes: Buffer): 
   }
 }
 
-/** Returns the name of a scheduled backup: `backup-20261124T150000Z`. */
+/** E.g. `backup-20261124T150000Z`. */
 export function backupName(now: number): string {
   return `backup-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, "")}`;
 }

@@ -5,18 +5,16 @@ import { tables } from "../tables.ts";
 
 const INDEX_PREFIX = "index ";
 
-/** Facts about a chain. Ids are in Base58. */
+/** Ids are in Base58. */
 export class ChainFacts {
   network = "";
   format = 0;
   height = 0;
   readonly indexes: Record<string, string> = {};
   readonly #requestedHeight: number | undefined;
-  /** Only these header rows are decoded. */
   #newest: Uint8Array | undefined;
   #requested: Uint8Array | undefined;
 
-  /** @param requestedHeight height of a further block whose id is wanted */
   constructor(requestedHeight?: number) {
     this.#requestedHeight = requestedHeight;
   }
@@ -46,7 +44,6 @@ export class ChainFacts {
     return encodeBase58(tables.headers.value.decode(this.#newest).reference);
   }
 
-  /** Id of the block at the requested height; undefined if there is none. */
   get requestedBlock(): string | undefined {
     return idIn(this.#requested);
   }

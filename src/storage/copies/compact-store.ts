@@ -20,9 +20,8 @@ export interface CompactionFiles {
 }
 
 export interface CompactionOptions {
-  /** Space that must stay free, bytes. */
   readonly reserveBytes: number;
-  /** Called between slices of the work. If it throws, the store is unchanged. */
+  /** If it throws, the store is unchanged. */
   readonly pause: () => Promise<void>;
   readonly progress?: (done: number, total: number) => void;
   readonly files?: CompactionFiles;
@@ -100,7 +99,6 @@ async function writeImage(
   }
 }
 
-/** Shows that the copied pages are valid and have the same rows. */
 async function checkDraft(
   draft: string,
   bytes: number,

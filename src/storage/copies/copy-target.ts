@@ -48,9 +48,9 @@ export async function removeDraft(
 }
 
 /**
- * Creates a draft, and claims it while `write` runs. Deletes it if that fails.
+ * Creates a draft, and claims it while `write` runs.
  * @param write in this order: calls `claim.check`, completes the draft, calls `claim.removeSocket`, renames the draft
- * @throws CopyError if the draft already exists; errors of `write`
+ * @throws CopyError if the draft already exists
  */
 export async function withDraft<T>(
   draft: string,

@@ -37,7 +37,6 @@ export interface SnapshotRequest {
   readonly target: string;
   readonly directory: string;
   readonly network: string;
-  /** Space that must stay free, bytes. */
   readonly reserveBytes: number;
   /** Ms since 1970. */
   readonly now: number;
@@ -47,16 +46,12 @@ export interface SnapshotRequest {
 export interface CopyOptions {
   readonly progress?: (doneBytes: number, totalBytes: number) => void;
   readonly isStopped?: () => boolean;
-  /** Default: to the disk. */
   readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
 }
 
 export const sha256Hex = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/**
- * Writes a snapshot of a chain that may be in use, and does not change the chain.
- * @throws CopyError, StoreFormatError for an older format, and the errors of `openStore`
- */
+/** @throws CopyError, StoreFormatError for an older format, and the errors of `openStore` */
 export async function createSnapshot(
   request: SnapshotRequest,
   options: CopyOptions = {},

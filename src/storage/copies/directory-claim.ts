@@ -1,4 +1,4 @@
-/** Shows other processes that a directory is being written. See `disk/lock.ts`. */
+/** See `disk/lock.ts`. */
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import type { Server } from "node:net";
@@ -32,7 +32,6 @@ export interface DirectoryClaim {
   release(): Promise<void>;
 }
 
-/** Socket for directories in which none can be made. */
 function outsideSocket(directory: string): string {
   const hash = createHash("sha256").update(fileIdentity(directory)).digest();
   return join(tmpdir(), socketName(hash.subarray(0, SOCKET_ID_BYTES)));
@@ -92,7 +91,6 @@ async function listen(inside: string, directory: string): Promise<{ server: Serv
     }
   }
   const path = outsideSocket(directory);
-  // Left by a killed process: nothing listens on it.
   remove(path);
   return { server: await listenAt(path), path };
 }

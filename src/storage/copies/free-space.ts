@@ -5,7 +5,6 @@ import { CopyError } from "./copy-error.ts";
 const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20).toLocaleString("en-US")} MiB`;
 
 /**
- * @param path a file or directory that may not exist yet
  * @param reserveBytes space that must remain free after `bytes` are written
  * @throws CopyError if the disk has less free space
  */

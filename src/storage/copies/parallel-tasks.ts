@@ -1,4 +1,3 @@
-/** Runs a limited number of tasks at the same time. */
 export class ParallelTasks {
   readonly #limit: number;
   readonly #running = new Set<Promise<void>>();
@@ -8,7 +7,7 @@ export class ParallelTasks {
     this.#limit = limit;
   }
 
-  /** Starts a task once fewer than the limit are running. @throws the error of the first failed task */
+  /** @throws the error of the first failed task */
   async add(task: () => Promise<void>): Promise<void> {
     while (this.#running.size >= this.#limit) await Promise.race(this.#running);
     this.#throwFailure();

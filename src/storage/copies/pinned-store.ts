@@ -5,7 +5,6 @@ import { type FileState, readNewestState } from "../disk/lmdb-pages.ts";
 import { type Database, LmdbSnapshot, openDatabase } from "../disk/lmdb-reader.ts";
 import { FencePointers } from "../lsm/fence-pointers.ts";
 
-/** Attempts to find a moment at which no store changes. */
 const MAX_ATTEMPTS = 10_000;
 
 class UnsteadyStoreError extends Error {
@@ -64,7 +63,6 @@ export class PinnedStore {
 export function pinTogether(stores: readonly PinnedStore[]): FileState[] {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const states = stores.map((store) => store.pin());
-    // If each state is still the newest, all existed at one moment.
     if (stores.every((store, i) => store.newest().transaction === states[i].transaction)) return states;
   }
   throw new UnsteadyStoreError();

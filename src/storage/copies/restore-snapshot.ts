@@ -33,7 +33,6 @@ import { StoreImage } from "./store-image.ts";
 const decompress = promisify(gunzip);
 const MAX_PARALLEL_CHUNKS = 4;
 
-/** The operator's reasons to trust a snapshot. */
 export interface SnapshotTrust {
   /** Base58 public keys of trusted signers. */
   readonly keys: readonly string[];
@@ -45,11 +44,9 @@ export interface SnapshotTrust {
 
 export interface RestoreRequest {
   readonly source: SnapshotSource;
-  /** It must contain no store, or an incomplete restore. */
   readonly directory: string;
   readonly network: string;
   readonly trust: SnapshotTrust;
-  /** Space that must stay free, bytes. */
   readonly reserveBytes: number;
 }
 
@@ -60,11 +57,10 @@ export interface RestoreOptions extends Omit<CopyOptions, "writeFile"> {
 
 interface CheckedManifest {
   readonly manifest: SnapshotManifest;
-  /** Undefined if there is no signature. */
   readonly signer: SnapshotSigner | undefined;
 }
 
-/** Reads and checks a manifest and its signature. @throws CopyError */
+/** @throws CopyError */
 async function readManifest(source: SnapshotSource, network: string): Promise<CheckedManifest> {
   const bytes = await source.read(MANIFEST_FILE, MAX_MANIFEST_BYTES);
   if (bytes === undefined)
@@ -93,10 +89,7 @@ async function readChunkFile(
   return file;
 }
 
-/**
- * @param checkHash false if the file's hash was checked before
- * @throws CopyError if it is missing or contradicts the manifest
- */
+/** @throws CopyError if it is missing or contradicts the manifest */
 async function readChunk(
   source: SnapshotSource,
   manifest: SnapshotManifest,
@@ -109,10 +102,8 @@ async function readChunk(
   const expected = contentBytes(manifest, index);
   let content: Buffer;
   try {
-    // One large buffer.
     content = await decompress(file, { maxOutputLength: expected, chunkSize: expected + 1 });
   } catch {
-    // The file is not gzip, or its content is too long.
     throw new CopyError(`${name} of ${source.name} is not gzip data of ${expected} bytes`);
   }
   if (content.length !== expected || sha256Hex(content) !== chunk.contentSha256)
@@ -120,7 +111,7 @@ async function readChunk(
   return content;
 }
 
-/** Checks manifest, signature and all chunks. @throws CopyError */
+/** @throws CopyError */
 export async function verifySnapshot(
   source: SnapshotSource,
   network: string,
@@ -174,7 +165,7 @@ function checkTrust({ manifest, signer }: CheckedManifest, { keys, block, source
 const blockText = ({ height, id }: NonNullable<SnapshotTrust["block"]>): string =>
   height === undefined ? id : `${height}:${id}`;
 
-/** Returns true if a directory has no store, or only an incomplete restore. @throws the errors of `isUnwritten` */
+/** @throws the errors of `isUnwritten` */
 export function canRestore(directory: string, network: string): boolean {
   return incompleteKind(directory) === "restore" || isUnwritten(directory, network);
 }
@@ -288,10 +279,7 @@ function removeRestore(directory: string): void {
   for (const name of readdirSync(directory)) rmSync(`${directory}/${name}`, { recursive: true, force: true });
 }
 
-/**
- * Checks all pages. Compares the chain with the manifest and the trusted block.
- * @throws ContentError
- */
+/** @throws ContentError */
 async function checkContent(
   file: FileHandle,
   manifest: SnapshotManifest,
@@ -321,7 +309,6 @@ async function checkContent(
     );
 }
 
-/** Opens a file for reading and writing without truncating it. */
 async function openDataFile(path: string): Promise<FileHandle> {
   return open(path, existsSync(path) ? "r+" : "wx+", 0o600);
 }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { StoredRow } from "../disk/lmdb-walk.ts";
 
-/** Two stores with equal digests have equal rows. */
 export class RowDigest {
   readonly #hash = createHash("sha256");
   readonly #lengths = Buffer.alloc(8);

@@ -23,7 +23,6 @@ const MANIFEST_VERSION = 1;
 const SIGNED_PREFIX = concatBytes(Uint8Array.of(0xff), encodeUtf8("holdfast snapshot "));
 
 export interface SnapshotChunk {
-  /** Size of the compressed file. */
   readonly bytes: number;
   /** SHA-256 of the compressed file, in hex. */
   readonly sha256: string;
@@ -32,11 +31,8 @@ export interface SnapshotChunk {
 }
 
 export interface SnapshotManifest {
-  /** Identity of the network: name, chain id, id of the genesis block. */
   readonly network: string;
-  /** Format of the store. */
   readonly format: number;
-  /** Time in ISO 8601. */
   readonly created: string;
   readonly height: number;
   /** Base58 ids of the newest block and of its parent. */
@@ -44,7 +40,6 @@ export interface SnapshotManifest {
   readonly parent: string;
   /** Configurations by index. */
   readonly indexes: Readonly<Record<string, string>>;
-  /** Size of the data file. */
   readonly bytes: number;
   readonly chunks: readonly SnapshotChunk[];
 }
@@ -58,7 +53,6 @@ export function chunkName(index: number): string {
   return `chunk-${String(index).padStart(6, "0")}.gz`;
 }
 
-/** Returns the size of a chunk before compression. */
 export function contentBytes({ bytes }: Pick<SnapshotManifest, "bytes">, index: number): number {
   return Math.min(CHUNK_BYTES, bytes - index * CHUNK_BYTES);
 }
@@ -151,7 +145,7 @@ export function printSignature(manifest: Uint8Array, keyPair: KeyPair): Buffer {
   return Buffer.from(`${JSON.stringify({ keyType, publicKey: encodeBase58(publicKey), signature })}\n`);
 }
 
-/** Returns the signer of a manifest. @throws CopyError if the signature is invalid */
+/** @throws CopyError if the signature is invalid */
 export function checkSignature(manifest: Uint8Array, signatureFile: Uint8Array): SnapshotSigner {
   const { keyType, publicKey, signature } = parseObject(signatureFile, SIGNATURE_FILE);
   try {

@@ -1,4 +1,3 @@
-/** Reads the files of a snapshot, from a folder or over HTTP. */
 import { open, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { reasonOf } from "../../bytes/errors.ts";
@@ -8,7 +7,6 @@ import { CopyError, CopyStoppedError } from "./copy-error.ts";
 import { MANIFEST_FILE } from "./snapshot-manifest.ts";
 
 export interface SnapshotSource {
-  /** Folder or URL, for messages. */
   readonly name: string;
   /** True if reading a file again costs little. */
   readonly isLocal: boolean;
@@ -23,13 +21,11 @@ const MAX_REDIRECTS = 5;
 const MAX_ATTEMPTS = 6;
 /** The delay after attempt n is 2ⁿ times this. */
 const RETRY_BASE_MS = 500;
-/** Maximum time without any received byte, ms. */
 const IDLE_TIMEOUT_MS = 30_000;
 
 const tooLong = (file: string, limit: number): CopyError =>
   new CopyError(`${file} has more than ${limit} bytes`);
 
-/** @param location folder of a snapshot, or path of its manifest */
 function folderSource(location: string): SnapshotSource {
   const path = resolve(location);
   const folder = path.endsWith(`/${MANIFEST_FILE}`) ? dirname(path) : path;
@@ -68,7 +64,6 @@ class TransferError extends Error {}
 /**
  * @param location URL of the folder of a snapshot, or of its manifest
  * @param clock waits between attempts
- * @param stop ends downloads
  * @throws CopyError for a URL with a user name or a password
  */
 function httpSource(location: string, clock: Pick<Clock, "after">, stop: AbortSignal): SnapshotSource {
@@ -102,7 +97,6 @@ function httpSource(location: string, clock: Pick<Clock, "after">, stop: AbortSi
   };
 }
 
-/** Ends early on `stop`. */
 function delay(ms: number, clock: Pick<Clock, "after">, stop: AbortSignal): Promise<void> {
   return new Promise((wake) => {
     const finish = (): void => {
@@ -186,11 +180,7 @@ async function fetchWithRedirects(url: URL, offset: number, signal: AbortSignal)
   throw new CopyError(`${url.href} redirects more than ${MAX_REDIRECTS} times`);
 }
 
-/**
- * Returns the source at a URL or path.
- * @param stop ends downloads; later reads over HTTP throw
- * @throws CopyError for a URL with a user name or a password
- */
+/** @throws CopyError for a URL with a user name or a password */
 export function snapshotSource(
   location: string,
   clock: Pick<Clock, "after">,

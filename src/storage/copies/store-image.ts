@@ -23,7 +23,6 @@ const FIRST_NUMBER = Number(FIRST_PAGE);
 
 export interface ImageOptions {
   readonly onRow?: (row: StoredRow) => void;
-  /** Awaited between slices of the work. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -51,7 +50,6 @@ export class StoreImage {
   }
 
   /**
-   * Finds the pages in use, and checks all of them.
    * @param file the data file; the caller must prevent reuse of this state's pages
    * @throws DamagedFileError
    */

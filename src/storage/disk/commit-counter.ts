@@ -1,4 +1,3 @@
-/** Counts the commits of a store, in memory that all threads share. */
 export class CommitCounter {
   readonly shared: SharedArrayBuffer;
   readonly #cell: BigInt64Array;

@@ -27,7 +27,6 @@ export const FORMAT_VERSION = 7;
 const OLDEST_FORMAT = 4;
 
 const MARKER = "holdfast-store.json";
-/** Exists while a backup or a restore writes the directory. */
 const INCOMPLETE = "holdfast-incomplete.json";
 const DATA = "data.mdb";
 const LOCK = `${DATA}-lock`;
@@ -59,7 +58,7 @@ export class WrongNetworkError extends BaseError {
   }
 }
 
-/** The directory is not a store of this program, or is damaged. It was not modified. */
+/** The directory was not modified. */
 export class ForeignDirectoryError extends BaseError {
   constructor(directory: string, reason: string) {
     super(`The directory ${directory} cannot be used: ${reason}`);
@@ -74,7 +73,7 @@ const INCOMPLETE_REASONS: Readonly<Record<IncompleteKind, string>> = {
     "a snapshot was not restored completely: repeat `holdfast snapshot restore` to continue, or delete the directory",
 };
 
-/** Marks a directory as incomplete, so that no store in it can be opened. Creates the directory. */
+/** Marks a directory as incomplete, so that no store in it can be opened. */
 export function markIncomplete(directory: string, kind: IncompleteKind): void {
   makeDirectory(directory, 0o700);
   const path = join(directory, INCOMPLETE);
@@ -119,7 +118,6 @@ export function lockFile(directory: string): string {
   return join(directory, LOCK);
 }
 
-/** The compacted copy of a data file, until it replaces the file. */
 export function compactDraft(directory: string): string {
   return `${dataFile(directory)}.compact`;
 }
@@ -129,15 +127,14 @@ interface Marker {
   readonly network: string;
   /** Once this is true, a missing data file means data loss. */
   readonly written?: true | undefined;
-  /** Identifies the store. Copies of a store have other ids. Stores of older versions have none until they are opened. */
+  /** Copies of a store have other ids. Stores of older versions have none until they are opened. */
   readonly id?: string | undefined;
 }
 
 /**
- * Checks a directory's files, format and network before the database is opened. If `create` is true, turns an absent
- * or empty directory into a store, and requires write access.
- * @param network identity of the network
- * @returns `isWritten`: a store was written before; `isMarkerCurrent`: the marker also has the current format and `id`
+ * Checks a directory's files, format and network before the database is opened. If `create` is true, turns an absent or
+ * empty directory into a store, and requires write access.
+ * @returns `isMarkerCurrent`: the marker also has the current format and `id`
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
  */
 export function prepareDirectory(
@@ -184,8 +181,7 @@ export function prepareDirectory(
 }
 
 /**
- * Returns true if no store was ever written in a directory. Returns false for foreign files, so that `openStore`
- * reports them.
+ * Returns false for foreign files, so that `openStore` reports them.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError
  */
 export function isUnwritten(directory: string, network: string): boolean {

@@ -43,9 +43,7 @@ export class DiskError extends Error {
   }
 }
 
-/**
- * Describes an error of the disk or the database; returns undefined for other errors.
- */
+/** Returns undefined for errors that are not of the disk or the database. */
 export function diskErrorOf(
   directory: string,
   operation: "opened" | "written",
@@ -60,7 +58,6 @@ export function diskErrorOf(
   return new DiskError(message, { cause: error, lasting: name === MDB_PANIC });
 }
 
-/** Returns the reason of an error of the disk or the database; undefined for other errors. */
 export function diskReason(directory: string, error: unknown): string | undefined {
   return causeOf(directory, error).reason;
 }

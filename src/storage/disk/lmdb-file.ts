@@ -19,11 +19,7 @@ const MAX_ATTEMPTS = 10;
 
 const TRUNCATED = "its data file is truncated: pages in use are beyond its end";
 
-/**
- * Returns why a file is damaged; undefined if it is intact.
- *
- * The missing pages of an intact file are in the list of free pages.
- */
+/** Returns why a file is damaged; undefined if it is intact. */
 export function dataFileFault(path: string): string | undefined {
   const file = openSync(path, "r");
   try {
@@ -54,13 +50,11 @@ export function dataFileFault(path: string): string | undefined {
   }
 }
 
-/** Returns the first part of the system's boot id. */
 function readBootId(): bigint | undefined {
   try {
     const text = readFileSync("/proc/sys/kernel/random/boot_id", "latin1");
     return BigInt(`0x${text.split("-")[0]}`);
   } catch {
-    // Without a boot id, the flushed state is checked too.
     return undefined;
   }
 }
@@ -89,7 +83,7 @@ function hasUsedPageFrom(file: number, state: FileState, from: bigint): boolean 
 }
 
 /**
- * Returns true if the pages of a tree are valid and below `end`. Stops at the first other page.
+ * Returns true if the pages of a tree are valid and below `end`.
  * @param onValue receives each value of the tree; without it, overflow pages are not read
  */
 function hasOnlyPagesBelow(

@@ -18,7 +18,6 @@ export const BRANCH = 1;
 export const LEAF = 2;
 export const OVERFLOW = 4;
 const META = 8;
-/** Flags of a leaf node: its value is on overflow pages, or is another tree. */
 export const ON_OVERFLOW_PAGES = 1;
 export const TREE = 2;
 /** Flag of a state that may not be on the disk. */
@@ -33,7 +32,6 @@ export interface TreeState {
   readonly leafPages: bigint;
   readonly overflowPages: bigint;
   readonly entries: bigint;
-  /** `NO_PAGE` if the tree is empty. */
   readonly root: bigint;
 }
 
@@ -57,7 +55,6 @@ export class DamagedFileError extends BaseError {
   }
 }
 
-/** Reads the state at an offset; undefined if it is invalid. */
 export function readMeta(file: number, offset: number): FileState | undefined {
   const bytes = Buffer.alloc(8);
   if (readSync(file, bytes, 0, 8, offset + HEADER_BYTES) !== 8) return undefined;
@@ -71,10 +68,7 @@ export function readMeta(file: number, offset: number): FileState | undefined {
   return state;
 }
 
-/**
- * Reads a state without the checks of `readMeta`.
- * @param pageSize the file's page size, if the state does not contain it
- */
+/** @param pageSize the file's page size, if the state does not contain it */
 export function readState(file: number, offset: number, pageSize?: number): FileState | undefined {
   const bytes = Buffer.alloc(META_BYTES);
   if (readSync(file, bytes, 0, META_BYTES, offset + HEADER_BYTES) !== META_BYTES) return undefined;
@@ -121,7 +115,7 @@ export function readNewestState(file: number): FileState {
   throw new DamagedFileError("its data file changes too often to be read");
 }
 
-/** Flags stored with the tree of free pages: its keys are numbers; the file has no directory of its own. */
+/** Flags stored with the tree of free pages. */
 const FREE_FLAGS = 0x4008;
 const MAX_MAP_BYTES = 2n ** 47n;
 
@@ -147,7 +141,6 @@ export function statePageFault(file: number, page: number, { pageSize }: FileSta
     : "a tree outside of the file";
 }
 
-/** Yields the runs of consecutive free pages in a value of the tree of free pages. */
 export function* freeRuns(list: Buffer): Generator<readonly [first: bigint, count: bigint]> {
   // A value is a count, then page numbers. A run of several pages is its negated length, then its first page.
   const count = Math.min(Number(list.readBigInt64LE(0)), list.length / 8 - 1);
@@ -162,7 +155,6 @@ export function* freeRuns(list: Buffer): Generator<readonly [first: bigint, coun
   }
 }
 
-/** Returns pages 0 and 1 of a file that has no free pages. */
 export function metaPages(state: FileState): Buffer {
   const { pageSize } = state;
   const pages = Buffer.alloc(2 * pageSize);

@@ -17,7 +17,6 @@ const MAX_READERS = 256;
 /** Includes the table prefix. */
 const MAX_KEY_BYTES = 1_978;
 
-/** Opens a data file that was checked before. */
 export function openDatabase(path: string, readOnly: boolean): Database {
   return open({
     path,
@@ -34,7 +33,6 @@ export function openDatabase(path: string, readOnly: boolean): Database {
 
 type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
 
-/** Reads the newest commit, or the commit that a read transaction shows. */
 export class LmdbReader extends TableReader implements WriteBatchSource {
   protected readonly db: Database;
   protected readonly fences: FencePointers;

@@ -6,7 +6,6 @@ export interface StoreStatistics {
   readonly newestCommit: number;
   /** Oldest commit that an open snapshot shows. */
   readonly oldestReadCommit: number | undefined;
-  /** Open snapshots in all threads and processes. */
   readonly readers: number;
 }
 

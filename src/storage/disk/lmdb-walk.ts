@@ -16,10 +16,9 @@ import {
 
 const PAGES_PER_STEP = 256;
 const NODE_HEADER_BYTES = 8;
-/** An overflow reference: first page, transaction, number of pages. */
 const OVERFLOW_REFERENCE_BYTES = 24;
 
-/** A row, whose bytes are valid until the visitor returns. */
+/** The bytes are valid until the visitor returns. */
 export interface StoredRow {
   readonly key: Buffer;
   readonly valueBytes: number;
@@ -215,7 +214,6 @@ export function* walkTree(
     }
   }
   const { branchPages, leafPages, overflowPages, entries } = tree;
-  // What was skipped is not counted.
   if (faults > 0) return;
   if (
     counts.branch !== branchPages ||

@@ -23,7 +23,6 @@ export interface Owner {
   readonly file?: string | undefined;
 }
 
-/** Returns an owner that is never alive if the row is invalid. */
 export function parseOwner(row: string): Owner {
   let found: Partial<Record<keyof Owner, unknown>> | null = null;
   try {
@@ -37,8 +36,8 @@ export function parseOwner(row: string): Owner {
 }
 
 /**
- * The row that names the owner. If the row is empty or equals `expected`, `replace` writes `next`; undefined removes the
- * row. Returns the new content of the row. Atomic across processes.
+ * If the row is empty or equals `expected`, `replace` writes `next`; undefined removes the row. Returns the new content
+ * of the row. Atomic across processes.
  */
 export interface OwnerCell {
   replace(expected: Owner | undefined, next: Owner | undefined): Owner | undefined;
@@ -61,10 +60,7 @@ export function isSocketName(name: string): boolean {
   return /^\.holdfast-[0-9a-f]{12}\.sock$/.test(name);
 }
 
-/**
- * @param dataFile path of the data file in `directory`
- * @throws StoreInUseError if the current owner is alive
- */
+/** @throws StoreInUseError if the current owner is alive */
 export async function acquireLock(directory: string, dataFile: string, cell: OwnerCell): Promise<Lock> {
   const { server, self, path } = await listen(directory, dataFile);
   let deadOwner: Owner | undefined;
@@ -82,7 +78,7 @@ export async function acquireLock(directory: string, dataFile: string, cell: Own
     }
     deadOwner = owner;
   }
-  // Remove the sockets of processes that were killed before they owned the store.
+  // Left by killed processes.
   for (const name of readdirSync(directory)) {
     if (isSocketName(name) && join(directory, name) !== path) remove(join(directory, name));
   }
@@ -135,7 +131,6 @@ async function listen(
 
 export const isTooLong = (path: string): boolean => Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES;
 
-/** Listens on a socket that does not keep the process alive. */
 export function listenAt(path: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
@@ -158,7 +153,6 @@ export async function liveSockets(directory: string): Promise<string[] | undefin
   return paths.filter((_, i) => alive[i]).map((name) => join(directory, name));
 }
 
-/** Connects through a short symbolic link if the path is too long. */
 export async function isListening(path: string): Promise<boolean> {
   if (!isTooLong(path)) return canConnect(path);
   const alias = join(tmpdir(), `.holdfast-${randomBytes(6).toString("hex")}`);
@@ -191,7 +185,6 @@ export function close(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Removes a file; a missing one is no error. */
 export function remove(path: string): void {
   try {
     unlinkSync(path);

@@ -14,7 +14,6 @@ import type { StoredTables } from "./stored-tables.ts";
 
 type Check = (key: never, value: never) => void;
 
-/** Number of transactions that a table has for each height. */
 class TransactionCounts {
   readonly counts: number[] = [];
   add({ height }: { readonly height: number }, count: number): void {
@@ -45,7 +44,6 @@ export class CheckedRows {
   #sponsorCount = 0;
   readonly #runs: CheckedRuns;
 
-  /** @param network identity of the network to which the store should belong */
   constructor(stored: StoredTables, network: string, format: number, report: Report) {
     this.#stored = stored;
     this.#report = report;
@@ -118,7 +116,7 @@ export class CheckedRows {
     }
   };
 
-  /** Compares the counts and sums. Call it after the last row. */
+  /** Call it after the last row. */
   end(): void {
     const report = this.#report;
     const tip = this.#tip;

@@ -1,4 +1,3 @@
-/** Checks order and completeness. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import { bytesToWords, compareEntries, countShape, placeShape } from "../lsm/entry.ts";

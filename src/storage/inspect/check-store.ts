@@ -1,4 +1,3 @@
-/** Checks pages, their list of free pages, and rows. */
 import { FORMAT_VERSION } from "../disk/directory.ts";
 import { DamagedFileError, statePageFault } from "../disk/lmdb-pages.ts";
 import { type WalkVisitor, walkTree } from "../disk/lmdb-walk.ts";
@@ -19,9 +18,7 @@ export interface StoreCheck {
   readonly pages: number;
   /** Of the newest block; 0 without a chain. */
   readonly height: number;
-  /** The first `MAX_FAULTS` faults. */
   readonly faults: readonly StoreFault[];
-  /** Number of further faults. */
   readonly unlisted: number;
   /** False for an older format, whose rows were not read. */
   readonly checkedRows: boolean;
@@ -31,8 +28,7 @@ const MAX_FAULTS = 50;
 
 /**
  * Reads every page of the store once.
- * @param network identity of the network to which the store should belong
- * @param progress receives pages
+ * @param network identity of the network
  * @param pause called between slices of the work
  */
 export async function checkStore(

@@ -10,7 +10,6 @@ import { UsedPages } from "./used-pages.ts";
 export interface TableSize {
   readonly name: string;
   rows: number;
-  /** Bytes of keys and values. */
   bytes: number;
   /** A page with rows of several tables counts for the first of them. */
   pages: number;
@@ -21,7 +20,6 @@ export interface RunsSize {
   readonly name: string;
   runs: number;
   entries: number;
-  /** Bytes of keys and values. */
   bytes: number;
 }
 
@@ -31,7 +29,6 @@ export interface StoreSize {
   readonly pageBytes: number;
   readonly fileBytes: number;
   readonly rows: number;
-  /** The largest first. */
   readonly tables: readonly TableSize[];
   readonly sortedRuns: readonly RunsSize[];
   /** Pages of the tree above those with rows. */
@@ -63,7 +60,6 @@ export async function storeSize(
   const sortedRuns = new Map<number, RunsSize>();
   const { pageSize: pageBytes } = state;
   const pages = new UsedPages(state);
-  /** Pages since the last row. */
   let newPages = 0;
   const onRow = (row: StoredRow): void => {
     const [prefix] = row.key;

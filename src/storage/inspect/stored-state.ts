@@ -1,4 +1,3 @@
-/** One state of a store's pages, of a store that may be in use. */
 import { type FileHandle, open } from "node:fs/promises";
 import { PinnedStore } from "../copies/pinned-store.ts";
 import { dataFile, ForeignDirectoryError, prepareDirectory } from "../disk/directory.ts";
@@ -16,7 +15,7 @@ export interface StoredState {
 
 /**
  * Reads the newest state without a lock.
- * @throws what `prepareDirectory` throws for the directory; errors of the file system
+ * @throws the errors of `prepareDirectory`
  * @throws ForeignDirectoryError if another process began to write meanwhile
  */
 export async function readStoredState<T>(

@@ -18,7 +18,6 @@ export class UsedPages {
     return true;
   }
 
-  /** @returns the first page that is used already, or beyond the last one; undefined if there is none */
   addRun(first: number, count: number): number | undefined {
     let wrong: number | undefined;
     for (let page = first; page < first + count && wrong === undefined; page++)
@@ -26,7 +25,6 @@ export class UsedPages {
     return wrong;
   }
 
-  /** Adds the pages of a row of the list of free pages. @returns like `addRun` */
   addFree({ valueBytes, value }: StoredRow): number | undefined {
     if (valueBytes < 8 || valueBytes % 8 !== 0) return 0;
     for (const [first, count] of freeRuns(value())) {

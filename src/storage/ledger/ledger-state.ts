@@ -31,7 +31,6 @@ import type { IdCache } from "./recent-ids.ts";
 import type { Inclusion } from "./recorded-transactions.ts";
 import { SponsorWriter } from "./sponsors.ts";
 
-/** The row of a sponsor whose balances never changed. */
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
 /** Nearly every rule reads accounts several times per transaction. */
@@ -57,14 +56,12 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   /** Position in the block of the first transaction in `recorded`; undefined until needed. */
   #knownPosition: number | undefined;
   readonly #byAddress = new Map<string, CachedAccount>();
-  /** Faster than `byAddress` for the same address object. */
   readonly #byObject = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
   /** Accounts that began or stopped sponsoring. `flush` writes their rows, but not their history. */
   readonly #sponsorCountChanged = new Set<CachedAccount>();
   readonly #sponsors: SponsorWriter;
   #unbondingStarted: Unbonding[] = [];
-  /** What started at the heights whose blocks this ledger began. */
   readonly #unbondingByHeight = new Map<number, Unbonding[]>();
   /** True until the block's first totals are written. */
   #lacksTotals = false;
@@ -247,7 +244,6 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   #flushRecorded(): void {
     if (this.#recorded.length === 0) return;
     const first = { height: this.height, position: this.#firstPosition };
-    // Packed, to save memory.
     this.#rows.insert(tables.recorded, first, PackedTransactions.of(this.#recorded));
     this.#knownPosition = first.position + this.#recorded.length;
     this.#recorded = [];
@@ -322,7 +318,6 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   #unflushedInclusion(id: Uint8Array): Inclusion | undefined {
     const first = this.#firstPosition;
     const recorded = this.#recorded;
-    // With a cache, few ids get here.
     const position =
       this.#recentIds === undefined
         ? this.#positions.get(bytesKey(id))

@@ -167,7 +167,6 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     }
   }
 
-  /** Yields the account after each unit that changed it, newest unit first. */
   *accountChanges(
     address: Uint8Array,
     before?: UnitKey,
@@ -189,7 +188,6 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     return this.reader.get(tables.sponsorLists, address);
   }
 
-  /** @param candidates places to check, newest first; all by default */
   protected inclusion(id: Uint8Array, candidates?: readonly Place[]): Inclusion | undefined {
     return findTransaction(this.reader, id, candidates);
   }

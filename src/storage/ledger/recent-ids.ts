@@ -30,7 +30,6 @@ class Generation {
     this.#used++;
   }
 
-  /** Appends the places of a tag to `found`. */
   collect(high: number, low: number, found: Place[] | undefined): Place[] | undefined {
     const words = this.#words;
     const mask = words.length - 1;
@@ -67,7 +66,6 @@ export interface IdCache {
   /** Ensures that the cache has all ids that the rules need at the tip of `reader`. */
   fillFrom(reader: Reader): void;
   beginBlock(timestamp: bigint): void;
-  /** Adds an id of the block that `beginBlock` began. */
   add(id: Uint8Array, place: Place): void;
   /** Returns the places where an id may be, newest first. */
   find(id: Uint8Array): readonly Place[];
@@ -80,10 +78,7 @@ function slotOf(low: number, mask: number): number {
   return (low * 4) & mask;
 }
 
-/**
- * Time before the newest block for which ids must be known, ms: two hours (page 05 §10.7), and 90 minutes by which a
- * transaction may be newer than its block (§10.2).
- */
+/** Two hours (page 05 §10.7) and 90 minutes by which a transaction may be newer than its block (§10.2). */
 const RECENT_WINDOW_MS = 12_600_000n;
 
 /**
@@ -142,10 +137,7 @@ export class RecentIds implements IdCache {
       this.addUnit(totalSignature);
   }
 
-  /**
-   * Begins the block of the next added ids.
-   * @param timestamp of the block, ms
-   */
+  /** Begins the block of the next added ids. */
   beginBlock(timestamp: bigint): void {
     const span = RECENT_WINDOW_MS / 4n;
     const newest = this.#generations.at(-1);
@@ -183,7 +175,6 @@ export class RecentIds implements IdCache {
   }
 }
 
-/** The cache of a scratch ledger: its own ids, and a shared cache. */
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;
   readonly #added = new Map<string, Place>();

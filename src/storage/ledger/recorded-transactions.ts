@@ -11,7 +11,6 @@ export interface Inclusion extends Place {
 }
 
 export function recordedAt(reader: Reader, { height, position }: Place): RecordedTransaction | undefined {
-  // Most transactions are in the first unit.
   const found = reader.get(tables.recorded, { height, position: 0 })?.at(position);
   if (found !== undefined) return found;
   const unitOfPlace = {
@@ -25,7 +24,7 @@ export function recordedAt(reader: Reader, { height, position }: Place): Recorde
   return undefined;
 }
 
-/** @param candidates places to check, newest first; by default all places that `transactionIds` has for the id */
+/** @param candidates places to check, newest first */
 export function findTransaction(
   reader: Reader,
   id: Uint8Array,
@@ -40,10 +39,9 @@ export function findTransaction(
 }
 
 /**
- * Returns places of transactions whose ids may be in a range, at most `limit` for each part of the table.
  * Compare the id at each place: entries outlive rollbacks.
- * @param first lowest id, 32 bytes
- * @param last highest id, 32 bytes
+ * @param first lowest id
+ * @param last highest id
  */
 export function placesOfIds(
   reader: Reader,

@@ -1,11 +1,11 @@
 /**
- * Stores the sponsors of accounts, and finds the newest one that can pay a fee. Page 05 §16.
+ * Stores the sponsors of accounts. Page 05 §16.
  *
  * Each sponsor of an account has a serial; the newest has the highest. Over the serials, there is a tree with 32 slots
  * per row. A slot contains the highest spendable balance of the sponsors below it (docs/store.md).
  *
- * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. So the trees
- * track only sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts. Slots of others contain `UNTRACKED`.
+ * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. So the trees track
+ * only sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -24,14 +24,12 @@ const UNTRACKED = 2n ** 63n - 1n;
 const NO_FUNDS: Funds = new Array<undefined>(FUNDS_SLOTS).fill(undefined);
 const NO_SPONSORS: SponsorList = { next: 0, count: 0 };
 
-/** Returns the number of levels of a tree, at least 1. */
 export function levelCount(serials: number): number {
   let levels = 1;
   for (let reached = FUNDS_SLOTS; reached < serials; reached *= FUNDS_SLOTS) levels++;
   return levels;
 }
 
-/** Returns the spendable balance in units, or `UNTRACKED`. */
 export function slotFunds(account: AccountRow | undefined): bigint {
   return (account?.sponsored ?? 0) > MAX_TRACKED_SPONSORSHIPS
     ? UNTRACKED
@@ -65,7 +63,6 @@ export function sponsorsWithFunds(
   return below(levelCount(list.next) - 1, 0);
 }
 
-/** Returns the highest value of a row; undefined if all slots are free. */
 export function highestFunds(funds: Funds): bigint | undefined {
   let highest: bigint | undefined;
   for (const each of funds)
@@ -114,9 +111,7 @@ export class SponsorWriter {
     this.#accountOf = accountOf;
   }
 
-  /**
-   * Adds a sponsor that the account does not have yet. Update the sponsor's account row first.
-   */
+  /** Update the sponsor's account row first. */
   add(account: Uint8Array, sponsor: Uint8Array): SponsorList {
     const rows = this.#rows;
     const { next, count } = rows.get(tables.sponsorLists, account) ?? NO_SPONSORS;
@@ -126,7 +121,6 @@ export class SponsorWriter {
     rows.put(tables.sponsorships, { first: sponsor, second: account }, next);
     const level = levelCount(next);
     if (levelCount(list.next) > level) {
-      // The first slot of the new top row stands for the old top row.
       const top = highestFunds(
         rows.get(tables.sponsorFunds, { account, level: level - 1, index: 0 }) ?? NO_FUNDS,
       );
@@ -139,10 +133,7 @@ export class SponsorWriter {
     return list;
   }
 
-  /**
-   * Update the sponsor's account row first.
-   * @returns the new list row; undefined if the account has no more sponsors
-   */
+  /** Update the sponsor's account row first. */
   remove(account: Uint8Array, sponsor: Uint8Array): SponsorList | undefined {
     const rows = this.#rows;
     const list = rows.get(tables.sponsorLists, account);

@@ -1,4 +1,4 @@
-/** Size-tiered compaction: merges sorted runs of similar size. Each commit merges only a slice. */
+/** Size-tiered compaction. Each commit merges only a slice. */
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";
 import { tables } from "../tables.ts";
@@ -24,7 +24,6 @@ function tierOf(count: number): number {
   return tier;
 }
 
-/** Number of runs that are merged at once. */
 function fanIn(tier: number): number {
   return tier < SMALL_TIERS ? 4 : TIER_GROWTH;
 }
@@ -35,7 +34,6 @@ interface UnsortedEntries {
   readonly count: number;
 }
 
-/** Writes a memtable as a sorted run, and merges a slice of the tree's runs. */
 export function flushMemtable(rows: Writer, tree: number, memtable: UnsortedEntries): void {
   const { shape } = memtable;
   const sorted = sortEntries(memtable.words, shape);

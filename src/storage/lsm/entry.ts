@@ -1,6 +1,5 @@
 import { getU32, putU32 } from "../codecs.ts";
 
-/** The layout of the entries of a tree, in words of 4 bytes. */
 export interface EntryShape {
   readonly width: number;
   /**
@@ -101,7 +100,6 @@ export function appendEntry(
   return end + width;
 }
 
-/** Returns `length`, without the last entry if its count is 0. */
 export function trimmedLength(words: Uint32Array, length: number, { width, keyWidth }: EntryShape): number {
   return length > 0 && keyWidth < width && words[length - 1] === 0 ? length - width : length;
 }

@@ -31,7 +31,6 @@ export class FencePointers {
     return fence;
   }
 
-  /** Evicts the fence pointers of removed runs from a large cache. */
   trim(tree: number, runs: readonly SortedRun[]): void {
     if (this.#fences.size < 64 + 4 * runs.length) return;
     const present = new Set(runs.map(({ number }) => `${tree}/${number}`));

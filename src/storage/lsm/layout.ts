@@ -6,7 +6,7 @@ export interface SortedRun {
   /** Never reused. */
   readonly number: number;
   readonly count: number;
-  /** Runs that are being merged into this one; empty once it is complete. */
+  /** The runs that are merged into this one; empty once it is complete. */
   readonly inputs: readonly CompactionInput[];
 }
 
@@ -25,7 +25,6 @@ export const chunkKey = structKey<ChunkKey>({ tree: u8, run: u32, chunk: u32 });
 
 export const treeKey: KeyCodec<number> = fieldValue(u8);
 
-/** For each run, varints: number, entries, number of inputs; then for each input: run, merged entries. */
 export const sortedRunsValue = valueCodec<readonly SortedRun[]>(
   (writer, runs) => {
     for (const { number, count, inputs } of runs) {

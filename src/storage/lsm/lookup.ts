@@ -1,5 +1,3 @@
-/** Iterates lazily over the entries of a tag in all runs. */
-
 import { lowerBound } from "../../collections/binary-search.ts";
 import { getU32 } from "../codecs.ts";
 import type { Reader } from "../kv.ts";
@@ -122,7 +120,7 @@ class TagCursor {
     this.#isAscending = isAscending;
   }
 
-  /** Moves to the first place of the iteration for a bound. Returns false if there is none. */
+  /** Returns false at the end of the iteration. */
   seek(bound: Place): boolean {
     let from = firstChunkFrom(this.#fence, this.#high, this.#low, false);
     let to = firstChunkFrom(this.#fence, this.#high, this.#low, true);
@@ -131,7 +129,6 @@ class TagCursor {
     if (bound === HIGHEST) from = to;
     if (bound === LOWEST) to = from;
     const firstBeyond = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
-    // Search the last chunk that begins before the bound, then the next one.
     this.#chunk = Math.max(0, firstBeyond - 1);
     const bytes = this.#read(this.#chunk);
     this.#bytes = bytes;

@@ -20,7 +20,7 @@ export class Memtable {
     return this.#length / ENTRY_WORDS;
   }
 
-  /** A view, valid until the next `add`. Each entry has four words: tag (high, low), height, position. */
+  /** A view, valid until the next `add`. */
   get words(): Uint32Array {
     return this.#words.subarray(0, this.#length);
   }
@@ -49,7 +49,6 @@ export class Memtable {
     }
   }
 
-  /** Oldest first, each place once. */
   findAscending(tag: Uint8Array): Place[] {
     return [...this.find(tag)].reverse();
   }

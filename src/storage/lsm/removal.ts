@@ -3,7 +3,7 @@ import { tables } from "../tables.ts";
 import { sortedRunsOf } from "./sorted-run.ts";
 
 /**
- * Needs several commits. Call it once in each commit until it returns true. Until then, do not use the tree.
+ * Call it once in each commit until it returns true. Until then, do not use the tree.
  * @param limit maximum number of rows to remove from each table
  */
 export function clearTree(batch: WriteBatch, tree: number, limit: number): boolean {

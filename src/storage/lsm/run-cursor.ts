@@ -14,7 +14,6 @@ export class RunCursor {
 
   /**
    * @param index number of the first entry to read
-   * @param count number of entries of the run
    * @throws MissingChunkError, also from `advance`
    */
   constructor(

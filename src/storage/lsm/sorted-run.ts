@@ -44,7 +44,6 @@ export function* entriesOf(rows: Reader, tree: number): Generator<{ readonly tag
   }
 }
 
-/** Appends chunks and their fence pointers. @param first number of the first new chunk */
 export function writeChunks(
   rows: Writer,
   tree: number,

@@ -11,7 +11,7 @@
  */
 import type { Place } from "../places.ts";
 
-/** `id` is 0-255. `tables.ts` lists all trees. */
+/** `id` is 0-255. */
 export interface LsmTree {
   readonly id: number;
 }
@@ -26,7 +26,6 @@ export interface EntryReader {
    * @param below only places before this one
    */
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;
-  /** Like `findEntries`, but oldest first. */
   findEntriesAscending(tree: LsmTree, tag: Uint8Array): Iterable<Place>;
 }
 

@@ -80,7 +80,6 @@ function* postingAt(
   if (value !== undefined) yield { unit, value };
 }
 
-/** Returns a unit's place in the tree: it has the sequence instead of a position. */
 function placeOf({ height, sequence }: UnitKey): Place {
   return { height, position: sequence };
 }

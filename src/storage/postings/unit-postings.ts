@@ -4,7 +4,6 @@ import { getU32, putU32 } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 
 export interface UnitPosting {
-  /** At most 255 bytes. */
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }

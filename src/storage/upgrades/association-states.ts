@@ -39,7 +39,7 @@ export function* enterAssociationStates(
   }
 }
 
-/** Removes the row with the next height. Call it in the last commit of the upgrade. */
+/** Call it in the last commit of the upgrade. */
 export function endAssociationStates(batch: WriteBatch): void {
   batch.remove(tables.meta, NEXT_HEIGHT);
 }
@@ -49,7 +49,6 @@ interface FoundBlock {
   readonly network: NetworkRules;
 }
 
-/** In chain order. */
 function* heightsWithAssociations(reader: Reader, from: number): Generator<FoundBlock, undefined> {
   const last = reader.get(tables.heights, undefined)?.height ?? 0;
   const hasAssociations = new Uint8Array((last >>> 3) + 1);

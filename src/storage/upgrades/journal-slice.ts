@@ -5,7 +5,6 @@ import { tables } from "../tables.ts";
 export const JOURNAL_START: UnitKey = { height: 0, sequence: 0 };
 export const JOURNAL_END: UnitKey = { height: 0xffff_ffff, sequence: 0xffff };
 
-/** Limits memory: units can be large. */
 const MAX_SLICE_BYTES = 4 * 1_024 * 1_024;
 
 export interface JournalSlice {
@@ -14,7 +13,7 @@ export interface JournalSlice {
   readonly next: UnitKey | undefined;
 }
 
-/** Reads units of the journal, oldest first by default, up to `limit` units and about 4 MiB. */
+/** Reads units of the journal, oldest first by default. */
 export function journalSlice(
   reader: Reader,
   bounds: { readonly from: UnitKey } | { readonly to: UnitKey; readonly reverse: true },

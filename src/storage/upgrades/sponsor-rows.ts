@@ -107,7 +107,6 @@ const stageOf: Readonly<Record<Progress["stage"], Stage>> = {
       sponsors += list.length / ADDRESS_LENGTH;
     }
     if (lists.length === 0) return { stage: "forward", unit };
-    // This unit is not in the journal.
     batch.amendUnit(JOURNAL_START, rewritten, () => {
       const rows = new NewRows(batch);
       for (const [account, list] of lists)

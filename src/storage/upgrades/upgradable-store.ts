@@ -8,8 +8,6 @@ export interface UpgradableStore extends Reader {
 /** Limits of one commit, which may exceed them by a block or unit. */
 export interface UpgradeLimits {
   readonly rows: number;
-  /** Units of the journal. */
   readonly units: number;
-  /** Association transactions. */
   readonly events: number;
 }

@@ -19,7 +19,6 @@ import {
   varint,
 } from "./fields.ts";
 
-/** The newest unit of the chain. */
 export interface Tip extends UnitKey {
   readonly sequence: number;
   readonly id: Uint8Array;
@@ -76,7 +75,6 @@ const headerFields = struct<HeaderRow>({
   baseSignature: lengthPrefixed,
   size: varint,
   transactionCount: varint,
-  // As on the wire: feature ids are signed 16-bit integers.
   features: countedList(i16),
 });
 
@@ -117,7 +115,6 @@ export function transactionsOf(body: Body): Uint8Array[] {
   });
 }
 
-/** Returns a view of a transaction; undefined if `index` is too high. */
 export function transactionOf({ lengths, bytes }: Body, index: number): Uint8Array | undefined {
   const length = lengths[index];
   if (length === undefined) return undefined;

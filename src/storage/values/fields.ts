@@ -42,7 +42,7 @@ export function fixedBytes(length: number): Field<Uint8Array> {
   return { write: (writer, value) => writer.bytes(value), read: (reader) => reader.bytes(length).slice() };
 }
 
-/** Makes a last field optional: undefined if no bytes remain. */
+/** Makes a last field optional. */
 export function optional<T>(field: Field<T>): Field<T | undefined> {
   return {
     write: (writer, value) => value !== undefined && field.write(writer, value),

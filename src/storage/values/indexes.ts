@@ -56,7 +56,7 @@ const keyType: Field<KeyType> = {
 export interface FirstSeenKey {
   readonly keyType: KeyType;
   readonly publicKey: Uint8Array;
-  /** Timestamp of the transaction that first had the key, ms. */
+  /** Ms. */
   readonly created: bigint;
 }
 
@@ -122,7 +122,7 @@ const json: Field<string> = {
   read: (reader) => decodeUtf8(reader.rest()),
 };
 
-/** A service of the sender's DID document, or its removal. Page 07 §8.6. */
+/** Page 07 §8.6. */
 export interface ServiceRecord {
   /** The generated id: `#` and the data key without its prefix. */
   readonly fragment: string;
@@ -164,10 +164,8 @@ export interface ListedTransaction {
   readonly inGroups: boolean;
 }
 
-/** Flags in the byte of the type. */
 export const listedFlags = { node: 0x80, groups: 0x40 } as const;
 const typeMask = 0x3f;
-/** Shows that the type is in the next byte. */
 const longType = 0x3f;
 
 export function listedLength(position: number, type: number): number {
@@ -206,7 +204,6 @@ export function writeListed(
 /**
  * Counts the transactions of a list without an object for each.
  * @param flag one of `listedFlags`: counts only transactions with it
- * @param newest maximum timestamp of counted transactions, ms
  */
 export function countListed(
   bytes: Uint8Array,
@@ -235,7 +232,6 @@ export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generat
     const flags = reader.u8();
     const type = (flags & typeMask) === longType ? reader.u8() : flags & typeMask;
     const timestamp = reader.i64();
-    // Skip it without an allocation.
     if (newest !== undefined && timestamp > newest) continue;
     yield {
       position,

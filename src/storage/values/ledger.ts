@@ -84,7 +84,6 @@ export const accountValue: ValueCodec<AccountRow> = {
     const reader = new ByteReader(bytes);
     const changedAt = reader.u32();
     const balance = reader.i64();
-    // Faster than spreading the result of `readAccount`.
     if (reader.remaining === 0) return { balance, leaseIn: 0n, leaseOut: 0n, unbonding: 0n, changedAt };
     const [leaseIn, leaseOut, unbonding] = [reader.i64(), reader.i64(), reader.i64()];
     if (reader.remaining === 0) return { balance, leaseIn, leaseOut, unbonding, changedAt };
@@ -111,7 +110,6 @@ export const leaseValue = structValue<LeaseState>({
   senderKey: rest,
 });
 
-/** Without script bytes, the script was removed. */
 export const scriptValue = structValue<ScriptState>({ height: u32, script: optional(rest) });
 
 export const associationStateValue = structValue<AssociationState>({
@@ -144,7 +142,6 @@ export const blockTotalsValue = structValue<BlockTotals>({
 
 export interface RecordedTransactions extends Iterable<RecordedTransaction> {
   readonly length: number;
-  /** Returns undefined beyond the end. */
   at(index: number): RecordedTransaction | undefined;
 }
 
@@ -205,7 +202,6 @@ export const recordedValue: ValueCodec<RecordedTransactions> = {
   decode: (bytes) => new PackedTransactions(bytes),
 };
 
-/** Amounts, i64 each. */
 export const amountsValue: ValueCodec<BigInt64Array> = {
   encode(amounts) {
     const writer = new ByteWriter(8 * amounts.length);

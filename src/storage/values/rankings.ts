@@ -9,7 +9,7 @@ export interface RankingState {
 
 export const rankingStateValue = structValue<RankingState>({ count: varint, floor: i64 });
 
-/** An entry of a list of transfers. Keys sort by list, ascending amount, height and position. */
+/** Keys sort by list, ascending amount, height and position. */
 export interface TransferKey {
   /** Days since 1970-01-01 UTC, or `WHOLE_CHAIN`. */
   readonly list: number;

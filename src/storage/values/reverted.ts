@@ -14,7 +14,6 @@ import {
 import { type Field, lengthPrefixed, rest, struct, structValue, varint } from "./fields.ts";
 import { amountsValue, type RecordedTransactions, recordedValue } from "./ledger.ts";
 
-/** A unit that left the chain, with all data to display it or to reassemble its block. */
 export interface RevertedUnit {
   /** Serial of its last revert in `revertedOrder`. */
   readonly serial: number;
@@ -23,7 +22,6 @@ export interface RevertedUnit {
   readonly parent: ChainCursor;
   readonly header: HeaderRow;
   readonly micro: MicroBlockRow | undefined;
-  /** Undefined, like `fees` and `recorded`, for a unit without transactions. */
   readonly body: Body | undefined;
   readonly fees: BigInt64Array | undefined;
   readonly recorded: RecordedTransactions | undefined;
