@@ -467,7 +467,12 @@ function exportedNames(text: string): string[] {
 }
 
 /** Exports without named imports: entry points of the package, and files that bundlers substitute. */
-const entrances = ["src/client/index.ts", "src/client/verify-anchor.ts", "src/crypto/portable.ts"];
+const entrances = [
+  "src/client/index.ts",
+  "src/client/verify-anchor.ts",
+  "src/crypto/portable.ts",
+  "src/crypto/portable-hashes.ts",
+];
 
 /** Exports for new types of transactions, and for gateways. */
 const forAdditions = [

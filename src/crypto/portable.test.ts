@@ -5,9 +5,14 @@ import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import { decodeHex } from "../bytes/hex.ts";
 import { ecdsaSign } from "./ecdsa.ts";
 import type { EcdsaKeyType } from "./ecdsa-form.ts";
-import * as native from "./native.ts";
-import * as portable from "./portable.ts";
+import * as nativeHashes from "./hashes.ts";
+import * as nativeSignatures from "./native.ts";
+import * as portableSignatures from "./portable.ts";
+import * as portableHashes from "./portable-hashes.ts";
 import { ecdsaPublicKey } from "./testing/ecdsa-public-key.ts";
+
+const native = { ...nativeSignatures, ...nativeHashes };
+const portable = { ...portableSignatures, ...portableHashes };
 
 interface Entry {
   readonly kind: string;
@@ -23,7 +28,9 @@ test("native and portable have the same exports, and browser bundles use portabl
   const { default: description } = await import("../../package.json", { with: { type: "json" } });
   expect(description.browser).toEqual({
     "./dist/crypto/native.js": "./dist/crypto/portable.js",
+    "./dist/crypto/hashes.js": "./dist/crypto/portable-hashes.js",
     "./src/crypto/native.ts": "./src/crypto/portable.ts",
+    "./src/crypto/hashes.ts": "./src/crypto/portable-hashes.ts",
   });
 });
 
@@ -50,13 +57,13 @@ test("hashes, key pairs and signatures match the native libraries", () => {
       fc.uint8Array({ maxLength: 3_000 }),
       fc.uint8Array({ minLength: 32, maxLength: 32 }),
       (bytes, seed) => {
-        expect(portable.blake2b256(bytes)).toEqual(native.blake2b256(bytes));
+        expect(portable.fastHash(bytes)).toEqual(native.fastHash(bytes));
         expect(portable.sha256(bytes)).toEqual(native.sha256(bytes));
         expect(portable.keccak256(bytes)).toEqual(native.keccak256(bytes));
-        expect(portable.doubleHash(bytes)).toEqual(native.doubleHash(bytes));
+        expect(portable.secureHash(bytes)).toEqual(native.secureHash(bytes));
         const digest = new Uint8Array(32);
-        expect(portable.doubleHash(bytes, digest)).toBe(digest);
-        expect(digest).toEqual(native.doubleHash(bytes));
+        expect(portable.secureHash(bytes, digest)).toBe(digest);
+        expect(digest).toEqual(native.secureHash(bytes));
         const pair = portable.ed25519KeyPair(seed);
         expect(pair).toEqual(native.ed25519KeyPair(seed));
         expect(portable.ed25519Sign(bytes, pair.secretKey)).toEqual(

@@ -4,31 +4,10 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { blake2b } from "@noble/hashes/blake2.js";
-import { sha256 as plainSha256, sha512 } from "@noble/hashes/sha2.js";
-import { keccak_256 } from "@noble/hashes/sha3.js";
+import { sha512 } from "@noble/hashes/sha2.js";
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { type EcdsaKeyType, normalizePoint, signatureScalars } from "./ecdsa-form.ts";
-
-const { Point } = ed25519;
-const { Fn } = Point;
-
-export function blake2b256(message: Uint8Array): Uint8Array {
-  return blake2b(message, { dkLen: 32 });
-}
-
-export function keccak256(bytes: Uint8Array): Uint8Array {
-  return keccak_256(bytes);
-}
-
-export function sha256(bytes: Uint8Array): Uint8Array {
-  return plainSha256(bytes);
-}
-
-export function doubleHash(message: Uint8Array, digest: Uint8Array = new Uint8Array(32)): Uint8Array {
-  digest.set(plainSha256(blake2b256(message)));
-  return digest;
-}
+import { sha256 } from "./portable-hashes.ts";
 
 export function ed25519KeyPair(seed: Uint8Array): { publicKey: Uint8Array; secretKey: Uint8Array } {
   const publicKey = ed25519.getPublicKey(seed);
@@ -48,10 +27,12 @@ function littleEndian(bytes: Uint8Array): bigint {
 /** Follows the steps of page 01 §7.2. Never throws. */
 export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== 32 || signature.length !== 64) return false;
+  const { Point } = ed25519;
+  const { Fn } = Point;
   const r = signature.subarray(0, 32);
   const s = littleEndian(signature.subarray(32));
   if (s >= Fn.ORDER) return false;
-  let point: InstanceType<typeof Point>;
+  let point: InstanceType<typeof ed25519.Point>;
   try {
     // `fromBytes` rejects y ≥ p, and x = 0 with the sign bit set.
     point = Point.fromBytes(key, false);
@@ -78,7 +59,7 @@ export function verifyEcdsa(
   if (point === undefined || scalars === undefined) return false;
   const curve = keyType === "secp256k1" ? secp256k1 : p256;
   try {
-    const digest = plainSha256(message);
+    const digest = sha256(message);
     return curve.verify(concatBytes(scalars.r, scalars.s), digest, point, { prehash: false, lowS: false });
   } catch {
     // The point is off the curve, or r or s is outside 1 to n - 1.
