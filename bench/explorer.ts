@@ -81,6 +81,8 @@ async function opening(browser: Browser, url: string, content: string): Promise<
 /** Sizes in bytes, gzipped. */
 async function firstView(browser: Browser, explorer: string, path: string) {
   const { page } = await openPage(browser, false);
+  // The page in view does not need the code that is loaded when the browser is idle.
+  await page.addInitScript("window.requestIdleCallback = undefined");
   const counts = { bytes: 0, files: 0, requests: 0 };
   const waiting: Promise<void>[] = [];
   page.on("response", (answer) => {

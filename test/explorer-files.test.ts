@@ -9,8 +9,12 @@ const read = (path: string): string => readFileSync(join(folder, path), "utf8");
 const assets = readdirSync(join(folder, "assets"));
 const page = read("index.html");
 
-/** Maximum compressed size of the first view, bytes. */
-const BUDGET = 150_000;
+/** Maximum compressed size of the first view without the answers of the API, bytes. */
+const BUDGET = 110_000;
+/** Maximum number of files of the first view, one of which is the page. */
+const MAX_FILES = 8;
+/** Scripts other than the event worker. */
+const MAX_SCRIPTS = 5;
 
 const NAMED = /(?:\.\/assets\/|\.\/)([\w.-]+\.(?:js|css|svg))/g;
 
@@ -24,10 +28,10 @@ function importedBy(name: string): string[] {
   return [...text.matchAll(/(?:\bfrom|\bimport)\s*"\.\/([\w.-]+)"/g)].map(([, file]) => file);
 }
 
-/** The page, everything that it loads, and the overview with its plot. */
+/** Everything that the page loads, the worker, and the code of plots. */
 function firstView(): Set<string> {
-  const later = assets.filter((name) => /^(overview|uPlot)[\w.]*-/.test(name) && name.endsWith(".js"));
-  expect(later.length).toBeGreaterThanOrEqual(2);
+  const later = assets.filter((name) => /^(event-worker|uPlot)[\w.]*-.*\.js$/.test(name));
+  expect(later).toHaveLength(2);
   const found = new Set<string>();
   const waiting = [...namedIn(page), ...later];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -42,9 +46,15 @@ test("the first view is small", () => {
   const files = [...firstView()];
   // An empty search result would pass the size check.
   expect(files.length).toBeGreaterThan(4);
+  expect(files.length).toBeLessThan(MAX_FILES);
   const sizes = files.map((name) => [name, gzipSync(read(`assets/${name}`)).length] as const);
   const total = sizes.reduce((sum, [, size]) => sum + size, gzipSync(page).length);
   expect(total, JSON.stringify(Object.fromEntries(sizes))).toBeLessThan(BUDGET);
+});
+
+test("the code is in few files", () => {
+  const scripts = assets.filter((name) => name.endsWith(".js") && !name.startsWith("event-worker"));
+  expect(scripts.length, scripts.join()).toBeLessThanOrEqual(MAX_SCRIPTS);
 });
 
 test("no file refers to another host", () => {

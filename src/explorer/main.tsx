@@ -9,7 +9,7 @@ import { Queries } from "./data/queries.ts";
 import { eventsThroughHub, startEventWorker } from "./data/shared-events.ts";
 import { setLinkedNode } from "./links.ts";
 import type { PageContext } from "./page.ts";
-import { pages } from "./pages/all.ts";
+import { loadOtherPagesWhenIdle, pages } from "./pages/all.ts";
 import { tokenSymbol } from "./parts/token-symbol.ts";
 import { acceptDroppedFiles } from "./shell/dropped-files.ts";
 import { listenForKeys } from "./shell/keys.ts";
@@ -52,7 +52,10 @@ try {
     document.title = titleOf(view.value, context.page.value, node.network.value?.name);
   });
   render(<Shell context={context} />, root);
-  followLocation(pages, context, placeFocus);
+  followLocation(pages, context, (arrival) => {
+    placeFocus(arrival);
+    if (arrival.isComplete) loadOtherPagesWhenIdle();
+  });
   prefetchOnHover(pages);
   listenForKeys();
   acceptDroppedFiles();

@@ -7,16 +7,16 @@ const project = join(import.meta.dirname, "..", "..");
 /** The development server forwards requests to this node. */
 const node = process.env.HOLDFAST_NODE ?? "http://127.0.0.1:6869";
 
+/** These modules, and all that only they import, are a file each. Plots have one too. */
+const CODEC = /\/(describe\/(script-tree|bytes|block-bytes)|crypto\/(certificates|portable))\.ts$/;
+const OTHER_PAGES = /\/(explorer\/other-pages|lists\/virtual-rows|address\/tabs)\.tsx?$/;
+
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // The node writes the path into `<base>`.
   base: command === "build" ? "./" : "/explorer/",
   publicDir: false,
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  resolve: {
-    // Does the same as `browser` in package.json, for TypeScript sources.
-    alias: [{ find: /^(.*)\/crypto\/native\.ts$/, replacement: "$1/crypto/portable.ts" }],
-  },
   build: {
     outDir: join(project, "dist", "explorer"),
     emptyOutDir: true,
@@ -24,7 +24,18 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "explorer", tags: ["$initial"], priority: 1 },
+            { name: "codec", test: CODEC },
+            { name: "other-pages", test: OTHER_PAGES },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { "^/(?!explorer(/|$))": { target: node, changeOrigin: true } } },
 }));

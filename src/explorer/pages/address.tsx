@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { MINUTE_MS, useQuery } from "../data/use-query.ts";
@@ -13,17 +14,14 @@ import { navigate } from "../shell/page-location.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { useAccountVersion } from "./address/account-version.ts";
 import { BalancePlot, BalanceTable, Leases } from "./address/balances.tsx";
-import { AccountLists, ifSupported, parseTab, type TabData, type TabName, tabNames } from "./address/load.ts";
 import {
-  Associations,
-  Certificate,
-  Changes,
-  Data,
-  Identity,
-  Script,
-  Sponsors,
+  AccountLists,
+  ifSupported,
+  parseTab,
+  type TabName,
   type TabProps,
-} from "./address/tabs.tsx";
+  tabNames,
+} from "./address/load.ts";
 import { addressTexts as texts } from "./address/texts.ts";
 import { Transactions } from "./address/transactions.tsx";
 import { AccountRoles } from "./trust/account-roles.tsx";
@@ -37,16 +35,18 @@ function parseAddress(text: string, chainId: number): string {
   throw new PageProblem("malformed", texts.invalid, texts.invalidAdvice);
 }
 
-const tabViews: { readonly [Name in TabData["name"]]: (props: TabProps<Name>) => JSX.Element } = {
-  transactions: Transactions,
-  changes: Changes,
-  data: Data,
-  associations: Associations,
-  identity: Identity,
-  script: Script,
-  sponsors: Sponsors,
-  certificate: Certificate,
-};
+type AnyTab = (props: TabProps<TabName>) => JSX.Element;
+
+async function loadTab(name: TabName, lists: AccountLists) {
+  const [tab, views] = await Promise.all([
+    lists.loadTab(name),
+    name === "transactions"
+      ? { transactions: Transactions }
+      : import("./address/tabs.tsx").then(({ tabViews }) => tabViews),
+  ]);
+  // The type checker cannot relate a tab's name to its data.
+  return { tab, View: (views as Readonly<Record<string, unknown>>)[name] as AnyTab };
+}
 
 interface AccountProps {
   readonly address: string;
@@ -64,28 +64,25 @@ function OpenTab(
   props: AccountProps & { readonly name: TabName; readonly query: URLSearchParams },
 ): JSX.Element {
   const { address, lists, context, version, name } = props;
-  const tab = useQuery(context, `${address} ${name}`, () => lists.loadTab(name), {
+  const loaded = useQuery(context, `${address} ${name}`, () => loadTab(name, lists), {
     version,
     minIntervalMs: LIST_INTERVAL_MS,
   });
   return (
     <Attempted
-      attempt={tab}
+      attempt={loaded}
       lines={20}
-      render={(loaded) => {
-        // The type checker cannot relate a tab's name to its data.
-        const TabView = tabViews[loaded.name] as (props: TabProps<TabName>) => JSX.Element;
-        return <TabView {...props} tab={loaded} live={context.live} />;
-      }}
+      render={({ tab, View }) => <View {...props} tab={tab} live={context.live} />}
     />
   );
 }
 
 function History({ address, lists, context, version }: AccountProps): JSX.Element {
+  const hasAll = useSignal(false);
   const changes = useQuery(
     context,
-    `${address} plotted changes`,
-    () => ifSupported(lists.loadPlottedChanges()),
+    `${address} plotted changes ${hasAll.value}`,
+    () => ifSupported(lists.loadPlottedChanges(hasAll.value)),
     { version, minIntervalMs: MINUTE_MS },
   );
   return (
@@ -97,7 +94,14 @@ function History({ address, lists, context, version }: AccountProps): JSX.Elemen
         loaded === undefined ? (
           <p class="quiet">{commonTexts.notAvailable}</p>
         ) : (
-          <BalancePlot changes={loaded} live={context.live} />
+          <>
+            <BalancePlot changes={loaded} live={context.live} />
+            {loaded.next !== undefined && !hasAll.value && (
+              <button type="button" onClick={() => (hasAll.value = true)}>
+                {texts.history.more}
+              </button>
+            )}
+          </>
         )
       }
     />

@@ -1,28 +1,42 @@
-/** The code of a page is loaded on first use. */
 import type { PageDefinition } from "../page.ts";
+import { addressPage } from "./address.tsx";
+import { blockPage } from "./block.tsx";
+import { blocksPage, largestPage, richestPage, transactionsPage } from "./lists/list-pages.tsx";
+import { overviewPage } from "./overview.tsx";
+import { transactionPage } from "./transaction.tsx";
 
 export interface PageEntry {
   readonly path: string;
   fetch(): Promise<PageDefinition>;
 }
 
-const page = (path: string, fetch: () => Promise<PageDefinition>): PageEntry => ({ path, fetch });
+type OtherPages = typeof import("../other-pages.ts");
+
+/** These pages are one file, which is loaded on first use or when the browser is idle. */
+const fetchOtherPages = (): Promise<OtherPages> => import("../other-pages.ts");
+
+const first = (page: PageDefinition): PageEntry => ({ path: page.path, fetch: async () => page });
+
+const other = (path: string, name: keyof OtherPages): PageEntry => ({
+  path,
+  fetch: async () => (await fetchOtherPages())[name],
+});
 
 export const pages: readonly PageEntry[] = [
-  page("", async () => (await import("./overview.tsx")).overviewPage),
-  page("blocks", async () => (await import("./lists/list-pages.tsx")).blocksPage),
-  page("transactions", async () => (await import("./lists/list-pages.tsx")).transactionsPage),
-  page("largest", async () => (await import("./lists/list-pages.tsx")).largestPage),
-  page("richest", async () => (await import("./lists/list-pages.tsx")).richestPage),
-  page("forgers", async () => (await import("./forgers.tsx")).forgersPage),
-  page("node", async () => (await import("./node.tsx")).nodePage),
-  page("accounts", async () => (await import("./accounts.tsx")).accountsPage),
-  page("block/:id", async () => (await import("./block.tsx")).blockPage),
-  page("transaction/:id", async () => (await import("./transaction.tsx")).transactionPage),
-  page("anchor/:hash?", async () => (await import("./anchor.tsx")).anchorPage),
-  page("address/:address", async () => (await import("./address.tsx")).addressPage),
-  page("identity/:did", async () => (await import("./identity.tsx")).identityPage),
-  page("credential", async () => (await import("./credential/page.tsx")).credentialPage),
-  page("trust", async () => (await import("./trust.tsx")).trustPage),
-  page("search", async () => (await import("./search.tsx")).searchPage),
+  ...[overviewPage, blocksPage, transactionsPage, largestPage, richestPage].map(first),
+  ...[blockPage, transactionPage, addressPage].map(first),
+  other("forgers", "forgersPage"),
+  other("node", "nodePage"),
+  other("accounts", "accountsPage"),
+  other("anchor/:hash?", "anchorPage"),
+  other("identity/:did", "identityPage"),
+  other("credential", "credentialPage"),
+  other("trust", "trustPage"),
+  other("search", "searchPage"),
 ];
+
+/** Loads the other pages when the browser has nothing else to do. */
+export function loadOtherPagesWhenIdle(): void {
+  // A failure is reported when the page is opened.
+  globalThis.requestIdleCallback?.(() => void fetchOtherPages().catch(() => {}));
+}

@@ -5,7 +5,7 @@ import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import type { Answer } from "../../client/index.ts";
 import { undefinedIfMissing } from "../data/attempt.ts";
 import { keyBlockVersion, useQuery } from "../data/use-query.ts";
-import { type DescribedBytes, describeBytes, describeSentBytes } from "../describe/bytes.ts";
+import type { DescribedBytes } from "../describe/bytes.ts";
 import { type ShownTransaction, transactionDetails, typeNameOf } from "../describe/details.ts";
 import { actionOf, finalityOf, sentenceOf, type TransactionState } from "../describe/sentence.ts";
 import { type Detail, labelOf } from "../describe/value.ts";
@@ -17,6 +17,7 @@ import {
   PageProblem,
   type PageProps,
 } from "../page.ts";
+import { Attempted } from "../parts/attempted.tsx";
 import { fieldHandlers, Hex } from "../parts/hex.tsx";
 import { TransactionId } from "../parts/id.tsx";
 import { JsonPanel } from "../parts/json.tsx";
@@ -156,7 +157,10 @@ function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly
   const { shown, context, chainId } = props;
   const { id } = shown;
   const fetch = async (): Promise<DescribedBytes> => {
-    const bytes = await context.node.client.call("GET /transactions/bytes/:id", { params: { id } });
+    const [bytes, { describeSentBytes }] = await Promise.all([
+      context.node.client.call("GET /transactions/bytes/:id", { params: { id } }),
+      import("../describe/bytes.ts"),
+    ]);
     return describeSentBytes(bytes, id, chainId);
   };
   const render = (decoded: DescribedBytes): JSX.Element => {
@@ -177,14 +181,20 @@ function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly
 function Bytes(
   props: BytesProps & { readonly context: PageContext; readonly chainId: number | undefined },
 ): JSX.Element {
-  const { shown, chainId } = props;
+  const { chainId } = props;
+  if (chainId === undefined) return <p class="quiet">{texts.bytes.networkUnknown}</p>;
+  return <BuiltBytes {...props} chainId={chainId} />;
+}
+
+function BuiltBytes(props: BytesProps & { readonly context: PageContext; readonly chainId: number }) {
+  const { shown, context, chainId } = props;
+  const code = useQuery(context, "code of bytes", () => import("../describe/bytes.ts"));
   // Building the bytes can be expensive.
   const decoded = useMemo(
-    () => (chainId === undefined ? undefined : describeBytes(shown, chainId)),
-    [shown, chainId],
+    () => (code?.ok === true ? code.value.describeBytes(shown, chainId) : undefined),
+    [shown, chainId, code?.ok],
   );
-  if (chainId === undefined || decoded === undefined)
-    return <p class="quiet">{texts.bytes.networkUnknown}</p>;
+  if (decoded === undefined) return <Attempted attempt={code} lines={8} render={() => <></>} />;
   if ("problem" in decoded)
     return (
       <>

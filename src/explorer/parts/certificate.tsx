@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
-import { certificateFields } from "../../crypto/certificates.ts";
 import { CopyButton } from "./copy.tsx";
 import { FieldList } from "./lists/table.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { Time } from "./time/time.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
+import { useCode } from "./use-code.ts";
 
 export function CertificateFieldList(props: {
   readonly subject: string;
@@ -37,22 +37,22 @@ export function Pem({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-const fieldsOf = (pem: string): ReturnType<typeof certificateFields> =>
-  tryDecode(() => certificateFields(decodeBase64(pem.replace(/-----(BEGIN|END) CERTIFICATE-----|\s/g, ""))));
+const bytesOf = (pem: string): Uint8Array =>
+  decodeBase64(pem.replace(/-----(BEGIN|END) CERTIFICATE-----|\s/g, ""));
 
 export function CertificateView({ pem }: { readonly pem: string }): JSX.Element {
-  const fields = fieldsOf(pem);
+  const code = useCode(() => import("../../crypto/certificates.ts"));
+  const fields = code && tryDecode(() => code.certificateFields(bytesOf(pem)));
   return (
     <div>
-      {fields === undefined ? (
-        <p class="quiet">{texts.certificate.unreadable}</p>
-      ) : (
+      {fields !== undefined && (
         <CertificateFieldList
           {...fields}
           notBefore={BigInt(fields.notBefore)}
           notAfter={BigInt(fields.notAfter)}
         />
       )}
+      {code !== undefined && fields === undefined && <p class="quiet">{texts.certificate.unreadable}</p>}
       <Pem text={pem} />
     </div>
   );

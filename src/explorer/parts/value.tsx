@@ -1,10 +1,8 @@
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
 import { base58Length, decodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
-import { ScriptParseError, scriptText, storedScript } from "../../script/index.ts";
 import type { Value } from "../describe/value.ts";
 import { blockLink } from "../links.ts";
 import { commonTexts } from "../text/common-texts.ts";
@@ -18,6 +16,7 @@ import { TruncatedList } from "./lists/truncated-list.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { Time } from "./time/time.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
+import { useCode } from "./use-code.ts";
 
 /** More than a transaction can contain (150 KiB). */
 const MAX_BYTES = 256 * 1024;
@@ -75,20 +74,10 @@ function HashView({ base58 }: { readonly base58: string }): JSX.Element {
   );
 }
 
-/** Returns the tree of a script as text (page 08 §9), or undefined for an invalid script. */
-function scriptTree(base64: string): string | undefined {
-  const bytes = decodeBytes(base64, "base64");
-  try {
-    return bytes && scriptText(storedScript(bytes));
-  } catch (error) {
-    // The chain has no invalid scripts, but a faulty node can send one.
-    if (error instanceof ScriptParseError) return undefined;
-    throw error;
-  }
-}
-
 function ScriptView({ base64 }: { readonly base64: string }): JSX.Element {
-  const tree = useMemo(() => scriptTree(base64), [base64]);
+  const code = useCode(() => import("../describe/script-tree.ts"));
+  const bytes = decodeBytes(base64, "base64");
+  const tree = bytes && code?.scriptTree(bytes);
   return (
     <span class="bytes-value">
       {tree !== undefined && (
@@ -97,7 +86,7 @@ function ScriptView({ base64 }: { readonly base64: string }): JSX.Element {
         </span>
       )}
       <span class="code">
-        <span class="quiet">{texts.sizePrefix(decodeBytes(base64, "base64")?.length ?? 0)}</span>
+        <span class="quiet">{texts.sizePrefix(bytes?.length ?? 0)}</span>
         <TruncatedText text={base64} maxCharacters={256} />{" "}
         <CopyButton text={base64} noun={texts.nouns.script} />
       </span>

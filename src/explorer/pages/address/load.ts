@@ -1,10 +1,13 @@
 import type { Answer, Client } from "../../../client/index.ts";
 import { undefinedIfMissing } from "../../data/attempt.ts";
 import type { ShownTransaction } from "../../describe/details.ts";
+import type { Live, PageContext } from "../../page.ts";
 import { type ListPage, PAGE_SIZE, toListPage } from "../../parts/lists/long-table.tsx";
 import { type FilterValues, filterParameters } from "../lists/filters.tsx";
 import { involvesAddress } from "./involves-address.ts";
 
+/** Changes in the plot at first, and after a click. */
+const PLOTTED_CHANGES = 100;
 const MAX_PLOTTED_CHANGES = 500;
 const MAX_LEASES = 500;
 /** A larger pool is not searched for the account's transactions. */
@@ -58,6 +61,17 @@ export function parseTab(text: string | null): TabName {
   return tabNames.find((name) => name === text) ?? "transactions";
 }
 
+export interface TabProps<Name extends TabData["name"]> {
+  readonly address: string;
+  readonly tab: Extract<TabData, { name: Name }>;
+  readonly lists: AccountLists;
+  readonly live: Live;
+  readonly context: PageContext;
+  /** Changes with each event that concerns the account. */
+  readonly version: string;
+  readonly query: URLSearchParams;
+}
+
 const MISSING_STATUSES = [404, 405, 501];
 
 export const ifSupported = <T>(answer: Promise<T>): Promise<T | undefined> =>
@@ -102,8 +116,8 @@ export class AccountLists {
     return toListPage(await this.#client.callWithHeaders("GET /addresses/balance/changes/:address", request));
   }
 
-  loadPlottedChanges(): Promise<ListPage<Change>> {
-    return this.#loadChangePage({ limit: MAX_PLOTTED_CHANGES });
+  loadPlottedChanges(hasAll: boolean): Promise<ListPage<Change>> {
+    return this.#loadChangePage({ limit: hasAll ? MAX_PLOTTED_CHANGES : PLOTTED_CHANGES });
   }
 
   async loadChanges(from?: ChangeCursor, limit?: number): Promise<ListPage<ChangeRow, ChangeCursor>> {

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { membersOf } from "../../../client/decode.ts";
 import { plainValue, type Value } from "../../describe/value.ts";
 import { identityLink, searchLink } from "../../links.ts";
-import type { Live, PageContext } from "../../page.ts";
 import { Amount } from "../../parts/amount.tsx";
 import { CertificateFieldList, Pem } from "../../parts/certificate.tsx";
 import { Graph } from "../../parts/charts/graph.tsx";
@@ -17,26 +16,15 @@ import { commonTexts } from "../../text/common-texts.ts";
 import { indentBrackets } from "../../text/indent-brackets.ts";
 import { numberText } from "../../text/measures.ts";
 import {
-  type AccountLists,
   type AssociationRow,
   type ChangeRow,
   changeKey,
   type DataEntry,
   type Sponsored,
-  type TabData,
+  type TabName,
+  type TabProps,
 } from "./load.ts";
 import { addressTexts } from "./texts.ts";
-
-export interface TabProps<Name extends TabData["name"]> {
-  readonly address: string;
-  readonly tab: Extract<TabData, { name: Name }>;
-  readonly lists: AccountLists;
-  readonly live: Live;
-  readonly context: PageContext;
-  /** Changes with each event that concerns the account. */
-  readonly version: string;
-  readonly query: URLSearchParams;
-}
 
 const texts = addressTexts;
 
@@ -78,7 +66,7 @@ const changeColumns: readonly Column<ChangeRow>[] = [
   },
 ];
 
-export function Changes({ tab, lists }: TabProps<"changes">): JSX.Element {
+function Changes({ tab, lists }: TabProps<"changes">): JSX.Element {
   return (
     <LongTable
       isAligned
@@ -104,7 +92,7 @@ const dataColumns: readonly Column<DataEntry>[] = [
   { head: commonTexts.value, cell: (entry) => <ValueView value={entryValue(entry)} /> },
 ];
 
-export function Data({ tab, lists }: TabProps<"data">): JSX.Element {
+function Data({ tab, lists }: TabProps<"data">): JSX.Element {
   return (
     <LongTable
       caption={texts.data.caption}
@@ -183,7 +171,7 @@ function associationKey({ association, isOutgoing }: AssociationRow): string {
   return `${isOutgoing} ${sender} ${recipient} ${type} ${subject}`;
 }
 
-export function Associations({ address, tab, lists }: TabProps<"associations">): JSX.Element {
+function Associations({ address, tab, lists }: TabProps<"associations">): JSX.Element {
   const { rows } = tab.first;
   const otherAccounts = (isOutgoing: boolean): Set<string> =>
     new Set(
@@ -227,7 +215,7 @@ export function Associations({ address, tab, lists }: TabProps<"associations">):
   );
 }
 
-export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
+function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
   const { document } = tab;
   const did = `did:lto:${address}`;
   if (document === undefined)
@@ -254,7 +242,7 @@ export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
   );
 }
 
-export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
+function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
   const { script, scriptText, complexity } = info;
   if (script === undefined) return <p class="quiet">{texts.script.none}</p>;
   return (
@@ -288,7 +276,7 @@ const sponsoredColumns: readonly Column<Sponsored>[] = [
   },
 ];
 
-export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
+function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
   const { sponsors, sponsored } = tab;
   return (
     <div class="side-by-side">
@@ -326,7 +314,7 @@ export function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
   );
 }
 
-export function Certificate({ tab: { certificate } }: TabProps<"certificate">): JSX.Element {
+function Certificate({ tab: { certificate } }: TabProps<"certificate">): JSX.Element {
   if (certificate === undefined) return <p class="quiet">{texts.certificate.none}</p>;
   const { status } = certificate;
   return (
@@ -344,3 +332,16 @@ export function Certificate({ tab: { certificate } }: TabProps<"certificate">): 
     </>
   );
 }
+
+/** Views of the tabs that are loaded when they are opened. */
+export const tabViews: {
+  readonly [Name in Exclude<TabName, "transactions">]: (props: TabProps<Name>) => JSX.Element;
+} = {
+  changes: Changes,
+  data: Data,
+  associations: Associations,
+  identity: Identity,
+  script: Script,
+  sponsors: Sponsors,
+  certificate: Certificate,
+};

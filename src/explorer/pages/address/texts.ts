@@ -33,6 +33,7 @@ export const addressTexts = {
     empty: "This balance has never changed.",
     blocks: (count: number) => `${countText(count, "block")} changed the balance.`,
     newestBlocks: (count: number) => `Newest ${countText(count, "block")} that changed the balance.`,
+    more: "Show more changes",
     hint: "Click a point to see what changed it.",
     outlier: "The plot omits the first balance, long before the others: {amount} at block {height}.",
   },

@@ -24,8 +24,7 @@ import {
 import { blockColumn, timeColumn, typeColumn } from "../lists/rows.tsx";
 import { listTexts } from "../lists/texts.ts";
 import { involvesAddress } from "./involves-address.ts";
-import type { AccountRow } from "./load.ts";
-import type { TabProps } from "./tabs.tsx";
+import type { AccountRow, TabProps } from "./load.ts";
 import { addressTexts } from "./texts.ts";
 
 const { transactions: texts } = addressTexts;

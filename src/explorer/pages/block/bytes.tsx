@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { type DescribedBlockBytes, describeBlockBytes } from "../../describe/block-bytes.ts";
+import type { DescribedBlockBytes } from "../../describe/block-bytes.ts";
 import type { PageContext } from "../../page.ts";
 import { Hex } from "../../parts/hex.tsx";
 import { LoadButton } from "../../parts/lists/load-button.tsx";
@@ -42,7 +42,10 @@ export function Bytes({
 }): JSX.Element {
   const fetch = async () => {
     const params = { signature: block.signature };
-    const bytes = await context.node.client.call("GET /blocks/bytes/:signature", { params });
+    const [bytes, { describeBlockBytes }] = await Promise.all([
+      context.node.client.call("GET /blocks/bytes/:signature", { params }),
+      import("../../describe/block-bytes.ts"),
+    ]);
     return { bytes, decoded: describeBlockBytes(bytes) };
   };
   return (

@@ -8,9 +8,9 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { problemOf } from "../../data/problems.ts";
 import { commonTexts } from "../../text/common-texts.ts";
 import { partTexts as texts } from "../texts.ts";
+import { useCode } from "../use-code.ts";
 import { useHoldStill } from "./hold-still.ts";
-import { type Column, TableHead, TableRow } from "./table.tsx";
-import { useVirtualRows } from "./virtual-rows.ts";
+import { PlainRows, type RowsProps } from "./rows.tsx";
 
 /** `next` must stay valid when other pages are reloaded. */
 export interface ListPage<Row, Cursor = string> {
@@ -40,15 +40,10 @@ const MIN_FILTERED_ROWS = 20;
 export const PAGE_SIZE = 100;
 const LARGE_PAGE_SIZE = 1_000;
 
-interface LongTableProps<Row, Cursor> {
-  readonly caption: string;
-  readonly columns: readonly Column<Row>[];
+interface LongTableProps<Row, Cursor> extends Omit<RowsProps<Row>, "rows"> {
   readonly first: ListPage<Row, Cursor>;
   loadPage(cursor: Cursor, limit: number): Promise<ListPage<Row, Cursor>>;
-  keyOf(row: Row): string;
   readonly empty: ComponentChildren;
-  /** Aligns the decimal points of amounts. */
-  readonly isAligned?: boolean | undefined;
 }
 
 /** Replaces the first page. Keeps the loaded rows after its last row, if that row is loaded. */
@@ -83,57 +78,11 @@ export function filterRows<Row>(rows: readonly Row[], text: string): readonly Ro
   return rows.filter((row) => searchable(JSON.stringify(row, plain)).includes(wanted));
 }
 
-/** A column fills the remaining width, or has its own. In pixels. */
-const MIN_FILL_WIDTH = 160;
-
-/** One table whose rows are rendered only near the visible part, if there are many. */
-function Rows<Row>(
-  props: Pick<LongTableProps<Row, unknown>, "caption" | "columns" | "keyOf" | "isAligned"> & {
-    readonly rows: readonly Row[];
-    readonly isVirtual: boolean;
-  },
-): JSX.Element {
-  const { caption, columns, rows, keyOf, isAligned = false, isVirtual } = props;
-  const table = useRef<HTMLTableElement>(null);
-  const keys = useMemo(() => rows.map(keyOf), [rows]);
-  const { indexes, before, after, measure } = useVirtualRows(table, keys, isVirtual);
-  const shown = isVirtual ? indexes : rows.map((_, index) => index);
-  const minWidth = columns.reduce((sum, { width = MIN_FILL_WIDTH }) => sum + width, 0);
-  const spacer = (height: number): JSX.Element | false =>
-    height > 0 && (
-      <tr class="spacer" style={{ height: `${height}px` }}>
-        <td colSpan={columns.length} />
-      </tr>
-    );
-  return (
-    <table
-      ref={table}
-      class={isAligned ? "long-table aligned" : "long-table"}
-      style={{ "--min-width": `${minWidth}px` }}
-      aria-rowcount={rows.length + 1}
-    >
-      <caption class="visually-hidden">{caption}</caption>
-      <colgroup>
-        {columns.map(({ width }, i) => (
-          <col key={i} style={width === undefined ? undefined : { width: `${width}px` }} />
-        ))}
-      </colgroup>
-      <TableHead columns={columns} />
-      <tbody>
-        {spacer(before)}
-        {shown.map((index) => (
-          <TableRow
-            key={keys[index]}
-            row={rows[index]}
-            columns={columns}
-            index={index}
-            measure={isVirtual ? measure : undefined}
-          />
-        ))}
-        {spacer(after)}
-      </tbody>
-    </table>
-  );
+/** Renders only the rows near the visible part when the code for it is there. */
+function VirtualTable<Row>(props: RowsProps<Row>): JSX.Element {
+  const code = useCode(() => import("./virtual-rows.tsx"));
+  if (code === undefined) return <PlainRows {...props} rows={props.rows.slice(0, MAX_PLAIN_ROWS)} />;
+  return <code.VirtualRows {...props} />;
 }
 
 export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.Element {
@@ -189,7 +138,8 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
   const shown = useMemo(() => filterRows(rows, filter.value), [rows, filter.value]);
   const isVirtual = shown.length > MAX_PLAIN_ROWS && !(isWhole.value && shown.length <= MAX_RENDERED_ROWS);
   // Other changes do not render the rows again.
-  const table = useMemo(() => <Rows {...props} rows={shown} isVirtual={isVirtual} />, [shown, isVirtual]);
+  const Rows = isVirtual ? VirtualTable<Row> : PlainRows<Row>;
+  const table = useMemo(() => <Rows {...props} rows={shown} />, [shown, Rows]);
   if (count === 0 && next === undefined) return <p class="empty quiet">{empty}</p>;
   const button = (label: string, onClick: () => void): JSX.Element => (
     <button type="button" class="small" disabled={state.value.busy} onClick={onClick}>

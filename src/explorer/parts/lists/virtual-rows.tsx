@@ -6,34 +6,24 @@ import {
   Virtualizer,
   windowScroll,
 } from "@tanstack/virtual-core";
-import type { RefObject } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import type { JSX } from "preact";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { type RowsProps, RowsTable } from "./rows.tsx";
 
 /** In pixels, until a row is measured. */
 const ESTIMATED_ROW_HEIGHT = 34;
 const OVERSCAN_ROWS = 20;
 
-interface VirtualRows {
-  /** Positions of the rows to render. */
-  readonly indexes: readonly number[];
-  /** Heights of the rows before and after them, in pixels. */
-  readonly before: number;
-  readonly after: number;
-  /** Callback that measures a row, which needs the attribute `data-index`. */
-  readonly measure: (row: HTMLTableRowElement | null) => void;
-}
-
-/** Selects the rows of a table in the window's visible part. @param table scrolls with the window */
-export function useVirtualRows(
-  table: RefObject<HTMLElement | null>,
-  keys: readonly string[],
-  isEnabled: boolean,
-): VirtualRows {
+/** The rows of a table in the visible part of the window. The table scrolls with the window. */
+export function VirtualRows<Row>(props: RowsProps<Row>): JSX.Element {
+  const { rows, keyOf } = props;
+  const keys = useMemo(() => rows.map(keyOf), [rows]);
+  const table = useRef<HTMLTableElement>(null);
   const version = useSignal(0);
   const instance = useRef<Virtualizer<Window, HTMLTableRowElement>>(undefined);
   const margin = useRef(0);
   const options = {
-    count: isEnabled ? keys.length : 0,
+    count: keys.length,
     getItemKey: (index: number) => keys[index],
     estimateSize: () => ESTIMATED_ROW_HEIGHT,
     overscan: OVERSCAN_ROWS,
@@ -59,7 +49,7 @@ export function useVirtualRows(
     const top = table.current?.getBoundingClientRect().top;
     const distance = top === undefined ? 0 : Math.round(top + window.scrollY);
     // Content above the list has changed its height.
-    if (isEnabled && Math.abs(distance - margin.current) > ESTIMATED_ROW_HEIGHT) {
+    if (Math.abs(distance - margin.current) > ESTIMATED_ROW_HEIGHT) {
       margin.current = distance;
       version.value++;
     }
@@ -67,10 +57,14 @@ export function useVirtualRows(
   const items = virtualizer.getVirtualItems();
   const [first] = items;
   const last = items.at(-1);
-  return {
-    indexes: items.map(({ index }) => index),
-    before: first === undefined ? 0 : first.start - margin.current,
-    after: last === undefined ? 0 : virtualizer.getTotalSize() - (last.end - margin.current),
-    measure: virtualizer.measureElement,
-  };
+  return (
+    <RowsTable
+      {...props}
+      table={table}
+      indexes={items.map(({ index }) => index)}
+      before={first === undefined ? 0 : first.start - margin.current}
+      after={last === undefined ? 0 : virtualizer.getTotalSize() - (last.end - margin.current)}
+      measure={virtualizer.measureElement}
+    />
+  );
 }

@@ -1,0 +1,9 @@
+/** Pages that the first view does not need. */
+export { accountsPage } from "./pages/accounts.tsx";
+export { anchorPage } from "./pages/anchor.tsx";
+export { credentialPage } from "./pages/credential/page.tsx";
+export { forgersPage } from "./pages/forgers.tsx";
+export { identityPage } from "./pages/identity.tsx";
+export { nodePage } from "./pages/node.tsx";
+export { searchPage } from "./pages/search.tsx";
+export { trustPage } from "./pages/trust.tsx";

@@ -1,0 +1,70 @@
+import type { JSX, RefObject } from "preact";
+import { type Column, TableHead, TableRow } from "./table.tsx";
+
+export interface RowsProps<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  keyOf(row: Row): string;
+  /** Aligns the decimal points of amounts. */
+  readonly isAligned?: boolean | undefined;
+}
+
+/** A column fills the remaining width, or has its own. In pixels. */
+const MIN_FILL_WIDTH = 160;
+
+/** A table of some of the rows, with space for the rows before and after them. */
+export function RowsTable<Row>(
+  props: RowsProps<Row> & {
+    /** Positions of the rendered rows. */
+    readonly indexes: readonly number[];
+    /** Heights in pixels. */
+    readonly before?: number;
+    readonly after?: number;
+    readonly table?: RefObject<HTMLTableElement | null>;
+    readonly measure?: (row: HTMLTableRowElement | null) => void;
+  },
+): JSX.Element {
+  const { caption, columns, rows, keyOf, isAligned = false } = props;
+  const { indexes, before = 0, after = 0, table, measure } = props;
+  const minWidth = columns.reduce((sum, { width = MIN_FILL_WIDTH }) => sum + width, 0);
+  const spacer = (height: number): JSX.Element | false =>
+    height > 0 && (
+      <tr class="spacer" style={{ height: `${height}px` }}>
+        <td colSpan={columns.length} />
+      </tr>
+    );
+  return (
+    <table
+      ref={table}
+      class={isAligned ? "long-table aligned" : "long-table"}
+      style={{ "--min-width": `${minWidth}px` }}
+      aria-rowcount={rows.length + 1}
+    >
+      <caption class="visually-hidden">{caption}</caption>
+      <colgroup>
+        {columns.map(({ width }, i) => (
+          <col key={i} style={width === undefined ? undefined : { width: `${width}px` }} />
+        ))}
+      </colgroup>
+      <TableHead columns={columns} />
+      <tbody>
+        {spacer(before)}
+        {indexes.map((index) => (
+          <TableRow
+            key={keyOf(rows[index])}
+            row={rows[index]}
+            columns={columns}
+            index={index}
+            measure={measure}
+          />
+        ))}
+        {spacer(after)}
+      </tbody>
+    </table>
+  );
+}
+
+export function PlainRows<Row>(props: RowsProps<Row>): JSX.Element {
+  return <RowsTable {...props} indexes={props.rows.map((_, index) => index)} />;
+}
