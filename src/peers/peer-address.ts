@@ -1,7 +1,7 @@
 /** Peer addresses: `host:port`. Page 04 §17. */
 import { canonicalHost, ipBytes, isLoopback, isWildcard, splitEndpoint } from "../bytes/ip.ts";
 
-/** Port of an address without a port. Page 04 §3. */
+/** Page 04 §3. */
 export const DEFAULT_PORT = 6863;
 export const MAX_PORT = 65_535;
 
@@ -68,7 +68,7 @@ export function parsePeerAddress(text: string, defaultPort?: number): PeerAddres
   };
 }
 
-/** Formats an address for `parsePeerAddress`. Equal addresses have equal texts. */
+/** Equal addresses have equal texts. */
 export function formatPeerAddress({ host, port }: PeerAddress): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
@@ -89,7 +89,6 @@ export function ownAddresses({ bindHost, port, interfaces, declared }: OwnEndpoi
     : [...addresses, { ...declared, host: canonicalHost(declared.host) }];
 }
 
-/** Returns true if an IP address belongs to this machine. */
 export function isOwnHost(host: string, { bindHost, interfaces, declared }: OwnEndpoint): boolean {
   const candidate = canonicalHost(host);
   if (isLoopback(candidate)) return true;

@@ -1,4 +1,4 @@
-/** Wires the parts of this folder. Page 04 §2. */
+/** Page 04 §2. */
 import type { ForgedListener } from "../forging/forger.ts";
 import { areaLog } from "../runtime/area-log.ts";
 import { rateLimitedLog } from "../runtime/rate-limited-log.ts";
@@ -83,7 +83,6 @@ export function createPeers(dependencies: PeersDependencies): Peers {
       endPeerLog();
       live.stop();
       sync.end();
-      // Peers that just received our score can still request the chain.
       await connections.stop();
       replier.end();
       history.close();

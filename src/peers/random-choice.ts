@@ -12,7 +12,6 @@ export function pickRandom<T>(random: Random, items: readonly T[]): T | undefine
   return items.length === 0 ? undefined : items[randomBelow(random, items.length)];
 }
 
-/** Returns `count` random items, or all if there are fewer. */
 export function sample<T>(random: Random, items: readonly T[], count: number): T[] {
   const remaining = [...items];
   const chosen: T[] = [];

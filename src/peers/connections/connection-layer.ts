@@ -1,4 +1,3 @@
-/** Wires known peers, connections, dialling and the exchange of addresses. */
 import type { Clock, Hosts, Log, Random, Transport } from "../../interfaces.ts";
 import { type Metrics, noMetrics } from "../../runtime/metrics.ts";
 import { namedClock } from "../../runtime/timers.ts";
@@ -21,7 +20,7 @@ export interface ConnectionLayerDependencies {
   readonly hosts: Hosts;
   readonly log: Log;
   readonly peersFile: PeersFile | undefined;
-  /** Unsigned byte. Peers with another chain id are rejected. */
+  /** Unsigned byte. */
   readonly chainId: number;
   readonly publicOnly: boolean;
   readonly options: ConnectionOptions;
@@ -38,7 +37,6 @@ export interface ConnectionLayer {
   blacklist(host: string, reason: string): void;
   /** Never rejects: a port in use only causes a warning. */
   start(): Promise<void>;
-  /** Peers that just received our score are served for two seconds. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Connections to other nodes. Page 04 §4, §5, §9. */
+/** Page 04 §4, §5, §9. */
 import { reasonOf } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { canonicalHost, originOf } from "../../bytes/ip.ts";
@@ -43,7 +43,7 @@ interface LinkRecord {
   /** Undefined, like `key`, until the handshake is accepted. */
   peer: ConnectedPeer | undefined;
   key: string | undefined;
-  /** Monotonic time of the last touch, ms. */
+  /** Monotonic, ms. */
   touchedAt: number;
 }
 
@@ -51,7 +51,6 @@ function addressOf({ host, port }: Link): PeerAddress {
   return { host: canonicalHost(host), port };
 }
 
-/** Includes a declared address only if it is verified. */
 function reachableAddresses({ link, dialled, peer }: LinkRecord): PeerAddress[] {
   const verified = peer && verifiedAddress(peer.host, peer.handshake);
   const addresses = dialled === undefined ? [] : [addressOf(link), dialled];
@@ -69,9 +68,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #handlers = new Map<MessageType, AnyHandler>();
   readonly #connectedListeners: ((peer: Peer) => void)[] = [];
   readonly #closedListeners: ((peer: Peer) => void)[] = [];
-  /** Bytes of incomplete frames. */
   readonly #held = new ByteTotal();
-  /** Queued bytes. */
   readonly #pending = new ByteTotal();
   readonly #quietWhenSent: ReadonlySet<number>;
   readonly #quietWhenReceived: ReadonlySet<number>;
@@ -139,7 +136,6 @@ export class Connections implements PeerNetwork, LinkOwner {
       if (except?.has(peer) !== true) peer.sendFrame(frame, message);
   }
 
-  /** Never rejects: a node without a port can still dial. */
   async listen(): Promise<void> {
     const { transport, ownNode, log, options } = this.#dependencies;
     if (options.listen === undefined) return;
@@ -158,7 +154,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /**
-   * Connects to a peer, or suspends its address. Never rejects.
+   * Never rejects.
    * @param address its host is an IP address
    * @param dialled the address before its name was resolved
    */
@@ -188,10 +184,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     await listening?.close();
   }
 
-  /**
-   * Closes all connections, after `close`. Peers that just received our score get time to request the chain. Page 04
-   * §26, rule 10.
-   */
+  /** Closes all connections, after `close`. Page 04 §26, rule 10. */
   async end(): Promise<void> {
     const { clock } = this.#dependencies;
     const since =

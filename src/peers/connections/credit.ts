@@ -1,13 +1,11 @@
 /** Credit for useful messages decides which peers keep their slots when all are taken. Page 04 §25. */
 import type { Clock } from "../../interfaces.ts";
 
-/** A transaction counts when a block contains it. */
 export type Contribution = "block" | "microBlock" | "transaction";
 
-/** One peer may bring most transactions. */
 const POINTS: Readonly<Record<Contribution, number>> = { block: 20, microBlock: 5, transaction: 1 };
 const HALF_LIFE_MS = 1_800_000;
-/** Maximum points: credit must decay within some hours. */
+/** Credit must decay within some hours. */
 const MAX_CREDIT = 500;
 const MIN_CREDIT = 0.5;
 

@@ -1,4 +1,4 @@
-/** Dials one peer per interval, up to `max-outbound-connections`. Page 04 §19. */
+/** Page 04 §19. */
 
 import { reasonOf } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
@@ -103,7 +103,6 @@ export class Dialler {
     }
   }
 
-  /** Returns the first address of a name that may be dialled. */
   async #resolve(
     { host, port }: PeerAddress,
     mayDial: (found: PeerAddress) => boolean,

@@ -1,6 +1,6 @@
 import { rangeOf } from "../../bytes/ip.ts";
 
-/** An inbound connection. Times: monotonic, ms. */
+/** Times: monotonic, ms. */
 export interface EvictionCandidate {
   readonly host: string;
   readonly since: number;
@@ -10,7 +10,6 @@ export interface EvictionCandidate {
   readonly isConnected: boolean;
 }
 
-/** Grace period for new peers. */
 export const GRACE_MS = 60_000;
 /** Dialling nodes send their handshake at once. */
 const HANDSHAKE_GRACE_MS = 3_000;
@@ -84,7 +83,6 @@ function leastCredited<S extends EvictionCandidate>(inRanges: readonly Candidate
   return lowest(candidates, ({ credit, lastCreditAt }) => [credit, lastCreditAt]);
 }
 
-/** Compares the first numbers, then the second ones if the first are equal. */
 function lowest<S>(candidates: readonly S[], numbersOf: (candidate: S) => readonly number[]): S | undefined {
   return [...candidates].sort((a, b) => {
     const others = numbersOf(b);

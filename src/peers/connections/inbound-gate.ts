@@ -1,4 +1,4 @@
-/** Decides which inbound connections are accepted. Page 04 §4.2. */
+/** Page 04 §4.2. */
 
 import { originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
 import { failed, ok, type Result } from "../../errors/result.ts";

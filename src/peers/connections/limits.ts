@@ -1,4 +1,4 @@
-/** Limits per connection and for all connections. Page 04 §25. Times in ms, lengths in bytes. */
+/** Page 04 §25. Times in ms, lengths in bytes. */
 import type { Budget } from "../../runtime/token-bucket.ts";
 import type { MessageType } from "../wire/messages.ts";
 
@@ -12,7 +12,6 @@ export const WRITE_TIMEOUT_MS = 30_000;
 export const MAX_WRITE_LENGTH = 64 * KIB;
 /** Maximum bytes queued for one peer; above this, it is disconnected. */
 export const MAX_PENDING = 8 * MIB;
-/** Maximum frames queued for one peer. */
 export const MAX_PENDING_FRAMES = 20_000;
 /** A peer with at most this many queued bytes may get further large responses. */
 export const DRAINED_PENDING = 256 * KIB;

@@ -1,4 +1,3 @@
-/** Reads messages of a connection in order, within time and rate limits. */
 import type { Cancel, Clock, Connection, Log } from "../../interfaces.ts";
 import type { PeerCounters } from "../metrics.ts";
 import type { ConnectionOptions } from "../options.ts";
@@ -41,7 +40,7 @@ export class Link {
   readonly port: number;
   readonly inbound: boolean;
   readonly label: string;
-  /** Monotonic time of the connection, ms. */
+  /** Monotonic, ms. */
   readonly since: number;
   /** Monotonic time of the incomplete frame's first byte, ms. */
   #frameSince: number | undefined;
@@ -50,10 +49,8 @@ export class Link {
   readonly #decoder: ConnectionDecoder;
   readonly #rateLimiter: MessageRateLimiter;
   readonly #outbox: Outbox;
-  /** Bytes of the incomplete frame. */
   #held = 0;
   #hasEnded = false;
-  /** True while received bytes are handled. */
   #isBusy = false;
   #cancelHandshake: Cancel | undefined;
   #cancelIdle: Cancel | undefined;
@@ -136,7 +133,6 @@ export class Link {
     return this.#outbox.drained();
   }
 
-  /** Only the first call has an effect. */
   end(reason: string, penalty: Penalty): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

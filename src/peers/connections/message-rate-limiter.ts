@@ -11,7 +11,6 @@ import {
   TOTAL_MESSAGE_BUDGET,
 } from "./limits.ts";
 
-/** Charges a peer's messages to its budgets. Above them, reading pauses. */
 export class MessageRateLimiter {
   readonly #clock: Clock;
   readonly #bytes: TokenBucket;

@@ -18,7 +18,6 @@ interface OutboxDependencies {
   readonly onFault: () => void;
 }
 
-/** Sends frames in pieces. */
 export class Outbox {
   readonly #dependencies: OutboxDependencies;
   readonly #frames: Uint8Array[] = [];

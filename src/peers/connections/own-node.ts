@@ -41,7 +41,6 @@ interface OwnNodeDependencies
   readonly chainId: number;
 }
 
-/** This node as peers see it. */
 export class OwnNode {
   readonly applicationName: string;
   readonly nodeName: string;

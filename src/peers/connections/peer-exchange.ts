@@ -1,4 +1,4 @@
-/** Exchanges addresses of nodes with peers. Page 04 §18. */
+/** Page 04 §18. */
 
 import { ipBytes, isReserved } from "../../bytes/ip.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";

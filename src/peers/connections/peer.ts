@@ -15,7 +15,7 @@ export interface Peer {
   readonly bytesReceived: number;
   readonly bytesSent: number;
   readonly isClosed: boolean;
-  /** Queued bytes. Large responses wait while there are many. */
+  /** Queued bytes. */
   readonly pendingBytes: number;
   /**
    * Queues a message. Closes the connection if too much is queued; does nothing on a closed one.

@@ -1,4 +1,4 @@
-/** Banned origins. Page 04 §17. */
+/** Page 04 §17. */
 import { canonicalHost, originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -26,8 +26,8 @@ interface Range {
 }
 
 /**
- * A bounded list of bans, one per origin. A ban ends a fixed time after it was last imposed. A full list drops the
- * oldest ban of the site with most bans, in the range with most bans.
+ * A ban ends a fixed time after it was last imposed. A full list drops the oldest ban of the site with most
+ * bans, in the range with most bans.
  */
 export class BanList {
   readonly #clock: Clock;

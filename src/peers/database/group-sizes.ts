@@ -1,13 +1,12 @@
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 
-/** Counts members by group. */
 export class GroupSizes {
   readonly #sizes = new Map<string, number>();
   /** Groups by size, each in the order in which they reached that size. */
   readonly #groups = new Map<number, Set<string>>();
   #largest = 0;
 
-  /** The largest group; of several, the one that reached this size first. */
+  /** Of several, the one that reached this size first. */
   get largest(): string | undefined {
     const [group] = this.#groups.get(this.#largest) ?? [];
     return group;

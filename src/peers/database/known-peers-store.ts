@@ -1,4 +1,4 @@
-/** Stores known peers in a file. Page 04 §17.1, §17.3. */
+/** Page 04 §17.1, §17.3. */
 import { DecodeError, reasonOf } from "../../bytes/errors.ts";
 import { ipBytes } from "../../bytes/ip.ts";
 import { JsonError, parseJson } from "../../bytes/json.ts";
@@ -14,7 +14,6 @@ import {
 import type { PeerDatabase } from "./peer-database.ts";
 import type { PeersFile } from "./peers-file.ts";
 
-/** A killed node loses the changes since the last write. */
 const SAVE_INTERVAL_MS = 30_000;
 const MAX_FILE_LENGTH = 1_048_576;
 
@@ -81,7 +80,7 @@ export class KnownPeersStore {
     this.#scheduleSave();
   }
 
-  /** Writes the last changes. Never rejects. */
+  /** Never rejects. */
   async close(): Promise<void> {
     this.#hasEnded = true;
     this.#cancel?.();

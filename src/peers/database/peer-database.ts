@@ -29,13 +29,11 @@ interface SuspendedHost {
 
 /** Maximum number of known peers: twice a full `Peers` message. */
 const MAX_KNOWN = 2_000;
-/** Maximum number of known peers per origin. */
 const MAX_KNOWN_OF_ORIGIN = 64;
 const MAX_BANS = 10_000;
 const MAX_SUSPENDED = 10_000;
-/** Maximum characters of a ban's reason. */
 const MAX_REASON_LENGTH = 2_000;
-/** Maximum number of addresses kept from one `Peers` message: page 04 §17.2, "some dozens". */
+/** From one `Peers` message: page 04 §17.2, "some dozens". */
 const MAX_CANDIDATES_OF_ANSWER = 50;
 
 export class PeerDatabase {
@@ -167,7 +165,7 @@ export class PeerDatabase {
     return unverified;
   }
 
-  /** Returns true if an address from a peer is worth keeping. Page 04 §17.2, addCandidate. */
+  /** Page 04 §17.2, addCandidate. */
   #isUseful(address: PeerAddress): boolean {
     const { host, port } = address;
     const { listen, publicOnly } = this.#settings;

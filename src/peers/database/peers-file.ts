@@ -16,7 +16,6 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** Makes a rename in a folder durable. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => undefined);
   try {

@@ -9,7 +9,7 @@ interface Entry {
   readonly source: string;
 }
 
-/** A bounded queue. When full, it drops the oldest entry of the source with most entries. */
+/** When full, drops the oldest entry of the source with most entries. */
 export class UnverifiedQueue {
   readonly #capacity: number;
   readonly #entries = new Map<string, Entry>();

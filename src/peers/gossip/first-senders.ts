@@ -28,7 +28,6 @@ export class FirstSenders {
     return this.#sent.size;
   }
 
-  /** Does nothing if another peer was first or the connection is closed. */
   add(id: Uint8Array, peer: Peer): void {
     if (peer.isClosed) return;
     const key = bytesKey(id);
@@ -43,7 +42,6 @@ export class FirstSenders {
     this.#sent.set(key, { peer, at: this.#clock.monotonic() });
   }
 
-  /** Returns the first sender, if remembered, and forgets the transaction. */
   take(id: Uint8Array): Peer | undefined {
     const key = bytesKey(id);
     const known = this.#sent.get(key);

@@ -33,7 +33,6 @@ export class PeerTransactionQueue {
     return this.size >= MAX_QUEUED || this.#queuedBytes >= MAX_QUEUED_BYTES;
   }
 
-  /** True if most of the peer's recent transactions were refused. */
   get isUnreliable(): boolean {
     return this.#judgedCount >= MIN_JUDGED && 2 * this.#refusedCount > this.#judgedCount;
   }

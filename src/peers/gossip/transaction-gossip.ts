@@ -36,12 +36,10 @@ interface GossipDependencies extends PeerContext {
 }
 
 const BATCH_BYTES = 1024 * 1024;
-/** A batch ends after this many duplicates. */
 const MAX_DUPLICATES_PER_BATCH = 5_000;
 /** Unreliable peers get one of this many places in a batch. */
 const UNRELIABLE_DIVISOR = 10;
 const MAX_PAUSE_MS = 5_000;
-/** Timeout of a batch, ms. */
 const BATCH_TIMEOUT_MS = 30_000;
 
 interface Seen {
@@ -125,7 +123,6 @@ export class TransactionGossip {
     this.#queues.delete(peer);
   }
 
-  /** Schedules a batch: now if it is full, otherwise `batchMs` after its first transaction. */
   #schedule(): void {
     if (this.#isRunning || this.#isStopped || this.#waitingCount === 0) return;
     const { clock, log, options } = this.#dependencies;
@@ -152,7 +149,6 @@ export class TransactionGossip {
     return waiting >= batchSize;
   }
 
-  /** A fault of this node must not stop all gossip. */
   async #run(): Promise<void> {
     const { clock, log } = this.#dependencies;
     const processed = Promise.all(this.#takeBatch().map((item) => this.#process(item)));
@@ -201,7 +197,7 @@ export class TransactionGossip {
     return batch;
   }
 
-  /** Takes a peer's next transaction; undefined if it was seen recently. */
+  /** Undefined if it was seen recently. */
   #takeNext(peer: Peer, queue: PeerTransactionQueue): BatchItem | undefined {
     const bytes = queue.take();
     if (bytes === undefined) return undefined;
@@ -217,7 +213,6 @@ export class TransactionGossip {
     return { peer, bytes, key, seen };
   }
 
-  /** Offers a transaction in the name of its first connected source. */
   async #process(item: BatchItem): Promise<void> {
     const { log } = this.#dependencies;
     const peer = [...(item.seen.sources ?? [])].find(({ isClosed }) => !isClosed);

@@ -1,6 +1,5 @@
 /**
- * Finds what peers request. Earlier ids of the liquid block and reverted blocks stay available for a while. Page 04
- * §12, §26 rule 11.
+ * Earlier ids of the liquid block and reverted blocks stay available for a while. Page 04 §12, §26 rule 11.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -33,7 +32,6 @@ export interface History {
 export class ChainHistory implements History {
   readonly #chain: Chain;
   readonly #maxChainLength: number;
-  /** Positions of recent units. */
   readonly #units: ExpiringMap<UnitKey>;
   readonly #blocks: ExpiringMap<Uint8Array>;
   readonly #microBlocks: ExpiringMap<Uint8Array>;
@@ -64,7 +62,7 @@ export class ChainHistory implements History {
     return this.#find(this.#microBlocks, totalSignature, microBlockBytesAt, revertedMicroBlockBytes);
   }
 
-  /** For the API. Page 06 §7.16. */
+  /** Page 06 §7.16. */
   get cacheSizes(): { readonly blocks: number; readonly microBlocks: number } {
     return { blocks: this.#blocks.size, microBlocks: this.#microBlocks.size };
   }

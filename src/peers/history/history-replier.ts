@@ -1,4 +1,4 @@
-/** Answers peers' requests for our chain. Page 04 §12. */
+/** Page 04 §12. */
 
 import { bytesEqual } from "../../bytes/compare.ts";
 import { originOf } from "../../bytes/ip.ts";
@@ -16,7 +16,6 @@ const MAX_BLOCK_REQUESTS = 200;
 const MAX_MICRO_BLOCK_REQUESTS = 20;
 /** A peer with more queued bytes must read them first. */
 const MAX_PENDING_BYTES = 1_048_576;
-/** Time slice, ms. */
 const SLICE_MS = 10;
 const MAX_ANSWERS_PER_SLICE = 32;
 /** Budgets of answer bytes, per origin and in total. */
@@ -130,7 +129,6 @@ export class HistoryReplier {
     else this.#makeReady(peerRequests);
   }
 
-  /** A fault of this node closes the connection. */
   #contain({ peer }: PeerRequests, work: () => unknown): void {
     const onFailure = (): void => peer.close("This node failed to answer the peer");
     const facts = { peer: peer.label };

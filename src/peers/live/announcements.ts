@@ -1,4 +1,4 @@
-/** Announced micro blocks and the peers that have them. Page 04 §14. */
+/** Page 04 §14. */
 import { announcementBytes, type MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -14,7 +14,6 @@ export interface AnnouncedMicroBlock {
   readonly owners: readonly Peer[];
 }
 
-/** Keeps recent announcements per peer. */
 export class Announcements {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;

@@ -1,4 +1,4 @@
-/** Exchanges new blocks, micro blocks, transactions and checkpoints at the tip. Page 04 §13.1, §14 to §16. */
+/** Page 04 §13.1, §14 to §16. */
 import { signAnnouncement } from "../../blocks/announcement.ts";
 import { blockBytes } from "../../blocks/block.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
@@ -64,7 +64,7 @@ export function createLiveUpdates(dependencies: LiveUpdatesDependencies): LiveUp
   };
 }
 
-/** Returns true if the newest key block or micro block is less than `maxAgeMs` old. Page 04 §9. */
+/** Page 04 §9. */
 function isReady({ keyBlock, microBlocks }: Tip, now: number, maxAgeMs: number | undefined): boolean {
   if (maxAgeMs === undefined) return true;
   const newest = microBlocks.at(-1);

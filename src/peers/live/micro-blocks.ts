@@ -1,4 +1,4 @@
-/** Requests announced micro blocks, and appends them. Page 04 §14. */
+/** Page 04 §14. */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
@@ -24,7 +24,6 @@ interface MicroBlockDependencies extends PeerContext {
   readonly options: MicroBlockOptions;
 }
 
-/** Announcements per peer. */
 const ANNOUNCEMENT_BUDGET = { perSecond: 5, burst: 50 };
 /** Maximum requests for a micro block before a later one is requested. Page 04 §3. */
 const MAX_ATTEMPTS = 2;
@@ -76,7 +75,7 @@ export class MicroBlocks {
     });
   }
 
-  /** For the API. Page 06 §7.16. */
+  /** Page 06 §7.16. */
   get sizes(): MicroBlockSizes {
     const { microBlocks, references } = this.#announcements.sizes;
     return {

@@ -1,4 +1,4 @@
-/** Blocks that peers push after forging or receiving them. Page 04 §13.1. */
+/** Page 04 §13.1. */
 import { type Block, type BlockHeader, blockBytes, blockFromScan } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";

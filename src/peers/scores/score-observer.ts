@@ -1,4 +1,4 @@
-/** Chooses the peer to sync from. Page 04 §10.2. */
+/** Page 04 §10.2. */
 import type { Clock, Random } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import { pickRandom } from "../random-choice.ts";
@@ -19,7 +19,6 @@ export interface ScoreEvent<Peer> {
 interface ScoreObserverDependencies<Peer> {
   readonly clock: Clock;
   readonly random: Random;
-  /** Time without a further score after which a peer's score takes effect, ms. */
   readonly debounceMs: number;
   readonly localScore: bigint;
   /** A failure of one peer counts for all of its group. */
@@ -39,7 +38,6 @@ interface Entry {
   readonly debounce: Debounce<bigint>;
 }
 
-/** A group's failures are forgotten this long after the last one, ms. */
 const FAILURE_LIFETIME_MS = 600_000;
 const MAX_GROUPS = 1_000;
 
@@ -54,7 +52,6 @@ export class ScoreObserver<Peer> {
   #localScore: bigint;
   #best: Peer | undefined;
   #lastEvent: ScoreEvent<Peer> | undefined;
-  /** Failed requests per group, as in `Entry`. */
   readonly #failures: ExpiringMap<number>;
 
   constructor(dependencies: ScoreObserverDependencies<Peer>) {
@@ -161,7 +158,6 @@ export class ScoreObserver<Peer> {
     return entry;
   }
 
-  /** Returns peers with a better claim that is not unfounded. */
   #claimants(): [Peer, bigint][] {
     const claimants: [Peer, bigint][] = [];
     for (const [peer, { score, unfounded }] of this.#entries)

@@ -8,7 +8,6 @@ import type { Peer } from "../connections/peer.ts";
 import { ExtensionQueue, type FetchedExtension } from "./extension-queue.ts";
 import type { LoaderDependencies, Verdict } from "./loader-dependencies.ts";
 
-/** Delay before a retry, ms, and maximum retries in a row. */
 const RETRY_DELAY_MS = 1_000;
 const MAX_RETRIES = 30;
 
@@ -73,7 +72,7 @@ export class Applier {
     contain({ log, message: "Cannot apply the next extension", onFailure }, step);
   }
 
-  /** Drops the queue. The result of an extension in progress is ignored. */
+  /** The result of an extension in progress is ignored. */
   end(): void {
     this.#hasEnded = true;
     this.queue.clear();

@@ -1,4 +1,4 @@
-/** Checks signatures of downloaded blocks on arrival. Page 03 §12.4. */
+/** Page 03 §12.4. */
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -31,9 +31,10 @@ export class ArrivalChecks {
   }
 
   /**
-   * Checks a block's signature. The caller limits the bytes of waiting blocks.
+   * The caller limits the bytes of waiting blocks.
    * @param source the peer's label
-   * @returns the block with `isSigned`, or unchanged if no thread can check it now; undefined if it is not signed
+   * @returns the block with `isSigned`, or unchanged if no thread can check it now; undefined if it is not
+   * signed
    */
   check(source: string, block: ReceivedBlock): Promise<ReceivedBlock | undefined> {
     return new Promise((resolve) => {

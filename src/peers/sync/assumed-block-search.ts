@@ -29,7 +29,6 @@ export class AssumedBlockSearch {
     this.#id = id;
   }
 
-  /** Asks a peer once. */
   ask(peer: Peer): void {
     const id = this.#id;
     if (id === undefined || this.#answers.has(peer) || this.#dependencies.chain.heightOf(id) !== undefined)
@@ -61,7 +60,6 @@ export class AssumedBlockSearch {
     return true;
   }
 
-  /** Returns the block if the peer has shown it. */
   shownBy(peer: Peer): AssumedBlock | undefined {
     const answer = this.#answers.get(peer);
     return typeof answer === "object" ? answer : undefined;

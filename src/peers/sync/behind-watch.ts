@@ -32,7 +32,6 @@ export class BehindWatch {
   /** `at`: monotonic, ms. */
   #applied: (BetterChain & { readonly at: number }) | undefined;
 
-  /** @param blockDelayMs mean delay between blocks, ms */
   constructor(clock: Pick<Clock, "now" | "monotonic">, blockDelayMs: number) {
     this.#clock = clock;
     this.#staleMs = STALE_DELAYS * blockDelayMs;

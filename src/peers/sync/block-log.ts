@@ -2,7 +2,6 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import type { ChainChange } from "../../chain/writing/change.ts";
 import type { CommittedUnit, Log } from "../../interfaces.ts";
 
-/** If more blocks are downloaded, one line reports them all. */
 const MAX_LISTED = 3;
 
 type BlockFacts = Record<string, unknown>;

@@ -26,7 +26,6 @@ interface Claim {
   extraMs: number;
   /** Additional time for the longest download, ms. */
   downloadMs: number;
-  /** Total waits for early blocks, ms. */
   earlyMs: number;
   /** Monotonic start of the timer, ms; undefined while it is stopped. */
   since: number | undefined;
@@ -67,7 +66,7 @@ export class ClaimDeadlines {
     else if (score > claim.score) claim.score = score;
   }
 
-  /** Records an answer with nothing better than our chain. The peer's time now runs whenever it claims more. */
+  /** Records an answer with nothing better than our chain. */
   answeredEmpty(peer: Peer): void {
     const claim = this.#claims.get(peer);
     if (claim !== undefined) claim.hasEmptyAnswer = true;
@@ -100,7 +99,6 @@ export class ClaimDeadlines {
     this.#claims.delete(peer);
   }
 
-  /** Ends claims that our chain has reached. */
   overtaken(score: bigint): void {
     for (const [peer, claim] of this.#claims) if (claim.score <= score) this.settled(peer);
   }

@@ -31,7 +31,6 @@ const FOUND_LIFETIME_MS = 1_800_000;
 const LOG_INTERVAL_MS = 3_600_000;
 
 interface Found {
-  /** Ids of the common block and of the branch's first block. */
   readonly common: Uint8Array;
   readonly first: Uint8Array;
   readonly commonHeight: number;
@@ -48,7 +47,6 @@ interface Search {
   rounds: number;
   /** Ids of the open `GetSignatures` request. */
   asked: ReadonlySet<string> | undefined;
-  /** Id of the common block, when it is found. */
   common: Uint8Array | undefined;
   readonly headers: BlockHeader[];
   checkedCount: number;
@@ -80,7 +78,6 @@ export class DeepBranchSearch {
     this.#searched = new ExpiringMap(dependencies.clock, REPEAT_MS, MAX_HOSTS);
   }
 
-  /** The branch of the last successful search. */
   get found(): DeepBranch | undefined {
     const { chain, clock, maxRollback } = this.#dependencies;
     const found = this.#found;

@@ -35,7 +35,6 @@ interface DownloadDependencies {
   readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;
   readonly onChecked: () => void;
   readonly onUnsigned: (block: ReceivedBlock) => void;
-  /** The download cannot continue. */
   readonly onFault: () => void;
   /** The peer no longer has the last block. */
   readonly onSuperseded: () => void;
@@ -106,7 +105,6 @@ export class Download {
     return this.#deliveredCount === this.#ids.length;
   }
 
-  /** True if memory is full and no check is in progress. */
   get isStuck(): boolean {
     return this.#isOutOfRoom && this.#runningChecks === 0;
   }
@@ -128,7 +126,6 @@ export class Download {
     return this.#receivedCount === this.#ids.length && this.#runningChecks === 0;
   }
 
-  /** Requests missing blocks while memory has room. */
   ask(): void {
     if (this.#hasEnded) return;
     const { room, expectedBlockBytes, clock } = this.#dependencies;

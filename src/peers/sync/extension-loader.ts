@@ -1,4 +1,4 @@
-/** Fetches and applies a better chain of a peer. Page 04 §11, §13.2. */
+/** Page 04 §11, §13.2. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
@@ -29,7 +29,6 @@ export class ExtensionLoader {
   readonly #applier: Applier;
   readonly #arrivals: ArrivalChecks;
   #request: SignaturesRequest | Download | undefined;
-  /** Blocks that wait for the next ones. */
   #pending: FetchedExtension | undefined;
   /** The peer whose whole chain was seen, and its claim. */
   #exhausted: SyncPeer<Peer> | undefined;
@@ -59,7 +58,7 @@ export class ExtensionLoader {
     this.#deadlines = new ClaimDeadlines(dependencies.clock, (peer) => this.#closeExpired(peer));
   }
 
-  /** Text for the API. Page 06 §7.16. */
+  /** Page 06 §7.16. */
   get state(): string {
     return stateText(this.#request, this.#queue.extensions[0]);
   }
@@ -108,13 +107,12 @@ export class ExtensionLoader {
     candidates.markUnfounded(target.peer);
   }
 
-  /** Returns true if ids of the peer may answer a request of this loader. */
   awaitsIds(peer: Peer): boolean {
     if (this.#request?.kind === "signatures" && this.#request.peer === peer) return true;
     return this.#abandoned.has(peer);
   }
 
-  /** Handles a `Signatures` message. Page 04 §11.2. */
+  /** Page 04 §11.2. */
   receiveIds(peer: Peer, ids: readonly Uint8Array[]): void {
     const request = this.#request;
     if (request?.kind !== "signatures" || request.peer !== peer) {
@@ -294,7 +292,6 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  /** An internal error ends the request. */
   #tryDeliver(download: Download): void {
     const onFailure = (): void => this.#failed(download.peer);
     const message = "Cannot process downloaded blocks";

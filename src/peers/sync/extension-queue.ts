@@ -26,7 +26,7 @@ export class FetchedExtension {
     return ids.length === 1 ? `[${ids[0]}]` : `(total=${ids.length}) [${ids[0]} -- ${ids.at(-1)}]`;
   }
 
-  /** Returns the reason of a ban for these blocks. Page 04 §13.2, §21. */
+  /** Page 04 §13.2, §21. */
   banReason(error: string): string {
     return `${this.peer.label} Error appending extension ${this.text}: ${error}`;
   }
@@ -60,7 +60,7 @@ export function idsToRequest(
   return [...ahead, ...ownIds(Math.min(maxRollback, MAX_IDS - ahead.length))];
 }
 
-/** Text for the API. Page 06 §7.16. */
+/** Page 06 §7.16. */
 export function stateText(
   request: { readonly kind: "signatures" | "blocks"; readonly peer: Peer } | undefined,
   applying: FetchedExtension | undefined,

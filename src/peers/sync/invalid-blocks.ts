@@ -6,9 +6,7 @@ import { ExpiringMap } from "../../runtime/expiring-map.ts";
 const MAX_ENTRIES = 10_000;
 const MAX_ERROR_LENGTH = 1_000;
 
-/**
- * Ids and errors of blocks that every node rejects. A peer that lists such an id is banned. Page 04 §13.4.
- */
+/** Ids and errors of blocks that every node rejects. Page 04 §13.4. */
 export class InvalidBlocks {
   readonly #errors: ExpiringMap<string>;
 

@@ -25,7 +25,6 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
     ScoreObserver<Peer>,
     "syncWith" | "hasOther" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"
   >;
-  /** Returns the ids of our newest blocks, newest first. */
   readonly ownIds: (count: number) => readonly Uint8Array[];
   readonly onVerdict?: ((verdict: Verdict) => void) | undefined;
 }

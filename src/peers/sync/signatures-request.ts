@@ -1,4 +1,4 @@
-/** Requests ids of a peer's chain. Page 04 §11.2. */
+/** Page 04 §11.2. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";

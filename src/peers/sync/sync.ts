@@ -1,4 +1,4 @@
-/** Syncs our chain with the best one of the peers. Page 04 §10, §11. */
+/** Page 04 §10, §11. */
 
 import { rangeOf } from "../../bytes/ip.ts";
 import { newestIds } from "../../chain/reading/history.ts";
@@ -37,7 +37,7 @@ export interface SyncDependencies extends Omit<PeerContext, "pool"> {
   readonly metrics?: Metrics | undefined;
 }
 
-/** For the API. Page 06 §7.16. */
+/** Page 06 §7.16. */
 interface SyncState {
   readonly extensionLoader: string;
   readonly localScore: bigint;
@@ -125,7 +125,6 @@ export class Sync {
     );
   }
 
-  /** Broadcasts our score at once. */
   announceScore(): void {
     this.#announcement.cancel();
     this.#announce(this.#dependencies.chain.tip.score);
@@ -243,7 +242,6 @@ export class Sync {
     if (!this.#hasEnded) this.#dependencies.network.broadcast({ type: "Score", score });
   }
 
-  /** No score or block of a peer may stop the node. */
   #contain(task: () => void): void {
     contain({ log: this.#dependencies.log, message: "Cannot react to a new score" }, task);
   }

@@ -75,7 +75,6 @@ export const handshakeArbitrary: fc.Arbitrary<Handshake> = fc.record({
   time: int64,
 });
 
-/** Splits bytes into arbitrary pieces, some of them empty. */
 export function pieces(bytes: Uint8Array): fc.Arbitrary<Uint8Array[]> {
   return fc.array(fc.nat(bytes.length), { maxLength: 20 }).map((cuts) => {
     const ends = [...cuts, bytes.length].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** Decodes a connection: a handshake, then messages. Page 04 §9, steps 3 to 6. */
+/** Page 04 §9, steps 3 to 6. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
@@ -34,7 +34,6 @@ export class ConnectionDecoder {
     this.#transactions = new ExpiringMap(clock, rememberMs, MAX_REMEMBERED);
   }
 
-  /** Bytes of the incomplete frame. */
   get heldBytes(): number {
     return this.#frames.heldBytes;
   }

@@ -1,4 +1,4 @@
-/** Frames in a connection's byte stream. Page 04 §6. */
+/** Page 04 §6. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { FrameSplitter, LENGTH_BYTES } from "../../bytes/frame-splitter.ts";

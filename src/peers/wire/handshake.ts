@@ -44,7 +44,7 @@ function nameBytes(name: string): Uint8Array {
 }
 
 /**
- * Encodes a handshake. Omits a declared address whose host is a name (page 04 §5.1).
+ * Omits a declared address whose host is a name (page 04 §5.1).
  * @throws RangeError if a name exceeds 127 bytes
  */
 export function encodeHandshake(handshake: Handshake): Uint8Array {
@@ -83,7 +83,7 @@ function readDeclared(reader: ByteReader): PeerAddress | undefined {
 }
 
 /**
- * Reads a handshake. Checks each received field, even if later ones are missing. Page 04 §5.2.
+ * Checks each received field, even if later ones are missing. Page 04 §5.2.
  * @returns undefined while bytes are missing; `length` is that of the handshake in bytes
  * @throws WireError
  */
@@ -112,7 +112,7 @@ export function isSupportedVersion({ major, minor }: ApplicationVersion): boolea
   return (major === 0 && minor >= 13) || (major === 1 && minor >= 0);
 }
 
-/** Returns the reason to ban a peer for its handshake, if any. Page 04 §5.3, steps 1 and 2. */
+/** Page 04 §5.3, steps 1 and 2. */
 export function handshakeRefusal(
   { applicationName: remoteName, version }: Handshake,
   applicationName: string,

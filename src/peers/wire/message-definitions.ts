@@ -13,7 +13,7 @@ import { invalidMessage, type WireError } from "./wire-error.ts";
 
 interface MessageDefinition<T extends MessageType = MessageType> {
   readonly type: T;
-  /** Code in the frame. Page 04 §7. */
+  /** Page 04 §7. */
   readonly code: number;
   /** Maximum payload, bytes. A longer payload is refused before it has arrived. Page 04 §7, §8.2, §25.6. */
   readonly limit: number;

@@ -1,4 +1,4 @@
-/** Protocol violations. Page 04 §6.2, §7, §21. */
+/** Page 04 §6.2, §7, §21. */
 
 /**
  * Consequence of a disconnection: a ban of the origin (`blacklist`), a suspension of the addresses (`suspend`), or none
@@ -30,7 +30,6 @@ export function malformed(
   return new WireError(`Malformed network message: java.lang.${exception}: ${text}`);
 }
 
-/** @param text message of the parser */
 export function invalidMessage(text: string): WireError {
   return new WireError(`Invalid message. ${text}`);
 }
