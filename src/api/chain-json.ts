@@ -1,4 +1,4 @@
-/** JSON of headers, blocks, and transactions on the chain. Page 06 §5; page 00, part B. */
+/** Page 06 §5; page 00, part B. */
 import { headerMembers } from "../blocks/json.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -36,7 +36,6 @@ function effectMembersText({
   return `${fee},"effectiveSponsor":"${addressText(effectiveSponsor)}"`;
 }
 
-/** Prints members without braces, each after a comma. */
 function appendedText(members: Readonly<Record<string, JsonOut>> | undefined): string {
   if (members === undefined) return "";
   return Object.entries(members)
@@ -78,17 +77,16 @@ export function childBlockJson(block: BlockInfo): JsonMap {
   return withNxtConsensus(headerMembers(block).set("transactions", transactions), block);
 }
 
-/** Adds members that depend on the state, which some types have. Page 06 §5.4. */
+/** Page 06 §5.4. */
 export function transactionWithState(chain: ChainSnapshot, transaction: Transaction): JsonMap {
   return withMembers(transactionOnlyJson(transaction), ruleOf(transaction).stateJson?.(chain, transaction));
 }
 
-/** Returns true if `transactionWithState` adds members. */
 export function showsState(transaction: Transaction): boolean {
   return ruleOf(transaction).stateJson !== undefined;
 }
 
-/** Members of a transaction that depend on its place in the chain. Page 06 §5.4. */
+/** Page 06 §5.4. */
 function placeMembersText(chain: ChainSnapshot, found: ChainTransaction): string {
   // The reference finds no block for a persisted tip, and shows an empty signature.
   const isPersistedTip = found.height === chain.height() && found.height === chain.persistedHeight();

@@ -30,7 +30,6 @@ export function parseCursor(text: string): ChainCursor | undefined {
 
 const PERSIST_UNITS_PATTERN = /^\d{1,10}(\.\d{1,10})*$/;
 
-/** Returns `from` and the heights, separated by dots. */
 export function formatPersistUnits({ from, heights }: PersistUnits): string {
   return [from, ...heights].join(".");
 }

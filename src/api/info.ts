@@ -5,7 +5,6 @@ import type { SourceDescription } from "../interfaces.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 import type { LockedSupply } from "../profiles/locked-supply.ts";
 
-/** How a node answers that follows others instead of taking part in the network. */
 export interface FollowingInfo {
   /** URLs of the nodes to which requests are forwarded. Empty only if `hasNodeControl`. */
   readonly sources: readonly string[];

@@ -1,4 +1,4 @@
-/** Reads JSON bodies, except transactions. Page 06 §4.4. */
+/** Page 06 §4.4. */
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import { ApiError, invalidJson, type JsonProblem } from "../http/errors.ts";
 
@@ -30,7 +30,6 @@ export class MemberReader {
     return value === undefined ? this.refuse(name, "error.path.missing") : value;
   }
 
-  /** @param fault problem if `read` returns undefined */
   #read<T>(name: string, fault: string, read: (value: JsonValue) => T | undefined): T | undefined {
     const value = this.any(name);
     return value === undefined ? undefined : (read(value) ?? this.refuse(name, fault));

@@ -1,4 +1,4 @@
-/** Maps refusals of the node to HTTP errors. Page 06 §4. */
+/** Page 06 §4. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { ControlFailure } from "../control/index.ts";
 import { type ApiFailure, failure, failures, invalidJson } from "../http/errors.ts";
@@ -108,7 +108,6 @@ export function controlFailure(reason: ControlFailure, getRefused?: () => Transa
   }
 }
 
-/** Returns the limit that caused a failure of the control; undefined for other failures. */
 export function exceededLimit(
   kind: ControlFailure["kind"] | UnavailableError["reason"],
 ): RequestLimit | undefined {

@@ -1,4 +1,3 @@
-/** Definitions of routes. */
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
@@ -47,7 +46,6 @@ export interface Api {
   readonly senderOf: ReturnType<typeof senderOf>;
   /** In ms since 1970, larger in each call. Page 06 §6.1. */
   uniqueTime(): bigint;
-  /** Restarts of HTTP threads. */
   restarts(): number;
   yieldToEventLoop(): Promise<void>;
 }
@@ -268,7 +266,6 @@ export interface ReadRequest {
   readonly accept: string | undefined;
   /** Start of the request, whole ms since 1970. */
   readonly now: number;
-  /** Result of the route's `prepare`. */
   readonly prepared?: unknown;
 }
 

@@ -1,4 +1,3 @@
-/** Endless answers that follow the chain. A stream stores only its position. */
 import type { ServerResponse } from "node:http";
 import { isLocal, type Sender } from "../http/access/proxies.ts";
 import type { ConnectionLimit } from "../http/connections/connection-limit.ts";
@@ -41,7 +40,6 @@ export abstract class ChainStream {
     return this.#response.writableLength;
   }
 
-  /** False while the client has too much to read. */
   get hasRoom(): boolean {
     return this.unreadBytes < MAX_BACKLOG_BYTES;
   }
@@ -65,7 +63,7 @@ export abstract class ChainStream {
 }
 
 interface StreamSetOptions<Stream extends ChainStream> {
-  /** What the streams are, for log lines. */
+  /** For log lines. */
   readonly name: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -83,7 +81,6 @@ interface StreamSetOptions<Stream extends ChainStream> {
    * @returns true if more is available
    */
   serve(stream: Stream): boolean;
-  /** Called when the stream belongs to the set. */
   opened?(stream: Stream): void;
 }
 

@@ -1,4 +1,3 @@
-/** Requests that wait for a change of the chain. */
 import type { Socket } from "node:net";
 import { isLocal, type Sender } from "../../http/access/proxies.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";

@@ -1,4 +1,3 @@
-/** Pages of events, as text, which streams share. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
@@ -16,7 +15,6 @@ import { afterUnit, type EventPosition, formatPosition, startPosition } from "./
 
 /** A page ends after the event that reaches this length (UTF-16 units) or `MAX_PAGE_TRANSACTIONS`. */
 const MAX_PAGE_LENGTH = 48 * 1024;
-/** Maximum number of examined transactions and units per page. */
 const MAX_PAGE_TRANSACTIONS = 500;
 const MAX_UNITS_PER_READ = 100;
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;

@@ -13,7 +13,6 @@ const RECONNECT_DELAY_MS = 2_000;
 export class EventStream extends ChainStream {
   readonly filter: EventFilter;
   position: EventPosition;
-  /** Position of the last id that was sent. */
   #sentPosition: EventPosition;
   #missedCount = 0;
 
@@ -39,7 +38,6 @@ export class EventStream extends ChainStream {
     this.write(bytes);
   }
 
-  /** Counts the events as missed if the backlog is too long. */
   sendPool(bytes: Uint8Array, count: number): void {
     if (this.unreadBytes >= MAX_POOL_BACKLOG_BYTES) {
       this.#missedCount += count;

@@ -16,7 +16,6 @@ import { EventStream } from "./stream.ts";
 
 /** Leaves the rest of 1,024 connections for requests. */
 export const MAX_STREAMS = 600;
-/** Programs on this machine have no limit. */
 export const MAX_STREAMS_PER_ORIGIN = 100;
 
 export class EventStreams {

@@ -1,6 +1,5 @@
 import type { JsonOut } from "../../bytes/json.ts";
 
-/** Names of the settings on which answers depend. */
 export const ANSWER_SETTINGS = [
   "rollback-depth",
   "trust-network",

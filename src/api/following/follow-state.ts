@@ -11,7 +11,6 @@ export class FollowState {
   /** Monotonic time, ms. */
   readonly #caughtUpAt: BigInt64Array;
 
-  /** @param shared memory of another thread's state */
   constructor(shared?: SharedArrayBuffer) {
     this.shared = shared ?? new SharedArrayBuffer(16);
     this.#source = new Int32Array(this.shared, 0, 1);

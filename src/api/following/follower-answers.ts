@@ -1,4 +1,3 @@
-/** How a node answers that follows others. */
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { type ApiFailure, apiError, failure } from "../../http/errors.ts";
 import { Forwarder, MAX_FORWARDED_ANSWER_BYTES } from "../../http/forwarding/forwarder.ts";
@@ -63,7 +62,6 @@ export class FollowerAnswers {
     return isKeyRoute(route) && forwardsKeyRoutes;
   }
 
-  /** Returns a handler that forwards requests if the route, or the node's own handler, needs the source. */
   handlerOf(api: Api, route: Route, own: RouteHandlerMethod): RouteHandlerMethod {
     if (this.forwards(route))
       return (request, reply) => this.#forward(api, route, request, reply).then(() => reply);
@@ -105,10 +103,7 @@ export class FollowerAnswers {
     return (needsNode || route.onFollower === "source-http") && !this.forwards(route);
   }
 
-  /**
-   * Sends a request to a source, and the source's answer to the client.
-   * @throws ApiError 503 if no source answers; 400 if the request goes in a circle
-   */
+  /** @throws ApiError 503 if no source answers; 400 if the request goes in a circle */
   async #forward(api: Api, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (viaCount(request.headers) >= MAX_VIA_ENTRIES) throw apiError("badRequest");
     const left = new AbortController();

@@ -1,4 +1,4 @@
-/** Filters of lists: a part of the chain, types, amounts. Holdfast only. */
+/** Holdfast only. */
 import Type from "typebox";
 import { parseUtc } from "../../bytes/dates.ts";
 import { DAY } from "../../bytes/durations.ts";

@@ -48,7 +48,6 @@ function parseWholeNumber(text: string): number {
 }
 
 export interface PageSizes {
-  /** Page size if the request has no `limit`. */
   readonly fallback: number;
   readonly max: number;
 }

@@ -1,4 +1,3 @@
-/** Lists of flat rows, as JSON or as a file (CSV, JSON). */
 import Type, { type TProperties } from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { printList, printText } from "../../http/responses/chunked-json.ts";
@@ -13,7 +12,6 @@ import { NextCursorHeader, PAGE_SIZE, type PageSizes, pageHeaders, parseLimit } 
 const FORMATS = ["json", "csv"] as const;
 const CSV_TYPE = "text/csv";
 
-/** Maximum rows of a file. */
 const MAX_FILE_ROWS = 10_000;
 const FILE_SIZE: PageSizes = { fallback: MAX_FILE_ROWS, max: MAX_FILE_ROWS };
 
@@ -42,7 +40,7 @@ function withIsoTime(row: Row): Row {
   return { ...row, time: new Date(Number(timestamp)).toISOString() };
 }
 
-/** Answers a page of a list. The headers of a file contain the height at which it was made. */
+/** The headers of a file contain the height at which it was made. */
 export function tableReply(
   call: ReadCall,
   chain: ChainSnapshot,
@@ -80,7 +78,6 @@ const FileHeaders = {
   "Content-Disposition": { description: "Name of a file.", schema: Type.String() },
 } as const;
 
-/** The answers of a list: JSON, or CSV if the request asks for it. */
 export function tableAnswers<Members extends TProperties>({ members }: ListTable<Members>, title: string) {
   const ok = Type.Array(object(members, title));
   return {

@@ -1,4 +1,4 @@
-/** Transactions as flat rows, for lists. Holdfast only. */
+/** Holdfast only. */
 import Type from "typebox";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { addressText } from "../../crypto/addresses.ts";
@@ -46,7 +46,6 @@ export function typeRow({ transaction, height, position }: ChainTransaction) {
   };
 }
 
-/** Returns the accounts that a transaction names as recipients. */
 export function recipientsOf({ transaction }: Pick<ChainTransaction, "transaction">): readonly Uint8Array[] {
   const { payouts } = definitionOf(transaction);
   if (payouts !== undefined) return payouts(transaction).map(({ recipient }) => recipient);

@@ -1,4 +1,3 @@
-/** The answers of a route by status, with those that every route may send. */
 import Type, { type TSchema } from "typebox";
 import { type ApiFailure, failures, invalidJson } from "../../http/errors.ts";
 import { type HeaderDescription, hasEntityTag, isKeyRoute, type Route } from "../route.ts";

@@ -1,4 +1,4 @@
-/** Serves the OpenAPI document and its page. Page 06 §7.18. */
+/** Page 06 §7.18. */
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";

@@ -1,4 +1,3 @@
-/** `NodeControl` over a message port. */
 import type { ControlTopic } from "../../control/define.ts";
 import { controlTopics, type NodeControl, type NodeControlHandlers } from "../../control/index.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -27,7 +26,6 @@ export function controlOverPort(port: Port, clock: Clock, limits: RpcLimits = DE
   return controlOf(createRpcClient(port, topics, clock, limits));
 }
 
-/** @param clock for deadlines of calls */
 export function answerControl(
   port: Port,
   control: NodeControlHandlers,
@@ -37,7 +35,6 @@ export function answerControl(
   serveRpc(port, topics, callsOf(control), clock, queue);
 }
 
-/** Wraps `control`: each call waits for its answer, calls `onAnswer`, and then returns the answer. */
 export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeControl {
   const calls = callsOf(control);
   return controlOf(
@@ -53,7 +50,6 @@ export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeCo
   );
 }
 
-/** Rejects, with this error, calls that change the node. */
 export function withoutChanges(control: NodeControl, error: Error): NodeControl {
   const calls = callsOf(control);
   return controlOf(

@@ -1,9 +1,7 @@
-/** Asks if the node's thread answers. */
 import type { NodeControl, NodeHealth } from "../../control/index.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
 
-/** Maximum wait for the node's thread, ms. */
 const TIMEOUT_MS = 800;
 
 export type HealthCheckResult =

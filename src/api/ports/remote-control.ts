@@ -12,7 +12,6 @@ const REMOTE_LIMITS: RpcLimits = { maxCalls: 200, timeoutMs: 20_000 };
 
 const allTopics: Readonly<Record<string, ControlTopic>> = controlTopics;
 
-/** The methods that are declared for remote callers. */
 export const remoteTopics: Readonly<Record<string, ControlTopic>> = Object.fromEntries(
   Object.entries(allTopics).map(([topic, methods]) => [
     topic,

@@ -1,4 +1,3 @@
-/** Runs expensive reads in a reader thread, within a time limit. */
 import { ApiError, apiError, TextError } from "../../http/errors.ts";
 import { ChunkedBody, type Reply, toReply } from "../../http/responses/reply.ts";
 import type { ChainCursor, Clock } from "../../interfaces.ts";
@@ -34,7 +33,6 @@ export class ReadDeadline {
   };
 }
 
-/** Runs a job. */
 export function answerRead(job: ReadJob, api: ReadApi): ReadAnswer {
   let tip: ChainCursor | undefined;
   // Copies the id, which may be a view of a larger buffer: that would be sent whole.

@@ -1,4 +1,3 @@
-/** Jobs and answers between the HTTP thread and a reader thread (`answer-reads.ts`). */
 import { ApiError, type ApiFailure, TextError } from "../../http/errors.ts";
 import type { RequestLimit } from "../../http/metrics.ts";
 import { ChunkedBody, Reply, toReply } from "../../http/responses/reply.ts";

@@ -1,4 +1,3 @@
-/** Queues expensive reads, of which a few run at a time. */
 import { apiError } from "../../http/errors.ts";
 import type { RequestLimit } from "../../http/metrics.ts";
 import type { ResponseBackpressure } from "../../http/responses/backpressure.ts";

@@ -1,4 +1,4 @@
-/** Estimates expensive scripts in reader threads, before their requests are handled. Page 08 §12. */
+/** Page 08 §12. */
 import { JsonNumber, parseJson } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { ApiError } from "../../http/errors.ts";

@@ -1,4 +1,4 @@
-/** Schemas of blocks and headers. Page 06 §5.5, §5.6. */
+/** Page 06 §5.5, §5.6. */
 import Type from "typebox";
 import { AddressText, Amount, BaseTarget, BlockId, base58, Height, object, Timestamp } from "./common.ts";
 import { BlockTransactionSchema, TransactionSchema } from "./transactions.ts";

@@ -1,4 +1,4 @@
-/** Schemas and descriptions of failures. Page 06 §4. */
+/** Page 06 §4. */
 import Type, { type TSchema } from "typebox";
 import { object } from "./common.ts";
 import { TransactionSchema } from "./transactions.ts";

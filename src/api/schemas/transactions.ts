@@ -1,4 +1,4 @@
-/** Schemas made from the definitions of transaction types. Page 06 §5.1 to §5.4. */
+/** Page 06 §5.1 to §5.4. */
 import Type, { type Static, type TObject, type TProperties, type TUnsafe } from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { definitions, jsonMembers, requestSchema } from "../../transactions/index.ts";
@@ -61,7 +61,7 @@ const stateMembers = {
   lease: Type.Optional(Type.Union([TransactionSchema, Type.Null()])),
 };
 
-/** An unconfirmed transaction. Page 06 §5.4. */
+/** Page 06 §5.4. */
 export const WaitingTransactionSchema = transactionWith("WaitingTransaction", stateMembers);
 
 /** Page 06 §5.4. */

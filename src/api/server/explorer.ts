@@ -1,4 +1,4 @@
-/** Serves the explorer. The page's `<base>` is relative. */
+/** The page's `<base>` is relative. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -43,7 +43,6 @@ function originOfOtherNode(query: URLSearchParams): string | undefined {
   return ORIGIN.test(origin) ? origin : undefined;
 }
 
-/** Lets the page connect to its own node and to the node in the query. */
 function contentPolicy(query: URLSearchParams): string {
   const otherOrigin = originOfOtherNode(query);
   return [

@@ -1,4 +1,3 @@
-/** Answers requests that match no route. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isOnAdminPort } from "../../http/connections/listener.ts";
 import { type ApiFailure, failures } from "../../http/errors.ts";

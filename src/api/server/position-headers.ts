@@ -36,7 +36,6 @@ export class PositionHeaders {
     return this.#format(call.tip ?? this.#reader.tip?.() ?? this.#reader.read((chain) => chain.tip()));
   }
 
-  /** Adds the position of a failure, if its handler has read the chain. */
   setOfFailure(reply: FastifyReply, call: Call | undefined): void {
     if (call?.tip !== undefined) this.set(reply, this.#format(call.tip));
   }
@@ -82,7 +81,6 @@ export function waitForPosition(call: Call, position: ChainCursor): Promise<void
   const compare = () => api.reader.read((chain) => compareWithChain(chain, position));
   if (compare() === "reached") return undefined;
   call.requireAcceptable();
-  // A wait is not a slow answer.
   raw.answerCounter = raw.answerCounter?.untimed;
   const find = (): true | undefined => (compare() === "reached" ? true : undefined);
   return api.commitWaits

@@ -21,7 +21,6 @@ const INDEX_HEADERS = {
 
 const BELOW_INDEX = /^\/index(?:[/?]|$)/i;
 
-/** The handler answers `OPTIONS` requests that match no route. */
 export function createPreflightHandler(
   info: ApiInfo,
   routes: readonly Route[],

@@ -1,5 +1,3 @@
-/** Pages of frames for streams of units. */
-
 import { bytesKey } from "../../bytes/compare.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import type {

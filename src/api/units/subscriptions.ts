@@ -1,4 +1,3 @@
-/** Streams of units for followers (`GET /units`). */
 import type { ServerResponse } from "node:http";
 import type { Sender } from "../../http/access/proxies.ts";
 import type { ConnectionLimit } from "../../http/connections/connection-limit.ts";
@@ -19,7 +18,6 @@ import { type StreamPosition, type UnitPage, UnitPages } from "./pages.ts";
 
 /** Each may hold a page of memory. */
 export const MAX_UNIT_STREAMS = 100;
-/** Programs on this machine have no limit. */
 export const MAX_UNIT_STREAMS_PER_ORIGIN = 20;
 
 const heartbeat = encodeFrame({ kind: "heartbeat" });
@@ -90,19 +88,16 @@ export class UnitStreams {
     return this.#set.streams.size;
   }
 
-  /** Number of blocks between the slowest stream and the tip; 0 without streams. */
   lag(tipHeight: number): number {
     let lag = 0;
     for (const { position } of this.#set.streams) lag = Math.max(lag, tipHeight - position.height);
     return lag;
   }
 
-  /** False if the node serves no units. */
   get isAvailable(): boolean {
     return this.#description !== undefined;
   }
 
-  /** Returns the first page of a stream; undefined if its position is unknown. */
   begin(after: FollowedPosition): UnitPage | undefined {
     return this.#pages.begin(after);
   }

@@ -1,4 +1,4 @@
-/** Transactions as one account sees them, and their sums. Holdfast only. */
+/** Holdfast only. */
 import Type from "typebox";
 import { bytesEqual } from "../../../bytes/compare.ts";
 import { addressText } from "../../../crypto/addresses.ts";

@@ -1,4 +1,4 @@
-/** Balances, scripts, data and signatures of accounts. Page 06 §7.13. */
+/** Page 06 §7.13. */
 import Type from "typebox";
 import { base58Length, decodeBase58, decodeBase58OrZeros, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";

@@ -1,4 +1,4 @@
-/** JSON of balances. Page 05 §21. */
+/** Page 05 §21. */
 import type { AccountInfo } from "../../../interfaces.ts";
 import { Amount } from "../../schemas/common.ts";
 

@@ -1,4 +1,4 @@
-/** Active leases, and leases of wallet accounts. Page 06 §7.9, §11.6; page 00, part A, 4.6. */
+/** Page 06 §7.9, §11.6; page 00, part A, 4.6. */
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import { ApiError, invalidJson, type JsonProblem } from "../../../http/errors.ts";

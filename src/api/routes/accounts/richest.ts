@@ -1,4 +1,4 @@
-/** Accounts with the highest balances. Holdfast only. */
+/** Holdfast only. */
 import Type from "typebox";
 import { compareBytes } from "../../../bytes/compare.ts";
 import { addressText } from "../../../crypto/addresses.ts";

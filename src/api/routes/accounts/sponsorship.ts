@@ -1,4 +1,4 @@
-/** Sponsors and sponsored accounts. Page 06 §7.10. */
+/** Page 06 §7.10. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { addressText } from "../../../crypto/addresses.ts";
@@ -42,7 +42,6 @@ function hasManySponsors(call: ReadCall): boolean {
   return call.read((chain) => chain.sponsors.count(address)) >= MANY_SPONSORS;
 }
 
-/** The list has no pages. */
 function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
   const address = call.address();
   return call.read((chain) => chain.sponsors.of(address));

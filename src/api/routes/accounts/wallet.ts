@@ -1,4 +1,4 @@
-/** Accounts of the wallet. Page 06 §7.8. */
+/** Page 06 §7.8. */
 import Type from "typebox";
 import { encodeBase58, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
 import { bytesEqual } from "../../../bytes/compare.ts";

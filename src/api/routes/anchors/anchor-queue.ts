@@ -1,4 +1,4 @@
-/** The anchor queue of this node; Holdfast only. Page 07 §7.8. */
+/** Holdfast only. Page 07 §7.8. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { encodeHex } from "../../../bytes/hex.ts";

@@ -1,4 +1,4 @@
-/** Hashes as text: hexadecimal, Base58 or Base64. Page 07 §7.2. */
+/** Page 07 §7.2. */
 import { base58Length, decodeBase58OrZeros, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 

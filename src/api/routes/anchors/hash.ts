@@ -1,4 +1,4 @@
-/** Anchors hashes, looks them up and verifies them. Page 07 §7, §18.2; page 00, part A, 4.2. */
+/** Page 07 §7, §18.2; page 00, part A, 4.2. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { bytesKey } from "../../../bytes/compare.ts";
@@ -168,10 +168,7 @@ async function anchor(call: Call): Promise<Answer> {
 /** Roots of the node's trees by hash. */
 type LeafRoots = ReadonlyMap<string, Uint8Array>;
 
-/**
- * Asks the node for the roots of its trees of the hashes in the body; undefined if the body is not a list. A follower
- * forwards the request if its chain lacks a hash.
- */
+/** A follower forwards the request if its chain lacks a hash. */
 function askForRoots(call: Call): Promise<LeafRoots> | undefined {
   const encoding = parseEncoding(call.query("encoding") || "hex");
   const body = parseIndexBody(call);

@@ -1,4 +1,4 @@
-/** Blocks of the whole chain, newest first. Holdfast only. */
+/** Holdfast only. */
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import { mapLazily } from "../../../http/responses/chunked-json.ts";

@@ -1,4 +1,4 @@
-/** Blocks and headers. Page 06 §7.3. */
+/** Page 06 §7.3. */
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { bytesEqual } from "../../../bytes/compare.ts";

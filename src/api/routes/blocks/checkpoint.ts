@@ -1,4 +1,4 @@
-/** The request of `POST /blocks/checkpoint`. Page 06 §7.3. */
+/** Page 06 §7.3. */
 import type { Checkpoint } from "../../../blocks/checkpoint.ts";
 import { base58Length, decodeBase58OrZeros } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";

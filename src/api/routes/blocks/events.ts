@@ -1,4 +1,3 @@
-/** Server-sent events of the chain and the pool. */
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";

@@ -1,4 +1,4 @@
-/** Suggestions for a search. Holdfast only. */
+/** Holdfast only. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";

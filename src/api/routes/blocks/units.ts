@@ -1,4 +1,3 @@
-/** The stream of units for followers. */
 import Type from "typebox";
 import { ApiError, apiError, failure } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
@@ -37,7 +36,6 @@ function openStream(call: Call): Answer {
     );
   return new Reply({
     type: UNIT_STREAM,
-    // Proxies must neither cache nor buffer the stream.
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" },
     body: unitStreams.open(first, call.api.senderOf(call.request)),
   });

@@ -1,4 +1,4 @@
-/** Features, and votes for them. Page 06 §7.17. */
+/** Page 06 §7.17. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import type { ChainSnapshot, FeatureInfo } from "../../../interfaces.ts";

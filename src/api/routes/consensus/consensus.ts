@@ -1,4 +1,4 @@
-/** Proof of stake. Page 06 §7.6. */
+/** Page 06 §7.6. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { addressText } from "../../../crypto/addresses.ts";

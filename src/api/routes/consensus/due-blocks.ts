@@ -1,4 +1,4 @@
-/** The generators that may forge next, and when. Holdfast only. Page 03 §8. */
+/** Holdfast only. Page 03 §8. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";

@@ -1,4 +1,4 @@
-/** The fee price and the votes on it. Page 06 §7.4. */
+/** Page 06 §7.4. */
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import type { FeeVote } from "../../../control/index.ts";
@@ -11,7 +11,6 @@ import { Amount, Count, Height, object } from "../../schemas/common.ts";
 const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
 const Vote = Type.Enum(["DECREASE", "MAINTAIN", "INCREASE"]);
 
-/** Counting votes reads a row for each block of the period. */
 const feeVotes = cachedByState((chain) => chain.network.feeVotes());
 
 async function answerStatus(call: Call): Promise<JsonOut> {

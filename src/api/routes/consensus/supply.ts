@@ -1,4 +1,4 @@
-/** Token supply. Page 06 §7.7. */
+/** Page 06 §7.7. */
 import type { JsonOut } from "../../../bytes/json.ts";
 import { apiError } from "../../../http/errors.ts";
 import { type Call, get, routesOf } from "../../route.ts";

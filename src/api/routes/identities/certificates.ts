@@ -1,4 +1,4 @@
-/** Certificates of accounts. Page 06 §7.15. */
+/** Page 06 §7.15. */
 import Type from "typebox";
 import { encodeBase64 } from "../../../bytes/base64.ts";
 import type { JsonOut } from "../../../bytes/json.ts";

@@ -1,4 +1,4 @@
-/** Status of credentials. Page 07 §11. */
+/** Page 07 §11. */
 import Type from "typebox";
 import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { isoSeconds } from "../../../bytes/dates.ts";

@@ -1,4 +1,4 @@
-/** Answers in the strict form. DID Resolution 1.0, HTTP binding; `docs/did-method.md`. */
+/** DID Resolution 1.0, HTTP binding; `docs/did-method.md`. */
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { type MediaRange, parseAccept } from "../../../http/responses/accept.ts";
@@ -191,7 +191,6 @@ const Dereferenced = object(
 
 const RESULTS = { [RESOLUTION]: ResolutionResult, [DEREFERENCING]: Dereferenced };
 
-/** Schemas by media type. */
 export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
   ...Object.fromEntries([DOCUMENT, ...CORE_TYPES].map((type) => [type, Part])),
   ...RESULTS,

@@ -1,4 +1,4 @@
-/** Addresses and DIDs of index routes. Page 07 §8.8. */
+/** Page 07 §8.8. */
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
 import { checkAddressBytes, InvalidAddressError, stripAddressPrefix } from "../../../crypto/addresses.ts";

@@ -1,4 +1,4 @@
-/** DID documents and DID resolution. Page 07 §8.8, §18.3; page 00, part A, 4.3. */
+/** Page 07 §8.8, §18.3; page 00, part A, 4.3. */
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { stripAddressPrefix } from "../../../crypto/addresses.ts";
@@ -129,7 +129,6 @@ const Document = object(
     keyAgreement: Type.Array(Type.Union([Type.String(), VerificationMethod])),
     capabilityInvocation: Type.Array(Type.Union([Type.String(), VerificationMethod])),
     capabilityDelegation: References,
-    // Owners may write any members.
     service: Type.Array(Type.Record(Type.String(), Type.Unknown())),
   },
   "DidDocument",

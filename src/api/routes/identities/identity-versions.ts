@@ -1,4 +1,4 @@
-/** Versions of DID documents. Holdfast only. */
+/** Holdfast only. */
 import Type from "typebox";
 import { stripAddressPrefix } from "../../../crypto/addresses.ts";
 import type { Reply } from "../../../http/responses/reply.ts";

@@ -1,4 +1,4 @@
-/** Roles of accounts in the trust network. Page 07 §9.2; page 00, part A, 2.4. */
+/** Page 07 §9.2; page 00, part A, 2.4. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";

@@ -1,4 +1,4 @@
-/** Routes for operators who examine or repair the node. Page 06 §7.16. */
+/** Page 06 §7.16. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { JsonNumber, type JsonOut } from "../../../bytes/json.ts";

@@ -1,4 +1,4 @@
-/** Probes of the node's health. Holdfast only. */
+/** Holdfast only. */
 import Type from "typebox";
 import { printJson } from "../../../bytes/json.ts";
 import type { FollowingHealth } from "../../../control/index.ts";

@@ -1,4 +1,3 @@
-/** Reasons why a node is not well, for `/node/health` and the health probes. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { deepBranchText } from "../../../control/deep-branch.ts";
@@ -15,7 +14,6 @@ const LATE_DELAY_FACTOR = 16;
 /** Maximum lead of the newest block over the clock, ms; as in forging. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
-/** Most severe first. */
 const REASON_CODES = [
   "stopping",
   "unresponsive",

@@ -1,4 +1,4 @@
-/** Health of the node and its peers. Holdfast only. */
+/** Holdfast only. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { estimateHeight } from "../../../consensus/proof-of-stake.ts";

@@ -1,4 +1,4 @@
-/** State of the node. Page 06 §7.2. */
+/** Page 06 §7.2. */
 import Type from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { LOG_AREAS, LOG_LEVELS, type LogLevelPlan } from "../../../control/log-level.ts";
@@ -50,7 +50,7 @@ export const StatusSchema = object({
   updatedDate: Type.String(),
 });
 
-/** Height and time of the last block. Page 06 §7.2. */
+/** Page 06 §7.2. */
 export function nodeStatus(chain: ChainSnapshot): JsonOut {
   const height = chain.height();
   const { timestamp } = lastHeader(chain);

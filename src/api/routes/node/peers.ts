@@ -1,4 +1,4 @@
-/** Known, connected and banned peers. Page 06 §7.12, page 04 §22. */
+/** Page 06 §7.12, page 04 §22. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import type { ConnectedPeerInfo } from "../../../control/index.ts";
@@ -7,7 +7,7 @@ import { type Call, get, post, routesOf, unwrap } from "../../route.ts";
 import { int64, object, Timestamp } from "../../schemas/common.ts";
 import { javaAddress, javaHost } from "./java-address.ts";
 
-/** Maximum length of a list. Page 04 §3. */
+/** Page 04 §3. */
 const MAX_PEERS = 1_000;
 const MAX_PORT = 65_535;
 export const MAX_HOST_LENGTH = 253;

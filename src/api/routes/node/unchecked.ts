@@ -1,4 +1,3 @@
-/** The member of node routes that reports a chain with unchecked signatures. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";

@@ -1,4 +1,4 @@
-/** Clock, hashes and scripts. Page 06 §7.11. */
+/** Page 06 §7.11. */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";

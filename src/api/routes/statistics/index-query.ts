@@ -1,4 +1,3 @@
-/** Query parameters of index routes. */
 import { ApiError } from "../../../http/errors.ts";
 import type { ListPage } from "../../../interfaces.ts";
 import type { CursorCodec } from "../../lists/cursors.ts";

@@ -1,4 +1,4 @@
-/** Status of the index service. Page 07 §14. */
+/** Page 07 §14. */
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";

@@ -1,4 +1,4 @@
-/** Sums per day, supply, and generators. Page 07 §13; supply per day and generators of a period are Holdfast only. */
+/** Page 07 §13; supply per day and generators of a period are Holdfast only. */
 import Type from "typebox";
 import { compareBytes } from "../../../bytes/compare.ts";
 import { parseUtc } from "../../../bytes/dates.ts";

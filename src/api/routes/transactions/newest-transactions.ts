@@ -1,4 +1,4 @@
-/** Transactions of the whole chain, newest first. Holdfast only. */
+/** Holdfast only. */
 import Type from "typebox";
 import { mapLazily } from "../../../http/responses/chunked-json.ts";
 import type { Reply } from "../../../http/responses/reply.ts";

@@ -1,4 +1,4 @@
-/** Makes, signs and broadcasts transactions of JSON requests. Page 06 §6. */
+/** Page 06 §6. */
 import { bytesKey } from "../../../bytes/compare.ts";
 import type { JsonValue } from "../../../bytes/json.ts";
 import type { WalletAccount } from "../../../control/index.ts";

@@ -1,4 +1,4 @@
-/** Looks up, signs and sends transactions. Page 06 §7.5. */
+/** Page 06 §7.5. */
 import { Readable } from "node:stream";
 import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
