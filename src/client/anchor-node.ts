@@ -45,7 +45,6 @@ function parseBase58(value: unknown, length: number, name: string): Uint8Array {
   throw new InvalidAnswerError(`its answer has no ${name} of ${length} bytes`);
 }
 
-/** Asks one node, and validates its answers. */
 export class AnchorNode {
   /** Without a trailing slash. */
   readonly url: string;

@@ -64,7 +64,6 @@ export interface AnchorVerdict {
   readonly anchored?: Anchored | undefined;
 }
 
-/** Ends a check early. */
 export class CheckEnded extends Error {
   override readonly name = "CheckEnded";
   readonly status: AnchorStatus;

@@ -72,7 +72,6 @@ async function readAll(body: ReadableStream<Uint8Array> | null, limit: number): 
   }
 }
 
-/** Puts the platform's error messages on one line. */
 function failureReason(error: unknown): string {
   const { message = "", cause } = error instanceof Error ? error : {};
   const inner = cause instanceof Error ? cause.message : "";

@@ -5,7 +5,6 @@ import type { ReadPosition } from "./read-position.ts";
 import { shapes } from "./shapes.ts";
 import type { Answer, Arguments, RouteKey } from "./types.ts";
 
-/** Only users' data can be about this deep. */
 const MAX_DEPTH = 1_000;
 
 const ACCEPTED = 202;

@@ -35,12 +35,10 @@ const MESSAGE_END = /\r?\n\r?\n/;
 /** Up to three characters of a message end may be in the previous chunk. */
 const MAX_PARTIAL_END = 3;
 
-/** Parses a stream of server-sent events. */
 export class EventMessages {
   readonly #decoder = new TextDecoder();
   #chunks: string[] = [];
   #length = 0;
-  /** The last characters received. */
   #lastCharacters = "";
 
   /** Returns the messages that end in this chunk. @throws EventStreamError if a message is too long */

@@ -1,4 +1,4 @@
-/** Reads the stream of chain events. Reconnects and resumes. */
+/** Reconnects and resumes. */
 import type { EventData } from "../api/schemas/events.ts";
 import { JsonError, parseJson } from "../bytes/json.ts";
 import type { Clock } from "../interfaces.ts";
@@ -103,7 +103,6 @@ async function* readMessages(
   }
 }
 
-/** Returns true if a retry would fail too. */
 function isPermanent(error: unknown): boolean {
   if (error instanceof EventStreamError || error instanceof JsonError) return true;
   return error instanceof FailedRequestError && error.status < 500 && error.status !== 429;

@@ -1,5 +1,3 @@
-/** Position of the chain that a program has seen. */
-
 interface Parsed {
   readonly height: number;
   readonly sequence: number;

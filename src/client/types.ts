@@ -36,7 +36,6 @@ type BodyOf<R> = R extends {
   ? { readonly body: Static<Schema> }
   : unknown;
 
-/** A request to a route: its parameters, query, body and headers. */
 export type Wanted<Key extends RouteKey> = ParamsOf<Routes[Key]> &
   QueryOf<Routes[Key]> &
   BodyOf<Routes[Key]> & {

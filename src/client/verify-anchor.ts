@@ -125,7 +125,6 @@ function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Ar
 
 type InBlock = Extract<TransactionFacts, { state: "in a block" }>;
 
-/** A node that has the transaction in a block. */
 interface Witness {
   readonly node: AnchorNode;
   readonly facts: InBlock;
@@ -133,7 +132,6 @@ interface Witness {
 
 interface NodeAgreement {
   readonly witnesses: readonly [Witness, ...Witness[]];
-  /** Why a node did not answer. */
   readonly noAnswer?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The counts on which limits of the HTTP interface are decided. HTTP threads share them. */
+/** HTTP threads share them. */
 import { recordOf } from "../runtime/metrics.ts";
 import { type Exclusive, LocalOriginCounts, type OriginCounts, runAtOnce } from "../runtime/origin-slots.ts";
 import { SharedLock } from "../runtime/threads/shared-lock.ts";
@@ -37,7 +37,6 @@ export interface HttpCounts extends Record<SlotKind, OriginCounts>, Record<SumKi
   readonly restarts: Int32Array;
 }
 
-/** Counts of a node with one HTTP thread. */
 export function localHttpCounts(): HttpCounts {
   return {
     threads: 1,

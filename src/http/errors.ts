@@ -10,7 +10,6 @@ export interface ApiFailure {
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly failure: ApiFailure;
-  /** Limit that the request reached, for the metrics. */
   readonly limit: RequestLimit | undefined;
 
   constructor(failure: ApiFailure, limit?: RequestLimit | undefined) {

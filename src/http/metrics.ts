@@ -70,7 +70,6 @@ declare module "node:http" {
   }
 }
 
-/** Counts the events of HTTP servers. */
 export class HttpCounters {
   /** Counts requests that match no route. */
   unmatched: AnswerCounter | undefined;
@@ -92,10 +91,7 @@ export class HttpCounters {
     return this.#clock?.monotonic() ?? 0;
   }
 
-  /**
-   * Counts a request after its response has closed.
-   * @param startedAt result of `startTime`
-   */
+  /** Counts a request after its response has closed. */
   requestEnded(request: IncomingMessage, response: ServerResponse, startedAt: number): void {
     if (this.#clock === undefined) return;
     if (response.writableFinished)

@@ -24,12 +24,10 @@ export interface HttpSettings {
   readonly rateLimit?: RateLimit | undefined;
   /** Path prefix, e.g. `/node`; default: none. */
   readonly prefix?: string | undefined;
-  /** Proxies whose `X-Forwarded-For` headers are trusted. */
   readonly trustedProxies?: readonly IpNetwork[] | undefined;
   /** Answers from this size are compressed, bytes; default: never. */
   readonly compressFrom?: number | undefined;
   readonly hasAdminPort?: boolean | undefined;
-  /** True if web pages of any origin may read answers. */
   readonly cors: boolean;
   /** True if preflight answers allow the header `X-API-Key`. Page 06 §2.9. */
   readonly apiKeyDifferentHost: boolean;

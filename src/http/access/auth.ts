@@ -1,4 +1,4 @@
-/** Checks API keys, the token of `POST /hash`, and callers of key routes without a key. Page 06 §3, 07 §3.5. */
+/** Page 06 §3, 07 §3.5. */
 import { timingSafeEqual } from "node:crypto";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
@@ -16,7 +16,6 @@ function matchesHash(text: string, hash: Uint8Array): boolean {
   return timingSafeEqual(secureHash(encodeUtf8(text)), hash);
 }
 
-/** Returns at most one key per header. */
 function apiKeysOf(headers: Headers): string[] {
   const bearer = BEARER.exec(header(headers, "authorization") ?? "")?.[1] ?? "";
   // Node reads headers as Latin-1; clients write UTF-8.

@@ -12,9 +12,7 @@ const FREE_GUESSES = 10;
 /** Delay of the first wrong key after `FREE_GUESSES`, ms; it doubles up to `MAX_DELAY_MS`. */
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
-/** An origin's count expires this long after its newest wrong key, ms. */
 const FORGET_AFTER_MS = 600_000;
-/** Expired counts are removed at this interval, ms. */
 const SWEEP_INTERVAL_MS = 60_000;
 const MIN_SWEEP_INTERVAL_MS = 1_000;
 const MAX_DELAYED_PER_ORIGIN = 16;

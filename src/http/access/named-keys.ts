@@ -1,5 +1,3 @@
-/** Named API keys with scopes and an optional expiry. */
-
 /**
  * `read`: private data of the node; `wallet`: use of its wallet; `admin`: control of the node. No scope includes
  * another one.

@@ -58,7 +58,6 @@ function hostOf(text: string): string | undefined {
   return ipBytes(host) === undefined || !/^\d+$/.test(port) ? undefined : host;
 }
 
-/** Returns true if a proxy sent the request. */
 export function isForwarded(
   { headers, socket }: RequestHead,
   { trustedProxies = [] }: HttpSettings,

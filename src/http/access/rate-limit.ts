@@ -1,4 +1,4 @@
-/** Limits requests per origin and time window. Page 00, part B, 8. */
+/** Page 00, part B, 8. */
 import { originOf } from "../../bytes/ip.ts";
 import { groupOf } from "../../collections/group-of.ts";
 import type { Clock } from "../../interfaces.ts";

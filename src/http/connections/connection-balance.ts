@@ -1,4 +1,3 @@
-/** Distributes the work of several HTTP threads evenly. */
 import type { Socket } from "node:net";
 import type { HttpCounts } from "../counts.ts";
 
@@ -7,7 +6,6 @@ const WINDOW_REQUESTS = 512;
 /** Deviation from the mean that is not corrected. */
 const TOLERANCE = 0.15;
 
-/** Distributes persistent connections evenly. */
 export class ConnectionBalance {
   readonly #counts: Pick<HttpCounts, "requests" | "threads">;
   #remaining = WINDOW_REQUESTS;
@@ -22,7 +20,7 @@ export class ConnectionBalance {
     this.#total = counts.requests.total;
   }
 
-  /** Counts a request. Returns true if its answer should close the connection. */
+  /** Returns true if its answer should close the connection. */
   countRequest(socket: Socket): boolean {
     this.#counts.requests.add(1);
     if (!this.#active.has(socket)) {

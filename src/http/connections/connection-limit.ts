@@ -27,7 +27,6 @@ const WAITING_SHARE = 1 / 16;
 interface Connection {
   readonly socket: Socket;
   readonly origin: Origin;
-  /** One of the three sets of `origin`. */
   set: Set<Connection>;
   /** Sequence number of the start of its wait: the smallest has waited longest. */
   waitingSince: number;
@@ -226,13 +225,11 @@ function move(connection: Connection, set: Set<Connection>): void {
   set.add(connection);
 }
 
-/** Returns the oldest long-lived connection, else the one with the longest answer. */
 function slowestOf({ longLived, answering }: Origin): Connection | undefined {
   const [first] = longLived.size > 0 ? longLived : answering;
   return first;
 }
 
-/** Preferred origins are evicted last; otherwise the largest origin comes first, then the longest wait. */
 function isEvictedBefore(one: Connection, other: Connection): boolean {
   if (one.origin.isPreferred !== other.origin.isPreferred) return other.origin.isPreferred;
   if (one.origin.count !== other.origin.count) return one.origin.count > other.origin.count;

@@ -10,7 +10,6 @@ import { paceInput } from "./paced-input.ts";
 import { RequestPipeline } from "./pipelining.ts";
 
 const IDLE_TIMEOUT_MS = 60_000;
-/** Timeout for a request's headers, ms. */
 const HEADERS_TIMEOUT_MS = 15_000;
 /** Interval at which Node.js checks these timeouts, ms. */
 const CHECK_INTERVAL_MS = 5_000;

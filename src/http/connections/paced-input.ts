@@ -15,7 +15,6 @@ const MAX_DIRECT_CHUNKS = 64;
 interface ConnectionInput {
   readonly socket: Socket;
   readonly parse: (bytes: Buffer) => void;
-  /** Bytes to parse, in order. */
   readonly unparsed: Buffer[];
   /** True while Node.js, not this module, pauses the socket. */
   isPaused: boolean;
@@ -52,7 +51,6 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
     },
     SLICE_MS,
   );
-  /** Schedules the next chunk, unless Node.js has paused the socket. */
   const enqueue = (input: ConnectionInput): void => {
     const { socket } = input;
     input.isPaused = socket.isPaused();

@@ -9,7 +9,6 @@ const MAX_QUEUED = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
-/** Handles a connection's next request after the previous answer was sent. */
 export class RequestPipeline {
   readonly listener: RequestListener;
   /** Called when a connection's last queued request is being handled. */

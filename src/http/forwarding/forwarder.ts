@@ -1,4 +1,3 @@
-/** Sends requests on to other servers of the same API. */
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -37,7 +36,6 @@ export interface ForwardedAnswer {
   readonly message: IncomingMessage;
 }
 
-/** Why a server gave no answer. */
 class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
   /** False if the server certainly did not receive the request. */
@@ -84,7 +82,6 @@ export class Forwarder {
     for (const [i, source] of order.entries()) {
       const timeLeft = SEARCH_TIMEOUT_MS - (clock.monotonic() - start);
       const isLast = i === order.length - 1;
-      // The sources that are left share the time.
       const timeoutMs = Math.max(timeLeft, 0) / (order.length - i);
       try {
         const message = await this.#ask(source, request, timeoutMs, signal);

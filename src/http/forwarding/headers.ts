@@ -36,7 +36,6 @@ export function viaCount(headers: Headers): number {
   return listText(headers.via)?.split(",").length ?? 0;
 }
 
-/** Yields the headers that do not belong to the connection alone. */
 function* endToEndHeaders<Value>(
   headers: Readonly<Record<string, Value | undefined>> & Headers,
 ): Generator<[string, Value]> {
@@ -46,7 +45,6 @@ function* endToEndHeaders<Value>(
 }
 
 /**
- * Returns the headers to forward.
  * @param peer address of the client or of the proxy in front
  * @param isFromProxy true if `X-Forwarded-For` of the request is trusted
  */

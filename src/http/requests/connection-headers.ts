@@ -32,7 +32,6 @@ export function hasPlainConnection(request: IncomingMessage): boolean {
   return request.headers.upgrade === undefined && hasValidHost(request);
 }
 
-/** The first hook of each request checks the headers, and lets any origin read the answer if CORS is on. */
 export function checkConnectionHeaders(
   settings: HttpSettings,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {

@@ -5,7 +5,7 @@ import type { TSchema } from "typebox";
 const INT32 = /^\d+$/;
 const INT32_MAX = 2_147_483_647;
 
-/** Parses an integer in a path; undefined if it is invalid or above 2^31 - 1. */
+/** Undefined if invalid or above 2^31 - 1. */
 export function pathInteger(text: string): number | undefined {
   if (!INT32.test(text)) return undefined;
   const value = Number(text);
@@ -37,7 +37,6 @@ function patternOf({ path, params }: KnownPath): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** The result lists the methods of a URL's path. */
 export function pathMatcher(paths: readonly KnownPath[]): (url: string) => string[] {
   const entries = paths.map((path) => ({ pattern: patternOf(path), methods: path.methods }));
   return (url) => {

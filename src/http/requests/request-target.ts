@@ -1,4 +1,3 @@
-/** Scheme and host of an absolute target. */
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
 /** Removes scheme and host from a request's target, and resolves `.` and `..` segments of its path. Page 06 §2.6. */

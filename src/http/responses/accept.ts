@@ -1,4 +1,4 @@
-/** Parses `Accept` headers. Page 06 §2.3. */
+/** Page 06 §2.3. */
 
 export interface MediaRange {
   readonly type: string;
@@ -39,14 +39,13 @@ export function parseAccept(header: string): MediaRange[] | undefined {
   }
 }
 
-/** Returns true if the range has a parameter that no answer has. */
 function hasForeignParameter({ type, subtype, parameters }: MediaRange): boolean {
   const isJson = type === "application" && subtype === "json";
   return [...parameters.keys()].some((name) => !(isJson && name === "charset"));
 }
 
 /**
- * Returns true if a header accepts a media type. Ignores a malformed header, and ranges with a foreign parameter.
+ * Ignores a malformed header, and ranges with a foreign parameter.
  * @param mediaType without parameters, e.g. `application/json`
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {

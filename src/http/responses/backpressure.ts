@@ -1,4 +1,3 @@
-/** Counts unread bytes of answers and closes connections whose clients read nothing. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
@@ -8,7 +7,6 @@ import { type HttpCounts, localHttpCounts } from "../counts.ts";
 import { HttpCounters } from "../metrics.ts";
 
 interface BackpressureLimits {
-  /** Maximum number of unread bytes. */
   readonly unreadBytes: number;
   /** Maximum time without progress, ms. */
   readonly stallMs: number;
@@ -22,7 +20,6 @@ const DEFAULT_LIMITS: BackpressureLimits = {
 /** A client must read one chunk within `stallMs`. */
 export const CHUNK_BYTES = 64 * 1024;
 
-/** Unread answers of a connection. */
 interface PendingAnswers {
   /** Total size, including bytes already read. */
   bytes: number;

@@ -53,10 +53,7 @@ export class Compression {
     this.#minBytes = minBytes;
   }
 
-  /**
-   * Returns undefined for no compression. Answers of key routes stay uncompressed, because their length could reveal
-   * secrets.
-   */
+  /** Answers of key routes stay uncompressed, because their length could reveal secrets. */
   encodingOf(request: FastifyRequest, reply: FastifyReply, bytes: number): Encoding | undefined {
     if (bytes < this.#minBytes || request.routeOptions.config.needsKey === true) return undefined;
     const type = String(reply.getHeader("content-type"));

@@ -15,7 +15,6 @@ export function csvField(value: JsonOut): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Yields the line of column names, then a line for each row. */
 export function* csvLines(
   columns: readonly string[],
   rows: Iterable<Readonly<Record<string, JsonOut>>>,

@@ -1,4 +1,4 @@
-/** Entity tags. Page 07 §3.4. */
+/** Page 07 §3.4. */
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { header, varyBy } from "../requests/headers.ts";

@@ -33,7 +33,6 @@ export class StreamingBody {
 
 export type ReplyBody = string | Uint8Array | ChunkedBody | Readable | StreamingBody;
 
-/** How Fastify sent an answer. */
 export interface SentAnswer {
   readonly body: string | Uint8Array;
   readonly bytes: number;
@@ -43,7 +42,6 @@ export interface SentAnswer {
   readonly isCompressible: boolean;
   readonly hasEntityTag: boolean;
   readonly counter: AnswerCounter | undefined;
-  /** Returns true if the client accepts the answer's media type. */
   readonly isAcceptable: (headers: Headers) => boolean;
 }
 
@@ -54,7 +52,6 @@ interface ReplyOptions {
   /** By default the JSON type of the route's family. */
   readonly type?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Called after the answer was written. */
   readonly onSent?: (() => void) | undefined;
   /** False if the answer can change while the chain does not; default true. */
   readonly cacheable?: boolean;

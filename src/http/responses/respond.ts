@@ -1,4 +1,4 @@
-/** Sends answers and failures. Page 06 §2.2, §2.3. */
+/** Page 06 §2.2, §2.3. */
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
@@ -16,7 +16,6 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Type of the route's JSON and failures; default `JSON_TYPE`. */
     jsonType?: string | undefined;
-    /** True if answers have an entity tag. */
     hasEntityTag?: boolean;
   }
 }

@@ -6,7 +6,6 @@ import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 interface ResponseCacheLimits {
   /** Maximum size of all entries with their keys. */
   readonly totalBytes: number;
-  /** Maximum size of one answer. */
   readonly answerBytes: number;
 }
 
