@@ -1,4 +1,4 @@
-/** Applies key blocks and micro blocks. Page 05 §8, §9. */
+/** Page 05 §8, §9. */
 import { INT64_MIN, safeSum } from "../bytes/int64.ts";
 import { type FeeShares, feeShares, miningReward } from "../consensus/rewards.ts";
 import { Feature } from "../profiles/features.ts";

@@ -51,7 +51,6 @@ export function checkProofs(
   return undefined;
 }
 
-/** Returns true if any proof is a signature of the key. */
 function hasProofOf(transaction: Transaction, key: PublicKey, verdicts: Verdicts): boolean {
   const { length } = transaction.proofs;
   const isSponsor = key === transaction.sponsor;

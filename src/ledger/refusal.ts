@@ -43,12 +43,10 @@ export class Refusal implements ValidationError {
     this.script = script;
   }
 
-  /** True if a check against the state failed. */
   get isWrapped(): boolean {
     return this.transaction !== undefined;
   }
 
-  /** Returns the refusal with a transaction, unless it already has one. */
   withTransaction(transaction: Transaction): Refusal {
     return this.transaction ? this : new Refusal(this.kind, this.args, transaction, this.script);
   }

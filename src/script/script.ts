@@ -76,7 +76,6 @@ export function findSlowScript(text: string): Uint8Array | undefined {
   }
 }
 
-/** Stores an estimate that another thread computed. */
 export function cacheEstimate(script: Uint8Array, computed: Estimate): void {
   slowEstimates.getOrCompute(script, () => computed);
 }
@@ -151,7 +150,7 @@ export function storedScript(bytes: Uint8Array): StoredScript {
   return { bytes, expression: readExpression(bytes.subarray(1, bytes.length - CHECKSUM_LENGTH)) };
 }
 
-/** The REST interface's `scriptText`. Page 08 §9. */
+/** Page 08 §9. */
 export function scriptText(script: StoredScript): string {
   return expressionText(script.expression);
 }

@@ -4,7 +4,6 @@
  */
 export interface Task<T> extends Generator<Task<T>, T, T> {}
 
-/** Returns the task's result or throws an error that no task caught. */
 export function runTask<T>(first: Task<T>): T {
   const waiting: Task<T>[] = [];
   let task = first;

@@ -1,4 +1,4 @@
-/** What other layers need from a transaction type. */
+/** What other layers need from a transaction type. Amounts are in 10^-8 tokens; addresses have 26 bytes. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { ObjectType } from "../script/values/types.ts";
@@ -6,16 +6,13 @@ import type { Value } from "../script/values/values.ts";
 import type { DataEntry } from "./data-entry.ts";
 
 export interface Payout {
-  /** 26-byte address. */
   readonly recipient: Uint8Array;
-  /** In 10^-8 tokens; can be 0. */
   readonly amount: bigint;
 }
 
 /** A relation of the sender to another account. Page 05 §19. */
 export interface AssociationTerms {
   readonly associationType: bigint;
-  /** 26-byte address. */
   readonly recipient: Uint8Array;
   readonly subject?: Uint8Array | undefined;
   /** Milliseconds since 1970. */
@@ -26,7 +23,6 @@ export interface AssociationTerms {
 /** A statement of the sender, optionally about another account. Page 02 §10.16. */
 export interface StatementTerms {
   readonly statementType: bigint;
-  /** 26-byte address. */
   readonly recipient?: Uint8Array | undefined;
   readonly subject?: Uint8Array | undefined;
   readonly data?: readonly DataEntry[];
@@ -49,11 +45,10 @@ export interface Aspects<T> {
   /** Index groups in addition to `all`; a new name creates a group. Page 07 §12.1. */
   readonly groups?: readonly string[] | undefined;
   readonly payouts?: ((tx: T) => readonly Payout[]) | undefined;
-  /** Tokens of the sender that are destroyed, 10^-8 tokens. */
+  /** Tokens of the sender that are destroyed. */
   readonly burnedAmount?: ((tx: T) => bigint) | undefined;
   /** True for leases, which are active under their id until cancelled. Page 06 §7.9. */
   readonly isLease?: boolean | undefined;
-  /** In 10^-8 tokens. */
   readonly leasedAmount?: ((tx: T) => bigint) | undefined;
   readonly cancelledLease?: ((tx: T) => Uint8Array) | undefined;
   /** Returns the number of operations in statistics; default: 1. Page 07 §13.2. */

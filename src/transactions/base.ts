@@ -1,6 +1,9 @@
 import type { PublicKey } from "../crypto/key-types.ts";
 
-/** Page 02 §3, §4.1. Immutable: change a copy by `copyTransaction` or `signTransaction`. */
+/**
+ * Page 02 §3, §4.1. Immutable: change a copy by `copyTransaction` or `signTransaction`. Amounts are in 10^-8
+ * tokens; addresses have 26 bytes.
+ */
 export interface TransactionBase {
   /** From 1 to 127. Page 02 §1. */
   readonly type: number;
@@ -12,12 +15,11 @@ export interface TransactionBase {
   readonly timestamp: bigint;
   /** Genesis transactions have the one-byte ed25519 key `00` (page 02 §10.1). */
   readonly sender: PublicKey;
-  /** 26-byte address. */
   readonly senderAddress: Uint8Array;
   readonly sponsor?: PublicKey | undefined;
-  /** 26-byte address; present if and only if `sponsor` is. */
+  /** Present if and only if `sponsor` is. */
   readonly sponsorAddress?: Uint8Array | undefined;
-  /** In 10^-8 tokens; 0 for genesis transactions. */
+  /** 0 for genesis transactions. */
   readonly fee: bigint;
   /** Signatures in wire order; exactly one in some layouts. */
   readonly proofs: readonly Uint8Array[];

@@ -1,4 +1,4 @@
-/** Reads and writes transactions by the layouts of their types. Page 02 §3 to §6. */
+/** Page 02 §3 to §6. */
 import { DecodeError } from "../bytes/errors.ts";
 import { int8 } from "../bytes/int64.ts";
 import { ByteReader } from "../bytes/reader.ts";
@@ -30,7 +30,6 @@ interface Header {
   readonly end: number;
 }
 
-/** Reads the header of bytes with a leading zero. */
 function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   if (bytes.length < 2) {
     const text = "Can't determine the type and the version of transaction: the buffer has";
@@ -53,7 +52,6 @@ function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
   return { definition, layout, end: 3 };
 }
 
-/** Reads the header of bytes without a leading zero. */
 function oldHeader(bytes: Uint8Array, network: NetworkRules): Header {
   const definition = definitionByType(bytes[0], network);
   if (definition === undefined) {
@@ -282,7 +280,6 @@ export function bodyBytes(tx: Transaction): Uint8Array {
   return computed.body;
 }
 
-/** Returns true if the transaction was read from canonical bytes. */
 export function isCanonical(tx: Transaction): boolean {
   return TransactionRecord.computed(tx).canonical;
 }

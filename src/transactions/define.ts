@@ -1,4 +1,3 @@
-/** Defines transaction types. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { Aspects } from "./aspects.ts";
 import type { NetworkRules, TransactionBase } from "./base.ts";

@@ -1,5 +1,3 @@
-/** Encodes transactions for messages between threads. */
-
 import { parseJson, printJson } from "../bytes/json.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { keyTypeInfo } from "../crypto/key-types.ts";
@@ -22,7 +20,6 @@ export interface EncodedTransaction {
   readonly bytes: Uint8Array;
 }
 
-/** Returns true if keys and signatures have the layout's lengths. */
 function isEncodable(transaction: Transaction): boolean {
   const { sender, sponsor, proofs } = transaction;
   const keys = sponsor === undefined ? [sender] : [sender, sponsor];

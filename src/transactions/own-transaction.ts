@@ -14,7 +14,7 @@ interface FeeChain {
     features(): readonly { readonly id: number; readonly activationHeight?: number | undefined }[];
   };
   readonly transactions: {
-    /** In 10^-8 tokens; undefined without a fee rule. */
+    /** Undefined without a fee rule. */
     minimumFee(transaction: Transaction): bigint | undefined;
   };
 }

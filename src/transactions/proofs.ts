@@ -1,4 +1,4 @@
-/** Proofs at the end of transactions. Page 02 §4.2, §6. */
+/** Page 02 §4.2, §6. */
 import { int8 } from "../bytes/int64.ts";
 import type { ByteReader } from "../bytes/reader.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
@@ -42,7 +42,6 @@ export function readProofs(reader: ByteReader): Uint8Array[] {
   return proofs;
 }
 
-/** Reads a signed 16-bit integer. */
 function lengthAt(bytes: Uint8Array, start: number, at: number): number {
   // Like in the reference, bytes before the list do not count.
   const available = Math.min(at + 2, bytes.length) - Math.max(at, start);

@@ -1,4 +1,4 @@
-/** Connects transactions to the script language. Page 08 §15. */
+/** Page 08 §15. */
 import type { Result } from "../errors/result.ts";
 import { compileScript, type Script, type ScriptTransaction } from "../script/index.ts";
 import { TRANSACTION_TYPES } from "../script/values/object-types.ts";

@@ -1,4 +1,4 @@
-/** Encodings of single values. Page 02 §2, §4. */
+/** Page 02 §2, §4. */
 import type { ByteReader } from "../bytes/reader.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
 import { keyTypeById, keyTypeInfo, type PublicKey } from "../crypto/key-types.ts";

@@ -1,4 +1,3 @@
-/** Runs account scripts. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import {
   evaluateScript,

@@ -1,4 +1,4 @@
-/** Compiles source trees to expressions. Page 08 §7, §8. */
+/** Page 08 §7, §8. */
 import { hashString, immutableOrder } from "../../collections/hash-trie.ts";
 import { ScriptCompileError } from "../errors.ts";
 import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";
@@ -206,7 +206,6 @@ class Compiler {
     throw failure(`Can't choose an overloaded function. Candidates: ${candidates.join("; ")}`, position);
   }
 
-  /** Returns the overloads of a function, or a constructor. */
   #functionsNamed(name: string): readonly Signature[] {
     const functions = this.#context.functions.get(name);
     if (functions !== undefined) return functions;
@@ -295,7 +294,6 @@ class Compiler {
     return assembleMatch(name, subject.expression, compiled);
   }
 
-  /** Checks a case's types, without compiling its expression. */
   #checkCase(source: Case): CheckedCase {
     const names = source.types.map((part) => {
       if ("invalid" in part) throw new ScriptCompileError(INVALID_TYPE_PART);

@@ -8,7 +8,6 @@ export type Estimate = number | ScriptParseError;
 /** An entry has about 250 bytes. */
 const MAX_ENTRIES = 4_096;
 
-/** Caches slow estimates by the script's hash. */
 export class EstimateCache {
   readonly #estimates = new BoundedCache<Estimate>({ entries: MAX_ENTRIES });
 

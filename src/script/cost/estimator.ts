@@ -11,9 +11,7 @@ import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "
  * more is rejected, unless memoization suffices.
  */
 export const MAX_WORK = 2 ** 24;
-/** Work limit of the first, plain attempt. */
 const FIRST_PASS_WORK = 2 ** 16;
-/** Work limits of the second, memoizing attempt. */
 const MEMOIZED_WORK: WorkLimits = { initial: 2 ** 18, max: 2 ** 22 };
 
 /**

@@ -59,7 +59,6 @@ interface Environment {
   readonly outer: Environment | undefined;
 }
 
-/** A lazily computed value. */
 class Cell {
   /** Undefined until computed, and after a failure. */
   value: Value | undefined;
@@ -195,7 +194,6 @@ class Evaluator {
     return cell;
   }
 
-  /** Returns a computed value and logs its first use. */
   #computedValue(cell: Cell): Value | undefined {
     if (cell.error !== undefined) throw cell.error;
     if (cell.value !== undefined && cell.logName !== undefined) {
@@ -205,7 +203,7 @@ class Evaluator {
     return cell.value;
   }
 
-  /** Computes a cell's value. The cell stores a script error; any other error ends the run. */
+  /** The cell stores a script error; any other error ends the run. */
   *#force(cell: Cell): Task<Value> {
     if (cell.expression === undefined) throw new Error("A cell has neither a value nor an expression");
     let value: Value;

@@ -70,7 +70,6 @@ const MAX_VALUE_WORK = 2 ** 19;
 const MAX_LOG_WORK = 2 ** 20;
 const TRUNCATED = "…";
 
-/** Formats a log. */
 export function logTexts(log: readonly LogEntry[]): ScriptVar[] {
   let workLeft = MAX_LOG_WORK;
   return log.map((entry) => {

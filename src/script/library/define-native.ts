@@ -10,7 +10,6 @@ export interface NativeFunction {
   readonly cost: number;
   readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
   readonly result: ParameterType;
-  /** True if results are cached during a run. */
   readonly isMemoized: boolean;
   /** Work units per call, and per byte or UTF-16 unit of the arguments. */
   readonly work: Work;
@@ -133,7 +132,6 @@ export function withWork(perCall: number, perByte: number, callee: NativeFunctio
   return { ...callee, work: { perCall, perByte } };
 }
 
-/** Like `withWork`, with cached results. */
 export function memoized(perCall: number, perByte: number, callee: NativeFunction): NativeFunction {
   return { ...withWork(perCall, perByte, callee), isMemoized: true };
 }

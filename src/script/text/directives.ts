@@ -1,4 +1,4 @@
-/** Extracts the program from a request's text. Page 08 §2. */
+/** Page 08 §2. */
 import { ScriptCompileError } from "../errors.ts";
 
 const DIRECTIVE = /^[ \t\r\n]*\{-#[ \t\r\n]*(LANGUAGE_VERSION)[ \t\r\n]*([A-Za-z0-9]+)[ \t\r\n]*#-\}/;

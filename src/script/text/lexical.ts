@@ -1,4 +1,4 @@
-/** Characters, words and literals. Page 08 §3.1, §3.3. */
+/** Page 08 §3.1, §3.3. */
 import { bytesLiteral, numberLiteral, stringLiteral } from "./literals.ts";
 import {
   capture,

@@ -146,7 +146,6 @@ export class NestingError extends Error {
 /** Enough for about 20,000 parentheses. */
 const MAX_FRAMES = 400_000;
 
-/** State of an active rule. */
 class Frame {
   node = mark.node;
   start = 0;
@@ -205,7 +204,6 @@ class Machine {
     this.#label = label;
   }
 
-  /** Starts a rule, which ends immediately if it has no parts. */
   #call(node: GrammarNode, index: number): void {
     switch (node.op) {
       case "scan": {

@@ -1,4 +1,4 @@
-/** Formats byte strings in script texts and logs. Page 08 §9. */
+/** Page 08 §9. */
 import { encodeHex } from "../../bytes/hex.ts";
 import { int8 } from "../../bytes/int64.ts";
 

@@ -1,4 +1,4 @@
-/** Object types and the static type of `tx`. Page 08 §15. */
+/** Page 08 §15. */
 import { BOOLEAN, BYTES, INT, listOf, type ObjectType, STRING, type Type, UNIT, unionOf } from "./types.ts";
 
 type Fields = readonly (readonly [name: string, type: Type])[];
@@ -28,7 +28,6 @@ const proven: Fields = [
   ["proofs", listOf(BYTES)],
 ];
 
-/** @param fields the type's own fields */
 export function transactionType(name: string, ...fields: Fields): ObjectType {
   return objectType(name, ...fields, ...header, ...proven);
 }

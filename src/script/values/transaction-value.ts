@@ -1,4 +1,4 @@
-/** Converts a transaction to the value of `tx`. Page 08 §15.3, §15.4. */
+/** Page 08 §15.3, §15.4. */
 import { ScriptException } from "../errors.ts";
 import { ADDRESS } from "./object-types.ts";
 import type { ScriptTransaction } from "./transaction-view.ts";

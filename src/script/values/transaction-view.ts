@@ -1,4 +1,4 @@
-/** Transactions as seen by scripts. Page 08 §15. */
+/** Page 08 §15. */
 import type { ObjectType } from "./types.ts";
 import type { Value } from "./values.ts";
 

@@ -130,13 +130,11 @@ function contains(members: readonly SingleType[], type: SingleType): boolean {
   return members.some((member) => sameType(member, type));
 }
 
-/** Returns true if `a` has all members of `b`. */
 export function covers(a: Type, b: Type): boolean {
   const members = membersOf(a);
   return a === b || membersOf(b).every((type) => contains(members, type));
 }
 
-/** Returns true if both types have the same members, in any order. */
 export function equivalent(a: Type, b: Type): boolean {
   return covers(a, b) && covers(b, a);
 }
@@ -184,7 +182,6 @@ function joinUnions(a: UnionType, b: UnionType): UnionType {
   return { kind: "union", members };
 }
 
-/** Joins the types of two branches. */
 export function commonType(a: Type, b: Type): Type {
   if (a.kind === "nothing") return b;
   if (b.kind === "nothing" || sameType(a, b)) return a;

@@ -1,4 +1,4 @@
-/** Values of a running script. Page 08 §13, §15.4. */
+/** Page 08 §13, §15.4. */
 import type { ObjectType } from "./types.ts";
 
 /** Int (signed 64-bit), Boolean, String, ByteVector, unit, list, object, or opaque value. */

@@ -66,7 +66,6 @@ const HEADER: Readonly<Record<string, (tx: Transaction, out: MemberOutput) => vo
   proofs: showProofs,
 };
 
-/** Outputs `signature` in layouts with one signature, otherwise `proofs`, if any. */
 function showProofs(tx: Transaction, out: MemberOutput): void {
   const layout = definitionOf(tx).layouts.get(tx.version);
   if (layout?.envelope === "bare") out.setPlain("signature", encodeBase58(transactionId(tx)));

@@ -107,7 +107,6 @@ class RequestReader {
     this.#network = network;
   }
 
-  /** Returns undefined if the member is absent, null or invalid. */
   optional<T>(name: string, reader: RequestMember<T>): T | undefined {
     return this.#optional(name, reader, this.faults)?.(this.#network);
   }
@@ -162,7 +161,6 @@ function keyOf(party: Party, publicKey: string, name: string, network: NetworkRu
   return key;
 }
 
-/** Uses the wallet's key of the address, otherwise the public key of the request. */
 function signerOf(party: Party, name: string, options: RequestOptions): Signer | undefined {
   if (options.wallet !== undefined && party.address !== undefined) {
     const keyPair = options.wallet(requestedAddress(party.address, options.network));

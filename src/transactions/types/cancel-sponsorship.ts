@@ -11,7 +11,6 @@ import { chainId, fee, modern, senderKey, standard, timestamp } from "../layout.
 /** Stops paying the fees of another account. Page 02 §10.11. */
 export interface CancelSponsorshipTransaction extends TransactionBase {
   readonly type: 19;
-  /** 26-byte address. */
   readonly recipient: Uint8Array;
 }
 

@@ -11,9 +11,7 @@ import { bare, timestamp } from "../layout.ts";
 /** Creates an initial balance. Page 02 §10.1. */
 export interface GenesisTransaction extends TransactionBase {
   readonly type: 1;
-  /** 26-byte address. */
   readonly recipient: Uint8Array;
-  /** In 10^-8 tokens. */
   readonly amount: bigint;
 }
 

@@ -33,7 +33,6 @@ export interface IssueAssociationTransaction extends TransactionBase {
   readonly type: 16;
   /** Integer of 32 bits below version 4, otherwise of 64 bits. */
   readonly associationType: bigint;
-  /** 26-byte address. */
   readonly recipient: Uint8Array;
   /** Milliseconds since 1970. 0 is encoded as absent. */
   readonly expires?: bigint;

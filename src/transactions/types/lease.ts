@@ -19,9 +19,7 @@ import { fee, modern, reserved, senderKey, signatureLast, standard, timestamp } 
 /** Lends generating power to a forger without giving up the tokens. Page 02 §10.3. */
 export interface LeaseTransaction extends TransactionBase {
   readonly type: 8;
-  /** 26-byte address. */
   readonly recipient: Uint8Array;
-  /** In 10^-8 tokens. */
   readonly amount: bigint;
 }
 

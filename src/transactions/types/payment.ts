@@ -14,9 +14,7 @@ import { fee, senderKey, signatureLast, timestamp } from "../layout.ts";
 /** Transfers tokens without attachment, only on networks whose profile enables it. */
 export interface PaymentTransaction extends TransactionBase {
   readonly type: 2;
-  /** 26-byte address. */
   readonly recipient: Uint8Array;
-  /** In 10^-8 tokens. */
   readonly amount: bigint;
 }
 

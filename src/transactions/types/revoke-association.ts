@@ -29,7 +29,6 @@ export interface RevokeAssociationTransaction extends TransactionBase {
   readonly type: 17;
   /** Integer of 32 bits below version 4, otherwise of 64 bits. */
   readonly associationType: bigint;
-  /** 26-byte address. */
   readonly recipient: Uint8Array;
   /** At most 256 bytes; empty only in version 1. */
   readonly subject?: Uint8Array;

@@ -11,7 +11,6 @@ import { chainId, fee, modern, senderKey, standard, timestamp } from "../layout.
 /** Pays the fees of another account from now on. Page 02 §10.11. */
 export interface SponsorshipTransaction extends TransactionBase {
   readonly type: 18;
-  /** 26-byte address. */
   readonly recipient: Uint8Array;
 }
 

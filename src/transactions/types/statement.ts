@@ -10,7 +10,6 @@ import { standard } from "../layout.ts";
 export interface StatementTransaction extends TransactionBase {
   readonly type: 23;
   readonly statementType: bigint;
-  /** 26-byte address. */
   readonly recipient?: Uint8Array;
   /** 1 to 256 bytes. */
   readonly subject?: Uint8Array;

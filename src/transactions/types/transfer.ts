@@ -19,9 +19,7 @@ import { fee, modern, senderKey, signatureFirst, standard, timestamp } from "../
 /** Page 02 §10.2. */
 export interface TransferTransaction extends TransactionBase {
   readonly type: 4;
-  /** 26-byte address. */
   readonly recipient: Uint8Array;
-  /** In 10^-8 tokens. */
   readonly amount: bigint;
   /** At most 140 bytes. */
   readonly attachment: Uint8Array;
