@@ -94,7 +94,6 @@ function textLine(json: string, colored: boolean): string {
   return `${dim}${clock}${reset} ${color}${name.toUpperCase().padEnd(5)}${reset} ${escapeControls(String(msg))}${members}${trace}\n`;
 }
 
-/** Returns a function that writes a JSON line, which has a line break, to all outputs. */
 function outputWriter({ format, file, write, fd, terminal }: LogOptions): (json: string) => void {
   const isTerminal = terminal ?? process.stdout.isTTY === true;
   const colored = isTerminal && process.env.NO_COLOR === undefined;

@@ -1,4 +1,3 @@
-/** Determines the state of sent transactions: final, reversible, in the pool, or lost. */
 import { reparseTransaction, type Transaction } from "../transactions/index.ts";
 import type { AnchoringNode } from "./anchoring-node.ts";
 import type { JobQueue, QueuedDispatch } from "./job-queue.ts";

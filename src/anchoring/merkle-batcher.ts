@@ -1,4 +1,3 @@
-/** Combines waiting hashes into Merkle trees, when they are old or numerous enough. */
 import type { Clock } from "../interfaces.ts";
 import { canBeLeaf, type JobQueue, type QueuedJob } from "./job-queue.ts";
 

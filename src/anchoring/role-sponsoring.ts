@@ -144,14 +144,12 @@ export class RoleSponsoring {
     return Math.floor(this.#node.clock.now() / DAY);
   }
 
-  /** Moves the scan back to reverted blocks. */
   #withoutReverted(progress: ScanProgress): ScanProgress {
     const height = this.#revertedFrom;
     this.#revertedFrom = Number.POSITIVE_INFINITY;
     return height <= progress.height ? { ...progress, height, position: 0 } : progress;
   }
 
-  /** Skips blocks older than a day. */
   #skipOld(progress: ScanProgress): ScanProgress {
     const oldest = BigInt(this.#node.clock.now() - DAY);
     const height = this.#node.reader.read((chain) => {

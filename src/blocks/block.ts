@@ -16,7 +16,6 @@ const GENERATION_SIGNATURE_LENGTH = 32;
 const CONSENSUS_LENGTH = 8 + GENERATION_SIGNATURE_LENGTH;
 /** Offset of the consensus data: after version, timestamp, reference and length. */
 const CONSENSUS_OFFSET = 1 + 8 + BLOCK_ID_LENGTH + 4;
-/** Offset of the transactions section, after its length. */
 const TRANSACTIONS_OFFSET = CONSENSUS_OFFSET + CONSENSUS_LENGTH + 4;
 const MAX_FEATURES = 64;
 /** First version with feature votes. Page 06 §5.5. */

@@ -1,4 +1,4 @@
-/** Where the fields of a serialized block are. Page 03 §2. */
+/** Page 03 §2. */
 
 export interface BlockByteField {
   readonly name: string;

@@ -1,4 +1,3 @@
-/** Finds the byte strings whose Base58 text begins with a prefix. */
 import { decodeBase58 } from "./base58.ts";
 import { decodeHex, encodeHex } from "./hex.ts";
 

@@ -21,7 +21,6 @@ export function parseUtc(text: string): number {
   return Date.parse(hasZone ? text : `${text}Z`);
 }
 
-/** Returns the last millisecond of a second. */
 export function endOfSecond(ms: number): bigint {
   return BigInt(Math.floor(ms / 1000) * 1000 + 999);
 }

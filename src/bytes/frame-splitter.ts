@@ -3,7 +3,6 @@ import { ByteReader } from "./reader.ts";
 /** Bytes of the length in front of each frame. */
 export const LENGTH_BYTES = 4;
 
-/** An incomplete frame. */
 class PartialFrame {
   readonly #check: (length: number) => void;
   #bytes = new Uint8Array(LENGTH_BYTES);

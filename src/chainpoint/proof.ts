@@ -166,7 +166,6 @@ function parseTree({ merkleRoot, proof }: Members, leaf: Uint8Array): ParsedChai
   return { root, path: proof.map(parseStep) };
 }
 
-/** Returns the hash that the transaction must anchor. */
 export function anchoredHash({ hash, tree }: Pick<ParsedChainpoint, "hash" | "tree">): Uint8Array {
   return tree === undefined ? hash : tree.root;
 }

@@ -85,7 +85,6 @@ class SettingReader {
     this.#network = network;
   }
 
-  /** Returns the strongest value. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
     const given = this.#given.get(key) ?? [];
     this.#checkForms(given);
@@ -333,12 +332,10 @@ function assemble(
   };
 }
 
-/** Returns true for a node without peers, wallet and forging: a follower or a gateway. */
 export function isFollowing({ following, gateway }: Pick<Settings, "following" | "gateway">): boolean {
   return following.sources.length > 0 || gateway.from.length > 0;
 }
 
-/** Returns the given settings that contradict `follow`. */
 function followerProblems(
   { connections, forging, anchoring, imports }: SettingValues,
   resolved: ReadonlyMap<SettingKey, ResolvedSetting>,

@@ -23,13 +23,11 @@ export interface Reorganisations {
   readonly newest: readonly Reorganisation[];
 }
 
-/** Newest unit and score of a chain. */
 export interface ChainProgress {
   readonly cursor: ChainCursor;
   readonly score: bigint;
 }
 
-/** Changes the chain. */
 export const chainControl = defineControl({
   /** Removes the blocks above a height. Resolves to the id of the new tip; undefined if no block has this height. */
   rollback:

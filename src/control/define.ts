@@ -16,7 +16,6 @@ export function command<Call extends Signature>() {
   return { mutates: true, call: {} as Typed<Call> } as const;
 }
 
-/** Declares a command with a deadline. */
 export function timedCommand<Call extends Signature>() {
   return { ...command<Call>(), deadline: true } as const;
 }

@@ -27,11 +27,9 @@ export interface AskedNode {
   readonly isHealthy: boolean;
   /** Undefined before the first answer. */
   readonly height: number | undefined;
-  /** Why the node is not healthy. */
   readonly problem: string | undefined;
 }
 
-/** How a node follows another one. */
 export interface FollowingHealth {
   /** Address of the connected source. */
   readonly source: string | undefined;

@@ -18,7 +18,6 @@ export interface PoolNews {
   readonly ends: readonly number[];
   /** Number of earlier transactions that are no longer stored. */
   readonly missed: number;
-  /** Cursor of the next call. */
   readonly next: number;
 }
 

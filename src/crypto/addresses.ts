@@ -1,4 +1,4 @@
-/** Derives, parses and checks addresses. Page 01 §8. */
+/** Page 01 §8. */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";

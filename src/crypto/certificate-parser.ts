@@ -91,7 +91,6 @@ function readExtensions(tagged: Element): readonly Element[] {
   return extensions;
 }
 
-/** Checks order and extensions. */
 function checkOptionalParts(optionalParts: readonly Element[], subject: DistinguishedName): void {
   const tags = optionalParts.map(({ tag }) => tag);
   if (tags.some((tag, i) => i > 0 && tag <= tags[i - 1])) fail("the optional parts are out of order");

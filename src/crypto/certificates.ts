@@ -1,4 +1,4 @@
-/** Reads the key and the displayed fields of a certificate. Page 05 §20, page 06 §7.15. */
+/** Page 05 §20, page 06 §7.15. */
 import { DecodeError, tryDecode } from "../bytes/errors.ts";
 import { failed, ok, type Result } from "../errors/result.ts";
 import { isUniversal, Tag } from "./asn1.ts";

@@ -1,4 +1,4 @@
-/** Normalizes the encodings of ECDSA keys and signatures. Page 01 §7.3. */
+/** Page 01 §7.3. */
 
 export type EcdsaKeyType = "secp256k1" | "secp256r1";
 

@@ -1,4 +1,4 @@
-/** Ed25519 verification by the chain's rules. Page 01 §7.2. */
+/** Page 01 §7.2. */
 import { createPublicKey, verify as nodeVerify } from "node:crypto";
 import { decodeHex } from "../bytes/hex.ts";
 import { copyIfShared, sodiumVerify } from "./sodium.ts";

@@ -1,4 +1,4 @@
-/** The types of public keys. Page 01 §5. */
+/** Page 01 §5. */
 import { int8 } from "../bytes/int64.ts";
 
 export type KeyType = "ed25519" | "secp256k1" | "secp256r1" | "bls12-381";

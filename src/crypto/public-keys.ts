@@ -1,4 +1,4 @@
-/** Parses public keys. Page 01 §5. */
+/** Page 01 §5. */
 import { base58Length, decodeBase58 } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { InvalidAddressError } from "./addresses.ts";

@@ -1,4 +1,4 @@
-/** Derives key pairs from seeds. Page 01 §6.1. */
+/** Page 01 §6.1. */
 import { concatBytes } from "../bytes/compare.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import { secureHash, sha256 } from "./hashes.ts";

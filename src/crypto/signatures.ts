@@ -1,4 +1,4 @@
-/** Signs and verifies by the protocol's rules. Page 01 §7. */
+/** Page 01 §7. */
 import { ecdsaSign } from "./ecdsa.ts";
 import type { KeyType, PublicKey } from "./key-types.ts";
 import { ed25519Sign, verifyEcdsa, verifyEd25519 } from "./native.ts";

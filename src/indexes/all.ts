@@ -26,7 +26,6 @@ import { roleHolders } from "./trust/roles.ts";
 import type { TrustSettings } from "./trust/settings.ts";
 import { trustIndex } from "./trust/write.ts";
 
-/** Tables and counters of each index. */
 export const indexTables: Readonly<Record<IndexName, readonly (TableName | CounterName)[]>> = {
   transactions: ["listedTransactions"],
   anchors: ["anchors", "mappedAnchors"],
@@ -72,14 +71,12 @@ export interface IndexSettings {
   readonly statistics?: boolean | undefined;
   /** Number of newest blocks in which forged blocks are counted; 0 switches the index off. */
   readonly generators?: number | undefined;
-  /** Accounts with the highest balances. */
   readonly richest?: boolean | undefined;
   readonly largest?: boolean | undefined;
 }
 
 export const GENERATOR_WINDOW = 10_000;
 
-/** Returns the enabled indexes. */
 export function allIndexes({
   trust,
   anchors = "all",

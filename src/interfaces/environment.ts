@@ -48,7 +48,6 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Connects nodes. */
 export interface Transport {
   /**
    * Port 0 chooses a free port.
@@ -64,7 +63,6 @@ export interface Transport {
   dial(host: string, port: number, timeoutMs: number): Promise<Connection>;
 }
 
-/** Name resolution and the machine's addresses. */
 export interface Hosts {
   /** @throws if the name is not found */
   resolve(name: string): Promise<readonly string[]>;

@@ -36,13 +36,11 @@ export interface AccountEntry extends ChainTransaction {
   readonly direction: EntryDirection;
   /** The sender of a received transaction, or the only recipient of a sent one. */
   readonly counterparty: Uint8Array | undefined;
-  /** Number of recipients. */
   readonly recipients: number;
   /** Tokens that the account received (above 0) or sent (below 0), without fees. */
   readonly amount: bigint;
   /** Tokens of the lease that starts or ends. */
   readonly leased: bigint;
-  /** Fee that this account paid. */
   readonly feePaid: bigint;
   /**
    * Regular balance after the transaction. Undefined if not requested, or if the account's balance changed in

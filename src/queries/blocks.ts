@@ -30,7 +30,7 @@ export interface BlockInfo extends HeaderInfo {
   readonly generatorReward: bigint;
 }
 
-/** A block in a list. Amounts are in units. */
+/** Amounts are in units. */
 export interface BlockRow {
   readonly height: number;
   readonly id: Uint8Array;
@@ -39,12 +39,11 @@ export interface BlockRow {
   readonly transactionCount: number;
   /** In bytes, with micro blocks. */
   readonly size: number;
-  /** Sum of the fees of its transactions. */
   readonly fees: bigint;
   readonly reward: bigint;
 }
 
-/** What a block did, with its micro blocks. Amounts are in units. */
+/** Amounts are in units. */
 export interface BlockDetails {
   /** Id of the key block alone. */
   readonly keyBlockId: Uint8Array;
@@ -67,7 +66,6 @@ export interface BlockRowsQuery extends HeightRange {
 export interface RevertedBlockInfo {
   /** Header up to the unit with the requested id. */
   readonly header: HeaderInfo;
-  /** True if the requested id belongs to a micro block. */
   readonly isMicroBlock: boolean;
   /** True if the block is on the chain again. */
   readonly isOnChain: boolean;
@@ -79,7 +77,6 @@ export interface RevertedBlockInfo {
 
 /** Blocks whose signatures were not checked (`--assume-valid`). */
 export interface UncheckedBlocks {
-  /** Heights of the first and the last block. */
   readonly from: number;
   readonly to: number;
   /** Id of the named block, if peers sent the blocks and the chain does not contain it yet. */

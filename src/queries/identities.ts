@@ -18,7 +18,6 @@ export interface DidResolution {
 export interface DidRequest {
   /** An address, a DID, or a DID URL. */
   readonly did: string;
-  /** Parameters of the DID URL. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
   /** If false, only DIDs are resolved. */
   readonly dereferences: boolean;

@@ -1,4 +1,4 @@
-/** State of a feature. Page 06 §7.17. */
+/** Page 06 §7.17. */
 export interface FeatureInfo {
   readonly id: number;
   readonly approvalHeight?: number | undefined;

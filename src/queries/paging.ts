@@ -4,7 +4,6 @@ export interface UnitPosition {
   readonly sequence: number;
 }
 
-/** Position of a transaction in a list. */
 export interface ListPosition {
   readonly height: number;
   readonly position: number;

@@ -1,4 +1,3 @@
-/** What begins with a text. */
 export type Suggestion =
   | { readonly kind: "address"; readonly address: Uint8Array }
   | { readonly kind: "transaction" | "block"; readonly id: Uint8Array; readonly height: number };

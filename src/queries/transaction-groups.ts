@@ -3,7 +3,7 @@ import type { ListPage } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
 export interface TransactionGroupQueries {
-  /** Names of all groups. Page 07 §12.1. */
+  /** Page 07 §12.1. */
   names(): readonly string[];
   /** Newest timestamp first; undefined for an unknown group. */
   list(

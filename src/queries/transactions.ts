@@ -11,7 +11,7 @@ export interface ChainTransaction {
   readonly effectiveSponsor?: Uint8Array | undefined;
 }
 
-/** Selects transactions of an address. Page 06 §7.5. */
+/** Page 06 §7.5. */
 export interface AddressTransactionsQuery extends ListPage {
   /** Transaction type ids; empty: all. */
   readonly types: readonly number[];

@@ -1,4 +1,4 @@
-/** Roles in the trust network. Page 07 §9. */
+/** Page 07 §9. */
 
 /** Roles of an account, and what it may issue. Page 07 §9.2. */
 export interface TrustRoles {
@@ -22,7 +22,7 @@ export interface RoleHolder {
 export interface TrustQueries {
   rolesOf(address: Uint8Array): TrustRoles;
   grantsOf(address: Uint8Array): readonly RoleGrant[];
-  /** Root of trust. Page 07 §9.1. */
+  /** Page 07 §9.1. */
   root(): Uint8Array | undefined;
   /** Sorted by address bytes. */
   holders(page: { readonly after?: Uint8Array | undefined; readonly limit: number }): readonly RoleHolder[];

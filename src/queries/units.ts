@@ -23,7 +23,6 @@ export interface UnitRecord extends ChainCursor {
   readonly digest: Uint8Array | undefined;
 }
 
-/** An account after a unit. */
 export interface UnitAccount {
   /** 26 bytes. */
   readonly address: Uint8Array;
@@ -70,7 +69,6 @@ export const MAX_PERSIST_UNITS = 64;
  * ids, but above other persist units.
  */
 export interface PersistUnits {
-  /** Lowest height of the part. */
   readonly from: number;
   /** Heights of the blocks, ascending, at most `MAX_PERSIST_UNITS`. */
   readonly heights: readonly number[];

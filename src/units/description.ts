@@ -5,7 +5,6 @@ import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import type { SourceDescription } from "../interfaces.ts";
 import { UnitSourceError } from "./source-error.ts";
 
-/** Version of the stream's format. */
 export const STREAM_VERSION = 1;
 
 const GENESIS_ID_BYTES = 64;

@@ -184,7 +184,6 @@ export class FrameDecoder {
     if (length > MAX_FRAME_BYTES) throw malformed(`frame of ${length} bytes exceeds ${MAX_FRAME_BYTES}`);
   });
 
-  /** Bytes of the incomplete frame. */
   get heldBytes(): number {
     return this.#splitter.heldBytes;
   }

@@ -1,4 +1,3 @@
-/** Free space of the disk at which the node warns, pauses and resumes. */
 import { size } from "../kinds/quantity-kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 

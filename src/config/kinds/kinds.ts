@@ -1,4 +1,3 @@
-/** A kind of setting: parses flags, variables and YAML values. */
 import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { resolve } from "node:path";

@@ -1,5 +1,3 @@
-/** Names of the reference that have no effect here, and the reasons. */
-
 import { exactDuration } from "../../bytes/durations.ts";
 import { FEE_VOTE_POLL_INTERVAL_MS } from "../../forging/options.ts";
 import { DEFAULT_PEER_OPTIONS } from "../../peers/options.ts";

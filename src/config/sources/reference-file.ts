@@ -22,7 +22,6 @@ const OWN_SECTION = "holdfast";
 const NETWORK = "blockchain.type";
 const CUSTOM_NETWORK = "blockchain.custom";
 
-/** Finds values in the environment and in properties of the reference's runtime. */
 function externalValues(environment: NodeJS.ProcessEnv): (path: string) => string | undefined {
   const home = homedir();
   const properties = new Map([
@@ -145,7 +144,6 @@ function asList(value: HoconValue): HoconValue {
 
 const JSON_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
-/** Converts a value to text, a list or an object. */
 function plainValue(value: HoconValue): unknown {
   if (value.kind === "scalar") return value.text;
   return value.kind === "list" ? value.items.map(plainValue) : JSON.parse(jsonText(value));

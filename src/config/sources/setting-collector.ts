@@ -20,7 +20,6 @@ export class SettingCollector implements SourceResult {
     this.warnings.push(`${where} has no effect: ${reason}`);
   }
 
-  /** @param hint suggests a known name */
   refuse(where: string, hint: string): void {
     this.problems.push(`${where}: there is no such setting${hint}`);
   }

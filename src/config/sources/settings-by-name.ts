@@ -12,7 +12,6 @@ export interface GivenSetting {
   /** Flag, variable or file key: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
   readonly where: string;
   readonly value: unknown;
-  /** Settings file that contains the value. */
   readonly file?: string | undefined;
 }
 
@@ -72,7 +71,6 @@ interface SettingName {
   readonly isFile: boolean;
 }
 
-/** Returns the second name of a secret setting. */
 export function fileFormOf(setting: Pick<Setting<unknown>, "name" | "kind">): string | undefined {
   return setting.kind.secret ? setting.name + FILE_SUFFIX : undefined;
 }
@@ -94,7 +92,6 @@ function namesBy(
   );
 }
 
-/** Returns the key and the value, or the file that contains it. */
 export function givenBy({ key, isFile }: SettingName, value: unknown): Pick<GivenSetting, "key" | "value"> {
   return { key, value: isFile ? new SecretFile(value) : value };
 }

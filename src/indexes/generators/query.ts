@@ -2,7 +2,7 @@ import type { ForgerInfo, GeneratorQueries } from "../../interfaces.ts";
 import { tables } from "../../storage/tables.ts";
 import { Queries } from "../query-source.ts";
 
-/** Reads which accounts forged, and how much. Page 07 §13.6. */
+/** Page 07 §13.6. */
 export class GeneratorQuery extends Queries implements GeneratorQueries {
   readonly #rows = this.source.rows("generators");
 

@@ -70,7 +70,6 @@ export function identityVersions(
   return { id: prefix + text, times: versionTimes(stored, address, key.created, BigInt(now)) };
 }
 
-/** Reads the records of an address once. */
 function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   const methods = stored.methods(address);
   const services = stored.services(address);

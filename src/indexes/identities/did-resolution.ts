@@ -92,12 +92,10 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
   });
 }
 
-/** Returns the times (ms) at which a record takes effect and expires. */
 function changeTimes({ timestamp, expires }: MethodRecord): bigint[] {
   return expires === undefined ? [timestamp] : [timestamp, expires];
 }
 
-/** Returns true if the time is explicit, or all known changes are in the past. */
 function isLasting({ versionTime, now }: DidQuery, times: readonly bigint[]): true | undefined {
   const isExplicit = versionTime !== undefined && versionTime !== "";
   return isExplicit || times.every((time) => time < BigInt(now)) || undefined;

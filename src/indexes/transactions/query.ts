@@ -55,7 +55,6 @@ function nodeListFilter(types: readonly number[], indexAll: boolean): (type: num
     (indexAll || requireDefinition(type).portfolio === true) && (types.length === 0 || types.includes(type));
 }
 
-/** Returns a page of `nodeListOf`. */
 export function nodeListPageOf(
   reader: Reader,
   address: Uint8Array,
@@ -233,7 +232,6 @@ function newestPlaces(
   return places.slice(offset);
 }
 
-/** Returns where to start for an offset. */
 function skipToOffset(
   reader: Reader,
   address: Uint8Array,

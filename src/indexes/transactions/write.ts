@@ -106,7 +106,6 @@ class AddressList {
   }
 }
 
-/** Collects a unit's transactions by address. */
 class UnitLists {
   readonly #byAddress = new Map<string, AddressList>();
   /** Most calls for an account pass the same object. */

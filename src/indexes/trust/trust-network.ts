@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonValue, parseJson } from "../../bytes/json.ts";
 
-/** A configured role. Page 07 §9.1. */
+/** Page 07 §9.1. */
 interface TrustRole {
   readonly description: string | undefined;
   /** Roles that its holders grant, by association type. */
