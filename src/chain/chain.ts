@@ -46,7 +46,6 @@ export type { ExtensionResult } from "./deciding/extension-result.ts";
 export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { ChainChange } from "./writing/change.ts";
 
-/** Size of a test write, bytes. */
 const DISK_PROBE_BYTES = 262_144;
 
 interface ChainOptions extends CheckpointSettings {
@@ -206,7 +205,7 @@ export class Chain implements ChainEvents {
     return whenRestored(this.#restoring, task, options.urgent);
   }
 
-  /** Makes a test write. @throws DiskError if it fails */
+  /** @throws DiskError if a test write fails */
   async probeDisk(): Promise<void> {
     const { store } = this.#dependencies;
     await this.whenFree(() => {
@@ -215,7 +214,7 @@ export class Chain implements ChainEvents {
     });
   }
 
-  /** Changes the record of unchecked blocks (`reading/unchecked.ts`). @throws like `whenFree`, and what the store throws */
+  /** @throws like `whenFree`, and what the store throws */
   changeUnchecked(work: (batch: WriteBatch) => void): Promise<void> {
     return this.whenFree(() => this.#dependencies.store.write(work));
   }
@@ -249,7 +248,6 @@ export class Chain implements ChainEvents {
     return this.read((reader) => use(new StoredLedgerView(reader, new ScratchIds(this.#recent))));
   }
 
-  /** Passes a copy of the state at the tip to `use`, and discards it afterwards. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.read((reader) => use(new StoredLedger(new Overlay(reader), new ScratchIds(this.#recent))));
   }
@@ -326,7 +324,7 @@ export class Chain implements ChainEvents {
     );
   }
 
-  /** See `acceptExtension`. `ExtensionIntake` verifies the blocks first. */
+  /** `ExtensionIntake` verifies the blocks first. */
   acceptExtension(extension: Extension, limits: ExtensionLimits): Promise<ExtensionResult> {
     return acceptExtension(this.#extending, extension, limits);
   }
@@ -375,7 +373,7 @@ export class Chain implements ChainEvents {
     return this.#checkpoints.isInForce(checkpoint);
   }
 
-  /** Checks that a checkpoint is signed and not in force yet. An error is the protocol's text. Page 03 §15. */
+  /** An error is the protocol's text. Page 03 §15. */
   checkCheckpoint(checkpoint: Checkpoint): Result<void, string> {
     return this.#checkpoints.check(checkpoint);
   }

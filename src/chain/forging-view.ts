@@ -24,7 +24,6 @@ interface ForgingDependencies {
   readonly read: <T>(reading: (reader: Reader) => T) => T;
 }
 
-/** Reads the chain for the forger. */
 export class ForgingView {
   readonly #dependencies: ForgingDependencies;
 
@@ -62,12 +61,12 @@ export class ForgingView {
     return microBlocks.findLast(({ arrivedAt }) => arrivedAt <= latest)?.id ?? keyBlock.id;
   }
 
-  /** Returns true if an account counts as scripted: such accounts may not forge. Page 05 §23.6. */
+  /** Accounts that count as scripted may not forge. Page 05 §23.6. */
   isScripted(address: Uint8Array): boolean {
     return this.#ledger((ledger) => isScripted(ledger, address));
   }
 
-  /** Returns the stake, units. Page 03 §8.5. */
+  /** In units. Page 03 §8.5. */
   generatingBalance(address: Uint8Array): bigint {
     return this.#ledger((ledger) => generatingBalance(ledger, address, ledger.height));
   }
@@ -77,7 +76,7 @@ export class ForgingView {
     return this.#ledger((ledger) => proofOfStake.minimumBalance(ledger, ledger.height));
   }
 
-  /** Returns the balance for `/debug/minerInfo`. Page 06 §7.16. */
+  /** Page 06 §7.16. */
   miningBalance(address: Uint8Array): bigint {
     const { height, persistedHeight, microBlocks } = this.#tip;
     if (microBlocks.length === 0)
@@ -90,7 +89,7 @@ export class ForgingView {
     });
   }
 
-  /** Returns the minimum time between the newest key block and a block of this generator, ms. Page 03 §8.3. */
+  /** In ms. Page 03 §8.3. */
   blockDelay(generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, keyBlock } = this.#tip;
     const { proofOfStake, read } = this.#dependencies;

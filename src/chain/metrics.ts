@@ -71,7 +71,6 @@ export class ChangeCounter {
   readonly #bySource: Readonly<Record<ChangeSource, SourceSeries>>;
   readonly #depths: HistogramSeries;
   #tip: Tip;
-  /** An unfinished reorganisation: the tip before it, and the lowest block that left. */
   #pending: { readonly before: Tip; lowest: number } | undefined;
 
   constructor(metrics: Metrics, tip: Tip) {

@@ -36,7 +36,6 @@ const topics = {
   ...indexQueries,
 } as const satisfies TopicClasses;
 
-/** Creates the member of a topic on first use. */
 function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSource) => Topics<T> {
   class LazyTopics {
     readonly #source: SnapshotSource;

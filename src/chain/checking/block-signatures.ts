@@ -32,7 +32,7 @@ export class BlockSignatures {
   }
 
   /**
-   * Checks those blocks in [from, to) that have no result. Stops after the first batch with an invalid signature.
+   * Stops after the first batch with an invalid signature.
    * @throws CheckerError, and what `slice` throws
    */
   async check(from: number, to: number, slice: TimeSlice): Promise<void> {

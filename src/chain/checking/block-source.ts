@@ -14,7 +14,7 @@ export interface SourceBlock {
 
 export interface BlockSource {
   /**
-   * Returns the next block; undefined at the end. A caller must await a returned promise before the next call.
+   * Returns undefined at the end. A caller must await a returned promise before the next call.
    * @throws BlockSourceError if the block cannot be read
    */
   next(): SourceBlock | undefined | Promise<SourceBlock | undefined>;

@@ -64,7 +64,6 @@ export class ExtensionIntake {
     this.#log = log;
   }
 
-  /** @param blocks consecutive blocks of one peer, oldest first */
   offer(blocks: readonly ReceivedBlock[]): OfferedExtension {
     const chain = this.#chain;
     const extension = new ReceivedExtension(
@@ -217,10 +216,7 @@ class ReceivedExtension implements Extension {
   }
 }
 
-/**
- * Returns true if a block may be an ancestor of the named block, or is that block. Blocks of keys of small
- * order, which can sign two blocks with one signature, do not count.
- */
+/** Blocks of keys of small order, which can sign two blocks with one signature, do not count. */
 function leadsTo({ id, timestamp }: AssumedBlock, header: BlockHeader): boolean {
   const isBefore = header.timestamp < timestamp || bytesEqual(header.signature, id);
   return isBefore && !isSmallOrder(header.generator);

@@ -11,7 +11,6 @@ import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import { type TimeSlice, yieldToEventLoop } from "../writing/time-slice.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
 
-/** Maximum batches in flight. */
 const MAX_BATCHES = 8;
 const BATCH_CAPACITY = { bytes: 512 * 1024, blocks: 512, transactions: 8_192 };
 
@@ -33,12 +32,11 @@ export interface SourceFailure {
 
 export interface ReadAheadOptions {
   readonly batches?: number | undefined;
-  /** Several readers may share these batches. */
   readonly freeBatches?: VerificationBatch[] | undefined;
   readonly log?: Log | undefined;
 }
 
-/** Parses a block of a batch, and attaches the results of its checks. An error says why the bytes are not a block. */
+/** An error says why the bytes are not a block. */
 export function decodeBlock(
   { batch, blocks }: BatchInFlight,
   index: number,
@@ -65,7 +63,6 @@ export class ReadAhead {
   #arrivalOfNext: Promise<void> | undefined;
   #ended = false;
   #fault: unknown;
-  /** The error with which the source ended. */
   failure: SourceFailure | undefined;
 
   constructor(
@@ -81,7 +78,6 @@ export class ReadAhead {
     this.#freeSlots = batches;
   }
 
-  /** Returns the next batch; undefined at the end or after `failure`. */
   async next(): Promise<BatchInFlight | undefined> {
     for (;;) {
       this.prefetch();
@@ -111,13 +107,12 @@ export class ReadAhead {
     slice?.restart();
   }
 
-  /** Makes a batch reusable. All its blocks must be applied. */
+  /** All its blocks must be applied. */
   release({ batch }: BatchInFlight): void {
     if (batch !== undefined) this.#freeBatches.push(batch);
     this.#freeSlots++;
   }
 
-  /** Discards all batches. */
   cancel(): void {
     this.#ended = true;
     this.#nextBlock = undefined;
@@ -137,7 +132,6 @@ export class ReadAhead {
     }
   }
 
-  /** Returns trusted blocks, at most as many as in a batch. */
   #collect(first: ReadBlock): BatchInFlight {
     const blocks: ReadBlock[] = [];
     let bytes = 0;
@@ -179,7 +173,6 @@ export class ReadAhead {
     return { batch, blocks, checked };
   }
 
-  /** Returns undefined at the end, or while the source has not delivered the next block. */
   #read(): ReadBlock | undefined {
     const waiting = this.#nextBlock;
     if (waiting !== undefined) {
@@ -227,7 +220,6 @@ export class ReadAhead {
   }
 }
 
-/** The batch replaces one of the usual size and is reused. */
 function largeBatchFor({ bytes, scan }: ReadBlock): VerificationBatch {
   return VerificationBatch.create({
     bytes: Math.max(BATCH_CAPACITY.bytes, 2 ** Math.ceil(Math.log2(bytes.length))),

@@ -16,7 +16,6 @@ import type { BlockRules } from "./block-rules.ts";
 
 /** Units that become one commit. */
 export interface BlockGroup {
-  /** The newest block of the group. */
   readonly tip: Tip;
   /** The newest unit of the group, including a persist unit. */
   readonly position: ChainCursor;
@@ -25,16 +24,12 @@ export interface BlockGroup {
   append(block: Block, checked?: BlockChecks): AppendResult;
   /** @param arrivedAt local clock, ms */
   appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
-  /** Persists the newest block. Page 05 §23.8. */
+  /** Page 05 §23.8. */
   persist(): void;
   /** Returns true if a unit, which may be a persist unit, is on the chain of this group. */
   has(position: ChainCursor): boolean;
-  /**
-   * Undoes all units after `target`.
-   * @throws JournalPrunedError if the journal does not reach that far
-   */
+  /** @throws JournalPrunedError if the journal does not reach that far */
   undoTo(target: UnitKey): void;
-  /** Returns the digest of a unit (`storage/batch/unit-digest.ts`). */
   digest(unit: UnitKey): Uint8Array | undefined;
   /** Pauses of the slice throw `ChainClosedError` once the chain is closed. */
   timeSlice(): TimeSlice;
@@ -44,7 +39,6 @@ export interface BlockGroup {
   abandon(): void;
 }
 
-/** See `Chain.beginGroup`. */
 export function beginBlockGroup(writer: ChainWriter, blocks: BlockRules): BlockGroup {
   const lock = writer.queue.acquireNow();
   const closeWith = (task: () => void): void => {

@@ -19,7 +19,6 @@ export interface BlockRefusal {
     | "TransactionValidationError";
   readonly text: string;
   readonly printed: string;
-  /** Set for `TransactionValidationError`. */
   readonly cause?: { readonly error: ValidationError; readonly transactionId: Uint8Array } | undefined;
   /** True if the block may be valid: this node cannot decide. */
   readonly isNodeFault?: true | undefined;
@@ -65,7 +64,6 @@ export function scriptedRefusal(block: Block | BlockHeader, generator: Uint8Arra
   return blockRefusal(text, block);
 }
 
-/** @param timestamp the block's timestamp, ms */
 export function futureRefusal(timestamp: bigint): BlockRefusal {
   return { kind: "BlockFromFuture", text: String(timestamp), printed: `BlockFromFuture(${timestamp})` };
 }

@@ -39,11 +39,10 @@ interface BlockRulesDependencies {
   readonly clock: Clock;
   readonly checkpoints: CheckpointList;
   readonly proofOfStake: ProofOfStake;
-  /** See `ChainOptions`. Page 03 §6.4. */
+  /** Page 03 §6.4. */
   readonly stopOnUnsupportedFeature: boolean;
 }
 
-/** `known`: the chain has the block. */
 export type HeaderResult = Result<"known" | "fits", BlockRefusal>;
 
 /** The rules by which blocks are accepted and removed. Page 03 §12 to §14, page 05 §23. */
@@ -107,14 +106,13 @@ export class BlockRules {
     return ok("appended");
   }
 
-  /** Returns the newest unit that `removeAfter` keeps; undefined if it changes nothing. */
   removalTarget({ tip, batch }: OpenChange, id: Uint8Array): UnitKey | undefined {
     if (tip.liquid && sequenceInTip(tip, id) !== undefined) return undefined;
     const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;
     return height === tip.height || height === 0 ? undefined : { height, sequence: PERSIST_SEQUENCE };
   }
 
-  /** Returns why a micro block does not extend the liquid block. Page 05 §23.2, checks 1 to 4. */
+  /** Page 05 §23.2, checks 1 to 4. */
   microBlockFault(tip: Tip, micro: Pick<MicroBlock, "generator" | "reference">): string | undefined {
     if (!tip.liquid) return "No base block exists";
     const sender = addressOf(micro.generator, this.#dependencies.rules.chainId);
@@ -174,7 +172,7 @@ export class BlockRules {
       : undefined;
   }
 
-  /** Accepts a block whose parent is known. Page 03 §12.4. @param now the clock, ms */
+  /** Page 03 §12.4. @param now the clock, ms */
   #accept(change: OpenChange, block: Block, checked: BlockChecks, now?: number): AppendResult {
     const header = this.checkHeader(change, block, now);
     return header.ok ? this.applyKeyBlock(change, block, checked) : header;
@@ -204,7 +202,7 @@ export class BlockRules {
     return blockRefusal(text, block);
   }
 
-  /** Applies a block with the parent of the liquid block: case B of page 03 §12.5. */
+  /** Case B of page 03 §12.5. */
   #compete(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { keyBlock, height, transactionCount } = change.tip;
     const score = blockScore(block.baseTarget);
@@ -226,7 +224,7 @@ export class BlockRules {
     return change.applyKeyBlock(block, { ...checked, idsForgottenAt: keyBlock.timestamp });
   }
 
-  /** Applies a child of the liquid block: case C of page 03 §12.5. */
+  /** Case C of page 03 §12.5. */
   #applyToLiquid(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { tip } = change;
     const sequence = sequenceInTip(tip, block.reference);
@@ -250,7 +248,7 @@ export class BlockRules {
   }
 }
 
-/** Applies a child of a persisted block: case A of page 03 §12.5. */
+/** Case A of page 03 §12.5. */
 function applyToPersisted(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
   const { tip } = change;
   if (tip.height > 0 && !bytesEqual(tip.id, block.reference)) {
@@ -278,7 +276,6 @@ function isTotalSigned({ batch, tip }: OpenChange, sequence: number): boolean {
       throw new RangeError(`There is no micro block ${sequence} at height ${tip.height}`);
     return isSerializedBlockSigned(total, tip.keyBlock.generatorKey);
   } catch (error) {
-    // Version 1 or 2 cannot count so many transactions.
     if (error instanceof BlockStructureError) return false;
     throw error;
   }

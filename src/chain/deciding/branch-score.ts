@@ -70,7 +70,6 @@ export function branchScore(
   return { score, isBetter: score > ourScore };
 }
 
-/** Returns the height that our chain had at a time, ms since 1970; 1 if it had no block. */
 function heightAt(reader: Reader, { height }: Tip, time: bigint): number {
   let [low, high] = [1, height];
   while (low < high) {

@@ -18,7 +18,7 @@ export interface CheckpointSettings {
   readonly checkpoints?: readonly CheckpointItem[] | undefined;
 }
 
-/** The checkpoints in force. Page 03 §15. */
+/** Page 03 §15. */
 export class CheckpointList {
   #items: readonly CheckpointItem[];
   #signature: Uint8Array | undefined;

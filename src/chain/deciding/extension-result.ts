@@ -1,10 +1,10 @@
 import type { BlockRefusal } from "./block-refusal.ts";
 
 /**
- * The result of an extension. If it was not applied, the chain is as before, including the micro blocks of
- * the liquid block. With `unable`, the chain may keep blocks that a long extension added.
+ * The result of an extension. If it was not applied, the chain is as before, including the micro blocks of the liquid
+ * block. With `unable`, the chain may keep blocks that a long extension added.
  *
- * - `known`: the chain has all blocks of the extension.
+ * - `known`: the chain has all blocks.
  * - `not better`: the chain would have `score`, which is not higher than its score. No peer is to blame.
  * - `unlinked`: a block does not refer to the previous one. Blame the peer, not a block.
  * - `no common parent`: the parent of the first new block is unknown.

@@ -27,13 +27,10 @@ export interface ChainEvidence {
 }
 
 export interface ExtensionPlan {
-  /** Number of the first new block, from 0. */
   readonly first: number;
-  /** Id of the first new block's parent. */
   readonly common: Uint8Array;
   /** True if the parent is a micro block of the liquid block, whose id other nodes may not have. */
   readonly startsAtMicroBlock: boolean;
-  /** Height of the chain after the extension. */
   readonly height: number;
   /** Score after the extension, from unverified base targets. */
   readonly score: bigint;
@@ -88,7 +85,7 @@ export function checkExtension(
   return ok({ first, common, startsAtMicroBlock, height: height + fresh.length, score });
 }
 
-/** Returns the result for a block that is too far ahead of the clock. Page 03 §8.6. */
+/** Page 03 §8.6. */
 export function futureResult({
   signature,
   timestamp,

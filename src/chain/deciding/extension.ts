@@ -44,9 +44,9 @@ export interface Extension {
    * @param slice the caller's time slice, in which its thread helps with the checks
    */
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
-  /** Returns true if a block is signed; undefined before the check. An error says why the block is not readable. */
+  /** Returns true if a block is signed; undefined before the check. */
   signature(number: number): Result<boolean, string> | undefined;
-  /** Checks the blocks in [from, to). It may stop after the first invalid signature. */
+  /** May stop after the first invalid signature. */
   checkSignatures(from: number, to: number, slice: TimeSlice): Promise<void>;
   runScripts(runs: readonly ScriptRun[], slice: TimeSlice): Promise<void>;
 }

@@ -23,7 +23,6 @@ interface ForkContext {
   readonly tip: Tip;
   readonly rules: LedgerRules;
   readonly proofOfStake: ProofOfStake;
-  /** Id of the common block. */
   readonly common: Uint8Array;
 }
 
@@ -41,7 +40,6 @@ export class ForkHeaders {
   /** Effective balances of generators up to `#knownHeight`, newest first. */
   readonly #balances = new Map<string, readonly BalanceChange[]>();
 
-  /** @param fresh the new blocks, oldest first */
   constructor(context: ForkContext, fresh: readonly BlockHeader[]) {
     const { reader, tip, common } = context;
     const height = reader.get(tables.blockIds, common)?.height;
@@ -55,7 +53,7 @@ export class ForkHeaders {
     this.#knownHeight = isWhole ? height : height - 1;
   }
 
-  /** Checks base target and generation signature. Page 03 §12.4, rows 7 and 8. */
+  /** Page 03 §12.4, rows 7 and 8. */
   headerRefusal(index: number): BlockRefusal | undefined {
     const { proofOfStake } = this.#context;
     return proofOfStake.headerRefusal(this.#headerAt, this.#forkHeight + index, this.#fresh[index]);
@@ -97,7 +95,6 @@ export class ForkHeaders {
     return addressOf(generator, this.#context.rules.chainId);
   }
 
-  /** Returns an upper bound of the generating balance, units; undefined if no height of its window is known. */
   #maxBalance(index: number): bigint | undefined {
     const { first } = generatingBalanceWindow(this.#forkHeight + index);
     const last = this.#knownHeight;

@@ -30,12 +30,10 @@ interface Parent {
 
 type StakeHeader = Pick<HeaderRow, "timestamp" | "baseTarget" | "generationSignature">;
 
-/** Reads headers of the stored chain, or of a fork that is not applied yet. */
 export type HeaderAt = (height: number) => StakeHeader | undefined;
 
 /** Use the result only while the reader shows the same state. */
 export function storedHeaders(reader: Reader): HeaderAt {
-  // Cached: the checks of a block repeat the same headers.
   const headers = new Map<number, StakeHeader | undefined>();
   return (height) => {
     if (!headers.has(height)) headers.set(height, reader.get(tables.headers, height));
@@ -43,7 +41,7 @@ export function storedHeaders(reader: Reader): HeaderAt {
   };
 }
 
-/** Decides who may make the next block, and when. Page 03 §8, §12.4 rows 3 to 9. */
+/** Page 03 §8, §12.4 rows 3 to 9. */
 export class ProofOfStake {
   readonly #balances = new GeneratingBalanceCache();
 
@@ -69,7 +67,7 @@ export class ProofOfStake {
     return fairDelay(hit(source.generationSignature, generatorKey), baseTarget, balance);
   }
 
-  /** Returns the base target of a child. Page 03 §8.4. */
+  /** Page 03 §8.4. */
   baseTarget(headerAt: HeaderAt, parent: Parent, timestamp: bigint): bigint {
     // The base target of a block at height H depends on the block at H - 3.
     const greatGrandparent = headerAt(parent.height - 2);
@@ -81,19 +79,19 @@ export class ProofOfStake {
     });
   }
 
-  /** Returns the generation signature of a child. Page 03 §8.1. */
+  /** Page 03 §8.1. */
   generationSignature(headerAt: HeaderAt, parentHeight: number, generatorKey: Uint8Array): Uint8Array {
     return generationSignature(requireHeader(headerAt, parentHeight).generationSignature, generatorKey);
   }
 
-  /** Checks the generating balance. Page 03 §12.4, row 5. */
+  /** Page 03 §12.4, row 5. */
   balanceRefusal(block: Block | BlockHeader, balance: bigint, minimum: bigint): BlockRefusal | undefined {
     if (balance >= minimum) return undefined;
     const text = `generator's effective balance ${balance} is less that required for generation`;
     return invalidBlock(block, text);
   }
 
-  /** Checks base target and generation signature. Page 03 §12.4, rows 7 and 8. */
+  /** Page 03 §12.4, rows 7 and 8. */
   headerRefusal(
     headerAt: HeaderAt,
     parentHeight: number,

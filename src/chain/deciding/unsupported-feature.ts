@@ -1,4 +1,4 @@
-/** Thrown if the network activated a feature that is unknown to this version. Page 03 §6.4. */
+/** Page 03 §6.4. */
 export class UnsupportedFeatureError extends Error {
   override readonly name = "UnsupportedFeatureError";
 

@@ -6,7 +6,6 @@ import type { AppendResult } from "../deciding/block-refusal.ts";
 import type { BlockChecks } from "../writing/open-change.ts";
 import type { UnitContent } from "./unit-content.ts";
 
-/** A unit that another chain has applied before. */
 export interface FollowedUnit {
   readonly content: UnitContent;
   /** Local clock at the arrival of a micro block, ms. */

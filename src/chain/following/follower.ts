@@ -16,7 +16,7 @@ import { type UnitContent, unitContent } from "./unit-content.ts";
 /** Whose signatures and proofs of stake are checked: of no unit, of live units, or of all. */
 export type FollowChecks = "none" | "live" | "all";
 
-/** A change of a source's chain. Undoing and appending are one commit. */
+/** Undoing and appending are one commit. */
 export interface UnitChange {
   /** The newest unit to keep; by default nothing is undone. */
   readonly undoTo?: ChainCursor | undefined;
@@ -60,10 +60,7 @@ interface PreparedUnit {
   readonly checks: BlockChecks;
 }
 
-/**
- * Makes a chain equal to that of a source, from its unit records. A change with a fault is abandoned as a
- * whole.
- */
+/** A change with a fault is abandoned as a whole. */
 export class Follower {
   readonly #dependencies: FollowerDependencies;
   readonly #preverifier: Preverifier;
@@ -73,12 +70,10 @@ export class Follower {
     this.#preverifier = new Preverifier(dependencies.verifier, dependencies.log);
   }
 
-  /** The newest unit, including a persist unit. */
   get position(): ChainCursor {
     return this.#dependencies.chain.read(newestRecord);
   }
 
-  /** The newest unit, with the persist units before it. */
   get followedPosition(): FollowedPosition {
     return this.#dependencies.chain.read((reader) => ({
       ...newestRecord(reader),
@@ -86,13 +81,12 @@ export class Follower {
     }));
   }
 
-  /** Returns positions on our chain, newest first, at growing distances down to the first block. */
   earlierPositions(): readonly ChainCursor[] {
     return this.#dependencies.chain.read(earlierRecords);
   }
 
   /**
-   * Undoes and appends units in one commit. A fault or an error changes nothing.
+   * A fault or an error changes nothing.
    * @returns the new position
    * @throws ChainBusyError if too many changes wait
    * @throws ChainClosedError
@@ -194,7 +188,6 @@ function append(group: BlockGroup, { record, content, checks }: PreparedUnit): F
   return result.ok ? undefined : faultOf(result.error.kind, record, result.error.reason);
 }
 
-/** Returns why a record is not the next one of the group. */
 function placeFault({ tip, position }: BlockGroup, record: UnitRecord): FollowFault | undefined {
   const { kind, height, sequence, arrivedAt, isParentPersisted, digest, parent } = record;
   if (!bytesEqual(parent, position.id))

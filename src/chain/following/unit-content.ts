@@ -8,14 +8,13 @@ import type { UnitRecord } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { readBlock } from "../../verification/checked-block.ts";
 
-/** A parsed unit. */
 export type UnitContent =
   | { readonly kind: "block"; readonly block: Block }
   | { readonly kind: "micro"; readonly micro: MicroBlock }
   | { readonly kind: "persist" };
 
 /**
- * Parses the bytes of a record. An error says why they do not belong to the record.
+ * Parses the bytes of a record.
  * @param isTrusted true if a trusted source has accepted the bytes: skips what is slow to check
  */
 export function unitContent(

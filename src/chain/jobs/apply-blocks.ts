@@ -42,7 +42,6 @@ const MAX_BYTES_PER_COMMIT = 24 * 1024 * 1024;
 /** Weight that is applied between two pauses. */
 const WEIGHT_PER_SLICE = 2_500;
 
-/** An error says why the block was refused. */
 export type ApplyBlock = (
   group: BlockGroup,
   checked: CheckedBlock,

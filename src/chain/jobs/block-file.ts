@@ -1,7 +1,6 @@
 import { type BlockSource, BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 
 export interface ByteSource {
-  /** Size, bytes. */
   readonly size: number;
   /** Returns the number of bytes read, which may be less than requested; 0 only at the end. */
   read(target: Uint8Array, position: number): number;
@@ -31,13 +30,12 @@ export class BlockFile implements BlockSource {
     this.#source = source;
   }
 
-  /** Height of the last block read; 1 at the start. */
   get height(): number {
     return this.#height;
   }
 
   /**
-   * Returns a block, with the file position after it as `end`; undefined at the end of the file.
+   * Returns undefined at the end of the file.
    * @throws BlockFileError if the file ends within the block, or the block's length is invalid
    */
   next(): SourceBlock | undefined {
@@ -50,7 +48,7 @@ export class BlockFile implements BlockSource {
     return { height: this.#height, bytes, end: this.#position };
   }
 
-  /** Returns false at the end of the file. @throws BlockFileError as `next` does */
+  /** Returns false at the end of the file. @throws like `next` */
   skip(): boolean {
     const length = this.#length();
     if (length === undefined) return false;

@@ -15,7 +15,6 @@ import { type ChainUnit, unitsFrom } from "../reading/stored-units.ts";
 import { isConfigured } from "../writing/indexing.ts";
 import { ChainBusyError, ChainClosedError } from "../writing/write-queue.ts";
 
-/** Limits of one commit: units and transactions read, rows and lookup entries written, rows cleared, and time. */
 const MAX_READ_PER_COMMIT = 1_000;
 const MAX_ROWS_PER_COMMIT = 5_000;
 const MAX_CLEARED_PER_COMMIT = 1_000;
@@ -37,10 +36,7 @@ interface IndexBuilderOptions {
   readonly log: Log;
 }
 
-/**
- * Brings the stored indexes to the configured state while the node runs. It clears indexes that are disabled or have
- * another configuration, and fills incomplete ones from the stored units.
- */
+/** Brings the stored indexes to the configured state while the node runs. */
 export class IndexBuilder {
   readonly #chain: Chain;
   readonly #network: NetworkRules;
@@ -60,7 +56,7 @@ export class IndexBuilder {
     this.#indexes = chain.indexing.indexes.filter(isConfigured);
   }
 
-  /** Stores in constant time which indexes must be cleared or built. Call this first. */
+  /** Call this first. */
   begin(): void {
     const states = this.#chain.read(indexStates);
     const changes = new Map<IndexName, IndexState>();
@@ -218,7 +214,6 @@ export class IndexBuilder {
     });
   }
 
-  /** Does not log on a new chain. */
   #logProgress(message: string, fields: Record<string, unknown> = {}): void {
     if (this.#chain.tip.height > 1) this.#log.info(message, fields);
   }

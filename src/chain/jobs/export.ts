@@ -25,7 +25,7 @@ export interface ExportedBlock {
 }
 
 /**
- * Yields the blocks from height 2, as entries of a block file in the reference's format. Page 03 §12.8.
+ * Yields the blocks from height 2. Page 03 §12.8.
  * @param upTo last height; the tip, liquid or not, if that is lower
  * @throws ChainChangedError if blocks already returned have left the chain
  */

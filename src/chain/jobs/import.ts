@@ -20,13 +20,12 @@ export interface ImportOptions extends ApplyBlocksOptions {
    * Id of a block. If the file's chain contains it, signatures and scripts of the blocks up to it are not checked.
    */
   readonly assumeValid?: Uint8Array | undefined;
-  /** If `assumeValid` is set, called before the first block is applied, with the range of trusted blocks, if any. */
+  /** Called before the first block is applied. */
   readonly onTrust?: ((trust: Trust) => void) | undefined;
 }
 
 /** All counted blocks are stored, even if the import ended early. */
 export interface ImportResult extends AppliedBlocks {
-  /** Number of blocks that the chain already had. */
   readonly known: number;
 }
 
@@ -59,7 +58,6 @@ export async function importBlocks(
   return { ...applied, known };
 }
 
-/** Returns the part of a file with its first block; the whole file if this block cannot be read. */
 export function firstBlockOf(source: ByteSource): ByteSource {
   try {
     const size = new BlockFile(source).next()?.end ?? source.size;

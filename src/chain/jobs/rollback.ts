@@ -26,8 +26,7 @@ export interface RollBackOptions {
 }
 
 /**
- * Removes all blocks above a height and persists the block at this height, in small steps. An interrupted call can be
- * repeated.
+ * Removes all blocks above a height and persists the block at this height. An interrupted call can be repeated.
  * @returns false if stopped before the height was reached
  * @throws JournalPrunedError if the height is below `lowestRollbackHeight`
  */

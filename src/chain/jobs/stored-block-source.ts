@@ -3,7 +3,6 @@ import type { Reader } from "../../storage/kv.ts";
 import { BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 import { storedBlockBytes } from "../reading/rows.ts";
 
-/** Calls a function with a reader. */
 export type Reading = <T>(read: (reader: Reader) => T) => T;
 
 /**
@@ -25,7 +24,6 @@ export function storedBlockSource(
         if (bytes === undefined) throw new RangeError("it is missing");
         return { height, bytes, end: height };
       } catch (error) {
-        // Any error in the stored rows is a fault of this block.
         throw new BlockSourceError(height, `Cannot read the stored block: ${reasonOf(error)}`);
       }
     },

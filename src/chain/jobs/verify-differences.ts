@@ -6,7 +6,6 @@ import { type UnitPosting, UnitPostings, unitPostingsValue } from "../../storage
 import { tables } from "../../storage/tables.ts";
 
 export interface Fault {
-  /** Table of the store, or `blocks` for a fault of a block itself. */
   readonly table: string;
   readonly key: string;
   readonly problem: string;
@@ -60,7 +59,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** The stored bytes of a value, or a value kept in memory. */
 class Raw {
   constructor(readonly bytes: Uint8Array) {}
 }
@@ -157,7 +155,6 @@ export function* tableFaults(
   stored: Reader,
   expected: Reader,
 ): Generator<FaultOrPause, number> {
-  // Decode only differing values.
   const raw: Table<unknown, unknown> = {
     ...table,
     value: { ...table.value, decode: (bytes) => new Raw(bytes) },

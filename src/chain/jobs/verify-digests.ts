@@ -10,7 +10,6 @@ const ROWS_PER_SLICE = 2_000;
 /**
  * Compares the digests of units from the first one that has a digest.
  * @param expected the correct store
- * @returns number of digests in `stored`
  */
 export function* digestFaults(stored: Reader, expected: Reader): Generator<FaultOrPause, number> {
   const table = tables.unitDigests;

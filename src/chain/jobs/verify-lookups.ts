@@ -23,7 +23,6 @@ interface ChainSegment {
 /**
  * Yields transactions that the lookup by id does not find.
  * @param expected the correct store
- * @returns number of transactions looked up
  */
 export function* transactionLookupFaults(
   stored: Reader,
@@ -44,7 +43,6 @@ export function* transactionLookupFaults(
         if (tags[number] === tag) found[number] = 1;
       }
     } catch (error) {
-      // If a part cannot be read, any transaction may be affected.
       yield unreadableFault("transactionIds", error);
       return total;
     }

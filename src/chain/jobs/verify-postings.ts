@@ -39,7 +39,6 @@ export function* postingFaults(
     try {
       found = yield* findTags(segment, stored, index);
     } catch (error) {
-      // If a part cannot be read, any key may be affected.
       yield unreadableFault(table, error);
       return total;
     }
@@ -104,7 +103,6 @@ function* findTags(
   return found;
 }
 
-/** Returns the index of the first tag that is not lower. */
 function tagIndex({ starts, tags }: UnitSegment, unit: number, tag: bigint): number {
   return lowerBound(starts[unit], starts[unit + 1], (at) => tags[at] < tag);
 }

@@ -16,7 +16,6 @@ import { yieldToEventLoop } from "../writing/time-slice.ts";
 import type { ApplyBlocksOptions } from "./apply-blocks.ts";
 import { type Reading, storedBlockSource } from "./stored-block-source.ts";
 
-/** Heights of the first and the last block. */
 export interface CheckedRange {
   readonly from: number;
   readonly to: number;
@@ -28,14 +27,10 @@ export interface SignatureCheck {
   readonly checkedTo: number;
   readonly blocks: number;
   readonly transactions: number;
-  /** The first wrong block. */
   readonly wrong: SourceFailure | undefined;
 }
 
-/**
- * Checks the signatures of blocks and transactions, and runs the scripts that the senders had at that time.
- * @param stored as in `storedBlockSource`
- */
+/** @param stored as in `storedBlockSource` */
 export async function verifySignatures(
   stored: Reader | Reading,
   rules: LedgerRules,
@@ -70,7 +65,6 @@ export async function verifySignatures(
   return reader.failure === undefined ? result("right") : result("wrong", reader.failure);
 }
 
-/** Returns the blocks up to `to`. */
 function sourceFrom(stored: Reader | Reading, from: number, to: number): BlockSource {
   const source = storedBlockSource(stored, to);
   return {
@@ -81,7 +75,6 @@ function sourceFrom(stored: Reader | Reading, from: number, to: number): BlockSo
   };
 }
 
-/** Returns why a block is wrong, and records the scripts that it sets. */
 function faultOf(
   { block, signed, verdicts }: CheckedBlock,
   scripts: SenderScripts,
@@ -101,7 +94,6 @@ function faultOf(
   return undefined;
 }
 
-/** The scripts of accounts after the transactions read so far. */
 class SenderScripts {
   readonly #scripts = new Map<string, ScriptState>();
 

@@ -43,7 +43,6 @@ export interface CompareProgress {
 export interface Verification {
   readonly outcome: "right" | "faults" | "stopped";
   readonly faults: readonly Fault[];
-  /** Number of further faults. */
   readonly unlisted: number;
   readonly blocks: number;
   readonly transactions: number;
@@ -154,7 +153,6 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
   return all;
 }
 
-/** Applies stored blocks with their micro blocks. */
 class Replay {
   readonly #stored: Reader;
   readonly #network: NetworkRules;

@@ -56,7 +56,6 @@ function directionOf(
   return recipients.some(isRecipient) ? "in" : "out";
 }
 
-/** Returns an account's view of a transaction, without balance. */
 function entryOf(found: ChainTransaction, address: Uint8Array, ledger: EntrySource["ledger"]): AccountEntry {
   const { transaction, effectiveFee, effectiveSponsor } = found;
   const { hasSender } = definitionOf(transaction);
@@ -90,10 +89,7 @@ function balanceBefore(ledger: StoredLedgerView, address: Uint8Array, unit: Unit
   return 0n;
 }
 
-/**
- * Adds balances to the entries of a unit, newest first. No balance if fees and amounts do not explain its
- * change.
- */
+/** No balance if fees and amounts do not explain its change. */
 function withBalances(
   entries: readonly AccountEntry[],
   ledger: StoredLedgerView,

@@ -27,7 +27,6 @@ export class StoredAssociationQueries extends Queries<SnapshotSource> implements
   }
 }
 
-/** Returns the rest of a list after a position. */
 function associationsAfter(
   list: AssociationPosition["list"],
   associations: readonly Association[],

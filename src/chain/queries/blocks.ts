@@ -64,7 +64,6 @@ export class StoredBlockQueries extends Queries<SnapshotSource> implements Block
   idAt(height: number): Uint8Array | undefined {
     if (this.#lastId?.height === height) return this.#lastId.id;
     const id = isHeight(height) ? this.source.reader.get(tables.headers, height)?.signature : undefined;
-    // A list often has several transactions of one block in turn.
     this.#lastId = { height, id };
     return id;
   }

@@ -32,7 +32,6 @@ export class StoredSponsorQueries extends Queries<SnapshotSource> implements Spo
   }
 }
 
-/** Maximum transactions that a query reads. */
 const MAX_SPONSORSHIPS_PER_WALK = 1_000;
 
 interface SponsorshipSource {

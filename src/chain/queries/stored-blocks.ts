@@ -14,12 +14,10 @@ import { unitPlaceOf } from "../reading/micro-blocks.ts";
 import { headerAt, LENGTH_FIELD_BYTES } from "../reading/rows.ts";
 import { unitsOfBlock } from "../reading/stored-units.ts";
 
-/** Heights are stored in 32 bits. */
 export function isHeight(height: number): boolean {
   return height >= 1 && height <= 0xffff_ffff;
 }
 
-/** Rows of a unit with transactions. */
 interface UnitRows {
   readonly height: number;
   readonly firstPosition: number;
@@ -79,7 +77,6 @@ export class StoredBlockReader {
     return { ...row, size, transactionCount };
   }
 
-  /** @param sequence as in `header` */
   block(height: number, sequence?: number | undefined): BlockInfo | undefined {
     const row = this.#rowUpTo(height, sequence);
     const totals = this.#ledger.blockTotals(height);
@@ -122,7 +119,6 @@ export class StoredBlockReader {
     return { transaction, height, position, effectiveFee: fee, effectiveSponsor: recorded.effectiveSponsor };
   }
 
-  /** Returns the rows of the unit that contains a place. */
   #unitAt(place: Place): UnitRows | undefined {
     const last = this.#lastUnit;
     if (

@@ -12,7 +12,6 @@ import type { SnapshotSource } from "./source.ts";
 
 const ID_LENGTH = 32;
 const BLOCK_ID_LENGTH = 64;
-/** Limits of the search outside the index. */
 const MAX_NEWEST_UNITS = 1_000;
 const MAX_NEWEST_TRANSACTIONS = 10_000;
 

@@ -5,17 +5,16 @@ import { bodyOf, transactionsOf } from "../../storage/values/chain.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
 export interface UnitPlace extends UnitKey {
-  /** Number of a transaction in its unit, from 0. */
   readonly index: number;
 }
 
-/** Returns views of the transactions' bytes; an empty list if there is no such unit. */
+/** Returns views. */
 export function unitBody(reader: Reader, unit: UnitKey): readonly Uint8Array[] {
   const body = reader.get(tables.bodies, unit);
   return body === undefined ? [] : transactionsOf(body);
 }
 
-/** Returns views of the transactions' bytes. @param upTo last unit to include; by default all */
+/** Returns views. */
 export function blockBody(reader: Reader, height: number, upTo?: number | undefined): readonly Uint8Array[] {
   const from = { height, sequence: 0 };
   const to = upTo === undefined ? { height: height + 1, sequence: 0 } : { height, sequence: upTo + 1 };

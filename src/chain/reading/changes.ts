@@ -15,7 +15,6 @@ export function newestUnit(reader: Reader): ChainCursor {
   return reader.get(tables.tip, undefined) ?? chainStart;
 }
 
-/** Returns true if a unit is on the chain. */
 export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
   const { height, sequence, id } = cursor;
   if (height === 0) return true;
@@ -27,8 +26,8 @@ export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
 }
 
 /**
- * Returns the units that were reverted and committed since a cursor. Reverted units come first.
- * @param limit maximum number of units, at least 1
+ * Reverted units come first.
+ * @param limit maximum number of units
  * @param transactionLimit number of transactions after which no further unit is added
  */
 export function changesSince(
@@ -73,7 +72,6 @@ export function changesSince(
   return answer(true);
 }
 
-/** Copies a unit, for use after its snapshot is closed. */
 function detachedUnit({ height, sequence, id, timestamp, generator, transactions }: ChainUnit): AppliedUnit {
   return { height, sequence, id, timestamp, generator, transactions };
 }

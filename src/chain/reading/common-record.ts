@@ -22,7 +22,6 @@ export function isRecordOnChain(reader: Reader, position: ChainCursor): boolean 
     : hasPersistUnit(reader, height) || height < (journalStart(reader) ?? 0);
 }
 
-/** Returns the height of the oldest unit that can be undone; undefined if there is none. */
 function journalStart(reader: Reader): number | undefined {
   for (const [{ height }] of reader.range(tables.journal, { limit: 1 })) return height;
   return undefined;
@@ -61,13 +60,11 @@ export function commonRecord(reader: Reader, position: FollowedPosition): ChainC
   return (persists && belowOtherPersistUnit(reader, at, persists)) ?? at;
 }
 
-/** Returns the number of units that have left the chain. */
 export function revertCount(reader: Reader): number {
   for (const [serial] of reader.range(tables.revertedOrder, { reverse: true, limit: 1 })) return serial;
   return 0;
 }
 
-/** Returns true if the log of reverted units lacks units that left the chain after the first `reverts`. */
 function hasForgotten(reader: Reader, reverts: number): boolean {
   for (const [serial] of reader.range(tables.revertedOrder, { limit: 1 })) return serial > reverts + 1;
   return false;
@@ -77,7 +74,6 @@ function parentOf({ height, sequence }: ChainCursor, row: RevertedUnit | undefin
   return row?.height === height && row.sequence === sequence ? row.parent : undefined;
 }
 
-/** Returns the position of the unit that a persist unit persisted. */
 function persistedUnit(
   reader: Reader,
   { height, id }: ChainCursor,

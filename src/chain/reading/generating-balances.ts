@@ -21,7 +21,6 @@ interface Span {
   end: number | undefined;
 }
 
-/** The heights that count for an account's generating balance. */
 interface BalanceWindow {
   height: number;
   /** Id of the block at this height. The window is invalid if the chain has another one. */
@@ -31,7 +30,6 @@ interface BalanceWindow {
 }
 
 const MAX_ACCOUNTS = 256;
-/** Up to this many heights are read one by one. */
 const MAX_HEIGHTS_READ_SINGLY = 32;
 
 /** Caches generating balances from block to block. An entry is only used while its block is on the chain. */
@@ -81,7 +79,6 @@ export class GeneratingBalanceCache {
     // A failed read must not leave a half-updated window.
     this.#windows.delete(key);
     if (window === undefined || !isOnChain(reader, window, height)) {
-      // The balance is 0 before the first change of the account.
       window = { height: 0, id, spans: [{ balance: 0n, end: undefined }] };
     }
     for (const { height: at, account } of changesBetween(reader, ledger, address, window.height, height)) {

@@ -56,7 +56,6 @@ export function unitOfId(reader: Reader, id: Uint8Array): UnitKey | undefined {
 
 /**
  * @param sequence last micro block to include
- * @param id the block's expected id
  * @returns undefined if the chain has another block at this position
  */
 export function blockBytesAt(
@@ -69,10 +68,7 @@ export function blockBytesAt(
   return storedBlockBytes(reader, height, sequence);
 }
 
-/**
- * @param total the expected id of the block with this micro block
- * @returns undefined if the chain has no such micro block at this position
- */
+/** Returns undefined if the chain has no such micro block at this position. */
 export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Array): Uint8Array | undefined {
   const micro = microBlockRow(reader, unit);
   const header = reader.get(tables.headers, unit.height);

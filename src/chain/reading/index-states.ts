@@ -11,7 +11,7 @@ import { tables } from "../../storage/tables.ts";
 export type IndexState =
   | { readonly kind: "whole"; readonly text: string }
   | { readonly kind: "partial"; readonly text: string; readonly next: UnitKey }
-  /** The rows of the index are being removed. `text` is its next configuration; undefined if it is disabled. */
+  /** `text` is its next configuration; undefined if it is disabled. */
   | { readonly kind: "clearing"; readonly text: string | undefined };
 
 /** `disabling` means `clearing` without a next configuration. */
@@ -43,7 +43,6 @@ function decode(bytes: Uint8Array): IndexState {
   return { kind: "clearing", text: kind === "disabling" ? undefined : text };
 }
 
-/** Returns undefined if the index is disabled and has no rows. */
 export function indexState(reader: Reader, name: IndexName): IndexState | undefined {
   const bytes = reader.get(tables.meta, rowName(name));
   return bytes && decode(bytes);

@@ -5,7 +5,6 @@ import { tables } from "../../storage/tables.ts";
 import type { MicroBlockRow } from "../../storage/values/chain.ts";
 import type { UnitPlace } from "./bodies.ts";
 
-/** Returns undefined for a key block. */
 export function microBlockRow(reader: Reader, unit: UnitKey): MicroBlockRow | undefined {
   return unit.sequence === 0 ? undefined : reader.get(tables.microBlocks, unit);
 }
@@ -19,9 +18,7 @@ export function* microBlockRows(
   for (const [{ sequence }, row] of reader.range(tables.microBlocks, range)) yield [sequence, row];
 }
 
-/** Returns 0 if there is no micro block. */
 export function lastSequence(reader: Reader, height: number): number {
-  // A lookup is cheaper than a search.
   if (reader.get(tables.microBlocks, { height, sequence: 1 }) === undefined) return 0;
   const range = { from: { height, sequence: 1 }, to: { height: height + 1, sequence: 0 } };
   for (const [{ sequence }] of reader.range(tables.microBlocks, { ...range, reverse: true, limit: 1 }))
@@ -29,7 +26,6 @@ export function lastSequence(reader: Reader, height: number): number {
   return 0;
 }
 
-/** Returns the unit that contains a transaction, and its number there. */
 export function unitPlaceOf(reader: Reader, { height, position }: Place): UnitPlace {
   let firstPosition = 0;
   const next = lowerBound(1, lastSequence(reader, height) + 1, (sequence) => {

@@ -24,7 +24,6 @@ export function writeKeyBlock(writer: Writer, height: number, block: Block, chai
   writer.put(tables.tip, undefined, { height, sequence: 0, id: block.signature });
 }
 
-/** The rows of header and tip then describe the block including it. */
 export function writeMicroBlock(
   writer: Writer,
   height: number,
@@ -74,7 +73,7 @@ export function headerRow(reader: Reader, height: number): HeaderRow {
 }
 
 /**
- * @param sequence last micro block to include (0: the key block alone); by default all are included
+ * Returns the block up to micro block `sequence` (0: the key block alone); by default all are included.
  * @throws BlockStructureError if the block has more transactions than its version can count
  */
 export function storedBlockBytes(
@@ -86,7 +85,6 @@ export function storedBlockBytes(
   return header && assembleBlock(header, blockBody(reader, height, sequence));
 }
 
-/** @param sequence as in `storedBlockBytes` */
 export function readBlock(
   reader: Reader,
   height: number,

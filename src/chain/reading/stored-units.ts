@@ -24,7 +24,6 @@ interface SharedBlock {
   readonly keyBlockTransactions: number;
 }
 
-/** A key block (`sequence` 0) or micro block (1, 2, ...). */
 export class ChainUnit implements StoredUnit {
   readonly #source: Source;
   readonly #block: SharedBlock;
@@ -152,7 +151,6 @@ export function unitAt(reader: Reader, network: NetworkRules, unit: UnitKey): Ch
   return new ChainUnit(source, sharedBlock(source, height, header), sequence, micro);
 }
 
-/** Returns true if a block has micro blocks. */
 function hasMicroBlocks(header: HeaderRow): boolean {
   return header.signature !== header.baseSignature && !bytesEqual(header.signature, header.baseSignature);
 }

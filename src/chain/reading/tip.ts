@@ -28,13 +28,12 @@ export interface Tip {
   readonly persistedHeight: number;
   /** True if the block may still grow or be replaced. */
   readonly liquid: boolean;
-  /** Sequence of the newest micro block; 0 if there is none. */
   readonly sequence: number;
   readonly id: Uint8Array;
   readonly score: bigint;
   readonly transactionCount: number;
   readonly keyBlock: TipKeyBlock;
-  /** Oldest first; empty for a persisted block. */
+  /** Oldest first. */
   readonly microBlocks: readonly TipMicroBlock[];
 }
 
@@ -109,7 +108,7 @@ export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactions: num
 
 /**
  * Returns the sequence of the last micro block that a child of `reference` keeps (0: none); undefined if `reference` is
- * not an id of the tip. A persisted tip only has the id of the whole block.
+ * not an id of the tip.
  */
 export function sequenceInTip(tip: Tip, reference: Uint8Array): number | undefined {
   if (tip.height === 0) return undefined;

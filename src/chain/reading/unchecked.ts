@@ -40,7 +40,6 @@ export function uncheckedRecord(reader: Reader): UncheckedRecord | undefined {
   return { ...heights, isWrong, expected: { id, timestamp: view.getBigInt64(TIMESTAMP_OFFSET) } };
 }
 
-/** Returns the heights between which blocks are unchecked; undefined if all are checked. */
 export function uncheckedBlocks(reader: Reader): UncheckedBlocks | undefined {
   const record = uncheckedRecord(reader);
   if (record === undefined) return undefined;
@@ -51,10 +50,7 @@ export function uncheckedBlocks(reader: Reader): UncheckedBlocks | undefined {
   return isReached ? { from, to } : { from, to, expectedId: expected.id };
 }
 
-/**
- * Extends the record by a block.
- * @param expected the block that the sender promised to reach; undefined for a block of a file
- */
+/** @param expected the block that the sender promised to reach; undefined for a block of a file */
 export function addUncheckedHeight(
   writer: Reader & Writer,
   height: number,

@@ -132,7 +132,6 @@ function unitDigest(reader: Reader, { height, sequence }: UnitKey): Uint8Array |
   return reader.get(tables.unitDigests, { height, sequence });
 }
 
-/** Returns the accounts that a unit changed, with their values after it. */
 export function accountsAfter(reader: Reader, unit: ChainCursor): readonly UnitAccount[] {
   if (unit.height === chainStart.height) return [];
   const { height, sequence } = unit;
@@ -145,7 +144,6 @@ export function accountsAfter(reader: Reader, unit: ChainCursor): readonly UnitA
 
 const noResults: UnitResults = { firstPosition: 0, transactions: [] };
 
-/** Returns what a unit on the chain did to its transactions. */
 export function resultsOf(reader: Reader, { height, sequence }: ChainCursor): UnitResults {
   if (sequence === PERSIST_SEQUENCE) return noResults;
   const firstPosition = microBlockRow(reader, { height, sequence })?.firstPosition ?? 0;

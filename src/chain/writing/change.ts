@@ -13,20 +13,17 @@ export interface ChainChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
   readonly committed: readonly CommittedUnit[];
   readonly tip: Tip;
-  /** True if reverted transactions return to the pool. */
   readonly returnTransactions: boolean;
   /** True if more commits of the same change follow. */
   readonly isPart: boolean;
   readonly source: ChangeSource;
 }
 
-/** Called synchronously after the commit. */
 export type ChangeListener = (change: ChainChange) => void;
 
 /** Followers, such as the pool, are called first. */
 export type ListenerStage = "follower" | "listener";
 
-/** Returns true if a change only adds micro blocks. */
 export function isLiquidGrowth({ reverted, committed }: UnitChanges): boolean {
   return reverted.length === 0 && committed.length > 0 && committed.every(({ sequence }) => sequence > 0);
 }

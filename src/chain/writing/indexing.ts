@@ -48,10 +48,7 @@ export class Indexing {
     this.load(store);
   }
 
-  /**
-   * Marks complete indexes that are now disabled or configured differently as incomplete. Call this once when the chain
-   * is opened.
-   */
+  /** Call this once when the chain is opened. */
   open(store: Store, tip: UnitKey): void {
     this.load(store);
     const next = { height: tip.height, sequence: tip.sequence + 1 };

@@ -53,7 +53,6 @@ export interface ChangeOptions {
 }
 
 export interface BlockChecks {
-  /** True if the signature was verified. */
   readonly signature?: boolean | undefined;
   /** True if proof of stake and checkpoints need not be checked, because a trusted chain has the block. */
   readonly header?: boolean | undefined;
@@ -107,7 +106,7 @@ export class OpenChange {
     return this.#ledger;
   }
 
-  /** The newest unit. The persistence of a tip without a child counts as a unit. */
+  /** The persistence of a tip without a child counts as a unit. */
   get lastUnit(): UnitKey {
     this.finish();
     const last = this.batch.lastUnit;

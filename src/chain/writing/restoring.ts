@@ -37,7 +37,6 @@ export function restoreAtOpening({ store, writer, network, log }: RestoringDepen
 }
 
 /**
- * Runs `task` when the lock is free and our chain is restored.
  * @throws DiskError if our chain cannot be restored
  * @throws what `task` and `WriteQueue.whenFree` throw
  */

@@ -2,9 +2,7 @@ import type { WriteBatch } from "../../storage/batch/write-batch.ts";
 import { tables } from "../../storage/tables.ts";
 import type { RevertedUnit } from "../../storage/values/reverted.ts";
 
-/** Maximum units. */
 const MAX_UNITS = 4_096;
-/** Approximate maximum size of all units, bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Size of a unit without its transactions, and additional size of each transaction, bytes. */
 const UNIT_BYTES = 600;
@@ -14,7 +12,6 @@ const TRANSACTION_BYTES = 50;
 export class RevertedLog {
   readonly #batch: WriteBatch;
   readonly #keepsAll: boolean;
-  /** Serial of the newest unit, and the size of all units so far, bytes. */
   #newest: { readonly serial: number; readonly end: number } | undefined;
 
   constructor(batch: WriteBatch, keepsAll = false) {

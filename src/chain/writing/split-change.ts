@@ -114,7 +114,6 @@ export class SplitChange {
     this.change.resume();
   }
 
-  /** Runs `work`, and counts its transactions and bytes. */
   measure<T>(work: (change: OpenChange) => T): T {
     const { change } = this;
     const { height } = change.tip;
@@ -129,10 +128,7 @@ export class SplitChange {
     return result;
   }
 
-  /**
-   * Commits the units so far, and begins the next commit.
-   * @param options `isUndoing`: true if more of our units will be undone
-   */
+  /** @param options `isUndoing`: true if more of our units will be undone */
   async commitPart({ isUndoing = false }: { readonly isUndoing?: boolean } = {}): Promise<void> {
     await this.yield();
     if (this.#start === undefined) throw new RangeError("Nothing was begun");

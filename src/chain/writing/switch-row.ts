@@ -1,7 +1,4 @@
-/**
- * The row that makes a switch of several commits revertible. Our chain is restored from our units in the log of
- * reverted units.
- */
+/** The row that makes a switch of several commits revertible. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
@@ -22,7 +19,6 @@ export interface UnfinishedSwitch {
   readonly isPersisted: boolean;
 }
 
-/** Returns 0 if the log is empty. */
 export function newestReverted(reader: Reader): number {
   for (const [serial] of reader.range(tables.revertedOrder, { reverse: true, limit: 1 })) return serial;
   return 0;

@@ -7,7 +7,7 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Limits the time for which work blocks this thread. If `isOver`, the work calls `yield`. */
+/** Limits the time for which work blocks this thread. */
 export class TimeSlice {
   readonly #clock: Clock;
   readonly #check: () => void;

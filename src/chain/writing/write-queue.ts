@@ -1,4 +1,3 @@
-/** Another change holds the write lock. */
 export class ChainBusyError extends Error {
   override readonly name = "ChainBusyError";
   constructor() {
@@ -13,7 +12,6 @@ export class ChainClosedError extends Error {
   }
 }
 
-/** Maximum waiting changes, more than normal use needs. */
 const MAX_WAITING = 100;
 
 export class WriteLock {
@@ -42,7 +40,6 @@ interface Waiting {
   readonly isUrgent: boolean;
 }
 
-/** Grants the write lock to one change at a time. */
 export class WriteQueue {
   #isHeld = false;
   #closing: Promise<void> | undefined;

@@ -14,7 +14,7 @@ import { type WriteLock, WriteQueue } from "./write-queue.ts";
 interface CommitOptions {
   /** Default: true. */
   readonly returnTransactions?: boolean | undefined;
-  /** True if more commits of the same change follow. Default: false. */
+  /** Default: false. */
   readonly isPart?: boolean | undefined;
   /** Default: other. */
   readonly source?: ChangeSource | undefined;
@@ -26,7 +26,6 @@ interface WriterDependencies extends ChangeDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly onTipChanged: (before: Tip, after: Tip) => void;
-  /** Called after a listener's error is logged. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
   readonly commitSeconds?: HistogramSeries | undefined;
@@ -34,7 +33,6 @@ interface WriterDependencies extends ChangeDependencies {
   readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
-/** Makes commits, one at a time. */
 export class ChainWriter {
   tip: Tip = noTip;
   /** True if the last commit left a switch row. */
@@ -48,7 +46,6 @@ export class ChainWriter {
     this.#dependencies = dependencies;
   }
 
-  /** Adds a listener for changes that begin from now on. Returns a function that removes it. */
   onChange(listener: ChangeListener, stage: ListenerStage): () => void {
     const set = stage === "follower" ? this.#followers : this.#listeners;
     set.add(listener);
@@ -77,7 +74,7 @@ export class ChainWriter {
     return new OpenChange(batch, this.#dependencies, { tip, audience, hasSwitchRow, continuesSwitch });
   }
 
-  /** Creates a time slice whose pauses throw `ChainClosedError` once the chain is closed. */
+  /** The pauses throw `ChainClosedError` once the chain is closed. */
   timeSlice(): TimeSlice {
     return new TimeSlice(this.#dependencies.clock, () => this.queue.assertOpen());
   }
@@ -109,7 +106,7 @@ export class ChainWriter {
     this.#dependencies.store.abandon(change.batch);
   }
 
-  /** Makes a change in one commit. A rejection or an error changes nothing. */
+  /** A rejection or an error changes nothing. */
   change(work: (change: OpenChange) => AppendResult, options: CommitOptions = {}): AppendResult {
     const lock = this.queue.acquireNow();
     try {
@@ -224,7 +221,6 @@ export class ChainWriter {
         this.#callListener(change.tip, () => listener(change));
   }
 
-  /** A failing listener does not prevent the next calls. */
   #callListener({ height }: Tip, task: () => void): void {
     try {
       task();
