@@ -26,10 +26,7 @@ interface NodeStoreOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Opens or creates the chain store.
- * @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError
- */
+/** @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError */
 export function openNodeStore(
   settings: Pick<Settings, "dataDir" | "profile" | "chain">,
   { directory = chainDirectory(settings), log, signal }: NodeStoreOptions = {},
@@ -45,7 +42,7 @@ export function openNodeStore(
 }
 
 /**
- * Returns true if there is no store yet. Neither opens nor creates one.
+ * Neither opens nor creates a store.
  * @param directory by default the node's chain directory
  * @throws WrongNetworkError, StoreFormatError, ForeignDirectoryError, DiskError
  */

@@ -11,10 +11,7 @@ const BACKOFF_RESET_MS = 600_000;
 interface DiskMonitorDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  /**
-   * Tests that the chain's disk accepts writes.
-   * @throws DiskError (as a rejection) if it does not
-   */
+  /** @throws DiskError (as a rejection) if the disk rejects a write */
   readonly probe: () => Promise<void>;
   readonly onRecovered: () => void;
   readonly giveUp: (error: DiskError) => void;

@@ -74,7 +74,6 @@ export class DiskSpaceMonitor {
     return { state: this.#state, freeBytes: this.#freeBytes };
   }
 
-  /** Measures now, and then every ten seconds until `stop`. */
   async start(): Promise<void> {
     this.#cancel = every(this.#dependencies.clock, CHECK_INTERVAL_MS, "disk space", () => void this.check());
     await this.check();
@@ -85,7 +84,7 @@ export class DiskSpaceMonitor {
     this.#cancel();
   }
 
-  /** Measures now, unless a measurement is in progress. Never rejects. */
+  /** Never rejects. */
   check(): Promise<void> {
     const { measure, log } = this.#dependencies;
     this.#checking ??= measure()

@@ -30,18 +30,16 @@ export interface StoreEnvironment {
   readonly logLevels: LogLevels;
   /** `noMetrics` if metrics are off. */
   readonly metrics: Metrics;
-  /** Undefined if metrics are off. */
   readonly serveMetrics: (() => Promise<MetricsServer>) | undefined;
   /** The node is the only writer. */
   readonly store: Store;
-  /** Store of pending anchors and their trees; undefined if the node has none. */
   readonly anchors: Store | undefined;
   /** Files that the operator edits at runtime. */
   readonly files: OperatorFiles;
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
   readonly backups: BackupRunner | undefined;
-  /** Copies the chain to PostgreSQL; undefined if that is not configured. */
+  /** Undefined if it is not configured. */
   readonly mirror?: MirrorLauncher | undefined;
   readonly http: ApiLauncher | undefined;
   /** Idempotent. */

@@ -1,5 +1,3 @@
-/** Divides the process's file handles. */
-
 import { readFileSync } from "node:fs";
 import type { Settings } from "../config/settings.ts";
 import { BaseError } from "../errors/base-error.ts";
@@ -9,7 +7,6 @@ import { DEFAULT_CHECKER_THREADS } from "../runtime/threads/thread-count.ts";
 /** Handles for log, stores, wallet and threads. */
 const NODE_HANDLES = 128;
 const HANDLES_PER_CHECKER = 8;
-/** Of each HTTP thread after the first, and its reader threads. */
 const HANDLES_PER_HTTP_THREAD = 32;
 /** Peer connections above the configured limits. */
 const EXTRA_PEER_CONNECTIONS = 32;
@@ -59,7 +56,6 @@ interface ReportedLimit {
 
 export interface HandleBudget {
   readonly connections: number;
-  /** Undefined if there are enough handles. */
   readonly warning: string | undefined;
 }
 

@@ -16,7 +16,6 @@ interface HeartbeatDependencies {
   readonly diskFree: () => number | undefined;
 }
 
-/** Logs the state every five minutes. */
 export function startHeartbeat({ clock, log, chain, pool, peers, diskFree }: HeartbeatDependencies): Cancel {
   return every(clock, HEARTBEAT_INTERVAL_MS, "heartbeat", () => {
     const { height, keyBlock } = chain.tip;

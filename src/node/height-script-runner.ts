@@ -35,7 +35,6 @@ export class HeightScriptRunner {
     }
   }
 
-  /** @returns true if the height changed meanwhile */
   async #runScripts(): Promise<boolean> {
     const { pool, preverifier } = this.#dependencies;
     const height = this.#height;

@@ -9,7 +9,6 @@ import type { Transaction } from "../transactions/index.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 import type { SourceId } from "../verification/script-queue.ts";
 
-/** Transactions that share one snapshot of the state. */
 const ADMISSION_BATCH_SIZE = 16;
 
 interface CheckedTransaction {
@@ -84,7 +83,7 @@ export class Intake {
 
   /**
    * Runs the sender's script unless its result is cached.
-   * @returns false if the source has used too much script work; it may retry later
+   * @returns false if the source has used too much script work
    */
   async #runScript(source: SourceId, transaction: Transaction, deadline: number): Promise<boolean> {
     const { scripts } = this.#pool;

@@ -20,7 +20,6 @@ interface OpeningOptions {
   readonly trust: TrustSettings;
   readonly clock: Clock;
   readonly shutdown: Shutdown;
-  /** Called when the disk accepts writes again. */
   readonly onDiskRecovered: () => void;
 }
 
@@ -30,10 +29,7 @@ interface OpenedChain {
   readonly space: DiskSpaceMonitor;
 }
 
-/**
- * Opens the chain in the environment's store, and prepares the monitors of its disk.
- * @throws what `Chain.open` throws
- */
+/** @throws what `Chain.open` throws */
 export function openChain({
   environment,
   settings,

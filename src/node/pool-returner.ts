@@ -38,7 +38,6 @@ interface UnitTransactions {
   readonly recorded: Iterator<RecordedTransaction>;
 }
 
-/** A run lasts from the end of a change until no unit waits. */
 interface ReturnRun {
   readonly scratch: Scratch;
   returnedCount: number;
@@ -113,7 +112,6 @@ export class PoolReturner {
     else log.warn("The pool has no room for some transactions of reverted blocks", { returned, dropped });
   }
 
-  /** Returns the unit to handle next. */
   #lowest(): WaitingUnit | undefined {
     let lowest: WaitingUnit | undefined;
     for (const unit of this.#waiting.values())
@@ -126,7 +124,7 @@ export class PoolReturner {
     return lowest;
   }
 
-  /** Returns a unit's transactions. If interrupted, the unit stays in the queue. */
+  /** If interrupted, the unit stays in the queue. */
   async #return(unit: WaitingUnit, run: ReturnRun, slice: TimeSlice): Promise<void> {
     const { chain, pool, preverifier } = this.#dependencies;
     const key = bytesKey(unit.id);

@@ -29,12 +29,10 @@ interface ServingOptions {
 export interface ServedUrls {
   /** `http://<host>:<port>` with the path prefix; undefined without HTTP. */
   readonly url: string | undefined;
-  /** Undefined if key routes have no separate port. */
   readonly adminUrl: string | undefined;
 }
 
 /**
- * Serves metrics and HTTP, if the environment has them.
  * @param signal ends the start at its next step
  * @returns undefined if the node was stopped meanwhile
  * @throws if a port cannot be opened, and the reason of `signal`

@@ -2,11 +2,10 @@ import { reasonOf } from "../bytes/errors.ts";
 import type { Environment } from "./environment.ts";
 
 export interface Shutdown {
-  /** Adds a step. Steps run in reverse order; the environment closes last. */
+  /** Steps run in reverse order; the environment closes last. */
   defer(close: () => Promise<void> | void): void;
   hasBegun(): boolean;
   stop(): Promise<void>;
-  /** Shuts the node down and rejects `finished` with the reason. */
   giveUp(reason: Error): void;
   /** Resolves when the node has stopped; rejects if a fault stopped it. */
   readonly finished: Promise<void>;

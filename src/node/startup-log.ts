@@ -14,11 +14,9 @@ interface StartingNode {
   readonly settings: Settings;
   readonly chain: Chain;
   readonly url: string | undefined;
-  /** Undefined if key routes have no separate port. */
   readonly adminUrl?: string | undefined;
 }
 
-/** Known nodes that the log names; it counts the others. */
 const MAX_NAMED_PEERS = 3;
 
 export function logStartup({ environment, settings, chain, url, adminUrl }: StartingNode): void {

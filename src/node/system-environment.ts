@@ -46,7 +46,7 @@ interface Logs {
 }
 
 interface Closers {
-  /** Adds a step. Steps run in reverse order. */
+  /** Steps run in reverse order. */
   defer(close: () => Promise<void> | void): void;
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ async function openStoreEnvironment(
     closers.defer(() => store.close());
     return store;
   };
-  // Missing files are created last.
+  // Create missing files last.
   const isNew = await hasNoStore(settings);
   const existing = isNew ? undefined : await open();
   const { api } = settings;

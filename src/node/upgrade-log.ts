@@ -4,7 +4,6 @@ import { FORMAT_VERSION, type UpgradeProgress } from "../storage/store.ts";
 
 const PROGRESS_INTERVAL_MS = 10_000;
 
-/** Returns a listener that logs the progress of a store's upgrade. */
 export function upgradeLog(
   log: Log,
   directory: string,

@@ -6,5 +6,4 @@ export function packageVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** What `--version` prints. */
 export const versionText = (): string => `Holdfast v${packageVersion()}`;

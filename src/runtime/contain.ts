@@ -5,7 +5,6 @@ interface Containment {
   readonly log: Pick<Log, "error">;
   readonly message: string;
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** Disconnects the sender or cleans up. */
   readonly onFailure?: () => void;
 }
 

@@ -6,7 +6,6 @@ export interface ListenFailure extends NodeJS.ErrnoException {
 }
 
 /**
- * Opens a port for a server.
  * @param port 0: any free port
  * @throws ListenFailure with `setting` and the `code` of the system, e.g. `EADDRINUSE`
  */

@@ -26,7 +26,6 @@ const DATABASE_CODES: Readonly<Record<number, string>> = {
   [-30_796]: "MDB_CORRUPTED",
 };
 
-/** Each member may be missing or of any type. */
 interface ErrorMembers {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -35,7 +34,6 @@ interface ErrorMembers {
   readonly message?: unknown;
 }
 
-/** Returns the name of the system error, such as `ENOSPC`. */
 function codeOf({ code, info, message }: ErrorMembers): string | undefined {
   // `os.networkInterfaces` and similar calls put the system's code into `info`.
   if (code === "ERR_SYSTEM_ERROR") return typeof info?.code === "string" ? info.code : undefined;

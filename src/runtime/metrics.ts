@@ -26,7 +26,6 @@ export interface GaugeDefinition<L extends LabelNames = LabelNames> extends Defi
 
 export interface HistogramDefinition<L extends LabelNames = LabelNames> extends Definition<L> {
   readonly type: "histogram";
-  /** Upper bounds, ascending. */
   readonly buckets: readonly number[];
 }
 
@@ -65,7 +64,6 @@ export type LabelsOf<L extends LabelNames> = {
 };
 
 export interface CounterSeries {
-  /** @param count 1 by default */
   add(count?: number): void;
 }
 
@@ -107,7 +105,6 @@ export function recordOf<Key extends string, T>(
   return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<Key, T>;
 }
 
-/** Returns a function that calls `read` once per scrape. */
 export function readOncePerTurn<T>(read: () => T): () => T {
   let latest: { readonly value: T } | undefined;
   return () => {
@@ -134,7 +131,7 @@ interface Sample {
   readonly metricName?: string;
 }
 
-/** Values of one metric as plain data, in the form that `prom-client` merges. */
+/** In the form that `prom-client` merges. */
 export interface MetricSamples {
   readonly name: string;
   readonly help: string;
@@ -214,7 +211,6 @@ interface Metric {
   readonly definition: MetricDefinition;
   readonly series: Map<string, Series>;
   readonly sources: Set<() => Reading<LabelNames>>;
-  /** Values seen of each capped label. */
   readonly seen: Map<string, Set<string>>;
 }
 

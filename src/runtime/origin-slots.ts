@@ -1,6 +1,5 @@
 import { originOf } from "../bytes/ip.ts";
 
-/** Counts how many slots each origin has. */
 export interface OriginCounts {
   readonly total: number;
   /** @param origin result of `originOf` */
@@ -34,17 +33,14 @@ export type Exclusive = <T>(task: () => T) => T;
 
 export const runAtOnce: Exclusive = (task) => task();
 
-/** Limits how many slots are taken in total and per origin. Page 04 §4.2. */
+/** Page 04 §4.2. */
 export class OriginSlots {
   readonly #max: number;
   readonly #maxPerOrigin: number;
   readonly #counts: OriginCounts;
   readonly #exclusive: Exclusive;
 
-  /**
-   * @param counts by default, only this object counts
-   * @param exclusive required if other threads use the counts too
-   */
+  /** @param exclusive required if other threads use the counts too */
   constructor(
     max: number,
     maxPerOrigin: number,

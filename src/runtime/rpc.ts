@@ -20,7 +20,6 @@ interface RpcMethod {
   readonly owned?: (answer: never) => Uint8Array;
 }
 
-/** Values by topic and method name. */
 type ByMethod<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
 type RpcTopics = ByMethod<RpcMethod>;
@@ -46,13 +45,12 @@ interface RpcRequest {
   readonly topic: string;
   readonly name: string;
   readonly args: readonly unknown[];
-  /** Deadline on the monotonic clock, which both ends share, ms. */
+  /** On the monotonic clock, which both ends share, ms. */
   readonly deadline: number;
 }
 
 type RpcResponse =
   | { readonly id: number; readonly value: unknown }
-  /** The request was in the queue until its deadline. */
   | { readonly id: number; readonly late: true }
   /** The text is for clients. */
   | { readonly id: number; readonly unreachable: string }
@@ -187,11 +185,7 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
   });
 }
 
-/**
- * Calls methods in time slices, so that timers and signals of this thread wait for at most one slice.
- * @param clock the clock of the deadlines
- * @param queue a new one by default
- */
+/** Calls methods in time slices, so that timers and signals of this thread wait for at most one slice. */
 export function serveRpc(
   port: Port,
   topics: RpcTopics,

@@ -6,12 +6,9 @@ import { reasonOf } from "../bytes/errors.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { machineFaultOf } from "./machine-fault.ts";
 
-/** Minimum interval between log lines about a task, ms. */
 const LOG_INTERVAL_MS = 10_000;
-/** Maximum number of task names in the log. */
 const MAX_LOGGED_NAMES = 1_000;
 
-/** The program reached an impossible state, so the node stops. */
 export class BrokenInvariantError extends Error {
   override readonly name = "BrokenInvariantError";
 
@@ -34,7 +31,6 @@ interface FailureCounts {
 interface LoggedLine {
   /** Monotonic time of the line, ms. */
   at: number;
-  /** Failures since then that were not logged. */
   omitted: number;
 }
 
@@ -63,7 +59,7 @@ export class Supervisor {
   }
 
   /**
-   * Reports a caught error. Never throws.
+   * Never throws.
    * @param name of the failed timer, listener or stream
    */
   failed(name: string, error: unknown, facts: Readonly<Record<string, unknown>> = {}): void {
@@ -79,12 +75,12 @@ export class Supervisor {
     for (const listener of this.#onBroken) listener(this.#firstBroken);
   }
 
-  /** Reports a fault of the machine. Never throws. */
+  /** Never throws. */
   machineFailed(name: string, error: unknown): void {
     this.#machineFailed(name, error, machineFaultOf(error) ?? "other");
   }
 
-  /** Runs a task that no caller awaits. Never throws. */
+  /** Never throws. */
   run(name: string, task: () => unknown): void {
     try {
       const result = task();

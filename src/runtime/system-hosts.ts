@@ -2,10 +2,7 @@ import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import type { Hosts } from "../interfaces.ts";
 
-/**
- * Resolves names and lists the machine's addresses. If listing fails, returns the last known addresses.
- * @param onError called if listing fails
- */
+/** If listing addresses fails, returns the last known ones. */
 export function createHosts(onError: (error: unknown) => void, interfaces = networkInterfaces): Hosts {
   let lastAddresses: readonly string[] = [];
   return {

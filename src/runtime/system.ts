@@ -1,4 +1,3 @@
-/** The machine's clock, randomness and files. */
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Clock, Random } from "../interfaces.ts";

@@ -9,7 +9,6 @@ const BACKLOG = 128;
 interface SocketErrorHandlers {
   /** Receives errors of a listening port. */
   readonly onPortError: (error: unknown) => void;
-  /** Logs errors of a connection's listeners, and closes it. */
   readonly log: Pick<Log, "error">;
 }
 
@@ -27,7 +26,6 @@ class TcpConnection implements Connection {
   readonly #log: Pick<Log, "error">;
   #closeListeners: (() => void)[] = [];
   #hasEnded = false;
-  /** Rejects the promises of unfinished writes. */
   readonly #writes = new Set<(error: Error) => void>();
 
   /** @param socket connected; this object handles its errors */

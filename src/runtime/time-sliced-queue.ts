@@ -1,6 +1,5 @@
 import type { Clock } from "../interfaces.ts";
 
-/** Length of a slice, ms. */
 const SLICE_MS = 50;
 
 export class TimeSlicedQueue<Item> {

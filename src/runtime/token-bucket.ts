@@ -25,7 +25,7 @@ export class TokenBucket {
     return this.#level >= this.#budget.burst;
   }
 
-  /** Takes tokens. Returns false, and takes none, if there are too few. */
+  /** Takes nothing if there are too few. */
   take(count = 1): boolean {
     this.#fill();
     if (this.#level < count) return false;
@@ -103,7 +103,6 @@ export class BudgetTable {
     return bucket;
   }
 
-  /** Drops full buckets, at most once per second. */
   #sweep(): void {
     const now = this.#clock.monotonic();
     if (now - this.#sweptAt < MIN_SWEEP_INTERVAL_MS) return;

@@ -24,7 +24,6 @@ interface Dependencies {
   readonly files: OperatorFiles;
 }
 
-/** Polls the file of named API keys. */
 export class ApiKeyFile implements ChangingKeys {
   readonly #path: string;
   readonly #dependencies: Dependencies;

@@ -1,6 +1,5 @@
 import { BaseError } from "../../errors/base-error.ts";
 
-/** The HTTP thread ends again and again despite restarts. */
 export class ApiThreadError extends BaseError {
   constructor(times: number, minutes: number) {
     super(`The HTTP thread ended ${times} times within ${minutes} minutes`, {

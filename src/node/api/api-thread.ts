@@ -1,4 +1,3 @@
-/** Entry of the HTTP thread, which `api.ts` starts. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
 import type { NamedKey } from "../../http/access/named-keys.ts";
@@ -34,12 +33,10 @@ export type ApiThreadOrder =
       readonly shared: { readonly thread: number; readonly counts: SharedHttpCounts } | undefined;
       readonly requestLog: RequestLogOptions | undefined;
       readonly levels: SharedArrayBuffer;
-      /** Port to the node's `NodeControl`. */
       readonly control: MessagePort;
       /** Receives an event for each commit. */
       readonly events: MessagePort;
       readonly clockOffset: SharedArrayBuffer;
-      /** Undefined without a file of named keys. */
       readonly namedKeys: readonly NamedKey[] | undefined;
     }
   | { readonly newKeys: readonly NamedKey[] }

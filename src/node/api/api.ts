@@ -37,7 +37,6 @@ export function hasExplorer(): boolean {
   return existsSync(join(EXPLORER_DIRECTORY, "index.html"));
 }
 
-/** An HTTP thread that does not serve yet. */
 export interface ApiLauncher {
   /** Call this once, when chain and wallet are open. */
   serve(dependencies: ApiDependencies): Promise<ApiServer>;
@@ -68,11 +67,8 @@ export interface ApiDependencies {
   readonly namedKeys?: ChangingKeys | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** Ends the node if the HTTP interface cannot stay open. */
   readonly giveUp: (reason: Error) => void;
-  /** Memory of the `FollowState` of a node that follows another one. */
   readonly followState?: SharedArrayBuffer | undefined;
-  /** Previous restarts of HTTP threads; default 0. */
   readonly restarts?: number | undefined;
   /** Handle of the API port of another thread. */
   readonly sharedFd?: number | undefined;
@@ -91,7 +87,6 @@ export function hasOpenKeyRoutes(settings: Settings): boolean {
 interface ApiInfoOptions {
   readonly restarts?: number | undefined;
   readonly maxConnections?: number | undefined;
-  /** Memory of the `FollowState` of a node that follows another one. */
   readonly followState?: SharedArrayBuffer | undefined;
 }
 
@@ -144,20 +139,17 @@ function followingInfo({ following, gateway }: Settings, state: SharedArrayBuffe
 }
 
 interface ApiThreadOptions {
-  /** Shared so that both threads have the same time. */
   readonly offset?: ClockOffset | undefined;
   /** Concurrent HTTP connections; default 1,024. */
   readonly maxConnections?: number | undefined;
   /** Default: `info`. */
   readonly levels?: LogLevels | undefined;
   readonly collector?: MetricsCollector | undefined;
-  /** Number of the thread, from 0; default 0. */
   readonly thread?: number | undefined;
   /** Required if the node has several HTTP threads. */
   readonly counts?: SharedHttpCounts | undefined;
 }
 
-/** Starts a thread that serves HTTP from a read-only view of the store. */
 export function startApiThread(
   log: Log,
   {

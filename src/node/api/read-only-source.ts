@@ -2,7 +2,6 @@ import type { ApiInfo } from "../../api/info.ts";
 import type { ReaderContext } from "../../indexes/query-source.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 
-/** What a thread needs to open the store. */
 export interface ReadOnlySource {
   readonly directory: string;
   readonly network: string;

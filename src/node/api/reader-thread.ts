@@ -1,4 +1,3 @@
-/** Entry of a reader thread, which the HTTP thread starts (`readers.ts`). */
 import { parentPort, workerData } from "node:worker_threads";
 import { answerRead, ReadDeadline } from "../../api/reading/answer-reads.ts";
 import type { ReadJob } from "../../api/reading/read-jobs.ts";
@@ -40,7 +39,6 @@ parent.on("message", async (order: ReadJob | "end") => {
   deadline.start();
   const answer = answerRead(order, { reader, info: source.info });
   const chunks = answer.kind === "reply" ? answer.chunks : [];
-  // Transfers the buffers.
   parent.postMessage(
     answer,
     chunks.map(({ buffer }) => buffer as ArrayBuffer),

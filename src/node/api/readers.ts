@@ -1,4 +1,3 @@
-/** Reader threads of the HTTP thread. */
 import { availableParallelism } from "node:os";
 import { type ReadAnswer, type ReadJob, replyOf, toReadJob } from "../../api/reading/read-jobs.ts";
 import type { QueuedRead, ReaderThread } from "../../api/reading/reader-queue.ts";
@@ -21,10 +20,7 @@ interface Reader extends ReaderThread {
   close(): Promise<void>;
 }
 
-/**
- * @param metrics name and collector of the thread
- * @param script compiled entry of the thread
- */
+/** @param script compiled entry of the thread */
 export function createReaderThread(
   source: ReadOnlySource,
   log: Log,

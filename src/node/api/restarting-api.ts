@@ -12,8 +12,7 @@ const MIN_RESTART_DELAY_MS = 1_000;
 
 /**
  * If a first thread cannot listen, `serve` throws its error.
- * @param start starts a thread, by its number from 0
- * @param threads number of threads, which share the port
+ * @param threads all threads share the port
  */
 export function restartingApi(start: (thread: number) => ApiLauncher, threads = 1): ApiLauncher {
   const launchers = Array.from({ length: threads }, (_, thread) => start(thread));
@@ -31,7 +30,6 @@ export function restartingApi(start: (thread: number) => ApiLauncher, threads = 
       const running = new Map<number, ApiServer>();
       let exitTimes: number[] = [];
       let restarts = 0;
-      /** With one thread, the log need not name it. */
       const facts = (thread: number) => (threads === 1 ? { restarts } : { restarts, thread: thread + 1 });
       const watch = (thread: number, server: ApiServer): void => {
         running.set(thread, server);
@@ -83,7 +81,6 @@ export function restartingApi(start: (thread: number) => ApiLauncher, threads = 
   };
 }
 
-/** Keeps the ports of the first thread. */
 function withPortsOf({ port, adminPort }: ApiServer, dependencies: ApiDependencies): ApiDependencies {
   const { settings } = dependencies;
   return { ...dependencies, settings: { ...settings, api: { ...settings.api, port, adminPort } } };

@@ -1,4 +1,3 @@
-/** Writes scheduled backups in a thread. */
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Settings } from "../../config/settings.ts";

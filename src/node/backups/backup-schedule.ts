@@ -3,9 +3,7 @@ import { counter, gauge, type Metrics } from "../../runtime/metrics.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import type { BackupDescription } from "../../storage/copies/backup.ts";
 
-/** Minimum delay of the first backup, ms. */
 const FIRST_DELAY_MS = 60_000;
-/** Maximum delay after a failed backup, ms. */
 const RETRY_DELAY_MS = 600_000;
 /** Longer waits use several timers: one can wait at most 24 days. */
 const MAX_TIMER_MS = 3_600_000;
@@ -83,7 +81,6 @@ export function startBackups(
 class BackupSchedule {
   readonly #dependencies: ScheduleDependencies;
   readonly #options: ScheduleOptions;
-  /** Time of the newest backup, ms since 1970. */
   #newestAt: number | undefined;
   #cancel: Cancel = () => {};
   #running: Promise<void> = Promise.resolve();

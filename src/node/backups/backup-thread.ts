@@ -1,4 +1,3 @@
-/** Entry of a thread that writes one backup. */
 import { parentPort, workerData } from "node:worker_threads";
 import { BaseError } from "../../errors/base-error.ts";
 import { lowerPriority, READER_NICENESS } from "../../runtime/threads/thread-priority.ts";

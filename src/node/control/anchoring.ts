@@ -1,4 +1,4 @@
-/** Store, account, sender and control of anchors. Page 07 §7.8, §18.5. */
+/** Page 07 §7.8, §18.5. */
 
 import { JobQueue } from "../../anchoring/job-queue.ts";
 import { JobSender } from "../../anchoring/job-sender.ts";
@@ -30,7 +30,6 @@ type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchoring">;
 
 /**
  * Opens the store of pending anchors if it exists or the settings need it.
- * @param log receives the progress of an upgrade
  * @throws what `openStore` throws
  */
 export async function openAnchorStore(settings: StoreSettings, log?: Log): Promise<Store | undefined> {
@@ -63,7 +62,6 @@ const UNITS_PER_TOKEN = 100_000_000n;
 /** Sources take turns in the verification queue. */
 const SOURCE = "anchors";
 
-/** Creates the sender of pending anchors; undefined without an anchor store. */
 export function createSender({ environment, settings, ...parts }: AnchoringParts): JobSender | undefined {
   const { anchors: store, clock, metrics, wallet } = environment;
   const log = areaLog(environment.log, "anchoring");

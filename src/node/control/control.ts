@@ -1,5 +1,3 @@
-/** Implements `control/`. */
-
 import type { Chain } from "../../chain/chain.ts";
 import { newestRecord } from "../../chain/reading/unit-records.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
@@ -28,7 +26,6 @@ interface ControlDependencies extends PoolControlDependencies {
   readonly chain: Chain;
   readonly wallet: Wallet;
   readonly forger: Forger;
-  /** Undefined if P2P is disabled. */
   readonly peers: Peers | undefined;
   readonly hosts: Hosts;
   readonly clock: Pick<Clock, "monotonic" | "after">;

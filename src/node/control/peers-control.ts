@@ -39,7 +39,6 @@ interface ConnectedPeerSources {
   readonly scoreOf: (peer: Peer) => bigint | undefined;
 }
 
-/** @param peers undefined if P2P is disabled */
 export function peersControl(
   peers: Pick<ConnectionLayer, "network" | "database" | "connect" | "blacklist"> | undefined,
   hosts: Pick<Hosts, "resolve">,

@@ -18,7 +18,6 @@ const MAX_PAGE = { transactions: 500, bytes: 256 * 1024 };
 /** All requests share this source. */
 const API_SOURCE = "api";
 
-/** Returns a refusal as plain data. */
 function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFailure {
   const texts = script && { script: script.script, vars: script.vars };
   const state = transaction && { script: texts };
@@ -30,7 +29,6 @@ export interface PoolControlDependencies {
   readonly intake: Intake;
   readonly network: NetworkRules;
   readonly clock: Pick<Clock, "after">;
-  /** Broadcasts a transaction that a client added to the pool. */
   readonly onAdded: (transaction: Transaction) => void;
   readonly diskFault: () => boolean;
 }

@@ -13,7 +13,7 @@ const BATCH_DELAY_MS = 10;
 const LONG_POLL_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Concatenates parts. `ends` has the index after the last byte of each part. */
+/** `ends` has the index after the last byte of each part. */
 export function concatParts(parts: readonly Uint8Array[]): {
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
@@ -29,7 +29,6 @@ export class PoolNewsBuffer {
   readonly #pool: Pick<Mempool, "onEntry">;
   readonly #clock: Pick<Clock, "after">;
   #buffer: Transaction[] = [];
-  /** Number of the first buffered transaction, counted from the start of the node. */
   #first = 0;
   readonly #waiting = new Set<() => void>();
   #cancelBatch: Cancel | undefined;

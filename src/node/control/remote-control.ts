@@ -16,7 +16,6 @@ interface Parts {
   readonly queue: TaskQueue;
 }
 
-/** A certificate with its chain has a few KiB. */
 const MAX_PEM_BYTES = 2 ** 20;
 
 /** @throws SettingsError that names the setting */

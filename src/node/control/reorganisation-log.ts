@@ -40,7 +40,6 @@ export class ReorganisationLog {
   }
 }
 
-/** Returns ids from a height on, lowest first. */
 function idsByHeight(units: readonly AppliedUnit[], lowest: number): Uint8Array[] {
   const ids = new Map<number, Uint8Array>();
   for (const { height, id } of units) if (height >= lowest) ids.set(height, id);

@@ -1,4 +1,3 @@
-/** Serves `GET /metrics` to Prometheus on its own port. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
@@ -18,7 +17,6 @@ const MAX_CONNECTIONS = 32;
 const MAX_HEADER_BYTES = 8_192;
 /** Timeout of a request, and of a client that does not read its answer, ms. */
 const IDLE_TIMEOUT_MS = 10_000;
-/** Requests within this time get the same answer, ms. */
 const CACHE_MS = 1_000;
 
 interface MetricsServerOptions {
@@ -37,7 +35,6 @@ export type ReadinessProbe = () => {
   readonly details: Readonly<Record<string, JsonOut>>;
 };
 
-/** Creates the main thread's collector and the function that opens the port. */
 export function createMetrics(
   { metricsPort: port, metricsHost: host }: Settings["monitoring"],
   clock: Clock,

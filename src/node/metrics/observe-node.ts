@@ -26,7 +26,6 @@ interface ObservedNode extends ObservedChain {
   readonly settings: Pick<Settings, "pool">;
 }
 
-/** Observes store, chain and indexes and the changes of the chain. */
 export function observeStoredChain({ metrics, store, chain, clock }: ObservedChain): void {
   if (metrics === noMetrics) return;
   const changes = new ChangeCounter(metrics, chain.tip);
@@ -39,7 +38,6 @@ export function observeStoredChain({ metrics, store, chain, clock }: ObservedCha
   observeStore(metrics, store, clock);
 }
 
-/** Like `observeStoredChain`, and also observes pool and forging. */
 export function observeNode({ pool, forger, settings, ...observed }: ObservedNode): void {
   const { metrics } = observed;
   if (metrics === noMetrics) return;

@@ -1,4 +1,3 @@
-/** Metrics of the process and of the build. */
 import { readdirSync } from "node:fs";
 import { counter, gauge, type Metrics } from "../../runtime/metrics.ts";
 import { handleLimit } from "../handles.ts";

@@ -30,7 +30,6 @@ export const mirrorMetrics = {
 
 const noCounts: MirrorCounts = { units: 0, transactions: 0, commits: 0, undoneUnits: 0, retries: 0 };
 
-/** @param current the mirror, once the node has a store */
 export function observeMirror(metrics: Metrics, current: () => Mirror | undefined): void {
   const info = readOncePerTurn(() => current()?.info);
   const counts = (): MirrorCounts => current()?.counts ?? noCounts;

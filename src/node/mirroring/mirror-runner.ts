@@ -20,7 +20,6 @@ export interface MirrorLauncher {
   start(node: MirroredNode, clock: Clock, log: Log): () => Promise<void>;
 }
 
-/** Creates a launcher of mirrors in a database. */
 export function threadMirror(target: MirrorTarget, collector: MetricsCollector): MirrorLauncher {
   return {
     start(node, clock, log) {
@@ -47,7 +46,6 @@ export function threadMirror(target: MirrorTarget, collector: MetricsCollector):
   };
 }
 
-/** Resolves when the thread has ended, for any reason. */
 function run(
   order: MirrorOrder,
   log: Log,

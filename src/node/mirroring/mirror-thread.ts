@@ -1,4 +1,3 @@
-/** Entry of the thread that mirrors the node's chain into PostgreSQL. */
 import { parentPort, workerData } from "node:worker_threads";
 import { reasonOf } from "../../bytes/errors.ts";
 import { BaseError } from "../../errors/base-error.ts";

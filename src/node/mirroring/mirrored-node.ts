@@ -6,17 +6,15 @@ import type { SourceDescription } from "../../interfaces.ts";
 import { apiInfo } from "../api/api.ts";
 import { chainDirectory, networkIdentity, readerContext } from "../composition.ts";
 
-/** What a mirror needs to know of its node. Plain data, for threads. */
+/** Plain data, for threads. */
 export interface MirroredNode {
   readonly directory: string;
-  /** Identity of the network in its stores. */
   readonly identity: string;
   readonly context: ReaderContext;
   /** Without the id of the store, which is read when it is opened. */
   readonly description: Omit<SourceDescription, "store">;
 }
 
-/** Where a mirror writes. */
 export interface MirrorTarget {
   readonly url: string;
   /** Undefined: from PGPASSWORD. */
@@ -37,7 +35,6 @@ export function mirroredNode(settings: Settings, trust: TrustSettings): Mirrored
   };
 }
 
-/** What reading a store needs without a chain. */
 export function offlineContext(settings: Settings, trust: TrustSettings): ReaderContext {
   const { chainId, functionality, forging } = settings.profile;
   const { maxTransactionsInMicroBlock } = forging;

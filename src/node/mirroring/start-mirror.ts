@@ -14,7 +14,6 @@ import { openStore } from "../../storage/store.ts";
 import { observeMirror } from "./metrics.ts";
 import type { MirrorOrder } from "./mirrored-node.ts";
 
-/** Interval at which the mirror looks for the node's store. */
 const STORE_CHECK_MS = 1_000;
 
 interface MirrorSystem {
@@ -34,14 +33,13 @@ export interface RunningMirror {
   stop(): Promise<void>;
 }
 
-/** Identifies the data file; undefined if there is none. */
 function fileText(directory: string): string | undefined {
   const stat = statSync(dataFile(directory), { throwIfNoEntry: false });
   return stat && `${stat.dev}.${stat.ino}`;
 }
 
 /**
- * Mirrors a node's store, which it opens read-only. Waits for the store, and opens it again if it is replaced.
+ * Waits for the store, and opens it again if it is replaced.
  * @throws PostgresUrlError
  */
 export function startMirror(order: MirrorOrder, { clock, log, metrics }: MirrorSystem): RunningMirror {

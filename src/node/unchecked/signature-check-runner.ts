@@ -20,7 +20,6 @@ export interface SignatureChecker {
 
 export interface CheckThreadData {
   readonly directory: string;
-  /** Identity of the network in its stores. */
   readonly identity: string;
   readonly network: NetworkRules;
   readonly rules: LedgerRules;

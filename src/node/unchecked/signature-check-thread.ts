@@ -1,4 +1,3 @@
-/** Entry of a thread that checks the signatures of unchecked blocks. */
 import { parentPort, workerData } from "node:worker_threads";
 import { verifySignatures } from "../../chain/jobs/verify-signatures.ts";
 import { BACKGROUND_NICENESS, lowerPriority } from "../../runtime/threads/thread-priority.ts";

@@ -24,7 +24,6 @@ import type { Environment } from "../environment.ts";
 import { InvalidBlockError } from "./invalid-block-error.ts";
 import type { RunningCheck, SignatureChecker } from "./signature-check-runner.ts";
 
-/** Interval at which the progress is stored. */
 const SAVE_INTERVAL_MS = 10_000;
 const RETRY_DELAY_MS = 60_000;
 
@@ -32,7 +31,6 @@ interface MonitorDependencies {
   readonly chain: Pick<Chain, "tip" | "read" | "heightOf" | "onChange" | "rules" | "changeUnchecked">;
   readonly clock: Clock;
   readonly log: Log;
-  /** Undefined: the environment cannot check blocks in the background. */
   readonly checker: SignatureChecker | undefined;
   readonly giveUp: (error: InvalidBlockError) => void;
   /** Called when the chain is no longer provisional. */
@@ -45,7 +43,6 @@ interface MonitorOptions {
 }
 
 interface Check {
-  /** First height of the range that the record still has. */
   from: number;
   readonly to: number;
   readonly running: RunningCheck;
@@ -84,7 +81,7 @@ export class UncheckedMonitor {
     this.#refresh();
   }
 
-  /** Resolves when a running check has ended and its progress is stored. Call this before the chain closes. */
+  /** Call this before the chain closes. */
   async stop(): Promise<void> {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
@@ -216,7 +213,6 @@ export class UncheckedMonitor {
     });
   }
 
-  /** Changes the record. */
   #write(change: (record: UncheckedRecord) => UncheckedRecord | undefined): Promise<void> {
     const { chain, log } = this.#dependencies;
     this.#lastWrite = chain

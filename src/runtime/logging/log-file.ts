@@ -15,7 +15,6 @@ import { reasonOf } from "../../bytes/errors.ts";
 import type { Clock } from "../../interfaces.ts";
 import { makeDirectory } from "../make-directory.ts";
 
-/** Pause after a failed rotation, ms. */
 const ROTATION_RETRY_MS = 60_000;
 const FILE_MODE = 0o640;
 const DIRECTORY_MODE = 0o750;
@@ -32,9 +31,9 @@ export interface LogFileOptions {
 
 interface LogFileDependencies {
   readonly clock: Pick<Clock, "system" | "monotonic">;
-  /** Receives lines that cannot be written, and why. Must not throw. */
+  /** Receives lines that cannot be written. Must not throw. */
   readonly fallback: (line: string) => void;
-  /** Returns the number of written bytes. Default: `writeSync`. */
+  /** Returns the number of written bytes. */
   readonly write?: ((fd: number, bytes: Uint8Array, offset: number) => number) | undefined;
 }
 
@@ -62,7 +61,7 @@ export class LogFile {
   }
 
   /**
-   * Opens the file before the first line. Creates missing directories.
+   * Opens the file before the first line.
    * @throws errors of the file system, and an `Error` if the path is not a regular file
    */
   open(): void {
@@ -95,10 +94,7 @@ export class LogFile {
     }
   }
 
-  /**
-   * Returns the open file for a line of `length` bytes, after a rotation if it is due.
-   * @throws errors of the file system
-   */
+  /** @throws errors of the file system */
   #fileFor(length: number): OpenFile {
     const { file, size } = this.#openAtPath();
     const now = this.#dependencies.clock.monotonic();
@@ -178,7 +174,6 @@ export class LogFile {
     return this.#file;
   }
 
-  /** Renames `<path>.1` to `<path>.2` and so on. Deletes files beyond `keep`. */
   #shiftOlderFiles(path: string): void {
     const { keep } = this.#options;
     const prefix = `${basename(path)}.`;

@@ -12,7 +12,6 @@ const INHERITED = -1;
 
 /** Levels in shared memory: a change applies to all threads. */
 export class LogLevels {
-  /** Memory of the levels. */
   readonly shared: SharedArrayBuffer;
   /** Positions in `LOG_LEVELS`: one per area, then the default. */
   readonly #ranks: Int32Array;

@@ -6,7 +6,6 @@ const MAX_WAITING_BYTES = 1_048_576;
 /**
  * Returns a function that writes lines at once and never throws. While the disk is full or the terminal is closed,
  * lines wait for the next call. Lines are dropped if the reader of a pipe has ended.
- * @param fd standard output, or another file descriptor in tests
  */
 export function standardOutput(fd = 1): (line: string) => void {
   const output = pino.destination({ fd, sync: true, maxLength: MAX_WAITING_BYTES });

@@ -1,6 +1,5 @@
 interface PlainMessage {
   readonly plain: unknown;
-  /** Buffers to transfer with the message. */
   readonly transferred: ArrayBuffer[];
 }
 

@@ -15,7 +15,6 @@ export interface FrameConnection {
   /** Frames above this size close the connection before memory for them is allocated, bytes. */
   maxFrameBytes: number;
   send(frame: Uint8Array): void;
-  /** Called for each frame, from the first one. */
   onFrame: (frame: Uint8Array) => void;
   onClose: () => void;
   close(): void;
@@ -25,7 +24,6 @@ export const MAX_TOKEN_BYTES = 256;
 /** A broadcast has at most 1 MiB, a page of the pool a few. */
 export const MAX_FRAME_BYTES: number = 8 * 2 ** 20;
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
-/** Calls in progress on one connection. */
 export const MAX_CALLS = 256;
 
 const GREETING = "holdfast-control 1";
@@ -112,7 +110,6 @@ function checkRequest(message: unknown, topics: RemoteTopics): Request {
   return { id: id as number, topic, name, args, timeLeft };
 }
 
-/** Answers the calls of one connection until it closes. */
 export function serveRemoteCalls(connection: FrameConnection, served: ServedCalls): void {
   const { topics, calls, clock, queue, log } = served;
   const expected = hashOf(encodeUtf8(served.token));

@@ -14,7 +14,6 @@ import {
   RemoteControlError,
 } from "./remote-rpc.ts";
 
-/** Connections in total and of one address. */
 const MAX_CONNECTIONS = 64;
 export const MAX_CONNECTIONS_PER_ORIGIN = 8;
 /** A connection with more unsent bytes is closed. */
@@ -72,7 +71,6 @@ class TlsFrames implements FrameConnection {
 
 export interface TlsListenOptions {
   readonly host: string;
-  /** 0 for any free port. */
   readonly port: number;
   /** PEM. */
   readonly certificate: string;

@@ -1,4 +1,3 @@
-/** Entry of the helper process of `share-port.ts`. */
 import { createServer } from "node:net";
 import { handleOf, INHERITED_FD } from "./share-port.ts";
 

@@ -30,7 +30,6 @@ export function handleOf(server: ServerWithHandle): ListeningHandle {
   return server._handle as ListeningHandle;
 }
 
-/** Position of the shared handle in the helper process. */
 export const INHERITED_FD = 4;
 
 /**

@@ -12,10 +12,7 @@ export class SharedLock {
   readonly #cells: Int32Array;
   readonly #owner: number;
 
-  /**
-   * @param memory result of `SharedLock.memory`
-   * @param thread number of the calling thread, from 0
-   */
+  /** @param thread number of the calling thread, from 0 */
   constructor(memory: SharedArrayBuffer, thread: number) {
     this.#cells = new Int32Array(memory);
     this.#owner = thread + 1;

@@ -27,7 +27,6 @@ export class SharedNumberMap implements NumberMap {
   /** A length of 0 marks a free slot; an empty key is counted in a group. */
   readonly #keys: Uint8Array;
 
-  /** @param memory result of `SharedNumberMap.memory` */
   constructor(memory: SharedArrayBuffer) {
     const capacity = (memory.byteLength - HEADER_BYTES) / (VALUE_BYTES + KEY_BYTES);
     this.#capacity = capacity;
@@ -113,7 +112,6 @@ export class SharedNumberMap implements NumberMap {
     return (hash ^ (hash >>> 13)) & (this.#capacity - 1);
   }
 
-  /** Returns the slot of the key or the free slot for it; undefined if there is neither. */
   #find(key: string): number | undefined {
     let slot = this.#firstSlot(key);
     for (let tries = 0; tries < this.#capacity; tries++) {

@@ -1,8 +1,5 @@
-/** A number to which several threads add. */
 export interface Sum {
-  /** What this thread has added. */
   readonly own: number;
-  /** What all threads have added. */
   readonly total: number;
   add(change: number): void;
 }

@@ -3,7 +3,6 @@ import type { ResourceLimits } from "node:worker_threads";
 /** The smaller default of Node.js doubles the cost of requests. */
 const YOUNG_GENERATION_MB = 64;
 
-/** @param megabytes maximum size of the old generation */
 export function heapLimits(megabytes: number): ResourceLimits {
   return { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB };
 }

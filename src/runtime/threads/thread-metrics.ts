@@ -31,12 +31,10 @@ export const threadMetrics = {
   }),
 } as const;
 
-/** Sampling interval of the event loop delay, ms. */
 const DELAY_RESOLUTION_MS = 20;
 const NANOSECONDS = 1e9;
 const MILLISECONDS = 1e3;
 
-/** Maximum wait for a busy thread, ms. */
 const REPORT_TIMEOUT_MS = 1_000;
 
 interface ThreadReporting {
@@ -64,10 +62,6 @@ export class ThreadCollector implements MetricsCollector {
   readonly #threads = new Set<ConnectedThread>();
   readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
 
-  /**
-   * @param name value of the label `thread`
-   * @param clock limits the wait for other threads
-   */
   constructor(name: string, clock: Pick<Clock, "after">) {
     this.#clock = clock;
     this.#delay.enable();
@@ -122,10 +116,7 @@ export interface ThreadReports {
   readonly name: string;
 }
 
-/**
- * Starts a thread. Adds the port and the name for its `reportingCollector` to `options.workerData`, which must be an
- * object.
- */
+/** Adds the port and the name for its `reportingCollector` to `options.workerData`, which must be an object. */
 export function startThread(script: URL, options: WorkerOptions, reports: ThreadReports | undefined): Worker {
   const reporting = reports?.collector.connect(reports.name);
   if (reporting === undefined) return new Worker(script, options);
@@ -139,7 +130,6 @@ export function startThread(script: URL, options: WorkerOptions, reports: Thread
 
 /**
  * Returns a collector that reports to the thread that started this one, if that thread has a collector.
- * @param workerData of this thread
  * @param clock limits the wait for threads that this one starts
  */
 export function reportingCollector(workerData: unknown, clock: Pick<Clock, "after">): MetricsCollector {

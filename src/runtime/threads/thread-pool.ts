@@ -34,19 +34,12 @@ export class ThreadPool<Message, Answer> {
     return this.#options.count;
   }
 
-  /**
-   * Starts threads until `minimum` or the maximum are running.
-   * @returns all threads, oldest first
-   */
   ensureThreads(minimum: number): readonly Worker[] {
     while (this.#threads.length < Math.min(minimum, this.count)) this.#threads.push(this.#start());
     return this.#threads;
   }
 
-  /**
-   * Ends all threads.
-   * @param exitMessage makes a thread exit; by default, threads are terminated
-   */
+  /** @param exitMessage makes a thread exit; by default, threads are terminated */
   async close(exitMessage?: Message): Promise<void> {
     const ended = this.#release().map((thread) => {
       if (exitMessage === undefined) return thread.terminate();

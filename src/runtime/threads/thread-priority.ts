@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 
-/** `nice` increment of checker threads. */
 export const CHECKER_NICENESS = 5;
 /** A reader thread gets a tenth of that time. */
 export const READER_NICENESS = 10;
@@ -20,7 +19,7 @@ export function lowerPriority(increment: number): void {
   }
 }
 
-/** Lowers the priority of all threads of this process. Only on Linux. */
+/** Only on Linux. */
 export function lowerProcessPriority(increment: number): void {
   if (process.platform !== "linux") return;
   const priority = Math.min(MAX_NICENESS, getPriority() + increment);

@@ -1,4 +1,4 @@
-/** Corrects the machine's clock. Page 03 §8.6. */
+/** Page 03 §8.6. */
 import type { Clock } from "../../interfaces.ts";
 
 /** Error of the machine's clock, in memory that all threads share. */

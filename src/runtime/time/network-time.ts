@@ -44,7 +44,6 @@ export class NetworkTime {
     this.#dependencies = dependencies;
   }
 
-  /** Offset of the last answer if it was too large, ms; otherwise undefined. */
   get refusedOffsetMs(): number | undefined {
     return this.#refusedOffsetMs;
   }
@@ -111,10 +110,7 @@ export class NetworkTime {
     );
   }
 
-  /**
-   * Logs the first failure after an answer.
-   * @returns the delay of the next request, ms
-   */
+  /** Returns the delay of the next request, ms. */
   #failed(error: unknown): number {
     const { log, server } = this.#dependencies;
     this.#failures++;

@@ -15,7 +15,6 @@ const VERSION = 4;
 const UNSYNCHRONISED = 3;
 const MAX_STRATUM = 15;
 
-/** The answer has no usable time. */
 export class TimeAnswerError extends Error {
   override readonly name = "TimeAnswerError";
   /** True if the server asked for fewer requests. */
@@ -54,7 +53,6 @@ export function buildTimeRequest(nonce: Uint8Array): Uint8Array {
 
 /**
  * Checks an answer, and computes the clock's offset.
- * @param nonce of the request
  * @param askedAt by the machine's clock, ms since 1970
  * @param answeredAt by the same clock
  * @throws TimeAnswerError
