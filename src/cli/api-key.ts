@@ -4,7 +4,6 @@ import { readInput } from "./input.ts";
 import type { Io } from "./io.ts";
 
 const KEY_BYTES = 32;
-/** Shorter keys can be guessed. */
 const MIN_SAFE_LENGTH = 20;
 
 interface NewKeyFlags {
@@ -12,7 +11,7 @@ interface NewKeyFlags {
   readonly expires?: string;
 }
 
-/** Converts an InvalidValueError. @throws UsageError */
+/** @throws UsageError */
 async function checked<T>(read: () => T): Promise<T> {
   const { InvalidValueError } = await import("../config/kinds/kinds.ts");
   try {

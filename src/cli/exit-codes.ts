@@ -103,7 +103,6 @@ const LISTEN_ERRORS = new Map<unknown, { readonly at: "port" | "host"; readonly 
   ["EACCES", { at: "port", advice: "Choose a port above 1023" }],
 ]);
 
-/** Undefined for other errors. */
 function explainListenError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, syscall, message, setting }: ListenFailure = error;
@@ -112,7 +111,6 @@ function explainListenError(error: unknown): string | undefined {
   return `--${setting ?? "api"}-${known.at}: cannot listen: ${message.replace(/^listen /, "")}. ${known.advice}`;
 }
 
-/** The text of an unexpected error includes the stack. */
 export function explainError(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof CommandError) return { code: error.code, text: error.message };
   if (error instanceof GenesisError)

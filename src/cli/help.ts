@@ -1,9 +1,7 @@
 import { type AddHelpTextContext, type AddHelpTextPosition, Command, Help } from "commander";
 import { wrapWords } from "./wrap.ts";
 
-/** Columns if there is no terminal. */
 const DEFAULT_WIDTH = 80;
-/** Longer lines are hard to read. */
 const MAX_WIDTH = 100;
 
 /** @param columns width of the terminal; undefined without one */
@@ -11,7 +9,6 @@ export function helpWidth(columns: number | undefined): number {
   return Math.min(columns ?? DEFAULT_WIDTH, MAX_WIDTH);
 }
 
-/** Columns for names of flags, arguments and commands. */
 const MAX_TERM_WIDTH = 26;
 
 class NarrowHelp extends Help {
@@ -48,7 +45,6 @@ export class HelpfulCommand extends Command {
   }
 }
 
-/** Wraps at blanks. Keeps indented lines. */
 function wrapParagraphs(text: string, width: number): string {
   const lines: string[] = [];
   let paragraph: string[] = [];

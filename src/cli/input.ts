@@ -1,7 +1,6 @@
 import { readBounded } from "../config/kinds/bounded-file.ts";
 import { cannotRead, failure } from "./exit-codes.ts";
 
-/** More bytes than any input needs. */
 const MAX_INPUT_BYTES = 1_048_576;
 
 /**

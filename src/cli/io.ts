@@ -1,4 +1,3 @@
-/** Access of commands to the system. */
 import type { Settings } from "../config/settings.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import type { LogLevels } from "../runtime/logging/log-levels.ts";
@@ -57,13 +56,12 @@ export interface Io {
   /** Calls back once when the npm process that started this one has ended. */
   onOrphaned(listener: () => void): () => void;
   readonly clock: Clock;
-  /** Starts the command line as a new process; appends its output to `logFile`. */
   spawn(args: readonly string[], logFile: string, environment: NodeJS.ProcessEnv): SpawnedProcess;
   isRunning(pid: number): boolean;
   /** Undefined if systemd did not start this process. */
   readonly service?: Service | undefined;
   exit(code: number): void;
-  /** Lowers the priority of this process. Undefined in tests. */
+  /** Undefined in tests. */
   readonly lowerPriority?: (() => void) | undefined;
   /** @param signal ends the start at its next step; the promise then rejects with the reason of the signal */
   startNode(settings: Settings, log: Log, levels: LogLevels, signal: AbortSignal): Promise<RunningNode>;

@@ -27,10 +27,6 @@ const POLL_INTERVAL_MS = 500;
 /** Npm ends within this time after a SIGHUP, ms. */
 const HANGUP_TIMEOUT_MS = 5_000;
 
-/**
- * Calls back once when the npm process that started this one has ended.
- * @returns a function that stops polling
- */
 export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void): () => void {
   if (npmEvent(environment) === undefined) return () => {};
   const parent = process.ppid;
@@ -82,7 +78,6 @@ function linesOf(path: string | undefined): readonly string[] {
       ? readFileSync(path, "utf8").split(/\r?\n/)
       : [];
   } catch {
-    // The file does not exist, or npm cannot read it either.
     return [];
   }
 }
@@ -140,7 +135,7 @@ function npmVariable({ long = "" }: Option): string {
   return variableOf(long.replace(/^--(no-)?/, ""));
 }
 
-/** Returns the value that npm has for a flag, if any. For `--no-x` it is "". */
+/** Returns "" for `--no-x`. */
 function keptValue(option: Option, environment: NodeJS.ProcessEnv): string | undefined {
   const { long, negate } = option;
   if (typeof long !== "string" || NPM_FLAGS.has(long)) return undefined;
@@ -148,7 +143,7 @@ function keptValue(option: Option, environment: NodeJS.ProcessEnv): string | und
   return value === undefined || negate !== (value === "") ? undefined : value;
 }
 
-/** Formats a flag as the user should type it, without secret values. */
+/** Hides secret values. */
 function flagAsTyped({ flags, long, required }: Option, value: string | undefined): string {
   if (!required) return long ?? flags;
   return value === undefined || SECRET.test(flags) ? flags : `${long} ${shellWord(value)}`;

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from "commander";
 
-/** Returns a parser of whole numbers in an inclusive range. */
 export function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
@@ -14,10 +13,7 @@ export function formatCount(number: number): string {
   return Math.round(number).toLocaleString("en");
 }
 
-/**
- * Returns `1 block` or `2 blocks`.
- * @param noun singular with a regular plural
- */
+/** @param noun singular with a regular plural */
 export function countText(number: number, noun: string): string {
   return `${formatCount(number)} ${noun}${number === 1 ? "" : "s"}`;
 }

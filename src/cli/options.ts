@@ -7,7 +7,6 @@ import { allSettings, byName, fileFormOf, isSwitch, splitKey } from "../config/s
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
-/** Names a flag's value. */
 const attribute = (name: string) => `setting:${name}`;
 
 class SettingOption extends Option {

@@ -86,7 +86,6 @@ Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 3 wallet, 4 data di
 10-14 verify-anchor (see its help); 16 the database is refused; 12 compare: the nodes differ, 14 a node does not respond, 38 unknown feature active.
 `;
 
-/** @param args arguments after Node.js and the script */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const program = createProgram(io);
   const npmMessage = flagsKeptByNpm(program, args, io.environment);

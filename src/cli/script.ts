@@ -12,7 +12,6 @@ Examples:
   $ holdfast script decompile allow-list.base64
 `;
 
-/** Reads Base64 with or without the prefix `base64:`. */
 async function readCompiled(path: string) {
   const { parseScriptText, ScriptParseError, EmptyScriptError } = await import("../script/index.ts");
   const { DecodeError } = await import("../bytes/errors.ts");

@@ -15,7 +15,6 @@ import { addSettings, everyGroup, settingsOf } from "./options.ts";
 import { serviceManager } from "./service-manager.ts";
 import { onStopSignal } from "./stopping.ts";
 
-/** Interval for rotating a log file that another thread writes, ms. */
 const ROTATION_INTERVAL_MS = 10_000;
 
 const about = `
@@ -88,7 +87,7 @@ export async function openLogs(settings: Settings, io: Io): Promise<Logs> {
   return { log, levels, file };
 }
 
-/** Runs a node until it stops or a signal ends it. @throws what starting and running throws */
+/** @throws what starting and running throws */
 export async function runProcess(
   io: Io,
   { log, file }: Logs,
@@ -149,10 +148,7 @@ export async function runProcess(
   }
 }
 
-/**
- * Returns undefined if the log goes to standard output.
- * @throws SettingsError if the file cannot be opened
- */
+/** @throws SettingsError if the file cannot be opened */
 async function openLogFile(settings: Settings, io: Io): Promise<LogFile | undefined> {
   const { logFile: path, logFileMaxBytes, logFileMaxAgeMs, logFileKeep } = settings;
   if (path === undefined) return undefined;

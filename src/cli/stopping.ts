@@ -36,7 +36,7 @@ export function onStopSignal(
 
 /**
  * Runs work that ends at its next safe point after a signal. A later signal ends the process at once.
- * @param work polls its signal; throws the signal's reason if it has not begun
+ * @param work throws the signal's reason if it has not begun
  */
 export async function runStoppable<T>(io: Io, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();

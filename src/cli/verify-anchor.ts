@@ -64,7 +64,6 @@ function hexHash(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, "hex"));
 }
 
-/** @throws CommandError */
 async function hashFile(path: string): Promise<Uint8Array> {
   const hash = createHash("sha256");
   try {

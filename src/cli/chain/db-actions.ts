@@ -45,7 +45,6 @@ function pauseUntil(stop: AbortSignal, text: string): () => Promise<void> {
   };
 }
 
-/** Reads one state of a store. */
 async function inspect<T>(
   settings: Settings,
   directory: string,
@@ -70,7 +69,7 @@ async function inspect<T>(
   }
 }
 
-/** Prints rows and bytes by table. @throws CommandError, and what opening the stores throws */
+/** @throws CommandError, and what opening the stores throws */
 export async function showStatistics(settings: Settings, isJson: boolean, io: Io): Promise<void> {
   const sizes: (StoreSize & { readonly store: string; readonly file: string })[] = [];
   for (const [store, directory] of await storesOf(settings)) {
@@ -83,7 +82,6 @@ export async function showStatistics(settings: Settings, isJson: boolean, io: Io
   else io.out(sizes.map(sizeTable).join("\n"));
 }
 
-/** Aligns all columns but the first to the right. */
 function table(rows: readonly (readonly string[])[]): string {
   const width = (column: number): number => Math.max(...rows.map((row) => row[column].length));
   return columns(rows.map((row) => row.map((cell, i) => (i === 0 ? cell : cell.padStart(width(i))))));

@@ -26,7 +26,6 @@ Examples:
   $ holdfast import blocks.bin --assume-valid 4QfSH…
 `;
 
-/** @throws CommandError */
 function openFile(path: string): ByteSource & { close(): void } {
   try {
     const file = openSync(path, "r");

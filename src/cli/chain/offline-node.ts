@@ -1,5 +1,3 @@
-/** A node without connections. */
-
 import { join } from "node:path";
 import type { Settings } from "../../config/settings.ts";
 import type { TrustSettings } from "../../indexes/trust/settings.ts";
@@ -25,7 +23,6 @@ import { warningLog } from "./warnings.ts";
 
 export interface OfflineOptions {
   readonly threads: number;
-  /** Directory of the store, by default that of the chain. */
   readonly directory?: string | undefined;
   readonly inMemory?: boolean | undefined;
   /** Ends the work before the store is opened, or between two commits of its upgrade. */
@@ -133,7 +130,6 @@ export async function offlineTrust(settings: Settings): Promise<TrustSettings> {
   }
 }
 
-/** Opens the wallet only if its account is needed as root of trust. */
 async function walletOf(settings: Settings): Promise<Wallet> {
   const { index, anchoring } = settings;
   const needsRoot = index.trustNetwork.size > 1 || index.anchors === "trust";

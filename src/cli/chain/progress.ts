@@ -1,4 +1,3 @@
-/** Shows a bar on a terminal, and plain lines in a log. */
 import { durationText } from "../../bytes/durations.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Io } from "../io.ts";
@@ -8,9 +7,7 @@ interface Step {
   /** Part of `total`, in any unit. */
   readonly done: number;
   readonly total: number;
-  /** Items so far, for the rate. */
   readonly count: number;
-  /** Height of the block in work, if any. */
   readonly height?: number | undefined;
 }
 
@@ -39,7 +36,6 @@ export class Progress {
     this.#shownAt = this.#start;
   }
 
-  /** Ms since construction. */
   get elapsed(): number {
     return this.#clock.monotonic() - this.#start;
   }
@@ -74,7 +70,6 @@ export class Progress {
   }
 }
 
-/** Returns a bar of at most `room` characters between its brackets, possibly empty. */
 function barText(share: number, room: number): string {
   if (room < MIN_BAR_WIDTH) return "";
   const width = Math.min(room, MAX_BAR_WIDTH);

@@ -133,7 +133,7 @@ export async function restoreSnapshotFrom(
 }
 
 /**
- * Restores a snapshot before the first start of a node; does nothing if the node has a chain.
+ * Does nothing if the node has a chain.
  * @throws what `restoreSnapshot` throws
  */
 export async function restoreBeforeStart(

@@ -45,7 +45,6 @@ export function verifyCommand(program: Command, io: Io): void {
   });
 }
 
-/** Checks what an import with --assume-valid skipped. */
 async function verifySkipped(settings: Settings, threads: number, io: Io, stop: AbortSignal): Promise<void> {
   const { verifySignatures } = await import("../../chain/jobs/verify-signatures.ts");
   const { removeUnchecked, uncheckedBlocks, uncheckedRecord, writeUnchecked } = await import(

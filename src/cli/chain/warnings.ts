@@ -1,7 +1,6 @@
 import type { Log } from "../../interfaces.ts";
 import type { Io } from "../io.ts";
 
-/** Returns a log that writes only warnings and errors, to standard error. */
 export function warningLog(io: Pick<Io, "err">): Log {
   const print = (message: string): void => io.err(`${message}\n`);
   return { debug: () => {}, info: () => {}, warn: print, error: print };

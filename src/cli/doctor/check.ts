@@ -25,7 +25,6 @@ export const problem = (name: string, message: string, advice: string): Check =>
   advice,
 });
 
-/** @param width maximum length of a line */
 export function checksText(checks: readonly Check[], width: number): string {
   const nameWidth = Math.max(...checks.map(({ name }) => name.length));
   const indent = " ".repeat("problem".length + nameWidth + 4);

@@ -11,7 +11,6 @@ import { nearestExisting } from "./machine.ts";
 const { R_OK, W_OK, X_OK } = constants;
 const GROUP_OR_OTHERS_WRITE = 0o022;
 
-/** Returns why this user cannot access a path; undefined if access works. */
 function accessFault(path: string, mode: number): string | undefined {
   try {
     accessSync(path, mode);
@@ -23,7 +22,6 @@ function accessFault(path: string, mode: number): string | undefined {
 
 const OWNER_ADVICE = "Run doctor and the node as the owner of the directory, or change the owner.";
 
-/** @param usage for example `in use by process 7` */
 export async function dataDirectoryCheck(
   settings: Pick<Settings, "dataDir" | "profile">,
   usage: string,
@@ -42,7 +40,6 @@ export async function dataDirectoryCheck(
     prepareDirectory(directory, networkIdentity(settings.profile), false);
     for (const path of [directory, dataFile(directory)]) accessSync(path, R_OK | W_OK);
   } catch (error) {
-    // Another network, format or program, a damaged store, or an error of the file system.
     return problem(name, `${reasonOf(error)}.`, "docs/troubleshoot.md explains exit code 4.");
   }
   if (process.platform !== "win32" && (statSync(dataDir).mode & GROUP_OR_OTHERS_WRITE) !== 0)

@@ -23,7 +23,6 @@ export function nodeVersionCheck(version: string, platform: string): Check {
 
 /** A node with all indexes and full caches needs this: docs/performance.md. */
 const MIN_MEMORY_BYTES = 512 * 2 ** 20;
-/** Enough for the node, the page cache and other programs. */
 const GOOD_MEMORY_BYTES = 2 ** 30;
 
 /**
@@ -47,7 +46,6 @@ export function memoryCheck(total: number, available: number, isRunning: boolean
   return ok(name, text);
 }
 
-/** @param limit maximum number of open files; undefined if unlimited or unknown */
 export function handlesCheck(limit: number | undefined, settings: Pick<Settings, "api" | "peers">): Check {
   const name = "File handles";
   const advice = "Raise the limit: `ulimit -n 65536`, or LimitNOFILE=65536 in a systemd unit.";
@@ -88,7 +86,6 @@ export function diskCheck({ diskFree, store = 0 }: Resources, { disk }: Pick<Set
   );
 }
 
-/** @param ask asks the time server of the settings */
 export async function clockCheck(
   server: TimeServer | undefined,
   ask: (server: TimeServer) => Promise<TimeAnswer>,
@@ -100,7 +97,6 @@ export async function clockCheck(
   try {
     answer = await ask(server);
   } catch (error) {
-    // Expected: no answer, an unusable one, or an unknown host.
     return warning(
       name,
       `No usable answer from the time server ${host}: ${reasonOf(error)}.`,

@@ -33,13 +33,12 @@ export function portsOf({
   );
 }
 
-/** Listens on a port for a moment. Returns the error code, if any. */
+/** Returns the error code, if any. */
 async function listenFault(host: string, port: number): Promise<string | undefined> {
   const server = createServer((socket) => socket.destroy());
   try {
     await listenAt(server, host, port);
   } catch (error) {
-    // The report shows any code, also unexpected ones.
     return (error as NodeJS.ErrnoException).code ?? String(error);
   }
   await new Promise((resolve) => server.close(resolve));

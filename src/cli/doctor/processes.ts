@@ -1,4 +1,3 @@
-/** Finds which process has which sockets. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** TCP state "listen" in /proc/net/tcp. */
@@ -26,7 +25,6 @@ const rowsOf = (path: string): string[][] =>
     .split("\n")
     .map((line) => line.trim().split(/\s+/));
 
-/** Returns the process that listens on a Unix socket; undefined if the system or missing rights hide it. */
 export function processOfSocket(path: string): NodeProcess | undefined {
   const inode = rowsOf("/proc/net/unix").find((row) => row[7] === path && row[3] === UNIX_LISTEN)?.[6];
   if (inode === undefined) return undefined;

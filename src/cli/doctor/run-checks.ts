@@ -39,7 +39,6 @@ const Health = Type.Object({
 interface NodeUse {
   /** Undefined: unknown. */
   readonly isRunning: boolean | undefined;
-  /** Undefined if none or unknown. */
   readonly process: NodeProcess | undefined;
   readonly text: string;
 }
@@ -66,7 +65,6 @@ function settingsChecks(settings: Settings): Check[] {
   );
 }
 
-/** @param mayListen true if the node may listen on the API port of the settings */
 async function healthCheck(
   { api }: Settings,
   isRunning: boolean | undefined,
@@ -98,7 +96,6 @@ async function healthCheck(
   }
 }
 
-/** Returns the limit of open files of a running node, otherwise of this process. */
 function limitOf(node: NodeProcess | undefined): number | undefined {
   if (node === undefined) return handleLimit();
   try {
@@ -115,7 +112,6 @@ function totalMemory(): number {
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-/** Makes all checks, in the order of the report. */
 export async function runChecks(load: () => Promise<LoadedSettings>, io: Io): Promise<Check[]> {
   const machine = nodeVersionCheck(process.versions.node, `${process.platform} ${process.arch}`);
   let settings: Settings;

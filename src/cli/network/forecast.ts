@@ -46,7 +46,6 @@ export function forecastOf(
   };
 }
 
-/** Returns the minimum number of connected peers for forging, in a network of `forgers` nodes. */
 export function forgeQuorum(forgers: number): number {
   return Math.floor(forgers / 2);
 }
@@ -81,7 +80,6 @@ export function requireForgingGap(forecast: Forecast): void {
     );
 }
 
-/** Returns "" for one forger. */
 export function forecastText({ balances, gapMs, intervalMs }: Forecast): string {
   const forgers = balances.length;
   if (forgers < 2 || intervalMs === undefined) return "";

@@ -12,7 +12,7 @@ const SEED_BYTES = 32;
 
 export interface SeedLine {
   readonly seed: string;
-  /** Balance of the seed's first account, units. */
+  /** In units. */
   readonly amount: bigint;
 }
 
@@ -31,7 +31,6 @@ export function readSeeds(path: string): SeedLine[] {
   });
 }
 
-/** @param balance of the first account of each seed, units */
 export function newSeeds(count: number, balance: bigint): SeedLine[] {
   return Array.from({ length: count }, () => ({
     seed: encodeBase58(new Uint8Array(randomBytes(SEED_BYTES))),

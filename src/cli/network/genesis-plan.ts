@@ -1,4 +1,4 @@
-/** Plans networks and formats their genesis files. Page 03 §4. */
+/** Page 03 §4. */
 import { GenesisError } from "../../blocks/errors.ts";
 import { genesisBlock } from "../../blocks/genesis.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -26,7 +26,6 @@ const noLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export interface Founder {
   readonly address: Uint8Array;
-  /** Ed25519 key for forging; undefined if only the address is known. */
   readonly publicKey: Uint8Array | undefined;
   /** Units of 10^-8 tokens. */
   readonly amount: bigint;
@@ -233,10 +232,7 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   };
 }
 
-/**
- * Converts errors of genesis files and chains.
- * @throws UsageError
- */
+/** @throws UsageError */
 export function withUsageErrors<T>(make: () => T): T {
   try {
     return make();

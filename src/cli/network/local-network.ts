@@ -38,7 +38,6 @@ export interface NetworkCommands {
   readonly down: string;
 }
 
-/** One call that starts nodes. */
 interface Launch {
   readonly folder: string;
   readonly network: NetworkFile;
@@ -48,7 +47,7 @@ interface Launch {
   readonly started: Map<number, SpawnedProcess>;
 }
 
-/** Polls a condition until it is true or the time is over. @returns the condition */
+/** Returns the final condition. */
 async function poll({ clock }: Io, isTrue: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = clock.monotonic() + NODE_TIMEOUT_MS;
   while (!(await isTrue())) {
@@ -67,7 +66,6 @@ async function responds(port: number, apiKey: string): Promise<boolean> {
     await response.body?.cancel();
     return response.ok;
   } catch {
-    // No node of this network listens.
     return false;
   }
 }
@@ -76,7 +74,6 @@ function tailOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8").slice(-MAX_LOG_TAIL_LENGTH) : "";
 }
 
-/** @returns true if the node was started */
 async function startNode(
   number: number,
   { folder, network, stop, started }: Launch,
@@ -104,7 +101,7 @@ async function startNode(
   return true;
 }
 
-/** Stops the nodes that this call started. @returns an error with their names */
+/** @returns an error with their names */
 async function stopStarted({ started, commands }: Launch, io: Io): Promise<CommandError> {
   const running = () => Array.from(started).filter(([, child]) => !child.hasEnded());
   for (const [, child] of running()) child.stop();
@@ -156,10 +153,7 @@ function existingTieWarning(folder: string): string {
   return tieWarning(balances, genesis.averageBlockDelaySeconds);
 }
 
-/**
- * Creates a missing network, or adds missing nodes.
- * @throws UsageError, CommandError
- */
+/** @throws UsageError, CommandError */
 async function prepareNetwork(request: LocalNetworkRequest, io: Io): Promise<NetworkFile> {
   const { folder, nodes, given } = request;
   const existing = readNetwork(folder);
@@ -175,10 +169,7 @@ async function prepareNetwork(request: LocalNetworkRequest, io: Io): Promise<Net
   return addNodes(existing, { folder, count, apiPort: undefined, p2pPort: undefined }, io);
 }
 
-/**
- * Creates a missing network, adds missing nodes, and starts all.
- * @throws UsageError, CommandError; started nodes keep running, unless a signal stopped them
- */
+/** @throws UsageError, CommandError; started nodes keep running, unless a signal stopped them */
 export function networkUp(request: LocalNetworkRequest, io: Io): Promise<void> {
   const { folder, commands } = request;
   return runStoppable(io, async (stop) => {
@@ -188,10 +179,7 @@ export function networkUp(request: LocalNetworkRequest, io: Io): Promise<void> {
   });
 }
 
-/**
- * Adds nodes and starts them.
- * @throws UsageError, CommandError; started nodes keep running, unless a signal stopped them
- */
+/** @throws UsageError, CommandError; started nodes keep running, unless a signal stopped them */
 export function networkAdd(
   request: NewNodes & { readonly commands: NetworkCommands },
   io: Io,
@@ -212,10 +200,7 @@ function pidOf(folder: string, number: number): number | undefined {
   return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
 }
 
-/**
- * Stops a node and waits until its process and store are closed.
- * @returns true if the node was running
- */
+/** Waits until process and store are closed. */
 async function stopNode(
   folder: string,
   number: number,

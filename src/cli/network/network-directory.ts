@@ -5,7 +5,6 @@ import { Value } from "typebox/value";
 import { failure, UsageError } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
 
-/** All nodes listen here. */
 export const HOST = "127.0.0.1";
 export const NETWORK_NAME = "LTO";
 

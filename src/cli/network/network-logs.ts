@@ -68,7 +68,6 @@ class LogReader {
     this.#partial = "";
   }
 
-  /** Undefined if there is no log yet. */
   #readFile<T>(read: (descriptor: number) => T): T | undefined {
     if (!existsSync(this.#path)) return undefined;
     let descriptor: number | undefined;
@@ -84,7 +83,6 @@ class LogReader {
 }
 
 interface LogLine {
-  /** Time as in the log. */
   readonly time: string;
   readonly text: string;
 }
@@ -101,10 +99,7 @@ function mergeByTime(logs: readonly (readonly string[])[], prefixes: readonly st
   return lines.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map(({ text }) => text);
 }
 
-/**
- * Prints the newest lines. With `follow`, prints new lines until a signal.
- * @throws UsageError if there is no such network or node; CommandError
- */
+/** @throws UsageError if there is no such network or node; CommandError */
 export async function networkLogs({ folder, node, lineCount, follow }: LogsRequest, io: Io): Promise<void> {
   const network = requireNetwork(folder);
   const numbers = node === undefined ? network.nodes.map((_, i) => i + 1) : [nodeNumber(node, network)];

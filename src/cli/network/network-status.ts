@@ -30,7 +30,6 @@ interface RunningState {
 interface NodeState {
   readonly node: string;
   readonly url: string;
-  /** The state, or why there is none. */
   readonly found: RunningState | "not running" | "another program";
 }
 
@@ -61,7 +60,6 @@ async function readState(
   }
 }
 
-/** This many characters distinguish an id. */
 const SHORT_ID = 12;
 
 function rowOf({ node, url, found }: NodeState): string[] {

@@ -32,7 +32,6 @@ import {
 const MAX_PORT = 65_535;
 /** In units. */
 const FORGER_BALANCE = 100_000_000_000_000n;
-/** Default block delay of a new network. */
 const DEFAULT_DELAY_SECONDS = 10;
 
 export interface NewLocalNetwork {
@@ -148,7 +147,6 @@ function writeNode(settings: NodeSettings): void {
   writeNewFile(settingsFile(folder, number), settingsText(settings), 0o600);
 }
 
-/** @throws CommandError */
 function makeFolder(folder: string): void {
   try {
     makeDirectory(folder, 0o700);
@@ -161,10 +159,7 @@ function defaultDelayMs(forgers: readonly SeedLine[]): number {
   return 1_000 * Math.max(DEFAULT_DELAY_SECONDS, shortestDelaySeconds(forgers.map(({ amount }) => amount)));
 }
 
-/**
- * Creates a network without starting it.
- * @throws UsageError, CommandError
- */
+/** @throws UsageError, CommandError */
 export async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<NetworkFile> {
   const { folder, nodes: count } = request;
   if (!/^[!-~]$/.test(request.chainId))
@@ -243,7 +238,6 @@ async function chooseNewPorts(
 
 /**
  * Adds nodes without starting them.
- * @returns the network with the new nodes
  * @throws UsageError, CommandError; then nothing has changed
  */
 export async function addNodes(before: NetworkFile, request: NewNodes, io: Io): Promise<NetworkFile> {

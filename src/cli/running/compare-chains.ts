@@ -45,9 +45,7 @@ const BALANCE_NAMES = ["regular", "generating", "available", "effective"] as con
 
 /** Compares the balances of the generators of these newest blocks. */
 const GENERATOR_BLOCKS = 100;
-/** Accounts whose balances are requested at the same time. */
 const BATCH_SIZE = 8;
-/** Attempts to read all balances before a new block arrives. */
 const MAX_ATTEMPTS = 5;
 
 type Pair<T> = readonly [T, T];
@@ -142,7 +140,6 @@ function headerDifferences(a: Header, b: Header): Difference[] {
   });
 }
 
-/** Returns the generators of the newest blocks up to `height`, and the given addresses, without duplicates. */
 async function addressesOf(
   node: NodeConnection,
   height: number,

@@ -1,4 +1,3 @@
-/** Returns the URL of a node on this machine at the default port. */
 export async function localNode(): Promise<string> {
   const { apiSettings } = await import("../../config/groups/api-settings.ts");
   const { dev } = await import("../../profiles/index.ts");

@@ -47,7 +47,6 @@ export async function changeLogLevels(
   const changes = text === undefined ? [] : changesOf(text);
   const node = await connectNode(flags, io);
   let levels: Static<typeof Levels> | undefined;
-  // The answer has all levels.
   for (const body of changes) levels = await node.call(PATH, Levels, { method: "PUT", body, sendsKey: true });
   levels ??= await node.call(PATH, Levels, { sendsKey: true });
   return flags.json === true ? `${printJson(levels as JsonOut)}\n` : levelsText(levels);

@@ -1,4 +1,3 @@
-/** Requests to a running node. */
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { isLoopback } from "../../bytes/ip.ts";
@@ -58,10 +57,7 @@ function givenKey({ apiKey, apiKeyFile }: NodeFlags, environment: NodeJS.Process
   return undefined;
 }
 
-/**
- * Returns the API key of the flags, a file or a variable, if any.
- * @throws UsageError, which does not contain the key
- */
+/** @throws UsageError, which does not contain the key */
 function apiKeyOf(flags: NodeFlags, environment: NodeJS.ProcessEnv): string | undefined {
   const key = givenKey(flags, environment);
   // An HTTP library would quote the key in its error.
@@ -80,7 +76,6 @@ function messageOf(answer: Uint8Array): string {
     const { message, error } = membersOf(parseAnswer(answer));
     return plainText(String(message ?? error ?? ""));
   } catch (error) {
-    // Some answers are not JSON.
     if (error instanceof InvalidAnswerError) return "";
     throw error;
   }
@@ -95,7 +90,6 @@ export class NodeConnection {
   readonly #io: Io;
   #warned = false;
 
-  /** @param timeoutMs for one request */
   constructor(
     url: string,
     { io, timeoutMs, apiKey }: { io: Io; timeoutMs: number; apiKey?: string | undefined },
@@ -189,10 +183,7 @@ export class NodeConnection {
   }
 }
 
-/**
- * Prepares requests to the node of the flags.
- * @throws UsageError, CommandError
- */
+/** @throws UsageError, CommandError */
 export async function connectNode(flags: NodeFlags, io: Io): Promise<NodeConnection> {
   const apiKey = apiKeyOf(flags, io.environment);
   return new NodeConnection(flags.node ?? (await localNode()), {

@@ -7,7 +7,6 @@ The API key comes from --api-key-file, --api-key, HOLDFAST_API_KEY or HOLDFAST_A
 in the process list: prefer the file. Only requests that need the key contain it.
 `;
 
-/** Adds `--node`, `--timeout`, and the flags of the API key. */
 export function addNodeFlags(command: Command): Command {
   return command
     .option("--node <URL>", "API of the node (default: the one on this machine)", parseNodeUrl)

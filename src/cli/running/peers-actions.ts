@@ -116,10 +116,7 @@ function withUsageErrors<T>(parse: () => T): T {
   }
 }
 
-/**
- * Checks that a text is an IP address, a host name, or the /64 network of an IPv6 address.
- * @throws UsageError
- */
+/** @throws UsageError */
 function checkHost(text: string): void {
   if (!text.includes("/")) {
     withUsageErrors(() => parseHost(text));

@@ -5,7 +5,7 @@ export function plainText(text: string): string {
   return text.replace(/\p{C}/gu, " ").slice(0, MAX_LENGTH);
 }
 
-/** Separates columns of equal width by two blanks. Every line ends with a line feed. */
+/** Every line ends with a line feed. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows)

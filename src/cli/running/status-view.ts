@@ -61,7 +61,7 @@ interface NodeState {
   readonly forgingProblem: string | undefined;
 }
 
-/** Returns undefined without a valid key, or if key routes are on another port. */
+/** Undefined without a valid key, or if key routes are on another port. */
 async function readWithKey<T extends TSchema>(
   node: NodeConnection,
   keyRoutes: string,
@@ -153,10 +153,7 @@ function stateJson({
   return `${printJson(state as JsonOut)}\n`;
 }
 
-/**
- * Shows the state once or, in a terminal, until a signal.
- * @throws CommandError
- */
+/** @throws CommandError */
 export async function showStatus(flags: StatusFlags, io: Io): Promise<void> {
   if (flags.json === true && flags.once === true) throw new UsageError("Give only one of --json and --once");
   const node = await connectNode(flags, io);

@@ -2,11 +2,7 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { failure } from "../exit-codes.ts";
 
-/**
- * Asks for secrets in a terminal, which does not show them.
- * @param prompts one per secret
- * @throws CommandError if the user presses Ctrl-C, or the input ends
- */
+/** @throws CommandError if the user presses Ctrl-C, or the input ends */
 export async function askSecrets(
   input: NodeJS.ReadableStream,
   output: Pick<NodeJS.WritableStream, "write">,

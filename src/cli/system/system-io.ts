@@ -1,4 +1,3 @@
-/** Gives the commands in `cli/` access to the system. */
 import { execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Settings } from "../../config/settings.ts";
@@ -19,14 +18,13 @@ const NOTIFY_TIMEOUT_MS = 10_000;
 /** Error code of writes to a closed terminal. */
 const CLOSED_TERMINAL = "EIO";
 
-/** Runs a program, because Node.js has no Unix datagram sockets. Returns the error message, if any. */
+/** Runs a program, because Node.js has no Unix datagram sockets. */
 function notifySystemd(state: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile("systemd-notify", [state], { timeout: NOTIFY_TIMEOUT_MS }, (error) => resolve(error?.message));
   });
 }
 
-/** @param script the file that Node.js runs */
 const systemIo = (script: string): Io => ({
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
@@ -138,11 +136,7 @@ async function gatewayPartsOf(settings: Settings, log: Log) {
   return gatewayParts(settings, log);
 }
 
-/**
- * Runs a command with the arguments of this process.
- * @param script the file that Node.js runs
- * @returns the exit code
- */
+/** Runs a command with the arguments of this process. */
 export function runOnSystem(script: string): Promise<ExitCode> {
   // SIGHUP ends no command.
   process.on("SIGHUP", () => {});

@@ -23,7 +23,7 @@ export async function walletKeys(settings: Settings): Promise<SigningKeys> {
 }
 
 /**
- * Returns the keys of the first account of a seed, the first line of `text`.
+ * @param text its first line is the seed
  * @throws CommandError if that line is empty
  */
 export function keysOfSeed(text: string, { chainId }: { readonly chainId: number }): SigningKeys {

@@ -27,7 +27,7 @@ export async function existingWallet(settings: Settings): Promise<Wallet> {
   return wallet;
 }
 
-/** Changes the wallet while no node can use it. @throws StoreInUseError if a node runs */
+/** @throws StoreInUseError if a node runs */
 export async function withDataDirLock<T>(settings: Settings, io: Io, change: () => Promise<T>): Promise<T> {
   const lock = await io.lockDataDir(settings);
   try {
@@ -50,7 +50,7 @@ export async function listAddresses(settings: Settings): Promise<string> {
   return lines.join("");
 }
 
-/** Adds an account, or creates a missing wallet with its first account. Returns the address. */
+/** Adds an account, or creates a missing wallet with its first account. */
 export async function addAddress(settings: Settings, io: Io): Promise<string> {
   return withDataDirLock(settings, io, async () => {
     const found = await loadWallet(settings);

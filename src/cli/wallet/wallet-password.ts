@@ -24,7 +24,7 @@ function parsePassword(where: string, value: unknown, { profile }: Settings): st
   }
 }
 
-/** Reads the new password from the flag or a variable. @throws UsageError */
+/** @throws UsageError */
 function findNewPassword({ newPasswordFile }: PasswordFlags, settings: Settings, io: Io): string | undefined {
   const fromFile = (path: string | undefined): unknown => {
     if (path === undefined || path === "") return undefined;
