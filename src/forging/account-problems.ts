@@ -17,10 +17,7 @@ export class AccountProblems {
     this.#log = log;
   }
 
-  /**
-   * Logs a new problem, or the end of one.
-   * @param text the problem; undefined if the stage succeeded
-   */
+  /** Logs a new problem, or the end of one. */
   report(
     { address }: WalletAccount,
     stage: Problem["stage"],

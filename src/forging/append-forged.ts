@@ -1,8 +1,6 @@
 import type { AppendResult } from "../chain/deciding/block-refusal.ts";
 
-/**
- * Calls `settle` with the result, or `undo` after an error. Synchronous, unless `append` returns a promise.
- */
+/** Synchronous, unless `append` returns a promise. */
 export function appendForged(
   append: () => AppendResult | Promise<AppendResult>,
   settle: (result: AppendResult) => void,

@@ -11,7 +11,6 @@ interface ClockMonitorDependencies {
   readonly newestBlockTime: () => number;
 }
 
-/** Detects clock changes, and a clock behind the newest block. */
 export class ClockMonitor {
   readonly #dependencies: ClockMonitorDependencies;
   /** Wall clock minus monotonic clock, ms. */
@@ -23,7 +22,6 @@ export class ClockMonitor {
     this.#ahead = this.#measure();
   }
 
-  /** Returns true if the clock was set since the last call, and logs it. */
   detectChange(): boolean {
     const ahead = this.#measure();
     const change = ahead - this.#ahead;

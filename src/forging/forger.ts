@@ -28,7 +28,6 @@ const MAX_WAIT_MS = 60_000;
 
 const BUSY_RETRY_DELAY_MS = 1000;
 
-/** Delay before a retry after a fault of the machine. */
 const MACHINE_RETRY_DELAY_MS = 1_000;
 
 /** Maximum work to pack a micro block, about 0.1 s. */
@@ -56,9 +55,8 @@ interface ForgerDependencies {
 
 interface Attempt {
   readonly cancel: Cancel;
-  /** Monotonic time of the block, ms; undefined if `MAX_WAIT_MS` comes first. */
+  /** Monotonic time, ms; undefined if `MAX_WAIT_MS` comes first. */
   readonly dueAt: number | undefined;
-  /** Id of the key block that the forged block will follow. */
   readonly parent: Uint8Array;
 }
 
@@ -71,7 +69,6 @@ interface Attempt {
  */
 export class Forger {
   readonly #dependencies: ForgerDependencies;
-  /** By address, like `#minerInfos` and `#states`. */
   readonly #attempts = new Map<string, Attempt>();
   readonly #minerInfos = new Map<string, MinerInfo>();
   readonly #problems: AccountProblems;
@@ -83,7 +80,6 @@ export class Forger {
   /** The liquid block with all its transactions. */
   #total: Block | undefined;
   #schedulingProblem: string | undefined;
-  /** Internal error that ended forging. */
   #fault: string | undefined;
   /** Why the last block could not be written. It pauses forging. */
   #diskFault: string | undefined;
@@ -103,7 +99,7 @@ export class Forger {
     this.#problems = new AccountProblems(log);
   }
 
-  /** Starts forging if it is enabled. Continues a liquid block of a wallet account. */
+  /** Continues a liquid block of a wallet account. */
   start(): void {
     if (!this.#dependencies.options.enabled || this.#isRunning) return;
     this.#isRunning = true;
@@ -137,7 +133,7 @@ export class Forger {
     return (this.#clockMonitor.fault ?? this.#schedulingProblem) === undefined ? "forging" : "waiting";
   }
 
-  /** State for `/debug/info`. Page 06 §7.16. */
+  /** Page 06 §7.16. */
   get state(): ForgingState {
     if (this.#fault !== undefined) return `error: ${this.#fault}`;
     if (!this.#isRunning) return "disabled";
@@ -155,7 +151,6 @@ export class Forger {
     return `Quorum not available (${count}/${options.quorum}, not forging block.`;
   }
 
-  /** Empty if forging is stopped. */
   get accountStates(): Iterable<AccountState> {
     return this.#isRunning ? this.#states.values() : [];
   }
@@ -190,7 +185,6 @@ export class Forger {
     this.#continueMicroBlocks();
   }
 
-  /** Counts attempts that were due before another node's block arrived. */
   #countOvertaken(): void {
     const { chain, clock } = this.#dependencies;
     const { id } = chain.tip.keyBlock;
@@ -213,7 +207,7 @@ export class Forger {
     this.#isPacking = false;
   }
 
-  /** Plans an account's next block. Page 03 §10.1. @returns why it has none; undefined on success */
+  /** Page 03 §10.1. @returns why it has none; undefined on success */
   #scheduleAccount(account: WalletAccount): string | undefined {
     const { chain, clock } = this.#dependencies;
     const key = bytesKey(account.address);
@@ -239,7 +233,7 @@ export class Forger {
     return undefined;
   }
 
-  /** Appends a new key block, or reschedules. Page 03 §10.2. */
+  /** Page 03 §10.2. */
   #forge(account: WalletAccount, balance: bigint): Promise<void> | undefined {
     this.#attempts.delete(bytesKey(account.address));
     const { chain, log, forged } = this.#dependencies;
@@ -335,7 +329,6 @@ export class Forger {
     return forging;
   }
 
-  /** Returns a promise if the attempt is asynchronous. */
   #forgeMicroBlock(): Promise<void> | undefined {
     const { chain, pool, network, accounts, forged, log } = this.#dependencies;
     if (this.#quorumFault !== undefined || pool.size === 0) return undefined;

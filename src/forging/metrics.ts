@@ -3,7 +3,6 @@ import { DiskError } from "../storage/disk/disk-error.ts";
 
 const missReasons = ["quorum", "delay", "stake_changed", "overtaken", "refused", "disk", "error"] as const;
 
-/** Why a due block was not forged. */
 export type MissReason = (typeof missReasons)[number];
 
 /**

@@ -15,7 +15,7 @@ export interface ForgingProblem<R> {
 }
 
 interface NextBlock {
-  /** Time at which the block is due, ms since 1970. */
+  /** Ms since 1970. */
   readonly at: number;
   readonly balance: bigint;
 }
@@ -27,7 +27,7 @@ interface Dependencies {
   readonly isProvisional: () => boolean;
 }
 
-/** Returns the time of an account's next block, or why it has none. Page 03 §10.1, steps 1 to 5. */
+/** Page 03 §10.1, steps 1 to 5. */
 export function nextBlock(
   { chain, clock, options, isProvisional }: Dependencies,
   { address, publicKey }: WalletAccount,

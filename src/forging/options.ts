@@ -1,7 +1,7 @@
 import type { WalletAccount } from "../control/index.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 
-/** Interval at which the fee vote file is read. Page 03 §17. */
+/** Page 03 §17. */
 export const FEE_VOTE_POLL_INTERVAL_MS = 60_000;
 
 /** Page 03 §17. */
@@ -11,7 +11,6 @@ export interface ForgingOptions {
   readonly microBlockIntervalMs: number;
   /** Maximum age of the last key block, ms; undefined if unlimited. */
   readonly intervalAfterLastBlockMs: number | undefined;
-  /** Feature ids in the order of the settings. */
   readonly features: readonly number[];
 }
 

@@ -12,7 +12,6 @@ function prefixOf(hash: Uint8Array): string {
 export class AnchorIndex {
   readonly #entries = new SortedMap<PoolEntry>();
 
-  /** Number of anchored hashes, summed over all transactions. */
   get size(): number {
     return this.#entries.size;
   }

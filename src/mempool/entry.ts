@@ -35,7 +35,7 @@ export function entryOf(transaction: Transaction, outcome: Outcome): PoolEntry {
   return { transaction, id, idText: encodeBase58(id), size, effects: lossesOf(outcome) };
 }
 
-/** Returns the losses of an outcome, without gains. Page 05 §24.6. */
+/** Page 05 §24.6. */
 function lossesOf(outcome: Outcome): PoolEntry["effects"] {
   const effects: { address: Uint8Array; effect: AccountInfo }[] = [];
   for (const { address, balance, leaseOut, unbonding } of outcome.effect.deltas.list) {

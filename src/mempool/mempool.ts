@@ -28,7 +28,6 @@ export interface PoolOptions {
   readonly maxBytes: number;
   readonly maxAgeMs: number;
   readonly blacklist: readonly Uint8Array[];
-  /** Recipients to which blacklisted senders may transfer. */
   readonly allowTransfersTo: readonly Uint8Array[];
 }
 
@@ -54,7 +53,6 @@ export interface PoolChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
   readonly committed: readonly CommittedUnit[];
   readonly returnTransactions: boolean;
-  /** True if more commits of the same change follow. */
   readonly isPart?: boolean | undefined;
 }
 
@@ -71,7 +69,6 @@ interface PoolPage {
 
 /** Maximum script work for returning transactions of scripted accounts, in units of `ScriptWork`. */
 export const MAX_READMIT_WORK = 200_000_000;
-/** Maximum reverted transactions that return to the pool within a commit. */
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
@@ -149,7 +146,6 @@ export class Mempool {
     });
   }
 
-  /** Returns the script runs that validation needs and whose reports are unknown. */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[] {
     return this.#chain.ledger((ledger) => {
       const runs = transactions.map((transaction) => this.scripts.missingRun(ledger, transaction));
@@ -157,7 +153,6 @@ export class Mempool {
     });
   }
 
-  /** Returns transactions whose scripts may decide differently at another height, oldest first. */
   heightDependent(): readonly Transaction[] {
     return Array.from(this.#heightDependent, ({ transaction }) => transaction);
   }
@@ -192,7 +187,6 @@ export class Mempool {
     return this.#entries.size < maxTransactions && this.#bytes + size <= maxBytes;
   }
 
-  /** @returns true if there was no entry with this id */
   #replace(entry: PoolEntry): boolean {
     const former = this.#entries.get(bytesKey(entry.id));
     if (former !== undefined) this.#drop(former);
@@ -242,7 +236,7 @@ export class Mempool {
     return this.#anchors.oldest(hash)?.transaction;
   }
 
-  /** Returns what the pool takes from an account's balances. Page 05 §24.6. */
+  /** Page 05 §24.6. */
   effect(address: Uint8Array): AccountInfo {
     return this.#effects.get(bytesKey(address)) ?? NO_EFFECT;
   }
@@ -262,7 +256,6 @@ export class Mempool {
    */
   applyChange({ reverted, committed, returnTransactions, isPart }: PoolChange): readonly LeavingUnit[] {
     const committedIds = new Set<string>();
-    // An import has nothing to drop and nothing to return.
     if (this.#entries.size > 0 || reverted.length > 0)
       for (const unit of committed) for (const id of unit.transactionIds()) committedIds.add(bytesKey(id));
     for (const key of committedIds) {
@@ -302,7 +295,6 @@ export class Mempool {
     this.#admitAgain(originals, MAX_READMIT_WORK);
   }
 
-  /** Returns the object with the verdicts on its proofs. */
   #originalOf(id: Uint8Array, transaction: Transaction): Transaction {
     return knownIfSame(this.#newestBlock.get(bytesKey(id)), transaction);
   }
@@ -349,7 +341,7 @@ export class Mempool {
     return { returned, dropped: readmitted.length - returned, work };
   }
 
-  /** Chooses transactions for a block, and drops invalid ones. Page 05 §24.5. */
+  /** Page 05 §24.5. */
   pack(request: PackRequest): PackedTransactions {
     this.dropExpired();
     const { chosen, invalid, room } = this.#chain.scratch((ledger) =>

@@ -9,7 +9,6 @@ function bigEndianText(value: bigint): string {
   return text;
 }
 
-/** Returns a text that sorts like the signed 64-bit integer. */
 function ascending(value: bigint): string {
   return bigEndianText(BigInt.asUintN(64, value ^ SIGN_BIT));
 }
@@ -23,7 +22,6 @@ export function poolKey({ fee, timestamp }: Transaction, idText: string): string
   return descending(fee) + ascending(timestamp) + idText;
 }
 
-/** Returns the sort key of the age: timestamp ascending, Base58 id ascending. */
 export function ageKey({ timestamp }: Transaction, idText: string): string {
   return ascending(timestamp) + idText;
 }

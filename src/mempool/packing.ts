@@ -29,7 +29,6 @@ interface Choice {
   readonly room: Capacity;
 }
 
-/** Maximum passes over refused transactions. */
 const MAX_PASSES = 8;
 
 /**

@@ -17,7 +17,6 @@ import {
   SOURCE_PENALTIES,
 } from "./script-penalties.ts";
 
-/** Limits the script work of the pool. */
 export class PoolScripts {
   readonly #senderPenalties: ScriptPenalties;
   readonly #sourcePenalties: ScriptPenalties;

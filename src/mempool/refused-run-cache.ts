@@ -7,7 +7,6 @@ import { transactionBytes } from "../transactions/index.ts";
 
 const LIFETIME_MS = 600_000;
 const MAX_RUNS = 4_096;
-/** Maximum length of the texts of all reports, characters. */
 const MAX_TEXT_LENGTH = 4_000_000;
 
 interface CachedRun {
@@ -18,7 +17,6 @@ interface CachedRun {
   readonly until: number;
 }
 
-/** Caches costly script runs that refused a transaction. */
 export class RefusedRunCache {
   readonly #runs = new BoundedCache<CachedRun>({ entries: MAX_RUNS, weight: MAX_TEXT_LENGTH });
   readonly #clock: Pick<Clock, "monotonic">;

@@ -30,7 +30,6 @@ interface Penalty {
   readonly at: number;
 }
 
-/** Penalizes costly script runs for which no fee is paid. */
 export class ScriptPenalties {
   readonly #penalties = new BoundedCache<Penalty>({ entries: MAX_KEYS });
   readonly #clock: Pick<Clock, "monotonic">;
@@ -50,7 +49,6 @@ export class ScriptPenalties {
     return this.#penaltyOf(key) > this.#limits.max;
   }
 
-  /** Adds the work of a run to a penalty. */
   add(key: string, units: number): void {
     if (units <= ORDINARY_SCRIPT_WORK) return;
     this.#penalties.set(key, { units: this.#penaltyOf(key) + units, at: this.#clock.monotonic() });

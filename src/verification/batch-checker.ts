@@ -14,12 +14,10 @@ export interface BatchChecker {
   readonly scriptRunner: ScriptRunner;
   /**
    * Resolves when a filled batch is completely checked.
-   * @param lane number of a queue of batches; threads take pieces from all lanes in turn
    * @throws CheckerError (as a rejection). The caller must not reuse the memory of such a batch
    */
   check(batch: VerificationBatch, lane: number): Promise<void>;
   /**
-   * Checks unclaimed pieces of a batch in the caller's thread.
    * @param shouldStop called after each piece, which takes a few milliseconds; true ends the call
    * @returns true if no unclaimed piece is left
    */

@@ -1,4 +1,4 @@
-/** The fast path of a checker thread. Imports only signatures and hashes, to load quickly. */
+/** Imports only signatures and hashes, to load quickly. */
 import { verifyEd25519 } from "../crypto/ed25519.ts";
 import { blake2b256 } from "../crypto/sodium.ts";
 import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
@@ -10,17 +10,14 @@ const SIGNATURE_LENGTH = 64;
 /** Unshared memory: the signature check does not accept shared memory. */
 let scratch = new Uint8Array(128 * 1024);
 
-/** Copies bytes to unshared memory. The next call overwrites the copy. */
+/** The next call overwrites the copy. */
 function unsharedCopy(bytes: Uint8Array): Uint8Array {
   if (scratch.length < bytes.length) scratch = new Uint8Array(2 * bytes.length);
   scratch.set(bytes);
   return scratch;
 }
 
-/**
- * Checks the signature of a block, micro block or message. Each ends with the key and the signature. The signature of
- * a message does not cover the key.
- */
+/** Each ends with the key and the signature. The signature of a message does not cover the key. */
 export function checkBlock(batch: VerificationBatch, block: number): void {
   if (batch.isSigned(block)) return;
   const shared = batch.blockBytes(block);

@@ -33,8 +33,8 @@ export function checkTransaction(batch: VerificationBatch, index: number, networ
 }
 
 /**
- * Checks the proofs that the rules need. A sender without a script must have one proof, or two with a sponsor;
- * otherwise the sender's signature does not count. Page 05 §14.
+ * A sender without a script must have one proof, or two with a sponsor; otherwise the sender's signature does not
+ * count. Page 05 §14.
  */
 function checkProofs(batch: VerificationBatch, index: number, transaction: Transaction): void {
   const { sender, sponsor, proofs } = transaction;

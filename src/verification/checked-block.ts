@@ -24,10 +24,9 @@ export interface CheckedBlock {
 }
 
 /**
- * Parses a scanned block.
  * @param wasReadBefore as in `parseTransactionsAt`
  * @returns the block; `canonical` is true if the received bytes are the canonical ones, which the signature covers. An
- *   error says why the bytes are not a block
+ * error says why the bytes are not a block
  */
 export function readBlock(
   { bytes, scan }: ScannedBytes,
@@ -48,7 +47,7 @@ export function canonicalBytes(received: ScannedBytes, network: NetworkRules): U
   return read.ok && !read.value.canonical ? blockBytes(read.value.block) : undefined;
 }
 
-/** Parses a block and attaches the results of a checked batch. An error says why the bytes are not a block. */
+/** An error says why the bytes are not a block. */
 export function checkedBlock(
   batch: VerificationBatch,
   index: number,
@@ -79,13 +78,12 @@ export function checkedBlock(
   return ok({ block, signed: canonical && batch.isSigned(index), verdicts });
 }
 
-/** Parses a block whose signatures are not checked (`--assume-valid`). An error says why the bytes are not a block. */
+/** An error says why the bytes are not a block. */
 export function trustedBlock(received: ScannedBytes, network: NetworkRules): Result<CheckedBlock, string> {
   const read = readBlock(received, network);
   return read.ok ? ok({ block: read.value.block, signed: true, verdicts: assumedValid }) : read;
 }
 
-/** Returns true if a parsed transaction has the common form. */
 export function isCommon(transaction: Transaction): boolean {
   // In canonical bytes all parts of a common transaction have fixed positions.
   return isCanonical(transaction) && hasCommonForm(transaction);

@@ -1,4 +1,4 @@
-/** A thread that checks batches, and answers with the number of each finished batch. */
+/** Answers with the number of each finished batch. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../runtime/system.ts";
 import { reportingCollector } from "../runtime/threads/thread-metrics.ts";

@@ -3,7 +3,6 @@
  * signed bytes of this form without parsing. The form is guessed; the writer ignores results of wrong
  * guesses. Page 02 §3, §4.2.
  */
-/** Offset of the body, after a zero byte. */
 export const BODY_AT = 1;
 const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;

@@ -1,8 +1,8 @@
-/** Queues the batches of a thread. The lanes take turns. */
+/** The lanes take turns. */
 import type { VerificationBatch, Work } from "./verification-batch.ts";
 
 export class RoundRobinLanes {
-  /** Batches by lane. The first lane is next. */
+  /** The first lane is next. */
   readonly #batches = new Map<number, VerificationBatch[]>();
 
   add(batch: VerificationBatch): void {

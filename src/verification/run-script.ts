@@ -5,7 +5,6 @@ import { type NetworkRules, reparseTransaction } from "../transactions/index.ts"
 
 export interface ScriptJob {
   readonly script: Uint8Array;
-  /** Bytes of the transaction, including its proofs. */
   readonly transaction: Uint8Array;
   readonly height: number;
   /** Maximum work, in units of `ScriptWork`; undefined: no limit. */

@@ -12,7 +12,6 @@ import type { ScriptJob } from "./run-script.ts";
 export type SourceId = string;
 
 export interface ScriptRunner {
-  /** Number of scripts that can start now. */
   readonly free: number;
   /** @throws CheckerError (as a rejection) */
   run(job: ScriptJob): Promise<ScriptReport>;
@@ -43,7 +42,6 @@ interface Item {
 }
 
 interface Source {
-  /** Queued scripts by sender, oldest first. */
   readonly senders: Map<string, Item[]>;
   waiting: number;
 }
@@ -137,7 +135,6 @@ export class ScriptQueue {
     }
   }
 
-  /** Removes the script of the next sender of the next source, or of the source `only`. */
   #next(only?: SourceId): Item | undefined {
     for (const [id, source] of this.#sources) {
       if (only !== undefined && id !== only) continue;

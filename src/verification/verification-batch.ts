@@ -56,7 +56,6 @@ export class VerificationBatch {
   readonly #bytes: Uint8Array;
   #used = 0;
 
-  /** @param memory `memory` of a batch that was made with `create`, in this or another thread */
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory;
     const control = new Int32Array(memory, 0, CONTROL_WORDS);
@@ -125,7 +124,6 @@ export class VerificationBatch {
   }
 
   /**
-   * Adds the block at the start of `bytes`: by default all of `bytes`, with no transactions to check.
    * @param scan length of the block, and the offsets of its transactions
    * @param isSigned true if the block's own signature need not be checked
    * @returns false if there is no room
@@ -169,7 +167,6 @@ export class VerificationBatch {
     return true;
   }
 
-  /** @returns false if there is no room */
   addTransaction(bytes: Uint8Array): boolean {
     const control = this.#control;
     const transaction = control[TRANSACTIONS];
@@ -205,7 +202,6 @@ export class VerificationBatch {
     return this.#blocks[3 * block + 2] === MESSAGE;
   }
 
-  /** Returns true if the block's own signature is known to be valid for the bytes in the batch. */
   isSigned(block: number): boolean {
     return this.#signed[block] === 1;
   }
@@ -253,7 +249,6 @@ export class VerificationBatch {
     return Atomics.add(this.#control, FINISHED, 1) + 1 === this.#control[PIECES];
   }
 
-  /** Returns a view in shared memory. */
   blockBytes(block: number): Uint8Array {
     return this.#bytes.subarray(this.#blocks[3 * block], this.#blocks[3 * block + 1]);
   }

@@ -1,8 +1,4 @@
-/**
- * Makes the checks that need no state, in threads ahead of the writer.
- *
- * Page 04 §15.2.
- */
+/** Page 04 §15.2. */
 import { bytesEqual } from "../bytes/compare.ts";
 import { hasVerdicts, rememberVerdicts } from "../ledger/verdicts.ts";
 import {
@@ -49,7 +45,6 @@ export interface Verifier {
   runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void>;
   /** Runs one queued script of the source in the caller's thread. @returns false if none is queued */
   runNextScript(source: SourceId): boolean;
-  /** Returns a queue for a caller that fills batches itself, with many blocks in order. */
   stream(): BatchStream;
   close(): Promise<void>;
 }
@@ -108,7 +103,6 @@ interface Request {
 
 interface Source {
   readonly id: SourceId;
-  /** Requests with items that are not in a batch yet. */
   readonly waiting: Request[];
   /** Requests without an answer, oldest first. */
   readonly open: Request[];
@@ -348,7 +342,6 @@ export class QueueVerifier implements Verifier {
   }
 }
 
-/** @returns the item's index in the batch; undefined if there is no room for it */
 function addItem(batch: VerificationBatch, item: Item): number | undefined {
   if (item.kind === "transaction")
     return batch.addTransaction(item.bytes) ? batch.transactionCount - 1 : undefined;
@@ -356,7 +349,7 @@ function addItem(batch: VerificationBatch, item: Item): number | undefined {
   return isAdded ? batch.blockCount - 1 : undefined;
 }
 
-/** Creates a verifier whose threads start on demand. @param count maximum number of threads */
+/** @param count maximum number of threads */
 export function threadVerifier(network: NetworkRules, count: number, options: ThreadOptions = {}): Verifier {
   return new QueueVerifier(new ThreadChecker(network, count, options), network);
 }
