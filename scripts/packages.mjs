@@ -7,10 +7,7 @@ import { join } from "node:path";
 
 const NATIVE_BUILDS = "node_modules/@lmdb/";
 
-/**
- * Runs a command and returns its standard output.
- * @throws Error with the output of the command if it fails
- */
+/** @throws Error with the output of the command if it fails */
 export function run(command, args, options = {}) {
   const { error, status, stdout, stderr } = spawnSync(command, args, {
     encoding: "utf8",
@@ -45,9 +42,8 @@ export function downloadPackage(name, version, integrity, folder) {
 }
 
 /**
- * Installs the native builds of lmdb for all platforms, so that the npm package, which bundles its dependencies, runs on
- * each of them.
- * @param root the project's folder
+ * Installs the native builds of lmdb for all platforms, so that the npm package, which bundles its dependencies, runs
+ * on each of them.
  */
 export function installPlatformPackages(root) {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));

@@ -29,7 +29,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Runs a command in the project folder. Ends this process with the command's code if it fails. */
+/** Ends this process with the command's code if it fails. */
 function run(command, args, env = process.env) {
   const result = spawnSync(command, args, { cwd: root, stdio: "inherit", env });
   if (result.error) fail(`Cannot run ${command}: ${result.error.message}`);
@@ -50,7 +50,6 @@ function checkTypes(project, name) {
   run(bin("tsc"), ["-p", project, "--noEmit", ...facts]);
 }
 
-/** The npm that started this process, or else the one on the path. */
 function npm(...args) {
   const path = process.env.npm_execpath;
   if (path && /npm-cli\.c?js$/.test(path)) run(process.execPath, [path, ...args]);
@@ -66,8 +65,6 @@ function readText(path) {
 }
 
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
-
-// ------------------------------------------------------------------- one process at a time installs and builds
 
 const buildFolder = inRoot(".holdfast-build");
 const lockFile = join(buildFolder, "lock");
@@ -167,8 +164,6 @@ function alone(work) {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------- install
-
 const lockDigest = sha256(readText(inRoot("package-lock.json")));
 const installStamp = inRoot("node_modules", ".holdfast-lock");
 
@@ -191,7 +186,7 @@ function installedByHand() {
 
 const isInstalled = () => readText(installStamp) === lockDigest;
 
-/** Installs the locked packages. Packages may not run scripts. */
+/** Packages may not run scripts. */
 function installMissing() {
   if (isInstalled()) return;
   if (!installedByHand()) {
@@ -200,8 +195,6 @@ function installMissing() {
   }
   writeFileSync(installStamp, lockDigest);
 }
-
-// ------------------------------------------------------------------------------------------------------ build
 
 const dist = inRoot("dist");
 const freshDist = inRoot("dist.new");
@@ -300,13 +293,10 @@ function build({ force = false } = {}) {
   });
 }
 
-/** Installs packages and generates the files that the compiler needs. */
 function prepare() {
   if (existsSync(shapes)) install();
   else build();
 }
-
-// ------------------------------------------------------------------------------------------------------ tasks
 
 const [task, ...args] = process.argv.slice(2);
 /** Soak tests, which take a number of rounds and may run for hours: file by name. */

@@ -15,7 +15,6 @@ import { join } from "node:path";
 import { downloadPackage, run } from "../packages.mjs";
 import { billOfMaterials, bundledPackages, thirdPartyNotices } from "./bill-of-materials.mjs";
 
-/** `{ version, platforms: { "linux-x64": { package, integrity, debian } } }` */
 export const nodeBuilds = JSON.parse(readFileSync(new URL("node-builds.json", import.meta.url), "utf8"));
 
 /** Removes native builds for other platforms, and those of lmdb for other Node.js versions and C libraries. */
@@ -37,7 +36,6 @@ function keepPlatform(modules, platform) {
   }
 }
 
-/** Version of the binary interface of native modules. */
 function abiOf(nodeVersion) {
   const abis = { 20: 115, 22: 127 };
   const abi = abis[nodeVersion.split(".")[0]];
@@ -46,7 +44,6 @@ function abiOf(nodeVersion) {
 }
 
 /**
- * Makes the folder of an archive.
  * @param root the project's folder
  * @param packed the file that `npm pack` made
  * @param manuals folder with man pages and completions

@@ -27,8 +27,6 @@ function kibibytesIn(folder) {
 /**
  * Makes the package with `dpkg-deb`. Equal contents give equal bytes.
  * @param folder folder of an archive, see `makeArchiveFolder`
- * @param work folder for temporary files
- * @param file path of the package
  * @param epoch time of all files, seconds since 1970
  */
 export function makeDebianPackage({ root, folder, manifest, platform, work, file, epoch }) {

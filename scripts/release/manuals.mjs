@@ -8,7 +8,6 @@ const noIo = { out: () => {}, err: () => {}, environment: {} };
 
 /**
  * All commands: `{ path: "wallet passwd", about, usage, arguments, options, commands }`. The root has the path `""`.
- * @param root the project's folder, compiled
  */
 export async function commandTree(root) {
   const { createProgram } = await import(pathToFileURL(join(root, "dist", "cli", "program.js")).href);
@@ -34,8 +33,6 @@ export async function commandTree(root) {
 }
 
 const all = (command) => [command, ...command.commands.flatMap(all)];
-
-// ------------------------------------------------------------------------------------------------------ man pages
 
 /** Escapes a text for roff: backslashes, hyphens that users copy, and lines that look like requests. */
 const roff = (text) =>
@@ -76,8 +73,6 @@ function manPage(command, title, date, version) {
     command.path === "" ? "" : ".SH SEE ALSO\n.BR holdfast (1)\n",
   ].join("");
 }
-
-// ---------------------------------------------------------------------------------------------------- completions
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const longFlags = ({ options }) => options.flatMap(({ long }) => long ?? []);
@@ -175,8 +170,6 @@ ${lines.join("\n")}
 }
 
 /**
- * Writes `man/man1`, and completions to the places where shells look for them.
- * @param root the project's folder, compiled
  * @param folder is created
  * @param epoch date of the man pages, seconds since 1970
  */

@@ -44,7 +44,6 @@ const epoch =
   process.env.SOURCE_DATE_EPOCH ?? run("git", ["log", "-1", "--format=%ct"], { cwd: root }).trim();
 const { name, version } = manifest;
 
-/** Makes everything in a folder. */
 function makeRelease(made, work, packed, manuals) {
   writeFileSync(
     join(made, `${name}-${version}.cdx.json`),
