@@ -29,7 +29,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Ends this process with the command's code if it fails. */
+/** Ends this process with the code of a failed command. */
 function run(command, args, env = process.env) {
   const result = spawnSync(command, args, { cwd: root, stdio: "inherit", env });
   if (result.error) fail(`Cannot run ${command}: ${result.error.message}`);

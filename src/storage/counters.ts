@@ -1,4 +1,7 @@
-/** A commit adds *counts*, which are flushed as a sorted run. Undoing a unit adds its negated counts. */
+/**
+ * Counters store a number for each key and label. A commit adds *counts*, which are flushed as a sorted run. Undoing a
+ * unit adds its negated counts.
+ */
 
 import { lowerBound } from "../collections/binary-search.ts";
 import { getU32 } from "./codecs.ts";

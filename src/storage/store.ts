@@ -66,7 +66,7 @@ export interface Snapshot extends Reader {
   close(): void;
 }
 
-/** Direct reads show the newest commit and are only for the writing thread. */
+/** Only the writing thread may read directly, at the newest commit. Concurrent readers use a snapshot. */
 export interface Store extends Reader {
   /** A rebuilt or restored store has another id. */
   readonly id: string;

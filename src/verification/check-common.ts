@@ -17,7 +17,10 @@ function unsharedCopy(bytes: Uint8Array): Uint8Array {
   return scratch;
 }
 
-/** Each ends with the key and the signature. The signature of a message does not cover the key. */
+/**
+ * A block, micro block or message ends with the key and the signature. The signature of a message does not cover the
+ * key.
+ */
 export function checkBlock(batch: VerificationBatch, block: number): void {
   if (batch.isSigned(block)) return;
   const shared = batch.blockBytes(block);

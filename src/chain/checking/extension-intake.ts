@@ -140,7 +140,7 @@ class ReceivedExtension implements Extension {
     this.#nextNumber = number;
     let nextNumber = number;
     const assumed = this.#blocks[number]?.assumed;
-    // The chain of a peer leads to the block only until our chain contains it.
+    // Once our chain contains the named block, blocks of peers are no longer trusted.
     const mayTrust = assumed !== undefined && !this.#isOnChain(assumed.id);
     const source = {
       next: (): SourceBlock | undefined => {

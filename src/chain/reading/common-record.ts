@@ -44,7 +44,7 @@ export function persistUnits(reader: Reader): PersistUnits {
   return { from: heights.length < all.length ? heights[0] : from, heights };
 }
 
-/** Returns the newest unit on the chain that a position descends from, or is; undefined if that is unknown. */
+/** Returns the newest unit that our chain shares with the chain of a position; undefined if that is unknown. */
 export function commonRecord(reader: Reader, position: FollowedPosition): ChainCursor | undefined {
   const { height, sequence, id, persists, reverts } = position;
   if (reverts !== undefined && hasForgotten(reader, reverts)) return undefined;
@@ -85,7 +85,9 @@ function persistedUnit(
   return row?.height === height ? { height, sequence: row.sequence, id } : undefined;
 }
 
-/** Returns the last unit of the lowest block below `at` that a persist unit persisted on only one of both chains. */
+/**
+ * Finds the lowest block below `at` that a persist unit persisted on only one of both chains. Returns its last unit.
+ */
 function belowOtherPersistUnit(
   reader: Reader,
   at: ChainCursor,

@@ -47,7 +47,7 @@ interface Launch {
   readonly started: Map<number, SpawnedProcess>;
 }
 
-/** Returns the final condition. */
+/** Returns false on a timeout. */
 async function poll({ clock }: Io, isTrue: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = clock.monotonic() + NODE_TIMEOUT_MS;
   while (!(await isTrue())) {

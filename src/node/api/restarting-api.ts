@@ -12,7 +12,7 @@ const MIN_RESTART_DELAY_MS = 1_000;
 
 /**
  * If a first thread cannot listen, `serve` throws its error.
- * @param threads all threads share the port
+ * @param threads number of threads, which share the port
  */
 export function restartingApi(start: (thread: number) => ApiLauncher, threads = 1): ApiLauncher {
   const launchers = Array.from({ length: threads }, (_, thread) => start(thread));

@@ -134,7 +134,7 @@ interface Marker {
 /**
  * Checks a directory's files, format and network before the database is opened. If `create` is true, turns an absent or
  * empty directory into a store, and requires write access.
- * @returns `isMarkerCurrent`: the marker also has the current format and `id`
+ * @returns `isMarkerCurrent`: a store was written, and the marker has the current format and an `id`
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
  */
 export function prepareDirectory(
