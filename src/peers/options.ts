@@ -96,7 +96,6 @@ export interface PeersOptions {
   readonly microBlocks: MicroBlockOptions;
 }
 
-/** The reference's values of options without a setting. */
 export const DEFAULT_PEER_OPTIONS = {
   connections: {
     knownPeerMs: 86_400_000,

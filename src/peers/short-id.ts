@@ -1,6 +1,6 @@
 import { encodeBase58 } from "../bytes/base58.ts";
 
-/** Returns the first 7 characters of an id, for ban reasons and logs. Page 04 §11.3. */
+/** For ban reasons and logs. Page 04 §11.3. */
 export function shortId(id: Uint8Array): string {
   return `${encodeBase58(id).slice(0, 7)}...`;
 }

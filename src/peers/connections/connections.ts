@@ -38,7 +38,6 @@ interface ConnectionsDependencies {
 interface LinkRecord {
   readonly link: Link;
   readonly releaseSlot: () => void;
-  /** Undefined for an inbound connection. */
   readonly dialled: PeerAddress | undefined;
   /** Undefined, like `key`, until the handshake is accepted. */
   peer: ConnectedPeer | undefined;
@@ -302,7 +301,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     connection.close();
   }
 
-  /** Returns our unfinished dial of a peer that dialled this node at the same time. */
+  /** Our unfinished dial of a peer that dialled us. */
   #findCrossing(link: Link, handshake: Handshake): Link | undefined {
     const verified = verifiedAddress(link.host, handshake);
     if (verified === undefined) return undefined;

@@ -24,12 +24,11 @@ interface CandidateInRange<S> {
 /**
  * Chooses the connection to close for a newcomer, in this order:
  * 1. a connection without a handshake after 3 s;
- * 2. the one with least credit in the largest address range, if that range has at least two more connections than the
- *    newcomer's range;
- * 3. the one with least credit in the newcomer's range or a larger one, if it is older than `GRACE_MS`.
- *    In cases 2 and 3, the peers with most credit are safe: at most two per range, in three of four slots.
- * @param mayDisplace called in cases 1 and 3: returns true if the newcomer's site and range have displaced few
- * connections lately
+ * 2. the one with least credit in the largest address range, if that range has at least two more connections
+ *    than the newcomer's range;
+ * 3. the one with least credit in the newcomer's range or a larger one, if it is older than `GRACE_MS`. In
+ *    cases 2 and 3, the peers with most credit are safe: at most two per range, in three of four slots.
+ * @param mayDisplace called in cases 1 and 3
  * @returns undefined if the newcomer must be rejected
  */
 export function chooseEviction<S extends EvictionCandidate>(

@@ -35,10 +35,7 @@ export class InboundGate {
     this.#rangeDisplacements = new BudgetTable(clock, RANGE_DISPLACEMENT_BUDGET, MAX_BUDGETS);
   }
 
-  /**
-   * Admits a connection before a byte is read.
-   * @returns a function that releases the slot, or the reason for the rejection
-   */
+  /** @returns a function that releases the slot, or the reason for the rejection */
   enter(host: string): Result<() => void, string> {
     const { database, makeRoom } = this.#dependencies;
     if (database.isBlacklisted(host)) return failed("banned");

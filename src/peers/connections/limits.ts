@@ -10,15 +10,15 @@ export const INBOUND_HANDSHAKE_TIMEOUT_MS = 10_000;
 export const FRAME_TIMEOUT_MS = 60_000;
 export const WRITE_TIMEOUT_MS = 30_000;
 export const MAX_WRITE_LENGTH = 64 * KIB;
-/** Maximum bytes queued for one peer; above this, it is disconnected. */
+/** Bytes queued for one peer; above this, it is disconnected. */
 export const MAX_PENDING = 8 * MIB;
 export const MAX_PENDING_FRAMES = 20_000;
 /** A peer with at most this many queued bytes may get further large responses. */
 export const DRAINED_PENDING = 256 * KIB;
 export const MAX_TOTAL_PENDING = 64 * MIB;
-/** Maximum bytes of incomplete frames, all peers together. */
+/** Bytes of incomplete frames, all peers together. */
 export const MAX_TOTAL_HELD = 32 * MIB;
-/** Maximum interval of our requests: peers close connections that are silent for five minutes. Page 04 §26, rule 7. */
+/** Peers close connections that are silent for five minutes. Page 04 §26, rule 7. */
 export const KEEPALIVE_INTERVAL_MS = 240_000;
 /** A stopping node serves peers that received its score. Page 04 §26, rule 10. */
 export const SERVE_AFTER_SCORE_MS = 2_000;

@@ -30,7 +30,7 @@ export class MessageRateLimiter {
     this.#awaited.set(response, Math.min(MAX_AWAITED_RESPONSES, (this.#awaited.get(response) ?? 0) + 1));
   }
 
-  /** Charges received bytes. The caller handles their messages, then pauses for `pauseMs`. */
+  /** The caller handles the messages in the bytes, then pauses for `pauseMs`. */
   chargeBytes(length: number): void {
     this.#bytes.charge(length);
   }

@@ -21,7 +21,6 @@ interface OutboxDependencies {
 export class Outbox {
   readonly #dependencies: OutboxDependencies;
   readonly #frames: Uint8Array[] = [];
-  /** Position of the next piece in the first frame. */
   #offset = 0;
   #pendingBytes = 0;
   #isSending = false;

@@ -66,7 +66,7 @@ export class OwnNode {
     this.#port = listen?.port ?? 0;
   }
 
-  /** Resolves the declared address. Never rejects: on failure, none is declared. */
+  /** Never rejects: on failure, none is declared. */
   async resolve(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
     if (declaredAddress === undefined || this.#declared !== undefined) return;
@@ -96,7 +96,7 @@ export class OwnNode {
     });
   }
 
-  /** Returns true if a handshake comes from this node. Another node may have the same nonce. */
+  /** Another node may have the same nonce. */
   isSelf(host: string, { nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return false;
     if (isOwnHost(host, this.#endpoint())) return true;

@@ -18,7 +18,7 @@ export interface Peer {
   /** Queued bytes. */
   readonly pendingBytes: number;
   /**
-   * Queues a message. Closes the connection if too much is queued; does nothing on a closed one.
+   * Closes the connection if too much is queued; does nothing on a closed one.
    * @throws RangeError if no peer would accept the message (page 04 §26, rule 8)
    */
   send(message: Message): void;
@@ -26,7 +26,6 @@ export interface Peer {
   drained(): Promise<void>;
   credit(contribution: Contribution, count?: number): void;
   close(reason: string): void;
-  /** Disconnects a peer and stops dialling it for a while. */
   suspend(reason: string): void;
   /** Bans the peer's origin for a while and disconnects. @param reason for the blacklist: page 04 §21 */
   blacklist(reason: string): void;

@@ -1,4 +1,4 @@
-/** Known, banned and suspended nodes. Page 04 §17. */
+/** Page 04 §17. */
 import { INT64_MAX } from "../../bytes/int64.ts";
 import { isLoopback, isReserved, isWildcard, originOf } from "../../bytes/ip.ts";
 import type { Clock, Random } from "../../interfaces.ts";
@@ -27,7 +27,7 @@ interface SuspendedHost {
   readonly since: number;
 }
 
-/** Maximum number of known peers: twice a full `Peers` message. */
+/** Known peers: twice a full `Peers` message. */
 const MAX_KNOWN = 2_000;
 const MAX_KNOWN_OF_ORIGIN = 64;
 const MAX_BANS = 10_000;
@@ -68,10 +68,7 @@ export class PeerDatabase {
     this.#known.set(key, { address, origin });
   }
 
-  /**
-   * Adds a random sample of the addresses that a peer sent.
-   * @param source the peer's host
-   */
+  /** Adds a random sample of the addresses that a peer sent. */
   addCandidates(addresses: readonly PeerAddress[], source: string): void {
     const useful = addresses.filter((address) => this.#isUseful(address));
     for (const address of sample(this.#random, useful, MAX_CANDIDATES_OF_ANSWER))
@@ -138,9 +135,9 @@ export class PeerDatabase {
   }
 
   /**
-   * Chooses an address to dial: the oldest unverified one, which it removes, or a random known one. Page 04 §17.2,
-   * randomPeer.
-   * @param excluded our addresses and those of connected peers; no longer unverified after this call
+   * Chooses an address to dial: the oldest unverified one, which it removes, or a random known one. Page 04
+   * §17.2, randomPeer.
+   * @param excluded our addresses and those of connected peers
    */
   choose(excluded: readonly PeerAddress[]): PeerAddress | undefined {
     for (const address of excluded) this.#unverified.delete(address);

@@ -1,4 +1,4 @@
-/** Remembers which peer sent a transaction first, for its credit. Page 04 §25. */
+/** Page 04 §25. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";

@@ -6,12 +6,11 @@ const MAX_QUEUED = 1_000;
 const MAX_QUEUED_BYTES = 1024 * 1024;
 /** A busy network has a tenth of this rate. */
 const RATE = { perSecond: 1_000, burst: 2_000 };
-/** Minimum verdicts to judge a peer. */
 const MIN_JUDGED = 32;
 /** At this number, counts are halved. */
 const MAX_JUDGED = 256;
 
-/** A peer's queued transactions, and how many were refused. Page 04 §15, §25. */
+/** Page 04 §15, §25. */
 export class PeerTransactionQueue {
   readonly #rate: TokenBucket;
   #waiting: Uint8Array[] = [];

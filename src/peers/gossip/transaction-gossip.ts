@@ -1,4 +1,4 @@
-/** Adds peers' unconfirmed transactions to the pool in batches. Page 04 §15. */
+/** Page 04 §15. */
 
 import { bytesKey } from "../../bytes/compare.ts";
 import type { ChainChange } from "../../chain/writing/change.ts";
@@ -31,7 +31,7 @@ export interface TransactionIntake {
 interface GossipDependencies extends PeerContext {
   readonly intake: TransactionIntake;
   readonly options: GossipOptions;
-  /** True if the chain is recent enough to accept transactions. Page 04 §9. */
+  /** Page 04 §9. */
   readonly isReady: () => boolean;
 }
 

@@ -25,7 +25,6 @@ export interface History {
   /** Answers `GetSignatures`; empty if no id is known. */
   idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
   block(id: Uint8Array): Uint8Array | undefined;
-  /** @param totalSignature of the micro block */
   microBlock(totalSignature: Uint8Array): Uint8Array | undefined;
 }
 

@@ -11,7 +11,7 @@ import { contentLength } from "../wire/content-length.ts";
 import type { Message } from "../wire/messages.ts";
 import type { History } from "./chain-history.ts";
 
-/** Maximum requests that a reference node sends at once. Page 04 §25. */
+/** Requests that a reference node sends at once. Page 04 §25. */
 const MAX_BLOCK_REQUESTS = 200;
 const MAX_MICRO_BLOCK_REQUESTS = 20;
 /** A peer with more queued bytes must read them first. */
@@ -175,7 +175,6 @@ export class HistoryReplier {
   }
 }
 
-/** For `GetSignatures`: the ids up to the first common one, and the blocks after it. */
 function countLookups(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;
   const [common, ...following] = answer.ids;

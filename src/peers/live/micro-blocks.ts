@@ -25,7 +25,7 @@ interface MicroBlockDependencies extends PeerContext {
 }
 
 const ANNOUNCEMENT_BUDGET = { perSecond: 5, burst: 50 };
-/** Maximum requests for a micro block before a later one is requested. Page 04 §3. */
+/** Requests for a micro block before a later one is requested. Page 04 §3. */
 const MAX_ATTEMPTS = 2;
 const MAX_PROCESSED = 1_000;
 const MAX_OPEN_REQUESTS = 16;
@@ -52,7 +52,6 @@ export class MicroBlocks {
   readonly #processed: ExpiringMap<true>;
   /** Peers that were asked for a micro block since the tip changed, by total signature. */
   #tried = new Map<string, Set<Peer>>();
-  /** Id of the tip at the last request. */
   #reference: Uint8Array | undefined;
   #request: { readonly peer: Peer; readonly key: string; readonly cancel: Cancel } | undefined;
   #unsubscribe = (): void => {};

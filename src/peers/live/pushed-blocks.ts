@@ -16,7 +16,7 @@ import { parseWithTransactions } from "./received-transactions.ts";
 
 /** Per peer, charged after the first checks. */
 const BLOCK_BUDGET = { perSecond: 2, burst: 20 };
-/** Maximum wait for a block dated ahead of our clock, ms. */
+/** For a block dated ahead of our clock, ms. */
 const MAX_WAIT_MS = 10_000;
 const MAX_PENDING = 16;
 const MAX_PENDING_OF_PEER = 2;
@@ -84,7 +84,7 @@ export class PushedBlocks {
     return checked.error.kind === "BlockFromFuture" && this.#timeUntil(header) <= MAX_WAIT_MS;
   }
 
-  /** Returns the time until a block is due, ms; 0 if it is due. Page 03 §8.6. */
+  /** Page 03 §8.6. */
   #timeUntil({ timestamp }: BlockHeader): number {
     const due = timestamp - BigInt(MAX_FUTURE_MS) + 1n - BigInt(this.#dependencies.clock.now());
     return due <= 0n ? 0 : Number(due);

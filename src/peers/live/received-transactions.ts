@@ -12,8 +12,7 @@ interface ParseContext {
 }
 
 /**
- * Parses transactions; malformed bytes ban the peer. Uses the pool's copies, whose proofs are already checked. Page 04
- * §7.
+ * Uses the pool's copies, whose proofs are already checked. Page 04 §7.
  * @param offsets start and end of each transaction, alternating
  * @returns undefined if the peer was banned
  */

@@ -29,7 +29,6 @@ interface ScoreObserverDependencies<Peer> {
 
 interface Entry {
   received: bigint;
-  /** Last score that took effect. */
   score: bigint | undefined;
   /** A claimed score that the peer's chain did not have. */
   unfounded: bigint | undefined;
@@ -111,7 +110,7 @@ export class ScoreObserver<Peer> {
     return this.#entries.get(peer)?.received;
   }
 
-  /** Returns true if a peer's score in effect is above ours, even if it is unfounded. */
+  /** Includes unfounded scores. */
   claimsMore(peer: Peer): boolean {
     const score = this.#entries.get(peer)?.score;
     return score !== undefined && score > this.#localScore;
@@ -182,7 +181,7 @@ export class ScoreObserver<Peer> {
     return chosen && { peer: chosen[0], score: chosen[1] };
   }
 
-  /** Returns the sync peer, or else the first candidate, whose claim is the oldest. */
+  /** The first candidate's claim is the oldest. */
   #longestClaiming(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
     const best = candidates.find(([peer]) => peer === this.#best);
     return best === undefined ? candidates.slice(0, 1) : [best];

@@ -18,10 +18,7 @@ interface ApplierEvents {
   onGivenUp(extension: FetchedExtension): void;
   onClosed(): void;
   onAttempted(): void;
-  /**
-   * An internal error prevented the next step.
-   * @param peer the sender of the first queued extension
-   */
+  /** @param peer the sender of the first queued extension */
   onFault(peer: Peer | undefined): void;
 }
 

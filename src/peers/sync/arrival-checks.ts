@@ -5,7 +5,7 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import type { Preverifier } from "../../verification/ahead.ts";
 
 const MAX_RUNNING_CHECKS = 64;
-/** Maximum bytes being checked, unless one block exceeds them. */
+/** Bytes being checked, unless one block exceeds them. */
 const MAX_CHECKED_BYTES = 4 * 2 ** 20;
 
 interface ArrivalCheckDependencies {
@@ -32,7 +32,6 @@ export class ArrivalChecks {
 
   /**
    * The caller limits the bytes of waiting blocks.
-   * @param source the peer's label
    * @returns the block with `isSigned`, or unchanged if no thread can check it now; undefined if it is not
    * signed
    */

@@ -1,4 +1,3 @@
-/** Decides by fetched and checked blocks whether this node is behind. */
 import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
@@ -37,22 +36,17 @@ export class BehindWatch {
     this.#staleMs = STALE_DELAYS * blockDelayMs;
   }
 
-  /** Records checked blocks that are better than our chain. */
   found(peer: Peer, evidence: ChainEvidence): void {
     this.#pending = { peer, evidence };
   }
 
-  /** Records that the chain has decided about the blocks of `found`. */
   settled(isApplied: boolean): void {
     if (isApplied && this.#pending !== undefined)
       this.#applied = { ...this.#pending, at: this.#clock.monotonic() };
     this.#pending = undefined;
   }
 
-  /**
-   * Returns the better chain; undefined if this node is not behind.
-   * @param isClaimed true if a peer claims a better chain
-   */
+  /** Undefined if this node is not behind. */
   better(own: OwnChain, isClaimed: boolean): BetterChain | undefined {
     const pending = this.#pending;
     if (pending !== undefined && pending.evidence.score > own.score) return pending;

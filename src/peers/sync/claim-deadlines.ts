@@ -4,7 +4,7 @@ import type { Peer } from "../connections/peer.ts";
 const CLAIM_TIMEOUT_MS = 60_000;
 /** Limit of `extraMs` and of `downloadMs` of a claim, ms. */
 const MAX_EXTRA_MS = 600_000;
-/** Maximum total wait for early blocks, ms. */
+/** For all early blocks of a claim, ms. */
 const MAX_EARLY_MS = 60_000;
 
 interface ClaimState {
@@ -33,8 +33,8 @@ interface Claim {
 }
 
 /**
- * Measures how long peers take to send claimed chains. A peer's time runs while it is asked and, after an
- * empty answer, while it claims more. The time stops while our chain decides about the peer's blocks.
+ * A peer's time runs while it is asked and, after an empty answer, while it claims more. The time stops while
+ * our chain decides about the peer's blocks.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
@@ -66,7 +66,6 @@ export class ClaimDeadlines {
     else if (score > claim.score) claim.score = score;
   }
 
-  /** Records an answer with nothing better than our chain. */
   answeredEmpty(peer: Peer): void {
     const claim = this.#claims.get(peer);
     if (claim !== undefined) claim.hasEmptyAnswer = true;

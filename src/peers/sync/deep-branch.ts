@@ -17,14 +17,12 @@ import type { Preverifier } from "../../verification/ahead.ts";
 import type { Peer } from "../connections/peer.ts";
 
 const IDS_PER_REQUEST = 100;
-/** Maximum requests to find the common block. */
 const MAX_ROUNDS = 8;
 /** In the first request, depths of ids grow with powers of this factor. */
 const DEPTH_FACTOR = 1.1;
 const BLOCKS_PER_REQUEST = 10;
 const ANSWER_TIMEOUT_MS = 30_000;
 const SEARCH_TIMEOUT_MS = 600_000;
-/** Minimum time between two searches of a host. */
 const REPEAT_MS = 600_000;
 const MAX_HOSTS = 1_000;
 const FOUND_LIFETIME_MS = 1_800_000;
@@ -45,7 +43,6 @@ interface Search {
   readonly peer: Peer;
   readonly since: number;
   rounds: number;
-  /** Ids of the open `GetSignatures` request. */
   asked: ReadonlySet<string> | undefined;
   common: Uint8Array | undefined;
   readonly headers: BlockHeader[];
@@ -135,7 +132,6 @@ export class DeepBranchSearch {
     return true;
   }
 
-  /** @returns false for a block that the search did not request */
   takeBlock(peer: Peer, block: ReceivedBlock): boolean {
     const search = this.#search;
     const key = bytesKey(block.scan.header.signature);

@@ -1,4 +1,4 @@
-/** Downloads listed blocks from one peer. Page 04 §11.3. */
+/** Page 04 §11.3. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
@@ -19,12 +19,10 @@ interface DownloadDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeoutMs: number;
-  /** Bytes that memory can still hold. */
   readonly room: () => number;
   readonly expectedBlockBytes: () => number;
   readonly hasNewScore: () => boolean;
   /**
-   * The peer did not send listed blocks in time.
    * @param reason by page 04 §21
    * @param isSilent true: no block came for `timeoutMs`; false: the whole download took too long
    */
@@ -74,10 +72,7 @@ export class Download {
   #timers: readonly Cancel[] = [];
   #hasEnded = false;
 
-  /**
-   * @param score the peer's claim
-   * @param parent id of the block before the first one
-   */
+  /** @param parent id of the block before the first one */
   constructor(
     readonly peer: Peer,
     readonly score: bigint,

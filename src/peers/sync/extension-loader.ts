@@ -15,13 +15,13 @@ import { type ExtensionQueue, FetchedExtension, idsToRequest, stateText } from "
 import type { LoaderDependencies, Verdict } from "./loader-dependencies.ts";
 import { AbandonedRequests, SignaturesRequest } from "./signatures-request.ts";
 
-/** Maximum bytes of held blocks. Page 04 §25. */
+/** Page 04 §25. */
 const MAX_HELD_BYTES = 64 * 2 ** 20;
 /** Above this many queued bytes, no further blocks are requested. */
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
-/** Minimum bytes of a partial download to deliver while the queue is short. */
+/** Bytes of a partial download to deliver while the queue is short. */
 const MIN_PART_BYTES = 256 * 1_024;
-/** Maximum answers of a peer without new blocks, since the last applied extension. */
+/** Answers of a peer without new blocks, since the last applied extension. */
 const MAX_EMPTY_RESPONSES = 2;
 
 export class ExtensionLoader {
@@ -67,7 +67,7 @@ export class ExtensionLoader {
     return stageOf(this.#request?.kind, this.#queue.length);
   }
 
-  /** Takes the next step. Call this when the sync peer may have changed. */
+  /** Call this when the sync peer may have changed. */
   drive(): void {
     this.#takeNextStep();
     this.scoresChanged();
@@ -167,7 +167,7 @@ export class ExtensionLoader {
     this.#deadlines.settled(peer);
   }
 
-  /** Stops all requests. The chain finishes an extension in progress. */
+  /** The chain finishes an extension in progress. */
   end(): void {
     this.#hasEnded = true;
     this.#endRequest();
@@ -424,7 +424,6 @@ export class ExtensionLoader {
     this.#dependencies.candidates.markUnfounded(peer);
   }
 
-  /** Disconnects a peer that did not send a claimed chain in time, without a ban. */
   #closeExpired(peer: Peer): void {
     const { log, candidates } = this.#dependencies;
     log.info("Disconnecting a peer that claims a better chain and does not send it", { peer: peer.label });

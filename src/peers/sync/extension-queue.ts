@@ -1,12 +1,12 @@
-/** Downloaded extensions that wait for the chain. Page 04 §11, §13.2. */
+/** Page 04 §11, §13.2. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { OfferedExtension, ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
 
-/** Maximum ids in a request. Page 04 §8.3. */
+/** Page 04 §8.3. */
 const MAX_IDS = 200;
-/** Maximum ids in a request of blocks that are not in our chain yet. */
+/** Ids in a request of blocks that are not in our chain yet. */
 const MAX_PENDING_IDS = 100;
 
 export class FetchedExtension {
@@ -47,7 +47,7 @@ export class FetchedExtension {
 /**
  * Returns ids for `GetSignatures`, newest first.
  * @param extensions blocks that are not in the chain yet, oldest first
- * @param ownIds returns ids of our newest blocks, newest first
+ * @param ownIds newest first
  */
 export function idsToRequest(
   extensions: readonly FetchedExtension[],

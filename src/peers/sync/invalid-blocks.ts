@@ -22,7 +22,7 @@ export class InvalidBlocks {
     this.#errors.set(bytesKey(id), error.slice(0, MAX_ERROR_LENGTH));
   }
 
-  /** Returns a reason if one of the ids is invalid. Page 04 §21. */
+  /** Page 04 §21. */
   banReason(ids: readonly Uint8Array[]): string | undefined {
     for (const id of ids) {
       const error = this.#errors.get(bytesKey(id));

@@ -22,15 +22,11 @@ type Answer =
 
 export class SignaturesRequest {
   readonly kind = "signatures";
-  /** True if another peer should be asked instead. */
   isLate = false;
   readonly #requested: ReadonlySet<string>;
   readonly #timers: readonly Cancel[];
 
-  /**
-   * @param ids newest first
-   * @param score the peer's claim
-   */
+  /** @param ids newest first */
   constructor(
     readonly peer: Peer,
     readonly score: bigint,
@@ -74,7 +70,7 @@ export class AbandonedRequests {
     return (this.#counts.get(peer) ?? 0) > 0;
   }
 
-  /** Records an answer. @returns true if it can belong to an abandoned request */
+  /** @returns true if it can belong to an abandoned request */
   answered(peer: Peer): boolean {
     const count = this.#counts.get(peer) ?? 0;
     if (count > 0) this.#counts.set(peer, count - 1);

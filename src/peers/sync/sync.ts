@@ -24,7 +24,7 @@ import { InvalidBlocks } from "./invalid-blocks.ts";
 import type { BlockIntake } from "./loader-dependencies.ts";
 import { type SyncProgress, SyncRate, type SyncTarget } from "./sync-progress.ts";
 
-/** Debounce time of our scores and of peers' scores, ms. Page 04 §10. */
+/** Page 04 §10. */
 const SCORE_DEBOUNCE_MS = 1_000;
 const REPORT_INTERVAL_MS = 30_000;
 
@@ -115,7 +115,6 @@ export class Sync {
     });
   }
 
-  /** @returns false for a block that was not requested for sync */
   takeRequestedBlock(peer: Peer, { bytes, scan }: ReceivedMessage<"Block">): boolean {
     const block = { bytes, scan };
     return (

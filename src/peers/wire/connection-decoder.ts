@@ -13,10 +13,7 @@ export type Received = { readonly type: "Handshake"; readonly handshake: Handsha
 /** A copy of a forgotten transaction only costs a lookup. */
 const MAX_REMEMBERED = 10_000;
 
-/**
- * Decodes one message at a time, after a check of the handshake. Drops a transaction that the peer recently sent on
- * this connection (page 04 §6.2, step 6).
- */
+/** Drops a transaction that the peer recently sent on this connection (page 04 §6.2, step 6). */
 export class ConnectionDecoder {
   #handshake: HandshakeDecoder | undefined = new HandshakeDecoder();
   readonly #frames = new FrameDecoder();
@@ -67,7 +64,7 @@ export class ConnectionDecoder {
     this.#hasEnded = false;
   }
 
-  /** Returns true for a remembered transaction; otherwise remembers it. A repetition does not renew its time. */
+  /** A repetition does not renew its time. */
   #isRepeated({ definition, digest }: Frame): boolean {
     if (definition.type !== "Transaction" || digest === undefined) return false;
     const key = bytesKey(digest);

@@ -18,9 +18,9 @@ const MAGIC = 0x12345678;
 const HEADER_LENGTH = 9;
 const CHECKSUM_LENGTH = 4;
 
-/** Maximum bytes of an outer frame without its length. Page 04 §25.6. */
+/** Bytes of an outer frame without its length. Page 04 §25.6. */
 export const MAX_OUTER_LENGTH = 2 * 1_024 * 1_024;
-/** Maximum messages per outer frame. Nodes send one. */
+/** Messages per outer frame. Nodes send one. */
 const MAX_MESSAGES = 1_000;
 
 export interface Frame {
@@ -36,7 +36,7 @@ export function frameLength(payload: number): number {
   return LENGTH_BYTES + HEADER_LENGTH + (payload === 0 ? 0 : CHECKSUM_LENGTH) + payload;
 }
 
-/** Encodes a message as one outer frame. Page 04 §6.2, §26, rule 4. @throws RangeError as `encodePayload` */
+/** Page 04 §6.2, §26, rule 4. @throws RangeError as `encodePayload` */
 export function encodeFrame<T extends MessageType>(message: Message<T>): Uint8Array {
   const payload = encodePayload(message);
   const frame = new Uint8Array(frameLength(payload.length));
@@ -89,7 +89,6 @@ function checkOuterLength(length: number): void {
     throw new WireError(`Network frame of ${length} bytes exceeds ${MAX_OUTER_LENGTH}`, "close");
 }
 
-/** Yields nothing more after an error. */
 export class FrameDecoder {
   readonly #splitter = new FrameSplitter(checkOuterLength);
   #messageCount = 0;
@@ -106,7 +105,7 @@ export class FrameDecoder {
   }
 
   /**
-   * Yields complete messages on demand. A caller that stops early must not call it again.
+   * Yields complete messages on demand.
    * @param bytes must not change until the last message was taken
    * @throws WireError
    */

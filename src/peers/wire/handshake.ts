@@ -1,4 +1,4 @@
-/** The handshake that starts each direction of a connection. Page 04 §5. */
+/** Page 04 §5. */
 import { DecodeError } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes, ipText } from "../../bytes/ip.ts";
 import { ByteReader } from "../../bytes/reader.ts";
@@ -107,7 +107,7 @@ export function readHandshake(
   }
 }
 
-/** Accepts versions 0.13 and later, and all of 1. Page 04 §5.3, step 2. */
+/** Page 04 §5.3, step 2. */
 export function isSupportedVersion({ major, minor }: ApplicationVersion): boolean {
   return (major === 0 && minor >= 13) || (major === 1 && minor >= 0);
 }
@@ -131,7 +131,7 @@ export function connectionKey(remoteHost: string, { nonce }: Handshake): string 
   return `${canonicalHost(remoteHost)} ${nonce}`;
 }
 
-/** Returns the declared address if its host is the peer's. Page 04 §18. */
+/** Page 04 §18. */
 export function verifiedAddress(remoteHost: string, { declaredAddress }: Handshake): PeerAddress | undefined {
   return declaredAddress?.host === canonicalHost(remoteHost) ? declaredAddress : undefined;
 }

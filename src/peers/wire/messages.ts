@@ -38,7 +38,7 @@ export type Message<T extends MessageType = MessageType> = {
   [Type in T]: { readonly type: Type } & Contents[Type];
 }[T];
 
-/** A decoded message of a peer. It shares its bytes with no other object. */
+/** A message shares its bytes with no other object. */
 export type ReceivedMessage<T extends MessageType = MessageType> = {
   [Type in T]: { readonly type: Type } & ReceivedContents[Type];
 }[T];

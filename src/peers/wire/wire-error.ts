@@ -6,7 +6,7 @@
  */
 export type Penalty = "blacklist" | "suspend" | "close";
 
-/** The peer broke the protocol. Its message is the reason of the ban. */
+/** The message is the reason of the ban. */
 export class WireError extends Error {
   override readonly name = "WireError";
   readonly penalty: Penalty;
