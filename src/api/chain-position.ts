@@ -34,7 +34,6 @@ export function formatPersistUnits({ from, heights }: PersistUnits): string {
   return [from, ...heights].join(".");
 }
 
-/** Returns undefined for any other text. */
 export function parsePersistUnits(text: string): PersistUnits | undefined {
   if (!PERSIST_UNITS_PATTERN.test(text)) return undefined;
   const [from, ...heights] = text.split(".").map(Number);
@@ -42,7 +41,6 @@ export function parsePersistUnits(text: string): PersistUnits | undefined {
   return heights.every((height, i) => height >= (heights[i - 1] ?? from)) ? { from, heights } : undefined;
 }
 
-/** Returns `formatCursor` that encodes the same position only once. */
 export function cursorFormatter(): (cursor: ChainCursor) => string {
   let last: { readonly cursor: ChainCursor; readonly text: string } | undefined;
   return (cursor) => {

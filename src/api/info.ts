@@ -1,4 +1,3 @@
-/** Plain data, because it is copied to the HTTP thread. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { HttpSettings } from "../http/settings.ts";
 import type { SourceDescription } from "../interfaces.ts";
@@ -6,7 +5,7 @@ import type { NetworkProfile } from "../profiles/index.ts";
 import type { LockedSupply } from "../profiles/locked-supply.ts";
 
 export interface FollowingInfo {
-  /** URLs of the nodes to which requests are forwarded. Empty only if `hasNodeControl`. */
+  /** Empty only if `hasNodeControl`. */
   readonly sources: readonly string[];
   /** True if the node's control asks other nodes (a gateway): only what they do not offer there is forwarded. */
   readonly hasNodeControl?: boolean | undefined;
@@ -32,7 +31,7 @@ export interface ApiInfo extends HttpSettings {
   readonly didResponse: "document" | "resolution";
   /** Tokens that are not in circulation. Page 07 §18.6. */
   readonly lockedSupply?: LockedSupply | undefined;
-  /** What followers must know of this node besides its settings; undefined if it serves no stream of units. */
+  /** What followers must know besides the settings; undefined without a stream of units. */
   readonly source?: Pick<SourceDescription, "store" | "trustRoot"> | undefined;
   readonly configuration: JsonOut;
   /** Folder of the built explorer; undefined if it is disabled. */

@@ -61,7 +61,6 @@ export function requestFailure(error: RequestError): ApiFailure {
     : validationFailure(error.error);
 }
 
-/** @param getRefused returns the refused transaction of a broadcast */
 export function controlFailure(reason: ControlFailure, getRefused?: () => Transaction): ApiFailure {
   switch (reason.kind) {
     case "disk-fault":

@@ -123,7 +123,7 @@ interface RouteBase {
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
   /** E.g. `/blocks/at/:height`. */
   readonly path: string;
-  /** What may follow the path. Page 06 §2.6. */
+  /** Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
   /** Set if the route is also served under `/index`. Page 07 §3. */
   readonly family?: "index";
@@ -154,7 +154,7 @@ interface LightRoute extends RouteBase {
 /** Runs in a reader thread. Only reads the chain. */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
-    /** Returns true if this request needs a reader thread. Default: always. */
+    /** Default: always. */
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;
@@ -230,7 +230,7 @@ export function isKeyRoute(route: Pick<RouteDefinition, "access">): boolean {
   return scopeOf(route) !== undefined;
 }
 
-/** Returns true if answers have an entity tag. Page 07 §3.4. */
+/** Page 07 §3.4. */
 export function hasEntityTag(route: RouteDefinition): boolean {
   return route.method === "GET" && (route.answers.hasEntityTag === true || route.family === "index");
 }
@@ -317,7 +317,6 @@ export class ReadCall {
     return [...this.readRequest.query];
   }
 
-  /** Empty if there is no body. */
   bytes(): Uint8Array {
     return this.readRequest.body ?? new Uint8Array(0);
   }
@@ -338,7 +337,6 @@ export class ReadCall {
   }
 }
 
-/** Makes a follower forward the request to its source. */
 export class AskSourceError extends Error {
   override readonly name = "AskSourceError";
 }
@@ -433,10 +431,7 @@ declare module "fastify" {
   }
 }
 
-/**
- * @param getRefused see `controlFailure`
- * @throws ApiError if the node refused the call
- */
+/** @throws ApiError if the node refused the call */
 export function unwrap<T>(outcome: Outcome<T>, getRefused?: () => Transaction): T {
   if (!outcome.ok)
     throw new ApiError(controlFailure(outcome.error, getRefused), exceededLimit(outcome.error.kind));

@@ -18,7 +18,7 @@ const SLICE_MS = 10;
 /** A stream with this backlog gets no further page. */
 const MAX_BACKLOG_BYTES = 64 * 1024;
 
-/** One endless answer. `ResponseBackpressure` closes it if its client reads nothing. */
+/** `ResponseBackpressure` closes a stream if its client reads nothing. */
 export abstract class ChainStream {
   /** Set by `StreamSet`. */
   isQueued = false;

@@ -1,4 +1,4 @@
-/** HTTP threads share them. */
+/** The HTTP threads share these counts. */
 import { recordOf } from "../runtime/metrics.ts";
 import { type Exclusive, LocalOriginCounts, type OriginCounts, runAtOnce } from "../runtime/origin-slots.ts";
 import { SharedLock } from "../runtime/threads/shared-lock.ts";
@@ -12,7 +12,6 @@ export const SENDER_GROUPS = 4_096;
 export const MAX_GUESSERS = 10_000;
 export const GUESSER_GROUPS = 256;
 
-/** What is counted per origin. */
 const slotKinds = ["connections", "streams", "unitStreams", "waits", "delayed"] as const;
 const sumKinds = ["longLived", "unreadBytes", "calls", "requests"] as const;
 
@@ -33,7 +32,6 @@ export interface HttpCounts extends Record<SlotKind, OriginCounts>, Record<SumKi
   readonly newestGuess: NumberMap;
   /** The newest timestamp that was given to a transaction, ms since 1970. */
   readonly lastTime: BigInt64Array;
-  /** Restarts of HTTP threads. */
   readonly restarts: Int32Array;
 }
 
@@ -73,11 +71,7 @@ interface SharedSlots {
   readonly byOrigin: readonly SharedArrayBuffer[];
 }
 
-/**
- * @param threads number of HTTP threads
- * @param maxConnections of the node
- * @param seed secret of this process, 32 bits
- */
+/** @param seed secret of this process, 32 bits */
 export function shareHttpCounts(threads: number, maxConnections: number, seed: number): SharedHttpCounts {
   const cells = (): SharedArrayBuffer => new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * threads);
   const number = (): SharedArrayBuffer => new SharedArrayBuffer(8);

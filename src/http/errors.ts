@@ -1,7 +1,7 @@
 import type { JsonOut } from "../bytes/json.ts";
 import type { RequestLimit } from "./metrics.ts";
 
-/** Status and JSON body of an error. Page 06 §4. */
+/** Page 06 §4. */
 export interface ApiFailure {
   readonly status: number;
   readonly body: { readonly [member: string]: JsonOut | undefined };
@@ -19,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-/** An error sent as plain text. Page 06 §4.2, page 07 §3.2. */
+/** Page 06 §4.2, page 07 §3.2. */
 export class TextError extends Error {
   override readonly name = "TextError";
   readonly status: number;
@@ -98,7 +98,7 @@ export function apiError(name: keyof typeof failures, limit?: RequestLimit): Api
   return new ApiError(failures[name], limit);
 }
 
-/** An invalid member of a JSON body. Page 06 §4.4. */
+/** Page 06 §4.4. */
 export interface JsonProblem {
   readonly msg: readonly string[];
   readonly args: readonly JsonOut[];

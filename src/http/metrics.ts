@@ -24,7 +24,6 @@ const requestLimits = [
   "body_size",
   "reader_queue",
   "reader_queue_timeout",
-  /** Time of one read in a reader thread. */
   "reader_timeout",
   /** Calls to the main thread in progress. */
   "control_queue",
@@ -71,13 +70,11 @@ declare module "node:http" {
 }
 
 export class HttpCounters {
-  /** Counts requests that match no route. */
   unmatched: AnswerCounter | undefined;
   readonly #clock: Pick<Clock, "monotonic"> | undefined;
   readonly #limits: Readonly<Record<RequestLimit, CounterSeries>>;
   readonly #abandoned: CounterSeries;
 
-  /** @param clock without it, requests are not counted */
   constructor(metrics: Metrics = noMetrics, clock?: Pick<Clock, "monotonic">) {
     this.#clock = clock;
     this.#limits = recordOf(requestLimits, (limit) => metrics.counter(httpMetrics.limits, { limit }));

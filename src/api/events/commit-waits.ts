@@ -9,7 +9,6 @@ import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 
 export const MAX_WAITS = 500;
 export const MAX_WAIT_MS = 20_000;
-/** Programs on this machine have no limit. */
 const MAX_WAITS_PER_ORIGIN = 100;
 
 const SLICE_MS = 10;

@@ -2,7 +2,7 @@
 import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 import { formatCursor, parseCursor, startCursor } from "../chain-position.ts";
 
-/** Position in a unit, after its first `offset` transactions. Height 0 is before the first block. */
+/** Position in a unit, after its first `offset` transactions. */
 export interface EventPosition {
   readonly unit: ChainCursor;
   /** May exceed the number of transactions in the unit. */
@@ -26,7 +26,6 @@ export function formatPosition({ unit, offset }: EventPosition): string {
   return unit.height === 0 ? text : `${text}.${offset}`;
 }
 
-/** Returns undefined for an invalid id. */
 export function parsePosition(text: string): EventPosition | undefined {
   if (parseCursor(text)?.height === 0) return startPosition;
   const found = POSITION_PATTERN.exec(text);

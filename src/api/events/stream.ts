@@ -30,7 +30,6 @@ export class EventStream extends ChainStream {
     this.write(`retry: ${RECONNECT_DELAY_MS}\nid: ${formatPosition(position)}\n\n`);
   }
 
-  /** @param bytes undefined if there is nothing to send */
   sendPage(bytes: Uint8Array | undefined, next: EventPosition): void {
     this.position = next;
     if (bytes === undefined) return;

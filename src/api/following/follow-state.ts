@@ -1,4 +1,4 @@
-/** Value before the first time at which the follower had its source's newest block. */
+/** Before the follower had its source's newest block. */
 const NEVER = -1n;
 
 /**

@@ -53,7 +53,6 @@ export class FollowerAnswers {
     return this.#state.isStale(this.#clock.monotonic(), this.#info.maxLagMs);
   }
 
-  /** Returns true if the source checks key and token of this route's requests. */
   forwards(route: Route): boolean {
     const { sources, hasNodeControl, forwardsKeyRoutes } = this.#info;
     if (sources.length === 0) return false;

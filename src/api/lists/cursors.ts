@@ -8,7 +8,6 @@ import type {
   UnitPosition,
 } from "../../interfaces.ts";
 
-/** First byte of the cursors of each list. */
 const cursorKinds = {
   transactions: 1,
   children: 2,
@@ -128,7 +127,6 @@ function createCodec<Position>(
   };
 }
 
-/** For positions that name their list. */
 function createListsCodec<List extends CursorKind, Position>(
   lists: readonly List[],
   field: Field<Position>,

@@ -28,7 +28,7 @@ function parseBound(call: ReadCall, name: keyof HeightRange): Bound | undefined 
   return { time: name === "to" && DAY_TEXT.test(text) ? time + DAY - 1 : time };
 }
 
-/** @returns a function that finds the heights. @throws ApiError 400 */
+/** @throws ApiError 400 */
 export function parseRange(call: ReadCall): (chain: ChainSnapshot) => HeightRange {
   const from = parseBound(call, "from");
   const to = parseBound(call, "to");
@@ -66,7 +66,7 @@ function parseAmount(call: ReadCall, name: string): bigint | undefined {
   return amount;
 }
 
-/** @returns undefined if the request has no such filter. @throws ApiError 400 */
+/** @throws ApiError 400 */
 export function parseAmounts(call: ReadCall): ((amount: bigint) => boolean) | undefined {
   const min = parseAmount(call, "minAmount");
   const max = parseAmount(call, "maxAmount");

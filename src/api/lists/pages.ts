@@ -52,7 +52,6 @@ export interface PageSizes {
   readonly max: number;
 }
 
-/** Sizes for most lists that only Holdfast has. */
 export const PAGE_SIZE: PageSizes = { fallback: 100, max: 1_000 };
 
 /** @throws ApiError 400 */

@@ -33,7 +33,6 @@ export function parseTableLimit(call: ReadCall, sizes: PageSizes = PAGE_SIZE): n
   return parseLimit(call, isFileRequested(call) ? FILE_SIZE : sizes);
 }
 
-/** Adds a column with the time in ISO 8601 to CSV rows with a timestamp. */
 function withIsoTime(row: Row): Row {
   const { timestamp } = row;
   if (typeof timestamp !== "bigint" || timestamp < 0n || timestamp > 8_640_000_000_000_000n) return row;

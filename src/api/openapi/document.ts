@@ -36,7 +36,6 @@ function anyOf(schemas: readonly TSchema[]): unknown {
   return different.length === 1 ? different[0] : { anyOf: different };
 }
 
-/** A text example belongs to `text/plain`, a JSON example to the first other type. */
 function mediaTypeOf(example: unknown, types: readonly string[]): string | undefined {
   const isText = typeof example === "string";
   return types.find((type) => (type === "text/plain") === isText) ?? types[0];

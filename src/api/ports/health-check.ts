@@ -7,7 +7,6 @@ const TIMEOUT_MS = 800;
 export type HealthCheckResult =
   | { readonly kind: "answered"; readonly health: NodeHealth }
   | { readonly kind: "silent"; readonly silentMs: number }
-  /** The node is stopping. */
   | { readonly kind: "closing" };
 
 interface Waiting {

@@ -86,7 +86,7 @@ interface ConnectOptions extends CallerOptions {
   readonly ca?: string | undefined;
 }
 
-/** Connects, verifies the certificate, and sends the token. @throws RemoteControlError */
+/** @throws RemoteControlError */
 export async function connectControl(
   options: ConnectOptions,
 ): Promise<{ readonly control: NodeControl; close(): void }> {

@@ -35,7 +35,7 @@ export class ReadDeadline {
 
 export function answerRead(job: ReadJob, api: ReadApi): ReadAnswer {
   let tip: ChainCursor | undefined;
-  // Copies the id, which may be a view of a larger buffer: that would be sent whole.
+  // Copies the id, which may be a view of a larger buffer.
   const onTip = ({ height, sequence, id }: ChainCursor): void => {
     tip = { height, sequence, id: id.slice() };
   };

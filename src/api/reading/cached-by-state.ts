@@ -1,6 +1,5 @@
 import type { ChainSnapshot } from "../../interfaces.ts";
 
-/** Caches an expensive value for the last requested state of the chain. */
 export function cachedByState<T>(
   compute: (chain: ChainSnapshot) => T,
 ): (network: object, chain: ChainSnapshot) => T {

@@ -27,7 +27,6 @@ export type ReadAnswer = { readonly tip: ChainCursor | undefined } & (
       readonly limit: RequestLimit | undefined;
     }
   | { readonly kind: "text"; readonly status: number; readonly text: string }
-  /** A fault of the node. */
   | { readonly kind: "fault"; readonly fault: string }
 );
 
@@ -65,7 +64,7 @@ interface RouteResult {
 
 /**
  * Handles a request over one snapshot. Returns the state of the chain too if the answer depends only on it.
- * @param onTip receives the newest unit of the snapshot, also before an error, if the handler reads the chain
+ * @param onTip receives the newest unit of the snapshot, even before an error
  */
 export function runRoute(
   { reader, info }: ReadApi,

@@ -10,7 +10,7 @@ export interface QueuedRead extends ReadRequest {
   readonly route: ReaderRoute;
   /** Returns the answer if another request has produced it meanwhile. */
   readonly findCached?: (() => Reply | undefined) | undefined;
-  /** Receives the newest unit of the snapshot that the answer or failure depends on. */
+  /** Receives the newest unit of the snapshot. */
   readonly onTip?: ((tip: ChainCursor) => void) | undefined;
 }
 
@@ -57,7 +57,7 @@ export class ReaderQueue {
   }
 
   /**
-   * @param onDisconnect receives a function that cancels the read, to call when the client disconnects
+   * @param onDisconnect receives a function that cancels the read
    * @throws ApiError 503 if too many reads wait or this one waited too long; any error of `ReaderThread.read`
    */
   enqueue(read: QueuedRead, onDisconnect: (cancel: () => void) => void): Promise<Reply> {

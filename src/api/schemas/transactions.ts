@@ -44,7 +44,6 @@ function transactionWith<const Members extends TProperties>(
   });
 }
 
-/** Members that depend on the transaction's block. */
 const effectMembers = { effectiveFee: Amount, effectiveSponsor: Type.Optional(AddressText) };
 
 /** Page 06 §5.1, §5.2. */
@@ -55,7 +54,6 @@ export const TransactionSchema = Type.Unsafe<ShownTransaction>({
   unevaluatedProperties: false,
 });
 
-/** Members that only leases and cancellations have. */
 const stateMembers = {
   status: Type.Optional(Type.Enum(["active", "canceled"])),
   lease: Type.Optional(Type.Union([TransactionSchema, Type.Null()])),

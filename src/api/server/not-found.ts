@@ -13,7 +13,7 @@ const MAX_URL_LENGTH = 2_048;
 /** Page 06 §2.8. */
 const ILLEGAL_IN_URL = /["<>\\^`{|}]|%(?![0-9a-fA-F]{2})/;
 
-/** Returns undefined if the URL is valid. Page 06 §2.1, §2.8. */
+/** Page 06 §2.1, §2.8. */
 export function targetFailure(url: string): ApiFailure | undefined {
   if (url.length > MAX_URL_LENGTH) return failures.uriTooLong;
   return ILLEGAL_IN_URL.test(url) ? failures.badRequest : undefined;

@@ -50,7 +50,7 @@ export class PositionHeaders {
 }
 
 /**
- * Returns the position that the chain must have reached before the request is answered. The header wins over the query.
+ * The header wins over the query.
  * @throws ApiError 400 for an invalid position
  */
 export function requestedPosition(call: Call): ChainCursor | undefined {
@@ -70,8 +70,7 @@ const notReached: ApiFailure = failure(
 );
 
 /**
- * Waits until the chain has reached the position. A position that this node does not know counts as reached
- * after the wait if the chain is as high.
+ * A position that this node does not know counts as reached after the wait if the chain is as high.
  * @returns undefined if the chain has reached it already
  * @throws ApiError 503 (as a rejection) if too many requests wait, or after `MAX_POSITION_WAIT_MS`
  */

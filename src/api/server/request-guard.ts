@@ -13,7 +13,6 @@ import { targetFailure } from "./not-found.ts";
 
 export interface Guards {
   readonly guesses: KeyGuesses;
-  /** Undefined on a node with peers. */
   readonly follower: FollowerAnswers | undefined;
 }
 

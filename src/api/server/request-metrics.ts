@@ -74,7 +74,6 @@ interface Observed {
   readonly reader: ChainReader;
 }
 
-/** Observes gauges until the server closes. */
 export function observeApi(server: FastifyInstance, metrics: Metrics, observed: Observed): void {
   const { connections, backpressure, eventStreams, unitStreams, commitWaits, readerQueue, reader } = observed;
   const lagOf = (streams: EventStreams | UnitStreams): number =>

@@ -1,4 +1,4 @@
-/** Serves the routes with Fastify. It logs no paths: some contain secrets. */
+/** The server logs no paths: some contain secrets. */
 import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
 import Fastify, {
   type FastifyInstance,
@@ -133,7 +133,6 @@ function registerRoute(
         : undefined;
     return estimate === undefined ? route.handle(call) : estimate.then(() => route.handle(call));
   };
-  /** @param findCached undefined if the answer is not cacheable */
   const answerOf = (
     call: Call,
     reply: FastifyReply,

@@ -22,7 +22,6 @@ export interface StreamPosition extends ChainCursor {
 export interface UnitPage {
   /** Frames; undefined if nothing follows the position. */
   readonly bytes: Uint8Array | undefined;
-  /** Position after the page. */
   readonly next: StreamPosition;
   /** True if `next` is the source's newest unit. */
   readonly isComplete: boolean;
@@ -70,7 +69,6 @@ export class UnitPages {
     this.#reader = reader;
   }
 
-  /** Call this after each commit. */
   clear(): void {
     this.#pages.clear();
   }

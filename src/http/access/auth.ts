@@ -69,7 +69,6 @@ export const MAIN_KEY = "api-key";
 export interface KeyCheck {
   /** Undefined if the request may use the route. */
   readonly failure?: ApiFailure | undefined;
-  /** Name of the valid key in the request. */
   readonly key?: string | undefined;
   /** True if the request has only invalid keys. */
   readonly isGuess: boolean;
@@ -88,7 +87,7 @@ function knownKeys(settings: HttpSettings, named: NamedKeys): readonly NamedKey[
 }
 
 /**
- * Decides if a request may use a key route. Page 06 §3.
+ * Page 06 §3.
  * @param now ms since 1970
  */
 export function checkKey(
@@ -125,8 +124,8 @@ export function checkKey(
 const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };
 
 /**
- * Returns undefined if the request may anchor. The token must be in exactly one place: `Authorization: bearer <token>`,
- * or `access_token` in the body or the query. Page 07 §3.5.
+ * The token must be in exactly one place: `Authorization: bearer <token>`, or `access_token` in the body or
+ * the query. Page 07 §3.5.
  */
 export function tokenFailure(
   request: RequestHead,

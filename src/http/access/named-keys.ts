@@ -6,7 +6,6 @@ export const SCOPES = ["read", "wallet", "admin"] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Plain data, because it is copied to the HTTP thread. */
 export interface NamedKey {
   readonly name: string;
   readonly scopes: readonly Scope[];

@@ -20,7 +20,7 @@ export class ConnectionBalance {
     this.#total = counts.requests.total;
   }
 
-  /** Returns true if its answer should close the connection. */
+  /** Returns true if the answer should close the connection. */
   countRequest(socket: Socket): boolean {
     this.#counts.requests.add(1);
     if (!this.#active.has(socket)) {

@@ -1,6 +1,6 @@
 /**
- * Limits the connections of the HTTP servers, in total and per origin. In a full server, each new connection
- * evicts one of the largest origin, preferably an idle one. Page 06 §2.1; page 00, part B, 8.
+ * In a full server, each new connection evicts one of the largest origin, preferably an idle one. Page 06
+ * §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -53,7 +53,6 @@ export class ConnectionLimit {
   readonly #counts: HttpCounts;
   #nextWait = 0;
 
-  /** @param counts by default, only this object counts */
   constructor(
     maxTotal: number = MAX_CONNECTIONS,
     proxies: readonly IpNetwork[] = [],

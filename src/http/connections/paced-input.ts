@@ -9,7 +9,7 @@ import type { RequestPipeline } from "./pipelining.ts";
 const CHUNK_BYTES = 1_024;
 /** Time slice for parsing, ms; Node.js accepts one connection per turn. */
 const SLICE_MS = 2;
-/** Maximum chunks parsed on arrival, per turn. */
+/** Chunks parsed on arrival, per turn. */
 const MAX_DIRECT_CHUNKS = 64;
 
 interface ConnectionInput {

@@ -20,7 +20,6 @@ export class RequestPipeline {
   readonly #counters: HttpCounters;
   readonly #balance: ConnectionBalance | undefined;
 
-  /** @param balance undefined with one HTTP thread */
   constructor(
     handle: (...exchange: Exchange) => void,
     counters = new HttpCounters(),

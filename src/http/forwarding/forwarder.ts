@@ -12,7 +12,7 @@ import { ApiError, failure } from "../errors.ts";
 const SEARCH_TIMEOUT_MS = 2_000;
 /** Time in which a server must begin its answer to a request that is not repeatable, ms. */
 const ANSWER_TIMEOUT_MS = 22_000;
-/** Idle connections that are kept for each server. */
+/** For each server. */
 const MAX_IDLE_CONNECTIONS = 16;
 /** Connections to each server; further requests wait. */
 const MAX_CONNECTIONS = 128;
@@ -31,7 +31,6 @@ export interface ForwardedRequest {
 }
 
 export interface ForwardedAnswer {
-  /** URL of the server that answered. */
   readonly source: string;
   readonly message: IncomingMessage;
 }
@@ -50,7 +49,6 @@ class NoAnswerError extends Error {
 interface ForwarderOptions {
   /** URLs with an optional path prefix. */
   readonly sources: readonly string[];
-  /** Index of the source to ask first. */
   readonly preferred: () => number;
   /** Certificate authorities in PEM. */
   readonly ca?: string | undefined;
@@ -68,9 +66,8 @@ export class Forwarder {
   }
 
   /**
-   * Asks the preferred source, then the others. Another source is asked only if the request is repeatable or
-   * the last source certainly did not receive it.
-   * @param signal ends the request, because its client has left
+   * Another source is asked only if the request is repeatable or the last source certainly did not receive
+   * it.
    * @throws ApiError 503 with the reason if no source answers
    */
   async forward(request: ForwardedRequest, signal: AbortSignal): Promise<ForwardedAnswer> {
@@ -112,7 +109,7 @@ export class Forwarder {
     const { clock, ca } = this.#options;
     const url = new URL(source);
     const isHttps = url.protocol === "https:";
-    // A kept connection may already be closed by the server, so that a failure would not tell if the request arrived.
+    // A kept connection may already be closed: a failure would not tell if the request arrived.
     const agent = isRepeatable ? (isHttps ? this.#agents.https : this.#agents.http) : false;
     const options = {
       method,

@@ -14,7 +14,6 @@ const CONNECTION_HEADERS = new Set([
   "upgrade",
 ]);
 
-/** Headers that the forwarding server sets itself. */
 const OWN_REQUEST_HEADERS = new Set(["host", "content-length", "expect", "via", "x-forwarded-for"]);
 
 const VIA = "1.1 holdfast";
@@ -31,7 +30,6 @@ function listText(value: string | readonly string[] | undefined): string | undef
   return typeof value === "string" || value === undefined ? value : value.join(", ");
 }
 
-/** Returns the number of servers that forwarded a message. */
 export function viaCount(headers: Headers): number {
   return listText(headers.via)?.split(",").length ?? 0;
 }

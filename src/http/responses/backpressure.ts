@@ -33,7 +33,6 @@ function bytesReadFrom(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }
 
-/** Streams parts in chunks at the socket's pace. */
 export function chunkStream(parts: readonly Uint8Array[]): Readable {
   const remaining = [...parts];
   let offset = 0;

@@ -1,7 +1,7 @@
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { apiError } from "../errors.ts";
 
-/** Maximum size of an answer that is not streamed, bytes. */
+/** Bytes of an answer that is not streamed. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
 /** Text length of one chunk, in UTF-16 code units. */
@@ -47,7 +47,6 @@ export function* mapLazily<T, Json extends JsonOut>(
 }
 
 /**
- * Prints a list lazily.
  * @param open `[[` for a list inside a list
  * @throws ApiError 10 if the answer is too long
  */
@@ -70,10 +69,7 @@ export function printText(pieces: Iterable<string>): Uint8Array[] {
   return text.end();
 }
 
-/**
- * Prints an object lazily.
- * @throws ApiError 10 if the answer is too long
- */
+/** @throws ApiError 10 if the answer is too long */
 export function printMembers(members: Iterable<readonly [string, JsonOut]>): Uint8Array[] {
   const text = new ChunkedText();
   let separator = "{";

@@ -1,4 +1,3 @@
-/** Compresses answers in Node.js's thread pool. */
 import { pipeline, type Readable } from "node:stream";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";

@@ -15,7 +15,6 @@ const HEADERS_OF_ONE_CLIENT = ["connection", "content-encoding", "retry-after"];
 interface Dependencies {
   readonly cache: ResponseCache;
   readonly backpressure: ResponseBackpressure;
-  /** State of the chain, as in `ResponseCache.find`. */
   readonly state: () => string;
   /** Checks that no general rule refuses the request, such as the rate limit. If one does, Fastify answers. */
   readonly isAllowed: (request: IncomingMessage) => boolean;
@@ -35,10 +34,7 @@ export class DirectAnswers {
     this.#isAllowed = isAllowed;
   }
 
-  /**
-   * Remembers how Fastify has just sent an answer. The route must need no key, and the URL alone must be the
-   * cache key.
-   */
+  /** The route must need no key, and the URL alone must be the cache key. */
   remember(
     fastifyReply: FastifyReply,
     answer: Reply,

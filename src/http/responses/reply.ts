@@ -55,7 +55,6 @@ interface ReplyOptions {
   readonly onSent?: (() => void) | undefined;
   /** False if the answer can change while the chain does not; default true. */
   readonly cacheable?: boolean;
-  /** `ChainSnapshot.state` of the answer's snapshot, if known. */
   readonly state?: string | undefined;
   /** Position of the answer's snapshot as text, if known. */
   readonly position?: string | undefined;

@@ -34,21 +34,14 @@ export class ResponseCache {
     return this.#answers.weight;
   }
 
-  /**
-   * Clears the cache first if `state` has changed.
-   * @param key path, query, and the result of the route's `cacheKey`
-   */
+  /** @param key path, query, and the result of the route's `cacheKey` */
   find(state: string, key: string): Reply | undefined {
     if (state !== this.#state) this.#answers.clear();
     this.#state = state;
     return this.#answers.use(key);
   }
 
-  /**
-   * Caches a successful, cacheable answer, unless it is too long.
-   * @param state state of the answer's snapshot; an answer of another state is not cached
-   * @returns the answer in its cached form
-   */
+  /** @param state state of the answer's snapshot; an answer of another state is not cached */
   store(key: string, reply: Reply, state: string = this.#state): Reply {
     const length = lengthOf(reply.body);
     if (reply.status !== 200 || reply.onSent !== undefined || !reply.cacheable || length === undefined)

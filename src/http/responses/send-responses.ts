@@ -1,4 +1,3 @@
-/** Tracks each answer's bytes, compresses it, and sends it in chunks. */
 import type { FastifyInstance } from "fastify";
 import { CHUNK_BYTES, chunkStream, type ResponseBackpressure } from "./backpressure.ts";
 import type { Compression } from "./compression.ts";

@@ -19,7 +19,6 @@ async function walletAddresses(call: Call): Promise<string[]> {
 
 /**
  * Checks body, key and address, in this order. Page 06 §3.
- * @param format returns the message for the answer
  * @param limit maximum length of the message, bytes
  */
 async function signMessage(

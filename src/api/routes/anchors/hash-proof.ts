@@ -1,4 +1,4 @@
-/** Proofs that a hash is anchored, directly or by the root of this node's Merkle tree. Page 07 §7.5, §18.3. */
+/** Page 07 §7.5, §18.3. */
 import type { JsonOut } from "../../../bytes/json.ts";
 import { type AnchorProof, formatChainpoint } from "../../../chainpoint/proof.ts";
 import type { AnchorInfo, ChainSnapshot, LeafProof } from "../../../interfaces.ts";

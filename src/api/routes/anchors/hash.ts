@@ -165,7 +165,6 @@ async function anchor(call: Call): Promise<Answer> {
   return chainpointJson(call, hash, { transactionId: transactionId(transaction) });
 }
 
-/** Roots of the node's trees by hash. */
 type LeafRoots = ReadonlyMap<string, Uint8Array>;
 
 /** A follower forwards the request if its chain lacks a hash. */

@@ -98,7 +98,6 @@ export function strictAnswer(call: ReadCall, did: string): Reply | undefined {
   return type === undefined ? undefined : answerAs(call, did, type);
 }
 
-/** Answers with the resolution result by default. */
 export function resolverAnswer(call: ReadCall, did: string): Reply {
   return answerAs(call, did, strictType(call.readRequest.accept, "resolver") ?? RESOLUTION);
 }

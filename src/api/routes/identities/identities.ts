@@ -20,7 +20,6 @@ import {
   strictType,
 } from "./did-forms.ts";
 
-/** Selects the resolution form if `Accept` contains this text. */
 const RESOLUTION_ACCEPT = 'application/ld+json;profile="https://w3id.org/did-resolution"';
 /** Its parameters are in the reference's order. */
 const RESOLUTION_CONTENT_TYPE =

@@ -8,7 +8,7 @@ import { object } from "../../schemas/common.ts";
 import { failsWith } from "../../schemas/failures.ts";
 import { type Reason, Reasons, reason, reasonsOf, STOPPING } from "./health-reasons.ts";
 
-/** Maximum silence of the node's thread before a restart is necessary, ms. */
+/** Silence of the node's thread before a restart is necessary, ms. */
 const MAX_SILENCE_MS = 30_000;
 
 function unresponsiveReason(silentMs: number): Reason {

@@ -137,7 +137,6 @@ function indexReason(chain: ChainSnapshot, height: number): Reason | undefined {
 /**
  * Returns the reasons, most severe first.
  * @param now time, ms since 1970
- * @param delaySeconds mean delay between blocks
  */
 export function reasonsOf(
   chain: ChainSnapshot,

@@ -11,7 +11,6 @@ import { isTransient, Reasons, reasonsOf } from "./health-reasons.ts";
 import { peerJson, peerMembers } from "./peers.ts";
 import { uncheckedJson, uncheckedMembers } from "./unchecked.ts";
 
-/** Values of `status`, for monitors, by `state`. */
 const STATUSES = { well: "ok", behind: "syncing", wrong: "unhealthy" } as const;
 
 function keyRouteAccess({

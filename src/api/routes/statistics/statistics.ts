@@ -17,7 +17,7 @@ import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
 import { indexError, parseIndexPage } from "./index-query.ts";
 
-/** Maximum difference between the last and the first day. */
+/** Difference between the last and the first day. */
 const MAX_DAYS = 100;
 const MAX_FORGERS = 1_000;
 const DEFAULT_FORGERS = 100;
@@ -178,7 +178,7 @@ function answerGenerators(call: ReadCall): Reply {
   });
 }
 
-/** Formats whole tokens with eight decimals. Page 07 §13.5. */
+/** Page 07 §13.5. */
 function tokensText(amount: bigint): string {
   return `${amount / UNITS_PER_TOKEN}.${String(amount % UNITS_PER_TOKEN).padStart(8, "0")}`;
 }

@@ -43,7 +43,7 @@ export function parseSignedTransaction(
 }
 
 /**
- * Signs with the wallet accounts that the request names. Page 06 §6.3.
+ * Page 06 §6.3.
  * @throws ApiError for any error that does not depend on the pool
  */
 export async function signRequestedTransaction(
