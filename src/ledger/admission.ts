@@ -8,9 +8,8 @@ import type { RequestView } from "./transaction-rule.ts";
 import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
 
 /**
- * Checks that the declared fee is enough for the pool. The text of the refusal differs from the text in blocks, and
- * gets no prefix (page 05 §24.2, step 3).
- * @param era the rules at the current height
+ * Checks that the declared fee is enough for the pool. The text of the refusal differs from the text in
+ * blocks, and gets no prefix (page 05 §24.2, step 3).
  */
 export function checkPoolFee(transaction: Transaction, era: Era): Refusal | undefined {
   const minimum = minimumFee(transaction, era);

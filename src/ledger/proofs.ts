@@ -10,10 +10,7 @@ import { runScript } from "./scripts/account-script.ts";
 import type { LedgerView } from "./state.ts";
 import { assumedValid, type Verdicts } from "./verdicts.ts";
 
-/**
- * Refuses a transaction that its sender and its sponsor, if any, have not authorized.
- * @param work limits the script run; undefined for blocks
- */
+/** Refuses a transaction that its sender and its sponsor, if any, have not authorized. */
 export function checkProofs(
   view: Pick<LedgerView, "script">,
   transaction: Transaction,

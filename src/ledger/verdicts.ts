@@ -7,8 +7,6 @@ import { type Signer, verdictIn, withVerdict } from "./verdict-bits.ts";
 /**
  * Returns true if a proof is a signature of a transaction's body. A sender with a script may need no
  * signature.
- * @param proof index of the proof
- * @param key key of the sender or sponsor
  */
 export type Verdicts = (transaction: Transaction, proof: number, key: PublicKey) => boolean;
 

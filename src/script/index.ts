@@ -1,4 +1,4 @@
-/** The language of account scripts: compiler, serialization, cost estimate and evaluation. Page 08. */
+/** Page 08. */
 export { compileScript, MAX_SOURCE_LENGTH } from "./compile/compile.ts";
 export { EmptyScriptError, ScriptCompileError, ScriptParseError } from "./errors.ts";
 export {

@@ -15,9 +15,9 @@ import { readExpression, writeExpression } from "./serialization.ts";
 
 const VERSION = 1;
 const CHECKSUM_LENGTH = 4;
-/** Maximum bytes of the expression when reading, and of the whole script when compiling. */
+/** Bytes of the expression when reading, and of the whole script when compiling. */
 export const MAX_SCRIPT_SIZE = 8192;
-/** Maximum estimated cost: 20 times that of `sigVerify`. */
+/** Estimated cost: 20 times that of `sigVerify`. */
 export const MAX_COMPLEXITY = 2000;
 
 /** A script that has passed all checks of page 08 §11. */

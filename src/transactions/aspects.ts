@@ -1,4 +1,4 @@
-/** What other layers need from a transaction type. Amounts are in 10^-8 tokens; addresses have 26 bytes. */
+/** Amounts are in 10^-8 tokens; addresses have 26 bytes. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { ObjectType } from "../script/values/types.ts";
@@ -45,7 +45,6 @@ export interface Aspects<T> {
   /** Index groups in addition to `all`; a new name creates a group. Page 07 §12.1. */
   readonly groups?: readonly string[] | undefined;
   readonly payouts?: ((tx: T) => readonly Payout[]) | undefined;
-  /** Tokens of the sender that are destroyed. */
   readonly burnedAmount?: ((tx: T) => bigint) | undefined;
   /** True for leases, which are active under their id until cancelled. Page 06 §7.9. */
   readonly isLease?: boolean | undefined;

@@ -1,4 +1,4 @@
-/** Static rules shared by several types. Page 02 §7, §10; page 05 §11. */
+/** Page 02 §7, §10; page 05 §11. */
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { fitsInt64 } from "../bytes/int64.ts";
 import type { TransactionBase } from "./base.ts";

@@ -231,7 +231,7 @@ export class UnsignedTransactionError extends Error {
 }
 
 /**
- * Returns the bytes in blocks and messages. Page 02 §3. Do not change them.
+ * Page 02 §3. Do not change them.
  * @throws UnsignedTransactionError
  */
 export function transactionBytes(tx: Transaction): Uint8Array {
@@ -253,7 +253,7 @@ export interface ByteField {
   readonly signed: boolean;
 }
 
-/** Locates all fields in the bytes. @throws UnsignedTransactionError */
+/** @throws UnsignedTransactionError */
 export function byteFields(tx: Transaction): readonly ByteField[] {
   const ends: { name: string; end: number }[] = [];
   const mark = (name: string): void => void ends.push({ name, end: scratch.length });

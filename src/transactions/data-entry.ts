@@ -128,7 +128,6 @@ function readValue(
   return [{ key, type: "string", value: isDecoded ? readText(reader, value) : "" }, end];
 }
 
-/** Moves the reader to a position relative to its start. */
 function moveTo(reader: ByteReader, position: number): void {
   if (position < 0) throw new TransactionParseError(`newPosition < 0: (${position} < 0)`);
   const limit = reader.source.length - reader.start;

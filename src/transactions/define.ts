@@ -40,7 +40,6 @@ type JsonHeader =
 
 /** @template Extra members only in JSON */
 interface TypeDescription<T extends TransactionBase, Extra extends string = never> extends Aspects<T> {
-  /** Number from 1 to 127. */
   readonly type: T["type"];
   /** Name with spaces. */
   readonly name: string;
@@ -62,7 +61,6 @@ interface TypeDescription<T extends TransactionBase, Extra extends string = neve
   readonly checks: readonly Check<T>[];
   /** Default: the body's hash. */
   readonly computeId?: (tx: T, body: Uint8Array) => Uint8Array;
-  /** Computes the members that only JSON has. */
   readonly derived?: { readonly [name in Extra]: (tx: T) => JsonOut };
 }
 

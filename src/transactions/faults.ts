@@ -18,7 +18,6 @@ export type RequestError =
     }
   | { readonly kind: "validation"; readonly error: ValidationError };
 
-/** Ends the reading of a request. */
 export class RequestRefusal extends Error {
   override readonly name = "RequestRefusal";
   readonly reason: RequestError;

@@ -17,7 +17,7 @@ import * as wire from "./wire.ts";
 /** Converts a member that was read. May reject the request. */
 export type Convert<T> = (network: NetworkRules) => T;
 
-/** Reads a member of a JSON request. Page 02 §9.1. */
+/** Page 02 §9.1. */
 export interface RequestMember<T> {
   /** Old name, used if the member is unreadable, or missing and required. Page 02 §10.4, §10.9. */
   readonly alias?: string;

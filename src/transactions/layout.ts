@@ -79,7 +79,6 @@ export function reserved(value: number): LayoutStep<""> {
   };
 }
 
-/** Overrides a member's encoding in one layout. @param shape the valid values, if restricted */
 export function encodedAs<Name extends string, T>(
   member: Name,
   encoding: Wire<T>,

@@ -52,7 +52,6 @@ function lengthAt(bytes: Uint8Array, start: number, at: number): number {
   return ((bytes[at] << 24) >> 16) | bytes[at + 1];
 }
 
-/** @param start position of the list */
 function readArrays(reader: ByteReader, start: number): Uint8Array[] {
   const bytes = reader.source;
   const arrays: Uint8Array[] = [];

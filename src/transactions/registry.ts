@@ -97,7 +97,7 @@ export function definitionOf(tx: TransactionBase): TransactionDefinition {
   return requireDefinition(tx.type);
 }
 
-/** True if one signature replaces the proofs. Page 02 §3. */
+/** Page 02 §3. */
 export function hasOneSignature(tx: TransactionBase): boolean {
   return definitionOf(tx).layouts.get(tx.version)?.oneSignature === true;
 }

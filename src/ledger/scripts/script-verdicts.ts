@@ -71,7 +71,7 @@ export function varsOf(verdict: ScriptVerdict): readonly ScriptVar[] {
   return "vars" in verdict ? verdict.vars() : [];
 }
 
-/** Throws only on a bug. @param work limits the run; undefined means no limit */
+/** Throws only on a bug. */
 export function evaluateRun(
   { script, transaction, height }: ScriptRun,
   chainId: number,

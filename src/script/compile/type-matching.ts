@@ -1,4 +1,4 @@
-/** Matches call arguments with parameters and infers type parameters. Page 08 §6. */
+/** Page 08 §6. */
 import { failed, ok, type Result } from "../../errors/result.ts";
 import {
   commonType,

@@ -1,4 +1,4 @@
-/** The estimator without memoization. Page 08 §12. */
+/** Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
 

@@ -17,7 +17,6 @@ export const Op = {
   Fail: 3,
 } as const;
 
-/** The steps of the program, of a let's value, or of a branch. */
 interface CostBlock {
   /** Constant. */
   base: number;

@@ -1,4 +1,4 @@
-/** Static cost estimate, which decides whether a script is valid. Page 08 §12. */
+/** Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import type { Expression } from "../expression.ts";
 import type { Estimate } from "./estimate-cache.ts";

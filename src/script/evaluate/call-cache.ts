@@ -8,10 +8,7 @@ interface CachedCall {
   readonly result: Value;
 }
 
-/**
- * Caches the calls of one run. Functions are pure and values immutable. Byte strings are compared by
- * identity.
- */
+/** Functions are pure and values immutable. Byte strings are compared by identity. */
 export class CallCache {
   readonly #work: ScriptWork;
   readonly equality: Equality;

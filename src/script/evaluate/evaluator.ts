@@ -146,7 +146,6 @@ class Evaluator {
             );
           }
           if ("apply" in callee) return this.#calls.apply(callee, args);
-          // Surplus arguments are dropped.
           if ("fields" in callee) return new ObjectValue(callee, args.slice(0, callee.fields.length));
           environment = bindArguments(environment, callee, args);
           expression = callee.body;

@@ -31,7 +31,6 @@ export type ScriptVerdict =
   | { readonly outcome: "error"; readonly error: string; vars(): readonly ScriptVar[] }
   /** An exception of the reference, with its class. The transaction is invalid. Page 08 §16.3. */
   | { readonly outcome: "exception"; readonly exception: string }
-  /** The run exceeded its work limit. */
   | { readonly outcome: "used up" };
 
 /** Throws only on a bug. Page 08 §13, §16.1. */

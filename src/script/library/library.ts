@@ -6,7 +6,7 @@ import type { NativeFunction } from "./define-native.ts";
 import { NATIVE_FUNCTIONS } from "./native-functions.ts";
 import { type UserFunction, userFunctions } from "./user-functions.ts";
 
-/** Variables that every script can use. Page 08 §7. */
+/** Page 08 §7. */
 export const GLOBAL_NAMES = ["height", "tx", "unit"] as const;
 
 const PARAMETER_COST = 5;
@@ -32,7 +32,7 @@ export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFuncti
 
 const userCosts = new Map<string, number>();
 
-/** Returns undefined for an unknown function. Page 08 §12. */
+/** Page 08 §12. */
 export function functionCost(header: FunctionHeader): number | undefined {
   if (header.kind === "native") return nativeFunctions.get(header.id)?.cost;
   return userCosts.get(header.name);

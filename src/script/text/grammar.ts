@@ -268,7 +268,6 @@ const atom: Parser<Node> = map(
   ([node]) => node,
 );
 
-/** @param sign parses the operator */
 function prefixed(operator: string, sign: Parser<Silent>): Parser<Node> {
   const operand: Parser<Node> = lazy(() => unary);
   return map(sequence(mark, sign, space, operand, mark), ([start, argument, end]): Node => {

@@ -5,7 +5,7 @@ import { ScriptCompileError } from "../errors.ts";
 import { decodeText } from "./decode-text.ts";
 import type { Part, Position } from "./syntax.ts";
 
-/** Maximum UTF-16 units between quotes. */
+/** UTF-16 units between quotes. */
 const MAX_BYTES_LITERAL = 12_288;
 const MAX_DIGITS = 19;
 

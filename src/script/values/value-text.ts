@@ -1,4 +1,4 @@
-/** Formats values in a run's log. Page 08 §13. */
+/** Page 08 §13. */
 
 import { hashString, immutableOrder } from "../../collections/hash-trie.ts";
 import { runTask, type Task } from "../trampoline.ts";

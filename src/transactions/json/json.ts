@@ -9,7 +9,6 @@ import { definitionOf, type Transaction } from "../registry.ts";
 /** Members in output order. Callers may append others. */
 export type TransactionJson = Map<string, JsonOut>;
 
-/** Receives members in output order. */
 interface MemberOutput {
   /** Omits undefined. */
   set(name: string, value: JsonOut): void;

@@ -37,7 +37,7 @@ export interface RequestOptions {
   readonly fee?: bigint;
   /** Returns the timestamp for requests without one; called at most once. Default: 0. */
   readonly timestamp?: () => bigint;
-  /** Returns an address's key pair. Not set for broadcast. */
+  /** Not set for broadcast. */
   readonly wallet?: (address: Uint8Array) => KeyPair | undefined;
   /** Returns an address's public key; instead of `wallet`, for a wallet that signs the result for `signers`. */
   readonly accounts?: (address: Uint8Array) => PublicKey | undefined;
@@ -177,7 +177,7 @@ function signerOf(party: Party, name: string, options: RequestOptions): Signer |
   return { key: keyOf(party, party.publicKey, name, options.network) };
 }
 
-/** Combines `signature` and `proofs`. Page 02 §9.3. */
+/** Page 02 §9.3. */
 function requestedProofs({ signature, proofs }: Envelope): readonly Uint8Array[] {
   if (proofs !== undefined) {
     if (signature !== undefined && proofs.length > 0 && !bytesEqual(proofs[0], signature)) {
@@ -274,7 +274,7 @@ function build(json: JsonValue, options: RequestOptions, isSigned = false): Requ
   return { transaction, signers };
 }
 
-/** Builds a genesis transaction. Its JSON has the id as signature. */
+/** The JSON of a genesis transaction has the id as signature. */
 function buildWithoutSender(
   json: JsonObject,
   definition: TransactionDefinition,
@@ -297,9 +297,8 @@ export function transactionFromJson(json: JsonValue, network: NetworkRules): Req
 }
 
 /**
- * Creates the transaction of a request, without using the chain state. The wallet signs for accounts named by address
- * (sign and submit). Page 02 §9.2, page 06 §6.3.
- * @param json the losslessly parsed body
+ * Creates the transaction of a request, without using the chain state. The wallet signs for accounts named by
+ * address (sign and submit). Page 02 §9.2, page 06 §6.3.
  */
 export function transactionFromRequest(json: JsonValue, options: RequestOptions): RequestResult {
   return resultOf(() => build(json, options));

@@ -41,7 +41,6 @@ export interface JsonMembers {
   readonly required: readonly string[];
 }
 
-/** Forbids unknown members recursively. */
 function closed(schema: JsonSchema): JsonSchema {
   const { items, properties } = schema;
   if (items !== undefined) return { ...schema, items: closed(items) };
