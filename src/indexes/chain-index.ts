@@ -1,7 +1,4 @@
-/**
- * The interface of indexes. A unit and its index rows share one commit and one journal. Decision 2 of
- * docs/architecture.md.
- */
+/** A unit and its index rows share one commit and one journal. Decision 2 of docs/architecture.md. */
 import type { AppliedUnit, IndexName, StoredTransaction } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
 import type { Writer } from "../storage/kv.ts";
@@ -18,7 +15,6 @@ export type UnitInCommit = StoredUnit<AppliedTransaction>;
 
 export type ChainIndex = PlainIndex | ConfiguredIndex;
 
-/** An index that is always on. */
 interface PlainIndex {
   readonly configuration?: undefined;
   /** Writes a unit's entries, in the unit's commit. */

@@ -14,7 +14,6 @@ export function pageOf<T>(list: Iterable<T>, page: Pick<ListPage, "offset" | "li
   return found;
 }
 
-/** Returns the parts of two lists that are on a page over both. */
 export function pageOfBoth<T>(
   [first, second]: readonly [Iterable<T>, Iterable<T>],
   page: Pick<ListPage, "offset" | "limit"> | undefined,

@@ -6,7 +6,6 @@ import type { StoredLedgerView } from "../storage/ledger/ledger-view.ts";
 import type { Place } from "../storage/places.ts";
 import type { TrustSettings } from "./trust/settings.ts";
 
-/** Settings on which answers depend. */
 export interface ReaderContext {
   readonly profile: NetworkProfile;
   readonly rules: LedgerRules;

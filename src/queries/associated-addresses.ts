@@ -1,4 +1,4 @@
-/** Addresses with which an address is associated. Page 07 §10. */
+/** Page 07 §10. */
 import type { ListPage } from "./paging.ts";
 
 export interface AddressListPosition {

@@ -1,7 +1,7 @@
 import type { HeightRange, ListPage } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
-/** Header and size of a block. Page 03 §2.8, page 06 §5.5. */
+/** Page 03 §2.8, page 06 §5.5. */
 export interface HeaderInfo {
   readonly height: number;
   /** Block signature, 64 bytes; for the liquid block, the signature up to its newest micro block. */
@@ -67,7 +67,6 @@ export interface RevertedBlockInfo {
   /** Header up to the unit with the requested id. */
   readonly header: HeaderInfo;
   readonly isMicroBlock: boolean;
-  /** True if the block is on the chain again. */
   readonly isOnChain: boolean;
   /** Undefined if no block has this height, or if the block is on the chain again. */
   readonly replacedBy: HeaderInfo | undefined;

@@ -19,13 +19,12 @@ export interface AppliedUnit extends ChainCursor {
   readonly transactions: readonly StoredTransaction[];
 }
 
-/** A unit that a commit adds. */
 export interface CommittedUnit extends AppliedUnit {
   readonly transactionCount: number;
   transactionIds(): readonly Uint8Array[];
 }
 
-/** A unit that a commit reverts. Each access to `transactions` parses them again. */
+/** Each access to `transactions` parses them again. */
 export interface LeavingUnit extends AppliedUnit {
   readonly transactionCount: number;
 }

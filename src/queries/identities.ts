@@ -1,4 +1,4 @@
-/** DIDs and their documents. Page 07 §8. */
+/** Page 07 §8. */
 import type { JsonOut } from "../bytes/json.ts";
 
 /** The HTTP layer selects the document or resolution form. Page 07 §8.8. */
@@ -14,7 +14,7 @@ export interface DidResolution {
   readonly isCacheable?: true;
 }
 
-/** A request for the strict form. DID Resolution 1.0, sections 4 and 5. */
+/** DID Resolution 1.0, sections 4 and 5. */
 export interface DidRequest {
   /** An address, a DID, or a DID URL. */
   readonly did: string;

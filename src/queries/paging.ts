@@ -17,7 +17,7 @@ export interface HeightRange {
   readonly to: number;
 }
 
-/** Maximum entries that a query reads to find those that match a filter. */
+/** Entries that a query reads to find those that match a filter. */
 export const MAX_WALK = 10_000;
 
 export interface ListPage<Position = ListPosition> {

@@ -43,7 +43,6 @@ export interface IndexProgress {
 
 export interface IndexQueries {
   progress(): readonly IndexProgress[];
-  /** Returns the first index that is enabled but not complete. */
   unready(names: readonly IndexName[]): IndexProgress | undefined;
 }
 
@@ -99,9 +98,6 @@ export interface ChainReader {
 
 /** A listener may miss commits of another thread; `changes.since` returns all changes. */
 export interface ChainEvents {
-  /**
-   * The listener's snapshots include the commit.
-   * @returns a function that unsubscribes
-   */
+  /** The listener's snapshots include the commit. */
   onCommit(listener: (tip: ChainCursor) => void): () => void;
 }

@@ -1,7 +1,7 @@
 import type { Transaction, ValidationError } from "../transactions/index.ts";
 import type { HeightRange, ListPage, ListPosition } from "./paging.ts";
 
-/** A transaction with its effects in the block. Page 06 §5.4. */
+/** Page 06 §5.4. */
 export interface ChainTransaction {
   readonly transaction: Transaction;
   readonly height: number;
@@ -40,6 +40,6 @@ export interface TransactionQueries {
   newest(query: NewestTransactionsQuery): NewestTransactions;
   /** In units, at the current height; undefined if the type has no fee rule. Page 05 §12. */
   minimumFee(transaction: Transaction): bigint | undefined;
-  /** Reason to refuse a request before the pool sees the transaction. Page 05 §22.4. */
+  /** Page 05 §22.4. */
   requestRefusal(transaction: Transaction): ValidationError | undefined;
 }

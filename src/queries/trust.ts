@@ -7,7 +7,7 @@ export interface TrustRoles {
   readonly issuesAuthorization: readonly string[];
 }
 
-/** A role that an account granted with an association type. Page 07 §9.3. */
+/** Page 07 §9.3. */
 export interface RoleGrant {
   readonly role: string;
   readonly sender: Uint8Array;
@@ -26,6 +26,6 @@ export interface TrustQueries {
   root(): Uint8Array | undefined;
   /** Sorted by address bytes. */
   holders(page: { readonly after?: Uint8Array | undefined; readonly limit: number }): readonly RoleHolder[];
-  /** Roles that an account may grant and revoke. Page 07 §9.3, §9.4. */
+  /** Page 07 §9.3, §9.4. */
   issuableRoles(address: Uint8Array, type: bigint): readonly string[];
 }

@@ -32,7 +32,6 @@ export interface UnitAccount {
   readonly unbonding: bigint;
 }
 
-/** What a unit did to each of its transactions. */
 export interface UnitResults {
   /** Position of its first transaction in the block. */
   readonly firstPosition: number;
@@ -61,7 +60,7 @@ export interface UnitRecords {
   readonly isComplete: boolean;
 }
 
-/** Maximum heights of a `PersistUnits`. A chain has one persist unit per import and per rollback. */
+/** Heights of a `PersistUnits`. A chain has one persist unit per import and per rollback. */
 export const MAX_PERSIST_UNITS = 64;
 
 /**
@@ -97,6 +96,6 @@ export interface UnitQueries {
   newest(): ChainCursor;
   /** Returns the accounts that a unit on the chain changed, with their values after it, in order of the addresses. */
   accounts(unit: ChainCursor): readonly UnitAccount[];
-  /** Parses no transactions. The data stays valid after the snapshot is closed. */
+  /** Parses no transactions. */
   results(unit: ChainCursor): UnitResults;
 }

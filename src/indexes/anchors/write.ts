@@ -12,9 +12,9 @@ import type { RoleHolders } from "../trust/roles.ts";
 const noHolders: RoleHolders = { text: "nobody", include: () => false };
 
 /**
- * Indexes every occurrence of an anchor, and every (key, value) pair of a mapped anchor. The value of a pair is an
- * anchor too. Page 07 §7.1, §18.4.
- * @param holders accounts to index in the mode `trust`, which requires `compositeIndex` with the trust index
+ * Indexes every occurrence of an anchor, and every (key, value) pair of a mapped anchor. The value of a pair
+ * is an anchor too. Page 07 §7.1, §18.4.
+ * @param holders accounts to index in the mode `trust`
  */
 export function anchorIndex(
   mode: ActiveIndexMode = "all",

@@ -5,7 +5,6 @@ import { tables } from "../../storage/tables.ts";
 import type { MethodRecord } from "../../storage/values/indexes.ts";
 import { runToEnd } from "../chain-index.ts";
 
-/** A step takes a few milliseconds. */
 const RECORDS_PER_STEP = 1_000;
 
 /** Records in which a giver gives a capability to one holder, or revokes it. */

@@ -36,7 +36,6 @@ export interface CoreDocument {
   readonly lists: Partial<Record<Relationship, readonly (string | Multikey)[]>>;
 }
 
-/** @param prefix such as `did:lto:` @param names id and alias to show */
 export function coreDocument(
   facts: IdentityFacts,
   prefix: string,
@@ -95,7 +94,6 @@ export function coreDocument(
   };
 }
 
-/** @param services default: all */
 export function printableDocument(document: CoreDocument, services = document.service): JsonOut {
   const { "@context": context, id, alsoKnownAs, verificationMethod, lists } = document;
   const service = services === undefined || services.length === 0 ? undefined : services;

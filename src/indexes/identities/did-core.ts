@@ -53,7 +53,7 @@ export function answerDid(stored: IdentityFacts, networkName: string, request: D
   return { content: printableDocument(document, servicesOf(document, parameters)), metadata, isDeactivated };
 }
 
-/** Returns the start times (ms) of the versions of a DID document. @param networkName as in `answerDid` */
+/** Returns the start times (ms) of the versions of a DID document. */
 export function identityVersions(
   stored: IdentityFacts,
   networkName: string,
@@ -82,7 +82,6 @@ function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   };
 }
 
-/** Returns an error if a parameter is unsupported, repeated or invalid. */
 function parametersOf(
   pairs: DidRequest["parameters"],
   { dereferences }: DidRequest,

@@ -22,10 +22,7 @@ interface DidQuery {
   readonly versionTime?: string | undefined;
 }
 
-/**
- * Resolves a DID at a time. Page 07 §8.8, §18.3.1, with the corrections of §15.
- * @param networkName determines the DID method: `did:lto:` for LTO
- */
+/** Page 07 §8.8, §18.3.1, with the corrections of §15. */
 export function resolveDid(facts: IdentityFacts, networkName: string, query: DidQuery): DidResolution {
   const method = networkName.toLowerCase();
   const prefix = `did:${method}:`;
@@ -116,7 +113,7 @@ function failure(
   };
 }
 
-/** Returns the address of a derived DID. Page 07 §17. @param secret at least 1 byte */
+/** Page 07 §17. @param secret at least 1 byte */
 export function derivedAddress(
   controller: Uint8Array,
   publicKey: FirstSeenKey["publicKey"],

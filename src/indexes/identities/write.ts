@@ -53,7 +53,7 @@ export function keyIndex(): ConfiguredIndex {
   };
 }
 
-/** Indexes verification methods, services and deactivations. Page 07 §8.2, with the corrections of §15. */
+/** Page 07 §8.2, with the corrections of §15. */
 export function identityIndex(): ConfiguredIndex {
   return indexInSteps({ names: ["identities"], text: "all" }, function* (writer, unit) {
     const capabilities = new CapabilityCache(writer);
@@ -87,7 +87,7 @@ function capabilityGiverOf(transaction: Transaction): Uint8Array | undefined {
   return stated?.statementType === deactivateOther ? stated.recipient : undefined;
 }
 
-/** Returns the record that an association adds. Page 07 §8.2, §8.3, §8.5. */
+/** Page 07 §8.2, §8.3, §8.5. */
 function methodOf(
   { senderAddress: sender, timestamp }: Transaction,
   { associationType: type, recipient, expires, data = [] }: AssociationTerms,

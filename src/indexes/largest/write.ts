@@ -61,7 +61,6 @@ class TransferList {
     this.#state = this.#stored ?? emptyState;
   }
 
-  /** True if the unit added the list's first transfer. */
   get isNew(): boolean {
     return this.#stored === undefined && this.#state.count > 0;
   }

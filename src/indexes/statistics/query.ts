@@ -41,10 +41,7 @@ export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
   });
 }
 
-/**
- * Returns the forgers of the days in [from, to], sorted by address bytes.
- * @param tip height of the chain
- */
+/** Returns the forgers of the days in [from, to], sorted by address bytes. */
 export function forgersBetween(reader: Reader, from: number, to: number, tip: number): ForgerInfo[] {
   const forgers = new Map<string, ForgerInfo>();
   const add = (address: Uint8Array, more: ForgedSums): void => {

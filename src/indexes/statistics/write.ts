@@ -41,7 +41,6 @@ export function statisticsIndex(): ConfiguredIndex {
   };
 }
 
-/** @param leased leased tokens before this unit */
 function putSums(writer: Writer, day: number, before: DaySums, leased: bigint, unit: StoredUnit): void {
   let { operations, leaseIn, leaseOut } = before;
   const transactions = new Map(before.transactions);

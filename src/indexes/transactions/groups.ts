@@ -30,7 +30,6 @@ export function isInGroup(type: number, group: string): boolean {
   return group === "all" || requireDefinition(type).groups?.includes(group) === true;
 }
 
-/** @param counts by type */
 export function countInGroup(counts: ReadonlyMap<number, number>, group: string): number {
   let sum = 0;
   for (const [type, count] of counts) if (isInGroup(type, group)) sum += count;

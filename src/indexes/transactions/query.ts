@@ -129,7 +129,6 @@ export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey
 
 /**
  * Yields an address's transactions by block, newest block first.
- * @param below yields only heights below this one
  * @param newest yields only transactions dated up to this time, ms
  */
 function* blocksOf(
@@ -164,9 +163,9 @@ function newestFirst(a: ListPosition, b: ListPosition): number {
   return b.height - a.height || b.position - a.position;
 }
 
-/** Maximum time by which a transaction may be dated after its block. Page 05 §10.2. */
+/** Time by which a transaction may be dated after its block. Page 05 §10.2. */
 const MAX_AHEAD_MS = 5_400_000n;
-/** Maximum time by which it may be dated before its block's parent. */
+/** Time by which it may be dated before its block's parent. */
 const MAX_BEHIND_MS = 7_200_000n;
 
 export interface BlockTimes {
@@ -174,7 +173,7 @@ export interface BlockTimes {
   timestampOf(height: number): bigint;
 }
 
-/** Returns a page, and the total of the list. Page 07 §12.2. */
+/** Page 07 §12.2. */
 export function groupPageOf(
   reader: Reader,
   address: Uint8Array,
