@@ -41,7 +41,6 @@ const SECRET_NAMES = [
 
 const HIDDEN = "(hidden)";
 
-/** Converts bytes to Base58, and an error to name, message and stack. */
 function loggableValue(value: unknown): unknown {
   if (value instanceof Uint8Array) return encodeBase58(value);
   if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };

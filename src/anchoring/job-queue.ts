@@ -55,10 +55,7 @@ export class JobQueue {
   #nextSerial = 1;
   #writes: Promise<unknown> = Promise.resolve();
 
-  /**
-   * @param limit maximum number of waiting jobs
-   * @param onFatalError called if a failure of the disk requires a restart
-   */
+  /** @param onFatalError called if a failure of the disk requires a restart */
   constructor(store: Store, limit: number, onFatalError: (error: DiskError) => void) {
     this.#store = store;
     this.#limit = limit;
@@ -194,7 +191,7 @@ export class JobQueue {
     }
   }
 
-  /** Removes the jobs. @throws DiskError */
+  /** @throws DiskError */
   async finish({ id, jobs }: QueuedDispatch): Promise<void> {
     await this.#write((batch) => {
       batch.remove(anchorTables.dispatches, id);

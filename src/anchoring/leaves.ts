@@ -1,4 +1,3 @@
-/** Stores Merkle trees, and finds proofs of their leaves by hash. */
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { merklePath, merkleRoot } from "../chainpoint/merkle.ts";
 import { sha256 } from "../crypto/hashes.ts";
@@ -62,7 +61,7 @@ export function nextTreeNumber(reader: Reader): number {
   return 1;
 }
 
-/** Writes a tree in several steps. Its leaves are found only after `finish`. */
+/** The tree's leaves are found only after `finish`. */
 export class TreeWriter {
   readonly tree: number;
   readonly #roots: Uint8Array[] = [];
@@ -95,5 +94,4 @@ export class TreeWriter {
   }
 }
 
-/** Maximum leaves per call of `TreeWriter.add`. */
 export const MAX_LEAVES_PER_WRITE: number = 16 * GROUP_SIZE;

@@ -86,7 +86,7 @@ export class RoleSponsoring {
   }
 
   /**
-   * Scans blocks that are deep enough. No other code may send or check jobs meanwhile.
+   * No other code may send or check jobs meanwhile.
    * @throws DiskError; other errors are only logged
    */
   async scan(isStopped: () => boolean): Promise<void> {
@@ -164,7 +164,6 @@ export class RoleSponsoring {
     return { ...progress, height, position: 0 };
   }
 
-  /** Returns undefined if no block is deep enough, or the roles are not indexed yet. */
   #find(chain: ChainSnapshot, account: WalletAccount, progress: ScanProgress): ScanResult | undefined {
     const { height, position } = progress;
     if (height > chain.height() - this.#options.depth || chain.indexes.unready(["trust"]) !== undefined)

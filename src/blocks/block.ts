@@ -49,7 +49,7 @@ export interface Block extends BlockFields {
 
 export interface BlockHeader extends BlockFields {
   readonly signature: Uint8Array;
-  /** Count in the bytes. A negative count means no transactions. */
+  /** Count in the bytes. */
   readonly transactionCount: number;
 }
 

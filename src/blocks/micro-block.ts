@@ -119,7 +119,6 @@ export function isMicroBlockSigned(micro: MicroBlock): boolean {
 }
 
 /**
- * Builds a micro block and the new total.
  * @param base the previous total: the key block with the transactions of all previous micro blocks
  * @throws BlockStructureError with the protocol's text
  */

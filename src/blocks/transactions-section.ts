@@ -53,7 +53,6 @@ export function scanTransactions(
 /** Transactions are copied in runs of this length. */
 const MAX_RUN_LENGTH = 8_192;
 
-/** Returns the end of the last transaction that is copied together with the one at `i`. */
 function endOfRun(offsets: Int32Array, i: number): number {
   let end = offsets[i + 1];
   for (let next = i + 3; next < offsets.length && offsets[next] - offsets[i] <= MAX_RUN_LENGTH; next += 2)

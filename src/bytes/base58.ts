@@ -141,7 +141,7 @@ function checkAlphabet(text: string): void {
   }
 }
 
-/** Estimates the decoded length. It is off by one only for values within a billionth of a power of 256. */
+/** The estimate is off by one only for values within a billionth of a power of 256. */
 function estimateDecodedBytes(text: string): number {
   const zeros = leadingOnes(text);
   const digits = text.length - zeros;

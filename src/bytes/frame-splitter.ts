@@ -22,7 +22,7 @@ class PartialFrame {
     return this.#length === this.#end ? this.#bytes.subarray(LENGTH_BYTES) : undefined;
   }
 
-  /** Appends this frame's bytes and returns the rest. @throws what `check` throws */
+  /** @throws what `check` throws */
   take(bytes: Uint8Array): Uint8Array {
     let rest = bytes;
     if (this.#end === undefined) {

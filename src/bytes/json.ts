@@ -15,7 +15,7 @@ export class JsonError extends Error {
   }
 }
 
-/** Maximum digits of a number converted to `bigint`. */
+/** Digits of a number converted to `bigint`. */
 const MAX_DIGITS = 5_000;
 
 const PLAIN_BELOW_EXPONENT = 20;
@@ -192,7 +192,6 @@ class Parser {
     throw new JsonError(message, this.#at);
   }
 
-  /** Consumes and returns a match; "" if there is none. */
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? "";

@@ -6,7 +6,6 @@ export class ByteWriter {
   #view: DataView;
   #length = 0;
 
-  /** @param capacity initial size, bytes */
   constructor(capacity = INITIAL_CAPACITY) {
     this.#bytes = new Uint8Array(capacity);
     this.#view = new DataView(this.#bytes.buffer);

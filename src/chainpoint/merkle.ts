@@ -7,7 +7,6 @@ import { concatBytes } from "../bytes/compare.ts";
 /** Returns 32 bytes. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
-/** A sibling on the path from a leaf to the root, and its side. */
 export interface PathStep {
   readonly side: "left" | "right";
   readonly hash: Uint8Array;
@@ -28,7 +27,7 @@ function levelAbove(level: readonly Uint8Array[], sha256: Sha256): Uint8Array[] 
 }
 
 /**
- * Returns the root. Groups of 2, 4, 8 … successive leaves can be replaced by their roots.
+ * Groups of 2, 4, 8 … successive leaves can be replaced by their roots.
  * @throws NoLeavesError if there are no leaves
  */
 export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8Array {
@@ -38,10 +37,7 @@ export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8
   return level[0];
 }
 
-/**
- * Returns the path from a leaf to the root.
- * @throws RangeError if `index` is not the index of a leaf
- */
+/** @throws RangeError if `index` is not the index of a leaf */
 export function merklePath(leaves: readonly Uint8Array[], index: number, sha256: Sha256): PathStep[] {
   if (!(index >= 0 && index < leaves.length)) throw new RangeError(`Leaf ${index} does not exist`);
   const path: PathStep[] = [];

@@ -6,7 +6,7 @@ import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { type BoundedFetchOptions, fetchBounded, InvalidAnswerError, parseAnswer } from "./bounded-fetch.ts";
 import { type Decoded, membersOf } from "./decode.ts";
 
-/** Maximum sizes of answers, bytes. */
+/** Sizes of answers, bytes. */
 const MAX_SMALL_BYTES = 65_536;
 const MAX_TRANSACTION_BYTES = 4_194_304;
 const MAX_HEADERS_BYTES = 1_048_576;
@@ -15,7 +15,7 @@ const MAX_BLOCK_BYTES = 8_388_608;
 const BLOCK_ID_LENGTH = 64;
 /** In Base58 characters. */
 const MAX_ID_TEXT_LENGTH = 88;
-/** Maximum number of headers per request, and depth of forks. Page 03 §14. */
+/** Headers per request, and depth of forks. Page 03 §14. */
 const MAX_RANGE = 100;
 const MAX_HEIGHT = 2 ** 31 - 1;
 

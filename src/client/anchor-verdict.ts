@@ -94,7 +94,7 @@ export class StepLog {
     this.#add({ name, holds: false, says, node });
   }
 
-  /** Adds a failed step and ends the check. @throws CheckEnded */
+  /** @throws CheckEnded */
   end(status: AnchorStatus, name: AnchorStepName, says: string, node?: string): never {
     this.fails(name, says, node);
     throw new CheckEnded(status, says);

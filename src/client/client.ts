@@ -58,7 +58,6 @@ export interface Client {
    * @throws RangeError for a parameter that cannot be in a path
    */
   call<Key extends RouteKey>(key: Key, ...request: Arguments<Key>): Promise<Answer<Key>>;
-  /** Also returns the headers. */
   callWithHeaders<Key extends RouteKey>(
     key: Key,
     ...request: Arguments<Key>

@@ -243,7 +243,6 @@ export function parseCredential(text: string): Credential {
   return { ...claims, validUntil, proof: dataIntegrityProof(json, proof) };
 }
 
-/** Multicodec prefixes of public keys. */
 const multicodecs: Partial<Record<KeyType, Uint8Array>> = {
   ed25519: Uint8Array.of(0xed, 0x01),
   secp256k1: Uint8Array.of(0xe7, 0x01),
@@ -260,7 +259,6 @@ function keyBytes({ publicKeyMultibase }: AssertionKey, keyType: KeyType): Uint8
     : undefined;
 }
 
-/** @param keys assertion keys in the issuer's DID document */
 export function checkProof(
   { proof }: Credential,
   keys: readonly AssertionKey[],

@@ -55,7 +55,6 @@ const MIN_RETRY_DELAY_MS = 100;
 const IDLE_TIMEOUT_MS = 45_000;
 const MAX_DEPTH = 1_000;
 
-/** In the query: a header would cause a CORS preflight. */
 function streamUrl({ url, events, type, address, id }: EventsOptions, since: string | undefined): string {
   const query = new URLSearchParams(since === undefined ? [] : [["since", since]]);
   for (const [name, values] of Object.entries({ events, type, address, id }))

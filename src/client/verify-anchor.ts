@@ -1,6 +1,6 @@
 /**
- * Checks that a hash is anchored. Path, transaction, signatures and block are checked locally. Nodes must
- * agree which blocks are on the chain.
+ * Path, transaction, signatures and block are checked locally. Nodes must agree which blocks are on the
+ * chain.
  */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";

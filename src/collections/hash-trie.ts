@@ -51,7 +51,7 @@ export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number)
 /** Scala's immutable maps and sets of at most this size keep the insertion order. */
 const MAX_INSERTION_ORDERED = 4;
 
-/** Orders distinct items like Scala's immutable sets. @param hash returns an item's hash code */
+/** Orders distinct items like Scala's immutable sets. */
 export function immutableOrder<T>(items: readonly T[], hash: (item: T) => number): T[] {
   return items.length <= MAX_INSERTION_ORDERED
     ? [...items]
@@ -75,7 +75,7 @@ export function immutableMapEntries<V>(
   return immutableOrder([...map.values()], ([key]) => hashBytes(key));
 }
 
-/** Orders items like the wallet's concurrent map. @param keyOf returns an item's key, which is an address */
+/** Orders items like the wallet's concurrent map. */
 export function concurrentMapOrder<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   return trieSort(items, (item) => mixWalletHash(hashString(keyOf(item))));
 }

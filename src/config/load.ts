@@ -400,7 +400,7 @@ function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array |
   return hash.value;
 }
 
-/** Returns the strongest seed. In one source, Base58 overrides text, and an account seed excludes both. */
+/** In one source, Base58 overrides text, and an account seed excludes both. */
 function findWalletSeeds(
   values: SettingReader,
   problems: string[],

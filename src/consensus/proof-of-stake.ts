@@ -85,9 +85,7 @@ function toInt64(value: number): bigint {
 
 /**
  * Returns a generator's delay, at least 5,000 ms.
- * @param hit the generator's hit
  * @param baseTarget base target of the parent
- * @param balance generating balance
  */
 export function fairDelay(hit: bigint, baseTarget: bigint, balance: bigint): bigint {
   return toInt64(rawDelay(hitRatio(hit), baseTarget, balance));

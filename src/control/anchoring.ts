@@ -25,7 +25,7 @@ export interface AnchorQueueInfo {
   readonly problem: { readonly text: string; readonly since: number } | undefined;
 }
 
-/** Maximum hashes of a call of `leafRoots`. Looking them up takes about 10 ms. */
+/** Hashes of a call of `leafRoots`. Looking them up takes about 10 ms. */
 export const MAX_LEAF_HASHES = 500;
 
 export const anchoringControl = defineControl({
@@ -44,9 +44,6 @@ export const anchoringControl = defineControl({
     1,
     query<(hashes: readonly Uint8Array[]) => Promise<readonly (Uint8Array | undefined)[] | undefined>>(),
   ),
-  /**
-   * Returns undefined if this node does not queue hashes.
-   * @param limit maximum length of `sent`
-   */
+  /** Returns undefined if this node does not queue hashes. */
   info: remotely(1, query<(limit: number) => Promise<AnchorQueueInfo | undefined>>()),
 });

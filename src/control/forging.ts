@@ -1,6 +1,6 @@
 import { command, defineControl, query, remotely } from "./define.ts";
 
-/** An account that forges. Page 06 §7.16. */
+/** Page 06 §7.16. */
 export interface MinerInfo {
   readonly address: Uint8Array;
   /** Generating balance, in units. */
@@ -9,7 +9,7 @@ export interface MinerInfo {
   readonly timestamp: number;
 }
 
-/** Vote on the fee price. Page 03 §7. */
+/** Page 03 §7. */
 export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
 
 export const forgingControl = defineControl({
@@ -18,6 +18,5 @@ export const forgingControl = defineControl({
   state: remotely(0, query<() => Promise<string>>()),
   feeVote: remotely(0, query<() => Promise<FeeVote>>()),
   setFeeVote: command<(vote: FeeVote) => Promise<void>>(),
-  /** Features for which this node votes. */
   features: remotely(0, query<() => Promise<readonly number[]>>()),
 });

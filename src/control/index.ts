@@ -1,4 +1,4 @@
-/** Calls to the node by topic. Arguments and answers are plain data. */
+/** Calls to the node by topic. */
 import { anchoringControl } from "./anchoring.ts";
 import { chainControl } from "./chain.ts";
 import type { ControlHandlersOf, ControlMethodsOf } from "./define.ts";

@@ -8,11 +8,11 @@ export interface HostAndPort {
 }
 
 export interface KnownPeerInfo extends HostAndPort {
-  /** Time of the last contact, ms since 1970; 2^63 - 1 for a configured peer. Page 04 §22. */
+  /** Page 04 §22. */
   readonly lastSeen: bigint;
 }
 
-/** A connected peer and its handshake. Page 04 §5. */
+/** Page 04 §5. */
 export interface ConnectedPeerInfo extends HostAndPort {
   readonly declaredAddress: HostAndPort | undefined;
   /** Chosen by the peer, at most 127 bytes. */

@@ -40,7 +40,7 @@ function chainText(byte: number): string {
 let last = { key: new Uint8Array(0), chainId: -1, address: new Uint8Array(0) };
 
 /**
- * Derives the address of a public key. The key type does not matter. Several calls may return the same object.
+ * The key type does not matter. Several calls may return the same object.
  * @param publicKey any number of bytes
  * @param chainId 0 to 255
  */

@@ -141,7 +141,7 @@ function isTbs(element: Element | undefined): boolean {
   );
 }
 
-/** Returns true if the bytes are structured like a certificate. Ignores dates, signature and trust. Never throws. */
+/** Ignores dates, signature and trust. Never throws. */
 export function isX509Structure(bytes: Uint8Array): boolean {
   let root: Element;
   try {

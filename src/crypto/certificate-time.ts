@@ -4,7 +4,7 @@ import { type Element, isUniversal, Tag } from "./asn1.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Reads characters of a time. A non-digit counts as the digit -1, as in the reference's runtime. */
+/** A non-digit counts as the digit -1, as in the reference's runtime. */
 class TimeReader {
   readonly #text: Uint8Array;
   #at = 0;

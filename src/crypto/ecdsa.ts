@@ -1,4 +1,4 @@
-/** ECDSA over secp256k1 and secp256r1. Page 01 §7. */
+/** Page 01 §7. */
 import { p256 } from "@noble/curves/nist.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import type { EcdsaKeyType } from "./ecdsa-form.ts";

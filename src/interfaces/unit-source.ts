@@ -1,7 +1,6 @@
 import type { ChainCursor } from "../queries/changes.ts";
 import type { FollowedPosition, UnitRecord } from "../queries/units.ts";
 
-/** What a follower must know about its source before it applies a unit. */
 export interface SourceDescription {
   /** Version of the stream's format. */
   readonly version: number;

@@ -14,7 +14,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /** A source sends something every 15 s. */
 const STALL_TIMEOUT_MS = 45_000;
 const KEEP_ALIVE_DELAY_MS = 15_000;
-/** Maximum bytes of an answer that reports an error. */
+/** Bytes of an answer that reports an error. */
 const MAX_ERROR_BYTES = 4_096;
 const MAX_MESSAGE_LENGTH = 200;
 

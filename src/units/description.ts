@@ -9,7 +9,6 @@ export const STREAM_VERSION = 1;
 
 const GENESIS_ID_BYTES = 64;
 
-/** Returns plain JSON. Its members are those of the description. */
 export function descriptionJson({
   network,
   trustRoot,

@@ -11,9 +11,8 @@ import type { ChainCursor, SourceDescription, UnitFrame, UnitRecord } from "../i
 import { descriptionJson, parseDescription } from "./description.ts";
 import { UnitSourceError } from "./source-error.ts";
 
-/** Maximum bytes of a frame without its length. Page 04 §25.6. */
+/** Bytes of a frame without its length. Page 04 §25.6. */
 export const MAX_FRAME_BYTES: number = 4 * 2 ** 20;
-/** Maximum bytes of the source's description. */
 const MAX_DESCRIPTION_BYTES = 256 * 1024;
 const MAX_ID_BYTES = 64;
 const DIGEST_BYTES = 32;

@@ -189,9 +189,9 @@ export async function currentPassword({
 }
 
 /**
- * Encrypts a wallet file with another password, in one step, and then removes a stored password, which is the old one.
- * If a crash leaves the stored password, the same call completes the change. No node may use the wallet.
- * @param cost cost of the key derivation from the new password
+ * Encrypts a wallet file with another password, in one step, and then removes a stored password, which is the
+ * old one. If a crash leaves the stored password, the same call completes the change. No node may use the
+ * wallet.
  * @param minCost minimum accepted cost of the old one, lowered by tests
  * @throws WalletFileError, WrongPasswordError: the file is unchanged
  */

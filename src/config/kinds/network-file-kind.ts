@@ -1,6 +1,5 @@
 import { absolutePath, type Kind, path, readSettingFile } from "./kinds.ts";
 
-/** A network that the settings file defines. */
 export class DescribedNetwork {
   readonly json: string;
   constructor(json: string) {

@@ -31,7 +31,6 @@ function keyBefore(text: string, line: number): string {
   return key === undefined ? "" : `${key} in `;
 }
 
-/** Returns false if a value has an unknown alias, or its aliases expand too far. */
 function isResolvable(resolve: () => unknown): boolean {
   try {
     resolve();

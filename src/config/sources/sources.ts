@@ -120,7 +120,7 @@ export function networkPrefix(networkName: string): string {
 }
 
 /**
- * Reads container variables. After the prefix, they have a container name or, weaker, a path of the reference
+ * After the prefix, variables have a container name or, weaker, a path of the reference
  * (`CHAIN__REST_API__PORT`). A number at the end is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`).
  */
 export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): SourceResult {

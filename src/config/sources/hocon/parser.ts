@@ -24,7 +24,7 @@ interface ParseOptions {
   include(include: Include, path: readonly string[]): ObjectExpression | undefined;
 }
 
-/** Maximum nesting, and maximum number of parts of a path. */
+/** Nesting, and parts of a path. */
 const MAX_DEPTH = 64;
 
 /** @throws HoconError */
@@ -53,10 +53,7 @@ class Parser {
     return scan.peek() === "" ? root : scan.fail("text after the closing brace of the file");
   }
 
-  /**
-   * Parses members up to and including `end`.
-   * @param path path of the object; undefined within a list
-   */
+  /** @param path path of the object; undefined within a list */
   #parseMembers(object: ObjectExpression, path: readonly string[] | undefined, end: string): void {
     const scan = this.#scan;
     for (;;) {
@@ -117,7 +114,7 @@ class Parser {
     addLayer(fieldOf(target, names[names.length - 1]), value);
   }
 
-  /** Parses names that are separated by dots. A quoted dot belongs to its name. */
+  /** A quoted dot belongs to its name. */
   #parsePath(): readonly string[] {
     const scan = this.#scan;
     const names: string[] = [];
@@ -142,7 +139,6 @@ class Parser {
     return [...names, name];
   }
 
-  /** Parses a value up to a line end, comma or bracket. */
   #parseValue(path: readonly string[] | undefined): Expression {
     const scan = this.#scan;
     scan.skipGap();

@@ -19,7 +19,6 @@ interface HoconFile extends Resolved {
 
 /**
  * Reads a file with its includes, and resolves substitutions.
- * @param externalValue finds values in the environment
  * @throws HoconError for invalid text; system errors for the file itself
  */
 export function readHocon(path: string, externalValue: (path: string) => string | undefined): HoconFile {

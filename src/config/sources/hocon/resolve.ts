@@ -13,14 +13,14 @@ import {
   type Reference,
 } from "./values.ts";
 
-/** Maximum steps per file, including combined members and items. */
+/** Steps per file, including combined members and items. */
 const MAX_STEPS = 2_000_000;
-/** Maximum size of a value: its characters, plus one per contained value. */
+/** Characters of a value, plus one per contained value. */
 const MAX_SIZE = 2 ** 23;
-/** Maximum chain of substitutions that depend on each other. */
+/** Chain of substitutions that depend on each other. */
 const MAX_CHAIN = 200;
 
-/** A value at a path. `hidesOlder`: older layers are hidden, even if there is no value. */
+/** `hidesOlder`: older layers are hidden, even if there is no value. */
 interface Found {
   readonly value: HoconValue | undefined;
   readonly hidesOlder: boolean;
@@ -30,7 +30,6 @@ const noValue: Found = { value: undefined, hidesOlder: false };
 
 export interface Resolved {
   readonly root: HoconObject;
-  /** Paths that substitutions name. */
   readonly used: ReadonlySet<string>;
 }
 
@@ -104,7 +103,6 @@ class Resolver {
     return found;
   }
 
-  /** Reads the layers of a field, newest first, and merges objects. */
   #mergeLayers(field: Field, path: readonly string[]): Found {
     const open = this.#open.get(field);
     if (open !== undefined) this.#outermostDepth = Math.min(this.#outermostDepth, open.depth);
