@@ -1,9 +1,10 @@
-/** The command line from an operator's view: real processes, exit codes, messages, files. */
+/** The command line from an operator's view: processes, exit codes, messages, files. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { encodeBase58 } from "../src/bytes/base58.ts";
+import { runCommand } from "../src/cli/testing/fake-node.ts";
 import { removeFolder, runCli, startNodeProcess, temporaryFolder } from "./support/node-process.ts";
 import { hasVectors, vectorsPath } from "./vectors.ts";
 
@@ -18,13 +19,28 @@ beforeEach(() => {
 
 afterEach(() => removeFolder(folder));
 
+type Run = (
+  args: readonly string[],
+  environment?: Record<string, string>,
+) => Promise<{ code: number | null; stdout: string; stderr: string }>;
+
+/** Runs a command in this process, which saves the start of another one. */
+const runHere: Run = async (args, environment = {}) => {
+  const { code, out, err } = await runCommand(args, { environment });
+  return { code, stdout: out, stderr: err };
+};
+
 /** Checks a failure as an operator sees it: its exit code, one message, no stack trace, nothing on standard output. */
-async function refused(code: number, message: RegExp, args: string[], env: Record<string, string> = {}) {
-  const result = await runCli(args, env);
-  expect(result.stderr).toMatch(message);
-  expect(result).toMatchObject({ code, stdout: "" });
-  expect(result.stderr).not.toMatch(/\n\s+at /);
-}
+const refusedBy =
+  (run: Run) =>
+  async (code: number, message: RegExp, args: string[], environment: Record<string, string> = {}) => {
+    const result = await run(args, environment);
+    expect(result.stderr).toMatch(message);
+    expect(result).toMatchObject({ code, stdout: "" });
+    expect(result.stderr).not.toMatch(/\n\s+at /);
+  };
+const refused = refusedBy(runCli);
+const refusedHere = refusedBy(runHere);
 
 test("a running node locks its wallet and its data directory", async () => {
   const node = await startNodeProcess({ dataDir });
@@ -109,26 +125,26 @@ test("a start that fails at the wallet creates no chain", async () => {
 test("an import that fails creates no chain", async () => {
   const bad = join(folder, "bad.bin");
   writeFileSync(bad, "this is no file of blocks");
-  await refused(1, /Block 2 of the file is invalid: Not a block file.*Nothing was imported/, [
+  await refusedHere(1, /Block 2 of the file is invalid: Not a block file.*Nothing was imported/, [
     "import",
     bad,
     "--data-dir",
     dataDir,
   ]);
-  await refused(1, /^Cannot read .*nowhere/, ["import", join(folder, "nowhere"), "--data-dir", dataDir]);
+  await refusedHere(1, /^Cannot read .*nowhere/, ["import", join(folder, "nowhere"), "--data-dir", dataDir]);
   writeFileSync(bad, "");
-  const empty = await runCli(["import", bad, "--data-dir", dataDir]);
+  const empty = await runHere(["import", bad, "--data-dir", dataDir]);
   expect(empty).toEqual({ code: 0, stdout: "The file has no blocks: nothing was imported.\n", stderr: "" });
   expect(existsSync(dataDir)).toBe(false);
 });
 
 test("verify and rollback reject a data directory without a chain and create none", async () => {
   for (const command of [["verify"], ["rollback", "5"]])
-    await refused(4, /has no chain$/m, [...command, "--data-dir", dataDir]);
+    await refusedHere(4, /has no chain$/m, [...command, "--data-dir", dataDir]);
   expect(existsSync(dataDir)).toBe(false);
   const started = await startNodeProcess({ dataDir });
   expect(await started.stop()).toBe(0);
-  expect((await runCli(["verify", "--data-dir", dataDir])).stdout).toMatch(/No faults/);
+  expect((await runHere(["verify", "--data-dir", dataDir])).stdout).toMatch(/No faults/);
 });
 
 const recorded = "chains/dev-all";
@@ -141,7 +157,7 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
     const on = ["--genesis", genesis, "--data-dir", dataDir, "--rollback-depth", "100"];
     /** The output of a successful command. */
     const run = async (...args: string[]): Promise<string> => {
-      const { code, stdout, stderr } = await runCli([...args, ...on]);
+      const { code, stdout, stderr } = await runHere([...args, ...on]);
       expect(`${code} ${stderr}`).toMatch(/^0 /);
       return stdout;
     };
@@ -152,13 +168,13 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
     await run("export", copy);
     expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
     for (const target of [join(folder, "nowhere", "x.bin"), join(file, "x.bin"), folder])
-      await refused(1, /^Cannot write /m, ["export", target, "--force", ...on]);
+      await refusedHere(1, /^Cannot write /m, ["export", target, "--force", ...on]);
     const idIn = (said: string): string | undefined => /block (\w+)\./.exec(said)?.[1];
 
     // Within the undo depth: rolled back at once.
     expect(await run("rollback", String(height - 3))).toContain(`at height ${height - 3}`);
     // Below the undo depth: the command states the cost and does nothing without confirmation.
-    await refused(
+    await refusedHere(
       1,
       /must be rebuilt: 39 blocks with .* transactions, .* Nothing was changed; --yes starts the rebuild/,
       ["rollback", "40", ...on],
@@ -166,7 +182,7 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
     const first = join(folder, "first.bin");
     expect(await run("export", first, "--to", "2")).toBe(`Exported 1 block, up to height 2, to ${first}.\n`);
     expect(await run("export", join(folder, "all.bin"))).toContain(String(height - 3));
-    const built = await runCli(["rollback", "40", "--yes", ...on]);
+    const built = await runHere(["rollback", "40", "--yes", ...on]);
     expect(built).toMatchObject({ code: 0 });
     expect(built.stderr).toMatch(/Rebuilding the chain: 39 blocks/);
     expect(built.stdout).toContain("at height 40");
@@ -178,7 +194,7 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
     expect(idIn(imported)).toHaveLength(88);
     expect(idIn(again)).toBe(idIn(imported));
     expect(await run("verify")).toMatch(new RegExp(`No faults: ${height} blocks`));
-    await refused(1, /there is no block/, ["rollback", String(height + 1), ...on]);
+    await refusedHere(1, /there is no block/, ["rollback", String(height + 1), ...on]);
   },
 );
 
@@ -193,10 +209,10 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
     writeFileSync(file, bytes);
     const assumed = { HOLDFAST_ASSUME_VALID: encodeBase58(bytes.subarray(-64)) };
 
-    await refused(2, /HOLDFAST_ASSUME_VALID.*Base58/, ["import", file, ...on], {
+    await refusedHere(2, /HOLDFAST_ASSUME_VALID.*Base58/, ["import", file, ...on], {
       HOLDFAST_ASSUME_VALID: "0l",
     });
-    const imported = await runCli(["import", file, ...on], assumed);
+    const imported = await runHere(["import", file, ...on], assumed);
     expect(imported).toMatchObject({ code: 0, stdout: expect.stringMatching(/at height 152/) });
     expect(imported.stderr).toMatch(/Not checked, because of --assume-valid: .* of blocks 2 to 152\./m);
     // A running node finds the same, and does not start again with this block.
@@ -208,16 +224,16 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
         /^Block 152 is invalid, .* because of --assume-valid.*`holdfast rollback 151`/m,
       );
     }
-    await refused(1, /Block 152 is invalid: InvalidSignature/, ["verify", "--signatures", ...on]);
-    expect(await runCli(["rollback", "151", ...on])).toMatchObject({ code: 0 });
+    await refusedHere(1, /Block 152 is invalid: InvalidSignature/, ["verify", "--signatures", ...on]);
+    expect(await runHere(["rollback", "151", ...on])).toMatchObject({ code: 0 });
     // Blocks 2 to 151 were found to be right above.
     const good = vectorsPath(`${recorded}/blocks.bin`);
     const id = encodeBase58(readFileSync(good).subarray(-64));
-    const again = await runCli(["import", good, "--assume-valid", id, ...on]);
+    const again = await runHere(["import", good, "--assume-valid", id, ...on]);
     expect(again.stderr).toMatch(/of blocks 152 to 152\./);
     const checks = [/^All signatures are valid: 1 block, /, /^No unchecked blocks: /];
     for (const said of checks)
-      expect(await runCli(["verify", "--signatures", ...on])).toMatchObject({
+      expect(await runHere(["verify", "--signatures", ...on])).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(said),
       });
