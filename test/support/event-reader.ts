@@ -27,6 +27,10 @@ function messagesOf(text: string): EventMessage[] {
 const MAX_READ_MS = 800;
 const RETRY_MS = 50;
 const READ_ALL_MS = 2_000;
+const MAX_READS = 30;
+const START = "0";
+
+type Outcome = "read" | "unknown" | "unavailable";
 
 /**
  * Reads `/events` from one node after the other, resumes with the last id, and keeps what is on the chain.
@@ -38,7 +42,7 @@ export class EventReader {
   readonly counts = { events: 0, reverted: 0, changes: 0, unknown: 0 };
   readonly #random: SeededRandom;
   readonly #urls: () => readonly string[];
-  #position = "0";
+  #position = START;
   #isOver = false;
   #failure: Error | undefined;
   readonly #running: Promise<void>;
@@ -62,16 +66,19 @@ export class EventReader {
    * @throws if an event was missing or came twice
    */
   async readAll(url: string): Promise<void> {
-    for (let before = ""; before !== this.#position; ) {
-      before = this.#position;
-      if ((await this.#readFrom(url, READ_ALL_MS)) === "unknown")
-        throw new Error(`${url} does not know ${before}`);
+    for (let reads = 0; reads < MAX_READS; reads++) {
+      const before = this.#position;
+      // A node that rolled back is lower than the position, which it knows.
+      const outcome = await this.#readFrom(`${url}/events?since=${before}`, READ_ALL_MS);
+      if (outcome === "unknown") throw new Error(`${url} does not know ${before}`);
+      if (outcome === "read" && before === this.#position) return;
     }
+    throw new Error(`${url} did not end its events after ${MAX_READS} reads`);
   }
 
   /** Reads from a node. @returns true if the node knows the position */
   async isKnownTo(url: string): Promise<boolean> {
-    return (await this.#readFrom(url, MAX_READ_MS)) === "read";
+    return (await this.#readIfReached(url, MAX_READ_MS)) === "read";
   }
 
   async #run(): Promise<void> {
@@ -85,31 +92,39 @@ export class EventReader {
         const next = this.#random.pick(urls);
         if (next !== url) this.counts.changes++;
         url = next;
-        await this.#readFrom(url, 100 + this.#random.below(MAX_READ_MS));
+        await this.#readIfReached(url, 100 + this.#random.below(MAX_READ_MS));
       }
     } catch (error) {
       this.#failure = error as Error;
     }
   }
 
-  async #readFrom(url: string, ms: number): Promise<"read" | "unknown" | "unavailable"> {
-    const [height, sequence, id] = this.#position.split(".");
-    const atLeast = id === undefined ? "" : `&atLeast=${height}.${sequence}.${id}`;
-    let text = "";
+  /** Reads from a node that is as high as the position, as clients of several nodes do. */
+  #readIfReached(url: string, ms: number): Promise<Outcome> {
+    const position = this.#position;
+    const atLeast = position === START ? "" : `&atLeast=${position.split(".").slice(0, 3).join(".")}`;
+    return this.#readFrom(`${url}/events?since=${position}${atLeast}`, ms);
+  }
+
+  /** @param ms maximum time */
+  async #readFrom(url: string, ms: number): Promise<Outcome> {
+    let text: string | undefined;
     try {
       const signal = AbortSignal.timeout(ms);
-      const response = await fetch(`${url}/events?since=${this.#position}${atLeast}`, { signal });
+      const response = await fetch(url, { signal });
       if (response.status !== 200) {
         await response.body?.cancel();
         await delay(RETRY_MS);
         return "unavailable";
       }
+      text = "";
       const decoder = new TextDecoder();
       for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
     } catch (error) {
       // The time is over, or the node was killed.
       if (!(error instanceof TypeError) && (error as Error).name !== "TimeoutError") throw error;
     }
+    if (text === undefined) return "unavailable";
     for (const message of messagesOf(text)) {
       if (message.event === "gap") {
         this.counts.unknown++;
