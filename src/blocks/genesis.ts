@@ -13,7 +13,7 @@ import { GenesisError } from "./errors.ts";
 /** The count of transactions is one signed byte. */
 const MAX_ENTRIES = 127;
 
-/** Returns the key pair that signs every genesis block: that of the empty account seed. */
+/** The key pair of the empty account seed signs every genesis block. */
 export function genesisKeyPair(): KeyPair {
   return keyPairFromAccountSeed(new Uint8Array(0));
 }

@@ -23,7 +23,6 @@ export type BoundedFetch<A extends BoundedAnswer = BoundedAnswer> = (
 
 export interface BoundedFetchOptions<A extends BoundedAnswer = BoundedAnswer> {
   readonly fetch: BoundedFetch<A>;
-  /** Default: the platform's timers. */
   readonly after?: Clock["after"] | undefined;
   /** Limit of one request; default: 20 s. */
   readonly timeoutMs?: number | undefined;

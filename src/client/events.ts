@@ -43,7 +43,6 @@ export interface EventsOptions {
   /** Called with ids that arrive without an event; `since` accepts them too. */
   readonly onId?: ((id: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Default: the platform's timers. */
   readonly after?: Clock["after"];
 }
 

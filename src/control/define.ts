@@ -6,12 +6,10 @@ export interface Typed<Call extends Signature> {
   readonly type?: Call;
 }
 
-/** Declares a call that changes nothing. */
 export function query<Call extends Signature>() {
   return { mutates: false, call: {} as Typed<Call> } as const;
 }
 
-/** Declares a call that changes the node's data. */
 export function command<Call extends Signature>() {
   return { mutates: true, call: {} as Typed<Call> } as const;
 }

@@ -1,4 +1,4 @@
-/** ECDSA verification by the chain's rules, with OpenSSL. Page 01 §7.3. */
+/** Page 01 §7.3. */
 import { createPublicKey, type KeyObject, verify as nodeVerify } from "node:crypto";
 import { bytesKey, concatBytes } from "../bytes/compare.ts";
 import { BoundedCache } from "../collections/bounded-cache.ts";

@@ -1,7 +1,6 @@
 /** Cancels a timer, unless it has already fired. */
 export type Cancel = () => void;
 
-/** Tells the time and runs all timers of the node. */
 export interface Clock {
   /** In ms since 1970-01-01 UTC, corrected by a time server if one is configured. Page 03 §8.6. */
   now(): number;

@@ -1,4 +1,4 @@
-/** Peer addresses: `host:port`. Page 04 §17. */
+/** Page 04 §17. */
 import { canonicalHost, ipBytes, isLoopback, isWildcard, splitEndpoint } from "../bytes/ip.ts";
 
 /** Page 04 §3. */

@@ -76,6 +76,7 @@ export interface RevertedBlockInfo {
 
 /** Blocks whose signatures were not checked (`--assume-valid`). */
 export interface UncheckedBlocks {
+  /** Heights of the first and the last block. */
   readonly from: number;
   readonly to: number;
   /** Id of the named block, if peers sent the blocks and the chain does not contain it yet. */

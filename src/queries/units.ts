@@ -68,12 +68,12 @@ export const MAX_PERSIST_UNITS = 64;
  * ids, but above other persist units.
  */
 export interface PersistUnits {
+  /** Lowest height of the part. */
   readonly from: number;
   /** Heights of the blocks, ascending, at most `MAX_PERSIST_UNITS`. */
   readonly heights: readonly number[];
 }
 
-/** A position on the chain of a follower. */
 export interface FollowedPosition extends ChainCursor {
   /** Persist units of the follower's chain; by default, they are those of the source. */
   readonly persists?: PersistUnits | undefined;

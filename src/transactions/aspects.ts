@@ -7,6 +7,7 @@ import type { DataEntry } from "./data-entry.ts";
 
 export interface Payout {
   readonly recipient: Uint8Array;
+  /** Can be 0. */
   readonly amount: bigint;
 }
 

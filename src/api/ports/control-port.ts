@@ -35,6 +35,7 @@ export function answerControl(
   serveRpc(port, topics, callsOf(control), clock, queue);
 }
 
+/** Calls `onAnswer` before a call returns its answer. */
 export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeControl {
   const calls = callsOf(control);
   return controlOf(

@@ -69,6 +69,7 @@ export class UnitPages {
     this.#reader = reader;
   }
 
+  /** Call this after each commit. */
   clear(): void {
     this.#pages.clear();
   }

@@ -8,7 +8,6 @@ import { HttpCounters } from "../metrics.ts";
 
 interface BackpressureLimits {
   readonly unreadBytes: number;
-  /** Maximum time without progress, ms. */
   readonly stallMs: number;
 }
 

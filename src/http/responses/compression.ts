@@ -27,7 +27,7 @@ type Encoding = "br" | "gzip";
 
 const QUALITY = /^q\s*=\s*([01](?:\.\d{0,3})?)$/i;
 
-/** Parses `Accept-Encoding`, and prefers Brotli. Undefined means no compression. */
+/** Prefers Brotli. Undefined means no compression. */
 export function encodingFor(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const qualities = new Map<string, number>();

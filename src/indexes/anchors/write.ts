@@ -14,7 +14,7 @@ const noHolders: RoleHolders = { text: "nobody", include: () => false };
 /**
  * Indexes every occurrence of an anchor, and every (key, value) pair of a mapped anchor. The value of a pair
  * is an anchor too. Page 07 §7.1, §18.4.
- * @param holders accounts to index in the mode `trust`
+ * @param holders accounts to index in the mode `trust`, which requires `compositeIndex` with the trust index
  */
 export function anchorIndex(
   mode: ActiveIndexMode = "all",

@@ -26,6 +26,7 @@ interface CredentialModes {
   readonly disputes: IndexMode;
 }
 
+/** In the mode `trust`, it must follow the trust index in a `compositeIndex`. */
 export function credentialIndex({ status, disputes }: CredentialModes): ConfiguredIndex {
   const configuration = { names: ["credentials"], text: `${status}, disputes ${disputes}` } as const;
   return indexByTransaction(configuration, (writer, unit) => {

@@ -1,4 +1,4 @@
-/** The stored records from which DID documents are made. Page 07 §8. */
+/** Page 07 §8. */
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type {

@@ -175,6 +175,7 @@ export class HistoryReplier {
   }
 }
 
+/** For `GetSignatures`: the ids up to the first common one, and the blocks after it. */
 function countLookups(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;
   const [common, ...following] = answer.ids;

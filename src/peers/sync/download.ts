@@ -19,6 +19,7 @@ interface DownloadDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeoutMs: number;
+  /** Bytes that memory can still hold. */
   readonly room: () => number;
   readonly expectedBlockBytes: () => number;
   readonly hasNewScore: () => boolean;

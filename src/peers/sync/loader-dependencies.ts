@@ -25,6 +25,7 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
     ScoreObserver<Peer>,
     "syncWith" | "hasOther" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"
   >;
+  /** Newest first. */
   readonly ownIds: (count: number) => readonly Uint8Array[];
   readonly onVerdict?: ((verdict: Verdict) => void) | undefined;
 }

@@ -1,4 +1,4 @@
-/** Page 04 §9, steps 3 to 6. */
+/** Decodes a connection: a handshake, then messages. Page 04 §9, steps 3 to 6. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";

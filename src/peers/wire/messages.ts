@@ -1,6 +1,6 @@
 /**
- * Messages between nodes. Page 04 §7, §8. The decoder checks ids, scores, addresses, announcements and
- * checkpoints. In blocks and micro blocks, it only finds the header and the positions of transactions.
+ * Page 04 §7, §8. The decoder checks ids, scores, addresses, announcements and checkpoints. In blocks and
+ * micro blocks, it only finds the header and the positions of transactions.
  */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";

@@ -14,6 +14,7 @@ const LATE_DELAY_FACTOR = 16;
 /** Maximum lead of the newest block over the clock, ms; as in forging. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
+/** Most severe first. */
 const REASON_CODES = [
   "stopping",
   "unresponsive",
