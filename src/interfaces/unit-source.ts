@@ -1,5 +1,5 @@
 import type { ChainCursor } from "../queries/changes.ts";
-import type { FollowedPosition, UnitRecord } from "../queries/units.ts";
+import type { FollowedPosition, RevertedRecord, UnitRecord } from "../queries/units.ts";
 
 export interface SourceDescription {
   /** Version of the stream's format. */
@@ -63,6 +63,11 @@ export interface UnitSource {
    * @throws UnitSourceError if the stream cannot be opened or breaks
    */
   open(after: FollowedPosition, signal: AbortSignal): AsyncIterable<SourceFrame>;
+  /**
+   * Returns units that left the source's chain, oldest first, so that readers of events can resume at them.
+   * @throws UnitSourceError
+   */
+  reverted?(): Promise<readonly RevertedRecord[]>;
   /** Closes what the source keeps between streams. It can be opened again. */
   close?(): Promise<void>;
 }

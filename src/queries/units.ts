@@ -23,6 +23,17 @@ export interface UnitRecord extends ChainCursor {
   readonly digest: Uint8Array | undefined;
 }
 
+/** A unit that left a chain, with what the ledger did to its transactions. */
+export interface RevertedRecord extends ChainCursor {
+  readonly parent: Uint8Array;
+  /** As in `UnitRecord`. */
+  readonly bytes: Uint8Array;
+  /** Fees that its transactions paid, in their order. */
+  readonly fees: readonly bigint[];
+  /** Addresses that paid them, if not the senders. */
+  readonly payers: readonly (Uint8Array | undefined)[];
+}
+
 export interface UnitAccount {
   /** 26 bytes. */
   readonly address: Uint8Array;

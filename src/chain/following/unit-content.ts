@@ -18,7 +18,7 @@ export type UnitContent =
  * @param isTrusted true if a trusted source has accepted the bytes: skips what is slow to check
  */
 export function unitContent(
-  { kind, bytes, id, parent }: UnitRecord,
+  { kind, bytes, id, parent }: Pick<UnitRecord, "kind" | "bytes" | "id" | "parent">,
   network: NetworkRules,
   isTrusted: boolean,
 ): Result<UnitContent, string> {

@@ -10,14 +10,31 @@ import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
 export const LENGTH_FIELD_BYTES = 4;
 
-export function writeKeyBlock(writer: Writer, height: number, block: Block, chainId: number): void {
-  const header = blockHeader(block);
-  writer.insert(tables.headers, height, {
+/** Returns the header of a block that stands alone. */
+export function keyBlockHeader(block: Block): HeaderRow {
+  return { ...blockHeader(block), baseSignature: block.signature, size: blockBytes(block).length };
+}
+
+/**
+ * Returns the header of the block including a further micro block.
+ * @param bytes of its transactions
+ */
+export function withMicroBlock(
+  header: HeaderRow,
+  signature: Uint8Array,
+  transactions: number,
+  bytes: number,
+): HeaderRow {
+  return {
     ...header,
-    baseSignature: block.signature,
-    size: blockBytes(block).length,
-    transactionCount: block.transactions.length,
-  });
+    signature,
+    size: header.size + bytes + LENGTH_FIELD_BYTES * transactions,
+    transactionCount: header.transactionCount + transactions,
+  };
+}
+
+export function writeKeyBlock(writer: Writer, height: number, block: Block, chainId: number): void {
+  writer.insert(tables.headers, height, keyBlockHeader(block));
   writeBody(writer, { height, sequence: 0 }, block.transactions);
   writer.put(tables.blockIds, block.signature, { height, sequence: 0 });
   writer.insert(tables.generatedBlocks, { address: addressOf(block.generator, chainId), height }, true);
@@ -33,12 +50,11 @@ export function writeMicroBlock(
 ): void {
   const header = headerRow(writer, height);
   const length = writeBody(writer, { height, sequence }, micro.transactions);
-  writer.put(tables.headers, height, {
-    ...header,
-    signature: micro.totalSignature,
-    size: header.size + length + LENGTH_FIELD_BYTES * micro.transactions.length,
-    transactionCount: header.transactionCount + micro.transactions.length,
-  });
+  writer.put(
+    tables.headers,
+    height,
+    withMicroBlock(header, micro.totalSignature, micro.transactions.length, length),
+  );
   writer.put(
     tables.microBlocks,
     { height, sequence },

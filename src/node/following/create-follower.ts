@@ -5,15 +5,22 @@
 import { FollowState } from "../../api/following/follow-state.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { Follower } from "../../chain/following/follower.ts";
+import {
+  addRevertedUnits,
+  checkRevertedRecords,
+  isUnitKnown,
+} from "../../chain/following/reverted-records.ts";
 import { IndexBuilder } from "../../chain/jobs/build-indexes.ts";
 import { lowestRollbackHeight } from "../../chain/jobs/rollback.ts";
 import { persistUnits } from "../../chain/reading/common-record.ts";
 import { lastSequence } from "../../chain/reading/micro-blocks.ts";
 import { headerRow } from "../../chain/reading/rows.ts";
-import type { SourceDescription, UnitSource } from "../../interfaces.ts";
+import type { ChainCursor, SourceDescription, UnitSource } from "../../interfaces.ts";
 import { areaLog } from "../../runtime/area-log.ts";
 import { createTaskQueue } from "../../runtime/time-sliced-queue.ts";
 import { namedClock } from "../../runtime/timers.ts";
+import type { Store } from "../../storage/store.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
 import { startBackups } from "../backups/backup-schedule.ts";
 import type { StoreEnvironment } from "../environment.ts";
 import { startHeartbeat } from "../heartbeat.ts";
@@ -57,7 +64,12 @@ export interface FollowerNode {
 }
 
 /** The chain as `FollowLoop` needs it. */
-function followedChain(chain: Chain, follower: Follower): FollowedChain {
+function followedChain(
+  chain: Chain,
+  follower: Follower,
+  store: Pick<Store, "write">,
+  network: NetworkRules,
+): FollowedChain {
   return {
     tip: () => ({ cursor: follower.position, score: chain.tip.score }),
     persists: () => chain.read(persistUnits),
@@ -68,6 +80,12 @@ function followedChain(chain: Chain, follower: Follower): FollowedChain {
         id: headerRow(reader, height).signature.slice(),
       })),
     lowestHeight: () => chain.read(lowestRollbackHeight),
+    addReverted: async (records) => {
+      const isKnown = (unit: ChainCursor) => chain.read((reader) => isUnitKnown(reader, unit));
+      const units = await checkRevertedRecords(records, network, isKnown);
+      if (units.length === 0) return 0;
+      return chain.whenFree(() => store.write((batch) => addRevertedUnits(batch, units)));
+    },
     apply: (change) => follower.apply(change),
   };
 }
@@ -111,7 +129,7 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
     onRebuild = resolve;
   });
   const loop = new FollowLoop({
-    chain: followedChain(chain, follower),
+    chain: followedChain(chain, follower, store, settings.profile),
     sources: environment.sources,
     clock,
     log: areaLog(log, "sync"),

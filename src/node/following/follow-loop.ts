@@ -9,6 +9,7 @@ import type {
   Clock,
   Log,
   PersistUnits,
+  RevertedRecord,
   SourceDescription,
   UnitSource,
 } from "../../interfaces.ts";
@@ -35,6 +36,8 @@ export interface FollowedChain {
   at(height: number): ChainCursor;
   /** Lowest height at which a unit can become the newest one. */
   lowestHeight(): number;
+  /** Adds units that left a source's chain to the log of reverted units. @throws DiskError */
+  addReverted(records: readonly RevertedRecord[]): Promise<number>;
   /** @throws DiskError */
   apply(change: UnitChange): Promise<Result<ChainCursor, FollowFault>>;
 }
@@ -106,6 +109,7 @@ export class FollowLoop {
   #lastFrameAt = 0;
   #retryMs = MIN_RETRY_MS;
   #wasCurrent = false;
+  #hasReverted = false;
   #switchTo: number | undefined;
   #stream: AbortController | undefined;
   #finished: Promise<void> = Promise.resolve();
@@ -247,7 +251,7 @@ export class FollowLoop {
           if (isFirstTip) await this.#requireBetter(store, event.tip.score);
           isFirstTip = false;
           this.#sourceTip = event.tip;
-          if (event.isComplete) this.#becomeCurrent();
+          if (event.isComplete) await this.#becomeCurrent(source);
           else this.#isCurrent = false;
           wasCurrent ||= event.isComplete;
           break;
@@ -263,7 +267,7 @@ export class FollowLoop {
           this.counts.units += event.change.records.length;
           const { undoTo } = event.change;
           if (undoTo !== undefined) this.counts.undone += Math.max(1, before - undoTo.height);
-          if (event.isComplete) this.#becomeCurrent();
+          if (event.isComplete) await this.#becomeCurrent(source);
           wasCurrent ||= event.isComplete;
           break;
         }
@@ -324,12 +328,25 @@ export class FollowLoop {
     this.#options.onRebuild(reason);
   }
 
-  #becomeCurrent(): void {
+  async #becomeCurrent(source: UnitSource): Promise<void> {
+    if (!this.#hasReverted) await this.#loadReverted(source);
     this.#isCurrent = true;
     this.#retryMs = MIN_RETRY_MS;
     this.#reportCurrent();
     if (!this.#wasCurrent) this.#options.onCurrent();
     this.#wasCurrent = true;
+  }
+
+  /**
+   * Readers of events may resume at units that left the source's chain before this node saw them.
+   * @throws UnitSourceError, DiskError
+   */
+  async #loadReverted(source: UnitSource): Promise<void> {
+    const { chain, log } = this.#options;
+    const units = (await source.reverted?.()) ?? [];
+    const added = await chain.addReverted(units);
+    if (added > 0) log.info("Loaded units that left the chain", { source: source.name, units: added });
+    this.#hasReverted = true;
   }
 
   #reportCurrent(): void {

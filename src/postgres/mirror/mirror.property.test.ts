@@ -1,8 +1,19 @@
 /** The tables of a mirror are those of a mirror that was filled anew, whatever the node's chain did. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { bytesKey } from "../../bytes/compare.ts";
+import { encodeHex } from "../../bytes/hex.ts";
+import {
+  addRevertedUnits,
+  checkRevertedRecords,
+  isUnitKnown,
+} from "../../chain/following/reverted-records.ts";
+import { isOnChain } from "../../chain/reading/changes.ts";
 import { chainReader } from "../../chain/snapshot.ts";
+import { ChainFollower } from "../../chain/testing/chain-follower.ts";
 import { RandomChain } from "../../chain/testing/random-chain.ts";
+import type { Reader } from "../../storage/kv.ts";
 import { tables as storeTables } from "../../storage/tables.ts";
+import type { RevertedUnit } from "../../storage/values/reverted.ts";
 import { trustOfSpenders } from "../../testing/random-transactions.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { SqlConnection } from "../connection/sql-connection.ts";
@@ -12,6 +23,7 @@ import { TABLES_SCHEMA } from "../schema/statements.ts";
 import { MirrorDatabase } from "../testing/mirror-database.ts";
 import { emptyTables, mirroredRows } from "../testing/mirrored-tables.ts";
 import { startPglite } from "../testing/pglite-connection.ts";
+import { readRevertedUnits } from "../units/reverted-units.ts";
 
 /** One of each kind in the test run; more with `SOAK_TIMES`. */
 const ROUNDS = Number(process.env.SOAK_TIMES ?? 1);
@@ -116,6 +128,52 @@ for (const [number, [habit, [share, transactions]]] of Object.entries(habits).en
     expect(undone).toBeGreaterThan(0);
     expect(bisections).toBeGreaterThan(0);
   });
+
+test("a store gets the log of units that left the chain, as if it had undone them", {
+  timeout: 60_000,
+}, async () => {
+  await emptyTables(followed);
+  const random = new SeededRandom(FIRST_SEED);
+  const chain = new MirroredChain(random);
+  const mirror = chain.open(followed);
+  await mirror.begin();
+  await mirror.live();
+  let undos = 0;
+  for (let step = 0; step < STEPS; step++) {
+    chain.grow();
+    if (random.chance(30)) chain.compete();
+    if (random.chance(20)) chain.shrink();
+    if ((await followAll(mirror)) > 0) undos++;
+  }
+  const { rows: found } = await followed.query("SELECT FROM holdfast.reorganisations");
+  expect(found.length).toBe(undos);
+  const follower = new ChainFollower(chain);
+  await follower.follow(10_000);
+  const { store } = follower;
+  const records = await readRevertedUnits(followed);
+  const units = await checkRevertedRecords(records, chain.profile, (unit) =>
+    store.read((reader) => isUnitKnown(reader, unit)),
+  );
+  store.write((batch) => addRevertedUnits(batch, units));
+  // The mirror has not seen units that came and left between two of its reads.
+  const seen = new Set(records.map(({ id }) => bytesKey(id)));
+  const rows = (reader: Reader) =>
+    [...reader.scan(storeTables.revertedUnits, {})].filter(
+      ([id, { height, sequence }]) => seen.has(bytesKey(id)) && !isOnChain(reader, { height, sequence, id }),
+    );
+  // The arrival of micro blocks is not in the table.
+  const texts = (reader: Reader): string[] =>
+    rows(reader).map(([id, { micro, ...row }]) => {
+      const unit = { ...row, serial: 0, micro: micro && { ...micro, arrivedAt: 0 } };
+      return `${bytesKey(id)} ${encodeHex(storeTables.revertedUnits.value.encode(unit))}`;
+    });
+  expect(store.read(texts)).toEqual(chain.store.read(texts));
+  const expected = chain.store.read(rows).map(([, row]) => row);
+  const isSponsored = ({ recorded }: RevertedUnit): boolean =>
+    [...(recorded ?? [])].some(({ effectiveSponsor }) => effectiveSponsor !== undefined);
+  expect(expected.filter(({ sequence }) => sequence > 0).length).toBeGreaterThan(0);
+  expect(expected.filter(isSponsored).length).toBeGreaterThan(0);
+});
 
 test("verify finds a removed row in each table", async () => {
   if (lastFilled === undefined) throw new Error("There is no mirror");

@@ -32,10 +32,15 @@ UPDATE ${name(tables.accountState)} s SET height = n.height, sequence = n.sequen
 FROM newest n WHERE s.account = n.account AND n.height IS NOT NULL`;
 
 const LOG_REVERTED = `
-INSERT INTO ${name(tables.revertedUnit)} (id, height, sequence, parent, bytes, reverted_at)
-SELECT u.id, u.height, u.sequence, u.parent, b.bytes, clock_timestamp()
+INSERT INTO ${name(tables.revertedUnit)} (id, height, sequence, parent, bytes, fees, payers, reverted_at)
+SELECT u.id, u.height, u.sequence, u.parent, b.bytes, t.fees, t.payers, statement_timestamp()
 FROM ${name(tables.unit)} u
 JOIN ${name(tables.unitBody)} b ON b.height = u.height AND b.sequence = u.sequence AND b.height >= $1
+LEFT JOIN LATERAL (
+  SELECT array_agg(effective_fee ORDER BY position) AS fees, array_agg(a.text ORDER BY position) AS payers
+  FROM ${name(tables.transaction)} t LEFT JOIN ${name(tables.account)} a ON a.id = t.sponsor
+  WHERE t.height = u.height AND t.position >= u.first_position
+    AND t.position < u.first_position + u.transaction_count) t ON true
 WHERE u.height >= $1 AND (u.height, u.sequence) > ($1, $2)
 ON CONFLICT DO NOTHING`;
 

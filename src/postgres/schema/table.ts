@@ -16,6 +16,8 @@ export interface ColumnValues {
   readonly "timestamptz(3)": Date;
   readonly jsonb: unknown;
   readonly "smallint[]": readonly number[];
+  readonly "bigint[]": readonly bigint[];
+  readonly "text[]": readonly (string | null)[];
 }
 
 export type ColumnType = keyof ColumnValues;

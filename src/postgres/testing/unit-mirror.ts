@@ -58,7 +58,7 @@ export class UnitMirror {
   async #undoTo({ height, sequence }: ChainCursor): Promise<void> {
     const place = [height, sequence];
     await this.#sql.query(
-      `insert into ${TABLES_SCHEMA}.reverted_unit
+      `insert into ${TABLES_SCHEMA}.reverted_unit (id, height, sequence, parent, bytes, reverted_at)
        select u.id, u.height, u.sequence, u.parent, b.bytes, clock_timestamp() from ${TABLES_SCHEMA}.unit u
        join ${TABLES_SCHEMA}.unit_body b using (height, sequence) where (height, sequence) > ($1, $2)`,
       place,

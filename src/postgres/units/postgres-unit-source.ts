@@ -6,6 +6,7 @@ import { DecodeError } from "../../bytes/errors.ts";
 import type {
   ChainCursor,
   Clock,
+  RevertedRecord,
   SourceDescription,
   SourceFrame,
   UnitFrame,
@@ -19,6 +20,7 @@ import { SqlError } from "../connection/sql-error.ts";
 import { requireSchema } from "../schema/inspect.ts";
 import { SchemaError } from "../schema/schema-error.ts";
 import { TABLES_SCHEMA } from "../schema/statements.ts";
+import { readRevertedUnits } from "./reverted-units.ts";
 import { identifyServer, type SeenTimelines, type ServerIdentity } from "./server-identity.ts";
 import { commonUnit, readUnitPage, type UnitPage } from "./unit-page.ts";
 
@@ -68,6 +70,14 @@ export class PostgresUnitSource implements UnitSource {
     }
   }
 
+  async reverted(): Promise<readonly RevertedRecord[]> {
+    try {
+      return await readRevertedUnits((await this.#connected()).sql);
+    } catch (error) {
+      throw unitSourceError(error);
+    }
+  }
+
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -113,6 +123,11 @@ export class PostgresUnitSource implements UnitSource {
         yield { kind: "unit", record };
         position = record;
       }
+      if (isSamePlace(position, page.tip) && !isSameUnit(position, page.tip))
+        throw new UnitSourceError(
+          "malformed",
+          `The database ${this.name}, unit ${position.height}.${position.sequence}: its id is not that of the newest unit`,
+        );
       const stale = staleText(page);
       const isNews = announced === undefined || !isSameUnit(announced, page.tip);
       if (page.records.length > 0 || isNews || (stale === undefined && staleReason !== undefined))
@@ -187,6 +202,10 @@ export class PostgresUnitSource implements UnitSource {
       if (signal.aborted) end();
     });
   }
+}
+
+function isSamePlace(a: ChainCursor, b: ChainCursor): boolean {
+  return a.height === b.height && a.sequence === b.sequence;
 }
 
 function tipOf({ tip, score, persistedHeight }: UnitPage): UnitFrame {

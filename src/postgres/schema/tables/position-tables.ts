@@ -96,6 +96,8 @@ export const revertedUnit = defineTable({
     sequence: column("integer", "Place in its block, as in unit"),
     parent: column("bytea", "Id of the unit before it"),
     bytes: column("bytea", "Protocol bytes"),
+    fees: optional("bigint[]", "Fees that its transactions paid, in 10^-8 tokens; null without transactions"),
+    payers: optional("text[]", "Addresses of the accounts that paid them, null where it was the sender"),
     reverted_at: column("timestamptz(3)", "Time of the change that undid it, by the clock of the database"),
   },
   key: ["id", "sequence", "reverted_at"],
