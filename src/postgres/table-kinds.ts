@@ -13,7 +13,7 @@ export const sequenceFacts: readonly Table[] = facts("sequence");
 export const heightFacts: readonly Table[] = facts("height");
 /** Tables with marks of later units, which are set to null. */
 export const markedTables: readonly Table[] = allTables.filter(({ marks }) => marks !== undefined);
-/** Rows by key: the newest remaining change. */
+/** Undone by restoring the newest change of a key that remains. */
 export const stateTables: readonly Table[] = allTables.filter(({ kind }) => kind.kind === "state");
 /** Never undone. */
 export const keptTables: readonly Table[] = allTables.filter(({ kind }) => kind.kind === "kept");

@@ -2,7 +2,6 @@ import type { SqlConnection } from "../connection/sql-connection.ts";
 import { SchemaError } from "./schema-error.ts";
 import { quoteName, VIEWS_SCHEMA } from "./statements.ts";
 
-/** A large table may take a while. */
 const DROP_TIMEOUT_MS = 60_000;
 
 export interface DroppedSchema {
@@ -11,7 +10,7 @@ export interface DroppedSchema {
 }
 
 /**
- * Returns the schemas of a format, or all of ours with the views.
+ * Returns the schema of a format; by default the schemas of all formats and of the views.
  * @throws SchemaError `in use` if the views read the tables of this format
  */
 export async function schemasToDrop(sql: SqlConnection, format?: number): Promise<readonly DroppedSchema[]> {
@@ -43,7 +42,7 @@ async function isRead(sql: SqlConnection, format: number): Promise<boolean> {
 
 /**
  * Drops schemas in one transaction.
- * @throws SqlError if relations of others depend on them, such as the views of another format
+ * @throws SqlError if other relations depend on them, such as the views of another format
  */
 export async function dropSchemas(sql: SqlConnection, schemas: readonly DroppedSchema[]): Promise<void> {
   const views = schemas.filter(({ name }) => name === VIEWS_SCHEMA);

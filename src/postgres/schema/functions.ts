@@ -1,7 +1,4 @@
-/**
- * Functions of the tables' schema. The writer may call them, but may not create anything itself: they run with the rights
- * of the owner.
- */
+/** Functions of the tables' schema, which run with the owner's rights: the writer itself may not create anything. */
 import { allTables } from "./all-tables.ts";
 import { lateIndexes, PARTITION_BLOCKS, quoteText, TABLES_SCHEMA, tableName } from "./statements.ts";
 
@@ -27,7 +24,7 @@ const ensurePartitions = ownerFunction(
   created integer := 0;
 begin
   foreach parent in array array[${list(partitioned)}] loop
-    -- From the highest to the lowest: without gaps, the first one that exists ends the search.
+    -- There are no gaps, so the search ends at the highest partition that exists.
     for number in reverse (to_height / ${PARTITION_BLOCKS}) .. 0 loop
       part := format('%s_%s', parent, lpad((number::bigint * ${PARTITION_BLOCKS})::text, 10, '0'));
       exit when to_regclass(format('${TABLES_SCHEMA}.%I', part)) is not null;
@@ -44,7 +41,7 @@ begin
 end`,
 );
 
-/** Creates a late index, and returns false if it exists. An invalid leftover is created again. */
+/** Creates a late index, and returns false if it exists. Replaces an invalid one, which an aborted creation left. */
 const createLateIndex = ownerFunction(
   "create_late_index(index_name text)",
   "boolean",

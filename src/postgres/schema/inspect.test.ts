@@ -4,8 +4,8 @@ import { PostgresServer, postgresPrograms } from "../testing/postgres-server.ts"
 import { inspectSchema, requireSchema } from "./inspect.ts";
 import { migrate } from "./migrate.ts";
 
-/** Answers the question about the server with other values. */
-function standIn(values: SqlRow): SqlConnection {
+/** Reports these values of a server, and rejects everything else. */
+function fakeConnection(values: SqlRow): SqlConnection {
   const refuse = () => Promise.reject(new Error("must not be called"));
   const server = { version: "150000", encoding: "UTF8", formats: [], foreign_name: null, ...values };
   return {
@@ -39,10 +39,10 @@ test.each([
   [
     "not ours",
     { foreign_name: "public.invoices" },
-    "The database db:5432/chain has relations of others, such as public.invoices: use an empty database",
+    "The database db:5432/chain is not empty: it contains public.invoices: use an empty database",
   ],
 ])("a migration refuses a database by name, before it writes: %s", async (refusal, values, message) => {
-  await expect(migrate(standIn(values), "test")).rejects.toMatchObject({ refusal, message });
+  await expect(migrate(fakeConnection(values), "test")).rejects.toMatchObject({ refusal, message });
 });
 
 describe.skipIf(postgresPrograms === undefined)(

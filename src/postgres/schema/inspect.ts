@@ -24,7 +24,7 @@ interface ServerRow extends Readonly<Record<string, unknown>> {
   readonly foreign_name: string | null;
 }
 
-/** Relations of others, without those of extensions. */
+/** `foreign_name` is a relation that belongs neither to Holdfast nor to an extension. */
 const SERVER = `select current_setting('server_version_num') as version,
   current_setting('server_encoding') as encoding,
   array(select nspname::text from pg_namespace where nspname ~ '^holdfast_\\d+$' order by 1) as formats,
@@ -48,7 +48,7 @@ function isNewer(one: string, other: string): boolean {
 export async function inspectSchema(sql: SqlConnection): Promise<SchemaState> {
   const { rows } = await sql.query<ServerRow>(SERVER);
   const [server] = rows;
-  if (server === undefined) throw new SchemaError("not ours", `${sql.name} does not describe itself`);
+  if (server === undefined) throw new SchemaError("not ours", `${sql.name} does not report its version`);
   const { version, encoding, formats, foreign_name: foreign } = server;
   if (Number(version) < MIN_SERVER_VERSION)
     throw new SchemaError(
@@ -73,7 +73,7 @@ export async function inspectSchema(sql: SqlConnection): Promise<SchemaState> {
     if (foreign !== null)
       throw new SchemaError(
         "not ours",
-        `The database ${sql.name} has relations of others, such as ${foreign}`,
+        `The database ${sql.name} is not empty: it contains ${foreign}`,
         "use an empty database",
       );
     return { migrations: [], views: undefined };
@@ -109,8 +109,8 @@ export interface NetworkIdentity {
 }
 
 /**
- * Checks that a mirror or gateway may use the database: it has this program's schema, and the chain of this network or
- * none. Works with the rights of every role that reads tables.
+ * Checks that a mirror or gateway may use the database: it has this program's schema, and no chain of another network.
+ * Every role that reads tables may call it.
  * @throws SchemaError `not migrated`, `newer format` or `another network`; SqlError
  */
 export async function requireSchema(sql: SqlConnection, network?: NetworkIdentity): Promise<void> {

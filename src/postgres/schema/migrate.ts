@@ -11,7 +11,6 @@ import { VIEWS_VERSION } from "./views-version.ts";
 
 /** Key of the advisory lock: the bytes of "holdfast". */
 const MIGRATION_LOCK = 7_525_352_680_829_580_148n;
-/** Another session may hold the lock for a while. */
 const LOCK_TIMEOUT = "30s";
 /** Deadline of a script of statements, ms. */
 const SCRIPT_TIMEOUT_MS = 60_000;
@@ -20,14 +19,14 @@ export interface Migrated {
   /** Names of the migrations that ran now. */
   readonly migrations: readonly string[];
   readonly views: string;
-  /** Statements that the login may not run: they limit the reader. */
+  /** Statements that limit the reader role, if the login may not run them. */
   readonly forAdministrator: readonly string[];
 }
 
 /**
  * Brings the schema to this program's version: roles, tables, functions, views and grants. Mirror and gateways may run
  * meanwhile. An advisory lock orders concurrent calls.
- * @param program name and version, for the record
+ * @param program name and version, which the table `format` records
  * @throws SchemaError, before anything is written; SqlError
  */
 export async function migrate(sql: SqlConnection, program: string): Promise<Migrated> {
@@ -64,7 +63,7 @@ async function migrateLocked(sql: SqlConnection, program: string): Promise<Migra
   return { migrations: done, views: VIEWS_VERSION, forAdministrator: login.creates ? [] : settings };
 }
 
-/** Runs the missing ones, all in one transaction. */
+/** Runs the missing migrations in one transaction. */
 async function runMigrations(sql: SqlConnection): Promise<readonly string[]> {
   const db = new Kysely<unknown>({ dialect: sqlDialect(sql) });
   await sql.query(`create schema if not exists ${TABLES_SCHEMA}`);
@@ -89,7 +88,7 @@ const migrationOf = (sql: SqlConnection, statements: () => readonly string[]): M
   up: () => sql.script(statements(), { deadlineMs: SCRIPT_TIMEOUT_MS }),
 });
 
-/** Comments on Kysely's tables. */
+/** Kysely's tables need comments as well. */
 function migrationComments(): string[] {
   const comments = {
     "table migration": "Migrations that ran.",
@@ -131,7 +130,7 @@ async function prepareRoles(sql: SqlConnection): Promise<Login> {
   return login;
 }
 
-/** What is missing: rights of the owner, the login as the owner; and what other roles must not do in this database. */
+/** Statements that give the owner its rights, make the login a member of it, and take rights from `public`. */
 async function missingRights(sql: SqlConnection, { database, login }: Login): Promise<readonly string[]> {
   const { rows } = await sql.query<Record<"creates" | "member" | "temporary" | "public", boolean>>(
     `select coalesce(has_database_privilege(r.oid, current_database(), 'create'), false) as creates,

@@ -1,6 +1,6 @@
 /**
- * Migrations of format 1, oldest first. Each is additive and runs online. A change of the tables' descriptions needs a
- * migration that makes the same change to existing tables.
+ * Migrations of format 1, oldest first. Each is additive and runs online. After changing a table's description, add a
+ * migration that changes existing tables.
  */
 import { createFunctions } from "./functions.ts";
 import { createTables, TABLES_SCHEMA } from "./statements.ts";
@@ -19,7 +19,7 @@ function createFormat(): string[] {
   return [
     `create table ${table} (format integer not null, views text not null, program text not null, migrated_at timestamptz(3) not null)`,
     `create unique index format_one_row on ${table} ((true))`,
-    `comment on table ${table} is 'One row: what migrations made of this schema.'`,
+    `comment on table ${table} is 'One row: version of this schema.'`,
     `comment on column ${table}.format is 'Format of the tables'`,
     `comment on column ${table}.views is 'Version of the views: MAJOR.MINOR'`,
     `comment on column ${table}.program is 'Program and version of the newest migration'`,

@@ -23,7 +23,7 @@ describe.skipIf(postgresPrograms === undefined)("roles on a server (scripts/inst
     return sql;
   }
 
-  /** Relations of a list for which a statement is not refused. */
+  /** Returns the relations for which a statement is allowed. */
   async function allowed(sql: SqlConnection, names: readonly string[], text: (name: string) => string) {
     const found: string[] = [];
     for (const name of names) {
@@ -105,7 +105,7 @@ describe.skipIf(postgresPrograms === undefined)("roles on a server (scripts/inst
       "select current_setting('statement_timeout') as timeout, current_setting('transaction_read_only') as reads",
     );
     expect(rows).toEqual([{ timeout: "1min", reads: "on" }]);
-    // Also if it turns the setting off.
+    // The role has no rights either, if it turns the setting off.
     await reader.query("set default_transaction_read_only = off");
     for (const text of ["create temporary table x (y integer)", "create table public.x (y integer)"])
       await expect(reader.query(text), text).rejects.toMatchObject({ code: "42501" });

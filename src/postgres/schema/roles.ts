@@ -42,7 +42,7 @@ export async function missingRoles(sql: SqlConnection): Promise<readonly string[
     .map((name) => `create role ${name} login`);
 }
 
-/** What the owner grants to the others, after each migration. */
+/** Statements that the owner runs after each migration. */
 export function grants(): string[] {
   const schemas = `${TABLES_SCHEMA}, ${VIEWS_SCHEMA}`;
   const functions = writerFunctions.map((name) => `${TABLES_SCHEMA}.${name}`).join(", ");
@@ -60,7 +60,7 @@ export function grants(): string[] {
   ];
 }
 
-/** Settings of roles in this database. They need a superuser, or CREATEROLE with rights on these roles. */
+/** Only a superuser, or a role with CREATEROLE and rights on the reader, may run these statements. */
 export function roleSettings(database: string): string[] {
   const at = `alter role ${roles.reader} in database ${quoteName(database)} set`;
   return [

@@ -1,4 +1,4 @@
-/** Bytes that rows will need in PostgreSQL, from their descriptions. Without pages that are not full. */
+/** Predicts the bytes that rows need in PostgreSQL. Ignores unused space in pages. */
 import type { Column, Index, Table } from "./table.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -36,14 +36,14 @@ function valueBytes({ type }: Column, value: unknown): number {
 }
 
 function indexBytes(table: Table, row: Values, { on, using, where }: Index): number {
-  // Both are small: a summary of ranges, and an index of few rows.
+  // BRIN and partial indexes are small.
   if (using === "brin" || where !== undefined) return 0;
   const names = on.split(",").map((name) => name.trim().replaceAll('"', ""));
   const keys = names.reduce((sum, name) => sum + valueBytes(table.columns[name], row[name]), 0);
   return (ENTRY_OVERHEAD + aligned(keys)) / INDEX_FILL;
 }
 
-/** Returns the bytes of a row. @param row accounts may be addresses */
+/** Returns the bytes of a row. @param row may contain addresses in place of account numbers */
 export function rowBytes(table: Table, row: Values): number {
   let bytes = 0;
   for (const [name, column] of Object.entries(table.columns)) {

@@ -10,7 +10,7 @@ export type SchemaRefusal =
   | "not UTF-8"
   | "in use";
 
-/** Why a database is refused, before anything is written. */
+/** A database is refused before anything is written. */
 export class SchemaError extends BaseError {
   readonly refusal: SchemaRefusal;
   constructor(refusal: SchemaRefusal, message: string, hint?: string) {

@@ -8,10 +8,10 @@ export const TABLES_SCHEMA = "holdfast_1";
 export const VIEWS_SCHEMA = "holdfast";
 /** Blocks in a partition: two years, at one block a minute. */
 export const PARTITION_BLOCKS = 1_000_000;
-/** How far ahead of the tip partitions exist, in blocks. */
+/** Partitions exist for this number of blocks above the tip. */
 export const PARTITIONS_AHEAD = 10_000;
 
-/** Doubles the quotes of a text, and adds them around it. */
+/** Returns an SQL string literal. */
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
@@ -47,7 +47,7 @@ function lateIndex(table: Table, { name, on, isUnique, using, where }: Index): L
   const full = `${table.name}_${name}`;
   const unique = isUnique === true ? "unique " : "";
   const method = using === undefined ? "" : ` using ${using}`;
-  // Small ranges, because undoing units reads whole ranges.
+  // Undoing units reads whole ranges.
   const options = using === "brin" ? " with (pages_per_range = 16, autosummarize = on)" : "";
   const condition = where === undefined ? "" : ` where ${where}`;
   return {

@@ -1,4 +1,4 @@
-/** How tables are described: one description gives the statements, the comments, the types of rows, and how to undo. */
+/** The description of a table defines its statements, its comments, the types of its rows, and how to undo it. */
 
 /** Values by type of column, as connections return and accept them. */
 export interface ColumnValues {
@@ -31,12 +31,12 @@ export interface Column<T extends ColumnType = ColumnType, N extends boolean = b
 export type Columns = Readonly<Record<string, Column>>;
 
 export interface Index {
-  /** Follows the table's name in the index's name. */
+  /** Follows the table's name and `_` in the name of the index. */
   readonly name: string;
-  /** Between the parentheses. */
+  /** Columns, as in `create index … (on)`. */
   readonly on: string;
   readonly isUnique?: boolean;
-  /** Few bytes, for rows that are inserted in order of the column. */
+  /** Needs few bytes, if rows are inserted in the order of the column. */
   readonly using?: "brin";
   readonly where?: string;
 }
@@ -52,10 +52,9 @@ export interface Mark {
 /**
  * What undoing units does to a table.
  *
- * - `fact`: rows have a place and are deleted from a place on. `position`: columns `height` and `position` of the
- *   transaction; `sequence`: columns `height` and `sequence` of the unit; `height`: one row a block, which is written
- *   again with each unit of this block.
- * - `state`: the row of a key is the newest remaining change, or is missing.
+ * - `fact`: undoing deletes all rows after a place: `height` and `position` of a transaction, or `height` and
+ *   `sequence` of a unit, or `height` of a block, whose row each of its units writes again.
+ * - `state`: a key's row shows the newest change that remains; without one the row is deleted.
  * - `kept`: never undone.
  */
 export type TableKind =

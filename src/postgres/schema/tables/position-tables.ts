@@ -1,4 +1,4 @@
-/** The position of the mirror, its settings, and the units in protocol bytes: what gateways read. */
+/** Tables that gateways read: the mirror's position, its settings, and units in protocol bytes. */
 import { column, defineTable, optional } from "../table.ts";
 
 export const chain = defineTable({
@@ -64,7 +64,7 @@ export const unit = defineTable({
     first_position: column("integer", "Position of its first transaction in the block"),
     transaction_count: column("integer", "Number of its transactions"),
     arrived_ms: column("bigint", "Arrival of a micro block at the node, ms since 1970; 0 for other kinds"),
-    persisted_alone: column("boolean", "True for a key block whose parent a persist unit persisted"),
+    persisted_alone: column("boolean", "True for a key block if a persist unit persisted its parent"),
     digest: optional("bytea", "Hash of the rows that the unit wrote on the node, 32 bytes; null if unknown"),
   },
   key: ["height", "sequence"],

@@ -9,7 +9,7 @@ const index = column("integer", "Place in the transaction, from 0");
 const sender = column("bigint", "Number of the sender's account");
 const recipient = column("bigint", "Number of the recipient's account");
 
-/** Found by height, for undoing units. */
+/** For undoing units. */
 const byHeight = { name: "height", on: "height", using: "brin" } as const;
 
 export const block = defineTable({
@@ -104,7 +104,7 @@ export const transfer = defineTable({
     sender: optional("bigint", "Number of the sender's account; null in the genesis block"),
     recipient,
     amount: column("bigint", "Amount in 10^-8 tokens"),
-    attachment: column("bytea", "Bytes of the sender's choice, possibly none"),
+    attachment: column("bytea", "Any bytes that the sender chose; may be empty"),
     attachment_text: optional("text", "Attachment as text; null if it is empty or not valid text"),
   },
   key: ["height", "position", "index"],
@@ -146,7 +146,7 @@ export const mappedAnchor = defineTable({
 
 export const lease = defineTable({
   name: "lease",
-  comment: "Leases, also cancelled ones.",
+  comment: "Leases, including cancelled ones.",
   kind: { kind: "fact", place: "position" },
   marks: [{ height: "cancelled_height", position: "cancelled_position" }],
   columns: {
@@ -242,7 +242,7 @@ export const claim = defineTable({
 
 export const sponsorship = defineTable({
   name: "sponsorship",
-  comment: "Transactions that begin and end to sponsor an account.",
+  comment: "Transactions that begin and end sponsorships of accounts.",
   kind: { kind: "fact", place: "position" },
   columns: {
     ...place,

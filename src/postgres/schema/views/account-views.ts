@@ -134,7 +134,7 @@ ${joinAccount("a", "d.account")}`,
     columns: {
       address: "Address of the account whose fees are paid",
       sponsor: "Address of the account that pays them",
-      height: "Height of the newest transaction that said so",
+      height: "Height of the newest transaction that began the sponsorship",
       position: POSITION,
       final: FINAL,
     },
@@ -194,7 +194,7 @@ from ${T}.register k ${joinAccount("s", "k.sender")} ${leftJoinAccount("a", "k.a
       role: "Name of the role",
       sender: "Address of the account that granted it",
       type: "Type of the association that granted it",
-      final: "True if no block that is not persisted has an association with the account",
+      final: "True if all associations with the account are in persisted blocks",
     },
     query: `select a.text as address, r.role, s.text as sender, r.type, not exists (select from ${T}.association n
   where n.recipient = r.account and n.height > coalesce((select persisted_height from ${T}.chain), 0)) as final

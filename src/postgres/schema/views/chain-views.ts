@@ -4,7 +4,7 @@ import { BLOCK_TIME, DAY, FINAL, HEIGHT, IN_UNITS, isFinal, joinAccount, T, type
 const DAY_COMMENT = "Day of the blocks, UTC";
 const DAY_FINAL = "True if all blocks of the row are persisted, and the day has ended on the chain";
 
-/** The last day of persisted blocks has not ended. */
+/** The newest persisted block's day may get more blocks. */
 const isDayFinal = `${DAY} < (select (p.time at time zone 'UTC')::date from ${T}.chain c
     join ${T}.block p on p.height = c.persisted_height) as final`;
 
@@ -70,7 +70,7 @@ from ${T}.block b ${joinAccount("g", "b.generator")}`,
   },
   {
     name: "reorganisations",
-    comment: "Changes that undid units, of the last days. Rows never change, but old ones are deleted.",
+    comment: "Changes of the last days that undid units. Rows never change, but old ones are deleted.",
     columns: {
       reverted_at: "Time of the change, by the clock of the database",
       from_height: "Lowest height of an undone unit",

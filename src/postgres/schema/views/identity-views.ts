@@ -18,7 +18,7 @@ const associationColumns = {
   sender: "Address of the account that issued it",
   type: "Type of the association",
   recipient: "Address of the other account",
-  subject: "What the association is about; null if nothing is said",
+  subject: "What the association is about; null if unspecified",
   expires: "End of the association; null if it has none, or one outside the years 1 to 9999",
   expires_ms: "End of the association, ms since 1970; null if it has none",
 };
@@ -33,7 +33,7 @@ const isInForce = `not n.revokes and (nullif(n.expires_ms, 0) is null or n.expir
 
 const NOW_MS = "(extract(epoch from now()) * 1000)::bigint";
 
-/** Sums the bits of the data entries of a method whose value is truthy. Page 07 §8.3. */
+/** Combines the bits of a method's data entries that have a truthy value. Page 07 §8.3. */
 const bitsOf = (
   alias: string,
 ): string => `coalesce((select bit_or(case c.key_text when 'authentication' then 257
@@ -42,7 +42,7 @@ const bitsOf = (
     where c.height = ${alias}.height and c.position = ${alias}.position
       and (c.boolean_value or c.integer_value <> 0 or c.binary_value is not null or length(c.string_value) > 0)), 0)`;
 
-/** Methods by account and recipient: the newest record until now. Page 07 §8.2 to §8.4. */
+/** The newest record of each account and recipient, without future times. Page 07 §8.2 to §8.4. */
 const newestMethods = `select distinct on (r.sender, r.recipient) r.sender, r.recipient, r.height, r.expires_ms, t.time_ms,
     case when r.revokes then case when r.sender = r.recipient then 287 else 0 end
       else r.type::integer | 256 | ${bitsOf("r")} end as relationships
@@ -80,7 +80,7 @@ const credentialStatements = `select x.subject, case x.type ${statementCase} end
   from ${T}.statement x join ${T}.transaction t on t.height = x.height and t.position = x.position
   where x.subject is not null and x.type in (${statementTypes})`;
 
-/** Identities by account. A statement that is not allowed does not deactivate. Page 07 §8.2, §8.5. */
+/** Identities by account. Unauthorised statements do not deactivate. Page 07 §8.2, §8.5. */
 const knownIdentities = `select k.account, k.height, k.key_type, k.public_key, k.time, k.time_ms, d.height as gone_height,
     d.sender as gone_by, d.time as gone, d.time_ms as gone_ms
   from ${T}.account_key k
@@ -95,7 +95,7 @@ const knownIdentities = `select k.account, k.height, k.key_type, k.public_key, k
         order by c.effective_ms desc, c.height desc, c.position desc limit 1)))
     order by x.height, x.position limit 1) d on true`;
 
-/** Statements that count for their own sender: at their time its DID resolves and lists its own key. Page 07 §11.2. */
+/** An issuer's statements count only while its DID resolves and lists the issuer's key. Page 07 §11.2. */
 const ownStatements = `select x.* from (${credentialStatements}) x join (${knownIdentities}) i on i.account = x.sender
     and i.time_ms <= x.time_ms and (i.gone_ms is null or x.time_ms < i.gone_ms)
   where x.name in ('issue', 'revoke', 'suspend', 'reinstate') and coalesce((
@@ -166,7 +166,7 @@ ${joinAccount("s", "g.sender")} ${joinAccount("r", "g.recipient")}`,
       deactivated: "Time of the statement that deactivated the DID; null if there is none",
       deactivated_ms: "The same, ms since 1970",
       deactivated_by: "Address of the statement's sender",
-      final: "True if the rows from which this one follows are in persisted blocks",
+      final: "True if the key and the deactivation are in persisted blocks",
     },
     query: `select 'did:lto:' || a.text as did, a.text as address, k.key_type, k.public_key, k.time as created,
   k.time_ms as created_ms, k.gone as deactivated, k.gone_ms as deactivated_ms, e.text as deactivated_by,
@@ -189,7 +189,7 @@ from (${knownIdentities}) k ${joinAccount("a", "k.account")} ${leftJoinAccount("
       capability_delegation: "True if the method has this relationship",
       deactivates_only: "True if the method may only deactivate the DID",
       expires_ms: "End of the method, ms since 1970; null if it has none",
-      final: "True if the transactions from which the row follows are in persisted blocks",
+      final: "True if the method and its key are in persisted blocks",
     },
     query: `select 'did:lto:' || a.text as did, a.text as address, r.text as method, k.key_type, k.public_key,
   ${methodBits("authentication", 257)}, ${methodBits("assertion_method", 258)}, ${methodBits("key_agreement", 260)},

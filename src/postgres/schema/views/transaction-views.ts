@@ -22,7 +22,7 @@ const SENDER = "Address of the transaction's sender";
 
 const typeNames = definitions.map(({ type, name }) => `when ${type} then ${quoteText(name)}`).join(" ");
 
-/** Joins that PostgreSQL drops if no column of theirs is read. */
+/** PostgreSQL drops these joins if a query reads none of their columns. */
 const withTransaction = (alias: string): string =>
   `left join ${T}.transaction t on t.height = ${alias}.height and t.position = ${alias}.position
 left join ${T}.block b on b.height = ${alias}.height`;
@@ -76,7 +76,7 @@ from ${T}.transaction_account p ${joinAccount("a", "p.account")}`,
       sender: "Address of the sender; null in the genesis block",
       recipient: "Address of the recipient",
       amount: `Amount, ${IN_UNITS}`,
-      attachment: "Bytes of the sender's choice",
+      attachment: "Any bytes that the sender chose",
       attachment_text: "Attachment as text; null if it is empty or not valid text",
       block_time: BLOCK_TIME,
       final: FINAL,

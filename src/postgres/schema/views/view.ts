@@ -35,7 +35,7 @@ export const POSITION = "Position of the transaction in its block, from 0";
 export const BLOCK_TIME = "Time of the block; null outside the years 1 to 9999";
 export const IN_UNITS = "in 10^-8 tokens";
 
-/** Text of an account that always exists. @param number column with its number */
+/** Joins an account that always exists. @param number column with its number */
 export const joinAccount = (alias: string, number: string): string =>
   `join ${T}.account ${alias} on ${alias}.id = ${number}`;
 export const leftJoinAccount = (alias: string, number: string): string =>
