@@ -1,4 +1,4 @@
-/** Exit codes, which docs/troubleshoot.md also lists. */
+/** Exit codes, which docs/troubleshoot.md also lists. `--help` loads this file, so its imports must not load LMDB. */
 
 import { GenesisError } from "../blocks/errors.ts";
 import { reasonOf } from "../bytes/errors.ts";
@@ -32,6 +32,7 @@ export const ExitCode = {
   dataDirectory: 4,
   /** Cannot listen: the port is in use, or the address is not local. */
   listen: 5,
+  /** The HTTP thread ended too often. */
   httpThread: 6,
   /** Internal error; the node shut down cleanly. */
   brokenInvariant: 7,
@@ -49,7 +50,7 @@ export const ExitCode = {
   notFinal: 13,
   /** A node does not respond. */
   unreachable: 14,
-  /** A follower cannot follow its source, also after its store was filled again. */
+  /** A follower cannot follow its source, even after it filled its store again. */
   cannotFollow: 15,
   /** The database is refused: another network, a newer format, an old server. */
   database: 16,
@@ -79,7 +80,6 @@ const CODES_OF_ERRORS = [
   [UsageError, ExitCode.usage],
   [SettingsError, ExitCode.usage],
   [WalletError, ExitCode.wallet],
-  // `--help` must not load the database.
   [StoreInUseError, ExitCode.dataDirectory],
   [ForeignDirectoryError, ExitCode.dataDirectory],
   [StoreFormatError, ExitCode.dataDirectory],

@@ -54,7 +54,7 @@ export class FailedRequestError extends Error {
 export interface Client {
   /**
    * Resolves to undefined if the node processes the request later (202).
-   * @throws FailedRequestError for any other status than 200 and 202
+   * @throws FailedRequestError for any status other than 200 and 202
    * @throws RangeError for a parameter that cannot be in a path
    */
   call<Key extends RouteKey>(key: Key, ...request: Arguments<Key>): Promise<Answer<Key>>;

@@ -15,11 +15,13 @@ export interface AnchorQueueInfo {
   readonly mode: "off" | "batch" | "merkle";
   /** Number of jobs (hashes, tree roots, sponsorships for roles) without a transaction. */
   readonly waiting: number;
+  /** Maximum number of such jobs. */
   readonly limit: number;
   /** Time of queueing of the oldest such job, ms since 1970. */
   readonly oldestSince: number | undefined;
-  /** Transactions that are not final, oldest first; `count` is the number of jobs. */
+  /** Oldest transactions that are not final; `count` is the number of jobs. */
   readonly sent: readonly { readonly transactionId: Uint8Array; readonly count: number }[];
+  /** Number of all transactions that are not final. */
   readonly sentCount: number;
   /** `since`: start of the problem, ms since 1970. */
   readonly problem: { readonly text: string; readonly since: number } | undefined;
@@ -31,7 +33,7 @@ export const MAX_LEAF_HASHES = 500;
 export const anchoringControl = defineControl({
   /** Returns the account that signs: the configured one, or the wallet's oldest. */
   account: remotely(0, query<() => Promise<WalletAccount | undefined>>()),
-  /** Queues a hash once. Resolves when the hash is on disk; if writing fails, the hash is not queued. */
+  /** Queues a hash if it is not queued yet. Resolves when it is on disk. If writing fails, it is not queued. */
   add: remotely(1, command<(hash: Uint8Array) => Promise<Outcome<void>>>()),
   queued: remotely(1, query<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>()),
   /** Returns the path of a hash to the root of one of this node's trees, also before the root is sent. */
@@ -44,6 +46,6 @@ export const anchoringControl = defineControl({
     1,
     query<(hashes: readonly Uint8Array[]) => Promise<readonly (Uint8Array | undefined)[] | undefined>>(),
   ),
-  /** Returns undefined if this node does not queue hashes. */
+  /** Lists at most `limit` sent transactions. Returns undefined if this node does not queue hashes. */
   info: remotely(1, query<(limit: number) => Promise<AnchorQueueInfo | undefined>>()),
 });

@@ -7,7 +7,7 @@ const project = join(import.meta.dirname, "..", "..");
 /** The development server forwards requests to this node. */
 const node = process.env.HOLDFAST_NODE ?? "http://127.0.0.1:6869";
 
-/** These modules, and all that only they import, are a file each. Plots have one too. */
+/** Modules that are loaded on demand. Each pattern makes one file, with the modules that only these modules import. */
 const CODEC = /\/(describe\/(script-tree|bytes|block-bytes)|crypto\/(certificates|portable))\.ts$/;
 const OTHER_PAGES = /\/(explorer\/other-pages|lists\/virtual-rows|address\/tabs)\.tsx?$/;
 

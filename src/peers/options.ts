@@ -59,7 +59,7 @@ export interface SyncOptions {
   readonly timeoutMs: number;
   /** `invalid-blocks-storage.timeout`: how long ids of invalid blocks are remembered. */
   readonly invalidBlocksMs: number;
-  /** Id of a block; undefined: every signature is checked. */
+  /** Id of a block: no signatures of transactions up to it are checked. Undefined: all are checked. */
   readonly assumeValid?: Uint8Array | undefined;
   /** `history-replier.max-micro-block-cache-size` */
   readonly microBlockCache: number;

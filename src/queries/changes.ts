@@ -4,8 +4,8 @@ import type { UnitPosition } from "./paging.ts";
 export type StoredTransaction = Omit<AppliedTransaction, "addresses">;
 
 /**
- * Position of a key block (`sequence` 0) or micro block (1, 2, ...). `id` is the block's id up to this unit, and
- * identifies the chain up to it. Height 0 is before the first block.
+ * Position of a key block (`sequence` 0) or micro block (1, 2, ...). `id` is the id that the block has with its units
+ * up to this one. Height 0 is before the first block.
  */
 export interface ChainCursor extends UnitPosition {
   readonly id: Uint8Array;

@@ -22,7 +22,7 @@ export interface TransferPosition {
 }
 
 export interface LargestTransfersQuery {
-  /** Days are days in UTC, the last one is that of the newest block. */
+  /** Period in UTC days. It ends with the day of the newest block. */
   readonly period: TransferPeriod;
   readonly after?: TransferPosition | undefined;
   readonly limit: number;

@@ -27,9 +27,11 @@ export interface ChainEvidence {
 }
 
 export interface ExtensionPlan {
+  /** Index of the first header that is not on our chain. */
   readonly first: number;
+  /** Id of its parent, which is on our chain. */
   readonly common: Uint8Array;
-  /** True if the parent is a micro block of the liquid block, whose id other nodes may not have. */
+  /** True if that parent is a micro block of our liquid block. Other nodes may not have its id. */
   readonly startsAtMicroBlock: boolean;
   readonly height: number;
   /** Score after the extension, from unverified base targets. */

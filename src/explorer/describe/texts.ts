@@ -45,10 +45,11 @@ export const describeTexts = {
     generator: "Generator's key",
     signature: "Signature and id",
   },
+  // Each text follows "Cannot read the bytes: ".
   notABlock: "they are not a block",
   notCanonicalBlock: "the block is not in its standard form",
   notATransaction: "they are not a transaction",
-  notCanonical: "this old form cannot be split into fields",
+  notCanonical: "their old form cannot be split into fields",
   unsigned: "the transaction is not signed",
   wrongJson: (member: string) => `member ${member} does not fit the transaction type`,
 };

@@ -30,7 +30,7 @@ function countItems(list: Value | undefined, singular: string, plural?: string):
 
 const about = (value: Value | undefined) => value && sentence` about ${value}`;
 
-const ownership = (value: Value | undefined, noun: string): readonly SentencePart[] =>
+const addedOrRemoved = (value: Value | undefined, noun: string): readonly SentencePart[] =>
   value === undefined
     ? sentence`removed the ${noun} from its account`
     : sentence`added ${value} to its account`;
@@ -68,7 +68,7 @@ export const transactionTypes: Readonly<Record<number, TransactionType>> = {
   },
   13: {
     name: "set script",
-    action: ({ sender, script }) => sentence`${sender} ${ownership(script, "script")}`,
+    action: ({ sender, script }) => sentence`${sender} ${addedOrRemoved(script, "script")}`,
   },
   15: {
     name: "anchor",
@@ -111,6 +111,6 @@ export const transactionTypes: Readonly<Record<number, TransactionType>> = {
   },
   24: {
     name: "certificate",
-    action: ({ sender, certificate }) => sentence`${sender} ${ownership(certificate, "certificate")}`,
+    action: ({ sender, certificate }) => sentence`${sender} ${addedOrRemoved(certificate, "certificate")}`,
   },
 };

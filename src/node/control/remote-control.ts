@@ -54,7 +54,7 @@ export async function openControlPort(
       host,
       port,
       token: token.reveal(),
-      // Callers without the token can cause lines.
+      // Callers without the token can also cause log lines.
       log: rateLimitedLog(log, parts.clock),
     });
   } catch (error) {

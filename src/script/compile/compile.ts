@@ -25,7 +25,7 @@ import {
 } from "../values/types.ts";
 import { type Compiled, type CompilerContext, compileNode, type Signature } from "./compile-node.ts";
 
-/** Overloads are in the order of error messages. */
+/** Error messages list overloads in this order. */
 export const FUNCTIONS: ReadonlyMap<string, readonly Signature[]> = (() => {
   const functions = new Map<string, readonly Signature[]>();
   const add = (name: string, header: FunctionHeader, { parameters, result }: Omit<Signature, "header">) =>
@@ -96,8 +96,7 @@ export const MAX_SOURCE_LENGTH = 2 ** 17;
 
 /**
  * Compiles like `/utils/script/compile`, in a few seconds at most. Page 08 §17.1.
- * @param extraTypes transaction types that scripts can match but not construct: a script's validity must not depend on
- * them
+ * @param extraTypes transaction types that scripts can match but not construct
  */
 export function compileScript(
   source: string,

@@ -142,7 +142,7 @@ const stringAndNumber = [
   ["number", "Int"],
 ] as const;
 
-/** Overloads are in the order of error messages (page 08 §14.3). */
+/** Error messages list overloads in this order (page 08 §14.3). */
 export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   equals,
   isInstanceOf,

@@ -69,7 +69,7 @@ export function capture(accepts: Scanner | RegExp, label: string): Parser<string
   return { node: { op: "scan", scan: scannerOf(accepts), label, silent: false } };
 }
 
-/** Consumes nothing. After `space`, it makes the sequence include the white space. */
+/** Consumes nothing. White space that `space` skips before it is consumed only at the end of the text. */
 export const empty: Parser<Silent> = scan((_, index) => index, "nothing");
 
 /** Returns the current index; consumes nothing. */

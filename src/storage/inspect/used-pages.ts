@@ -7,6 +7,7 @@ export class UsedPages {
 
   constructor(state: FileState) {
     this.#seen = new Uint8Array(Number(state.lastPage) + 1);
+    // Pages 0 and 1 describe the file.
     this.#seen.fill(1, 0, 2);
   }
 
@@ -18,6 +19,7 @@ export class UsedPages {
     return true;
   }
 
+  /** @returns the first page that cannot be added */
   addRun(first: number, count: number): number | undefined {
     let wrong: number | undefined;
     for (let page = first; page < first + count && wrong === undefined; page++)
@@ -25,6 +27,7 @@ export class UsedPages {
     return wrong;
   }
 
+  /** Adds the pages of a row of the free list. @returns the first page that cannot be added; 0 if the row is invalid */
   addFree({ valueBytes, value }: StoredRow): number | undefined {
     if (valueBytes < 8 || valueBytes % 8 !== 0) return 0;
     for (const [first, count] of freeRuns(value())) {

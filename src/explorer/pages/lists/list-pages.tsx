@@ -21,7 +21,7 @@ interface ListDefinition<Row> {
   readonly filters: readonly FilterName[];
   readonly columns: readonly Column<Row>[];
   readonly empty: string;
-  /** Path of the route, for files. */
+  /** Path of the API route, for links to exported files. */
   readonly route: string;
   keyOf(row: Row): string;
   load(
@@ -54,10 +54,10 @@ function listPage<Row>(definition: ListDefinition<Row>): PageDefinition {
   const title = texts.titles[path];
   const View = ({ query, context }: PageProps): JSX.Element => {
     const values = readFilters(query, filters);
-    const list = JSON.stringify(values);
+    const filterKey = JSON.stringify(values);
     const loadPage = async (cursor?: string, limit = PAGE_SIZE) =>
       toListPage(await load(context.node.client, { limit, cursor, ...filterParameters(values) }));
-    const first = useQuery(context, `${path} ${list}`, () => loadPage(), afterKeyBlocks(context));
+    const first = useQuery(context, `${path} ${filterKey}`, () => loadPage(), afterKeyBlocks(context));
     return (
       <article>
         <h1>{title}</h1>
@@ -71,7 +71,7 @@ function listPage<Row>(definition: ListDefinition<Row>): PageDefinition {
             lines={30}
             render={(page) => (
               <LongTable
-                key={list}
+                key={filterKey}
                 caption={title}
                 columns={columns}
                 first={page}
