@@ -4,8 +4,8 @@
  * The hit ratio is uniform, so -ln(ratio) is exponential. A delay is MIN_DELAY + K ln(1 + X), K = DELAY_FACTOR, where X
  * is exponential with the rate base target × balance / BALANCE_FACTOR. The smallest X of several forgers is exponential
  * with the sum of their rates. With m(r) = E[ln(1 + X)] at the rate r, and R the sum of all rates, the earliest delay
- * is MIN_DELAY + K m(R). The second smallest of n numbers is the sum over i of the smallest without number i, minus
- * (n - 1) times the smallest. So the expected gap is K × the sum over i of (m(R - rate i) - m(R)).
+ * is MIN_DELAY + K m(R). The second smallest of n numbers is the sum over i of the smallest number other than
+ * number i, minus (n - 1) times the smallest. So the expected gap is K × the sum over i of (m(R - rate i) - m(R)).
  */
 import { BALANCE_FACTOR, DELAY_FACTOR, EXTRA_DELAY_MS, MIN_DELAY_MS } from "./proof-of-stake.ts";
 
@@ -102,7 +102,7 @@ export function shortestDelaySeconds(balances: readonly bigint[]): number {
   throw new RangeError(`No block delay keeps ${balances.length} forgers apart`);
 }
 
-/** Returns the expected gap at the steady rate, ms; 0 if there is none. */
+/** Returns the expected gap at the steady rate, ms; 0 if there is no steady rate. */
 export function steadyGapMs(averageDelaySeconds: number, balances: readonly bigint[]): number {
   const rate = steadyRate(averageDelaySeconds);
   return rate === undefined ? 0 : expectedGapMs(rate, balances);

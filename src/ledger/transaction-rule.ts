@@ -23,13 +23,13 @@ export interface TransactionRule<T extends Transaction> {
   sentAmount?(transaction: T): bigint;
   /** Returns the new script of the sender, or `{ script: undefined }` to remove it. Default: no change. */
   newScript?(transaction: T): { readonly script: Uint8Array | undefined };
-  /** Checks what only requests to the REST interface must fulfil. Page 05 §22.4. */
+  /** Checks the rules that apply only to requests of the REST interface. Page 05 §22.4. */
   refuseRequest?(view: RequestView, transaction: T): Refusal | undefined;
   /** Returns the JSON members that depend on the current state. Page 06 §5.4. */
   stateJson?(state: StateForJson, transaction: T): Readonly<Record<string, JsonOut>>;
 }
 
-/** What `refuseRequest` reads. Each member must cost only one lookup. */
+/** The state that `refuseRequest` can read. Each member must cost only one lookup. */
 export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 
 interface StateForJson {

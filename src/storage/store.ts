@@ -89,7 +89,7 @@ export interface Store extends Reader {
   write<T>(writing: (batch: WriteBatch) => T): T;
   /**
    * Like `write`, but a thread of the database commits and flushes. The promise resolves once everything is on the
-   * disk. Begin no other commit before.
+   * disk. Do not begin another commit before that.
    * @throws DiskError; it is lasting if the disk does not confirm the commit, which may be present after a restart
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
@@ -133,7 +133,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
       if (lock !== undefined) {
         if (opened !== undefined && fileIdentity(data) !== opened)
           throw new ForeignDirectoryError(directory, "its data file was replaced meanwhile: start again");
-        // A killed compaction may have left it.
+        // A killed compaction may have left its draft.
         rmSync(compactDraft(directory), { force: true });
       }
       // Another process may have written these rows meanwhile.
@@ -191,7 +191,7 @@ function interruptedUpgrade(
   );
 }
 
-/** The data file may be a copy from another directory. @returns false if the file is new */
+/** Checks format and network: the data file may be a copy from another directory. @returns false if the file is new */
 function checkMeta(db: Database, directory: string, { network, readOnly }: StoreOptions): boolean {
   const reader = new LmdbReader(db);
   const version = formatOf(reader);
@@ -417,6 +417,7 @@ function transact<T>(db: Database, action: () => T): T {
   }
 }
 
+/** LMDB prints failures to standard error without a line end. */
 function endNativeLine(error: unknown): void {
   if (typeof (error as { readonly code?: unknown } | null)?.code === "number") writeToStandardError("\n");
 }

@@ -139,7 +139,7 @@ export function reparseTransaction(bytes: Uint8Array, network: NetworkRules): Tr
 }
 
 /**
- * Parses bytes that nobody else changes: all byte strings of the transaction are views of them.
+ * Parses bytes that no other code changes: all byte strings of the transaction are views of them.
  * @param isReparse true for bytes accepted before
  * @throws TransactionParseError
  */
@@ -231,7 +231,7 @@ export class UnsignedTransactionError extends Error {
 }
 
 /**
- * Page 02 §3. Do not change them.
+ * Returns the cached bytes: do not change them. Page 02 §3.
  * @throws UnsignedTransactionError
  */
 export function transactionBytes(tx: Transaction): Uint8Array {

@@ -9,6 +9,7 @@ export interface WalletData {
   readonly accountSeeds: readonly Uint8Array[];
   /** Last used nonce, 0 to 2^31 - 1. */
   readonly nonce: number;
+  /** Set only in an account-based wallet, which has this one account. */
   readonly accountSeed?: Uint8Array | undefined;
 }
 

@@ -32,7 +32,7 @@ export class StoredSponsorQueries extends Queries<SnapshotSource> implements Spo
   }
 }
 
-const MAX_SPONSORSHIPS_PER_WALK = 1_000;
+const MAX_SPONSORSHIPS_PER_PAGE = 1_000;
 
 interface SponsorshipSource {
   readonly blocks: Pick<StoredBlockReader, "transaction">;
@@ -54,7 +54,7 @@ export function sponsoredBy(
   let end: ListPosition | undefined;
   let transactionsRead = 0;
   for (const { height, position, timestamp } of places) {
-    if (sponsored.length >= limit || transactionsRead >= MAX_SPONSORSHIPS_PER_WALK) return { sponsored, end };
+    if (sponsored.length >= limit || transactionsRead >= MAX_SPONSORSHIPS_PER_PAGE) return { sponsored, end };
     transactionsRead++;
     end = { height, position, timestamp };
     const since = blocks.transaction(end);

@@ -33,7 +33,7 @@ export const partTexts = {
   showLess: "Show less",
   showMore: "Show more",
   loadUpTo: (count: number) => `Show up to ${numberText(count)}`,
-  renderAll: (count: number) => `Make all ${numberText(count)} rows findable in the browser`,
+  renderAll: (count: number) => `Show all ${numberText(count)} rows, to search them with the browser`,
   filterRows: "Filter these rows",
   shownCount: (count: number, total: number | undefined) =>
     `${numberText(count)}${total === undefined ? "" : ` of ${numberText(total)}`} shown`,

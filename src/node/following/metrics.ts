@@ -5,11 +5,11 @@ import type { NodePool } from "./gateway/node-pool.ts";
 export const followingMetrics = {
   connected: gauge(
     "holdfast_follow_connected",
-    "Number of sources from which a stream is open: 1, or 0 without a source.",
+    "Number of sources with an open stream: 0 or 1.",
   ),
   lagUnits: gauge(
     "holdfast_follow_lag_units",
-    "Number of units, at least, by which this node is behind its source.",
+    "Minimum number of units by which this node is behind its source.",
   ),
   lagSeconds: gauge(
     "holdfast_follow_lag_seconds",
@@ -20,7 +20,7 @@ export const followingMetrics = {
   sourceChanges: counter("holdfast_follow_source_changes_total", "Changes to another source."),
   digestFaults: counter(
     "holdfast_follow_digest_faults_total",
-    "Units that had another digest than at the source. They were not applied.",
+    "Units that were not applied, because their digest differs from the source's.",
   ),
   refusedUnits: counter(
     "holdfast_follow_refused_total",

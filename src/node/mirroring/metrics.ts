@@ -11,7 +11,7 @@ export const mirrorMetrics = {
   ),
   lagUnits: gauge(
     "holdfast_mirror_lag_units",
-    "Number of units, at least, by which the database is behind the node.",
+    "Minimum number of units by which the database is behind the node.",
   ),
   lagSeconds: gauge(
     "holdfast_mirror_lag_seconds",

@@ -49,6 +49,7 @@ export class Outbox {
     contain({ log, message: "Cannot send to a peer", onFailure }, () => this.#send());
   }
 
+  /** Resolves when at most `DRAINED_PENDING` bytes are pending, or the outbox is closed. */
   drained(): Promise<void> {
     if (this.#isClosed || this.#pendingBytes <= DRAINED_PENDING) return Promise.resolve();
     return new Promise((resolve) => {

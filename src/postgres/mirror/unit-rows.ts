@@ -1,4 +1,4 @@
-/** The rows of units and blocks: what the mirror adds to the tables of facts. */
+/** Makes the rows that the mirror inserts for units and blocks. */
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { blockScore } from "../../consensus/proof-of-stake.ts";
 import { addressOf } from "../../crypto/addresses.ts";
@@ -19,7 +19,7 @@ import type { TableRows } from "./table-rows.ts";
 const unitKinds: Readonly<Record<UnitRecord["kind"], number>> = { block: 0, micro: 1, persist: 2 };
 const TAG_BYTES = 8;
 
-/** Rows that need others of the database. */
+/** Changes that depend on rows that are already in the database. */
 export interface UnitEffects {
   /** Leases that were cancelled, by the place of the transaction. */
   readonly cancelledLeases: { readonly id: Uint8Array; readonly height: number; readonly position: number }[];

@@ -16,6 +16,7 @@ interface FoundRun {
   fences: number;
 }
 
+/** Expects the rows in key order: all runs, then all chunks, then all fence pointers. Methods throw RangeError. */
 export class CheckedRuns {
   readonly #report: Report;
   readonly #listed = new Map<string, SortedRun>();

@@ -1,7 +1,7 @@
 /**
  * Large indexes. Each is an LSM tree (log-structured merge tree) that maps a tag to places on the chain.
  *
- * - An *entry* is a *tag* of 8 bytes and a place. Counters (`counters.ts`) have other entries. Entries of
+ * - An *entry* is a *tag* of 8 bytes and a place. Entries of counters (`counters.ts`) have another form. Entries of
  *   undone units remain.
  * - The *memtable* (`memtable.ts`) contains the entries that a commit adds, until they are flushed as a
  *   sorted run.

@@ -74,7 +74,7 @@ export async function waitForProof(call: Call, hash: Uint8Array): Promise<Proof 
     try {
       tree = await anchoring.leafProof(hash);
     } catch (error) {
-      // The next commit asks again.
+      // The next commit causes another attempt.
       if (!(error instanceof UnavailableError || error instanceof UnreachableError)) throw error;
     } finally {
       isAsking = false;
