@@ -1,4 +1,4 @@
-/** Packs small secrets into few secure memory pages, whose number the system limits. */
+/** Packs small secrets into few secure memory pages, because the system limits their number. */
 import { secureBytes, wipe } from "./sodium.ts";
 
 const SLAB_BYTES = 16_384;

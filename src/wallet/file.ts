@@ -1,4 +1,6 @@
 /**
+ * Wallet file. Numbers are big-endian.
+ *
  *     offset  size
  *     0     8  "HOLDFAST"
  *     8     4  "WLT" and the format version, 1
@@ -218,7 +220,7 @@ export async function replaceSecretFile(path: string, bytes: Uint8Array): Promis
   }
 }
 
-/** A missing file is no error. @throws WalletFileError */
+/** Does nothing if the file is missing. @throws WalletFileError */
 export async function removeSecretFile(path: string): Promise<void> {
   try {
     await unlink(path);

@@ -27,8 +27,8 @@ export const anchoringSettings = {
   mode: withDefault("anchor-batch", batchMode, "off", {
     indexer: "ANCHOR_BATCH",
     about:
-      "How hashes of `POST /hash` are anchored: each at once (`off`), with the next block in transactions of up to 100 " +
-      "(`batch`; also `yes`), or as leaves of Merkle trees whose roots are anchored (`merkle`)",
+      "How hashes of `POST /hash` are anchored: each immediately (`off`), with the next block in transactions of up to " +
+      "100 (`batch`; also `yes`), or as leaves of Merkle trees whose roots are anchored (`merkle`)",
   }),
   queueLimit: withDefault("anchor-queue-limit", whole(1, 1_000_000), 100_000, {
     about: "Maximum number of pending hashes; further ones get status 503",
@@ -37,7 +37,7 @@ export const anchoringSettings = {
     about: "How long hashes are collected for a Merkle tree, counted from the first one",
   }),
   treeLeaves: withDefault("anchor-tree-leaves", whole(2, 65_536), 10_000, {
-    about: "Maximum number of hashes in a Merkle tree; a full tree is built at once",
+    about: "Maximum number of hashes in a Merkle tree; a full tree is built immediately",
   }),
   sponsorRoles: withDefault("sponsor-roles", booleanKind, false, {
     about: "Sponsor accounts while they have a role marked `sponsored`. The account of `hash-account` pays",

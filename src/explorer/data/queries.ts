@@ -1,4 +1,4 @@
-/** Loads what parts of a page show, once for all parts. */
+/** Loads data once for all parts of a page that show it. */
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Attempt, Live, PageQueries, Problem, QueryOptions } from "../page.ts";
 import type { PageClock } from "./platform.ts";

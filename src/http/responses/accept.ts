@@ -39,13 +39,13 @@ export function parseAccept(header: string): MediaRange[] | undefined {
   }
 }
 
-function hasForeignParameter({ type, subtype, parameters }: MediaRange): boolean {
+function hasUnsupportedParameter({ type, subtype, parameters }: MediaRange): boolean {
   const isJson = type === "application" && subtype === "json";
   return [...parameters.keys()].some((name) => !(isJson && name === "charset"));
 }
 
 /**
- * Ignores a malformed header, and ranges with a foreign parameter.
+ * Returns true for a malformed header. Ignores ranges with parameters other than `q`, or `charset` of JSON.
  * @param mediaType without parameters, e.g. `application/json`
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {
@@ -57,7 +57,7 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   let quality = 0;
   let bestRank = 0;
   for (const range of ranges) {
-    if (hasForeignParameter(range)) continue;
+    if (hasUnsupportedParameter(range)) continue;
     const exact = range.type === type && range.subtype === subtype ? 3 : 0;
     const family = range.type === type && range.subtype === "*" ? 2 : 0;
     const all = range.type === "*" && range.subtype === "*" ? 1 : 0;

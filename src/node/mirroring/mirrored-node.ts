@@ -21,6 +21,7 @@ export interface MirrorTarget {
   readonly password: string | undefined;
 }
 
+/** Everything that the mirror thread needs to start. Plain data. */
 export interface MirrorOrder extends MirroredNode, MirrorTarget {}
 
 export function mirroredNode(settings: Settings, trust: TrustSettings): MirroredNode {

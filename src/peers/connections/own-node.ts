@@ -66,7 +66,7 @@ export class OwnNode {
     this.#port = listen?.port ?? 0;
   }
 
-  /** Never rejects: on failure, none is declared. */
+  /** Resolves the host of the declared address. Never rejects: on failure, no address is declared. */
   async resolve(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
     if (declaredAddress === undefined || this.#declared !== undefined) return;
@@ -109,8 +109,8 @@ export class OwnNode {
   }
 
   /**
-   * Returns true if our connection stays if both nodes dialled. Both keep the connection that the node with
-   * the smaller nonce dialled or, if the nonces are equal, with the smaller declared address.
+   * Decides which connection stays if both nodes dialled each other: true for the one that we dialled. The node with
+   * the smaller nonce wins; if the nonces are equal, the node with the smaller declared address.
    */
   winsTie({ nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return this.nonce < nonce;

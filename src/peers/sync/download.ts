@@ -8,11 +8,11 @@ import { shortId } from "../short-id.ts";
 import { SLOW_PEER_TIMEOUT_MS } from "./signatures-request.ts";
 
 const TIMEOUT_PER_BLOCK_MS = 1_000;
-/** Received bytes extend the timeout by their time at this speed. */
+/** The timeout grows by the time that the received bytes need at this speed. */
 const MIN_BYTES_PER_SECOND = 262_144;
 /** Average time per block of a slow peer, ms, without the time for bytes. */
 const SLOW_PEER_TIMEOUT_PER_BLOCK_MS = 200;
-/** Timeout of the last block, which was liquid, if the peer has a new score, ms. */
+/** Timeout of the last block if the peer has a new score, ms. The block was liquid, and may have been replaced. */
 const SUPERSEDED_TIMEOUT_MS = 3_000;
 
 interface DownloadDependencies {
@@ -24,7 +24,7 @@ interface DownloadDependencies {
   readonly expectedBlockBytes: () => number;
   readonly hasNewScore: () => boolean;
   /**
-   * @param reason by page 04 §21
+   * @param reason text of page 04 §21
    * @param isSilent true: no block came for `timeoutMs`; false: the whole download took too long
    */
   readonly onTimeout: (reason: string, isSilent: boolean) => void;
@@ -52,6 +52,7 @@ export function blockTimeoutMs(bytes: number): number {
 
 export class Download {
   readonly kind = "blocks";
+  /** True after `onSlow`, until the next progress. */
   isLate = false;
   readonly #dependencies: DownloadDependencies;
   readonly #ids: readonly Uint8Array[];

@@ -84,7 +84,7 @@ function decodeIds(payload: Uint8Array): Contents["Signatures"] {
   if (payload.length < 4) throw invalidMessage(`array too small: ${payload.length} < 4`);
   const reader = new ByteReader(payload);
   const count = reader.i32();
-  if (count > MAX_IDS) throw invalidMessage(`${count} ids, of ${MAX_IDS} at most`);
+  if (count > MAX_IDS) throw invalidMessage(`${count} ids exceed the limit of ${MAX_IDS}`);
   if (count * BLOCK_ID_LENGTH !== reader.remaining)
     throw invalidMessage("assertion failed: Data does not match length");
   return { ids: Array.from({ length: count }, () => reader.bytes(BLOCK_ID_LENGTH)) };

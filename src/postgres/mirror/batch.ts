@@ -8,12 +8,12 @@ import { type ChainPage, type PageBlock, type PageLimits, type PageUnit, readPag
 import { TableRows } from "./table-rows.ts";
 import { addBlockRow, addUnitRows, type UnitEffects } from "./unit-rows.ts";
 
-/** Maximum duration of a snapshot is 50 ms; the rest is for the block that ends a page. */
+/** Leaves half of a snapshot's 50 ms to the block that ends a page. */
 const PAGE_TIME_MS = 25;
 /** Addresses whose roles are read from one snapshot. */
 const ROLES_PER_SNAPSHOT = 1_000;
 
-/** What one transaction of the mirror writes. */
+/** Changes that the mirror writes in one database transaction. */
 export interface Batch {
   /** Position before it. */
   readonly from: ChainCursor;
@@ -47,7 +47,7 @@ interface BatchDependencies {
 /** Gives other events of this thread a turn. */
 const yieldTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Reads batches from short snapshots, and makes their rows between two of them. */
+/** Reads batches from short snapshots. Makes the rows while no snapshot is open. */
 export class BatchReader {
   readonly #dependencies: BatchDependencies;
 

@@ -1,4 +1,4 @@
-/** Frame connections over TLS: a length (u32, big-endian), then as many bytes. */
+/** Frame connections over TLS: a length (u32, big-endian), then that many bytes. */
 
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type TLSSocket } from "node:tls";
@@ -107,7 +107,7 @@ export async function listenForFrames({
       release();
     });
   });
-  // Such a client gets no answer; its socket is closed.
+  // A client that fails the handshake gets no answer.
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   await listenAt(server, host, port, "control");
   return {

@@ -25,7 +25,7 @@ export function remoteHandlers(nodes: NodePool): {
       if (remote === undefined) continue;
       const call = (args: readonly unknown[]) => (control: NodeControl) => {
         const method = (control[topic as keyof NodeControl] as unknown as Record<string, Method>)[name];
-        // The deadline follows the arguments.
+        // Omits the deadline, which follows the arguments.
         return method(...args.slice(0, remote));
       };
       handlers[topic][name] = (...args) => nodes.ask(call(args));
