@@ -38,7 +38,7 @@ export function flagText(setting: Setting<unknown>): string {
 
 export function defaultText(setting: Setting<unknown>): string | undefined {
   if (setting.defaultText !== undefined) return setting.defaultText;
-  // A test requires a `defaultText`.
+  // A test checks that a default that depends on arguments has a `defaultText`.
   const value = (setting.defaultFor as () => unknown)();
   if (value === undefined) return undefined;
   if (typeof value === "boolean") return value ? "yes" : "no";

@@ -57,7 +57,7 @@ export class DiskMonitor {
     this.#tryLater();
   }
 
-  /** Tests the disk after a pause. */
+  /** Tests the disk after a pause for lack of space. */
   continueAfterPause(): void {
     const { probe, onRecovered, log } = this.#dependencies;
     if (!this.#isActive || this.#fault !== undefined) return;

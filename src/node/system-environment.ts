@@ -63,7 +63,7 @@ function createClosers(): Closers {
 
 /**
  * Opens or creates the store while the HTTP thread loads.
- * @param checkNew called before a new store is created; if it throws, none is
+ * @param checkNew called before a new store is created; if it throws, no store is created
  * @throws what opening the store and `checkNew` throw, and the reason of `signal`; the caller then closes `closers`
  */
 async function openStoreEnvironment(

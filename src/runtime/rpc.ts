@@ -57,7 +57,7 @@ type RpcResponse =
   /** The text is for the log, not for clients. */
   | { readonly id: number; readonly fault: string };
 
-/** Batches the messages of one turn: each message wakes the other thread. */
+/** Batches the messages of one turn of the event loop: each post wakes the other thread. */
 class Outbox {
   readonly #port: Port;
   #messages: unknown[] = [];

@@ -161,7 +161,7 @@ function readBody(reader: ByteReader): UnitFrame {
 }
 
 function malformed(reason: string): UnitSourceError {
-  return new UnitSourceError("malformed", `The source sends no valid stream of units: ${reason}`);
+  return new UnitSourceError("malformed", `The source does not send a valid stream of units: ${reason}`);
 }
 
 /** @param bytes a frame without its length @throws UnitSourceError `malformed` or `newer version` */

@@ -59,7 +59,7 @@ export class CommitWaits {
    * @throws ApiError 503 if too many requests wait; any error of `find`
    */
   waitFor<T>(ms: number, socket: Socket, find: () => T | undefined, sender: Sender): Promise<T | undefined> {
-    // The wait is added in the same turn, before a commit.
+    // No commit is missed: the wait is added without leaving this turn of the event loop.
     const found = find();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
     const releaseSlot = this.#connections.hasLongLivedRoom

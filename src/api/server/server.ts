@@ -291,14 +291,14 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const limiter = info.rateLimit === undefined ? undefined : new RateLimiter(info.rateLimit, clock, counts);
   const cache = new ResponseCache();
   const positions = new PositionHeaders(reader, info.cors);
-  // The request log is a hook of Fastify.
+  // Direct answers skip the hooks of Fastify, so they would not be logged.
   const direct =
     options.requestLog === undefined
       ? new DirectAnswers({
           cache,
           backpressure,
           state: () => stateOf(reader),
-          // Above the limit, the hook counts the request again.
+          // A request above the limit is counted again by the hook.
           isAllowed: (request) =>
             follower?.isStale !== true &&
             hasPlainConnection(request) &&

@@ -14,7 +14,7 @@ Examples:
 
 const aboutStats = `
 The node may run meanwhile. While its store is read, which takes seconds, its file may grow instead of reusing pages;
-the command stops after ten minutes. [tree] counts the pages above the tables' own pages.
+the command stops after ten minutes. [tree] counts the upper pages of the tree, which no single table owns.
 
 Example:
   $ holdfast db stats --network mainnet --json

@@ -25,7 +25,7 @@ function collectKeys(text: string, keys: readonly string[] = []): readonly strin
 export function refuseTrust({ trustedKey, block, trustSource }: TrustFlags): void {
   const flags = { "--trusted-key": trustedKey, "--block": block, "--trust-source": trustSource };
   for (const [flag, value] of Object.entries(flags))
-    if (value !== undefined) throw new UsageError(`${flag} has no effect without --snapshot: add it`);
+    if (value !== undefined) throw new UsageError(`${flag} has no effect without --snapshot: add --snapshot`);
 }
 
 export function addTrustFlags(command: Command): Command {

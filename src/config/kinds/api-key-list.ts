@@ -38,7 +38,7 @@ export function keyName(value: unknown): string {
       `invalid name ${quoted(value)}: expected 1 to 50 letters, digits and . _ -, with a letter or digit first`,
     );
   if (value === MAIN_KEY)
-    throw new InvalidValueError(`the name ${MAIN_KEY} is reserved for the key of the setting`);
+    throw new InvalidValueError(`the name ${MAIN_KEY} is reserved for the key of --api-key-hash`);
   return value;
 }
 
@@ -118,7 +118,7 @@ function parseYaml(text: string): unknown {
 export function parseApiKeys(text: string): readonly NamedKey[] {
   if (Buffer.byteLength(text) > MAX_API_KEYS_BYTES) throw new InvalidValueError("the file exceeds 64 KiB");
   const content = parseYaml(text);
-  // An editor may empty the file before writing it: keep the keys.
+  // An error keeps the current keys: an editor may empty the file before it writes.
   if (content === null || content === undefined)
     throw new InvalidValueError("the file is empty: write [] for no keys");
   if (!Array.isArray(content)) throw new InvalidValueError("expected a list of keys");

@@ -3,7 +3,7 @@ import type { Attempt } from "../page.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { ProblemNotice } from "./notice.tsx";
 
-/** Keeps the room of content that is being loaded. @param props.lines height in lines of text */
+/** Reserves space for content that is being loaded. @param props.lines height in lines of text */
 export function Skeleton({ lines = 3 }: { readonly lines?: number | undefined }): JSX.Element {
   return (
     <div class="skeleton">
@@ -15,6 +15,7 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number | undefined })
   );
 }
 
+/** Shows the result of a query: a skeleton while it loads, then the value or the problem. */
 export function Attempted<T>(props: {
   /** Undefined while it is being loaded. */
   readonly attempt: Attempt<T> | undefined;

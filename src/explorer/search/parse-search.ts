@@ -36,14 +36,14 @@ const noCandidates = (message: string, advice = texts.hint): ParsedSearch => ({
   advice,
 });
 
-/** These are often copied with a text. */
+/** Characters that are often copied together with an id. */
 const SURROUNDING_CHARACTERS =
   /^[\s"'`<([{“”‘’«»\u200b-\u200f\u2060\ufeff]+|[\s"'`>)\]}.,;“”‘’«»\u200b-\u200f\u2060\ufeff]+$/g;
 
 /** Explains why the bytes are not an address of the network; undefined if they are one. */
 function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefined {
   try {
-    // Its own chain id rules out a typo.
+    // Uses the chain id in the bytes, so that only a typo fails here.
     checkAddressBytes(bytes, bytes[1] ?? 0);
   } catch (error) {
     if (error instanceof InvalidAddressError) return noCandidates(texts.checksum, texts.copyAgain);

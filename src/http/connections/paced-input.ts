@@ -7,9 +7,9 @@ import type { RequestPipeline } from "./pipelining.ts";
 
 /** Larger than most requests. */
 const CHUNK_BYTES = 1_024;
-/** Time slice for parsing, ms; Node.js accepts one connection per turn. */
+/** Time slice for parsing, ms. It is short because Node.js accepts one connection per turn of the event loop. */
 const SLICE_MS = 2;
-/** Chunks parsed on arrival, per turn. */
+/** Chunks parsed on arrival, per turn of the event loop. */
 const MAX_DIRECT_CHUNKS = 64;
 
 interface ConnectionInput {

@@ -5,15 +5,15 @@ import { definitionOf, paidTokens } from "../../transactions/index.ts";
 import type { ConfiguredIndex } from "../chain-index.ts";
 import { dayOf } from "../forged-blocks.ts";
 
-/** The list of the whole chain, after all days. */
+/** Number of the whole chain's list. Lists of days have lower numbers. */
 export const WHOLE_CHAIN = 0xffff_ffff;
-/** Transfers that stay when a list is cut, and those from which on it is cut. */
+/** Lengths of lists, in transfers. A list may grow to `CUT_SHARE` times this length before it is cut to it. */
 export const MAX_OF_CHAIN = 10_000;
 export const MAX_OF_DAY = 1_000;
 const CUT_SHARE = 1.2;
 /** Lists of older days are removed. */
 export const KEPT_DAYS = 10;
-/** Lists removed by one unit, after a time without blocks. */
+/** Maximum number of lists that one unit removes. */
 const MAX_REMOVED_LISTS = 20;
 
 const emptyState: RankingState = { count: 0, floor: 1n };
@@ -86,7 +86,7 @@ class TransferList {
     const keys = Array.from(lowest, ([key]) => key);
     const kept = keys.splice(excess)[0];
     for (const key of keys) this.#writer.remove(tables.largestTransfers, key);
-    // A later transfer of the lowest amount comes too late.
+    // Later transfers with the lowest amount rank below the full list.
     this.#state = { count: this.#limit, floor: (kept?.amount ?? 0n) + 1n };
   }
 }

@@ -80,7 +80,7 @@ const MIN_TIMESTAMP = -(2n ** 63n);
 const MIN_SKIPPED = 1_000;
 
 /**
- * Counts an address's transactions in the newest blocks, as many whole blocks as contain at most `offset` of them.
+ * Counts an address's transactions in the newest whole blocks that together contain at most `offset` of them.
  * @param flag one of `listedFlags`: the list in which to count
  * @returns the height of the lowest counted block, and the number of transactions; undefined for a low offset
  */
@@ -165,7 +165,7 @@ function newestFirst(a: ListPosition, b: ListPosition): number {
 
 /** Time by which a transaction may be dated after its block. Page 05 §10.2. */
 const MAX_AHEAD_MS = 5_400_000n;
-/** Time by which it may be dated before its block's parent. */
+/** Time by which a transaction may be dated before its block's parent. */
 const MAX_BEHIND_MS = 7_200_000n;
 
 export interface BlockTimes {

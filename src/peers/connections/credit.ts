@@ -5,7 +5,7 @@ export type Contribution = "block" | "microBlock" | "transaction";
 
 const POINTS: Readonly<Record<Contribution, number>> = { block: 20, microBlock: 5, transaction: 1 };
 const HALF_LIFE_MS = 1_800_000;
-/** Credit must decay within some hours. */
+/** Limits the time in which credit decays to some hours. */
 const MAX_CREDIT = 500;
 const MIN_CREDIT = 0.5;
 

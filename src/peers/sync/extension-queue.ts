@@ -6,7 +6,7 @@ import { shortId } from "../short-id.ts";
 
 /** Page 04 §8.3. */
 const MAX_IDS = 200;
-/** Ids in a request of blocks that are not in our chain yet. */
+/** Maximum number of ids in a request that are of blocks not in our chain yet. */
 const MAX_PENDING_IDS = 100;
 
 export class FetchedExtension {
@@ -112,6 +112,7 @@ export class ExtensionQueue {
     this.#waiting.unshift({ extension, offered: undefined });
   }
 
+  /** Adds blocks in front of the first extension if they link to it; otherwise does nothing. */
   joinToFirst(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
     const joined = first && extension.joinedWith(first);

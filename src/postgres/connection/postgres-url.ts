@@ -66,7 +66,7 @@ function parseParameters(text: string): ReadonlyMap<string, string> {
   for (const [name, value] of new URLSearchParams(text)) {
     if (!PARAMETERS.includes(name))
       throw new PostgresUrlError(`Unknown parameter '${name.slice(0, 50)}' in the PostgreSQL URL`, {
-        hint: `known are ${PARAMETERS.join(", ")}`,
+        hint: `known parameters: ${PARAMETERS.join(", ")}`,
       });
     found.set(name, value);
   }

@@ -6,7 +6,7 @@ import type { Column, Index, Table } from "./table.ts";
 export const TABLES_SCHEMA = "holdfast_1";
 /** Schema of the views. */
 export const VIEWS_SCHEMA = "holdfast";
-/** Blocks in a partition: two years, at one block a minute. */
+/** Two years at one block a minute. */
 export const PARTITION_BLOCKS = 1_000_000;
 /** Partitions exist for this number of blocks above the tip. */
 export const PARTITIONS_AHEAD = 10_000;
@@ -57,7 +57,7 @@ function lateIndex(table: Table, { name, on, isUnique, using, where }: Index): L
   };
 }
 
-/** Indexes that a first fill creates after the rows. */
+/** Indexes that are created only after the first fill of the tables. */
 export const lateIndexes: readonly LateIndex[] = allTables.flatMap((table) => [
   ...(table.isKeyLate === true
     ? [lateIndex(table, { name: "key", on: table.key.map(quoteName).join(", "), isUnique: true })]
