@@ -20,8 +20,8 @@ export interface UnitFault {
 }
 
 /**
- * Appends a unit as the other chain did. A block that fails on a liquid parent is appended again on a
- * persisted one. After a fault, the caller must abandon the group.
+ * Appends a unit. If a block fails on a liquid parent, persists the parent and appends the block again. After a fault,
+ * the caller must abandon the group.
  */
 export function appendUnit(
   group: BlockGroup,

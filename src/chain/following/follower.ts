@@ -13,7 +13,7 @@ import type { BlockChecks } from "../writing/open-change.ts";
 import { appendUnit } from "./append-unit.ts";
 import { type UnitContent, unitContent } from "./unit-content.ts";
 
-/** Whose signatures and proofs of stake are checked: of no unit, of live units, or of all. */
+/** Signatures and proofs of stake are checked for these units. */
 export type FollowChecks = "none" | "live" | "all";
 
 /** Undoing and appending are one commit. */
@@ -27,8 +27,8 @@ export interface UnitChange {
 }
 
 /**
- * `malformed`: the record contradicts itself or has an invalid signature, whatever our chain is; `refused`: it does not
- * fit to our chain, or the rules of the ledger refuse it; `digest`: its rows differ from those of the source;
+ * `malformed`: the record contradicts itself or has an invalid signature; `refused`: it does not fit our chain, or the
+ * rules of the ledger refuse it; `digest`: its rows differ from those of the source;
  * `parent unknown`: it does not continue our chain, or `undoTo` is not on it; `too deep`: the undo journal does not
  * reach back to `undoTo`.
  */

@@ -28,8 +28,8 @@ export interface CheckedRevertedRecord {
 
 /**
  * Parses records and checks their ids and signatures.
- * @param isKnown returns true for a unit to leave out
- * @returns the valid ones, parents first
+ * @param isKnown returns true for a unit to omit
+ * @returns valid records, parents first
  */
 export async function checkRevertedRecords(
   records: readonly RevertedRecord[],
@@ -57,7 +57,7 @@ export function isUnitKnown(reader: Reader, unit: ChainCursor): boolean {
   return isOnChain(reader, unit) || reader.get(tables.revertedUnits, unit.id) !== undefined;
 }
 
-/** Adds units that descend from a known one, and that are not known themselves. @returns how many were added */
+/** Adds unknown units that have a known parent. @returns the number of added units */
 export function addRevertedUnits(batch: WriteBatch, units: readonly CheckedRevertedRecord[]): number {
   const log = new RevertedLog(batch);
   let added = 0;
@@ -71,7 +71,7 @@ export function addRevertedUnits(batch: WriteBatch, units: readonly CheckedRever
   return added;
 }
 
-/** A parent, with the header of its block up to it. */
+/** A parent unit, and its block's header as it was with that unit. */
 interface Parent extends ChainCursor {
   readonly header: HeaderRow;
 }
@@ -89,7 +89,7 @@ function parentOf(reader: Reader, { height, sequence, parent: id }: RevertedReco
     : undefined;
 }
 
-/** Returns the number of the unit of a block after which it had an id. */
+/** Returns the sequence of the unit that gave a block this id. */
 function sequenceOf(reader: Reader, height: number, id: Uint8Array): number | undefined {
   const header = reader.get(tables.headers, height);
   if (header === undefined) return undefined;

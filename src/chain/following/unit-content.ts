@@ -15,7 +15,7 @@ export type UnitContent =
 
 /**
  * Parses the bytes of a record.
- * @param isTrusted true if a trusted source has accepted the bytes: skips what is slow to check
+ * @param isTrusted true if a trusted source has accepted the bytes: skips slow checks
  */
 export function unitContent(
   { kind, bytes, id, parent }: Pick<UnitRecord, "kind" | "bytes" | "id" | "parent">,

@@ -12,7 +12,7 @@ import type { SourceDescription } from "../../interfaces.ts";
 
 const adopted = allSettings.filter(([, { name }]) => (ANSWER_SETTINGS as readonly string[]).includes(name));
 
-/** Settings of a follower, with those of its source on which answers depend. */
+/** A follower's settings. Those that change answers come from its source. */
 export interface AdoptedSettings {
   readonly settings: Settings;
   readonly trust: TrustSettings;
@@ -38,7 +38,7 @@ export function adoptSettings(
 ): Result<AdoptedSettings, string> {
   const fault = networkFault(description, own);
   if (fault !== undefined) return failed(fault);
-  // The table of settings has no types by name.
+  // TypeScript does not know the type of a setting by its name.
   const groups: Record<string, Record<string, unknown>> = {};
   const shown: Record<string, JsonOut> = { ...own.shown };
   for (const [key, { name, kind }] of adopted) {
@@ -47,7 +47,7 @@ export function adoptSettings(
     const isJson = typeof own.shown[name] === "object";
     let value: unknown;
     try {
-      // These kinds read other texts as paths of files.
+      // A text would be read as the path of a file.
       value = kind.read(isJson ? requireObject(text) : text, own.profile);
     } catch {
       return failed(`it sends an invalid value of ${name}`);
@@ -75,7 +75,7 @@ function requireObject(text: string): unknown {
   return value;
 }
 
-/** Returns the first setting that differs from a source that was not known at the start. */
+/** Returns the first setting of a source that differs from the adopted one. */
 export function settingsFault(
   { settings, trust }: AdoptedSettings,
   description: SourceDescription,

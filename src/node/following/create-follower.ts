@@ -63,7 +63,6 @@ export interface FollowerNode {
   readonly mustRebuild: Promise<string>;
 }
 
-/** The chain as `FollowLoop` needs it. */
 function followedChain(
   chain: Chain,
   follower: Follower,
@@ -183,7 +182,7 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
       clock: namedClock(clock, "index builder"),
       log: areaLog(log, "index"),
     });
-    // Must run before HTTP starts: rows may be of other settings.
+    // Must run before HTTP starts: the store's indexes may belong to other settings.
     indexes.begin();
     shutdown.defer(() => chain.close());
     const queue = createTaskQueue(clock);
@@ -225,7 +224,7 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
     start: (signal) =>
       start(signal).catch(async (error: unknown) => {
         await shutdown.stop();
-        // The abandoned HTTP thread causes an error too.
+        // After an abort, the unfinished HTTP thread fails too: throw the reason instead.
         signal?.throwIfAborted();
         throw error;
       }),

@@ -1,4 +1,4 @@
-/** Keeps the chain equal to that of a source: opens its stream, applies its changes, and changes the source if needed. */
+/** Keeps the chain equal to that of a source: applies the changes in its stream, and switches to better sources. */
 import type { FollowState } from "../../api/following/follow-state.ts";
 import { reasonOf } from "../../bytes/errors.ts";
 import type { FollowFault, UnitChange } from "../../chain/following/follower.ts";
@@ -20,7 +20,6 @@ import { type SourceEvent, sourceEvents } from "./source-stream.ts";
 
 const MIN_RETRY_MS = 100;
 const MAX_RETRY_MS = 10_000;
-/** Interval at which a current chain is reported as such, ms. */
 const STATE_INTERVAL_MS = 1_000;
 /** A source sends a heartbeat every 15 s. Without one, it may have a newer block. */
 const MAX_SILENCE_MS = 20_000;
@@ -50,17 +49,17 @@ interface FollowLoopOptions {
   readonly state: FollowState;
   /** Returns why a source cannot be followed. */
   readonly check: (description: SourceDescription) => string | undefined;
-  /** Store of the source that was followed last, also before a restart. */
+  /** Id of the last source's store. It survives restarts. */
   readonly lastStore: { get(): string | undefined; set(description: SourceDescription): Promise<void> };
   /** Called once, if the store cannot follow its source any more. The loop has ended then. */
   readonly onRebuild: (reason: string) => void;
   /** Called when the chain has the source's newest unit for the first time. */
   readonly onCurrent: () => void;
-  /** Called for an error that is not one of the source, network or disk. */
+  /** Called for internal errors: not of source, network or disk. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The source cannot be followed now; another one may. */
+/** This source cannot be followed now. */
 class SourceRefusedError extends Error {
   override readonly name = "SourceRefusedError";
 }
@@ -69,7 +68,7 @@ class SourceRefusedError extends Error {
 export interface FollowInfo {
   /** Name of the connected source. */
   readonly source: string | undefined;
-  /** Number of units, at least, by which the chain is behind the source's; undefined if no source was reached. */
+  /** Minimum number of units by which the chain is behind the source's; undefined if no source was reached. */
   readonly lagUnits: number | undefined;
   /** Time since the chain was current, ms; undefined if it never was. */
   readonly lagMs: number | undefined;
@@ -165,7 +164,7 @@ export class FollowLoop {
           (type) => error instanceof type,
         );
         if (!isKnown) throw error;
-        // Errors of a source name it.
+        // Messages of `UnitSourceError` contain the source's name.
         const reason =
           error instanceof SourceRefusedError ? `${source.name}: ${error.message}` : reasonOf(error);
         if (reason !== this.#problem) log.warn("Cannot follow the source", { reason });
@@ -292,7 +291,7 @@ export class FollowLoop {
   #description: SourceDescription | undefined;
 
   /**
-   * A lower score is followed only if the same store reverted its chain.
+   * A source with a lower score is followed only if it is the last source, which then has reverted its chain.
    * @throws SourceRefusedError
    */
   async #requireBetter(store: string | undefined, score: bigint): Promise<void> {
@@ -302,7 +301,7 @@ export class FollowLoop {
     if (this.#description !== undefined && store !== lastStore.get()) await lastStore.set(this.#description);
   }
 
-  /** Counts a fault of a unit. The store is filled again, unless the record would be refused by any store. */
+  /** Counts a fault of a unit. Requests a new store, unless every store would refuse the unit. */
   #refuse(source: UnitSource, { kind, unit, reason }: FollowFault): void {
     const { log } = this.#options;
     if (kind === "parent unknown") return;
@@ -322,7 +321,7 @@ export class FollowLoop {
     if (kind !== "malformed") this.#rebuild(`unit ${height}.${sequence} cannot be applied: ${reason}`);
   }
 
-  /** Ends the loop: the store stays as it is. */
+  /** Ends the loop and requests a new store. */
   #rebuild(reason: string): void {
     this.#stopped.abort();
     this.#options.onRebuild(reason);
@@ -356,8 +355,8 @@ export class FollowLoop {
   }
 
   /**
-   * Returns the newest unit of this chain that is on the source's chain, found by bisection; undefined if none is in
-   * reach of the undo journal.
+   * Returns the newest unit of this chain that is on the source's chain, found by bisection; undefined if the undo
+   * journal does not reach back to it.
    * @throws UnitSourceError, SourceRefusedError
    */
   async #findCommon(source: UnitSource, signal: AbortSignal): Promise<ChainCursor | undefined> {

@@ -33,7 +33,7 @@ function onlyAtSource(): Promise<never> {
   return Promise.reject(new Error("A node that follows another one has no pool, peers, wallet or forging"));
 }
 
-/** Returns the handlers of a topic, of which this node implements only `own`. */
+/** Returns handlers of all methods of a topic. Those that are not in `own` reject. */
 function atSourceExcept<Topic extends ControlTopic>(
   topic: Topic,
   own: Partial<ControlHandlersOf<Topic>> = {},
@@ -73,7 +73,7 @@ export function followerControl(dependencies: FollowerControlDependencies): Node
     }),
     anchoring: atSourceExcept(
       controlTopics.anchoring,
-      // Only the source has trees.
+      // Only the source has Merkle trees of anchors.
       remote?.anchoring ?? { leafProof: async () => undefined, leafRoots: async () => undefined },
     ),
     node: {

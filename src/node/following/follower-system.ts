@@ -14,7 +14,7 @@ import type { FollowerEnvironment } from "./create-follower.ts";
 import { type FollowerSystem, newStoreDataDir } from "./run-follower.ts";
 import { readSavedSource } from "./saved-source.ts";
 
-/** What a follower and a gateway do not have in common. */
+/** The differences between followers and gateways. */
 export interface FollowedParts extends Pick<FollowerSystem, "setting">, Pick<FollowerEnvironment, "nodes"> {
   readonly sources: readonly UnitSource[];
 }
@@ -29,7 +29,7 @@ export function followedNodes({ following: { sources, key, caFile } }: Settings)
 }
 
 /**
- * Returns what a follower uses of this machine: its sources and a store on disk.
+ * Returns a follower's system with a store on disk.
  * @param onBroken called after an internal error, when the node shuts down
  */
 export function followerSystem(
@@ -44,7 +44,7 @@ export function followerSystem(
   const newDataDir = newStoreDataDir(settings);
   const newChain = chainDirectory({ dataDir: newDataDir });
   const remove = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
-  /** Also after a kill. */
+  /** A kill may have interrupted it. */
   const finishReplacing = async (): Promise<void> => {
     if (existsSync(newChain) && !existsSync(chain)) await rename(newChain, chain);
     await remove(newDataDir);

@@ -17,7 +17,7 @@ const BEFORE_GENESIS = { height: 0, sequence: 0, id: new Uint8Array(0) };
 /** These faults may end without an operator. */
 const TRANSIENT_FAULTS: readonly UnitSourceFault[] = ["unreachable", "stalled", "busy"];
 
-/** What a follower needs of its machine. */
+/** Sources, stores and clock of a follower. */
 export interface FollowerSystem {
   readonly sources: readonly UnitSource[];
   /** Flag that names the sources. */
@@ -28,7 +28,7 @@ export interface FollowerSystem {
   savedSource(): Promise<SourceDescription | undefined>;
   /** Opens or creates the store in the data directory of the settings. */
   open(settings: Settings, signal: AbortSignal): Promise<FollowerEnvironment>;
-  /** Removes what is left of an earlier new store (`newStoreSettings`). */
+  /** Removes an unfinished new store (`newStoreSettings`). */
   removeNew(): Promise<void>;
   /** Replaces the store by the new one. Both must be closed. */
   replaceByNew(): Promise<void>;
@@ -73,7 +73,7 @@ async function describe(source: UnitSource, signal: AbortSignal): Promise<Source
 }
 
 /**
- * Returns what `accept` makes of the first source that answers. Waits for one.
+ * Waits for a source that answers, and returns the result of `accept`.
  * @param fallback used if no source answers now
  * @throws SettingsError if each source is refused: of another network, with other settings, without access
  */
@@ -144,7 +144,7 @@ async function startFollower(
  */
 async function fillNewStore(system: FollowerSystem, settings: Settings, signal: AbortSignal): Promise<void> {
   await system.removeNew();
-  // The store that is in use would say how the source was before.
+  // The current store's settings may be outdated.
   const withoutSaved = { ...system, savedSource: async () => undefined };
   const filler = await startFollower(withoutSaved, newStoreSettings(settings), signal);
   const stop = (): void => void filler.stop().catch(() => {});
@@ -178,7 +178,7 @@ function adopt(system: FollowerSystem, settings: Settings, signal: AbortSignal):
 
 /**
  * Returns the name of the network of the first source that answers.
- * @throws SettingsError if it is none that this program has
+ * @throws SettingsError if this program does not know the network
  */
 export function networkOfSources(
   system: Pick<FollowerSystem, "sources" | "clock" | "log" | "setting">,
@@ -187,7 +187,7 @@ export function networkOfSources(
   return askSources(system, signal, networkOf);
 }
 
-/** Returns the name of a source's network, if this program has it. */
+/** Returns the name of a source's network, if this program knows it. */
 export function networkOf({ network: { name, genesis } }: SourceDescription): Result<string, string> {
   const profile = [mainnet, testnet, dev].find((one) => bytesEqual(genesisBlock(one).signature, genesis));
   return profile === undefined

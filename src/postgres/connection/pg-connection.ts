@@ -50,7 +50,7 @@ const types: pg.CustomTypesConfig = {
     pg.types.getTypeParser(oid, format ?? "text")) as typeof pg.types.getTypeParser,
 };
 
-/** What the server sets for the session: it must not hold locks for a client that vanished. */
+/** The server must not hold locks for a client that vanished. */
 const SESSION = `select set_config('idle_in_transaction_session_timeout', '60s', false),
   set_config('tcp_keepalives_idle', '10', false), set_config('TimeZone', 'UTC', false)`;
 
@@ -60,7 +60,7 @@ class PgConnection implements SqlConnection {
   readonly #clock: Clock;
   readonly #deadlineMs: number;
   readonly #lost = new AbortController();
-  /** Ends when everything that was sent has been answered. */
+  /** Settles when all sent statements have been answered. */
   #answered: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
   #isInTransaction = false;
@@ -70,7 +70,7 @@ class PgConnection implements SqlConnection {
     this.name = name;
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
-    // Each statement that waits for its answer has a listener.
+    // Each unanswered statement adds a listener.
     setMaxListeners(0, this.#lost.signal);
     client.on("error", (error) => this.#lose(sqlErrorOf(error, name)));
     client.on("end", () =>
@@ -108,7 +108,7 @@ class PgConnection implements SqlConnection {
     pieces: Iterable<Uint8Array>,
     { deadlineMs }: SqlOptions = {},
   ): Promise<number> {
-    // In pipeline mode, pg refuses statements of other classes.
+    // In pipeline mode, pg refuses COPY streams.
     await this.#answered.catch(() => undefined);
     return this.#within(deadlineMs ?? this.#deadlineMs, () => {
       this.#pipeline(false);
@@ -119,7 +119,7 @@ class PgConnection implements SqlConnection {
   }
 
   #pipeline(isOn: boolean): void {
-    // Only the types say that it is read-only.
+    // Only pg's types make it read-only.
     (this.#client as { pipeline: boolean }).pipeline = isOn;
   }
 
@@ -180,7 +180,7 @@ class PgConnection implements SqlConnection {
     this.#lose(new SqlError("unreachable", `PostgreSQL at ${this.name}: the connection is closed`));
   }
 
-  /** Runs something that the server must answer in time. Otherwise drops the connection: its state is unknown. */
+  /** Drops the connection if the server does not answer in time: its state is then unknown. */
   #within<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
     if (this.lost.aborted) return Promise.reject(this.lost.reason);
     const cancel = this.#clock.after(deadlineMs, () =>

@@ -12,7 +12,7 @@ export interface PostgresHost {
   readonly port: number;
 }
 
-/** Where to connect, and as whom. Contains no password. */
+/** Contains no password. */
 export interface PostgresTarget {
   /** Tried in this order. */
   readonly hosts: readonly PostgresHost[];
@@ -80,8 +80,8 @@ function parseParameters(text: string): ReadonlyMap<string, string> {
 
 /**
  * Parses `postgres://USER@HOST:PORT,HOST:PORT/DATABASE?sslmode=…`. TLS with all checks is the default, except on this
- * machine. The URL must not contain a password, because other users see the arguments of processes.
- * @throws PostgresUrlError, whose message contains no part of a password
+ * machine. The URL must not contain a password, because other users of the machine see the arguments of processes.
+ * @throws PostgresUrlError: its message contains no part of a password
  */
 export function parsePostgresUrl(text: string): PostgresTarget {
   if (PASSWORD.test(text))
@@ -113,7 +113,7 @@ export function parsePostgresUrl(text: string): PostgresTarget {
   };
 }
 
-/** The address of a host for messages, without user. */
+/** Returns the address of a host for messages. */
 export function hostText({ host, port }: PostgresHost): string {
   return host.startsWith("/") ? host : `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

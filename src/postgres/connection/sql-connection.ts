@@ -1,4 +1,4 @@
-/** A connection to PostgreSQL, as small as the mirror and gateways need it. Tests implement it with pglite. */
+/** What the mirror and gateways need of a connection to PostgreSQL. Tests implement it with pglite. */
 
 /** Values of parameters. */
 export type SqlValue = string | number | bigint | boolean | Uint8Array | Date | null | readonly SqlValue[];
@@ -15,7 +15,7 @@ export interface SqlResult<R extends SqlRow> {
 export interface SqlOptions {
   /** Default: the deadline of the connection. */
   readonly deadlineMs?: number | undefined;
-  /** The server parses a statement with a name only once a connection. */
+  /** The server parses a named statement once per connection. */
   readonly name?: string | undefined;
 }
 

@@ -7,12 +7,12 @@ function parseBytes(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text.slice(2), "hex"));
 }
 
-/** Sums of our columns are whole. Averages of analysts stay texts. */
+/** Our queries return whole numbers. Fractions remain texts. */
 function parseNumeric(text: string): bigint | string {
   return /^-?\d+$/.test(text) ? BigInt(text) : text;
 }
 
-/** Parsers by type, where those of the libraries lose digits or share memory. */
+/** Replace parsers of pg and pglite that lose digits or share memory. */
 export const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<
   number,
   (text: string) => unknown

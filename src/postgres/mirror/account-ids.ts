@@ -9,12 +9,11 @@ import type { AccountIdOf, TableRows } from "./table-rows.ts";
 
 /** About 20 MB. */
 const MAX_CACHED = 150_000;
-/** Addresses of one statement. */
 const ADDRESSES_PER_QUERY = 5_000;
 
 const account = tableName(tables.account);
 
-/** Returns the numbers of those addresses that have one, by `bytesKey`. @throws SqlError */
+/** Returns the numbers of known addresses, by `bytesKey`. @throws SqlError */
 export async function findAccountIds(
   sql: SqlConnection,
   addresses: readonly Uint8Array[],
@@ -31,14 +30,14 @@ export async function findAccountIds(
   return ids;
 }
 
-/** Numbers of addresses, as of one transaction. */
+/** Numbers of addresses within one transaction. */
 interface ResolvedIds {
   readonly idOf: AccountIdOf;
   /** Call this after the commit. */
   remember(): void;
 }
 
-/** Finds the numbers of addresses, and gives numbers to new ones. Only for the writer, within its transaction. */
+/** Finds the numbers of addresses, and assigns numbers to new ones. The writer calls it within its transaction. */
 export class AccountIds {
   readonly #cache = new BoundedCache<bigint>({ entries: MAX_CACHED });
 
@@ -48,8 +47,8 @@ export class AccountIds {
   }
 
   /**
-   * Adds rows for the new addresses among those that `rows` names.
-   * @param more further addresses, which have numbers
+   * Adds rows for new addresses in `rows`.
+   * @param more other addresses, which already have numbers
    * @throws SqlError
    */
   async resolve(sql: SqlConnection, rows: TableRows, more: readonly Uint8Array[]): Promise<ResolvedIds> {

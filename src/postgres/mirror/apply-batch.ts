@@ -14,7 +14,7 @@ import { encodeCopy } from "./copy-format.ts";
 import type { AccountIdOf, AnyRow, TargetTable } from "./table-rows.ts";
 import { UNDO_TIMEOUT_MS, undoTo } from "./undo.ts";
 
-/** COPY is faster for more rows. For fewer, arrays are: their statements do not wait for each other. */
+/** COPY is faster above this number. Below, arrays are faster, because their statements do not wait for each other. */
 const MAX_ARRAY_ROWS = 2_000;
 const PIECE_BYTES = 256 * 1_024;
 const FILL_TIMEOUT_MS = 60_000;
@@ -23,7 +23,7 @@ const CHANNEL = "holdfast";
 
 export type MirrorState = "filling" | "indexing" | "live";
 
-/** Another mirror writes, or the database lost commits: what the mirror knows about it is outdated. */
+/** The database has another position than the mirror expects: another mirror writes, or commits were lost. */
 export class OutdatedPositionError extends Error {
   override readonly name = "OutdatedPositionError";
 }
@@ -31,7 +31,7 @@ export class OutdatedPositionError extends Error {
 interface ApplyOptions {
   readonly sql: SqlConnection;
   readonly ids: AccountIds;
-  /** Addresses that have keys in the database, and do not need to be inserted again. */
+  /** Addresses whose keys are in the database, by `bytesKey`. */
   readonly keyed: Pick<BoundedCache<true>, "has" | "set" | "clear">;
   readonly epoch: bigint;
   readonly source: string;
@@ -46,7 +46,7 @@ const updateChain = `
 UPDATE ${chain} SET height = $1, sequence = $2, id = $3, persisted_height = $4, score = $5, state = $6, source = $7,
   program = $8, changed_at = clock_timestamp()`;
 
-/** Tables whose rows depend on others, and are written after them. */
+/** Tables that are written separately, because their rows depend on other rows. */
 const isLate = new Set<string>([tables.account, tables.accountKey, tables.role].map(({ name }) => name));
 const { accountState, accountChange, lease } = tables;
 
@@ -141,7 +141,7 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
-/** Returns the first key of each account that may have none in the database. */
+/** Returns the first key of each account, without accounts whose key is certainly in the database. */
 function firstKeys(
   rows: readonly AnyRow[],
   keyed: ApplyOptions["keyed"],
@@ -201,7 +201,7 @@ async function markLeases(sql: SqlConnection, cancelled: readonly AnyRow[]): Pro
     );
 }
 
-/** Creates the partitions that a batch needs, and some for later ones. */
+/** Creates partitions before batches need them. */
 export class Partitions {
   #last = -1;
 

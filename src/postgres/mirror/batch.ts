@@ -44,7 +44,6 @@ interface BatchDependencies {
   readonly clock: Pick<Clock, "monotonic">;
 }
 
-/** Gives other events of this thread a turn. */
 const yieldTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Reads batches from short snapshots. Makes the rows while no snapshot is open. */

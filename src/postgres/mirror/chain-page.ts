@@ -19,11 +19,11 @@ export type PageBlock = HeaderInfo & BlockDetails;
 
 /** Units after a position, up to the newest unit of a height. */
 export interface ChainPage {
-  /** Newest unit of the position's chain that is on the node's chain. */
+  /** Position before the page. */
   readonly common: ChainCursor;
   /** Oldest first. */
   readonly units: readonly PageUnit[];
-  /** From the height of `common` on, with all units of the page. */
+  /** Blocks from the height of `common` to that of `next`. */
   readonly blocks: readonly PageBlock[];
   /** Position after the page. */
   readonly next: ChainCursor;

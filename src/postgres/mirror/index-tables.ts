@@ -1,10 +1,10 @@
-/** Between a first fill and live operation: indexes, balances of accounts, statistics. */
+/** Between filling and live operation: creates indexes, balances of accounts and statistics. */
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { tables } from "../schema/all-tables.ts";
 import { lateIndexes, TABLES_SCHEMA, tableName } from "../schema/statements.ts";
 import { OutdatedPositionError } from "./apply-batch.ts";
 
-/** An index of a large table. Keep-alive detects a server that vanished. */
+/** A large index may take hours. TCP keep-alive detects a server that vanished. */
 const INDEX_TIMEOUT_MS = 24 * 3_600_000;
 /** A fill looks up addresses and leases. */
 const NEEDED_FOR_FILL: readonly string[] = ["account_address", "lease_id"];
@@ -27,7 +27,7 @@ export async function createFillIndexes(sql: SqlConnection): Promise<void> {
   for (const name of NEEDED_FOR_FILL) await createIndex(sql, name);
 }
 
-/** Creates missing indexes, one at a time. @param onIndex called before each; throws to stop @throws SqlError */
+/** Creates missing indexes, one at a time. @param onIndex called before each; may throw, to stop @throws SqlError */
 export async function createIndexes(
   sql: SqlConnection,
   onIndex: (name: string, done: number, total: number) => void,

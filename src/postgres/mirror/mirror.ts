@@ -37,9 +37,9 @@ const MIN_RETRY_MS = 100;
 const MAX_RETRY_MS = 10_000;
 /** Interval at which the mirror looks for a new commit of the node, which costs a few µs. */
 const POLL_MS = 10;
-/** Interval at which a mirror without the lease, or behind its database, looks again. */
+/** Interval of checks while another mirror writes, or while the node is behind the database. */
 const WAIT_MS = 1_000;
-/** A fill ends this number of blocks below the tip: page 03 §10 lets peers replace no more. */
+/** A fill ends this number of blocks below the tip. Peers can replace no deeper block (page 03 §10). */
 const FORK_DEPTH = 100;
 /** About 20 MB as protocol bytes and rows. */
 const FILL_LIMITS: BatchLimits = { transactions: 10_000, bytes: 8 * 2 ** 20, timeMs: 10_000 };
@@ -71,7 +71,7 @@ export interface MirrorInfo {
   /** Newest unit of the node. */
   readonly tip: ChainCursor;
   readonly isWriter: boolean;
-  /** Number of units, at least, by which the database is behind the node. */
+  /** Minimum number of units by which the database is behind the node. */
   readonly lagUnits: number;
   /** Time since the database was current, ms; undefined if it never was. */
   readonly lagMs: number | undefined;
@@ -100,7 +100,7 @@ export class Mirror {
   #problem: string | undefined;
   #retryMs = MIN_RETRY_MS;
   #currentAt: number | undefined;
-  /** `UnitQueries.reverts` when the database's position was found on the node's chain. */
+  /** `UnitQueries.reverts` when the node's chain last contained the database's position. */
   #reverts: number | undefined;
   #prefetched: Promise<Batch | undefined> | undefined;
   #finished: Promise<void> | undefined;
@@ -116,7 +116,7 @@ export class Mirror {
     return this.#finished;
   }
 
-  /** Ends after the transaction that is being written. */
+  /** Waits for the current transaction. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#finished?.catch(() => undefined);
@@ -188,7 +188,7 @@ export class Mirror {
   async #session(): Promise<void> {
     const { connect, description, holder, log } = this.#options;
     const sql = await connect();
-    // Statements of a fill take longer than a lease, so it has a connection of its own.
+    // The lease has its own connection, because statements of a fill take longer than it lasts.
     let leaseSql: SqlConnection | undefined;
     let stopRenewing: Cancel = () => {};
     try {
@@ -287,7 +287,7 @@ export class Mirror {
     return reader.read(reading);
   }
 
-  /** Returns a time to wait, ms, if the node's store is not complete. */
+  /** Returns the time to wait, ms, if the node still builds an index; otherwise undefined. */
   #nodeProblem(): number | undefined {
     const index = this.#read((chain) => chain.indexes.unready(["trust"]));
     if (index === undefined) return undefined;
@@ -367,7 +367,7 @@ export class Mirror {
     limits: BatchLimits,
   ): Promise<Batch | undefined> {
     const { reader, description } = this.#options;
-    // Units that left the chain can return above other persist units.
+    // After a revert, the same unit can return above other persist units.
     const reverts = this.#read((chain) => chain.units.reverts());
     const persists = reverts === this.#reverts ? undefined : await readPersistUnits(sql, cursor);
     const found = this.#read((chain) => ({

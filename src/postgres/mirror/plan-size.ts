@@ -82,7 +82,7 @@ async function addBlock(
   height: number,
   sums: ReadonlyMap<string, Sums>,
 ): Promise<void> {
-  // The key block before it is a unit of the chain.
+  // Micro blocks of the block before do not matter: only rows at `height` count.
   const from = reader.read((chain) => ({
     height: height - 1,
     sequence: 0,
@@ -95,7 +95,7 @@ async function addBlock(
     for (const row of batch.rows.of(table)) if (row.height === height) sums.get(table.name)?.add(table, row);
 }
 
-/** Tables with one row an account. */
+/** Tables with one row per account. */
 function accountPlans(reader: ChainReader, height: number): TablePlan[] {
   const account = new Sums();
   const state = new Sums();

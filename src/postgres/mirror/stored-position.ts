@@ -1,4 +1,4 @@
-/** The mirror's position in the database, and how it finds the common unit with the node's chain. */
+/** The mirror's position in the database, and the newest unit that is also on the node's chain. */
 
 import type { ChainCursor, ChainReader, PersistUnits, SourceDescription } from "../../interfaces.ts";
 import { MAX_PERSIST_UNITS } from "../../queries/units.ts";
@@ -70,7 +70,7 @@ export async function writeSettings(sql: SqlConnection, description: SourceDescr
   });
 }
 
-/** Deeper units cannot return with other persist units: no node undoes so many. */
+/** No node undoes so many blocks, so persist units below them do not change. */
 const PERSIST_BLOCKS = 4_000;
 
 /** Returns the newest persist units below a position. @throws SqlError */

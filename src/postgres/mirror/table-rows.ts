@@ -2,7 +2,7 @@ import type { Column, Columns, ColumnType, ColumnValues, Table } from "../schema
 
 type Value<T extends ColumnType> = T extends "bigint" ? bigint | Uint8Array : ColumnValues[T];
 
-/** A row whose numbers of accounts may be addresses (26 bytes), which get their numbers when the row is written. */
+/** A row with addresses (26 bytes) in place of account numbers, which are known when the row is written. */
 type NewRow<C extends Columns> = {
   readonly [K in keyof C]: C[K] extends Column<infer Type, infer N>
     ? N extends true
@@ -41,7 +41,7 @@ export class TableRows {
     return [...this.#rows.values()];
   }
 
-  /** Calls `visit` with the address of each account that a row names. */
+  /** Calls `visit` with each address in a row. */
   addresses(visit: (address: Uint8Array) => void): void {
     for (const { table, rows } of this.#rows.values()) {
       const { columns } = table;

@@ -11,11 +11,11 @@ export const UNDO_TIMEOUT_MS = 60_000;
 
 const name = tableName;
 
-/** Conditions of rows after a place, for partitions and for keys. Parameters: height, then sequence or position. */
+/** Rows after a place. The first condition excludes partitions. Parameters: height, then sequence or position. */
 const afterSequence = "height >= $1 AND (height, sequence) > ($1, $2)";
 const fromPosition = "height >= $1 AND (height, position) >= ($1, $2)";
 
-/** Accounts that the undone units changed get their newest remaining change. */
+/** Restores the newest remaining change of each account that the undone units changed. */
 const UNDO_ACCOUNTS = `
 WITH gone AS (DELETE FROM ${name(tables.accountChange)} WHERE ${afterSequence} RETURNING account),
 changed AS (SELECT DISTINCT account FROM gone),
@@ -49,7 +49,7 @@ const FIRST_POSITION = `
 SELECT coalesce(max(first_position + transaction_count), 0)::integer AS position, count(*)::integer AS units
 FROM ${name(tables.unit)} WHERE height = $1 AND sequence <= $2`;
 
-/** Returns the addresses of the accounts whose roles the units after a position may have changed. @throws SqlError */
+/** Returns addresses that have associations after a position: their roles may have changed. @throws SqlError */
 export async function associatedAfter(sql: SqlConnection, to: ChainCursor): Promise<Uint8Array[]> {
   const { rows } = await sql.query<{ address: Uint8Array }>(
     `SELECT address FROM ${name(tables.account)} WHERE id IN (

@@ -21,7 +21,7 @@ const TAG_BYTES = 8;
 
 /** Changes that depend on rows that are already in the database. */
 export interface UnitEffects {
-  /** Leases that were cancelled, by the place of the transaction. */
+  /** Leases that were cancelled, with the place of the cancelling transaction. */
   readonly cancelledLeases: { readonly id: Uint8Array; readonly height: number; readonly position: number }[];
   /** Recipients of associations, whose roles may have changed. */
   readonly associated: Uint8Array[];

@@ -22,7 +22,7 @@ const MAX_TEXT_LENGTH = 200;
 
 export interface TableFault {
   readonly table: string;
-  /** `missing`: the node has it, the table does not; `surplus`: the other way round. */
+  /** `missing`: only the node has the row; `surplus`: only the table has it. */
   readonly problem: "missing" | "surplus";
   /** The row, shortened. */
   readonly row: string;
@@ -49,7 +49,7 @@ interface VerifyOptions {
   progress(done: { readonly height: number; readonly total: number; readonly rows: number }): void;
 }
 
-/** Tables whose rows depend on the places of others. */
+/** Tables with rows that depend on other rows. */
 const SEPARATE: readonly string[] = [tables.accountKey, tables.lease, tables.account, tables.role].map(
   ({ name }) => name,
 );
@@ -170,7 +170,7 @@ class TableVerifier {
     await this.#report(table, "surplus", difference(actual, expected), values);
   }
 
-  /** An account's key is the first one; the batch also names later uses. */
+  /** The table has the first key of each account; a batch also contains later ones. */
   async #compareKeys(rows: readonly AnyRow[], idOf: AccountIdOf, from: number, to: number): Promise<void> {
     const first = new Map<string, AnyRow>();
     for (const row of rows) {

@@ -35,7 +35,7 @@ export async function acquireLease(
     const { rows } = await sql.query<{ epoch: bigint }>(ACQUIRE, [holder]);
     if (rows.length > 0) {
       const [{ epoch }] = rows;
-      // Waits for a transaction of the former writer, which then cannot begin another one.
+      // Waits for the former writer's transaction. Its next one will find another epoch.
       await sql.query(`UPDATE ${chain} SET epoch = $1`, [epoch]);
       return { epoch };
     }

@@ -4,7 +4,7 @@ import { TABLES_SCHEMA, tableName } from "../schema/statements.ts";
 
 const ACCOUNTS: readonly string[] = ["account", "sender", "recipient", "generator", "sponsor"];
 
-/** Returns the rows of all tables that depend only on the chain, as texts in an order of their own. Accounts are shown by address. */
+/** Returns the rows of all tables that depend only on the chain, as sorted texts with addresses of accounts. */
 export async function mirroredRows(sql: SqlConnection): Promise<ReadonlyMap<string, readonly string[]>> {
   const contents = new Map<string, readonly string[]>();
   for (const { name, kind, columns } of allTables) {
@@ -32,7 +32,7 @@ export async function mirroredRows(sql: SqlConnection): Promise<ReadonlyMap<stri
   return contents;
 }
 
-/** Makes a database as new after its migration. */
+/** Restores the state after a migration. */
 export async function emptyTables(sql: SqlConnection): Promise<void> {
   await sql.query(`TRUNCATE ${allTables.map(tableName).join(", ")}`);
   await sql.query(`SELECT ${TABLES_SCHEMA}.drop_late_indexes()`);

@@ -66,7 +66,7 @@ class PgliteConnection implements SqlConnection {
   }
 }
 
-/** An empty database as a file: to copy it takes a fifth of the processor time that a new one takes. */
+/** An empty database as a file: a copy needs a fifth of the processor time of a new database. */
 let template: Promise<Blob> | undefined;
 
 async function createTemplate(): Promise<Blob> {

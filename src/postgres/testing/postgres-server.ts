@@ -11,7 +11,7 @@ import type { SqlConnection } from "../connection/sql-connection.ts";
 const DEBIAN = "/usr/lib/postgresql";
 const START_TIMEOUT_MS = 30_000;
 
-/** Folder of initdb and postgres; undefined if PostgreSQL is not installed: then tests skip themselves by name. */
+/** Folder of initdb and postgres; undefined if PostgreSQL is not installed. Tests are then reported as skipped. */
 export const postgresPrograms: string | undefined = findPrograms();
 
 function findPrograms(): string | undefined {
@@ -43,7 +43,7 @@ async function freePort(): Promise<number> {
 export interface ServerOptions {
   /** Settings of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
-  /** Default: true. With false, a crash loses what an operating system's crash would lose, but tests are quicker. */
+  /** Default: false, for speed. A test of power failures needs true. */
   readonly syncs?: boolean | undefined;
 }
 
@@ -88,7 +88,7 @@ export class PostgresServer {
     return server;
   }
 
-  /** Starts the process, also after `kill`. Returns once it accepts connections. */
+  /** Starts the process, also after `kill`, and waits until it accepts connections. */
   async resume(): Promise<void> {
     const data = join(this.directory, "data");
     const child = spawn(program("postgres"), ["-D", data, "-p", String(this.port), ...this.#settings], {

@@ -7,7 +7,7 @@ import { PARTITION_BLOCKS, TABLES_SCHEMA } from "../schema/statements.ts";
 const KINDS = ["block", "micro", "persist"];
 const PAGE = { units: 200, bytes: 8 * 2 ** 20 };
 
-/** Writes the units of a chain, and nothing else: a mirror for tests of what reads units. */
+/** A mirror that writes only units, for tests of their readers. */
 export class UnitMirror {
   readonly #sql: SqlConnection;
   readonly #reader: ChainReader;

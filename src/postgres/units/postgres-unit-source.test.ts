@@ -130,7 +130,7 @@ describe("the units of a database", () => {
 
   test("arrive after a notification, without a poll", async () => {
     const { clock, mirror } = await mirrored(10);
-    // The source's clock stands still.
+    // The source's clock does not advance.
     const reading = new Reading(sourceOf(new VirtualClock(0)), START);
     await reading.until("heartbeat");
     const next = reading.next();

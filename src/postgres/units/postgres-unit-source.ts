@@ -28,7 +28,7 @@ import { commonUnit, readUnitPage, type UnitPage } from "./unit-page.ts";
 const CHANNEL = "holdfast";
 /** A replica refuses to listen. */
 const REPLICA_POLL_MS = 100;
-/** On a primary, in case that a notification is lost. */
+/** A notification to a primary's listener may be lost. */
 const PRIMARY_POLL_MS = 1_000;
 
 interface PostgresUnitSourceOptions {
@@ -184,7 +184,7 @@ export class PostgresUnitSource implements UnitSource {
     }
   }
 
-  /** Waits for a notification, at most for the interval of polls. */
+  /** Waits for a notification or the poll interval. */
   #nextPoll(server: Server, signal: AbortSignal): Promise<void> {
     const { isReplica } = server.identity;
     return new Promise((resolve) => {
@@ -212,7 +212,7 @@ function tipOf({ tip, score, persistedHeight }: UnitPage): UnitFrame {
   return { kind: "tip", cursor: tip, score, persistedHeight };
 }
 
-/** Returns why the database lacks newer units; undefined if it does not. */
+/** Returns why the database is behind; undefined if it is current. */
 function staleText({ state, tip, isPaused, leaseEndedMs }: UnitPage): string | undefined {
   if (isPaused) return "is a paused replica";
   if (state !== "live") return `is incomplete: its mirror is ${state}, height ${tip.height}`;
@@ -222,7 +222,7 @@ function staleText({ state, tip, isPaused, leaseEndedMs }: UnitPage): string | u
 }
 
 /**
- * Reads what the mirror tells about its node.
+ * Reads the mirror's description of its node.
  * @throws UnitSourceError, SqlError
  */
 export async function readDescription(

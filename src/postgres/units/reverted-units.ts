@@ -4,7 +4,7 @@ import type { RevertedRecord } from "../../interfaces.ts";
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { TABLES_SCHEMA } from "../schema/statements.ts";
 
-/** A store remembers as many. */
+/** Maximum of a store's log. */
 const MAX_UNITS = 4_096;
 const MAX_BYTES = 32 * 2 ** 20;
 const TIMEOUT_MS = 60_000;

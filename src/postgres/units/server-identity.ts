@@ -9,7 +9,7 @@ export interface ServerIdentity {
   readonly isReplica: boolean;
   /** True if the role may read the mirror's lease. */
   readonly readsLease: boolean;
-  /** Same for a primary and its replicas; undefined if the server does not tell. */
+  /** Same for a primary and its replicas; undefined if it cannot be read. */
   readonly system: string | undefined;
   /** Rises with each promotion of a replica. */
   readonly timeline: number | undefined;
@@ -52,7 +52,7 @@ export async function identifyServer(sql: SqlConnection, seen: SeenTimelines): P
   return { isReplica, readsLease, system, timeline };
 }
 
-/** Servers of other makers, and roles without the right, do not tell. */
+/** Servers that are compatible with PostgreSQL may lack these functions, and roles the right to call them. */
 async function controlData(
   sql: SqlConnection,
 ): Promise<{ readonly system?: string; readonly timeline?: number }> {

@@ -21,7 +21,7 @@ export interface UnitPage {
   readonly source: string;
   /** Changes with the rows of `setting`. */
   readonly settings: string;
-  /** True for a replica whose operator stopped it. */
+  /** True for a replica that its operator paused. */
   readonly isPaused: boolean;
   /** Time since the lease of the mirror ended, ms; negative before that. Undefined if the role cannot read it. */
   readonly leaseEndedMs: number | undefined;
@@ -56,7 +56,7 @@ interface PageRow extends SqlRow {
 }
 
 /**
- * With the limit outside the join, or a plain join inside, a catch-up would sort all later units.
+ * The limit is inside the join, and the join is lateral: otherwise a catch-up sorts all later units.
  * @param readsLease true if the role may read the table `writer`
  */
 const statement = (readsLease: boolean): string => `
@@ -161,8 +161,8 @@ select u.height, u.sequence, u.id from reverted r join ${TABLES_SCHEMA}.unit u o
 limit 1`;
 
 /**
- * Returns the newest unit on the chain that a reverted unit descends from; undefined if the table of reverted units
- * does not reach back.
+ * Returns the newest ancestor of a reverted unit that is on the chain; undefined if it is older than the table of
+ * reverted units.
  * @throws SqlError
  */
 export async function commonUnit(

@@ -30,7 +30,7 @@ export interface VerifiedUnits {
   /** Newest unit of the database. */
   readonly theirs: ChainCursor;
   /**
-   * `complete`: one of the two has all units of the other; `other branch`: both have units that the other lacks;
+   * `complete`: store or database has all units of the other; `other branch`: each has units that the other lacks;
    * `moved`: units left one of the chains during the comparison.
    */
   readonly outcome: "complete" | "other branch" | "moved" | "stopped";
@@ -43,7 +43,7 @@ export interface VerifyUnitsOptions {
   progress(done: { readonly height: number; readonly total: number; readonly units: number }): void;
 }
 
-/** Units of one side, one after the other. */
+/** Iterates over the units of the store or the database. */
 class UnitCursor {
   #records: readonly UnitRecord[] = [];
   #index = 0;
@@ -122,7 +122,7 @@ export async function verifyUnits(
   }
 }
 
-/** A node whose store had no digests yet may have forgotten a persist unit; its followers append it again. */
+/** A node without digests may have forgotten a persist unit; its followers append it again. */
 function isForgottenPersist(own: UnitRecord, theirs: UnitRecord): boolean {
   return own.kind === "persist" && theirs.kind === "block" && theirs.digest === undefined;
 }

@@ -41,7 +41,7 @@ export function remoteHandlers(nodes: NodePool): {
     },
     anchoring: {
       ...typed.anchoring,
-      // Each call can create a transaction.
+      // A repeated call could create a second transaction.
       add: (hash) => nodes.askOnce(({ anchoring }) => anchoring.add(hash)),
     },
   };

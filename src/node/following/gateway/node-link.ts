@@ -8,7 +8,7 @@ import { every } from "../../../runtime/timers.ts";
 const POLL_INTERVAL_MS = 1_000;
 const POLL_TIMEOUT_MS = 2_000;
 
-/** Time in which a call is answered, ms: most calls; calls that wait for news or for a disk. */
+/** Time limits of answers, ms. Calls that wait for transactions or for a disk are slow. */
 const CALL_TIMEOUTS = { quick: 2_000, slow: 22_000 } as const;
 
 export type Lane = keyof typeof CALL_TIMEOUTS;
@@ -21,7 +21,6 @@ export interface NodeConnection {
 /** Connects to a node. @throws RemoteControlError */
 export type ConnectNode = (timeoutMs: number) => Promise<NodeConnection>;
 
-/** Why a node did not answer a call. */
 export class NoNodeAnswerError extends Error {
   override readonly name = "NoNodeAnswerError";
   /** False if the node certainly did not receive the call. */
@@ -65,7 +64,7 @@ export class NodeLink {
     return this.#state;
   }
 
-  /** Begins to ask the node for its health. */
+  /** Starts polling the node's health. */
   start(): void {
     const poll = (): void => void this.#poll();
     this.#cancel = every(this.#options.clock, POLL_INTERVAL_MS, "node health", poll, 0);

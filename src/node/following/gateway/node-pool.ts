@@ -1,4 +1,4 @@
-/** The nodes of a gateway. Calls go to the healthy node whose chain is furthest, then to the others. */
+/** The nodes of a gateway. Calls go to the healthy node with the best chain, then to the others. */
 import type { AskedNode, NodeControl, PoolNews } from "../../../control/index.ts";
 import type { Clock } from "../../../interfaces.ts";
 import { UnreachableError } from "../../../runtime/rpc.ts";
@@ -6,9 +6,9 @@ import { type NodeLink, NoNodeAnswerError } from "./node-link.ts";
 
 /** Total time of a call to all nodes, ms. A call that must not be repeated must reach a node in this time. */
 const TOTAL_TIMEOUT_MS = 2_000;
-/** The node in use stays in use while it is at most this far behind, blocks. */
+/** Calls still go to the current node if it lags by at most this number of blocks. */
 const MAX_BLOCKS_BEHIND = 1;
-/** Cursors of news have the number of the connection above this, and the node's cursor below it. */
+/** A cursor of news is the node's cursor plus this times the number of the connection. */
 const CURSOR_RANGE = 2 ** 32;
 
 type Call<T> = (control: NodeControl) => Promise<T>;
@@ -45,7 +45,7 @@ export class NodePool {
 
   /**
    * Asks the nodes in turn until one answers.
-   * @param isFinal returns false for an answer after which the next node is asked
+   * @param isFinal returns false if the next node must be asked
    * @throws UnreachableError with the reason of each node
    */
   async ask<T>(call: Call<T>, isFinal: (answer: T) => boolean = () => true): Promise<T> {
@@ -87,7 +87,7 @@ export class NodePool {
   }
 
   /**
-   * Returns news of one node's pool. After a change of the node, only new transactions.
+   * Returns news of one node's pool. Omits earlier transactions after a change to another node.
    * @throws UnreachableError
    */
   async news(after: number | undefined): Promise<PoolNews> {
