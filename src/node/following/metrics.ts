@@ -3,10 +3,7 @@ import type { FollowLoop } from "./follow-loop.ts";
 import type { NodePool } from "./gateway/node-pool.ts";
 
 export const followingMetrics = {
-  connected: gauge(
-    "holdfast_follow_connected",
-    "Number of sources with an open stream: 0 or 1.",
-  ),
+  connected: gauge("holdfast_follow_connected", "Number of sources with an open stream: 0 or 1."),
   lagUnits: gauge(
     "holdfast_follow_lag_units",
     "Minimum number of units by which this node is behind its source.",
