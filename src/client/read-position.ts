@@ -9,12 +9,12 @@ function parse(text: string): Parsed | undefined {
   return found === null ? undefined : { height: Number(found[1]), sequence: Number(found[2]) };
 }
 
-/** The newest position in answers of one or several nodes. Clients can share it. */
+/** The newest chain position in answers of one or several nodes. Clients can share it. */
 export class ReadPosition {
   #text: string | undefined;
   #parsed: Parsed = { height: 0, sequence: 0 };
 
-  /** @param text position of an earlier run, from `text` */
+  /** @param text `text` of an earlier run */
   constructor(text?: string) {
     if (text !== undefined) this.see(text);
   }

@@ -83,7 +83,7 @@ export class HttpUnitSource implements UnitSource {
     if (after.persists !== undefined) url.searchParams.set("persisted", formatPersistUnits(after.persists));
     const keyText = key?.();
     const headers = { accept: UNIT_STREAM, ...(keyText !== undefined && { "x-api-key": keyText }) };
-    // A kept connection could be closed already.
+    // The source may have closed a connection of the agent.
     const options = { headers, agent: false as const };
     return url.protocol === "https:" ? httpsRequest(url, { ...options, ca }) : httpRequest(url, options);
   }
@@ -97,7 +97,7 @@ export class HttpUnitSource implements UnitSource {
         cancel();
         resolve(response);
       });
-      // Later errors end the response too.
+      // Errors after the headers also end the response.
       request.on("error", (error) => {
         cancel();
         reject(error);
@@ -123,7 +123,7 @@ export class HttpUnitSource implements UnitSource {
     throw this.#error(fault, `answers with status ${statusCode}${message === "" ? "" : ` (${message})`}`);
   }
 
-  /** Returns the text of an error; an empty text if it is not readable. */
+  /** Returns the message of an error; "" if it is not readable. */
   async #messageOf(response: IncomingMessage): Promise<string> {
     const parts: Uint8Array[] = [];
     let length = 0;

@@ -1,13 +1,13 @@
 import { BaseError, type ErrorDetails } from "../errors/base-error.ts";
 
 /**
- * Why a stream of units could not be opened or ended:
+ * Why a stream of units failed:
  * - `unreachable`: no connection, or the connection broke
  * - `stalled`: no bytes arrived for too long
- * - `busy`: the source has no place for another stream, or is starting or stopping
+ * - `busy`: the source has too many streams, or is starting or stopping
  * - `unauthorized`: the source requires a key, or rejects this one
  * - `unknown position`: the position is not on the source's chain, nor in its log of reverted units
- * - `refused`: the source answered with another error, e.g. because it has no such route
+ * - `refused`: the source answered with another error, such as an unknown route
  * - `newer version`: the source sends a format that this program does not know
  * - `malformed`: the bytes are not a stream of units
  */

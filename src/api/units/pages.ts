@@ -14,7 +14,7 @@ import { isSameUnit } from "../../units/same-unit.ts";
 const PAGE_LIMITS = { units: 500, bytes: 256 * 1024 };
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
 
-/** A position on the chain as it was after `reverts` units had left it. */
+/** A position, and the number of units that had left the chain when it was read. */
 export interface StreamPosition extends ChainCursor {
   readonly reverts: number;
 }
@@ -40,7 +40,7 @@ function streamPosition(chain: ChainSnapshot, { height, sequence, id }: ChainCur
   return { height, sequence, id, reverts: chain.units.reverts() };
 }
 
-/** Sends no units, but what must be undone before them. */
+/** Makes a page without units: what the follower must undo, and the tip. */
 function makeFirstPage(chain: ChainSnapshot, after: FollowedPosition): UnitPage | undefined {
   const common = chain.units.common(after);
   if (common === undefined) return undefined;
@@ -88,7 +88,7 @@ export class UnitPages {
     const cached = this.#pages.get(key);
     if (cached !== undefined) return cached;
     const page = this.#reader.read((chain) => makePage(chain, from));
-    // Pages of a follower that fills itself are read once.
+    // Only pages at the tip are requested by several followers.
     if (page?.isComplete === true) this.#pages.set(key, page, key.length + (page.bytes?.length ?? 0));
     return page;
   }

@@ -16,7 +16,7 @@ import { encodeFrame } from "../../units/frames.ts";
 import { ChainStream, StreamSet } from "../stream-set.ts";
 import { type StreamPosition, type UnitPage, UnitPages } from "./pages.ts";
 
-/** Each may hold a page of memory. */
+/** Each stream may buffer a page. */
 export const MAX_UNIT_STREAMS = 100;
 export const MAX_UNIT_STREAMS_PER_ORIGIN = 20;
 

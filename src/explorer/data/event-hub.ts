@@ -3,20 +3,20 @@
  */
 import type { StreamFetch } from "../../client/index.ts";
 
-/** From a tab. `stream` is the tab's number of the stream. */
+/** Messages from a tab, which numbers its streams. */
 export type TabMessage =
   | { readonly kind: "open"; readonly stream: number; readonly url: string }
   | { readonly kind: "close"; readonly stream: number }
   /** The tab has read this many chunks. */
   | { readonly kind: "read"; readonly stream: number; readonly chunks: number };
 
-/** To a tab: the status of the answer, then its text in chunks. */
+/** Messages to a tab: the status of the answer, then its text in chunks. */
 export type HubMessage =
   | { readonly kind: "status"; readonly stream: number; readonly status: number; readonly text: string }
   | { readonly kind: "chunk"; readonly stream: number; readonly text: string }
   | { readonly kind: "end"; readonly stream: number };
 
-/** Messages that a tab can resume after. */
+/** Messages that are stored, so that tabs can resume after them. */
 const MAX_REPLAY_MESSAGES = 2_000;
 const MAX_REPLAY_CHARACTERS = 4 * 2 ** 20;
 /** A tab that reads more slowly is disconnected; it can resume. */
@@ -153,7 +153,7 @@ class Upstream {
   }
 }
 
-/** Splits a stream's URL into what identifies the stream, and the position where a tab continues. */
+/** Returns the URL without the position at which a tab continues: equal URLs share a stream. */
 function parseStreamUrl(url: string): { readonly key: string; readonly since: string | undefined } {
   const parsed = new URL(url);
   const since = parsed.searchParams.get("since") ?? undefined;

@@ -10,11 +10,11 @@ import type { PageClock, Visibility } from "./platform.ts";
 import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
 const BATCH_DELAY_MS = 50;
-/** Limits how often a busy chain draws the page again. */
+/** A busy chain must not render the page more often. */
 const MIN_UPDATE_INTERVAL_MS = 500;
 /** After a longer interruption, the chain is loaded again. */
 const MAX_RESUME_GAP_MS = 120_000;
-/** While the node is syncing. */
+/** Interval while the node is syncing. */
 const SYNC_POLL_INTERVAL_MS = 15_000;
 const SLOW_SYNC_POLL_INTERVAL_MS = 60_000;
 /** Delay after a rejected request or an invalid answer. */
@@ -155,7 +155,7 @@ class LiveChain implements Live {
           this.#node.reset();
         } else this.#apply(event);
         this.#lastId = event.id ?? this.#lastId;
-        // The chain went back beyond the loaded blocks, or forked meanwhile.
+        // The chain rolled back below the loaded blocks, or forked while they were loaded.
         if (event.id !== undefined && (this.#chain.isEmpty || this.#missedLoadedTip(event.id)))
           load(event.id);
       }

@@ -83,7 +83,7 @@ export class RecentChain {
 
   #add(unit: UnitEvent): void {
     const { height } = unit;
-    // Later events add valid ones again.
+    // Later events add these blocks again if they are valid.
     this.#blocks = this.#blocks.filter((block) => block.height < height);
     const parent = this.#blocks.at(-1);
     if (parent !== undefined) {

@@ -47,7 +47,7 @@ class ChunkStream {
         },
         cancel: onCancel,
       },
-      // Each chunk is requested by a read.
+      // Request a chunk only when it is read.
       { highWaterMark: 0 },
     );
   }

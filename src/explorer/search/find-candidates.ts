@@ -11,7 +11,7 @@ export interface Finding {
   /** True if the candidate exists and has a page. */
   readonly found: boolean;
   readonly summary: string;
-  /** Page of the candidate, also of one that may exist later. */
+  /** Page of the candidate, which may not exist yet. */
   readonly link?: string | undefined;
 }
 

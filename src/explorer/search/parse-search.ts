@@ -40,7 +40,7 @@ const noCandidates = (message: string, advice = texts.hint): ParsedSearch => ({
 const SURROUNDING_CHARACTERS =
   /^[\s"'`<([{“”‘’«»\u200b-\u200f\u2060\ufeff]+|[\s"'`>)\]}.,;“”‘’«»\u200b-\u200f\u2060\ufeff]+$/g;
 
-/** Explains why the bytes are not an address of the network; undefined if they are one. */
+/** Explains why the bytes are not an address of the network; undefined if valid. */
 function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefined {
   try {
     // Uses the chain id in the bytes, so that only a typo fails here.

@@ -10,7 +10,7 @@ export type Suggestion =
 const MIN_PREFIX_LENGTH = 6;
 const MAX_PREFIX_LENGTH = 100;
 
-/** Returns none if the node does not suggest anything. */
+/** Returns an empty list if the node fails. */
 export async function loadSuggestions(client: Client, text: string): Promise<readonly Suggestion[]> {
   const start = text.trim();
   const isUseful = /^\d{1,9}$/.test(start) || start.length >= MIN_PREFIX_LENGTH;

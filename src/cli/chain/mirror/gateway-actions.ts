@@ -36,7 +36,7 @@ async function withDatabase<T>(
     clock: systemClock,
     password: password?.reveal() ?? readPassword(undefined, io.environment),
     applicationName: "holdfast gateway verify",
-    // A page may come from a disk.
+    // The server may read a page from a slow disk.
     deadlineMs: 60_000,
   });
   try {

@@ -31,7 +31,7 @@ function maxLagOf(text: string): number {
   }
 }
 
-/** Says why nobody should rely on the copy. */
+/** Reports why the copy is not ready for use. */
 function readinessOf(current: () => RunningMirror | undefined, maxLagMs: number): ReadinessProbe {
   return () => {
     const info = current()?.info;

@@ -38,7 +38,6 @@ function formatNumber(text: string): number {
   return Number(text);
 }
 
-/** Adds the commands that create, predict and drop. */
 export function addSchemaCommands(
   mirror: Command,
   io: Io,

@@ -21,7 +21,7 @@ import { type CredentialFacts, loadFacts } from "./facts.ts";
 import { credentialOutcome, credentialSteps } from "./steps.ts";
 import { credentialTexts as texts } from "./texts.ts";
 
-/** The accounts from the root to the issuer, with the roles that each got from the one before. */
+/** Accounts from the root to the issuer. Each granted the role of the next one. */
 function TrustCards(props: { readonly path: readonly Grant[]; readonly root: string }): JSX.Element {
   const { path, root } = props;
   return (
@@ -116,7 +116,7 @@ function Result({ credential, context }: { readonly credential: Credential; read
   );
 }
 
-/** Returns the credential, or why the text is none. */
+/** Returns the credential, or why the text is invalid. */
 function tryParse(text: string): Credential | string | undefined {
   if (text.trim() === "") return undefined;
   try {

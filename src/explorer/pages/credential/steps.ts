@@ -15,7 +15,7 @@ interface Finding {
 
 const holds = (text: string): Finding => ({ state: "holds", text });
 const fails = (text: string): Finding => ({ state: "fails", text });
-/** Neither good nor bad: it cannot be known here. */
+/** The page cannot check this. */
 const open = (text: string): Finding => ({ state: "left out", text });
 
 function signatureFinding(credential: Credential, { keys }: CredentialFacts): Finding {

@@ -1,4 +1,4 @@
-/** Filters of lists. They are in the URL. */
+/** Filters of lists, which the URL contains. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { transactionTypes } from "../../describe/types.ts";
@@ -29,7 +29,7 @@ export function readFilters(query: URLSearchParams, names: readonly FilterName[]
   return Object.fromEntries(values.filter(([, value]) => value !== ""));
 }
 
-/** Another word in the URL is not a filter. */
+/** Ignores unknown words in the URL. */
 const wordIn = <const Word extends string>(words: readonly Word[], text: string | undefined) =>
   words.find((word) => word === text);
 
@@ -48,7 +48,7 @@ const typeNames = Object.values(transactionTypes)
   .map(({ name }) => name.replaceAll(" ", "-"))
   .sort();
 
-/** Words of the filters that are chosen from a list. */
+/** Values and labels of filters with fixed choices. */
 const options: Readonly<Partial<Record<FilterName, readonly (readonly string[])[]>>> = {
   type: ["", ...typeNames].map((type) => [type, type === "" ? texts.allTypes : type.replaceAll("-", " ")]),
   direction: Object.entries(texts.directions),
@@ -131,7 +131,7 @@ export function FilterForm(props: {
   );
 }
 
-/** Links to a list as a file, which the node makes. @param props.path path of the node's route */
+/** Links to a list as a file. @param props.path path of the node's route */
 export function ExportLinks(props: {
   readonly context: PageContext;
   readonly path: string;

@@ -28,11 +28,11 @@ export function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<R
   return { rows: answer.value, next: answer.header("x-next-cursor") ?? undefined };
 }
 
-/** More rows need a filter. */
+/** Users find other rows with a filter. */
 const MAX_ROWS = 10_000;
 /** Lists with more rows render only the visible ones. */
 const MAX_PLAIN_ROWS = 100;
-/** At most this many rows are rendered at once. */
+/** Maximum for rendering all rows on request. */
 const MAX_RENDERED_ROWS = 2_000;
 /** Shorter lists have no filter box. */
 const MIN_FILTERED_ROWS = 20;
@@ -56,7 +56,7 @@ export function mergeFirstPage<Row, Cursor>(
   if (end === undefined || first.next === undefined) return first;
   const key = keyOf(end);
   const index = loaded.rows.findIndex((row) => keyOf(row) === key);
-  // Otherwise rows between `first` and the loaded ones would be missing.
+  // Otherwise rows between both could be missing.
   if (index < 0 || index === loaded.rows.length - 1) return first;
   return { rows: [...first.rows, ...loaded.rows.slice(index + 1)], next: loaded.next };
 }
@@ -78,7 +78,7 @@ export function filterRows<Row>(rows: readonly Row[], text: string): readonly Ro
   return rows.filter((row) => searchable(JSON.stringify(row, plain)).includes(wanted));
 }
 
-/** Renders only the rows near the visible part when the code for it is there. */
+/** Renders only the rows near the visible part, once the code for that is loaded. */
 function VirtualTable<Row>(props: RowsProps<Row>): JSX.Element {
   const code = useCode(() => import("./virtual-rows.tsx"));
   if (code === undefined) return <PlainRows {...props} rows={props.rows.slice(0, MAX_PLAIN_ROWS)} />;
@@ -137,7 +137,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
   const count = rows.length;
   const shown = useMemo(() => filterRows(rows, filter.value), [rows, filter.value]);
   const isVirtual = shown.length > MAX_PLAIN_ROWS && !(isWhole.value && shown.length <= MAX_RENDERED_ROWS);
-  // Other changes do not render the rows again.
+  // Do not render the rows again after other changes.
   const Rows = isVirtual ? VirtualTable<Row> : PlainRows<Row>;
   const table = useMemo(() => <Rows {...props} rows={shown} />, [shown, Rows]);
   if (count === 0 && next === undefined) return <p class="empty quiet">{empty}</p>;

@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import { partTexts as texts } from "../texts.ts";
 import { useHoldStill } from "./hold-still.ts";
 
-/** Updates the shown rows, and counts the others. */
+/** Updates the shown rows, and counts rows that are not shown. */
 export function pausedRows<Row>(
   shown: readonly Row[],
   all: readonly Row[],
@@ -33,7 +33,7 @@ export function PausableList<Row>(props: {
   const paused = pausedRows(shown.current.rows, rows, keyOf);
   const showNewRows = (): void => {
     shown.current = { list, rows };
-    // Renders, but stays paused.
+    // Render the new rows, but stay paused.
     isPaused.value = false;
     isPaused.value = true;
     attributes.ref.current?.focus();

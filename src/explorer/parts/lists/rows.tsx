@@ -10,7 +10,7 @@ export interface RowsProps<Row> {
   readonly isAligned?: boolean | undefined;
 }
 
-/** A column fills the remaining width, or has its own. In pixels. */
+/** Minimum width of a column without its own, in pixels. */
 const MIN_FILL_WIDTH = 160;
 
 /** A table of some of the rows, with space for the rows before and after them. */

@@ -8,7 +8,7 @@ export interface Column<Row> {
   cell(row: Row): ComponentChildren;
   /** `number` aligns to the right; `id` fills the remaining width. */
   readonly kind?: "number" | "id" | "time" | undefined;
-  /** Of a long list, in pixels. Columns without a width share the remaining one. */
+  /** Width in a long list, in pixels. Columns without it share the remaining space. */
   readonly width?: number | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type RowsProps, RowsTable } from "./rows.tsx";
 
-/** In pixels, until a row is measured. */
+/** In pixels. Rows are measured once they are rendered. */
 const ESTIMATED_ROW_HEIGHT = 34;
 const OVERSCAN_ROWS = 20;
 
