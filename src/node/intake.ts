@@ -54,7 +54,7 @@ export class Intake {
 
   /**
    * Offers a transaction that passed the static checks to the pool.
-   * @param source sources take turns in the threads
+   * @param source the threads serve sources in turn
    */
   async offer(
     source: SourceId,

@@ -93,7 +93,7 @@ interface Request {
   readonly source: Source;
   readonly items: readonly Item[];
   readonly bytes: number;
-  readonly areSigned: boolean[];
+  readonly signatureResults: boolean[];
   batchedCount: number;
   remaining: number;
   failure: Error | undefined;
@@ -217,12 +217,12 @@ export class QueueVerifier implements Verifier {
       return Promise.reject(new VerifierBusyError());
     return new Promise((resolve, reject) => {
       const remaining = items.length;
-      const areSigned: boolean[] = [];
+      const signatureResults: boolean[] = [];
       const request = {
         source,
         items,
         bytes,
-        areSigned,
+        signatureResults,
         batchedCount: 0,
         remaining,
         failure: undefined,
@@ -308,7 +308,8 @@ export class QueueVerifier implements Verifier {
   #storeResults(batch: VerificationBatch, batchedItems: readonly BatchedItem[]): void {
     for (const { request, indexInRequest, indexInBatch } of batchedItems) {
       const item = request.items[indexInRequest];
-      if (item.kind !== "transaction") request.areSigned[indexInRequest] = batch.isSigned(indexInBatch);
+      if (item.kind !== "transaction")
+        request.signatureResults[indexInRequest] = batch.isSigned(indexInBatch);
       else if (!batch.isGuessed(indexInBatch) || hasCommonForm(item.transaction)) {
         const id = batch.id(indexInBatch);
         if (id !== undefined) cacheTransactionId(item.transaction, id);
@@ -335,7 +336,7 @@ export class QueueVerifier implements Verifier {
     for (let [request] = source.open; request?.remaining === 0; [request] = source.open) {
       source.open.shift();
       this.#addToTotals(source, -request.items.length, -request.bytes);
-      if (request.failure === undefined) request.resolve(request.areSigned);
+      if (request.failure === undefined) request.resolve(request.signatureResults);
       else request.reject(request.failure);
     }
     if (source.open.length === 0) this.#sources.delete(source.id);

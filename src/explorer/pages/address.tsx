@@ -78,11 +78,11 @@ function OpenTab(
 }
 
 function History({ address, lists, context, version }: AccountProps): JSX.Element {
-  const hasAll = useSignal(false);
+  const showsAll = useSignal(false);
   const changes = useQuery(
     context,
-    `${address} plotted changes ${hasAll.value}`,
-    () => ifSupported(lists.loadPlottedChanges(hasAll.value)),
+    `${address} plotted changes ${showsAll.value}`,
+    () => ifSupported(lists.loadPlottedChanges(showsAll.value)),
     { version, minIntervalMs: MINUTE_MS },
   );
   return (
@@ -96,8 +96,8 @@ function History({ address, lists, context, version }: AccountProps): JSX.Elemen
         ) : (
           <>
             <BalancePlot changes={loaded} live={context.live} />
-            {loaded.next !== undefined && !hasAll.value && (
-              <button type="button" onClick={() => (hasAll.value = true)}>
+            {loaded.next !== undefined && !showsAll.value && (
+              <button type="button" onClick={() => (showsAll.value = true)}>
                 {texts.history.more}
               </button>
             )}

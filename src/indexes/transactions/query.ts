@@ -193,7 +193,7 @@ export function groupPageOf(
   return { total, places: newestPlaces(reader, address, group, { ...page, limit: remaining }, times) };
 }
 
-interface WalkStart {
+interface PageStart {
   /** Only transactions of lower blocks. Default: of all blocks. */
   readonly below?: number;
   /** Only transactions dated up to this time, ms. */
@@ -206,7 +206,7 @@ function newestPlaces(
   reader: Reader,
   address: Uint8Array,
   group: string,
-  { below, newest, offset, limit }: WalkStart & { readonly limit: number },
+  { below, newest, offset, limit }: PageStart & { readonly limit: number },
   times: BlockTimes,
   isListed = (_: ListedPlace): boolean => true,
 ): readonly ListedPlace[] {
@@ -237,7 +237,7 @@ function skipToOffset(
   group: string,
   offset: number,
   times: BlockTimes,
-): WalkStart {
+): PageStart {
   const isCounted = (type: number): boolean => isInGroup(type, group);
   const skipped = skipBlocks(reader, address, listedFlags.groups, isCounted, offset);
   if (skipped === undefined) return { offset };
