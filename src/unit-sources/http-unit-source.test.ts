@@ -142,7 +142,7 @@ describe("a stream of units", () => {
     await frames.return();
   });
 
-  test("says forks plainly, also a commit that only persists the tip", async () => {
+  test("reports forks, and commits that only persist the tip", async () => {
     const { node, forge, records, source } = await following();
     for (let i = 0; i < 4; i++) forge();
     const frames = source().open(chainStart, never);
@@ -197,7 +197,7 @@ describe("a stream of units", () => {
     const follower = new Follower();
     proxy.pieceBytes = 7;
     let cuts = 0;
-    // Further each time, so that a frame is cut anywhere.
+    // Cuts frames at different bytes.
     for (proxy.cutAfter = 1_000; !isAt(follower.position, newestOf(records())); proxy.cutAfter += 97) {
       try {
         for await (const frame of source().open(follower.position, never)) {
@@ -410,7 +410,7 @@ describe("a hostile source", () => {
     expect(error?.message).toContain(text);
   });
 
-  test("that does not answer is given up after 10 s", async () => {
+  test("that does not answer is abandoned after 10 s", async () => {
     let isAsked = false;
     const server = createHttpServer(() => {
       isAsked = true;

@@ -150,7 +150,7 @@ export class HttpUnitSource implements UnitSource {
     for await (const chunk of this.#chunks(response)) {
       for (const frame of decoder.decode(chunk)) {
         if ((frame.kind === "source") !== isFirst)
-          throw this.#error("malformed", "does not begin its stream with one description of itself");
+          throw this.#error("malformed", "does not begin its stream with exactly one description");
         isFirst = false;
         yield frame;
       }

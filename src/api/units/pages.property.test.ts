@@ -64,7 +64,9 @@ class Follower {
   }
 }
 
-test(`${CASES} times streams that break off anywhere arrive at the chain`, { timeout: 600_000 }, () => {
+test(`${CASES} followers arrive at the chain, although their streams break anywhere`, {
+  timeout: 600_000,
+}, () => {
   let undone = 0;
   for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
     const random = new SeededRandom(seed);

@@ -1,4 +1,4 @@
-/** Limits of streams of units: slow followers, places, and access. */
+/** Limits of streams of units: slow followers, numbers of streams, access. */
 import { type ClientRequest, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
@@ -130,7 +130,7 @@ test("a follower that reads slowly gets the whole chain", async () => {
   expect(most).toBeLessThan(64 * 1024 + 2 * UNIT_BYTES);
 });
 
-test("no follower takes all places, and there are not more places in total than the limit", async () => {
+test("streams are limited for each follower and in total", async () => {
   const { read } = await serving({ trustedProxies: trusted === undefined ? [] : [trusted] }, 0);
   const status = async (address: string): Promise<number | undefined> => {
     const answer = await read({ "x-forwarded-for": address });

@@ -45,7 +45,7 @@ test(`followers of ${CHAINS} random chains have the stores of their sources`, {
       if (random.chance(10)) chain.shrink();
       if (random.chance(5)) chain.chain.persistTip();
       if (random.chance(8)) chain.regrow();
-      // Sometimes the follower is away, or reads only a part.
+      // Sometimes the follower reads nothing, or only a part.
       if (random.chance(60) && (await chain.follower.follow(1 + random.below(4)))) forks++;
     }
     if (await chain.follower.follow(10_000)) forks++;

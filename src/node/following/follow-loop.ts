@@ -312,7 +312,7 @@ export class FollowLoop {
     if (kind === "digest") this.counts.digestFaults++;
     else this.counts.refusedUnits++;
     const { height, sequence } = unit;
-    log.error(kind === "digest" ? "A unit has another digest than at its source" : "A unit was refused", {
+    log.error(kind === "digest" ? "The digest of a unit differs from its source's" : "A unit was refused", {
       source: source.name,
       height,
       sequence,
@@ -373,21 +373,21 @@ export class FollowLoop {
   }
 
   async #isKnown(source: UnitSource, position: ChainCursor, signal: AbortSignal): Promise<boolean> {
-    return (await this.#glance(source, position, signal)) !== undefined;
+    return (await this.#probe(source, position, signal)) !== undefined;
   }
 
   /** Returns store and score of a source; undefined if it does not know the position. @throws UnitSourceError, SourceRefusedError */
-  async #glance(
+  async #probe(
     source: UnitSource,
     position: ChainCursor,
     signal: AbortSignal,
   ): Promise<{ readonly store: string; readonly score: bigint } | undefined> {
-    const glance = new AbortController();
-    const end = (): void => glance.abort();
+    const probe = new AbortController();
+    const end = (): void => probe.abort();
     signal.addEventListener("abort", end, { once: true });
     try {
       let store = "";
-      for await (const frame of source.open(position, glance.signal)) {
+      for await (const frame of source.open(position, probe.signal)) {
         if (frame.kind === "source") {
           const fault = this.#options.check(frame.description);
           if (fault !== undefined) throw new SourceRefusedError(fault);
@@ -401,7 +401,7 @@ export class FollowLoop {
       throw error;
     } finally {
       signal.removeEventListener("abort", end);
-      glance.abort();
+      probe.abort();
     }
   }
 
@@ -414,7 +414,7 @@ export class FollowLoop {
       if (i === followed) continue;
       try {
         const genesis = chain.at(1);
-        const found = await this.#glance(source, genesis, this.#stopped.signal);
+        const found = await this.#probe(source, genesis, this.#stopped.signal);
         const isBetter = found !== undefined && found.score > chain.tip().score;
         if (!isBetter) this.#ahead.delete(i);
         else if (this.#ahead.has(i) && this.#index === followed) {

@@ -29,16 +29,16 @@ interface FollowerControlDependencies {
 }
 
 /** The HTTP server forwards or refuses these, so a call here is a bug. */
-function onlyAtSource(): Promise<never> {
+function rejectCall(): Promise<never> {
   return Promise.reject(new Error("A node that follows another one has no pool, peers, wallet or forging"));
 }
 
 /** Returns handlers of all methods of a topic. Those that are not in `own` reject. */
-function atSourceExcept<Topic extends ControlTopic>(
+function completeHandlers<Topic extends ControlTopic>(
   topic: Topic,
   own: Partial<ControlHandlersOf<Topic>> = {},
 ): ControlHandlersOf<Topic> {
-  const others = Object.fromEntries(Object.keys(topic).map((name) => [name, onlyAtSource]));
+  const others = Object.fromEntries(Object.keys(topic).map((name) => [name, rejectCall]));
   // Safe cast: `others` has a handler for each method.
   return { ...others, ...own } as ControlHandlersOf<Topic>;
 }
@@ -48,15 +48,15 @@ export function followerControl(dependencies: FollowerControlDependencies): Node
   const { info, progress, log, logLevels, maxLagMs, nodes } = dependencies;
   const remote = nodes && remoteHandlers(nodes);
   return {
-    pool: atSourceExcept(
+    pool: completeHandlers(
       controlTopics.pool,
       // Streams of events may ask for events of the pool; this node has none.
       remote?.pool ?? { news: () => new Promise(() => {}) },
     ),
-    wallet: atSourceExcept(controlTopics.wallet),
-    forging: atSourceExcept(controlTopics.forging, remote?.forging),
-    chain: atSourceExcept(controlTopics.chain, { ...remote?.chain, progress: async () => progress() }),
-    peers: atSourceExcept(controlTopics.peers, {
+    wallet: completeHandlers(controlTopics.wallet),
+    forging: completeHandlers(controlTopics.forging, remote?.forging),
+    chain: completeHandlers(controlTopics.chain, { ...remote?.chain, progress: async () => progress() }),
+    peers: completeHandlers(controlTopics.peers, {
       ...remote?.peers,
       async sync() {
         const { sourceHeight = 0, source } = info();
@@ -71,7 +71,7 @@ export function followerControl(dependencies: FollowerControlDependencies): Node
         };
       },
     }),
-    anchoring: atSourceExcept(
+    anchoring: completeHandlers(
       controlTopics.anchoring,
       // Only the source has Merkle trees of anchors.
       remote?.anchoring ?? { leafProof: async () => undefined, leafRoots: async () => undefined },

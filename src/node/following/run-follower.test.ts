@@ -62,7 +62,7 @@ async function follow(sources: readonly UnitSource[], clock: VirtualClock, setti
   return { machine, running, log, messages: () => log.lines.map(({ message }) => message) };
 }
 
-/** A source that can be away. */
+/** A source that a test can make unreachable. */
 function switchable(source: UnitSource): UnitSource & { isAway: boolean } {
   return {
     name: source.name,
@@ -128,7 +128,7 @@ describe("a follower", () => {
     expect(running.node.info).toMatchObject({ source: "node", lagUnits: 0, digestFaults: 0 });
   });
 
-  it("continues after its source was away, and says since when it lags", async () => {
+  it("continues after its source was unreachable, and reports its lag", async () => {
     const clock = newClock();
     const node = await forgingNode(clock);
     const source = switchable(sourceOf(node));
@@ -145,7 +145,7 @@ describe("a follower", () => {
     expect(running.node.info.lagMs).toBeLessThan(2_000);
   });
 
-  it("continues after its source was away for an hour", async () => {
+  it("continues after its source was unreachable for an hour", async () => {
     const clock = newClock();
     const node = await forgingNode(clock);
     const source = switchable(sourceOf(node));
@@ -215,7 +215,7 @@ describe("a follower", () => {
     expect(asked).toEqual([0, height]);
   });
 
-  it("changes to another source while one is away", async () => {
+  it("changes to another source while one is unreachable", async () => {
     const clock = newClock();
     const node = await forgingNode(clock);
     const first = switchable(sourceOf(node, { name: "first" }));
@@ -289,7 +289,7 @@ describe("a follower", () => {
     await caughtUp(running.node, node);
   });
 
-  it("applies a persist unit that came below its newest block while its source was away", async () => {
+  it("applies a persist unit that came below its newest block while its source was unreachable", async () => {
     const clock = newClock();
     const node = await forgingNode(clock, 300);
     const source = switchable(sourceOf(node));
@@ -430,7 +430,7 @@ describe("a follower", () => {
     );
   });
 
-  it("never shows a unit whose bytes were altered on their way, and applies it when they are right", async () => {
+  it("never shows a unit with altered bytes, and applies the correct unit later", async () => {
     const clock = newClock();
     const node = await forgingNode(clock);
     const altered = 5;
@@ -468,12 +468,12 @@ describe("a follower", () => {
     await ended;
     closing.pop();
     expect(machine.replaced).toBe(0);
-    expect(messages().filter((one) => one === "A unit has another digest than at its source")).toHaveLength(
+    expect(messages().filter((one) => one === "The digest of a unit differs from its source's")).toHaveLength(
       2,
     );
   });
 
-  it("answers from its store after a fault of a digest, until a new store is filled", async () => {
+  it("answers from its store after a digest fault, until a new store is filled", async () => {
     const clock = newClock();
     const node = await forgingNode(clock);
     const source = alteringDigests(sourceOf(node), Number.POSITIVE_INFINITY);

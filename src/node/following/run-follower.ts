@@ -59,16 +59,16 @@ export interface RunningFollower {
 }
 
 async function describe(source: UnitSource, signal: AbortSignal): Promise<SourceDescription | undefined> {
-  const glance = new AbortController();
-  const end = (): void => glance.abort();
+  const probe = new AbortController();
+  const end = (): void => probe.abort();
   signal.addEventListener("abort", end, { once: true });
   try {
-    for await (const frame of source.open(BEFORE_GENESIS, glance.signal))
+    for await (const frame of source.open(BEFORE_GENESIS, probe.signal))
       if (frame.kind === "source") return frame.description;
     return undefined;
   } finally {
     signal.removeEventListener("abort", end);
-    glance.abort();
+    probe.abort();
   }
 }
 
@@ -85,7 +85,7 @@ async function askSources<T>(
 ): Promise<T> {
   for (;;) {
     const reasons: string[] = [];
-    let isHopeless = true;
+    let isPermanent = true;
     for (const source of sources) {
       try {
         const description = await describe(source, signal);
@@ -97,10 +97,10 @@ async function askSources<T>(
       } catch (error) {
         if (!(error instanceof UnitSourceError)) throw error;
         reasons.push(reasonOf(error));
-        if (TRANSIENT_FAULTS.includes(error.fault)) isHopeless = false;
+        if (TRANSIENT_FAULTS.includes(error.fault)) isPermanent = false;
       }
     }
-    if (isHopeless) throw new SettingsError(reasons.map((reason) => `${setting}: ${reason}`));
+    if (isPermanent) throw new SettingsError(reasons.map((reason) => `${setting}: ${reason}`));
     const reason = reasons.join("; ");
     const found = await fallback(reason);
     if (found !== undefined) return found;

@@ -83,7 +83,7 @@ class PgConnection implements SqlConnection {
   }
 
   async connect(): Promise<void> {
-    await this.#within(this.#deadlineMs, () => this.#client.connect());
+    await this.#withDeadline(this.#deadlineMs, () => this.#client.connect());
     await this.query(SESSION);
   }
 
@@ -92,7 +92,7 @@ class PgConnection implements SqlConnection {
     values: readonly SqlValue[] = [],
     { deadlineMs, name }: SqlOptions = {},
   ): Promise<SqlResult<R>> {
-    const result = await this.#within(deadlineMs ?? this.#deadlineMs, () =>
+    const result = await this.#withDeadline(deadlineMs ?? this.#deadlineMs, () =>
       this.#client.query<R>({ text, values: [...values], ...(name === undefined ? {} : { name }) }),
     );
     // Several statements return an array of results.
@@ -110,7 +110,7 @@ class PgConnection implements SqlConnection {
   ): Promise<number> {
     // In pipeline mode, pg refuses COPY streams.
     await this.#answered.catch(() => undefined);
-    return this.#within(deadlineMs ?? this.#deadlineMs, () => {
+    return this.#withDeadline(deadlineMs ?? this.#deadlineMs, () => {
       this.#pipeline(false);
       return this.#copy(target, pieces).finally(() => {
         this.#pipeline(true);
@@ -140,7 +140,7 @@ class PgConnection implements SqlConnection {
       await this.#commit();
       return result;
     } catch (error) {
-      if (!this.lost.aborted && !isCommit(error))
+      if (!this.lost.aborted && !isCommitUnknown(error))
         // A connection that cannot roll back is lost.
         await this.query("ROLLBACK").catch((failed: unknown) => this.#lose(sqlErrorOf(failed, this.name)));
       throw error;
@@ -181,7 +181,7 @@ class PgConnection implements SqlConnection {
   }
 
   /** Drops the connection if the server does not answer in time: its state is then unknown. */
-  #within<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
+  #withDeadline<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
     if (this.lost.aborted) return Promise.reject(this.lost.reason);
     const cancel = this.#clock.after(deadlineMs, () =>
       this.#lose(new SqlError("timeout", `PostgreSQL at ${this.name}: no answer within ${deadlineMs} ms`)),
@@ -206,7 +206,8 @@ class PgConnection implements SqlConnection {
   }
 }
 
-const isCommit = (error: unknown): boolean => error instanceof SqlError && error.kind === "commit unknown";
+const isCommitUnknown = (error: unknown): boolean =>
+  error instanceof SqlError && error.kind === "commit unknown";
 
 async function connectTo(
   target: PostgresTarget,
@@ -233,8 +234,8 @@ async function connectTo(
   try {
     await connection.connect();
     if (options.needsPrimary === true) {
-      const { rows } = await connection.query<{ inside: boolean }>("select pg_is_in_recovery() as inside");
-      if (rows[0]?.inside !== false)
+      const { rows } = await connection.query<{ replica: boolean }>("select pg_is_in_recovery() as replica");
+      if (rows[0]?.replica !== false)
         throw new SqlError("read-only", `PostgreSQL at ${name} is a replica`, {
           hint: "connect to the primary",
         });

@@ -32,7 +32,7 @@ interface ApplyOptions {
   readonly sql: SqlConnection;
   readonly ids: AccountIds;
   /** Addresses whose keys are in the database, by `bytesKey`. */
-  readonly keyed: Pick<BoundedCache<true>, "has" | "set" | "clear">;
+  readonly storedKeys: Pick<BoundedCache<true>, "has" | "set" | "clear">;
   readonly epoch: bigint;
   readonly source: string;
   readonly program: string;
@@ -47,7 +47,9 @@ UPDATE ${chain} SET height = $1, sequence = $2, id = $3, persisted_height = $4, 
   program = $8, changed_at = clock_timestamp()`;
 
 /** Tables that are written separately, because their rows depend on other rows. */
-const isLate = new Set<string>([tables.account, tables.accountKey, tables.role].map(({ name }) => name));
+const separateTables = new Set<string>(
+  [tables.account, tables.accountKey, tables.role].map(({ name }) => name),
+);
 const { accountState, accountChange, lease } = tables;
 
 /**
@@ -56,7 +58,7 @@ const { accountState, accountChange, lease } = tables;
  * @throws OutdatedPositionError, SqlError
  */
 export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<number> {
-  const { sql, epoch, ids, keyed, state, source, program } = options;
+  const { sql, epoch, ids, storedKeys, state, source, program } = options;
   const newKeys: string[] = [];
   const { undone, remember } = await sql.transaction(async () => {
     await lock(sql, epoch, batch.from);
@@ -71,7 +73,7 @@ export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<n
       sql.query(`DELETE FROM ${tableName(tables.block)} WHERE height >= $1`, [batch.firstBlock]),
     ];
     for (const { table, rows: found } of rows.tables)
-      if (!isLate.has(table.name)) {
+      if (!separateTables.has(table.name)) {
         if (found.length <= maxArrayRows) pending.push(insert(table, found));
         else {
           // No other statement may be sent during COPY.
@@ -79,7 +81,7 @@ export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<n
           await insert(table, found);
         }
       }
-    const keys = firstKeys(rows.of(tables.accountKey), keyed, batch.undoTo !== undefined, newKeys);
+    const keys = firstKeys(rows.of(tables.accountKey), storedKeys, batch.undoTo !== undefined, newKeys);
     pending.push(insert(tables.accountKey, keys, "ON CONFLICT DO NOTHING"));
     pending.push(writeRoles(sql, effects.associated, rows.of(tables.role), idOf, insert));
     pending.push(markLeases(sql, effects.cancelledLeases));
@@ -101,8 +103,8 @@ export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<n
     return { undone, remember };
   });
   remember();
-  if (batch.undoTo !== undefined) keyed.clear();
-  for (const key of newKeys) keyed.set(key, true);
+  if (batch.undoTo !== undefined) storedKeys.clear();
+  for (const key of newKeys) storedKeys.set(key, true);
   return undone;
 }
 
@@ -123,7 +125,7 @@ function inserter(sql: SqlConnection, idOf: AccountIdOf, maxArrayRows: number, o
     if (rows.length === 0) return;
     const name = tableName(table);
     const { columns } = table;
-    if (rows.length > maxArrayRows && suffix === "" && !isLate.has(table.name)) {
+    if (rows.length > maxArrayRows && suffix === "" && !separateTables.has(table.name)) {
       const names = Object.keys(columns).map((column) => `"${column}"`);
       await sql.copyIn(`${name} (${names.join(", ")})`, pieces(encodeCopy(columns, rows, idOf)), options);
       return;
@@ -144,7 +146,7 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
 /** Returns the first key of each account, without accounts whose key is certainly in the database. */
 function firstKeys(
   rows: readonly AnyRow[],
-  keyed: ApplyOptions["keyed"],
+  storedKeys: ApplyOptions["storedKeys"],
   hasUndone: boolean,
   newKeys: string[],
 ): readonly AnyRow[] {
@@ -152,7 +154,7 @@ function firstKeys(
   for (const row of rows) {
     const key = bytesKey(row.account as Uint8Array);
     // Undoing may have removed a key.
-    if (!first.has(key) && (hasUndone || !keyed.has(key))) first.set(key, row);
+    if (!first.has(key) && (hasUndone || !storedKeys.has(key))) first.set(key, row);
   }
   newKeys.push(...first.keys());
   return [...first.values()];

@@ -44,7 +44,7 @@ interface BatchDependencies {
   readonly clock: Pick<Clock, "monotonic">;
 }
 
-const yieldTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Reads batches from short snapshots. Makes the rows while no snapshot is open. */
 export class BatchReader {
@@ -102,7 +102,7 @@ export class BatchReader {
       at = found.next;
       const isFull = transactions >= limits.transactions || bytes >= limits.bytes;
       if (found.units.length === 0 || isFull || clock.monotonic() >= until) break;
-      await yieldTurn();
+      await yieldToEventLoop();
     }
     if (page === undefined) return undefined;
     for (const block of blocks.values()) addBlockRow(rows, block);
@@ -150,7 +150,7 @@ export class BatchReader {
           for (const { role, sender, type } of chain.trust.grantsOf(account))
             rows.add(tables.role, { account, role, sender: sender.slice(), type });
       });
-      await yieldTurn();
+      await yieldToEventLoop();
     }
   }
 }

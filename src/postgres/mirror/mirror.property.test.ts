@@ -1,4 +1,4 @@
-/** The tables of a mirror are those of a mirror that was filled anew, whatever the node's chain did. */
+/** The tables of a mirror equal those of a new mirror, for random changes of the node's chain. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bytesKey } from "../../bytes/compare.ts";
 import { encodeHex } from "../../bytes/hex.ts";
@@ -25,11 +25,11 @@ import { emptyTables, mirroredRows } from "../testing/mirrored-tables.ts";
 import { startPglite } from "../testing/pglite-connection.ts";
 import { readRevertedUnits } from "../units/reverted-units.ts";
 
-/** One of each kind in the test run; more with `SOAK_TIMES`. */
+/** Rounds of each kind. `SOAK_TIMES` adds more. */
 const ROUNDS = Number(process.env.SOAK_TIMES ?? 1);
 const FIRST_SEED = Number(process.env.SOAK_SEED ?? 1);
 const STEPS = 30;
-/** How often the mirror reads, in percent, and how many transactions. */
+/** Probability that the mirror reads after a step, in percent, and transactions per read. */
 const habits = {
   "every change": [100, 1_000],
   "some changes": [35, 3],
@@ -75,7 +75,7 @@ class MirroredChain extends RandomChain {
     });
   }
 
-  /** Afterwards, followers cannot be told what was reverted. */
+  /** Without this log, followers cannot learn what was reverted. */
   forgetReverted(): void {
     const ids = this.store.read((reader) =>
       [...reader.scan(storeTables.revertedUnits, {})].map(([id]) => id),
@@ -87,7 +87,7 @@ class MirroredChain extends RandomChain {
 }
 
 for (const [number, [habit, [share, transactions]]] of Object.entries(habits).entries())
-  test(`after following ${habit}, all tables are as if filled anew`, { timeout: 600_000 }, async () => {
+  test(`after following ${habit}, all tables equal those of a new mirror`, { timeout: 600_000 }, async () => {
     let undone = 0;
     let bisections = 0;
     for (let seed = FIRST_SEED; seed < FIRST_SEED + ROUNDS; seed++) {
@@ -155,7 +155,7 @@ test("a store gets the log of units that left the chain, as if it had undone the
     store.read((reader) => isUnitKnown(reader, unit)),
   );
   store.write((batch) => addRevertedUnits(batch, units));
-  // The mirror has not seen units that came and left between two of its reads.
+  // The mirror did not see units that left the chain before its next read.
   const seen = new Set(records.map(({ id }) => bytesKey(id)));
   const rows = (reader: Reader) =>
     [...reader.scan(storeTables.revertedUnits, {})].filter(

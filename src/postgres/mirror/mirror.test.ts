@@ -88,8 +88,8 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
       await sql.close();
     }
   };
-  /** The tables must be those of another mirror that was filled anew. */
-  const expectAsFilledAnew = async (node: Node, database: string): Promise<void> => {
+  /** The tables must equal those of a new mirror. */
+  const expectTablesOfNewMirror = async (node: Node, database: string): Promise<void> => {
     const other = await migrated();
     const mirror = node.mirror(connectTo(other), "anew");
     await untilCurrent(mirror);
@@ -116,10 +116,10 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     const { rows } = await sql.query(`select name, value from ${TABLES_SCHEMA}.setting order by name`);
     expect(rows.map(({ name }) => name)).toEqual(["network", "program", "settings", "store", "version"]);
     await sql.close();
-    await expectAsFilledAnew(node, database);
+    await expectTablesOfNewMirror(node, database);
   });
 
-  test("continues after the server was killed, and says meanwhile that it waits", async () => {
+  test("continues after the server was killed, and reports meanwhile that it waits", async () => {
     const node = new Node(2);
     node.growTo(12);
     const database = await migrated();
@@ -132,7 +132,7 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     await server.resume();
     await untilCurrent(mirror);
     expect(mirror.info.problem).toBeUndefined();
-    await expectAsFilledAnew(node, database);
+    await expectTablesOfNewMirror(node, database);
   });
 
   test("a second mirror waits, and takes over when the first one stops", async () => {
@@ -147,13 +147,13 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     await vi.waitUntil(() => second.info.problem === "another mirror writes: first", { timeout: 30_000 });
     await first.stop();
     await vi.waitUntil(() => second.info.isWriter, { timeout: 30_000 });
-    // Its chain is worse, so it changes nothing until it is better.
+    // The second mirror's chain is worse, so it writes nothing.
     await vi.waitUntil(() => second.info.problem?.includes("behind the database or on a worse fork"));
     const before = await rowsOf(database);
     expect(before.get("block")).toHaveLength(10);
     worse.growTo(40);
     await untilCurrent(second);
-    await expectAsFilledAnew(worse, database);
+    await expectTablesOfNewMirror(worse, database);
   });
 
   test("a commit whose answer is lost is not repeated", async () => {
@@ -183,7 +183,7 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     node.growTo(8);
     await vi.waitUntil(() => mirror.counts.retries > retries, { timeout: 30_000 });
     await untilCurrent(mirror);
-    await expectAsFilledAnew(node, database);
+    await expectTablesOfNewMirror(node, database);
   });
 
   test.each([
@@ -213,7 +213,7 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     await vi.waitUntil(() => mirror.info.problem === `${kind} (${code})`, { timeout: 30_000 });
     isFailing = false;
     await untilCurrent(mirror);
-    await expectAsFilledAnew(node, database);
+    await expectTablesOfNewMirror(node, database);
   });
 
   test("the database of another network is refused by name", async () => {

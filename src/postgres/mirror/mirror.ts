@@ -47,7 +47,7 @@ const LIVE_LIMITS: BatchLimits = { transactions: 5_000, bytes: 8 * 2 ** 20, time
 /** The new branch is in the same transaction as the undone units, if its size allows. */
 const FORK_LIMITS: BatchLimits = { transactions: 40_000, bytes: 32 * 2 ** 20, timeMs: 10_000 };
 /** About 10 MB. */
-const MAX_KEYED_ACCOUNTS = 100_000;
+const MAX_STORED_KEYS = 100_000;
 
 export interface MirrorOptions {
   /** Connects to the primary. @throws SqlError */
@@ -92,7 +92,7 @@ export class Mirror {
   readonly #options: MirrorOptions;
   readonly #batches: BatchReader;
   readonly #ids = new AccountIds();
-  readonly #keyed = new BoundedCache<true>({ entries: MAX_KEYED_ACCOUNTS });
+  readonly #storedKeys = new BoundedCache<true>({ entries: MAX_STORED_KEYS });
   readonly #partitions = new Partitions();
   readonly #stopped = new AbortController();
   #stored: StoredPosition | undefined;
@@ -150,7 +150,7 @@ export class Mirror {
           (type) => error instanceof type,
         );
         if (!isExpected) throw error;
-        this.#wait(reasonOf(error));
+        this.#reportProblem(reasonOf(error));
         this.counts.retries++;
         await this.#pause(this.#retryMs);
         this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
@@ -159,7 +159,7 @@ export class Mirror {
   }
 
   /** Reports once why the mirror does not write. */
-  #wait(reason: string): void {
+  #reportProblem(reason: string): void {
     if (reason !== this.#problem) this.#options.log.warn("The mirror waits", { reason });
     this.#problem = reason;
   }
@@ -215,7 +215,7 @@ export class Mirror {
       this.#epoch = undefined;
       // The database may have lost commits until the next connection.
       this.#ids.clear();
-      this.#keyed.clear();
+      this.#storedKeys.clear();
       this.#reverts = undefined;
       this.#prefetched = undefined;
       await Promise.all([sql.close(), leaseSql?.close()]);
@@ -227,7 +227,7 @@ export class Mirror {
     while (!this.#stopped.signal.aborted) {
       const found = await acquireLease(sql, this.#options.holder);
       if ("epoch" in found) return found.epoch;
-      this.#wait(`another mirror writes: ${found.holder}`);
+      this.#reportProblem(`another mirror writes: ${found.holder}`);
       this.#stored = await readPosition(sql);
       this.#retryMs = MIN_RETRY_MS;
       await this.#pause(WAIT_MS);
@@ -257,7 +257,7 @@ export class Mirror {
     let isPrepared = false;
     while (!isEnding()) {
       const stored = await this.#storedPosition(sql);
-      const waitMs = this.#nodeProblem();
+      const waitMs = this.#nodeWaitMs();
       if (waitMs !== undefined) {
         await this.#pause(waitMs);
         continue;
@@ -288,10 +288,10 @@ export class Mirror {
   }
 
   /** Returns the time to wait, ms, if the node still builds an index; otherwise undefined. */
-  #nodeProblem(): number | undefined {
+  #nodeWaitMs(): number | undefined {
     const index = this.#read((chain) => chain.indexes.unready(["trust"]));
     if (index === undefined) return undefined;
-    this.#wait(`the node builds its index ${index.name}`);
+    this.#reportProblem(`the node builds its index ${index.name}`);
     return WAIT_MS;
   }
 
@@ -327,7 +327,7 @@ export class Mirror {
     await this.#partitions.ensure(sql, batch.next.height);
     const { state } = stored;
     const { store: source, program } = description;
-    const options = { sql, ids: this.#ids, keyed: this.#keyed, epoch, source, program, state };
+    const options = { sql, ids: this.#ids, storedKeys: this.#storedKeys, epoch, source, program, state };
     const begun = clock.monotonic();
     const writing = applyBatch(batch, options);
     if (state === "filling") {
@@ -385,7 +385,7 @@ export class Mirror {
       return this.#batches.read(cursor, cursor, limits);
     }
     if (found.score < score && source !== description.store) {
-      this.#wait(
+      this.#reportProblem(
         `the node is behind the database or on a worse fork: it is at ${found.newest.height}.${found.newest.sequence}, the database at ${cursor.height}.${cursor.sequence}`,
       );
       await this.#pause(WAIT_MS);

@@ -14,7 +14,7 @@ export interface DroppedSchema {
  * @throws SchemaError `in use` if the views read the tables of this format
  */
 export async function schemasToDrop(sql: SqlConnection, format?: number): Promise<readonly DroppedSchema[]> {
-  if (format !== undefined && (await isRead(sql, format)))
+  if (format !== undefined && (await isReadByViews(sql, format)))
     throw new SchemaError(
       "in use",
       `The views of ${sql.name} read the tables of format ${format}`,
@@ -30,7 +30,7 @@ export async function schemasToDrop(sql: SqlConnection, format?: number): Promis
   return rows.map(({ name, bytes }) => ({ name, bytes: Number(bytes) }));
 }
 
-async function isRead(sql: SqlConnection, format: number): Promise<boolean> {
+async function isReadByViews(sql: SqlConnection, format: number): Promise<boolean> {
   const { rows } = await sql.query<{ reads: boolean }>(
     `select exists (select from pg_depend d join pg_rewrite r on r.oid = d.objid join pg_class v on v.oid = r.ev_class
        join pg_class t on t.oid = d.refobjid where d.classid = 'pg_rewrite'::regclass

@@ -34,7 +34,7 @@ export class MirrorDatabase {
   readonly #node: TestNode;
   readonly #batches: BatchReader;
   readonly #ids = new AccountIds();
-  readonly #keyed = new BoundedCache<true>({ entries: 1_000 });
+  readonly #storedKeys = new BoundedCache<true>({ entries: 1_000 });
   readonly #partitions = new Partitions();
   #epoch = 0n;
   /** Number of changes whose common unit was found by bisection. */
@@ -77,7 +77,7 @@ export class MirrorDatabase {
     const count = await applyBatch(batch, {
       sql: this.#sql,
       ids: this.#ids,
-      keyed: this.#keyed,
+      storedKeys: this.#storedKeys,
       epoch: this.#epoch,
       source: testDescription.store,
       program: "test",

@@ -248,7 +248,7 @@ describe("a database is behind", () => {
     await sql.query("insert into holdfast_1.writer values ('mirror', 1, now() - interval '5 seconds')");
     const reading = new Reading(sourceOf(clock), START);
     expect(await reading.until("stale")).toMatchObject({
-      reason: expect.stringMatching(/has no mirror since \d+ s/),
+      reason: expect.stringMatching(/has had no mirror for \d+ s/),
     });
   });
 });

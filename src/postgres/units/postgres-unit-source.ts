@@ -44,8 +44,7 @@ interface PostgresUnitSourceOptions {
 interface Server {
   readonly sql: SqlConnection;
   readonly identity: ServerIdentity;
-  /** Number of notifications. */
-  news: number;
+  notificationCount: number;
   /** Called for each notification. */
   wake: () => void;
 }
@@ -90,9 +89,9 @@ export class PostgresUnitSource implements UnitSource {
   async *#frames(after: ChainCursor, signal: AbortSignal): AsyncGenerator<SourceFrame, void, undefined> {
     const server = await this.#connected();
     const { sql, identity } = server;
-    let news = server.news;
+    let seenCount = server.notificationCount;
     const read = (position: ChainCursor): Promise<UnitPage> => {
-      news = server.news;
+      seenCount = server.notificationCount;
       return readUnitPage(sql, position, identity.readsLease);
     };
     let page = await read(after);
@@ -106,10 +105,7 @@ export class PostgresUnitSource implements UnitSource {
     yield tipOf(page);
     for (;;) {
       if (page.source !== source || page.settings !== settings)
-        throw new UnitSourceError(
-          "unreachable",
-          `The mirror of ${this.name} has another node or other settings`,
-        );
+        throw new UnitSourceError("unreachable", `The node or the settings of ${this.name} have changed`);
       if (undoTo !== undefined) {
         yield { kind: "undo", to: undoTo };
         position = undoTo;
@@ -129,8 +125,8 @@ export class PostgresUnitSource implements UnitSource {
           `The database ${this.name}, unit ${position.height}.${position.sequence}: its id is not that of the newest unit`,
         );
       const stale = staleText(page);
-      const isNews = announced === undefined || !isSameUnit(announced, page.tip);
-      if (page.records.length > 0 || isNews || (stale === undefined && staleReason !== undefined))
+      const isNewTip = announced === undefined || !isSameUnit(announced, page.tip);
+      if (page.records.length > 0 || isNewTip || (stale === undefined && staleReason !== undefined))
         yield tipOf(page);
       announced = page.tip;
       staleReason = stale;
@@ -138,7 +134,7 @@ export class PostgresUnitSource implements UnitSource {
       if (stale !== undefined) yield { kind: "stale", reason: `The source ${this.name} ${stale}` };
       else if (isComplete) yield { kind: "heartbeat" };
       const isIdle = isComplete || page.records.length === 0;
-      if (isIdle && news === server.news) await this.#nextPoll(server, signal);
+      if (isIdle && seenCount === server.notificationCount) await this.#nextPoll(server, signal);
       if (signal.aborted) return;
       page = await read(position);
       if (!page.isOnChain) undoTo = await this.#common(sql, position);
@@ -171,9 +167,14 @@ export class PostgresUnitSource implements UnitSource {
     const sql = await connect();
     try {
       await requireSchema(sql);
-      const server: Server = { sql, identity: await identifyServer(sql, seen), news: 0, wake: () => {} };
+      const server: Server = {
+        sql,
+        identity: await identifyServer(sql, seen),
+        notificationCount: 0,
+        wake: () => {},
+      };
       const onNotify = (): void => {
-        server.news++;
+        server.notificationCount++;
         server.wake();
       };
       if (!server.identity.isReplica) await sql.listen(CHANNEL, onNotify);
@@ -217,7 +218,7 @@ function staleText({ state, tip, isPaused, leaseEndedMs }: UnitPage): string | u
   if (isPaused) return "is a paused replica";
   if (state !== "live") return `is incomplete: its mirror is ${state}, height ${tip.height}`;
   if (leaseEndedMs !== undefined && leaseEndedMs > 0)
-    return `has no mirror since ${Math.floor(leaseEndedMs / 1_000)} s, or is a replica that is behind`;
+    return `has had no mirror for ${Math.floor(leaseEndedMs / 1_000)} s, or is a replica that is behind`;
   return undefined;
 }
 

@@ -26,33 +26,33 @@ export function readerUnitSource(options: {
     const first = pages.begin(after);
     if (first === undefined)
       throw new UnitSourceError("unknown position", `${name} does not know the position`);
-    let hasNews = true;
+    let hasChanged = true;
     let wake = (): void => {};
-    const news = (): void => {
-      hasNews = true;
+    const onChange = (): void => {
+      hasChanged = true;
       pages.clear();
       wake();
     };
-    const unsubscribe = events.onCommit(news);
-    signal.addEventListener("abort", news);
+    const unsubscribe = events.onCommit(onChange);
+    signal.addEventListener("abort", onChange);
     try {
       const decoder = new FrameDecoder();
       yield { kind: "source", description };
       if (first.bytes !== undefined) yield* decoder.decode(first.bytes);
       for (let position = first.next; !signal.aborted; ) {
-        hasNews = false;
+        hasChanged = false;
         const page = pages.page(position);
         if (page === undefined) throw new UnitSourceError("unreachable", `${name} ended the stream`);
         position = page.next;
         if (page.bytes !== undefined) yield* decoder.decode(page.bytes);
-        if (page.isComplete && !hasNews && !signal.aborted)
+        if (page.isComplete && !hasChanged && !signal.aborted)
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
       }
     } finally {
       unsubscribe();
-      signal.removeEventListener("abort", news);
+      signal.removeEventListener("abort", onChange);
     }
   }
   return { name, open };

@@ -72,7 +72,7 @@ const Probe = object({ ok: Type.Boolean(), reasons: Reasons }, "Health Probe");
 const Following = object({
   source: Type.Union([Type.String(), Type.Null()], { description: "Address of the connected source." }),
   lagUnits: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-    description: "Number of units, at least, that the node lacks.",
+    description: "Minimum number of units that the node lacks.",
   }),
   lagSeconds: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
     description: "Time since the node had its source's newest unit.",

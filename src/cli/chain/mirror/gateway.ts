@@ -6,8 +6,8 @@ import { addSettings, settingsOf } from "../../options.ts";
 import { openLogs, runProcess } from "../../start.ts";
 
 const about = `
-Answers reads from its own copy of the chain, which it fills from PostgreSQL (\`holdfast mirror\` writes it), with the
-bytes of the node. It asks the nodes for the pool, peers and health, and sends them transactions and hashes to anchor.
+Answers reads from its own copy of the chain, with the same bytes as the node. It fills the copy from PostgreSQL, where
+\`holdfast mirror\` writes it. It asks the nodes for pool, peers and health, and sends them transactions and hashes.
 The network comes from the database. The folder may be deleted while the gateway is stopped.
 
 Examples:
@@ -16,7 +16,7 @@ Examples:
       --nodes-token-file token --nodes-ca control.pem
   $ PGPASSWORD=secret holdfast gateway --from postgres://gateway@127.0.0.1/chain
 
-Exit codes: as of \`holdfast start\`.
+Exit codes: see \`holdfast start --help\`.
 `;
 
 const aboutVerify = `

@@ -7,7 +7,7 @@ import { addSchemaCommands } from "./schema-commands.ts";
 
 const about = `
 Copies the chain of a node on this machine to PostgreSQL, and keeps the copy current. The node may run, or not exist
-yet: the command waits for what it needs, and says what that is. \`holdfast mirror migrate\` creates the tables.
+yet: the command reports what it waits for. \`holdfast mirror migrate\` creates the tables.
 Readers see the views of the schema \`holdfast\`: docs/sql.md. \`holdfast start --mirror-to\` does the same in a thread.
 
 The address contains no password. It comes from --mirror-password-file, HOLDFAST_MIRROR_PASSWORD or PGPASSWORD.
@@ -40,7 +40,7 @@ export function mirrorCommand(program: Command, io: Io): void {
   const mirror = program
     .command("mirror")
     .description("copy the chain to PostgreSQL, and keep the copy current")
-    .option("--max-lag <DURATION>", "time without the node's newest unit after which it is not ready", "10s")
+    .option("--max-lag <DURATION>", "not ready after this time without the node's newest unit", "10s")
     .addHelpText("after", about);
   addTarget(mirror);
   addSettings(mirror, ...groups).action(async () => {
@@ -55,7 +55,7 @@ export function mirrorCommand(program: Command, io: Io): void {
     .addHelpText(
       "after",
       `
-Compares each row of each table with what the node's blocks say, and lists the differences. Node and mirror may run.
+Compares each row of each table with the node's blocks, and lists the differences. Node and mirror may run.
 
 Exit codes: 0: no differences, 1: differences.
 `,

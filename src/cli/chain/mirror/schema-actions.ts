@@ -109,7 +109,7 @@ function planText({ height, sample, transactions, tables }: SizePlan): string {
   ];
   const width = (column: number): number => Math.max(...rows.map((row) => row[column].length));
   const each =
-    transactions === 0 ? "" : `, ${formatCount(Math.round(total / transactions))} bytes a transaction`;
+    transactions === 0 ? "" : `, ${formatCount(Math.round(total / transactions))} bytes per transaction`;
   const from = sample === height ? "all blocks" : `${formatCount(sample)} blocks`;
   return `${columns(rows.map((row) => row.map((cell, i) => (i === 0 ? cell : cell.padStart(width(i))))))}
 About ${sizeText(total)}${each}, from ${from} of ${formatCount(height)}. Add a third for free space in pages and for

@@ -4,8 +4,8 @@ import type { Io } from "../../io.ts";
 import { addSettings, settingsOf } from "../../options.ts";
 
 const aboutMigrate = `
-Creates roles, tables and views in an empty database, or brings those of an older program to this version. Mirror and
-gateways may run meanwhile. Connect as a role that may create roles the first time, later as holdfast_owner.
+Creates roles, tables and views in an empty database, or upgrades those of an older program. Mirror and gateways may run
+meanwhile. The first time, connect as a role that may create roles, later as holdfast_owner.
 
 Exit codes: 0 done, 2 settings, 16 the database is refused: nothing was written.
 
@@ -14,7 +14,7 @@ Example:
 `;
 
 const aboutPlan = `
-Reads the node's chain, 2,000 blocks of it at most, and connects to no database. The node may run.
+Reads at most 2,000 blocks of the node's chain. It needs no database, and the node may run.
 
 Example:
   $ holdfast mirror plan --network mainnet

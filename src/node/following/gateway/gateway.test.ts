@@ -217,7 +217,7 @@ test("a gateway ends if a digest is altered in the database, and names the block
   await expect(running.finished).rejects.toThrow(`unit ${height}.0 cannot be applied`);
   expect(log.lines).toContainEqual({
     level: "error",
-    message: "A unit has another digest than at its source",
+    message: "The digest of a unit differs from its source's",
     facts: expect.objectContaining({ source: "database", height, sequence: 0 }),
   });
 });

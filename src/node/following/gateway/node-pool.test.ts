@@ -93,7 +93,7 @@ const textOf = (error: unknown): string => {
 };
 
 describe("a gateway asks", () => {
-  test("the healthy node whose chain is furthest", async () => {
+  test("the healthy node with the best chain", async () => {
     const [behind, furthest, stopping] = [
       new FakeNode("behind", 5),
       new FakeNode("furthest", 9),
@@ -121,7 +121,7 @@ describe("a gateway asks", () => {
     expect([first, second].map(({ calls }) => calls.length)).toEqual([2, 1]);
   });
 
-  test("the next node after one that is away, and answers 503 with the reasons if none is left", async () => {
+  test("the next node if one is unreachable, and answers 503 with all reasons if no node answers", async () => {
     const [first, second] = [new FakeNode("a"), new FakeNode("b")];
     const { handlers, clock } = await gateway(first, second);
     first.isAway = true;
@@ -168,7 +168,7 @@ describe("a broadcast", () => {
     expect(await handlers.pool.broadcast?.(TRANSACTION)).toEqual(ok({ added: true }));
   });
 
-  test("does not go further after a refusal", async () => {
+  test("does not go to another node after a refusal", async () => {
     const refusal = failed({ kind: "anchors-full" as const });
     const strict = new FakeNode("strict", 9, { pool: { broadcast: async () => refusal } });
     const other = new FakeNode("other", 5);
