@@ -475,25 +475,7 @@ const entrances = [
 ];
 
 /** Exports for new types of transactions, and for gateways. */
-const forAdditions = [
-  "src/script/values/object-types.ts: transactionType",
-  "src/api/ports/remote-control.ts: connectControl",
-  // Until the mirror and gateways use them.
-  "src/postgres/connection/pg-connection.ts: connectPostgres",
-  "src/postgres/connection/postgres-url.ts: parsePostgresUrl",
-  "src/postgres/connection/postgres-url.ts: readPassword",
-  "src/postgres/schema/inspect.ts: requireSchema",
-  "src/postgres/schema/migrate.ts: migrate",
-  "src/postgres/schema/statements.ts: PARTITIONS_AHEAD",
-  "src/postgres/schema/table.ts: Row",
-  "src/postgres/schema/table.ts: calendarTime",
-  "src/postgres/table-kinds.ts: positionFacts",
-  "src/postgres/table-kinds.ts: sequenceFacts",
-  "src/postgres/table-kinds.ts: heightFacts",
-  "src/postgres/table-kinds.ts: markedTables",
-  "src/postgres/table-kinds.ts: stateTables",
-  "src/postgres/table-kinds.ts: keptTables",
-];
+const forAdditions = ["src/script/values/object-types.ts: transactionType"];
 
 /**
  * Exports that no other file imports, and those that only tests do while their own file has no use for them. A type that

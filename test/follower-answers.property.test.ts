@@ -2,22 +2,13 @@
 import { afterEach, expect, test } from "vitest";
 import { isKeyRoute } from "../src/api/route.ts";
 import { routes } from "../src/api/routes/all.ts";
-import type { Chain } from "../src/chain/chain.ts";
 import { chainReader } from "../src/chain/snapshot.ts";
-import { RandomChain } from "../src/chain/testing/random-chain.ts";
-import type { Settings } from "../src/config/settings.ts";
 import { readerContext } from "../src/node/composition.ts";
-import { startApiInline } from "../src/node/testing/api-inline.ts";
-import { createNode, type Node } from "../src/node.ts";
-import type { Store } from "../src/storage/store.ts";
-import { trustOfSpenders } from "../src/testing/random-transactions.ts";
 import { RouteSubjects } from "../src/testing/route-subjects.ts";
 import { SeededRandom } from "../src/testing/seeded-random.ts";
-import { settingsOf } from "../src/testing/settings.ts";
-import { simulatedEnvironment } from "../src/testing/simulated-environment.ts";
-import { fixedWallet } from "../src/wallet/fixed-wallet.ts";
 import { OWN_PATHS, startFollower } from "./replay/followed-node.ts";
 import { type ExactRequest, exchange } from "./replay/http-exchange.ts";
+import { NodeChain } from "./support/node-chain.ts";
 
 /** Number of requests: 150 in the test run; more with `SOAK_TIMES`. */
 const REQUESTS = Number(process.env.SOAK_TIMES ?? 150);
@@ -29,32 +20,6 @@ const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
-
-/** A random chain of a whole node. */
-class NodeChain extends RandomChain {
-  // Without an initial value: the base class opens the chain in its constructor.
-  declare node: Node;
-  declare settings: Settings;
-
-  override openChain(store: Store): Chain {
-    const { profile, clock } = this;
-    const trust = trustOfSpenders(profile.chainId);
-    this.settings = settingsOf(profile, {
-      api: { port: 0 },
-      chain: { stopOnUnsupportedFeature: false },
-      forging: { enabled: false },
-      index: { trustNetwork: trust.network },
-      // The root of trust.
-      anchoring: { hashAccount: trust.root },
-      // Random blocks have no proof of stake.
-      following: { check: "none" },
-    });
-    const wallet = fixedWallet([], profile.chainId);
-    const environment = simulatedEnvironment({ clock, store, wallet, http: startApiInline() });
-    this.node = createNode(environment, this.settings);
-    return this.node.chain;
-  }
-}
 
 /** Routes that a follower answers from its own store. The stream of events never ends. */
 const asked = routes.filter(

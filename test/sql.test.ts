@@ -4,25 +4,17 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
 import { encodeHex } from "../src/bytes/hex.ts";
-import type { Chain } from "../src/chain/chain.ts";
 import { chainReader } from "../src/chain/snapshot.ts";
-import { RandomChain } from "../src/chain/testing/random-chain.ts";
-import type { Settings } from "../src/config/settings.ts";
 import { addressOf, addressText } from "../src/crypto/addresses.ts";
 import { readerContext } from "../src/node/composition.ts";
-import { startApiInline } from "../src/node/testing/api-inline.ts";
-import { createNode, type Node } from "../src/node.ts";
 import type { SqlConnection, SqlRow } from "../src/postgres/connection/sql-connection.ts";
 import { migrate } from "../src/postgres/schema/migrate.ts";
 import { MirrorDatabase } from "../src/postgres/testing/mirror-database.ts";
 import { PostgresServer, postgresPrograms } from "../src/postgres/testing/postgres-server.ts";
 import { dev } from "../src/profiles/index.ts";
-import type { Store } from "../src/storage/store.ts";
-import { spenders, trustOfSpenders } from "../src/testing/random-transactions.ts";
+import { spenders } from "../src/testing/random-transactions.ts";
 import { SeededRandom } from "../src/testing/seeded-random.ts";
-import { settingsOf } from "../src/testing/settings.ts";
-import { simulatedEnvironment } from "../src/testing/simulated-environment.ts";
-import { fixedWallet } from "../src/wallet/fixed-wallet.ts";
+import { NodeChain } from "./support/node-chain.ts";
 import { VIEWS_HEADING, viewReference } from "./support/view-reference.ts";
 
 const page = join(import.meta.dirname, "../docs/sql.md");
@@ -41,28 +33,6 @@ const questions = new Map(
 );
 
 const HEIGHT = 100;
-
-class NodeChain extends RandomChain {
-  // Without an initial value: the base class opens the chain in its constructor.
-  declare node: Node;
-  declare settings: Settings;
-
-  override openChain(store: Store): Chain {
-    const { profile, clock } = this;
-    const trust = trustOfSpenders(profile.chainId);
-    this.settings = settingsOf(profile, {
-      api: { port: 0 },
-      chain: { stopOnUnsupportedFeature: false },
-      forging: { enabled: false },
-      index: { trustNetwork: trust.network },
-      anchoring: { hashAccount: trust.root },
-    });
-    const wallet = fixedWallet([], profile.chainId);
-    const environment = simulatedEnvironment({ clock, store, wallet, http: startApiInline() });
-    this.node = createNode(environment, this.settings);
-    return this.node.chain;
-  }
-}
 
 type Json = Record<string, unknown>;
 type Value = string | number | Uint8Array;

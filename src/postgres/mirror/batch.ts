@@ -1,5 +1,6 @@
 import { bytesKey } from "../../bytes/compare.ts";
 import { unitContent } from "../../chain/following/unit-content.ts";
+import { yieldToEventLoop } from "../../chain/writing/time-slice.ts";
 import type { ChainCursor, ChainReader, Clock } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { isSameUnit } from "../../units/same-unit.ts";
@@ -43,8 +44,6 @@ interface BatchDependencies {
   readonly network: NetworkRules;
   readonly clock: Pick<Clock, "monotonic">;
 }
-
-const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Reads batches from short snapshots. Makes the rows while no snapshot is open. */
 export class BatchReader {

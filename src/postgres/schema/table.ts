@@ -80,15 +80,6 @@ export interface Table<C extends Columns = Columns> {
   readonly uncompressed?: readonly string[];
 }
 
-/** The row of a table. */
-export type Row<T extends Table> = {
-  readonly [K in keyof T["columns"]]: T["columns"][K] extends Column<infer Type, infer N>
-    ? N extends true
-      ? ColumnValues[Type] | null
-      : ColumnValues[Type]
-    : never;
-};
-
 /** Returns the same table, with the types of its columns. */
 export function defineTable<const C extends Columns>(table: Table<C>): Table<C> {
   return table;
