@@ -14,7 +14,11 @@ interface Compose {
   readonly services: Readonly<
     Record<
       string,
-      { readonly environment?: Readonly<Record<string, string>>; readonly volumes?: readonly string[] }
+      {
+        readonly environment?: Readonly<Record<string, string>>;
+        readonly volumes?: readonly string[];
+        readonly networks?: { readonly default?: { readonly aliases?: readonly string[] } };
+      }
     >
   >;
 }
@@ -61,25 +65,37 @@ test("the settings of the single node are valid", async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });
 
-test.each(["node", "follower-1", "follower-2", "follower-3"])(
-  "the settings of %s in the setup with followers are valid",
-  async (name) => {
-    const { environment = {} } = compose("compose-follow.yaml").services[name];
-    const chosen: Readonly<Record<string, string>> = {
-      HOLDFAST_NETWORK: "testnet",
-      HOLDFAST_AUTH_TOKEN: "a token of a test",
-      HOLDFAST_API_KEY: "a key of a test",
-    };
-    const env = Object.fromEntries(
-      Object.entries(environment).map(([key, value]) => [
-        key,
-        value.replace(/\$\{(\w+):\?[^}]*\}/, (_, variable: string) => chosen[variable] ?? ""),
-      ]),
-    );
-    const { code, stderr } = await runCli(["config", "check", "--data-dir", join(folder, name)], env);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  },
-);
+const chosen: Readonly<Record<string, string>> = {
+  HOLDFAST_NETWORK: "testnet",
+  HOLDFAST_AUTH_TOKEN: "a token of a test",
+  HOLDFAST_API_KEY: "a key of a test",
+  HOLDFAST_CONTROL_TOKEN: "a token of a test for a control port",
+  HOLDFAST_DATABASE_PASSWORD: "a password of a test",
+};
+
+test.each([
+  ...["node", "follower-1", "follower-2", "follower-3"].map((name) => ["compose-follow.yaml", name]),
+  ...["node", "mirror", "gateway-1", "gateway-3"].map((name) => ["compose-scale.yaml", name]),
+])("the settings in %s of %s are valid", async (file, name) => {
+  const { environment = {} } = compose(file).services[name];
+  const env = Object.fromEntries(
+    Object.entries(environment).map(([key, value]) => [
+      key,
+      value.replace(/\$\{(\w+):\?[^}]*\}/, (_, variable: string) => chosen[variable] ?? ""),
+    ]),
+  );
+  const { code, stderr } = await runCli(["config", "check", "--data-dir", join(folder, name)], env);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+});
+
+test("the balancer reaches every gateway by a name of its configuration", () => {
+  const { services } = compose("compose-scale.yaml");
+  const aliases = Object.values(services).flatMap(({ networks }) => networks?.default?.aliases ?? []);
+  const named = readFileSync(join(deploy, "nginx/balancer.conf"), "utf8").matchAll(
+    /server (follower-\d):6869/g,
+  );
+  expect(aliases).toEqual([...new Set(Array.from(named, ([, name]) => name))]);
+});
 
 test("a second start keeps the private network", () => {
   const before = readFileSync(join(network, "genesis.json"), "utf8");
@@ -99,7 +115,7 @@ test.each(["node-1", "node-2", "node-3"])(
   },
 );
 
-test.each(["compose.yaml", "compose-network.yaml", "compose-follow.yaml"])(
+test.each(["compose.yaml", "compose-network.yaml", "compose-follow.yaml", "compose-scale.yaml"])(
   "the files that %s mounts exist",
   (name) => {
     const mounted = Object.values(compose(name).services)

@@ -257,6 +257,11 @@ describe("refuses with the name used", () => {
       /^--genesis: only the network custom/,
     ],
     ["dev beyond loopback", { flags: { "api-host": "0.0.0.0" } }, /^--api-host: .*loopback only/],
+    [
+      "a gateway of dev beyond loopback",
+      { flags: { "api-host": "0.0.0.0", from: "postgres://gateway@db/chain", network: "dev" } },
+      /^--api-host: .*loopback only/,
+    ],
     ["dev on IPv6 beyond loopback", { env: { HOLDFAST_API_HOST: "::" } }, /^HOLDFAST_API_HOST: .*loopback/],
     ["dev by a name", { yaml: "api-host: localhost.example.org\n" }, /^api-host in .*loopback/],
     ["a host that is none", { flags: { "api-host": "a b" } }, /^--api-host: expected an IP/],
@@ -299,6 +304,11 @@ describe("refuses with the name used", () => {
     ],
   ])("%s", (_, given, message) => {
     expect(problems(given).join("\n")).toMatch(message);
+  });
+
+  test("but not a gateway that does not know its network yet", () => {
+    const { settings } = load({ flags: { "api-host": "0.0.0.0", from: "postgres://gateway@db/chain" } });
+    expect(settings.api.host).toBe("0.0.0.0");
   });
 
   test("all problems at once", () => {

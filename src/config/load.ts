@@ -271,7 +271,9 @@ function assemble(
   const { node, connections, sync, ...groups } = all;
   const { api, anchoring, index, chain, disk, following } = groups;
 
-  if (api.enabled && network.name === "dev")
+  // The settings are loaded again once a gateway knows the network of its database.
+  const isUnknown = groups.gateway.from.length > 0 && resolved.get("node.network")?.where === undefined;
+  if (api.enabled && network.name === "dev" && !isUnknown)
     for (const name of ["host", "adminHost"] as const)
       if (!isLoopback(api[name]))
         problems.push(
