@@ -9,22 +9,16 @@ type ProblemKind =
   /** The API key is missing or wrong, or the request is not allowed from this host. */
   | "refused"
   | "unreachable"
-  /** The node blocks cross-origin requests (CORS). */
   | "cross-origin"
   | "timeout"
-  /** The answer is too large, or is not one that a node sends. */
   | "invalid-answer"
-  /** The node is overloaded or starting, or a rate limit is exceeded. */
   | "busy"
-  /** The required index is being built. */
   | "building"
-  /** The node failed with another status, or the page failed. */
   | "failed";
 
 export interface Problem {
   readonly kind: ProblemKind;
   readonly message: string;
-  /** A sentence about what the user can do. */
   readonly advice: string;
   /** Text from the node, which can contain anything. */
   readonly detail?: string | undefined;
@@ -44,14 +38,12 @@ export interface NodeApi {
   readonly network: ReadonlySignal<NetworkInfo | undefined>;
   /** @throws the client's errors, and InvalidAnswerError */
   loadNetwork(): Promise<NetworkInfo>;
-  /** Describes an error. */
   diagnose(error: unknown): Promise<Problem>;
   /** Returns a client that sends the API key. @throws RangeError unless `servesPage` */
   withKey(apiKey: string): Client;
 }
 
 export interface NetworkInfo {
-  /** Name for people, such as `LTO Mainnet`. */
   readonly name: string;
   /** Unit of whole tokens; undefined if the node does not name it. */
   readonly tokenSymbol?: string | undefined;
@@ -63,7 +55,6 @@ export interface NetworkInfo {
 export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
-  /** The node's newest block is from `sinceMs`. */
   | { readonly state: "behind"; readonly sinceMs: number; readonly sync: SyncStatus }
   | { readonly state: "lost"; readonly sinceMs: number; readonly problem: Problem };
 
@@ -84,7 +75,6 @@ export interface RecentBlock {
   readonly generator: string;
   readonly timestamp: bigint;
   readonly transactionCount: number;
-  /** In order, since the page was opened. */
   readonly microBlocks: readonly { readonly id: string; readonly transactionCount: number }[];
   readonly liquid: boolean;
   /** `by` is the id of the block that replaced it, if known. */
@@ -96,7 +86,6 @@ export interface LiveTransaction {
   readonly height: number | undefined;
   /** True if its block was reverted and no other block contains it. */
   readonly reverted: boolean;
-  /** Id of the block that is now at the height of the reverted block. */
   readonly replacedBy?: string | undefined;
 }
 
@@ -115,7 +104,6 @@ export interface Live {
 
 /** What a page tells the shell. */
 export interface PageState {
-  /** Title for the browser's tab, once it is known better than from the URL. */
   readonly title?: string | undefined;
   /** Set if the page shows a failure instead of its content. */
   readonly problem?: Problem | undefined;
@@ -128,7 +116,6 @@ export interface QueryOptions {
   readonly minIntervalMs?: number;
 }
 
-/** Loads what parts of a page show, once for all parts that use it. */
 export interface PageQueries {
   /** True while a value is loaded for the first time. */
   readonly isLoading: ReadonlySignal<boolean>;
@@ -137,11 +124,9 @@ export interface PageQueries {
    * @param key equal keys have equal values
    */
   get<T>(key: string, load: () => Promise<T>, options?: QueryOptions): ReadonlySignal<Attempt<T> | undefined>;
-  /** Keeps a query up to date until the returned function is called. */
   watch(key: string): () => void;
   /** Loads a value again, unless it is being loaded. */
   reload(key: string): void;
-  /** Resolves when nothing is being loaded. */
   settled(): Promise<void>;
 }
 

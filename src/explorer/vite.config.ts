@@ -8,7 +8,7 @@ const project = join(import.meta.dirname, "..", "..");
 const node = process.env.HOLDFAST_NODE ?? "http://127.0.0.1:6869";
 
 /** Modules that are loaded on demand. Each pattern makes one file, with the modules that only these modules import. */
-const CODEC = /\/(describe\/(script-tree|bytes|block-bytes)|crypto\/(certificates|portable))\.ts$/;
+const CODEC = /\/(describe\/(script-tree|bytes)|crypto\/(certificates|portable))\.ts$/;
 const OTHER_PAGES = /\/(explorer\/other-pages|lists\/virtual-rows|address\/tabs)\.tsx?$/;
 
 export default defineConfig(({ command }) => ({

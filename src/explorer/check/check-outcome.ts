@@ -9,7 +9,6 @@ export interface CheckOutcome {
   readonly tone: Tone;
   readonly title: string;
   readonly sentence: readonly SentencePart[];
-  /** Next step for the user, or a caveat. */
   readonly advice: string;
 }
 

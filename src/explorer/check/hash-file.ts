@@ -17,7 +17,6 @@ export class FileError extends Error {
   override readonly name = "FileError";
 }
 
-/** Lets the browser handle input between chunks. */
 export type Pause = () => Promise<void>;
 
 /**

@@ -10,7 +10,6 @@ export type CheckSubject = { readonly file: HashableFile } | { readonly hash: Ui
 
 interface CheckOptions {
   readonly subject: CheckSubject;
-  /** Proof as parsed JSON; fetched from the node by default. */
   readonly proof?: unknown;
   readonly nodeUrl: string;
   readonly fetch: BoundedFetch;

@@ -7,7 +7,6 @@ type CheckName = "file" | "proof" | "block" | "transaction" | "final";
 export type CheckState = "waiting" | "running" | "holds" | "fails" | "left out";
 
 export interface CheckStep {
-  /** Unique in a list. */
   readonly name: string;
   readonly title: string;
   readonly state: CheckState;
@@ -37,9 +36,7 @@ const STEP_GROUPS: Readonly<Record<Exclude<CheckName, "file">, readonly AnchorSt
   final: ["final"],
 };
 
-function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", "%27")}'`;
-}
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "%27")}'`;
 
 function instructionsOf(name: CheckName, { hash = "HASH", nodeUrl, verdict }: CheckProgress): Instructions {
   const node = quoteForShell(nodeUrl.replace(/\/+$/, ""));

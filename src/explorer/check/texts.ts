@@ -1,6 +1,6 @@
 import { type Members, sentence } from "../describe/types.ts";
 import type { Value } from "../describe/value.ts";
-import { countText } from "../text/measures.ts";
+import { countText } from "../text/text.ts";
 
 const fileOrFingerprint = (isFile: boolean): string => (isFile ? "this file" : "this fingerprint");
 const checkWithoutProof = "Or check without a proof: the page then uses the node's proof.";

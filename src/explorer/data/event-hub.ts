@@ -7,7 +7,6 @@ import type { StreamFetch } from "../../client/index.ts";
 export type TabMessage =
   | { readonly kind: "open"; readonly stream: number; readonly url: string }
   | { readonly kind: "close"; readonly stream: number }
-  /** The tab has read this many chunks. */
   | { readonly kind: "read"; readonly stream: number; readonly chunks: number };
 
 /** Messages to a tab: the status of the answer, then its text in chunks. */
@@ -36,7 +35,6 @@ interface Subscriber {
 
 const idOf = (message: string): string | undefined => /^id: ?(.*)$/m.exec(message)?.[1];
 
-/** One connection to a node. */
 class Upstream {
   readonly #waiting = new Set<Subscriber>();
   readonly #joined = new Set<Subscriber>();
@@ -141,7 +139,6 @@ class Upstream {
     this.#waiting.clear();
   }
 
-  /** Returns what a tab that continues after `since` has missed. */
   #beginningFor(since: string | undefined): string {
     const lastId = `id: ${this.#lastId}\n`;
     if (since === undefined || since === this.#lastId) return `${lastId}\n`;

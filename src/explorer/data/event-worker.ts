@@ -1,7 +1,6 @@
 /** The shared worker of all tabs. */
 import { EventHub, type TabMessage } from "./event-hub.ts";
 
-/** The part of `SharedWorkerGlobalScope` that is used. */
 interface WorkerScope {
   onconnect: ((event: MessageEvent) => void) | null;
 }

@@ -17,7 +17,6 @@ const MAX_RESUME_GAP_MS = 120_000;
 /** Interval while the node is syncing. */
 const SYNC_POLL_INTERVAL_MS = 15_000;
 const SLOW_SYNC_POLL_INTERVAL_MS = 60_000;
-/** Delay after a rejected request or an invalid answer. */
 const RETRY_DELAY_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 
@@ -37,9 +36,7 @@ function hasHeight(answer: unknown): boolean {
   return typeof height === "number" && Number.isSafeInteger(height) && height > 0;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : "no connection";
-}
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : "no connection");
 
 class LiveChain implements Live {
   readonly #node: RemoteNodeApi;
@@ -125,12 +122,7 @@ class LiveChain implements Live {
       }
       const isNew = this.#lastId === undefined;
       const answer = await this.#connect(url, init, session.signal);
-      if (isNew && answer.status === 200)
-        load(
-          new Promise((resolve) => {
-            onFirstId = resolve;
-          }),
-        );
+      if (isNew && answer.status === 200) load(new Promise((resolve) => (onFirstId = resolve)));
       return answer;
     };
     const cancelSync = this.#watchSync(session.signal);

@@ -4,9 +4,9 @@ import { dev, mainnet, testnet } from "../../profiles/index.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { PageProblem } from "../page.ts";
 import { ScriptedNode, settled } from "../testing/scripted-node.ts";
-import { attempt } from "./attempt.ts";
 import { knownNetworks, RemoteNodeApi } from "./node-api.ts";
 import { nodeLocation } from "./node-url.ts";
+import { attempt } from "./use-query.ts";
 
 const generator = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 

@@ -18,7 +18,7 @@ import {
 } from "../../client/index.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type { NetworkInfo, NodeApi, Problem } from "../page.ts";
-import { displayText } from "../text/display-text.ts";
+import { displayText } from "../text/text.ts";
 import type { NodeLocation } from "./node-url.ts";
 import type { PageClock } from "./platform.ts";
 import { crossOriginProblem, problemOf } from "./problems.ts";
@@ -39,7 +39,6 @@ interface NodeApiOptions {
   readonly probe?: ((url: string) => Promise<unknown>) | undefined;
 }
 
-/** Names by the signature of the first block. */
 export const knownNetworks: Readonly<Record<string, string>> = {
   "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3": "mainnet",
   "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk": "testnet",

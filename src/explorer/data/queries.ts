@@ -16,7 +16,6 @@ interface Query {
   isLoading: boolean;
   /** The version changed while the value was being loaded. */
   isOutdated: boolean;
-  /** Number of parts on the page that show the value. */
   watchers: number;
   cancelTimer: (() => void) | undefined;
 }
@@ -24,7 +23,6 @@ interface Query {
 interface QueriesOptions {
   readonly live: Live;
   readonly clock: PageClock;
-  /** Describes an error. */
   diagnose(error: unknown): Promise<Problem>;
 }
 

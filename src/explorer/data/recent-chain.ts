@@ -53,7 +53,6 @@ export class RecentChain {
   #blocks: Block[] = [];
   #reverted: RecentBlock[] = [];
   readonly #transactions = new Map<string, LiveTransaction>();
-  /** Pool transactions that the event stream skipped. */
   missed = 0;
 
   get isEmpty(): boolean {

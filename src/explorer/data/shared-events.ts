@@ -2,7 +2,6 @@
 import type { StreamFetch } from "../../client/index.ts";
 import type { HubMessage, TabMessage } from "./event-hub.ts";
 
-/** A connection to the worker. */
 export interface HubPort {
   post(message: TabMessage): void;
   onMessage(listener: (message: HubMessage) => void): void;
@@ -13,11 +12,9 @@ const READ_BATCH = 50;
 
 interface OpenStream {
   receive(message: HubMessage): void;
-  /** The worker could not be started. */
   fail(): void;
 }
 
-/** Chunks that wait until they are read. */
 class ChunkStream {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #chunks: string[] = [];
@@ -136,11 +133,7 @@ export function startEventWorker(): HubPort | undefined {
   const { port } = worker;
   return {
     post: (message) => port.postMessage(message),
-    onMessage: (listener) => {
-      port.onmessage = ({ data }: MessageEvent<HubMessage>) => listener(data);
-    },
-    onFailure: (listener) => {
-      worker.onerror = listener;
-    },
+    onMessage: (listener) => (port.onmessage = ({ data }: MessageEvent<HubMessage>) => listener(data)),
+    onFailure: (listener) => (worker.onerror = listener),
   };
 }

@@ -38,10 +38,7 @@ export const problemTexts = {
     message: "The node does not allow pages from other hosts to read its answers.",
     advice: "Its operator can allow this with the setting cors, or you can open the explorer of that node.",
   },
-  page: {
-    message: "This page failed.",
-    advice: "Reload it. If it fails again, please tell the developers.",
-  },
+  page: { message: "This page failed.", advice: "Reload it. If it fails again, please tell the developers." },
   notANodeUrl: "The address in ?node= is not the URL of a node.",
   urlWithCredentials: "The address in ?node= contains a user name or password.",
   nodeUrlAdvice: "Use a URL such as https://node.example.org, including the path of its API, if any.",

@@ -1,11 +1,13 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Attempt, Live, PageContext, QueryOptions } from "../page.ts";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
+import { type Answer, FailedRequestError, type RouteKey } from "../../client/index.ts";
+import type { Arguments } from "../../client/types.ts";
+import type { Attempt, Live, NodeApi, PageContext, QueryOptions } from "../page.ts";
 import { now } from "../parts/time/now.ts";
 
 /** Minimum time between two loads of figures that change slowly. */
 export const MINUTE_MS = 60_000;
-/** The same for figures of whole days. */
 export const TEN_MINUTES_MS = 10 * MINUTE_MS;
 
 /** Returns undefined until the value is loaded. @param key must name everything that the value depends on */
@@ -20,11 +22,25 @@ export function useQuery<T>(
   return result.value;
 }
 
+/** Returns the answer of a route, or undefined until it is loaded. */
+export const useAnswer = <Key extends RouteKey>(
+  context: PageContext,
+  options: QueryOptions | undefined,
+  route: Key,
+  ...request: Arguments<Key>
+): Attempt<Answer<Key>> | undefined =>
+  useQuery(
+    context,
+    // Safe cast: requests consist of JSON values and bigints.
+    `${route} ${printJson((request[0] ?? null) as JsonOut)}`,
+    () => context.node.client.call(route, ...request),
+    options,
+  );
+
 const minutes = computed(() => Math.floor(now.value / MINUTE_MS));
 
 const keyBlocks = new WeakMap<Live, ReadonlySignal<string | undefined>>();
 
-/** Returns a version that changes with each key block, but not with micro blocks. */
 export function keyBlockVersion(live: Live): string | undefined {
   let version = keyBlocks.get(live);
   if (version === undefined) {
@@ -44,7 +60,6 @@ export function keyBlockVersion(live: Live): string | undefined {
   return version.value;
 }
 
-/** Options of a query that is loaded each minute. */
 export function everyMinute({ live }: PageContext): QueryOptions {
   return { version: `${keyBlockVersion(live)} ${minutes.value}`, minIntervalMs: MINUTE_MS };
 }
@@ -52,4 +67,27 @@ export function everyMinute({ live }: PageContext): QueryOptions {
 /** Options of a query that is loaded after key blocks, at most once in the interval. */
 export function afterKeyBlocks({ live }: PageContext, minIntervalMs = MINUTE_MS): QueryOptions {
   return { version: keyBlockVersion(live), minIntervalMs };
+}
+
+/** Catches the failure of a request. @throws the client's error if the node is unreachable */
+export async function attempt<T>(node: NodeApi, answer: Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { ok: true, value: await answer };
+  } catch (error) {
+    const problem = await node.diagnose(error);
+    if (problem.kind === "unreachable") throw error;
+    return { ok: false, problem };
+  }
+}
+
+export async function undefinedIfMissing<T>(
+  answer: Promise<T>,
+  missingStatuses: readonly number[] = [404],
+): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof FailedRequestError && missingStatuses.includes(error.status)) return undefined;
+    throw error;
+  }
 }

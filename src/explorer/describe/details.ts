@@ -17,7 +17,6 @@ import {
   type Value,
 } from "./value.ts";
 
-/** A transaction as any route returns it: alone, in the pool or in a block. */
 export type ShownTransaction = Answer<"POST /transactions/broadcast">;
 
 /** Returns for example `mass transfer`, or the number of an unknown type. */
@@ -51,10 +50,8 @@ const BLOCK_DETAILS: readonly CommonDetail[] = [
   ["blockSignature", blockValue],
 ];
 
-/** Members that are shown as part of other ones. */
 const JOINED_NAMES = ["senderKeyType", "senderPublicKey", "sponsorKeyType", "sponsorPublicKey"];
 
-/** Members that have their own panel. */
 const NESTED_NAMES = ["lease"];
 
 function commonDetails(shown: ShownTransaction, list: readonly CommonDetail[]): Detail[] {
@@ -86,7 +83,6 @@ function proofDetails(shown: ShownTransaction): Detail[] {
   return list;
 }
 
-/** Only JSON has these members. */
 const DERIVED_NAMES = ["transferCount", "totalAmount"];
 
 function typeDetails(shown: ShownTransaction): Detail[] {

@@ -5,7 +5,6 @@ import { type SentencePart, transactionTypes } from "./types.ts";
 
 export type TransactionState =
   | { readonly state: "waiting" }
-  /** The block was reverted. */
   | { readonly state: "reverted" }
   | { readonly state: "in a block"; readonly height: number; readonly tip: number };
 

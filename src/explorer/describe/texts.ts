@@ -1,4 +1,4 @@
-import { countText } from "../text/measures.ts";
+import { countText } from "../text/text.ts";
 import { type Members, sentence } from "./types.ts";
 import type { Value } from "./value.ts";
 

@@ -1,10 +1,9 @@
 /** Names of the transaction types, and sentences about their transactions. */
-import { countText } from "../text/measures.ts";
+import { countText } from "../text/text.ts";
 import type { Value } from "./value.ts";
 
 export type SentencePart = string | Value;
 
-/** Present members of a transaction. */
 export type Members = Readonly<Partial<Record<string, Value>>>;
 
 interface TransactionType {
@@ -12,7 +11,6 @@ interface TransactionType {
   readonly action: (members: Members) => readonly SentencePart[];
 }
 
-/** Makes a sentence of texts and values. Missing values are left out. */
 export function sentence(
   texts: TemplateStringsArray,
   ...values: readonly (SentencePart | readonly SentencePart[] | undefined)[]

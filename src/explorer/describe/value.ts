@@ -1,6 +1,5 @@
 import { membersOf } from "../../client/decode.ts";
 
-/** A value for display. Its texts come from the chain and can contain anything. */
 export type Value =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "number"; readonly number: bigint }
@@ -18,9 +17,7 @@ export type Value =
   /** Without the prefix `base64:`. */
   | { readonly kind: "script" | "binary"; readonly base64: string }
   | { readonly kind: "certificate"; readonly pem: string }
-  /** A data entry of an account. */
   | { readonly kind: "entry"; readonly key: string; readonly value: Value }
-  /** A mapped anchor. */
   | { readonly kind: "pair"; readonly key: Value; readonly value: Value }
   | { readonly kind: "list"; readonly items: readonly Value[] }
   | { readonly kind: "object"; readonly members: readonly Detail[] }
@@ -30,7 +27,6 @@ export interface Detail {
   readonly name: string;
   readonly label: string;
   readonly value: Value;
-  /** Name of its field in the binary form. */
   readonly field?: string | undefined;
 }
 
@@ -53,13 +49,11 @@ export function plainValue(json: unknown): Value {
   return { kind: "object", members };
 }
 
-/** JSON that is not a string becomes a plain value. */
 const fromString =
   (make: (text: string) => Value) =>
   (json: unknown): Value =>
     typeof json === "string" ? make(json) : plainValue(json);
 
-/** JSON that is not an integer becomes a plain value. */
 const fromInteger =
   (make: (number: bigint) => Value) =>
   (json: unknown): Value => {
@@ -100,7 +94,6 @@ function keyValue(json: unknown): Value {
 const bytesValue = fromString((base58) => ({ kind: "bytes", base58 }));
 const hashValue = fromString((base58) => ({ kind: "hash", base58 }));
 
-/** JSON that is not a list becomes a plain value. */
 const listOf =
   (itemValue: (json: unknown) => Value) =>
   (json: unknown): Value =>
@@ -112,7 +105,6 @@ function payoutValue(json: unknown): Value {
   return { kind: "object", members };
 }
 
-/** Anchors are a list of hashes, or hashes by key. */
 function anchorsValue(json: unknown): Value {
   if (Array.isArray(json)) return listOf(hashValue)(json);
   const items = Object.entries(membersOf(json)).map(
@@ -121,7 +113,6 @@ function anchorsValue(json: unknown): Value {
   return { kind: "list", items };
 }
 
-/** Kinds of the members that belong to a transaction type. Others are plain. */
 const VALUE_BY_MEMBER: Readonly<Record<string, (json: unknown) => Value>> = {
   accounts: listOf(keyValue),
   amount: amountValue,
@@ -142,11 +133,8 @@ const VALUE_BY_MEMBER: Readonly<Record<string, (json: unknown) => Value>> = {
 };
 
 /** Returns undefined if no transaction type has the member. */
-export function memberValue(name: string, json: unknown): Value | undefined {
-  return VALUE_BY_MEMBER[name]?.(json);
-}
+export const memberValue = (name: string, json: unknown): Value | undefined => VALUE_BY_MEMBER[name]?.(json);
 
-/** `senderPublicKey` becomes "Sender public key". */
 export function labelOf(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

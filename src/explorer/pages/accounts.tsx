@@ -1,18 +1,14 @@
-import type { JSX } from "preact";
 import type { Answer } from "../../client/index.ts";
 import { afterKeyBlocks, useQuery } from "../data/use-query.ts";
 import { pageLink } from "../links.ts";
 import type { PageContext, PageDefinition, PageProps } from "../page.ts";
-import { Amount } from "../parts/amount.tsx";
-import { Attempted } from "../parts/attempted.tsx";
-import { Address } from "../parts/id.tsx";
+import { Address, Amount } from "../parts/inline.tsx";
 import { type Column, Table } from "../parts/lists/table.tsx";
-import { AttemptedPanel, Panel } from "../parts/panel.tsx";
+import { Attempted, AttemptedPanel, Panel } from "../parts/panel.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { useHealth } from "../shell/health.ts";
 import { navigate } from "../shell/page-location.ts";
-import { commonTexts } from "../text/common-texts.ts";
-import { numberText } from "../text/measures.ts";
+import { commonTexts, numberText } from "../text/text.ts";
 import { ActionForm } from "./accounts/forms.tsx";
 import { canSubmitActions, KeyForm } from "./accounts/key-form.tsx";
 import { accountsTexts as texts } from "./accounts/texts.ts";
@@ -65,7 +61,7 @@ const columns: readonly Column<Balance>[] = [
   { head: kinds.generating, kind: "number", cell: ({ generating }) => <Amount value={generating} /> },
 ];
 
-function WalletTable({ wallet }: { readonly wallet: Wallet }): JSX.Element {
+function WalletTable({ wallet }: { readonly wallet: Wallet }) {
   const { balances, otherAddresses } = wallet;
   return (
     <>
@@ -98,7 +94,7 @@ function WalletActions(props: {
   readonly wallet: Wallet;
   readonly query: URLSearchParams;
   readonly context: PageContext;
-}): JSX.Element {
+}) {
   const { wallet, query, context } = props;
   const { balances, leases } = wallet;
   return (
@@ -117,7 +113,7 @@ function WalletActions(props: {
   );
 }
 
-function View({ query, context }: PageProps): JSX.Element {
+function View({ query, context }: PageProps) {
   const health = useHealth(context);
   const withLeases = query.get("tab") === "cancel";
   const wallet = useQuery(
@@ -151,8 +147,4 @@ function View({ query, context }: PageProps): JSX.Element {
   );
 }
 
-export const accountsPage: PageDefinition = {
-  path: "accounts",
-  title: () => texts.title,
-  View,
-};
+export const accountsPage: PageDefinition = { path: "accounts", title: () => texts.title, View };

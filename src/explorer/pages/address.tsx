@@ -1,17 +1,15 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { MINUTE_MS, useQuery } from "../data/use-query.ts";
+import { MINUTE_MS, useAnswer, useQuery } from "../data/use-query.ts";
 import { addressLink } from "../links.ts";
 import { type PageContext, type PageDefinition, PageProblem, type PageProps } from "../page.ts";
-import { Attempted } from "../parts/attempted.tsx";
-import { Address } from "../parts/id.tsx";
-import { PageContent } from "../parts/page-content.tsx";
-import { AttemptedPanel } from "../parts/panel.tsx";
+import { Address } from "../parts/inline.tsx";
+import { Attempted, AttemptedPanel, PageContent } from "../parts/panel.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { parseSearch } from "../search/parse-search.ts";
 import { navigate } from "../shell/page-location.ts";
-import { commonTexts } from "../text/common-texts.ts";
+import { commonTexts } from "../text/text.ts";
 import { useAccountVersion } from "./address/account-version.ts";
 import { BalancePlot, BalanceTable, Leases } from "./address/balances.tsx";
 import {
@@ -52,7 +50,6 @@ interface AccountProps {
   readonly address: string;
   readonly lists: AccountLists;
   readonly context: PageContext;
-  /** Changes with each event that concerns the account. */
   readonly version: string;
 }
 
@@ -60,9 +57,7 @@ interface AccountProps {
 const BALANCE_INTERVAL_MS = 5_000;
 const LIST_INTERVAL_MS = 15_000;
 
-function OpenTab(
-  props: AccountProps & { readonly name: TabName; readonly query: URLSearchParams },
-): JSX.Element {
+function OpenTab(props: AccountProps & { readonly name: TabName; readonly query: URLSearchParams }) {
   const { address, lists, context, version, name } = props;
   const loaded = useQuery(context, `${address} ${name}`, () => loadTab(name, lists), {
     version,
@@ -77,7 +72,7 @@ function OpenTab(
   );
 }
 
-function History({ address, lists, context, version }: AccountProps): JSX.Element {
+function History({ address, lists, context, version }: AccountProps) {
   const showsAll = useSignal(false);
   const changes = useQuery(
     context,
@@ -108,19 +103,13 @@ function History({ address, lists, context, version }: AccountProps): JSX.Elemen
   );
 }
 
-function Account(props: AccountProps & { readonly query: URLSearchParams }): JSX.Element {
+function Account(props: AccountProps & { readonly query: URLSearchParams }) {
   const { address, lists, context, version, query } = props;
-  const { client } = context.node;
-  const balances = useQuery(
-    context,
-    `${address} balances`,
-    () => client.call("GET /addresses/balance/details/:address", { params: { address } }),
-    { version, minIntervalMs: BALANCE_INTERVAL_MS },
-  );
-  const leases = useQuery(context, `${address} leases`, () => lists.loadLeases(), {
-    version,
-    minIntervalMs: LIST_INTERVAL_MS,
-  });
+  const often = { version, minIntervalMs: BALANCE_INTERVAL_MS };
+  const params = { address };
+  const balances = useAnswer(context, often, "GET /addresses/balance/details/:address", { params });
+  const seldom = { version, minIntervalMs: LIST_INTERVAL_MS };
+  const leases = useQuery(context, `${address} leases`, () => lists.loadLeases(), seldom);
   const tab = parseTab(query.get("tab"));
   return (
     <article class="address">
@@ -177,7 +166,7 @@ function KnownAccount(props: Omit<AccountProps, "lists" | "version"> & { readonl
   return <Account {...props} lists={lists} version={useAccountVersion(address, context.live)} />;
 }
 
-function View({ params: { address: text = "" }, query, context }: PageProps): JSX.Element {
+function View({ params: { address: text = "" }, query, context }: PageProps) {
   const address = useQuery(context, `address ${text}`, async () =>
     parseAddress(text, (await context.node.loadNetwork()).chainId),
   );

@@ -12,7 +12,6 @@ export interface PageEntry {
 
 type OtherPages = typeof import("../other-pages.ts");
 
-/** These pages are one file, which is loaded on first use or when the browser is idle. */
 const fetchOtherPages = (): Promise<OtherPages> => import("../other-pages.ts");
 
 const first = (page: PageDefinition): PageEntry => ({ path: page.path, fetch: async () => page });
@@ -35,7 +34,6 @@ export const pages: readonly PageEntry[] = [
   other("search", "searchPage"),
 ];
 
-/** Loads the other pages when the browser has nothing else to do. */
 export function loadOtherPagesWhenIdle(): void {
   // A failure is reported when the page is opened.
   globalThis.requestIdleCallback?.(() => void fetchOtherPages().catch(() => {}));

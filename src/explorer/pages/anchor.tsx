@@ -1,5 +1,4 @@
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
-import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { encodeHex } from "../../bytes/hex.ts";
 import type { BoundedFetch } from "../../client/verify-anchor.ts";
@@ -10,13 +9,11 @@ import { yieldToBrowser } from "../data/platform.ts";
 import { anchorLink } from "../links.ts";
 import type { Attempt, PageContext, PageDefinition, PageProps, Problem } from "../page.ts";
 import { CheckSteps } from "../parts/check-steps.tsx";
-import { Hash } from "../parts/id.tsx";
-import { Note } from "../parts/notice.tsx";
-import { PageContent } from "../parts/page-content.tsx";
+import { Hash } from "../parts/inline.tsx";
+import { Note, PageContent } from "../parts/panel.tsx";
 import { TruncatedText } from "../parts/truncated-text.tsx";
-import { useFileDrop } from "../shell/use-file-drop.ts";
-import { fill } from "../text/fill.ts";
-import { byteCount, numberText } from "../text/measures.ts";
+import { useFileDrop } from "../shell/dropped-files.ts";
+import { byteCount, fill, numberText } from "../text/text.ts";
 import { OutcomeSummary } from "./anchor/outcome-summary.tsx";
 import { anchorTexts as texts } from "./anchor/texts.ts";
 
@@ -75,7 +72,6 @@ class CheckRunner {
   }
 }
 
-/** Finds the file to check, and its proof if present, among the first two files. */
 async function pairWithProof(files: readonly File[]): Promise<CheckInput | undefined> {
   let proof: ParsedProof | undefined;
   let file: File | undefined;
@@ -94,7 +90,7 @@ function AnchorForm(props: {
   readonly isDragging: boolean;
   readonly onFiles: (files: readonly File[]) => void;
   readonly onHash: (hash: Uint8Array) => void;
-}): JSX.Element {
+}) {
   const { isDragging, onFiles, onHash } = props;
   const isInvalid = useSignal(false);
   const text = useRef<HTMLInputElement>(null);
@@ -142,7 +138,7 @@ function AnchorForm(props: {
   );
 }
 
-function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]> }): JSX.Element {
+function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]> }) {
   const { done, size } = hashed;
   return (
     <p class="progress">
@@ -153,7 +149,7 @@ function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]
 }
 
 /** Reloads the document: its policy allows only one node. */
-function OtherNodeForm({ hash }: { readonly hash: string }): JSX.Element {
+function OtherNodeForm({ hash }: { readonly hash: string }) {
   const node = useRef<HTMLInputElement>(null);
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -174,7 +170,7 @@ function CheckResult(props: {
   readonly input: CheckInput;
   readonly view: CheckView;
   readonly context: PageContext;
-}): JSX.Element {
+}) {
   const { input, view, context } = props;
   const { outcome, hashed, hash, steps } = view;
   return (
@@ -215,7 +211,7 @@ function CheckResult(props: {
   );
 }
 
-function View({ params: { hash: text = "" }, context }: PageProps): JSX.Element {
+function View({ params: { hash: text = "" }, context }: PageProps) {
   const hash = text === "" ? undefined : parseHash(text);
   const attempt: Attempt<Uint8Array | undefined> =
     text !== "" && hash === undefined ? { ok: false, problem: INVALID_HASH } : { ok: true, value: hash };

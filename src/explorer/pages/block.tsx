@@ -1,25 +1,17 @@
 import { useComputed, useSignal } from "@preact/signals";
-import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import type { Answer } from "../../client/index.ts";
 import { featureDescription } from "../../profiles/features.ts";
-import { undefinedIfMissing } from "../data/attempt.ts";
-import { useQuery } from "../data/use-query.ts";
+import { undefinedIfMissing, useQuery } from "../data/use-query.ts";
 import { finalityOf } from "../describe/sentence.ts";
 import { blockLink } from "../links.ts";
 import { type Attempt, type PageContext, type PageDefinition, PageProblem, type PageProps } from "../page.ts";
-import { Amount } from "../parts/amount.tsx";
-import { Address, BlockId, Id } from "../parts/id.tsx";
+import { Address, Amount, BlockId, Id, Time } from "../parts/inline.tsx";
 import { JsonPanel } from "../parts/json.tsx";
 import { type Column, FieldList, Table } from "../parts/lists/table.tsx";
-import { Note, Notice } from "../parts/notice.tsx";
-import { PageContent } from "../parts/page-content.tsx";
-import { Panel } from "../parts/panel.tsx";
-import { Time } from "../parts/time/time.tsx";
-import { commonTexts } from "../text/common-texts.ts";
-import { fill } from "../text/fill.ts";
-import { byteCount, countText, numberText } from "../text/measures.ts";
+import { Note, Notice, PageContent, Panel } from "../parts/panel.tsx";
+import { byteCount, commonTexts, countText, fill, numberText } from "../text/text.ts";
 import { Bytes } from "./block/bytes.tsx";
 import { blockTexts as texts } from "./block/texts.ts";
 import { Transactions } from "./block/transactions.tsx";
@@ -117,7 +109,7 @@ function HeaderFields({ block, parent }: { readonly block: Header; readonly pare
   );
 }
 
-function Payments({ block }: { readonly block: Block }): JSX.Element {
+function Payments({ block }: { readonly block: Block }) {
   return (
     <FieldList
       rows={[
@@ -183,7 +175,7 @@ function BlockStatus(
   );
 }
 
-function RevertedBlock({ id, reverted }: Extract<BlockData, { kind: "reverted" }>): JSX.Element {
+function RevertedBlock({ id, reverted }: Extract<BlockData, { kind: "reverted" }>) {
   const { header, microBlock, keepsKeyBlock, replacedBy } = reverted;
   return (
     <article class="block stack">
@@ -231,7 +223,7 @@ function useBlock(id: string, context: PageContext): Attempt<BlockData> | undefi
   return block;
 }
 
-function View({ params: { id }, context }: PageProps): JSX.Element {
+function View({ params: { id }, context }: PageProps) {
   return (
     <PageContent
       context={context}
@@ -282,8 +274,4 @@ function BlockView({ data, context }: { readonly data: BlockData; readonly conte
   );
 }
 
-export const blockPage: PageDefinition = {
-  path: "block/:id",
-  title: ({ id }) => texts.title(id),
-  View,
-};
+export const blockPage: PageDefinition = { path: "block/:id", title: ({ id }) => texts.title(id), View };

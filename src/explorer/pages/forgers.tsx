@@ -1,19 +1,14 @@
-import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
 import type { Answer } from "../../client/index.ts";
-import { afterKeyBlocks, useQuery } from "../data/use-query.ts";
+import { afterKeyBlocks, useAnswer, useQuery } from "../data/use-query.ts";
 import type { PageContext, PageDefinition, PageProps } from "../page.ts";
-import { Amount } from "../parts/amount.tsx";
-import { Attempted } from "../parts/attempted.tsx";
 import { Plot } from "../parts/charts/plot.tsx";
-import { Address } from "../parts/id.tsx";
-import { type Column, Table } from "../parts/lists/table.tsx";
-import { Panel } from "../parts/panel.tsx";
+import { Address, Age, Amount, Due } from "../parts/inline.tsx";
+import { type Column, numberColumn, Table } from "../parts/lists/table.tsx";
+import { Attempted, Panel } from "../parts/panel.tsx";
 import { now } from "../parts/time/now.ts";
-import { Age, Due } from "../parts/time/time.tsx";
 import { Height } from "../parts/value.tsx";
-import { commonTexts } from "../text/common-texts.ts";
-import { ageText, numberText, percentText } from "../text/measures.ts";
+import { ageText, commonTexts, numberText, percentText } from "../text/text.ts";
 import { Earnings } from "./forgers/earnings.tsx";
 import { forgersTexts as texts } from "./forgers/texts.ts";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
@@ -27,7 +22,6 @@ const PLOTTED_BLOCKS = 100;
 const LISTED_BLOCKS = 30;
 const MAX_FORGERS = 100;
 const MAX_NEXT_FORGERS = 3;
-/** Time between two loads. */
 const MIN_INTERVAL_MS = 10_000;
 
 /** Returns the newest first. @throws the client's errors */
@@ -38,11 +32,11 @@ export async function loadHeaders({ node: { client } }: PageContext): Promise<re
   return headers.toReversed();
 }
 
-function DueTime({ due }: { readonly due: bigint | null }): JSX.Element {
+function DueTime({ due }: { readonly due: bigint | null }) {
   return due === null ? <span class="quiet">{texts.next.ineligible}</span> : <Due at={due} />;
 }
 
-function NextBlocks({ due }: { readonly due: DueInfo }): JSX.Element {
+function NextBlocks({ due }: { readonly due: DueInfo }) {
   const next = due.generators.filter((forger) => forger.due !== null).slice(0, MAX_NEXT_FORGERS);
   if (next.length === 0) return <p>{texts.next.none}</p>;
   return (
@@ -60,7 +54,6 @@ function NextBlocks({ due }: { readonly due: DueInfo }): JSX.Element {
   );
 }
 
-/** Share of blocks divided by share of stake. */
 function luckText({ blockShare, stakeShare }: Forger): string {
   return stakeShare === 0 ? "–" : `${(blockShare / stakeShare).toFixed(2)}×`;
 }
@@ -75,7 +68,7 @@ const columns: readonly Column<Forger>[] = [
   { head: texts.shares.nextBlock, kind: "time", cell: ({ due }) => <DueTime due={due} /> },
 ];
 
-function ForgerShares({ due }: { readonly due: DueInfo }): JSX.Element {
+function ForgerShares({ due }: { readonly due: DueInfo }) {
   const { window, generators } = due;
   const sorted = [...generators].sort((a, b) => b.blocks - a.blocks);
   if (sorted.length === 0)
@@ -126,24 +119,12 @@ const blockColumns: readonly Column<BlockInterval>[] = [
   { head: commonTexts.block, kind: "number", cell: ({ header }) => <Height height={header.height} /> },
   { head: commonTexts.forger, kind: "id", cell: ({ header }) => <Address value={header.generator} noCopy /> },
   { head: commonTexts.age, kind: "time", cell: ({ header }) => <Age at={header.timestamp} /> },
-  {
-    head: texts.blocks.blockTime,
-    kind: "number",
-    cell: ({ delay }) => (delay === undefined ? "–" : durationText(delay)),
-  },
-  {
-    head: commonTexts.transactions,
-    kind: "number",
-    cell: ({ header }) => numberText(header.transactionCount),
-  },
-  {
-    head: commonTexts.baseTarget,
-    kind: "number",
-    cell: ({ header }) => numberText(header["nxt-consensus"]["base-target"]),
-  },
+  numberColumn(texts.blocks.blockTime, ({ delay }) => (delay === undefined ? "–" : durationText(delay))),
+  numberColumn(commonTexts.transactions, ({ header }) => numberText(header.transactionCount)),
+  numberColumn(commonTexts.baseTarget, ({ header }) => numberText(header["nxt-consensus"]["base-target"])),
 ];
 
-function NewestBlocks({ headers }: { readonly headers: readonly Header[] }): JSX.Element {
+function NewestBlocks({ headers }: { readonly headers: readonly Header[] }) {
   const intervals = blockIntervals(headers);
   const measured = intervals
     .flatMap(({ header, delay }) => (delay === undefined ? [] : [{ time: Number(header.timestamp), delay }]))
@@ -174,20 +155,10 @@ function NewestBlocks({ headers }: { readonly headers: readonly Header[] }): JSX
   );
 }
 
-function View({ context }: PageProps): JSX.Element {
-  const { client } = context.node;
-  const due = useQuery(
-    context,
-    "forgers due",
-    () => client.call("GET /generators/due", { query: { limit: MAX_FORGERS } }),
-    afterKeyBlocks(context, MIN_INTERVAL_MS),
-  );
-  const headers = useQuery(
-    context,
-    "newest headers",
-    () => loadHeaders(context),
-    afterKeyBlocks(context, MIN_INTERVAL_MS),
-  );
+function View({ context }: PageProps) {
+  const options = afterKeyBlocks(context, MIN_INTERVAL_MS);
+  const due = useAnswer(context, options, "GET /generators/due", { query: { limit: MAX_FORGERS } });
+  const headers = useQuery(context, "newest headers", () => loadHeaders(context), options);
   return (
     <>
       <h1>{texts.title}</h1>
@@ -198,8 +169,4 @@ function View({ context }: PageProps): JSX.Element {
   );
 }
 
-export const forgersPage: PageDefinition = {
-  path: "forgers",
-  title: () => texts.title,
-  View,
-};
+export const forgersPage: PageDefinition = { path: "forgers", title: () => texts.title, View };

@@ -1,20 +1,16 @@
-import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { afterKeyBlocks, useQuery } from "../data/use-query.ts";
 import { identityLink, pageLink } from "../links.ts";
 import type { Attempt, PageDefinition, PageProps } from "../page.ts";
-import { Address, Did, Id } from "../parts/id.tsx";
+import { Address, Did, Id } from "../parts/inline.tsx";
 import { JsonPanel } from "../parts/json.tsx";
 import { FieldList } from "../parts/lists/table.tsx";
-import { TruncatedList } from "../parts/lists/truncated-list.tsx";
-import { Note, Notice } from "../parts/notice.tsx";
-import { PageContent } from "../parts/page-content.tsx";
-import { Panel } from "../parts/panel.tsx";
+import { Note, Notice, PageContent, Panel } from "../parts/panel.tsx";
 import { TextForm } from "../parts/text-form.tsx";
 import { partTexts } from "../parts/texts.ts";
+import { TruncatedList } from "../parts/truncated-text.tsx";
 import { navigate } from "../shell/page-location.ts";
-import { commonTexts } from "../text/common-texts.ts";
-import { fill } from "../text/fill.ts";
+import { commonTexts, fill } from "../text/text.ts";
 import { Credential, DocumentTime } from "./identity/credential.tsx";
 import { Keys, Services } from "./identity/keys.tsx";
 import { type IdentityData, loadIdentity } from "./identity/load.ts";
@@ -22,7 +18,7 @@ import { identityTexts as texts } from "./identity/texts.ts";
 import { Versions } from "./identity/versions.tsx";
 import { AccountRoles } from "./trust/account-roles.tsx";
 
-function Deactivated({ data }: { readonly data: IdentityData }): JSX.Element {
+function Deactivated({ data }: { readonly data: IdentityData }) {
   const { metadata, deactivatedBy, baseDid, did, versions } = data;
   const isByOwner = deactivatedBy === (baseDid ?? did);
   return (
@@ -42,7 +38,7 @@ function Deactivated({ data }: { readonly data: IdentityData }): JSX.Element {
   );
 }
 
-function DerivedIdentityForm({ did }: { readonly did: string }): JSX.Element {
+function DerivedIdentityForm({ did }: { readonly did: string }) {
   return (
     <Panel title={texts.derived.title} stacked>
       <p class="quiet">{texts.derived.lead}</p>
@@ -58,7 +54,7 @@ function DerivedIdentityForm({ did }: { readonly did: string }): JSX.Element {
   );
 }
 
-function View({ params, query, context }: PageProps): JSX.Element {
+function View({ params, query, context }: PageProps) {
   const { did = "" } = params;
   const key = `identity ${did} ${query.get("time")} ${query.get("credential")}`;
   const identity = useQuery(
@@ -80,7 +76,7 @@ function View({ params, query, context }: PageProps): JSX.Element {
   );
 }
 
-function IdentityView(props: Omit<PageProps, "params"> & { readonly data: IdentityData }): JSX.Element {
+function IdentityView(props: Omit<PageProps, "params"> & { readonly data: IdentityData }) {
   const { data, query, context } = props;
   const { did, baseDid, address, document, metadata, answer } = data;
   const ownerDid = baseDid ?? did;

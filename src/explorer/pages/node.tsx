@@ -1,20 +1,13 @@
-import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
 import { apiKey, keyedClient } from "../data/api-key.ts";
-import { afterKeyBlocks, TEN_MINUTES_MS, useQuery } from "../data/use-query.ts";
+import { afterKeyBlocks, TEN_MINUTES_MS, useAnswer, useQuery } from "../data/use-query.ts";
 import { pageLink } from "../links.ts";
 import type { PageContext, PageDefinition, PageProps } from "../page.ts";
-import { Amount } from "../parts/amount.tsx";
-import { Attempted } from "../parts/attempted.tsx";
-import { Address } from "../parts/id.tsx";
+import { Address, Amount, Due, Time } from "../parts/inline.tsx";
 import { FieldList } from "../parts/lists/table.tsx";
-import { Notice } from "../parts/notice.tsx";
-import { AttemptedPanel, Panel } from "../parts/panel.tsx";
-import { Due, Time } from "../parts/time/time.tsx";
+import { Attempted, AttemptedPanel, Notice, Panel } from "../parts/panel.tsx";
 import { useHealth } from "../shell/health.ts";
-import { commonTexts } from "../text/common-texts.ts";
-import { fill } from "../text/fill.ts";
-import { countText, FEE_VOTES, numberText, sizeText } from "../text/measures.ts";
+import { commonTexts, countText, FEE_VOTES, fill, numberText, sizeText } from "../text/text.ts";
 import { Features } from "./node/features.tsx";
 import { PeersTable } from "./node/peers-table.tsx";
 import { ReorganisationsTable } from "./node/reorganisations.tsx";
@@ -30,29 +23,23 @@ async function loadOperatorData({ node }: PageContext) {
   return { resources, forging: minerState, due };
 }
 
-/** Time between two loads of figures that an operator watches. */
 const MIN_INTERVAL_MS = 15_000;
 
 /** Each part can fail alone. */
 function useNodeData(context: PageContext) {
-  const { client } = context.node;
   const often = afterKeyBlocks(context, MIN_INTERVAL_MS);
   const seldom = afterKeyBlocks(context, TEN_MINUTES_MS);
+  const perBlock = afterKeyBlocks(context);
   return {
     health: useHealth(context),
-    version: useQuery(context, "version", () => client.call("GET /node/version")),
-    sync: useQuery(context, "sync", () => client.call("GET /node/sync"), often),
-    peers: useQuery(context, "peers", () => client.call("GET /node/peers"), often),
-    pool: useQuery(context, "pool", () => client.call("GET /transactions/unconfirmed/size"), often),
-    features: useQuery(context, "features", () => client.call("GET /activation/status"), seldom),
-    fees: useQuery(context, "fees", () => client.call("GET /fees/status"), afterKeyBlocks(context)),
-    indexes: useQuery(context, "indexes", () => client.call("GET /node/indexes"), often),
-    reorganisations: useQuery(
-      context,
-      "reorganisations",
-      () => client.call("GET /node/reorganisations"),
-      afterKeyBlocks(context),
-    ),
+    version: useAnswer(context, undefined, "GET /node/version"),
+    sync: useAnswer(context, often, "GET /node/sync"),
+    peers: useAnswer(context, often, "GET /node/peers"),
+    pool: useAnswer(context, often, "GET /transactions/unconfirmed/size"),
+    features: useAnswer(context, seldom, "GET /activation/status"),
+    fees: useAnswer(context, perBlock, "GET /fees/status"),
+    indexes: useAnswer(context, often, "GET /node/indexes"),
+    reorganisations: useAnswer(context, perBlock, "GET /node/reorganisations"),
   };
 }
 
@@ -61,17 +48,14 @@ function isOperator({ node }: PageContext, { health }: NodeData): boolean {
   return node.servesPage && (isOpen || apiKey.value !== undefined);
 }
 
-const useOperatorData = (context: PageContext) =>
-  useQuery(
-    context,
-    `operator ${apiKey.value}`,
-    () => loadOperatorData(context),
-    afterKeyBlocks(context, MIN_INTERVAL_MS),
-  );
+function useOperatorData(context: PageContext) {
+  const options = afterKeyBlocks(context, MIN_INTERVAL_MS);
+  return useQuery(context, `operator ${apiKey.value}`, () => loadOperatorData(context), options);
+}
 
 type NodeData = ReturnType<typeof useNodeData>;
 
-function HealthNotice({ health }: { readonly health: NodeData["health"] }): JSX.Element {
+function HealthNotice({ health }: { readonly health: NodeData["health"] }) {
   return (
     <Attempted
       attempt={health}
@@ -93,7 +77,7 @@ function HealthNotice({ health }: { readonly health: NodeData["health"] }): JSX.
   );
 }
 
-function Sync({ data }: { readonly data: NodeData }): JSX.Element {
+function Sync({ data }: { readonly data: NodeData }) {
   return (
     <Panel title={texts.sync.title}>
       <Attempted
@@ -141,7 +125,7 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
   );
 }
 
-function Indexes({ indexes }: { readonly indexes: NodeData["indexes"] }): JSX.Element | null {
+function Indexes({ indexes }: { readonly indexes: NodeData["indexes"] }) {
   const notReady = indexes?.ok === true ? indexes.value.filter(({ state }) => state !== "ready") : [];
   if (notReady.length === 0) return null;
   return (
@@ -164,7 +148,7 @@ function Indexes({ indexes }: { readonly indexes: NodeData["indexes"] }): JSX.El
   );
 }
 
-function Pool({ data, context }: { readonly data: NodeData; readonly context: PageContext }): JSX.Element {
+function Pool({ data, context }: { readonly data: NodeData; readonly context: PageContext }) {
   const { pool, fees } = data;
   const missed = context.live.missed.value;
   return (
@@ -193,7 +177,7 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
   );
 }
 
-function OperatorForging({ context }: { readonly context: PageContext }): JSX.Element | null {
+function OperatorForging({ context }: { readonly context: PageContext }) {
   const data = useOperatorData(context);
   if (data?.ok !== true) return null;
   const { forging, due } = data.value;
@@ -217,7 +201,7 @@ function OperatorForging({ context }: { readonly context: PageContext }): JSX.El
   );
 }
 
-function Forging({ data, context }: { readonly data: NodeData; readonly context: PageContext }): JSX.Element {
+function Forging({ data, context }: { readonly data: NodeData; readonly context: PageContext }) {
   return (
     <Panel title={texts.forging.title}>
       <Attempted
@@ -236,7 +220,7 @@ function Forging({ data, context }: { readonly data: NodeData; readonly context:
 const sizeOrUnknown = (bytes: number | null): string =>
   bytes === null ? commonTexts.unknown : sizeText(bytes);
 
-function Machine({ context }: { readonly context: PageContext }): JSX.Element {
+function Machine({ context }: { readonly context: PageContext }) {
   return (
     <Attempted
       attempt={useOperatorData(context)}
@@ -288,7 +272,7 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
   );
 }
 
-function View({ context }: PageProps): JSX.Element {
+function View({ context }: PageProps) {
   const data = useNodeData(context);
   return (
     <>
@@ -325,8 +309,4 @@ function View({ context }: PageProps): JSX.Element {
   );
 }
 
-export const nodePage: PageDefinition = {
-  path: "node",
-  title: () => texts.title,
-  View,
-};
+export const nodePage: PageDefinition = { path: "node", title: () => texts.title, View };

@@ -1,20 +1,15 @@
 import { useComputed } from "@preact/signals";
-import type { JSX } from "preact";
 import { DAY, durationText } from "../../bytes/durations.ts";
 import type { Client } from "../../client/index.ts";
-import { afterKeyBlocks, TEN_MINUTES_MS, useQuery } from "../data/use-query.ts";
+import { afterKeyBlocks, TEN_MINUTES_MS, useAnswer, useQuery } from "../data/use-query.ts";
 import { pageLink } from "../links.ts";
 import type { PageContext, PageDefinition } from "../page.ts";
-import { Amount } from "../parts/amount.tsx";
-import { Attempted, Skeleton } from "../parts/attempted.tsx";
 import { BlockStrip } from "../parts/charts/strip.tsx";
+import { Amount } from "../parts/inline.tsx";
 import { FieldList } from "../parts/lists/table.tsx";
-import { Note } from "../parts/notice.tsx";
-import { AttemptedPanel, Panel } from "../parts/panel.tsx";
+import { Attempted, AttemptedPanel, Note, Panel, Skeleton } from "../parts/panel.tsx";
 import { Height } from "../parts/value.tsx";
-import { commonTexts } from "../text/common-texts.ts";
-import { fill } from "../text/fill.ts";
-import { FEE_VOTES, percentText, utcDay } from "../text/measures.ts";
+import { commonTexts, FEE_VOTES, fill, percentText, utcDay } from "../text/text.ts";
 import { DaysPlot, loadDays } from "./overview/days.tsx";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 import { LiveTransactions } from "./overview/live-transactions.tsx";
@@ -23,7 +18,7 @@ import { overviewTexts as texts } from "./overview/texts.ts";
 const MAX_FORGERS = 100;
 const MAX_TRANSACTIONS = 30;
 
-function SyncNotice({ context }: { readonly context: PageContext }): JSX.Element | null {
+function SyncNotice({ context }: { readonly context: PageContext }) {
   const connection = context.live.connection.value;
   if (connection.state !== "behind") return null;
   const { height, targetHeight, secondsLeft } = connection.sync;
@@ -40,7 +35,7 @@ function SyncNotice({ context }: { readonly context: PageContext }): JSX.Element
   );
 }
 
-function NewestBlocks({ context }: { readonly context: PageContext }): JSX.Element {
+function NewestBlocks({ context }: { readonly context: PageContext }) {
   const blocks = context.live.blocks.value;
   return (
     <section class="newest-blocks" aria-labelledby="blocks-heading">
@@ -64,7 +59,7 @@ function useToday({ live }: PageContext): number | undefined {
   return today.value;
 }
 
-function Days({ context }: { readonly context: PageContext }): JSX.Element {
+function Days({ context }: { readonly context: PageContext }) {
   const { client } = context.node;
   const today = useToday(context);
   return (
@@ -78,27 +73,21 @@ function Days({ context }: { readonly context: PageContext }): JSX.Element {
   );
 }
 
-/** Height of the plot. */
 const DAYS_LINES = 10;
 
 function LoadedDays(props: {
   readonly context: PageContext;
   readonly today: number;
   load(): ReturnType<typeof loadDays>;
-}): JSX.Element {
+}) {
   const { context, today, load } = props;
   const days = useQuery(context, `days ${today}`, load, afterKeyBlocks(context, TEN_MINUTES_MS));
   return <Attempted attempt={days} lines={DAYS_LINES} render={(loaded) => <DaysPlot days={loaded} />} />;
 }
 
-function Forgers({ context }: { readonly context: PageContext }): JSX.Element {
-  const { client } = context.node;
-  const forgers = useQuery(
-    context,
-    "forgers",
-    () => client.call("GET /generators", { query: { limit: MAX_FORGERS } }),
-    afterKeyBlocks(context),
-  );
+function Forgers({ context }: { readonly context: PageContext }) {
+  const query = { limit: MAX_FORGERS };
+  const forgers = useAnswer(context, afterKeyBlocks(context), "GET /generators", { query });
   return (
     <Panel title={texts.forgers.title}>
       <Attempted
@@ -120,11 +109,7 @@ async function loadLeased(client: Client, today: number): Promise<bigint | undef
   return days.at(-1)?.leased;
 }
 
-function Leased(props: {
-  readonly context: PageContext;
-  readonly today: number;
-  readonly total: bigint;
-}): JSX.Element {
+function Leased(props: { readonly context: PageContext; readonly today: number; readonly total: bigint }) {
   const { context, today, total } = props;
   const load = () => loadLeased(context.node.client, today);
   const leased = useQuery(context, `leased ${today}`, load, afterKeyBlocks(context, TEN_MINUTES_MS));
@@ -138,14 +123,9 @@ function Leased(props: {
   );
 }
 
-function Supply({ context }: { readonly context: PageContext }): JSX.Element {
+function Supply({ context }: { readonly context: PageContext }) {
   const today = useToday(context);
-  const supply = useQuery(
-    context,
-    "supply",
-    () => context.node.client.call("GET /supply"),
-    afterKeyBlocks(context),
-  );
+  const supply = useAnswer(context, afterKeyBlocks(context), "GET /supply");
   return (
     <AttemptedPanel
       title={texts.supply.title}
@@ -174,13 +154,8 @@ function Supply({ context }: { readonly context: PageContext }): JSX.Element {
   );
 }
 
-function Fees({ context }: { readonly context: PageContext }): JSX.Element {
-  const fees = useQuery(
-    context,
-    "fees",
-    () => context.node.client.call("GET /fees/status"),
-    afterKeyBlocks(context),
-  );
+function Fees({ context }: { readonly context: PageContext }) {
+  const fees = useAnswer(context, afterKeyBlocks(context), "GET /fees/status");
   return (
     <AttemptedPanel
       title={texts.fees.title}
@@ -204,10 +179,9 @@ function Fees({ context }: { readonly context: PageContext }): JSX.Element {
   );
 }
 
-function Transactions({ context }: { readonly context: PageContext }): JSX.Element {
-  const newest = useQuery(context, "newest transactions", () =>
-    context.node.client.call("GET /transactions/newest", { query: { limit: MAX_TRANSACTIONS } }),
-  );
+function Transactions({ context }: { readonly context: PageContext }) {
+  const query = { limit: MAX_TRANSACTIONS };
+  const newest = useAnswer(context, undefined, "GET /transactions/newest", { query });
   return <LiveTransactions live={context.live} older={newest?.ok === true ? newest.value : []} />;
 }
 

@@ -1,20 +1,15 @@
 /** Opens the only match, or lists possible meanings of the text. */
-import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useQuery } from "../data/use-query.ts";
 import type { PageContext, PageDefinition, PageProps } from "../page.ts";
 import { Table } from "../parts/lists/table.tsx";
-import { ProblemNotice } from "../parts/notice.tsx";
-import { PageContent } from "../parts/page-content.tsx";
+import { PageContent, ProblemNotice } from "../parts/panel.tsx";
 import { type Finding, findCandidates } from "../search/find-candidates.ts";
 import { type ParsedSearch, parseSearch } from "../search/parse-search.ts";
 import { loadSuggestions, type Suggestion, suggestionLink } from "../search/suggestions.ts";
 import { searchTexts as texts } from "../search/texts.ts";
 import { navigate } from "../shell/page-location.ts";
-import { commonTexts } from "../text/common-texts.ts";
-import { displayText, truncate } from "../text/display-text.ts";
-import { fill } from "../text/fill.ts";
-import { numberText } from "../text/measures.ts";
+import { commonTexts, displayText, fill, numberText, truncate } from "../text/text.ts";
 
 const MAX_SHOWN_CHARACTERS = 200;
 
@@ -22,7 +17,6 @@ interface SearchData {
   readonly text: string;
   readonly parsed: ParsedSearch;
   readonly findings: readonly Finding[];
-  /** What begins with the text; empty if something was found. */
   readonly suggestions: readonly Suggestion[];
   /** Height of the chain; set only if nothing was found. */
   readonly height: number | undefined;
@@ -80,7 +74,7 @@ function searchNumber(query: URLSearchParams): number {
   return number;
 }
 
-function View({ query, context }: PageProps): JSX.Element {
+function View({ query, context }: PageProps) {
   const text = query.get("q") ?? "";
   const results = useQuery(context, `search ${searchNumber(query)} ${text}`, () => load(text, context));
   return (
@@ -93,7 +87,7 @@ function View({ query, context }: PageProps): JSX.Element {
   );
 }
 
-function Results({ data }: { readonly data: SearchData }): JSX.Element {
+function Results({ data }: { readonly data: SearchData }) {
   const { text, parsed, findings, suggestions, height } = data;
   const found = findings.filter((finding) => finding.found);
   const href = found.length === 1 ? found[0].link : undefined;
@@ -145,8 +139,4 @@ function Results({ data }: { readonly data: SearchData }): JSX.Element {
   );
 }
 
-export const searchPage: PageDefinition = {
-  path: "search",
-  title: () => texts.title,
-  View,
-};
+export const searchPage: PageDefinition = { path: "search", title: () => texts.title, View };

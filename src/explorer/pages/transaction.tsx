@@ -1,10 +1,8 @@
 import { type Signal, useComputed, useSignal } from "@preact/signals";
-import type { JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import type { Answer } from "../../client/index.ts";
-import { undefinedIfMissing } from "../data/attempt.ts";
-import { keyBlockVersion, useQuery } from "../data/use-query.ts";
+import { keyBlockVersion, undefinedIfMissing, useQuery } from "../data/use-query.ts";
 import type { DescribedBytes } from "../describe/bytes.ts";
 import { type ShownTransaction, transactionDetails, typeNameOf } from "../describe/details.ts";
 import { actionOf, finalityOf, sentenceOf, type TransactionState } from "../describe/sentence.ts";
@@ -17,19 +15,14 @@ import {
   PageProblem,
   type PageProps,
 } from "../page.ts";
-import { Attempted } from "../parts/attempted.tsx";
 import { fieldHandlers, Hex } from "../parts/hex.tsx";
-import { TransactionId } from "../parts/id.tsx";
+import { TransactionId } from "../parts/inline.tsx";
 import { JsonPanel } from "../parts/json.tsx";
 import { LoadButton } from "../parts/lists/load-button.tsx";
-import { Note, Notice } from "../parts/notice.tsx";
-import { PageContent } from "../parts/page-content.tsx";
-import { Panel } from "../parts/panel.tsx";
+import { Attempted, Note, Notice, PageContent, Panel } from "../parts/panel.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { Height, ValueView } from "../parts/value.tsx";
-import { commonTexts } from "../text/common-texts.ts";
-import { fill } from "../text/fill.ts";
-import { byteCount, countText } from "../text/measures.ts";
+import { byteCount, commonTexts, countText, fill } from "../text/text.ts";
 import { transactionTexts as texts } from "./transaction/texts.ts";
 
 /** Matches Base58 of 32 bytes, or of 64 for a genesis transaction. */
@@ -72,7 +65,7 @@ function currentState({ shown, heights }: FoundTransaction, live: Live): Transac
   return { state: "in a block", height: heights.height, tip };
 }
 
-function StateNotice({ current }: { readonly current: TransactionState }): JSX.Element {
+function StateNotice({ current }: { readonly current: TransactionState }) {
   const isInBlock = current.state === "in a block";
   const state = isInBlock ? finalityOf(current.height, current.tip) : current.state;
   const values = isInBlock
@@ -94,7 +87,7 @@ function StateNotice({ current }: { readonly current: TransactionState }): JSX.E
 function Details(props: {
   readonly details: readonly Detail[];
   readonly activeField: Signal<string | undefined>;
-}): JSX.Element {
+}) {
   const { details, activeField } = props;
   return (
     <table class="members">
@@ -134,9 +127,7 @@ interface BytesProps {
   readonly activeField: Signal<string | undefined>;
 }
 
-function VerifiedBytes(
-  props: BytesProps & { readonly decoded: DecodedBytes; readonly source: string },
-): JSX.Element {
+function VerifiedBytes(props: BytesProps & { readonly decoded: DecodedBytes; readonly source: string }) {
   const { decoded, source, details, activeField } = props;
   const fields = decoded.fields.map(({ name, offset, length, signed }) => ({
     name,
@@ -163,7 +154,7 @@ function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly
     ]);
     return describeSentBytes(bytes, id, chainId);
   };
-  const render = (decoded: DescribedBytes): JSX.Element => {
+  const render = (decoded: DescribedBytes) => {
     if ("problem" in decoded) return <p>{texts.bytes.unreadable(decoded.problem)}</p>;
     if (decoded.matchesId)
       return <VerifiedBytes {...props} decoded={decoded} source={texts.bytes.fromNode} />;
@@ -178,9 +169,7 @@ function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly
   );
 }
 
-function Bytes(
-  props: BytesProps & { readonly context: PageContext; readonly chainId: number | undefined },
-): JSX.Element {
+function Bytes(props: BytesProps & { readonly context: PageContext; readonly chainId: number | undefined }) {
   const { chainId } = props;
   if (chainId === undefined) return <p class="quiet">{texts.bytes.networkUnknown}</p>;
   return <BuiltBytes {...props} chainId={chainId} />;
@@ -214,7 +203,7 @@ function BuiltBytes(props: BytesProps & { readonly context: PageContext; readonl
   );
 }
 
-function UnknownTransaction(): JSX.Element {
+function UnknownTransaction() {
   return (
     <article class="problem">
       <h1>{texts.unknown.title}</h1>
@@ -256,7 +245,7 @@ function useTransaction(id: string, context: PageContext): Attempt<TransactionDa
   return found;
 }
 
-function View({ params: { id }, context }: PageProps): JSX.Element {
+function View({ params: { id }, context }: PageProps) {
   return (
     <PageContent
       context={context}
@@ -276,7 +265,7 @@ function KnownTransaction({
 }: {
   readonly data: FoundTransaction;
   readonly context: PageContext;
-}): JSX.Element {
+}) {
   const { shown } = data;
   const { live, node } = context;
   const activeField = useSignal<string | undefined>(undefined);

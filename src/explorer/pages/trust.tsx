@@ -1,19 +1,13 @@
-import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { afterKeyBlocks, useQuery } from "../data/use-query.ts";
 import { identityLink, pageLink } from "../links.ts";
 import type { PageDefinition, PageProps } from "../page.ts";
 import { Graph } from "../parts/charts/graph.tsx";
-import { Address } from "../parts/id.tsx";
+import { Address } from "../parts/inline.tsx";
 import { LongTable } from "../parts/lists/long-table.tsx";
 import type { Column } from "../parts/lists/table.tsx";
-import { Notice } from "../parts/notice.tsx";
-import { PageContent } from "../parts/page-content.tsx";
-import { Panel } from "../parts/panel.tsx";
-import { commonTexts } from "../text/common-texts.ts";
-import { displayText } from "../text/display-text.ts";
-import { fill } from "../text/fill.ts";
-import { numberText } from "../text/measures.ts";
+import { Notice, PageContent, Panel } from "../parts/panel.tsx";
+import { commonTexts, displayText, fill, numberText } from "../text/text.ts";
 import {
   buildTrustGraph,
   type Grant,
@@ -35,10 +29,10 @@ const columns: readonly Column<Grant>[] = [
 
 const keyOf = ({ holder, role, sender, type }: Grant): string => `${holder} ${role} ${sender} ${type}`;
 
-function Roles({ data, role }: { readonly data: TrustData; readonly role: string | undefined }): JSX.Element {
+function Roles({ data, role }: { readonly data: TrustData; readonly role: string | undefined }) {
   const { grants, next, root } = data;
   const countSuffix = next === undefined ? "" : "+";
-  const link = (name: string | undefined, count: string): JSX.Element => (
+  const link = (name: string | undefined, count: string) => (
     <li key={name}>
       <a href={pageLink(["trust"], { role: name })} aria-current={role === name ? "true" : undefined}>
         {name === undefined ? texts.allRoles : <bdi>{displayText(name)}</bdi>}{" "}
@@ -57,7 +51,7 @@ function Roles({ data, role }: { readonly data: TrustData; readonly role: string
   );
 }
 
-function View({ query, context }: PageProps): JSX.Element {
+function View({ query, context }: PageProps) {
   const data = useQuery(context, "roles", () => loadGrants(context), afterKeyBlocks(context));
   return (
     <PageContent
@@ -133,8 +127,4 @@ function TrustView({ data, query, context }: Omit<PageProps, "params"> & { reado
   );
 }
 
-export const trustPage: PageDefinition = {
-  path: "trust",
-  title: () => texts.title,
-  View,
-};
+export const trustPage: PageDefinition = { path: "trust", title: () => texts.title, View };

@@ -1,10 +1,9 @@
-import type { JSX } from "preact";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
 import { CopyButton } from "./copy.tsx";
+import { Time } from "./inline.tsx";
 import { FieldList } from "./lists/table.tsx";
 import { partTexts as texts } from "./texts.ts";
-import { Time } from "./time/time.tsx";
 import { TruncatedText } from "./truncated-text.tsx";
 import { useCode } from "./use-code.ts";
 
@@ -14,7 +13,7 @@ export function CertificateFieldList(props: {
   /** In ms since 1970. `notAfter` is the end of validity. */
   readonly notBefore: bigint;
   readonly notAfter: bigint;
-}): JSX.Element {
+}) {
   const { subject, issuer, notBefore, notAfter } = props;
   return (
     <FieldList
@@ -28,7 +27,7 @@ export function CertificateFieldList(props: {
   );
 }
 
-export function Pem({ text }: { readonly text: string }): JSX.Element {
+export function Pem({ text }: { readonly text: string }) {
   return (
     <pre class="certificate">
       <CopyButton text={text} noun={texts.nouns.certificate} />
@@ -40,7 +39,7 @@ export function Pem({ text }: { readonly text: string }): JSX.Element {
 const bytesOf = (pem: string): Uint8Array =>
   decodeBase64(pem.replace(/-----(BEGIN|END) CERTIFICATE-----|\s/g, ""));
 
-export function CertificateView({ pem }: { readonly pem: string }): JSX.Element {
+export function CertificateView({ pem }: { readonly pem: string }) {
   const code = useCode(() => import("../../crypto/certificates.ts"));
   const fields = code && tryDecode(() => code.certificateFields(bytesOf(pem)));
   return (

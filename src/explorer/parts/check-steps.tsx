@@ -1,4 +1,3 @@
-import type { JSX } from "preact";
 import type { CheckState, CheckStep } from "../check/steps.ts";
 import { CopyButton } from "./copy.tsx";
 import { Icon, type IconName } from "./icon.tsx";
@@ -13,7 +12,7 @@ const ICONS = {
   "left out": "half",
 } as const satisfies Readonly<Record<CheckState, IconName>>;
 
-function Step({ step }: { readonly step: CheckStep }): JSX.Element {
+function Step({ step }: { readonly step: CheckStep }) {
   const { title, state, findings, howTo } = step;
   const commands = howTo.commands.join("\n");
   return (
@@ -47,7 +46,7 @@ function Step({ step }: { readonly step: CheckStep }): JSX.Element {
   );
 }
 
-export function CheckSteps({ steps }: { readonly steps: readonly CheckStep[] }): JSX.Element {
+export function CheckSteps({ steps }: { readonly steps: readonly CheckStep[] }) {
   return (
     <ol class="check-steps bare">
       {steps.map((step) => (

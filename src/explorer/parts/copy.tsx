@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren } from "preact";
 import { Icon } from "./icon.tsx";
 import { partTexts as texts } from "./texts.ts";
 
@@ -7,11 +7,7 @@ const FEEDBACK_DURATION_MS = 1_500;
 
 type Outcome = "none" | "copied" | "refused";
 
-export function CopyButton(props: {
-  readonly text: string;
-  /** Noun for the label: "address" results in "Copy address". */
-  readonly noun: string;
-}): JSX.Element {
+export function CopyButton(props: { readonly text: string; readonly noun: string }) {
   const outcome = useSignal<Outcome>("none");
   const copy = async (): Promise<void> => {
     try {
@@ -44,7 +40,7 @@ export function WithCopyButton(props: {
   readonly text: string;
   readonly noun: string;
   readonly children: ComponentChildren;
-}): JSX.Element {
+}) {
   return (
     <span class="with-copy-button">
       {props.children} <CopyButton text={props.text} noun={props.noun} />

@@ -1,6 +1,5 @@
 /** Pointer or focus highlights a field, also in other views with the same signal. */
 import type { Signal } from "@preact/signals";
-import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
 import { CopyButton } from "./copy.tsx";
 import { Table } from "./lists/table.tsx";
@@ -12,7 +11,6 @@ interface HexField {
   readonly label: string;
   readonly offset: number;
   readonly length: number;
-  /** For example that the field is signed. */
   readonly note?: string | undefined;
 }
 
@@ -21,9 +19,7 @@ const MAX_SHOWN_BYTES = 128;
 
 export function fieldHandlers(name: string | undefined, activeField: Signal<string | undefined>) {
   if (name === undefined) return {};
-  const enter = (): void => {
-    activeField.value = name;
-  };
+  const enter = () => (activeField.value = name);
   const leave = (): void => {
     if (activeField.value === name) activeField.value = undefined;
   };
@@ -34,7 +30,7 @@ export function Hex(props: {
   readonly bytes: Uint8Array;
   readonly fields: readonly HexField[];
   readonly activeField: Signal<string | undefined>;
-}): JSX.Element {
+}) {
   const { bytes, fields, activeField } = props;
   const classOf = (base: string, { name }: HexField): string =>
     name !== "" && activeField.value === name ? `${base} active` : base;

@@ -1,5 +1,4 @@
 /** Icons of 16 × 16 px in the colour of the adjacent text. */
-import type { JSX } from "preact";
 
 const paths = {
   mark: "M4 3v10M12 3v10M4 8h8",
@@ -19,7 +18,7 @@ const paths = {
 export type IconName = keyof typeof paths;
 
 /** Adjacent text must have the same meaning for screen readers. */
-export function Icon({ name }: { readonly name: IconName }): JSX.Element {
+export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg
       class={name === "well" ? "icon full" : "icon"}

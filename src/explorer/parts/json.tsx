@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { type JsonOut, printIndentedJson } from "../../bytes/json.ts";
 import { CopyButton } from "./copy.tsx";
@@ -9,7 +8,7 @@ import { TruncatedText } from "./truncated-text.tsx";
 /** UTF-16 units shown before the user expands the text. */
 const MAX_SHOWN_CHARACTERS = 20_000;
 
-function Json(props: { readonly value: unknown }): JSX.Element {
+function Json(props: { readonly value: unknown }) {
   // Safe cast: answers contain only JSON values and bigints.
   const text = useMemo(() => printIndentedJson(props.value as JsonOut), [props.value]);
   return (
@@ -28,10 +27,7 @@ function Json(props: { readonly value: unknown }): JSX.Element {
   );
 }
 
-export function JsonPanel(props: {
-  readonly title?: string | undefined;
-  readonly value: unknown;
-}): JSX.Element {
+export function JsonPanel(props: { readonly title?: string | undefined; readonly value: unknown }) {
   const { title = texts.json, value } = props;
   const isOpen = useSignal(false);
   return (

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { percentText } from "../text/measures.ts";
+import { percentText } from "../text/text.ts";
 import { stackedValues } from "./charts/plot.tsx";
 import { largestShares } from "./charts/ring.tsx";
 import { bandsOf } from "./charts/strip.tsx";

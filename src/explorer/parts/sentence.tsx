@@ -1,19 +1,14 @@
-import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
 import type { SentencePart } from "../describe/types.ts";
 import type { Value } from "../describe/value.ts";
-import { displayText } from "../text/display-text.ts";
-import { byteCount, isoText } from "../text/measures.ts";
-import { Amount } from "./amount.tsx";
-import { Address, BlockId, Hash, TransactionId } from "./id.tsx";
+import { byteCount, displayText, isoText } from "../text/text.ts";
+import { Address, Amount, BlockId, Hash, Time, TransactionId } from "./inline.tsx";
 import { partTexts as texts } from "./texts.ts";
-import { Time } from "./time/time.tsx";
 import { decodeBytes, Height, readableText, ValueView } from "./value.tsx";
 
-/** Longer texts are replaced by their size. */
 const MAX_QUOTED_CHARACTERS = 60;
 
-function InlineValue({ value }: { readonly value: Value }): JSX.Element {
+function InlineValue({ value }: { readonly value: Value }) {
   switch (value.kind) {
     case "amount":
       return (
@@ -61,7 +56,7 @@ function InlineValue({ value }: { readonly value: Value }): JSX.Element {
   }
 }
 
-export function Sentence({ parts }: { readonly parts: readonly SentencePart[] }): JSX.Element {
+export function Sentence({ parts }: { readonly parts: readonly SentencePart[] }) {
   return (
     <span class="sentence">
       {parts.map((part, i) => (typeof part === "string" ? part : <InlineValue key={i} value={part} />))}

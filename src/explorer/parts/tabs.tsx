@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
-import { numberText } from "../text/measures.ts";
+import { numberText } from "../text/text.ts";
 
 interface Tab {
   readonly name: string;
@@ -15,7 +15,7 @@ export function Tabs(props: {
   /** Unknown names and null select the first tab. */
   readonly selected: string | null;
   select(name: string): void;
-}): JSX.Element {
+}) {
   const { label, tabs, selected, select } = props;
   const list = useRef<HTMLDivElement>(null);
   const index = Math.max(

@@ -1,4 +1,3 @@
-import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 
 export function TextForm(props: {
@@ -8,7 +7,7 @@ export function TextForm(props: {
   /** In UTF-16 units. */
   readonly maxLength: number;
   onSubmit(text: string): void;
-}): JSX.Element {
+}) {
   const { label, button, value, maxLength, onSubmit } = props;
   const field = useId();
   const submit = (event: SubmitEvent): void => {

@@ -1,4 +1,4 @@
-import { byteCount, countText, numberText } from "../text/measures.ts";
+import { byteCount, countText, numberText } from "../text/text.ts";
 
 export const partTexts = {
   copy: (noun: string) => `Copy ${noun}`,

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
-import { displayText, truncate } from "../text/display-text.ts";
+import type { ComponentChildren } from "preact";
+import { commonTexts, displayText, truncate } from "../text/text.ts";
 import { partTexts as texts } from "./texts.ts";
 
 const DEFAULT_MAX_CHARACTERS = 400;
@@ -10,7 +10,7 @@ export function TruncatedText(props: {
   readonly text: string;
   /** UTF-16 units shown before the user expands the text. */
   readonly maxCharacters?: number | undefined;
-}): JSX.Element {
+}) {
   const { text, maxCharacters = DEFAULT_MAX_CHARACTERS } = props;
   const isOpen = useSignal(false);
   if (text === "") return <span class="quiet">{texts.empty}</span>;
@@ -29,5 +29,26 @@ export function TruncatedText(props: {
         {isOpen.value ? texts.showLess : texts.showCharacters(text.length)}
       </button>
     </span>
+  );
+}
+
+const MAX_SHOWN_ITEMS = 20;
+
+export function TruncatedList<T>(props: {
+  readonly items: readonly T[];
+  readonly render: (items: readonly T[]) => ComponentChildren;
+}) {
+  const { items, render } = props;
+  const isExpanded = useSignal(false);
+  const shown = isExpanded.value ? items : items.slice(0, MAX_SHOWN_ITEMS);
+  return (
+    <>
+      {render(shown)}
+      {shown.length < items.length && (
+        <button type="button" class="small" onClick={() => (isExpanded.value = true)}>
+          {commonTexts.showAll(items.length)}
+        </button>
+      )}
+    </>
   );
 }

@@ -1,21 +1,16 @@
-import type { JSX } from "preact";
 import { base58Length, decodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import type { Value } from "../describe/value.ts";
 import { blockLink } from "../links.ts";
-import { commonTexts } from "../text/common-texts.ts";
-import { byteCount, isoText, numberText } from "../text/measures.ts";
-import { Amount } from "./amount.tsx";
+import { byteCount, commonTexts, isoText, numberText } from "../text/text.ts";
 import { CertificateView } from "./certificate.tsx";
 import { CopyButton, WithCopyButton } from "./copy.tsx";
-import { Address, BlockId, Hash, Id, TransactionId } from "./id.tsx";
+import { Address, Amount, BlockId, Hash, Id, Time, TransactionId } from "./inline.tsx";
 import { type Column, FieldList, Table } from "./lists/table.tsx";
-import { TruncatedList } from "./lists/truncated-list.tsx";
 import { partTexts as texts } from "./texts.ts";
-import { Time } from "./time/time.tsx";
-import { TruncatedText } from "./truncated-text.tsx";
+import { TruncatedList, TruncatedText } from "./truncated-text.tsx";
 import { useCode } from "./use-code.ts";
 
 /** More than a transaction can contain (150 KiB). */
@@ -39,7 +34,7 @@ export function readableText(bytes: Uint8Array): string | undefined {
   }
 }
 
-function BytesView({ bytes }: { readonly bytes: Uint8Array }): JSX.Element {
+function BytesView({ bytes }: { readonly bytes: Uint8Array }) {
   if (bytes.length === 0) return <span class="quiet">{commonTexts.none}</span>;
   const text = readableText(bytes);
   const hex = encodeHex(bytes);
@@ -59,12 +54,12 @@ function BytesView({ bytes }: { readonly bytes: Uint8Array }): JSX.Element {
   );
 }
 
-function EncodedBytes(props: { readonly text: string; readonly encoding: "base58" | "base64" }): JSX.Element {
+function EncodedBytes(props: { readonly text: string; readonly encoding: "base58" | "base64" }) {
   const bytes = decodeBytes(props.text, props.encoding);
   return bytes === undefined ? <TruncatedText text={props.text} /> : <BytesView bytes={bytes} />;
 }
 
-function HashView({ base58 }: { readonly base58: string }): JSX.Element {
+function HashView({ base58 }: { readonly base58: string }) {
   const bytes = decodeBytes(base58, "base58");
   // Short anchors are not linked as hashes.
   return bytes === undefined || bytes.length < 16 ? (
@@ -74,7 +69,7 @@ function HashView({ base58 }: { readonly base58: string }): JSX.Element {
   );
 }
 
-function ScriptView({ base64 }: { readonly base64: string }): JSX.Element {
+function ScriptView({ base64 }: { readonly base64: string }) {
   const code = useCode(() => import("../describe/script-tree.ts"));
   const bytes = decodeBytes(base64, "base64");
   const tree = bytes && code?.scriptTree(bytes);
@@ -103,7 +98,6 @@ const areAll = <Kind extends Value["kind"]>(
   kind: Kind,
 ): items is readonly Extract<Value, { kind: Kind }>[] => items.every((item) => item.kind === kind);
 
-/** Names of the API. */
 const DATA_TYPES: Partial<Record<Value["kind"], string>> = { text: "string", number: "integer" };
 
 const entryColumns = [
@@ -123,7 +117,6 @@ const pairColumns = [
   { head: texts.hash, kind: "id" as const, cell: ({ value }: PairValue) => <ValueView value={value} /> },
 ];
 
-/** All objects have the members of the first one. */
 function objectColumns([first]: readonly ObjectValue[]) {
   return first.members.map(({ name, label, value }) => ({
     head: label,
@@ -140,14 +133,14 @@ function ListTable<Row>(props: {
   readonly repeated?: boolean;
   readonly columns: readonly Column<Row>[];
   readonly items: readonly Row[];
-}): JSX.Element {
+}) {
   const { items, ...table } = props;
   return (
     <TruncatedList items={items} render={(rows) => <Table {...table} rows={rows} keyOf={(_, i) => i} />} />
   );
 }
 
-function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element {
+function ListView({ items }: { readonly items: readonly Value[] }) {
   const [first] = items;
   if (first === undefined) return <span class="quiet">{commonTexts.none}</span>;
   if (areAll(items, "entry"))
@@ -172,11 +165,11 @@ function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element 
   );
 }
 
-export function Height({ height }: { readonly height: number }): JSX.Element {
+export function Height({ height }: { readonly height: number }) {
   return <a href={blockLink(height)}>{numberText(height)}</a>;
 }
 
-export function ValueView({ value }: { readonly value: Value }): JSX.Element {
+export function ValueView({ value }: { readonly value: Value }) {
   switch (value.kind) {
     case "text":
       return value.text === "" ? (

@@ -1,14 +1,13 @@
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { decodeHex } from "../../bytes/hex.ts";
 import { type Client, FailedRequestError } from "../../client/index.ts";
-import { undefinedIfMissing } from "../data/attempt.ts";
+import { undefinedIfMissing } from "../data/use-query.ts";
 import { addressLink, anchorLink, blockLink, identityLink, pageLink, transactionLink } from "../links.ts";
 import type { Candidate } from "./parse-search.ts";
 import { lookupTexts as texts } from "./texts.ts";
 
 export interface Finding {
   readonly candidate: Candidate;
-  /** True if the candidate exists and has a page. */
   readonly found: boolean;
   readonly summary: string;
   /** Page of the candidate, which may not exist yet. */
@@ -17,7 +16,6 @@ export interface Finding {
 
 type LookupResult = Omit<Finding, "candidate">;
 
-/** Statuses of a missing or unreadable object. */
 const MISSING_STATUSES = [400, 404, 410];
 
 const ifFound = <T>(answer: Promise<T>): Promise<T | undefined> =>

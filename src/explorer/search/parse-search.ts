@@ -18,11 +18,9 @@ export type Candidate =
   | { readonly kind: "public key"; readonly key: string };
 
 export type ParsedSearch =
-  /** The most likely candidate is first. */
   | { readonly kind: "candidates"; readonly candidates: readonly Candidate[] }
   | { readonly kind: "nothing"; readonly message: string; readonly advice: string };
 
-/** Complete DID URLs are much shorter. */
 const MAX_TEXT_LENGTH = 2_048;
 const MAX_HEIGHT = 2 ** 31 - 1;
 /** Old transactions have ids of this length too. */
@@ -58,7 +56,6 @@ function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefi
   );
 }
 
-/** Accepts `12,345`, `12 345` or `#12345`. */
 function parseHeight(text: string): number | undefined {
   const found = /^#?(\d{1,10}|\d{1,3}(?:[,._ '\u00a0\u202f]\d{3}){1,3})$/.exec(text);
   const height = found === null ? 0 : Number(found[1].replace(/\D/g, ""));
@@ -97,7 +94,6 @@ function hashCandidates(bytes: Uint8Array, encoding: "hex" | "Base64"): Candidat
   ];
 }
 
-/** Accepts the standard and the URL alphabet, with or without padding. */
 function parseBase64(text: string): Uint8Array | undefined {
   if (text.length > MAX_BASE64_LENGTH || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   const plain = text.replace(/=+$/, "").replace(/-/g, "+").replace(/_/g, "/");
@@ -140,7 +136,6 @@ function explainMismatch(text: string, hex: string | undefined, base58: Uint8Arr
   return texts.noMatch;
 }
 
-/** Returns the parts of a URL that can be an id, the most likely first. */
 function urlParts(text: string): readonly string[] | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { pathname, searchParams, hash } = new URL(text);

@@ -6,7 +6,6 @@ export type Suggestion =
   | Answer<"GET /suggestions/:text">[number]
   | { readonly kind: "recent"; readonly text: string };
 
-/** The node suggests nothing for shorter texts that are not heights. */
 const MIN_PREFIX_LENGTH = 6;
 const MAX_PREFIX_LENGTH = 100;
 

@@ -1,4 +1,4 @@
-import { countText, numberText } from "../text/measures.ts";
+import { countText, numberText } from "../text/text.ts";
 
 export const lookupTexts = {
   hint: "Enter a height, a block or transaction id, an address, a DID, or a hash in hex, Base58 or Base64.",

@@ -1,10 +1,8 @@
-import type { JSX } from "preact";
 import { durationText } from "../../bytes/durations.ts";
 import { pageLink } from "../links.ts";
 import type { Connection, NodeApi, PageContext } from "../page.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { fill } from "../text/fill.ts";
-import { numberText } from "../text/measures.ts";
+import { fill, numberText } from "../text/text.ts";
 import { type Health, useHealth } from "./health.ts";
 import { pageLocation } from "./page-location.ts";
 import { SearchBox } from "./search-box.tsx";
@@ -16,7 +14,7 @@ export interface HeaderProps {
   readonly context: PageContext;
 }
 
-function Navigation(): JSX.Element {
+function Navigation() {
   const currentPath = pageLocation.value.path.replace(/\/$/, "");
   return (
     <nav class="main-nav" aria-label={texts.pages}>
@@ -64,7 +62,7 @@ export function healthLabel({ state, reasons }: Health): StatusLabel {
   return { icon: isWrong ? "cross" : "wait", text: reason.message, kind: isWrong ? "wrong" : "unsettled" };
 }
 
-function StatusItem(props: { readonly name: string; readonly label: StatusLabel }): JSX.Element {
+function StatusItem(props: { readonly name: string; readonly label: StatusLabel }) {
   const { icon, text, kind } = props.label;
   return (
     <span class={`state ${props.name} ${kind}`}>
@@ -73,7 +71,7 @@ function StatusItem(props: { readonly name: string; readonly label: StatusLabel 
   );
 }
 
-function Status({ context }: HeaderProps): JSX.Element {
+function Status({ context }: HeaderProps) {
   const connection = context.live.connection.value;
   const attempt = useHealth(context);
   // The last health report is stale without a connection.
@@ -100,7 +98,7 @@ function Status({ context }: HeaderProps): JSX.Element {
   );
 }
 
-function ThemeSwitch(): JSX.Element {
+function ThemeSwitch() {
   const choice = themeChoice.value;
   const text = texts.theme[choice];
   return (
@@ -110,7 +108,7 @@ function ThemeSwitch(): JSX.Element {
   );
 }
 
-function Network({ node }: { readonly node: NodeApi }): JSX.Element {
+function Network({ node }: { readonly node: NodeApi }) {
   const network = node.network.value;
   return (
     <p class="name">
@@ -126,7 +124,7 @@ function Network({ node }: { readonly node: NodeApi }): JSX.Element {
   );
 }
 
-function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
+function OtherNode({ node }: { readonly node: NodeApi }) {
   if (node.servesPage) return null;
   return (
     <p class="other-node">
@@ -135,7 +133,7 @@ function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
   );
 }
 
-export function Header({ context }: HeaderProps): JSX.Element {
+export function Header({ context }: HeaderProps) {
   const { node } = context;
   const skipToContent = (): void => {
     document.getElementById("content")?.focus();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { match } from "./match.ts";
+import { match } from "./open-page.ts";
 
 test.each([
   ["", "", {}],

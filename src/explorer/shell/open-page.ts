@@ -1,12 +1,12 @@
-/** Opens the page of the current location. */
 import { batch, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import { problemOf } from "../data/problems.ts";
 import { type PageContext, type PageDefinition, PageProblem, type Params, type Problem } from "../page.ts";
 import type { PageEntry } from "../pages/all.ts";
-import { headingOf } from "../parts/page-content.tsx";
-import { match } from "./match.ts";
+import { headingOf } from "../parts/panel.tsx";
 import { linkOf, locationOf, type PageLocation, pageLocation } from "./page-location.ts";
 import { shellTexts as texts } from "./texts.ts";
+
+/** Opens the page of the current location. */
 
 type View =
   | { readonly state: "loading" }
@@ -19,7 +19,6 @@ type View =
     }
   | { readonly state: "failed"; readonly problem: Problem };
 
-/** Pages whose code loads faster are shown without a loading message. */
 const LOADING_DELAY_MS = 250;
 
 const currentView = signal<View>({ state: "loading" });
@@ -86,7 +85,6 @@ export interface Arrival {
   readonly location: PageLocation;
   /** False if only the query has changed. */
   readonly isNew: boolean;
-  /** False when the page opens, true when all its parts are there. */
   readonly isComplete: boolean;
 }
 
@@ -157,4 +155,33 @@ export function prefetchOnHover(pages: readonly PageEntry[]): void {
   };
   document.addEventListener("pointerover", prefetchLinkedPage, { passive: true });
   document.addEventListener("focusin", prefetchLinkedPage);
+}
+
+function segmentsOf(path: string): string[] | undefined {
+  try {
+    return path.replace(/\/$/, "").split("/").map(decodeURIComponent);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Returns the decoded parameters of a path, or undefined without a match.
+ * @param pattern such as `block/:id`; a final `?` makes the last segment optional
+ * @param path relative to the base URL, without a leading slash
+ */
+export function match(pattern: string, path: string): Params | undefined {
+  const parts = pattern.split("/");
+  const segments = segmentsOf(path);
+  if (segments === undefined || segments.length > parts.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [i, part] of parts.entries()) {
+    const segment = segments[i];
+    if (!part.startsWith(":")) {
+      if (segment !== part) return undefined;
+    } else if (segment !== undefined && segment !== "") params[part.slice(1).replace(/\?$/, "")] = segment;
+    else if (!part.endsWith("?")) return undefined;
+  }
+  return params;
 }

@@ -11,9 +11,7 @@ export interface PageLocation {
 
 interface ScrollState {
   readonly scroll: number;
-  /** `href` of the focused link. */
   readonly link: string | undefined;
-  /** Number of preceding links with the same `href`. */
   readonly before: number;
 }
 

@@ -1,16 +1,15 @@
 /** Says that blocks left the chain, until the user has seen it. */
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { blockLink, pageLink } from "../links.ts";
 import type { Live } from "../page.ts";
-import { Note } from "../parts/notice.tsx";
+import { Note } from "../parts/panel.tsx";
 import { shellTexts as texts } from "./texts.ts";
 
 /** More are only counted. */
 const MAX_LINKED_BLOCKS = 5;
 
-export function ReorganisationNotice({ live }: { readonly live: Live }): JSX.Element | null {
+export function ReorganisationNotice({ live }: { readonly live: Live }) {
   /** Heights by block id. They stay when the block has left the list of recent ones. */
   const reverted = useRef<Map<string, number>>(new Map());
   const seen = useSignal<ReadonlySet<string>>(new Set());
@@ -28,13 +27,7 @@ export function ReorganisationNotice({ live }: { readonly live: Live }): JSX.Ele
           </span>
         ))}
         <a href={pageLink(["node"])}>{texts.reorganisation.all}</a>{" "}
-        <button
-          type="button"
-          class="small"
-          onClick={() => {
-            seen.value = new Set(reverted.current.keys());
-          }}
-        >
+        <button type="button" class="small" onClick={() => (seen.value = new Set(reverted.current.keys()))}>
           {texts.reorganisation.seen}
         </button>
       </Note>

@@ -1,6 +1,4 @@
-/** The search field, with suggestions while typing. */
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { searchLink } from "../links.ts";
 import type { PageContext } from "../page.ts";
@@ -13,17 +11,18 @@ import {
   suggestionLink,
 } from "../search/suggestions.ts";
 import { lookupTexts } from "../search/texts.ts";
-import { displayText } from "../text/display-text.ts";
+import { displayText } from "../text/text.ts";
 import { navigate } from "./page-location.ts";
 import { shellTexts as texts } from "./texts.ts";
 
+/** The search field, with suggestions while typing. */
+
 const DEBOUNCE_MS = 150;
-/** No suggestion is selected. */
 const NONE = -1;
 
 const optionId = (index: number): string => `suggestion-${index}`;
 
-export function SearchBox({ context }: { readonly context: PageContext }): JSX.Element {
+export function SearchBox({ context }: { readonly context: PageContext }) {
   const text = useSignal("");
   const isOpen = useSignal(false);
   const suggestions = useSignal<readonly Suggestion[]>([]);
@@ -102,12 +101,8 @@ export function SearchBox({ context }: { readonly context: PageContext }): JSX.E
             text.value = currentTarget.value;
             isOpen.value = true;
           }}
-          onFocus={() => {
-            isOpen.value = true;
-          }}
-          onBlur={() => {
-            isOpen.value = false;
-          }}
+          onFocus={() => (isOpen.value = true)}
+          onBlur={() => (isOpen.value = false)}
           onKeyDown={onKeyDown}
         />
         <button type="submit" class="plain" aria-label={texts.search}>
@@ -140,4 +135,24 @@ export function SearchBox({ context }: { readonly context: PageContext }): JSX.E
       </form>
     </search>
   );
+}
+
+function acceptsTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+/** Makes the key `/` focus the search field. Must be called once. */
+export function listenForKeys(): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || acceptsTyping(event.target))
+      return;
+    const field = document.getElementById("search-field");
+    if (!(field instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    field.focus();
+    field.select();
+  });
 }

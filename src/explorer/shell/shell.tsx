@@ -3,15 +3,14 @@ import type { JSX } from "preact";
 import { useErrorBoundary } from "preact/hooks";
 import { problemOf } from "../data/problems.ts";
 import type { PageContext, Problem } from "../page.ts";
-import { ProblemView } from "../parts/page-content.tsx";
-import { commonTexts } from "../text/common-texts.ts";
-import { fill } from "../text/fill.ts";
+import { ProblemView } from "../parts/panel.tsx";
+import { commonTexts, fill } from "../text/text.ts";
 import { Header, type HeaderProps } from "./header.tsx";
 import { view } from "./open-page.ts";
 import { ReorganisationNotice } from "./reorganisation-notice.tsx";
 import { shellTexts as texts } from "./texts.ts";
 
-function PageBoundary({ render }: { readonly render: () => JSX.Element }): JSX.Element {
+function PageBoundary({ render }: { readonly render: () => JSX.Element }) {
   const [error] = useErrorBoundary((thrown) => console.error(thrown));
   return error === undefined ? render() : <ProblemView problem={problemOf(error)} />;
 }
@@ -26,7 +25,7 @@ function unusableNode({ live }: PageContext): Problem | undefined {
 
 const UNUSABLE: ReadonlySet<Problem["kind"]> = new Set(["unreachable", "cross-origin", "invalid-answer"]);
 
-function Content({ context }: { readonly context: PageContext }): JSX.Element {
+function Content({ context }: { readonly context: PageContext }) {
   const shown = view.value;
   // Computed, so that other changes of the connection do not render the page again.
   const problem = useComputed(() => unusableNode(context)).value;
@@ -53,7 +52,7 @@ function Content({ context }: { readonly context: PageContext }): JSX.Element {
   }
 }
 
-export function StartFailure({ problem }: { readonly problem: Problem }): JSX.Element {
+export function StartFailure({ problem }: { readonly problem: Problem }) {
   return (
     <main id="content">
       <ProblemView problem={problem} />
@@ -61,7 +60,7 @@ export function StartFailure({ problem }: { readonly problem: Problem }): JSX.El
   );
 }
 
-function Main({ context }: { readonly context: PageContext }): JSX.Element {
+function Main({ context }: { readonly context: PageContext }) {
   const isBusy = view.value.state === "loading" || context.queries.isLoading.value;
   return (
     <main id="content" tabIndex={-1} aria-busy={isBusy}>
@@ -71,7 +70,7 @@ function Main({ context }: { readonly context: PageContext }): JSX.Element {
   );
 }
 
-export function Shell(props: HeaderProps): JSX.Element {
+export function Shell(props: HeaderProps) {
   return (
     <>
       <Header {...props} />

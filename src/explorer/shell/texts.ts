@@ -1,6 +1,5 @@
-import { countText, numberText } from "../text/measures.ts";
+import { countText, numberText } from "../text/text.ts";
 
-/** Templates are filled by `fill`. */
 export const shellTexts = {
   name: "Holdfast",
   pages: "Pages",
@@ -21,11 +20,7 @@ export const shellTexts = {
   searchPlaceholder: "height, id, address, DID, hash, or drop a file",
   chainId: "chain id",
   otherNode: "Data from {url}",
-  theme: {
-    system: "Theme: system",
-    dark: "Theme: dark",
-    light: "Theme: light",
-  },
+  theme: { system: "Theme: system", dark: "Theme: dark", light: "Theme: light" },
 
   connecting: "connecting",
   live: "live",

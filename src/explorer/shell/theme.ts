@@ -16,7 +16,6 @@ const version = signal(0);
 
 export const themeChoice: ReadonlySignal<ThemeChoice> = chosen;
 
-/** Changes with the colours. */
 export const colourVersion: ReadonlySignal<number> = version;
 
 /** Returns `system` without a choice, or if the browser denies access to its storage. */

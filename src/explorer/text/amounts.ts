@@ -1,11 +1,10 @@
-import { commonTexts } from "./common-texts.ts";
+import { commonTexts } from "./text.ts";
 
 const { amounts: texts } = commonTexts;
 
 /** A token has 100,000,000 units. Page 06 §1. */
 const DECIMALS = 8;
 const MAX_AMOUNT = 2n ** 63n - 1n;
-/** Allows commas, spaces or underscores between thousands. */
 const AMOUNT_PATTERN = /^(\d+|\d{1,3}(?:[, _\u00a0\u202f]\d{3})+)(?:\.(\d*))?$/;
 
 export class AmountError extends Error {

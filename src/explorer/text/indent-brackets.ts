@@ -20,7 +20,6 @@ function findClosingBrackets(text: string): ReadonlyMap<number, number> {
 export function indentBrackets(text: string): string {
   const closing = findClosingBrackets(text);
   const pieces: string[] = [];
-  /** For each open bracket, true if its content is split over several lines. */
   const isSplit: boolean[] = [];
   let depth = 0;
   const startLine = (): void => {

@@ -3,10 +3,18 @@ import { describe, expect, test } from "vitest";
 import { durationText } from "../../bytes/durations.ts";
 import { tokenText } from "../../bytes/tokens.ts";
 import { AmountError, parseTokens } from "./amounts.ts";
-import { displayText, revealInvisible, truncate } from "./display-text.ts";
-import { fill } from "./fill.ts";
 import { indentBrackets } from "./indent-brackets.ts";
-import { ageText, countText, isoText, sizeText, timeText } from "./measures.ts";
+import {
+  ageText,
+  countText,
+  displayText,
+  fill,
+  isoText,
+  revealInvisible,
+  sizeText,
+  timeText,
+  truncate,
+} from "./text.ts";
 
 describe("an amount", () => {
   test("is the same after formatting and parsing", () => {

@@ -1,12 +1,9 @@
-import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { encodeHex } from "../../../bytes/hex.ts";
-import { Amount } from "../../parts/amount.tsx";
-import { Id, TransactionId } from "../../parts/id.tsx";
+import { Amount, Id, TransactionId } from "../../parts/inline.tsx";
 import { FieldList } from "../../parts/lists/table.tsx";
 import { partTexts } from "../../parts/texts.ts";
-import { commonTexts } from "../../text/common-texts.ts";
-import { fill } from "../../text/fill.ts";
+import { commonTexts, fill } from "../../text/text.ts";
 import type { SignedAction } from "./signing.ts";
 import { accountsTexts } from "./texts.ts";
 import { costOf, type SpendableAccount } from "./wallet-action.ts";
@@ -22,7 +19,7 @@ export function ConfirmationContent(props: {
   readonly refusal: string | undefined;
   confirm(): void;
   cancel(): void;
-}): JSX.Element {
+}) {
   const { signed, account, isBusy, refusal, confirm, cancel } = props;
   const { action, fee, transaction } = signed;
   const cost = costOf(action);
@@ -68,7 +65,7 @@ export function ConfirmationContent(props: {
   );
 }
 
-export function Confirmation(props: Parameters<typeof ConfirmationContent>[0]): JSX.Element {
+export function Confirmation(props: Parameters<typeof ConfirmationContent>[0]) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const { current } = dialog;
@@ -82,6 +79,6 @@ export function Confirmation(props: Parameters<typeof ConfirmationContent>[0]): 
   );
 }
 
-export function SentMessage({ id }: { readonly id: string }): JSX.Element {
+export function SentMessage({ id }: { readonly id: string }) {
   return <p>{fill(sent, { id: <TransactionId value={id} /> })}</p>;
 }

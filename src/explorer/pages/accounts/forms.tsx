@@ -1,12 +1,12 @@
 import { type Signal, useSignal } from "@preact/signals";
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren } from "preact";
 import { encodeHex } from "../../../bytes/hex.ts";
 import { tokenText } from "../../../bytes/tokens.ts";
 import { FileError, hashFile } from "../../check/hash-file.ts";
 import { keyedClient } from "../../data/api-key.ts";
 import { yieldToBrowser } from "../../data/platform.ts";
 import type { NodeApi } from "../../page.ts";
-import { Notice } from "../../parts/notice.tsx";
+import { Notice } from "../../parts/panel.tsx";
 import { Confirmation, SentMessage } from "./confirmation.tsx";
 import { broadcast, describeRefusal, type SignedAction, signAction } from "./signing.ts";
 import { accountsTexts as texts } from "./texts.ts";
@@ -27,7 +27,6 @@ interface FormError {
   /** Undefined if the action as a whole failed. */
   readonly field: string | undefined;
   readonly message: string;
-  /** Error of another field. */
   readonly also?: FormError | undefined;
 }
 
@@ -37,7 +36,7 @@ function Field(props: {
   readonly error: FormError | undefined;
   readonly options?: readonly (readonly [value: string, text: string])[];
   readonly inputMode?: "decimal";
-}): JSX.Element {
+}) {
   const { name, label, error, options, inputMode } = props;
   const own = [error, error?.also].find((candidate) => candidate?.field === name);
   const isInvalid = own !== undefined;
@@ -76,7 +75,7 @@ function Field(props: {
   );
 }
 
-function FileHashField({ error }: { readonly error: Signal<FormError | undefined> }): JSX.Element {
+function FileHashField({ error }: { readonly error: Signal<FormError | undefined> }) {
   const progress = useSignal("");
   const hashSelectedFile = async (file: File | undefined): Promise<void> => {
     const field = document.getElementById("field-hash");
@@ -167,7 +166,7 @@ export function ActionForm(props: {
   readonly kind: WalletActionKind;
   readonly node: NodeApi;
   readonly choices: Choices;
-}): JSX.Element {
+}) {
   const { kind, node, choices } = props;
   const error = useSignal<FormError | undefined>(undefined);
   const signed = useSignal<SignedAction | undefined>(undefined);
@@ -236,9 +235,7 @@ export function ActionForm(props: {
           isBusy={isBusy.value}
           refusal={refusal.value}
           confirm={() => void confirm()}
-          cancel={() => {
-            signed.value = undefined;
-          }}
+          cancel={() => (signed.value = undefined)}
         />
       )}
     </>

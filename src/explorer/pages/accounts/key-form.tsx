@@ -1,10 +1,9 @@
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
 import { FailedRequestError } from "../../../client/index.ts";
 import { apiKey, setApiKey } from "../../data/api-key.ts";
 import type { NodeApi } from "../../page.ts";
-import { Note, Notice } from "../../parts/notice.tsx";
-import { fill } from "../../text/fill.ts";
+import { Note, Notice } from "../../parts/panel.tsx";
+import { fill } from "../../text/text.ts";
 import { accountsTexts } from "./texts.ts";
 
 const { apiKey: texts } = accountsTexts;
@@ -32,7 +31,7 @@ export async function tryKey(node: NodeApi, key: string): Promise<string | undef
   return undefined;
 }
 
-function KeyEntryForm({ node }: { readonly node: NodeApi }): JSX.Element {
+function KeyEntryForm({ node }: { readonly node: NodeApi }) {
   const error = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -77,7 +76,7 @@ export function canSubmitActions(node: NodeApi, keyRoutes: KeyRoutes): boolean {
   return node.servesPage && (keyRoutes === "open" || (keyRoutes === "key" && apiKey.value !== undefined));
 }
 
-export function KeyForm(props: { readonly node: NodeApi; readonly keyRoutes: KeyRoutes }): JSX.Element {
+export function KeyForm(props: { readonly node: NodeApi; readonly keyRoutes: KeyRoutes }) {
   const { node, keyRoutes } = props;
   if (!node.servesPage)
     return <Note kind="plain">{fill(texts.otherNode, { url: <bdi>{node.url}</bdi> })}</Note>;

@@ -39,7 +39,6 @@ export type FormValues = Readonly<Record<string, string>>;
 export class FieldError extends Error {
   override readonly name = "FieldError";
   readonly field: string;
-  /** Another invalid field. */
   readonly also: FieldError | undefined;
 
   constructor(field: string, message: string, also?: FieldError) {
@@ -49,7 +48,6 @@ export class FieldError extends Error {
   }
 }
 
-/** Returns the result, or the error of the field. */
 function tryField<T>(parse: () => T): T | FieldError {
   try {
     return parse();
@@ -135,7 +133,6 @@ const TRANSACTION_TYPES: Readonly<Record<WalletActionKind, number>> = {
   anchor: 15,
 };
 
-/** Returns the body of a request without the fee. */
 export function signRequestOf(
   action: WalletAction,
 ): Readonly<Record<string, string | number | bigint | readonly string[]>> {
@@ -151,7 +148,6 @@ export function signRequestOf(
   }
 }
 
-/** Decrease of the available balance, without the fee. */
 export function costOf(action: WalletAction): bigint {
   return action.kind === "send" || action.kind === "lease" ? action.amount : 0n;
 }

@@ -1,9 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { type ShownTransaction, transactionDetails } from "../../describe/details.ts";
+import type { Value } from "../../describe/value.ts";
 import type { Live } from "../../page.ts";
-import { involvesAddress } from "./involves-address.ts";
 
-/** Returns a text that changes when a confirmed transaction or a forged block concerns the account. */
 export function useAccountVersion(address: string, live: Live): string {
   const seen = useRef<ReadonlyMap<string, string>>(new Map());
   const events = useRef(0);
@@ -24,4 +24,21 @@ export function useAccountVersion(address: string, live: Live): string {
     return `${events.current} ${height - (forgedBefore.current ?? height)}`;
   });
   return version.value;
+}
+
+function mentions(value: Value, address: string): boolean {
+  switch (value.kind) {
+    case "address":
+      return value.address === address;
+    case "list":
+      return value.items.some((item) => mentions(item, address));
+    case "object":
+      return value.members.some((member) => mentions(member.value, address));
+    default:
+      return false;
+  }
+}
+
+export function involvesAddress(transaction: ShownTransaction, address: string): boolean {
+  return transactionDetails(transaction).some(({ value }) => mentions(value, address));
 }

@@ -1,18 +1,15 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { tokenText } from "../../../bytes/tokens.ts";
 import { addressLink, blockLink, transactionLink } from "../../links.ts";
 import type { Live } from "../../page.ts";
-import { Amount } from "../../parts/amount.tsx";
 import { type Bar, Bars } from "../../parts/charts/bars.tsx";
 import { Plot } from "../../parts/charts/plot.tsx";
-import { Address } from "../../parts/id.tsx";
+import { Address, Amount } from "../../parts/inline.tsx";
 import type { ListPage } from "../../parts/lists/long-table.tsx";
 import { Height } from "../../parts/value.tsx";
 import { navigate } from "../../shell/page-location.ts";
-import { commonTexts } from "../../text/common-texts.ts";
-import { fill } from "../../text/fill.ts";
-import { timeText } from "../../text/measures.ts";
+import { commonTexts, fill, timeText } from "../../text/text.ts";
 import type { Balances, Change, Lease } from "./load.ts";
 import { addressTexts as texts } from "./texts.ts";
 
@@ -22,7 +19,7 @@ const TOKEN = 100_000_000n;
 
 const leasedInOf = ({ effective, regular, leasing }: Balances): bigint => effective - regular + leasing;
 
-export function BalanceTable({ balances }: { readonly balances: Balances }): JSX.Element {
+export function BalanceTable({ balances }: { readonly balances: Balances }) {
   const { regular, available, leasing, unbonding, effective, generating } = balances;
   const rows = [
     ["regular", regular],
@@ -85,7 +82,6 @@ const formatUnits = (units: number | bigint): string =>
 /** The gap after an outlier exceeds the time span of all later points by this factor. */
 const OUTLIER_GAP_FACTOR = 4;
 
-/** Separates an outlier at the start. */
 export function separateOutlier(points: readonly BalancePoint[]): {
   readonly drawn: readonly BalancePoint[];
   readonly outlier: BalancePoint | undefined;
@@ -98,7 +94,7 @@ export function separateOutlier(points: readonly BalancePoint[]): {
   return isOutlier ? { drawn: points.slice(1), outlier: first } : { drawn: points, outlier: undefined };
 }
 
-export function BalancePlot(props: { readonly changes: ListPage<Change>; readonly live: Live }): JSX.Element {
+export function BalancePlot(props: { readonly changes: ListPage<Change>; readonly live: Live }) {
   const { changes, live } = props;
   const tipTime = Number(live.tip.value?.timestamp ?? 0n);
   const { times, series, drawn, outlier, count } = useMemo(() => {
@@ -151,7 +147,6 @@ export function BalancePlot(props: { readonly changes: ListPage<Change>; readonl
 
 const MAX_BARS = 12;
 
-/** Sums active leases by the other account, largest first. */
 export function leaseBars(leases: readonly Lease[], otherSide: "sender" | "recipient"): readonly Bar[] {
   const sums = new Map<string, { amount: bigint; count: number }>();
   for (const lease of leases) {
@@ -188,7 +183,7 @@ export function Leases(props: {
   readonly leases: ListPage<Lease>;
   /** Undefined while they are being loaded. */
   readonly balances: Balances | undefined;
-}): JSX.Element {
+}) {
   const { address, leases, balances } = props;
   const sides = [
     {

@@ -1,12 +1,11 @@
 import type { Answer, Client } from "../../../client/index.ts";
-import { undefinedIfMissing } from "../../data/attempt.ts";
+import { undefinedIfMissing } from "../../data/use-query.ts";
 import type { ShownTransaction } from "../../describe/details.ts";
 import type { Live, PageContext } from "../../page.ts";
 import { type ListPage, PAGE_SIZE, toListPage } from "../../parts/lists/long-table.tsx";
 import { type FilterValues, filterParameters } from "../lists/filters.tsx";
-import { involvesAddress } from "./involves-address.ts";
+import { involvesAddress } from "./account-version.ts";
 
-/** Changes in the plot at first, and after a click. */
 const PLOTTED_CHANGES = 100;
 const MAX_PLOTTED_CHANGES = 500;
 const MAX_LEASES = 500;
@@ -67,7 +66,6 @@ export interface TabProps<Name extends TabData["name"]> {
   readonly lists: AccountLists;
   readonly live: Live;
   readonly context: PageContext;
-  /** Changes with each event that concerns the account. */
   readonly version: string;
   readonly query: URLSearchParams;
 }
@@ -100,12 +98,8 @@ export class AccountLists {
     return toListPage(await this.#client.callWithHeaders("GET /addresses/transactions/:address", request));
   }
 
-  /** Sums of the part of the chain that the filters select. */
   loadTotals({ from, to }: FilterValues): Promise<Answer<"GET /addresses/totals/:address">> {
-    return this.#client.call("GET /addresses/totals/:address", {
-      params: this.#params,
-      query: { from, to },
-    });
+    return this.#client.call("GET /addresses/totals/:address", { params: this.#params, query: { from, to } });
   }
 
   async #loadChangePage(query: {

@@ -2,19 +2,16 @@ import type { JSX } from "preact";
 import { membersOf } from "../../../client/decode.ts";
 import { plainValue, type Value } from "../../describe/value.ts";
 import { identityLink, searchLink } from "../../links.ts";
-import { Amount } from "../../parts/amount.tsx";
 import { CertificateFieldList, Pem } from "../../parts/certificate.tsx";
 import { Graph } from "../../parts/charts/graph.tsx";
-import { Address, Did, TransactionId } from "../../parts/id.tsx";
+import { Address, Amount, Did, Time, TransactionId } from "../../parts/inline.tsx";
 import { LongTable } from "../../parts/lists/long-table.tsx";
-import { type Column, FieldList } from "../../parts/lists/table.tsx";
-import { Note } from "../../parts/notice.tsx";
-import { Time } from "../../parts/time/time.tsx";
+import { type Column, FieldList, idColumn, numberColumn, timeColumn } from "../../parts/lists/table.tsx";
+import { Note } from "../../parts/panel.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { Height, ValueView } from "../../parts/value.tsx";
-import { commonTexts } from "../../text/common-texts.ts";
 import { indentBrackets } from "../../text/indent-brackets.ts";
-import { numberText } from "../../text/measures.ts";
+import { commonTexts, numberText } from "../../text/text.ts";
 import {
   type AssociationRow,
   type ChangeRow,
@@ -28,7 +25,7 @@ import { addressTexts } from "./texts.ts";
 
 const texts = addressTexts;
 
-function ChangeCause({ row: { change } }: { readonly row: ChangeRow }): JSX.Element {
+function ChangeCause({ row: { change } }: { readonly row: ChangeRow }) {
   const { transactions, transactionCount, forged } = change;
   const unlistedCount = transactionCount - transactions.length;
   if (transactionCount === 0)
@@ -46,12 +43,7 @@ function ChangeCause({ row: { change } }: { readonly row: ChangeRow }): JSX.Elem
 
 const changeColumns: readonly Column<ChangeRow>[] = [
   { head: commonTexts.time, kind: "time", width: 190, cell: ({ change }) => <Time at={change.timestamp} /> },
-  {
-    head: commonTexts.block,
-    kind: "number",
-    width: 90,
-    cell: ({ change }) => <Height height={change.height} />,
-  },
+  numberColumn(commonTexts.block, ({ change }) => <Height height={change.height} />, 90),
   { head: texts.changes.cause, kind: "id", cell: (row) => <ChangeCause row={row} /> },
   {
     head: texts.changes.change,
@@ -59,14 +51,10 @@ const changeColumns: readonly Column<ChangeRow>[] = [
     cell: ({ change, before }) => <Amount value={change.regular - before.regular} hasSign />,
   },
   { head: texts.changes.regular, kind: "number", cell: ({ change }) => <Amount value={change.regular} /> },
-  {
-    head: texts.changes.effective,
-    kind: "number",
-    cell: ({ change }) => <Amount value={change.effective} />,
-  },
+  numberColumn(texts.changes.effective, ({ change }) => <Amount value={change.effective} />),
 ];
 
-function Changes({ tab, lists }: TabProps<"changes">): JSX.Element {
+function Changes({ tab, lists }: TabProps<"changes">) {
   return (
     <LongTable
       isAligned
@@ -92,7 +80,7 @@ const dataColumns: readonly Column<DataEntry>[] = [
   { head: commonTexts.value, cell: (entry) => <ValueView value={entryValue(entry)} /> },
 ];
 
-function Data({ tab, lists }: TabProps<"data">): JSX.Element {
+function Data({ tab, lists }: TabProps<"data">) {
   return (
     <LongTable
       caption={texts.data.caption}
@@ -120,11 +108,7 @@ const associationColumns: readonly Column<AssociationRow>[] = [
     width: 100,
     cell: ({ isOutgoing }) => (isOutgoing ? texts.associations.issued : texts.associations.received),
   },
-  {
-    head: commonTexts.account,
-    kind: "id",
-    cell: (row) => <Address value={otherAccount(row)} noCopy />,
-  },
+  { head: commonTexts.account, kind: "id", cell: (row) => <Address value={otherAccount(row)} noCopy /> },
   { head: commonTexts.type, width: 130, cell: ({ association }) => associationTypeText(association.type) },
   {
     head: texts.associations.subject,
@@ -138,12 +122,7 @@ const associationColumns: readonly Column<AssociationRow>[] = [
         </>
       ),
   },
-  {
-    head: commonTexts.since,
-    kind: "time",
-    width: 180,
-    cell: ({ association }) => <Time at={association.timestamp} />,
-  },
+  timeColumn(commonTexts.since, ({ association }) => <Time at={association.timestamp} />, 180),
   {
     head: commonTexts.until,
     kind: "time",
@@ -171,7 +150,7 @@ function associationKey({ association, isOutgoing }: AssociationRow): string {
   return `${isOutgoing} ${sender} ${recipient} ${type} ${subject}`;
 }
 
-function Associations({ address, tab, lists }: TabProps<"associations">): JSX.Element {
+function Associations({ address, tab, lists }: TabProps<"associations">) {
   const { rows } = tab.first;
   const otherAccounts = (isOutgoing: boolean): Set<string> =>
     new Set(
@@ -215,7 +194,7 @@ function Associations({ address, tab, lists }: TabProps<"associations">): JSX.El
   );
 }
 
-function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
+function Identity({ address, tab }: TabProps<"identity">) {
   const { document } = tab;
   const did = `did:lto:${address}`;
   if (document === undefined)
@@ -242,7 +221,7 @@ function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
   );
 }
 
-function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
+function Script({ tab: { info } }: TabProps<"script">) {
   const { script, scriptText, complexity } = info;
   if (script === undefined) return <p class="quiet">{texts.script.none}</p>;
   return (
@@ -269,14 +248,10 @@ function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
 const sponsoredColumns: readonly Column<Sponsored>[] = [
   { head: commonTexts.account, kind: "id", cell: ({ address }) => <Address value={address} noCopy /> },
   { head: texts.sponsors.sinceBlock, kind: "number", cell: ({ height }) => <Height height={height} /> },
-  {
-    head: commonTexts.transaction,
-    kind: "id",
-    cell: ({ transaction }) => <TransactionId value={transaction} noCopy />,
-  },
+  idColumn(commonTexts.transaction, ({ transaction }) => <TransactionId value={transaction} noCopy />),
 ];
 
-function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
+function Sponsors({ tab, lists }: TabProps<"sponsors">) {
   const { sponsors, sponsored } = tab;
   return (
     <div class="side-by-side">
@@ -314,7 +289,7 @@ function Sponsors({ tab, lists }: TabProps<"sponsors">): JSX.Element {
   );
 }
 
-function Certificate({ tab: { certificate } }: TabProps<"certificate">): JSX.Element {
+function Certificate({ tab: { certificate } }: TabProps<"certificate">) {
   if (certificate === undefined) return <p class="quiet">{texts.certificate.none}</p>;
   const { status } = certificate;
   return (
@@ -333,7 +308,6 @@ function Certificate({ tab: { certificate } }: TabProps<"certificate">): JSX.Ele
   );
 }
 
-/** Views of the tabs that are loaded when they are opened. */
 export const tabViews: {
   readonly [Name in Exclude<TabName, "transactions">]: (props: TabProps<Name>) => JSX.Element;
 } = {

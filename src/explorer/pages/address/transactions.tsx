@@ -1,19 +1,15 @@
-import type { JSX } from "preact";
 import { useQuery } from "../../data/use-query.ts";
 import type { ShownTransaction } from "../../describe/details.ts";
 import { typeNameOf } from "../../describe/details.ts";
 import { actionOf } from "../../describe/sentence.ts";
 import { pageLink } from "../../links.ts";
 import type { Live } from "../../page.ts";
-import { Amount } from "../../parts/amount.tsx";
-import { Attempted } from "../../parts/attempted.tsx";
-import { Address, TransactionId } from "../../parts/id.tsx";
+import { Address, Amount, Time, TransactionId } from "../../parts/inline.tsx";
 import { LongTable } from "../../parts/lists/long-table.tsx";
-import { type Column, FieldList, Table } from "../../parts/lists/table.tsx";
+import { type Column, FieldList, numberColumn, Table } from "../../parts/lists/table.tsx";
+import { Attempted } from "../../parts/panel.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
-import { Time } from "../../parts/time/time.tsx";
-import { commonTexts } from "../../text/common-texts.ts";
-import { numberText } from "../../text/measures.ts";
+import { commonTexts, numberText } from "../../text/text.ts";
 import {
   ExportLinks,
   FilterForm,
@@ -23,7 +19,7 @@ import {
 } from "../lists/filters.tsx";
 import { blockColumn, timeColumn, typeColumn } from "../lists/rows.tsx";
 import { listTexts } from "../lists/texts.ts";
-import { involvesAddress } from "./involves-address.ts";
+import { involvesAddress } from "./account-version.ts";
 import type { AccountRow, TabProps } from "./load.ts";
 import { addressTexts } from "./texts.ts";
 
@@ -42,17 +38,12 @@ const pendingColumns: readonly Column<ShownTransaction>[] = [
   { head: commonTexts.id, kind: "id", cell: ({ id }) => <TransactionId value={id} noCopy /> },
 ];
 
-function OtherAccount({
-  row: { counterparty, recipients },
-}: {
-  readonly row: AccountRow;
-}): JSX.Element | null {
+function OtherAccount({ row: { counterparty, recipients } }: { readonly row: AccountRow }) {
   if (counterparty !== undefined) return <Address value={counterparty} noCopy />;
   return recipients > 1 ? <span class="quiet">{listTexts.recipients(recipients)}</span> : null;
 }
 
-/** Tokens that move, or else those of a lease. */
-function Moved({ row: { amount, leased } }: { readonly row: AccountRow }): JSX.Element | null {
+function Moved({ row: { amount, leased } }: { readonly row: AccountRow }) {
   if (amount !== 0n) return <Amount value={amount} hasSign />;
   return leased === 0n ? null : (
     <span class="quiet" title={texts.leasedHint}>
@@ -67,16 +58,8 @@ const confirmedColumns: readonly Column<AccountRow>[] = [
   { head: texts.direction, cell: ({ direction }) => listTexts.directions[direction] },
   { head: texts.counterparty, kind: "id", cell: (row) => <OtherAccount row={row} /> },
   { head: commonTexts.amount, kind: "number", cell: (row) => <Moved row={row} /> },
-  {
-    head: commonTexts.fee,
-    kind: "number",
-    cell: ({ fee }) => (fee === 0n ? undefined : <Amount value={fee} />),
-  },
-  {
-    head: texts.balance,
-    kind: "number",
-    cell: ({ balance }) => balance !== undefined && <Amount value={balance} />,
-  },
+  numberColumn(commonTexts.fee, ({ fee }) => (fee === 0n ? undefined : <Amount value={fee} />)),
+  numberColumn(texts.balance, ({ balance }) => balance !== undefined && <Amount value={balance} />),
   blockColumn,
 ];
 
@@ -97,7 +80,7 @@ function pendingTransactions(
   return [...pending.values()].filter(({ id }) => !confirmed.has(id)).reverse();
 }
 
-function Totals(props: TabProps<"transactions"> & { readonly filters: FilterValues }): JSX.Element {
+function Totals(props: TabProps<"transactions"> & { readonly filters: FilterValues }) {
   const { address, lists, context, version, filters } = props;
   const key = `${address} totals ${filters.from} ${filters.to}`;
   const totals = useQuery(context, key, () => lists.loadTotals(filters), {
@@ -129,7 +112,7 @@ function Totals(props: TabProps<"transactions"> & { readonly filters: FilterValu
   );
 }
 
-export function Transactions(props: TabProps<"transactions">): JSX.Element {
+export function Transactions(props: TabProps<"transactions">) {
   const { address, tab, lists, live, context, version, query } = props;
   const pending = pendingTransactions(tab.pending, live, address);
   const filters = readFilters(query, FILTERS);

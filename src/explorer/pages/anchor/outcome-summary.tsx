@@ -1,11 +1,10 @@
-import type { JSX } from "preact";
 import type { CheckOutcome } from "../../check/check-outcome.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
 
 const ICONS = { good: "check", waiting: "wait", bad: "cross", unknown: "wait" } as const;
 
-export function OutcomeSummary({ outcome }: { readonly outcome: CheckOutcome }): JSX.Element {
+export function OutcomeSummary({ outcome }: { readonly outcome: CheckOutcome }) {
   const { tone, title, sentence, advice } = outcome;
   return (
     <div class={`outcome-summary ${tone}`}>

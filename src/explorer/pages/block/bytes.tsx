@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
-import type { DescribedBlockBytes } from "../../describe/block-bytes.ts";
+import type { DescribedBlockBytes } from "../../describe/bytes.ts";
 import type { PageContext } from "../../page.ts";
 import { Hex } from "../../parts/hex.tsx";
 import { LoadButton } from "../../parts/lists/load-button.tsx";
-import { Note } from "../../parts/notice.tsx";
-import { byteCount } from "../../text/measures.ts";
+import { Note } from "../../parts/panel.tsx";
+import { byteCount } from "../../text/text.ts";
 import { blockTexts } from "./texts.ts";
 
 const { bytes: texts } = blockTexts;
@@ -19,7 +18,7 @@ function CheckedBytes(props: {
   readonly block: BlockRef;
   readonly bytes: Uint8Array;
   readonly decoded: DescribedBlockBytes;
-}): JSX.Element {
+}) {
   const { block, bytes, decoded } = props;
   const activeField = useSignal<string | undefined>(undefined);
   if ("problem" in decoded) return <p>{texts.unreadable(decoded.problem)}</p>;
@@ -33,18 +32,12 @@ function CheckedBytes(props: {
   );
 }
 
-export function Bytes({
-  block,
-  context,
-}: {
-  readonly block: BlockRef;
-  readonly context: PageContext;
-}): JSX.Element {
+export function Bytes({ block, context }: { readonly block: BlockRef; readonly context: PageContext }) {
   const fetch = async () => {
     const params = { signature: block.signature };
     const [bytes, { describeBlockBytes }] = await Promise.all([
       context.node.client.call("GET /blocks/bytes/:signature", { params }),
-      import("../../describe/block-bytes.ts"),
+      import("../../describe/bytes.ts"),
     ]);
     return { bytes, decoded: describeBlockBytes(bytes) };
   };

@@ -1,14 +1,11 @@
-import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { type ShownTransaction, typeNameOf } from "../../describe/details.ts";
 import { actionOf } from "../../describe/sentence.ts";
-import { Amount } from "../../parts/amount.tsx";
-import { TransactionId } from "../../parts/id.tsx";
+import { Amount, TransactionId } from "../../parts/inline.tsx";
 import { LongTable } from "../../parts/lists/long-table.tsx";
-import type { Column } from "../../parts/lists/table.tsx";
+import { type Column, idColumn, numberColumn } from "../../parts/lists/table.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
-import { commonTexts } from "../../text/common-texts.ts";
-import { numberText } from "../../text/measures.ts";
+import { commonTexts, numberText } from "../../text/text.ts";
 import { blockTexts } from "./texts.ts";
 
 const { transactions: texts } = blockTexts;
@@ -25,21 +22,11 @@ const columns: readonly Column<Row>[] = [
   { head: texts.index, kind: "number", width: 60, cell: ({ index }) => numberText(index) },
   { head: commonTexts.type, width: 150, cell: ({ transaction }) => typeNameOf(transaction) },
   { head: commonTexts.summary, cell: ({ transaction }) => <Sentence parts={actionOf(transaction)} /> },
-  {
-    head: commonTexts.fee,
-    kind: "number",
-    width: 110,
-    cell: ({ transaction }) => <Amount value={feeOf(transaction)} />,
-  },
-  {
-    head: commonTexts.id,
-    kind: "id",
-    width: 240,
-    cell: ({ transaction }) => <TransactionId value={transaction.id} noCopy />,
-  },
+  numberColumn(commonTexts.fee, ({ transaction }) => <Amount value={feeOf(transaction)} />, 110),
+  idColumn(commonTexts.id, ({ transaction }) => <TransactionId value={transaction.id} noCopy />, 240),
 ];
 
-export function Transactions({ list }: { readonly list: readonly ShownTransaction[] }): JSX.Element {
+export function Transactions({ list }: { readonly list: readonly ShownTransaction[] }) {
   const first = useMemo(
     () => ({ rows: list.map((transaction, index) => ({ transaction, index })), next: undefined }),
     [list],

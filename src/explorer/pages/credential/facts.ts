@@ -1,6 +1,6 @@
 import type { AssertionKey, Credential } from "../../../client/credential-proof.ts";
 import type { Answer } from "../../../client/index.ts";
-import { attempt } from "../../data/attempt.ts";
+import { attempt } from "../../data/use-query.ts";
 import type { Attempt, PageContext } from "../../page.ts";
 import { loadGrants, type TrustData } from "../trust/graph.ts";
 

@@ -6,15 +6,12 @@ import { type Credential, CredentialError, parseCredential } from "../../../clie
 import { afterKeyBlocks, useQuery } from "../../data/use-query.ts";
 import { identityLink } from "../../links.ts";
 import type { PageContext, PageDefinition, PageProps } from "../../page.ts";
-import { Attempted } from "../../parts/attempted.tsx";
 import { CheckSteps } from "../../parts/check-steps.tsx";
-import { Address } from "../../parts/id.tsx";
+import { Address, Time } from "../../parts/inline.tsx";
 import { FieldList } from "../../parts/lists/table.tsx";
-import { Note } from "../../parts/notice.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { Time } from "../../parts/time/time.tsx";
-import { useFileDrop } from "../../shell/use-file-drop.ts";
-import { displayText } from "../../text/display-text.ts";
+import { Attempted, Note, Panel } from "../../parts/panel.tsx";
+import { useFileDrop } from "../../shell/dropped-files.ts";
+import { displayText } from "../../text/text.ts";
 import { OutcomeSummary } from "../anchor/outcome-summary.tsx";
 import { type Grant, pathToRoot } from "../trust/graph.ts";
 import { type CredentialFacts, loadFacts } from "./facts.ts";
@@ -22,7 +19,7 @@ import { credentialOutcome, credentialSteps } from "./steps.ts";
 import { credentialTexts as texts } from "./texts.ts";
 
 /** Accounts from the root to the issuer. Each granted the role of the next one. */
-function TrustCards(props: { readonly path: readonly Grant[]; readonly root: string }): JSX.Element {
+function TrustCards(props: { readonly path: readonly Grant[]; readonly root: string }) {
   const { path, root } = props;
   return (
     <ol class="cards bare">
@@ -63,11 +60,11 @@ function Trust({ credential, facts }: { readonly credential: Credential; readonl
   );
 }
 
-function Claims({ credential }: { readonly credential: Credential }): JSX.Element {
+function Claims({ credential }: { readonly credential: Credential }) {
   const { issuer, subject, types, validFrom, validUntil, statusId } = credential;
   const time = (ms: number | undefined): JSX.Element | undefined =>
     ms === undefined ? undefined : <Time at={BigInt(ms)} />;
-  const shown = (text: string): JSX.Element => <bdi>{displayText(text)}</bdi>;
+  const shown = (text: string) => <bdi>{displayText(text)}</bdi>;
   return (
     <FieldList
       rows={[
@@ -127,7 +124,7 @@ function tryParse(text: string): Credential | string | undefined {
   }
 }
 
-function View({ context }: PageProps): JSX.Element {
+function View({ context }: PageProps) {
   const text = useSignal("");
   const readFile = async (file: File | undefined): Promise<void> => {
     if (file !== undefined) text.value = await file.text().catch(() => "");
@@ -159,9 +156,7 @@ function View({ context }: PageProps): JSX.Element {
             rows={6}
             spellcheck={false}
             value={text.value}
-            onInput={({ currentTarget }) => {
-              text.value = currentTarget.value;
-            }}
+            onInput={({ currentTarget }) => (text.value = currentTarget.value)}
           />
         </div>
       </div>

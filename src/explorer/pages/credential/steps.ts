@@ -1,7 +1,7 @@
 import { type Credential, checkProof } from "../../../client/credential-proof.ts";
 import type { CheckOutcome } from "../../check/check-outcome.ts";
 import type { CheckState, CheckStep } from "../../check/steps.ts";
-import { isoText } from "../../text/measures.ts";
+import { isoText } from "../../text/text.ts";
 import { pathToRoot } from "../trust/graph.ts";
 import type { CredentialFacts } from "./facts.ts";
 import { credentialTexts as texts } from "./texts.ts";

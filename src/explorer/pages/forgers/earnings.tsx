@@ -1,17 +1,14 @@
 /** What forgers earned, and what a lease would have earned. */
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
 import { DAY } from "../../../bytes/durations.ts";
 import type { Answer } from "../../../client/index.ts";
-import { afterKeyBlocks, TEN_MINUTES_MS, useQuery } from "../../data/use-query.ts";
+import { afterKeyBlocks, TEN_MINUTES_MS, useAnswer } from "../../data/use-query.ts";
 import type { PageContext } from "../../page.ts";
-import { Amount } from "../../parts/amount.tsx";
-import { Address } from "../../parts/id.tsx";
-import { type Column, Table } from "../../parts/lists/table.tsx";
+import { Address, Amount } from "../../parts/inline.tsx";
+import { type Column, numberColumn, Table } from "../../parts/lists/table.tsx";
 import { AttemptedPanel } from "../../parts/panel.tsx";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
-import { commonTexts } from "../../text/common-texts.ts";
-import { numberText, utcDay } from "../../text/measures.ts";
+import { commonTexts, numberText, utcDay } from "../../text/text.ts";
 import { forgersTexts } from "./texts.ts";
 
 type DueInfo = Answer<"GET /generators/due">;
@@ -64,11 +61,7 @@ const columns: readonly Column<EarningsRow>[] = [
     cell: ({ expected }) => (expected === undefined ? "–" : numberText(Math.round(expected))),
   },
   { head: texts.reward, kind: "number", cell: ({ reward }) => <Amount value={reward} /> },
-  {
-    head: texts.perDay,
-    kind: "number",
-    cell: ({ reward }) => <Amount value={reward / BigInt(PERIOD_DAYS)} />,
-  },
+  numberColumn(texts.perDay, ({ reward }) => <Amount value={reward / BigInt(PERIOD_DAYS)} />),
   {
     head: texts.estimate,
     kind: "number",
@@ -85,18 +78,14 @@ function parseLease(text: string): bigint | undefined {
   }
 }
 
-export function Earnings(props: { readonly context: PageContext; readonly due: DueInfo }): JSX.Element {
+export function Earnings(props: { readonly context: PageContext; readonly due: DueInfo }) {
   const { context, due } = props;
   const lease = useSignal(DEFAULT_LEASE);
   const today = Number(due.timestamp);
   const params = { from: utcDay(today - (PERIOD_DAYS - 1) * DAY), to: utcDay(today) };
-  const earned = useQuery(
-    context,
-    `earnings ${params.to}`,
-    () =>
-      context.node.client.call("GET /stats/generators/:from/:to", { params, query: { limit: MAX_FORGERS } }),
-    afterKeyBlocks(context, TEN_MINUTES_MS),
-  );
+  const query = { limit: MAX_FORGERS };
+  const options = afterKeyBlocks(context, TEN_MINUTES_MS);
+  const earned = useAnswer(context, options, "GET /stats/generators/:from/:to", { params, query });
   return (
     <AttemptedPanel
       title={texts.title(PERIOD_DAYS)}
@@ -111,9 +100,7 @@ export function Earnings(props: { readonly context: PageContext; readonly due: D
                 inputMode="decimal"
                 value={lease.value}
                 maxLength={40}
-                onInput={({ currentTarget }) => {
-                  lease.value = currentTarget.value;
-                }}
+                onInput={({ currentTarget }) => (lease.value = currentTarget.value)}
               />
             </label>
           </p>

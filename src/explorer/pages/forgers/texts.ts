@@ -1,4 +1,4 @@
-import { countText, numberText } from "../../text/measures.ts";
+import { countText, numberText } from "../../text/text.ts";
 
 export const forgersTexts = {
   title: "Forgers",

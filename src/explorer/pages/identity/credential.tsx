@@ -1,15 +1,9 @@
-import type { JSX } from "preact";
-import { Attempted } from "../../parts/attempted.tsx";
-import { Did } from "../../parts/id.tsx";
-import { type Column, FieldList, Table } from "../../parts/lists/table.tsx";
-import { Note, ProblemNotice } from "../../parts/notice.tsx";
-import { Panel } from "../../parts/panel.tsx";
+import { Did, Time } from "../../parts/inline.tsx";
+import { type Column, FieldList, idColumn, Table } from "../../parts/lists/table.tsx";
+import { Attempted, Note, Panel, ProblemNotice } from "../../parts/panel.tsx";
 import { TextForm } from "../../parts/text-form.tsx";
-import { Time } from "../../parts/time/time.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
-import { commonTexts } from "../../text/common-texts.ts";
-import { displayText } from "../../text/display-text.ts";
-import { fill } from "../../text/fill.ts";
+import { commonTexts, displayText, fill } from "../../text/text.ts";
 import { parseTime } from "./document.ts";
 import type { CredentialStatus, IdentityData } from "./load.ts";
 import { identityTexts } from "./texts.ts";
@@ -18,8 +12,7 @@ type Statement = CredentialStatus["statements"][number];
 
 const { credential: texts } = identityTexts;
 
-/** Shows text that is not a valid time unchanged. */
-export function DocumentTime({ text }: { readonly text: string | undefined }): JSX.Element {
+export function DocumentTime({ text }: { readonly text: string | undefined }) {
   const time = parseTime(text);
   return time === undefined ? <span>{text}</span> : <Time at={time} />;
 }
@@ -31,7 +24,7 @@ function statementData(statement: Statement): string {
     .join("\n");
 }
 
-function Verdict({ status }: { readonly status: CredentialStatus }): JSX.Element {
+function Verdict({ status }: { readonly status: CredentialStatus }) {
   const { issued, suspended, revoked } = status;
   if (revoked !== undefined)
     return <Note kind="wrong">{fill(texts.revoked, { time: <DocumentTime text={revoked} /> })}</Note>;
@@ -45,18 +38,14 @@ function Verdict({ status }: { readonly status: CredentialStatus }): JSX.Element
 const columns: readonly Column<Statement>[] = [
   { head: commonTexts.time, kind: "time", cell: ({ timestamp }) => <DocumentTime text={timestamp} /> },
   { head: texts.statement, cell: ({ type }) => texts.statements[type] },
-  {
-    head: texts.signer,
-    kind: "id",
-    cell: ({ signer }) => <Did value={signer.id.replace(/#.*$/, "")} noCopy />,
-  },
+  idColumn(texts.signer, ({ signer }) => <Did value={signer.id.replace(/#.*$/, "")} noCopy />),
   {
     head: commonTexts.data,
     cell: (statement) => <TruncatedText text={displayText(statementData(statement))} maxCharacters={200} />,
   },
 ];
 
-function Status({ status }: { readonly status: CredentialStatus }): JSX.Element {
+function Status({ status }: { readonly status: CredentialStatus }) {
   return (
     <>
       <Verdict status={status} />
@@ -76,7 +65,7 @@ function Status({ status }: { readonly status: CredentialStatus }): JSX.Element 
 export function Credential(props: {
   readonly data: IdentityData;
   readonly openCredential: (id: string) => void;
-}): JSX.Element {
+}) {
   const { data, openCredential } = props;
   const { credential } = data;
   return (

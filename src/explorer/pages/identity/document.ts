@@ -7,12 +7,10 @@ type Method = Exclude<NonNullable<DidDocument["keyAgreement"]>[number], string>;
 export interface ShownKey {
   readonly id: string;
   readonly controller: string;
-  /** A key type such as `ed25519`, or the document's `type`. */
   readonly kind: string;
   readonly text: string;
   /** In ms since 1970; undefined if the key does not expire. */
   readonly expires: bigint | undefined;
-  /** Phrases that follow the word "May". */
   readonly permissions: readonly string[];
   /** X25519 keys can only encrypt. */
   readonly isForEncryption: boolean;
@@ -48,7 +46,6 @@ export function parseTime(text: string | undefined): bigint | undefined {
   return Number.isNaN(ms) ? undefined : BigInt(ms);
 }
 
-/** Includes keys that are embedded in relationships. */
 export function keysOf(document: DidDocument): readonly ShownKey[] {
   const keys = new Map<string, { readonly method: Method; readonly permissions: string[] }>();
   for (const method of document.verificationMethod ?? []) keys.set(method.id, { method, permissions: [] });
@@ -76,7 +73,6 @@ export function keysOf(document: DidDocument): readonly ShownKey[] {
 export interface ShownService {
   readonly id: string;
   readonly type: string;
-  /** Endpoints that are not strings are formatted as JSON. */
   readonly endpoints: readonly string[];
   /** JSON; undefined if there are none. */
   readonly otherMembers: string | undefined;

@@ -1,13 +1,9 @@
 /** The account wrote the document: its texts are untrusted. */
-import type { JSX } from "preact";
-import { Did, Id } from "../../parts/id.tsx";
+
+import { Did, Id, Time } from "../../parts/inline.tsx";
 import { FieldList } from "../../parts/lists/table.tsx";
-import { TruncatedList } from "../../parts/lists/truncated-list.tsx";
-import { Time } from "../../parts/time/time.tsx";
-import { TruncatedText } from "../../parts/truncated-text.tsx";
-import { commonTexts } from "../../text/common-texts.ts";
-import { displayText } from "../../text/display-text.ts";
-import { numberText } from "../../text/measures.ts";
+import { TruncatedList, TruncatedText } from "../../parts/truncated-text.tsx";
+import { commonTexts, displayText, numberText } from "../../text/text.ts";
 import {
   type DidDocument,
   keysOf,
@@ -20,7 +16,7 @@ import { identityTexts } from "./texts.ts";
 
 const { keys: texts, services } = identityTexts;
 
-function KeyCard(props: { readonly shownKey: ShownKey; readonly ownerDid: string }): JSX.Element {
+function KeyCard(props: { readonly shownKey: ShownKey; readonly ownerDid: string }) {
   const { shownKey, ownerDid } = props;
   const { id, controller, kind, text, expires, permissions, isForEncryption } = shownKey;
   const isOwn = controller === ownerDid;
@@ -51,13 +47,7 @@ function KeyCard(props: { readonly shownKey: ShownKey; readonly ownerDid: string
   );
 }
 
-export function Keys({
-  document,
-  ownerDid,
-}: {
-  readonly document: DidDocument;
-  readonly ownerDid: string;
-}): JSX.Element {
+export function Keys({ document, ownerDid }: { readonly document: DidDocument; readonly ownerDid: string }) {
   const keys = keysOf(document);
   return (
     <section class="stack">
@@ -78,7 +68,7 @@ export function Keys({
   );
 }
 
-function Endpoint({ text }: { readonly text: string }): JSX.Element {
+function Endpoint({ text }: { readonly text: string }) {
   const href = safeLink(text);
   if (href === undefined) return <TruncatedText text={displayText(text)} />;
   return (
@@ -88,7 +78,7 @@ function Endpoint({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-function ServiceCard({ service }: { readonly service: ShownService }): JSX.Element {
+function ServiceCard({ service }: { readonly service: ShownService }) {
   const { id, type, endpoints, otherMembers } = service;
   return (
     <li class="card">
@@ -130,7 +120,7 @@ function ServiceCard({ service }: { readonly service: ShownService }): JSX.Eleme
   );
 }
 
-export function Services({ document }: { readonly document: DidDocument }): JSX.Element {
+export function Services({ document }: { readonly document: DidDocument }) {
   const shownServices = servicesOf(document);
   return (
     <section class="stack">

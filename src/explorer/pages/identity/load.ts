@@ -1,5 +1,5 @@
 import { type Answer, FailedRequestError } from "../../../client/index.ts";
-import { attempt } from "../../data/attempt.ts";
+import { attempt } from "../../data/use-query.ts";
 import { type Attempt, type PageContext, PageProblem, type Params } from "../../page.ts";
 import { parseCredential } from "../../search/parse-search.ts";
 import { parseTime } from "./document.ts";
@@ -10,7 +10,6 @@ export type CredentialStatus = Answer<"GET /credential-status/:id">;
 
 export type IdentityData = Awaited<ReturnType<typeof loadIdentity>>;
 
-/** `problem` is set if the text is not a credential id. */
 type CredentialQuery =
   | { readonly text: string; readonly problem: { readonly message: string; readonly advice: string } }
   | { readonly text: string; readonly id: string; readonly status: Attempt<CredentialStatus> };
@@ -112,7 +111,6 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
   const issuer = baseDid ?? did;
   return {
     did,
-    /** DID of the account of a derived identity. */
     baseDid,
     address: issuer.replace(/^.*:/, ""),
     /** Start times of the newest versions, ms since 1970, oldest first. */

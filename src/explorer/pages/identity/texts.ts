@@ -1,4 +1,4 @@
-import { numberText } from "../../text/measures.ts";
+import { numberText } from "../../text/text.ts";
 
 export const identityTexts = {
   title: "Identity",

@@ -1,10 +1,8 @@
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
 import { useEffect, useId } from "preact/hooks";
-import { Note } from "../../parts/notice.tsx";
-import { Time } from "../../parts/time/time.tsx";
-import { fill } from "../../text/fill.ts";
-import { timeText } from "../../text/measures.ts";
+import { Time } from "../../parts/inline.tsx";
+import { Note } from "../../parts/panel.tsx";
+import { fill, timeText } from "../../text/text.ts";
 import type { IdentityData } from "./load.ts";
 import { identityTexts } from "./texts.ts";
 
@@ -20,7 +18,7 @@ function versionLabel({ versions, total }: IdentityData, index: number): string 
 export function Versions(props: {
   readonly data: IdentityData;
   readonly openVersion: (time: bigint | undefined) => void;
-}): JSX.Element {
+}) {
   const { data, openVersion } = props;
   const { versions, older, total, isTooEarly } = data;
   // Index -1 stands for `older`, a version before the listed ones.
@@ -64,9 +62,7 @@ export function Versions(props: {
             value={index.value}
             aria-label={texts.label}
             aria-valuetext={texts.sliderText(versionLabel(data, index.value), timeText(start))}
-            onInput={({ currentTarget }) => {
-              index.value = Number(currentTarget.value);
-            }}
+            onInput={({ currentTarget }) => (index.value = Number(currentTarget.value))}
             onChange={({ currentTarget }) => select(Number(currentTarget.value))}
           />
           <button type="button" disabled={index.value === last} onClick={() => select(index.value + 1)}>

@@ -1,6 +1,5 @@
 /** Filters of lists, which the URL contains. */
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
 import { transactionTypes } from "../../describe/types.ts";
 import type { PageContext } from "../../page.ts";
 import { navigate } from "../../shell/page-location.ts";
@@ -21,7 +20,6 @@ export type FilterValues = Readonly<Partial<Record<FilterName, string>>>;
 
 const MAX_FILTER_LENGTH = 100;
 
-/** Reads the filters of the URL. Amounts are in tokens. */
 export function readFilters(query: URLSearchParams, names: readonly FilterName[]): FilterValues {
   const values = names.map(
     (name) => [name, query.get(name)?.trim().slice(0, MAX_FILTER_LENGTH) ?? ""] as const,
@@ -55,7 +53,7 @@ const options: Readonly<Partial<Record<FilterName, readonly (readonly string[])[
   period: Object.entries(texts.periods),
 };
 
-function Field(props: { readonly name: FilterName; readonly value: string }): JSX.Element {
+function Field(props: { readonly name: FilterName; readonly value: string }) {
   const { name, value } = props;
   const choices = options[name];
   if (choices !== undefined) {
@@ -92,7 +90,7 @@ export function FilterForm(props: {
   readonly names: readonly FilterName[];
   readonly values: FilterValues;
   linkTo(values: FilterValues): string;
-}): JSX.Element {
+}) {
   const { names, values, linkTo } = props;
   const problem = useSignal("");
   const submit = (event: Event): void => {
@@ -136,7 +134,7 @@ export function ExportLinks(props: {
   readonly context: PageContext;
   readonly path: string;
   readonly values: FilterValues;
-}): JSX.Element {
+}) {
   const { context, path, values } = props;
   const link = (format: "csv" | "json"): string => {
     const url = new URL(path, context.node.url);

@@ -1,17 +1,14 @@
 /** Pages of one list each: blocks, transactions, largest transfers and richest accounts. */
-import type { JSX } from "preact";
 import type { Answer, Client } from "../../../client/index.ts";
 import { afterKeyBlocks, useQuery } from "../../data/use-query.ts";
 import { pageLink } from "../../links.ts";
 import type { PageDefinition, PageProps } from "../../page.ts";
-import { Amount } from "../../parts/amount.tsx";
-import { Attempted } from "../../parts/attempted.tsx";
-import { Address } from "../../parts/id.tsx";
+import { Address, Amount } from "../../parts/inline.tsx";
 import { LongTable, PAGE_SIZE, type PagedAnswer, toListPage } from "../../parts/lists/long-table.tsx";
-import type { Column } from "../../parts/lists/table.tsx";
+import { type Column, numberColumn } from "../../parts/lists/table.tsx";
+import { Attempted } from "../../parts/panel.tsx";
 import { Height } from "../../parts/value.tsx";
-import { commonTexts } from "../../text/common-texts.ts";
-import { numberText, percentText, sizeText } from "../../text/measures.ts";
+import { commonTexts, numberText, percentText, sizeText } from "../../text/text.ts";
 import { ExportLinks, FilterForm, type FilterName, filterParameters, readFilters } from "./filters.tsx";
 import { timeColumn, transactionColumns } from "./rows.tsx";
 import { listTexts as texts } from "./texts.ts";
@@ -33,7 +30,7 @@ interface ListDefinition<Row> {
   ): Promise<PagedAnswer<readonly Row[]>>;
 }
 
-function Choices({ path }: { readonly path: string }): JSX.Element {
+function Choices({ path }: { readonly path: string }) {
   return (
     <nav class="choices" aria-label={texts.lists}>
       <ul class="bare">
@@ -52,7 +49,7 @@ function Choices({ path }: { readonly path: string }): JSX.Element {
 function listPage<Row>(definition: ListDefinition<Row>): PageDefinition {
   const { path, filters, route, load, columns, keyOf, empty } = definition;
   const title = texts.titles[path];
-  const View = ({ query, context }: PageProps): JSX.Element => {
+  const View = ({ query, context }: PageProps) => {
     const values = readFilters(query, filters);
     const filterKey = JSON.stringify(values);
     const loadPage = async (cursor?: string, limit = PAGE_SIZE) =>
@@ -102,12 +99,7 @@ export const blocksPage = listPage<Answer<"GET /blocks/newest">[number]>({
     { head: commonTexts.block, kind: "number", width: 90, cell: ({ height }) => <Height height={height} /> },
     timeColumn,
     { head: commonTexts.forger, kind: "id", cell: ({ generator }) => <Address value={generator} noCopy /> },
-    {
-      head: commonTexts.transactions,
-      kind: "number",
-      width: 110,
-      cell: ({ transactionCount }) => numberText(transactionCount),
-    },
+    numberColumn(commonTexts.transactions, ({ transactionCount }) => numberText(transactionCount), 110),
     { head: texts.size, kind: "number", width: 90, cell: ({ size }) => sizeText(size) },
     { head: texts.fees, kind: "number", cell: ({ fees }) => <Amount value={fees} /> },
     { head: texts.reward, kind: "number", cell: ({ reward }) => <Amount value={reward} /> },

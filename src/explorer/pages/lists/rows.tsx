@@ -2,12 +2,11 @@
 import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 import { transactionLink } from "../../links.ts";
-import { Amount } from "../../parts/amount.tsx";
-import { Address } from "../../parts/id.tsx";
-import type { Column } from "../../parts/lists/table.tsx";
+import { Address, Amount } from "../../parts/inline.tsx";
+import { type Column, idColumn } from "../../parts/lists/table.tsx";
 import { When, WhenHead } from "../../parts/time/when.tsx";
 import { Height } from "../../parts/value.tsx";
-import { commonTexts } from "../../text/common-texts.ts";
+import { commonTexts } from "../../text/text.ts";
 import { listTexts as texts } from "./texts.ts";
 
 export type TransactionRow = Answer<"GET /transactions/newest/rows">[number];
@@ -37,7 +36,7 @@ export const blockColumn: Column<TypedRow> = {
   cell: ({ height }) => <Height height={height} />,
 };
 
-function Recipient({ row: { recipient, recipients } }: { readonly row: TransactionRow }): JSX.Element | null {
+function Recipient({ row: { recipient, recipients } }: { readonly row: TransactionRow }) {
   if (recipient !== undefined) return <Address value={recipient} noCopy />;
   return recipients === 0 ? null : <span class="quiet">{texts.recipients(recipients)}</span>;
 }
@@ -49,11 +48,7 @@ const amountCell = (amount: bigint): JSX.Element | undefined =>
 export const transactionColumns: readonly Column<TransactionRow>[] = [
   timeColumn,
   typeColumn,
-  {
-    head: texts.sender,
-    kind: "id",
-    cell: ({ sender }) => sender !== undefined && <Address value={sender} noCopy />,
-  },
+  idColumn(texts.sender, ({ sender }) => sender !== undefined && <Address value={sender} noCopy />),
   { head: texts.recipient, kind: "id", cell: (row) => <Recipient row={row} /> },
   { head: commonTexts.amount, kind: "number", cell: ({ amount }) => amountCell(amount) },
   { head: commonTexts.fee, kind: "number", cell: ({ fee }) => amountCell(fee) },

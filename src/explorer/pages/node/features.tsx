@@ -1,9 +1,8 @@
-import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 
 import { type Column, Table } from "../../parts/lists/table.tsx";
 import { Height } from "../../parts/value.tsx";
-import { fill } from "../../text/fill.ts";
+import { fill } from "../../text/text.ts";
 import { nodeTexts } from "./texts.ts";
 
 type Activation = Answer<"GET /activation/status">;
@@ -15,7 +14,7 @@ function percentOf(height: number, end: number): number {
   return end <= 1 ? 0 : (100 * Math.min(Math.max(height, 1), end)) / end;
 }
 
-function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
+function Timeline({ height, nextCheck, features }: Activation) {
   const end = Math.max(height, nextCheck, ...features.map(({ activationHeight = 0 }) => activationHeight));
   const activationCounts = new Map<number, number>();
   for (const { activationHeight } of features)
@@ -52,7 +51,7 @@ function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
   );
 }
 
-export function Features({ answer }: { readonly answer: Activation }): JSX.Element {
+export function Features({ answer }: { readonly answer: Activation }) {
   const { features, votingInterval, votingThreshold, nextCheck } = answer;
   const byActivation = [...features].sort(
     (a, b) =>

@@ -1,11 +1,8 @@
-import type { JSX } from "preact";
 import { durationText } from "../../../bytes/durations.ts";
 import type { Answer } from "../../../client/index.ts";
 import { type Column, Table } from "../../parts/lists/table.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
-import { commonTexts } from "../../text/common-texts.ts";
-import { displayText } from "../../text/display-text.ts";
-import { numberText, sizeText } from "../../text/measures.ts";
+import { commonTexts, displayText, numberText, sizeText } from "../../text/text.ts";
 import { nodeTexts } from "./texts.ts";
 
 type Peers = Answer<"GET /node/peers">;
@@ -17,8 +14,7 @@ const { peers: texts } = nodeTexts;
 const MAX_SCORE_DIGITS = 40;
 const MAX_NAME_CHARACTERS = 40;
 
-/** Tells which chain is better. */
-function Score({ difference }: { readonly difference: string }): JSX.Element {
+function Score({ difference }: { readonly difference: string }) {
   if (!/^-?\d+$/.test(difference) || difference.length > MAX_SCORE_DIGITS) return <>{texts.scoreTooLong}</>;
   const value = BigInt(difference);
   const text = value === 0n ? texts.scoreEqual : value > 0n ? texts.scoreHigher : texts.scoreLower;
@@ -52,7 +48,7 @@ const columns: readonly Column<Peer>[] = [
   { head: texts.sent, kind: "number", cell: ({ sentBytes }) => sizeText(sentBytes) },
 ];
 
-export function PeersTable({ answer }: { readonly answer: Peers }): JSX.Element {
+export function PeersTable({ answer }: { readonly answer: Peers }) {
   const { peers } = answer;
   const outbound = peers.filter(({ direction }) => direction === "out").length;
   return (

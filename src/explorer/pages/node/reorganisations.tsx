@@ -1,13 +1,9 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren } from "preact";
 import type { Answer } from "../../../client/index.ts";
-
-import { BlockId } from "../../parts/id.tsx";
-import { type Column, Table } from "../../parts/lists/table.tsx";
-import { Time } from "../../parts/time/time.tsx";
+import { BlockId, Time } from "../../parts/inline.tsx";
+import { type Column, idColumn, Table } from "../../parts/lists/table.tsx";
 import { Height } from "../../parts/value.tsx";
-import { commonTexts } from "../../text/common-texts.ts";
-import { fill } from "../../text/fill.ts";
-import { countText } from "../../text/measures.ts";
+import { commonTexts, countText, fill } from "../../text/text.ts";
 import { nodeTexts } from "./texts.ts";
 
 type Reorganisations = Answer<"GET /node/reorganisations">;
@@ -15,7 +11,7 @@ type Reorganisation = Reorganisations["reorganisations"][number];
 
 const { reorganisations: texts } = nodeTexts;
 
-function Blocks({ count, ids }: { readonly count: number; readonly ids: readonly string[] }): JSX.Element {
+function Blocks({ count, ids }: { readonly count: number; readonly ids: readonly string[] }) {
   return (
     <details>
       <summary>{countText(count, "block")}</summary>
@@ -33,16 +29,8 @@ function Blocks({ count, ids }: { readonly count: number; readonly ids: readonly
 
 const columns: readonly Column<Reorganisation>[] = [
   { head: commonTexts.time, kind: "time", cell: ({ timestamp }) => <Time at={timestamp} /> },
-  {
-    head: texts.commonBlock,
-    kind: "number",
-    cell: ({ commonHeight }) => <Height height={commonHeight} />,
-  },
-  {
-    head: texts.reverted,
-    kind: "id",
-    cell: ({ revertedCount, reverted }) => <Blocks count={revertedCount} ids={reverted} />,
-  },
+  { head: texts.commonBlock, kind: "number", cell: ({ commonHeight }) => <Height height={commonHeight} /> },
+  idColumn(texts.reverted, ({ revertedCount, reverted }) => <Blocks count={revertedCount} ids={reverted} />),
   {
     head: texts.added,
     kind: "id",
@@ -55,7 +43,7 @@ const columns: readonly Column<Reorganisation>[] = [
   },
 ];
 
-export function ReorganisationsTable({ answer }: { readonly answer: Reorganisations }): JSX.Element {
+export function ReorganisationsTable({ answer }: { readonly answer: Reorganisations }) {
   const { since, count, reorganisations } = answer;
   return (
     <>

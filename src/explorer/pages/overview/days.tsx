@@ -1,14 +1,12 @@
-import type { JSX } from "preact";
 import { DAY } from "../../../bytes/durations.ts";
 import type { Client } from "../../../client/index.ts";
 import { Plot } from "../../parts/charts/plot.tsx";
-import { numberText, utcDay } from "../../text/measures.ts";
+import { numberText, utcDay } from "../../text/text.ts";
 import { overviewTexts } from "./texts.ts";
 
 export interface Day {
   /** Start of the UTC day, ms since 1970. */
   readonly start: number;
-  /** Transactions of each group, followed by all others. */
   readonly counts: readonly number[];
 }
 
@@ -46,7 +44,7 @@ export function trimEmptyDays(days: readonly Day[]): readonly Day[] {
   return days.slice(Math.min(first < 0 ? days.length : first, Math.max(0, days.length - MIN_DAYS)));
 }
 
-export function DaysPlot(props: { readonly days: readonly Day[] }): JSX.Element {
+export function DaysPlot(props: { readonly days: readonly Day[] }) {
   const days = trimEmptyDays(props.days);
   const { days: texts } = overviewTexts;
   const labels = [...groups.map((group) => texts.groups[group]), texts.others];

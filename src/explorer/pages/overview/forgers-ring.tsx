@@ -1,8 +1,7 @@
-import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 import { Ring } from "../../parts/charts/ring.tsx";
-import { Address } from "../../parts/id.tsx";
-import { commonTexts } from "../../text/common-texts.ts";
+import { Address } from "../../parts/inline.tsx";
+import { commonTexts } from "../../text/text.ts";
 import { overviewTexts } from "./texts.ts";
 
 type Forger = Answer<"GET /generators">[number];
@@ -10,7 +9,7 @@ type Forger = Answer<"GET /generators">[number];
 export function ForgersRing(props: {
   readonly caption: string;
   readonly forgers: readonly Pick<Forger, "generator" | "blocks" | "balance">[];
-}): JSX.Element {
+}) {
   if (props.forgers.length === 0) return <p class="quiet">{overviewTexts.forgers.empty}</p>;
   return (
     <Ring

@@ -1,24 +1,22 @@
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 import { typeNameOf } from "../../describe/details.ts";
 import { actionOf } from "../../describe/sentence.ts";
 import { blockLink, transactionLink } from "../../links.ts";
 import type { Live, LiveTransaction } from "../../page.ts";
+import { Age } from "../../parts/inline.tsx";
 import { PausableList } from "../../parts/lists/pausable-list.tsx";
-import { type Column, Table } from "../../parts/lists/table.tsx";
+import { type Column, idColumn, numberColumn, Table } from "../../parts/lists/table.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
-import { Age } from "../../parts/time/time.tsx";
 import { Height } from "../../parts/value.tsx";
-import { commonTexts } from "../../text/common-texts.ts";
-import { fill } from "../../text/fill.ts";
+import { commonTexts, fill } from "../../text/text.ts";
 import { overviewTexts } from "./texts.ts";
 
 const { transactions: texts } = overviewTexts;
 
 const MAX_ROWS = 50;
 
-function TransactionStatus({ transaction }: { readonly transaction: LiveTransaction }): JSX.Element {
+function TransactionStatus({ transaction }: { readonly transaction: LiveTransaction }) {
   const { height, reverted, replacedBy } = transaction;
   if (reverted)
     return (
@@ -37,19 +35,10 @@ const columns: readonly Column<LiveTransaction>[] = [
     head: commonTexts.type,
     cell: ({ transaction }) => <a href={transactionLink(transaction.id)}>{typeNameOf(transaction)}</a>,
   },
-  {
-    head: commonTexts.summary,
-    kind: "id",
-    cell: ({ transaction }) => <Sentence parts={actionOf(transaction)} />,
-  },
-  {
-    head: commonTexts.block,
-    kind: "number",
-    cell: (transaction) => <TransactionStatus transaction={transaction} />,
-  },
+  idColumn(commonTexts.summary, ({ transaction }) => <Sentence parts={actionOf(transaction)} />),
+  numberColumn(commonTexts.block, (transaction) => <TransactionStatus transaction={transaction} />),
 ];
 
-/** Appends older confirmed transactions to the live ones, without duplicates. */
 export function mergeOlder(
   live: readonly LiveTransaction[],
   older: Answer<"GET /transactions/newest">,
@@ -67,7 +56,7 @@ export function mergeOlder(
 export function LiveTransactions(props: {
   readonly live: Live;
   readonly older: Answer<"GET /transactions/newest">;
-}): JSX.Element {
+}) {
   const { live, older } = props;
   const selectedType = useSignal("");
   const all = mergeOlder(live.transactions.value, older);
@@ -85,9 +74,7 @@ export function LiveTransactions(props: {
           <span class="visually-hidden">{texts.filter}</span>
           <select
             value={selectedType.value}
-            onChange={(event) => {
-              selectedType.value = event.currentTarget.value;
-            }}
+            onChange={(event) => (selectedType.value = event.currentTarget.value)}
           >
             <option value="">{texts.allTypes}</option>
             {types.map((type) => (

@@ -1,22 +1,13 @@
-import type { JSX } from "preact";
-import { afterKeyBlocks, useQuery } from "../../data/use-query.ts";
+import { afterKeyBlocks, useAnswer } from "../../data/use-query.ts";
 import { pageLink } from "../../links.ts";
 import type { PageContext } from "../../page.ts";
-import { displayText } from "../../text/display-text.ts";
+import { displayText } from "../../text/text.ts";
 import { trustTexts as texts } from "./texts.ts";
 
-/** Roles of an account in the trust network, within a line; nothing without roles. */
-export function AccountRoles(props: {
-  readonly address: string;
-  readonly context: PageContext;
-}): JSX.Element | null {
+export function AccountRoles(props: { readonly address: string; readonly context: PageContext }) {
   const { address, context } = props;
-  const trust = useQuery(
-    context,
-    `trust ${address}`,
-    () => context.node.client.call("GET /trust/:address", { params: { address } }),
-    afterKeyBlocks(context),
-  );
+  const params = { address };
+  const trust = useAnswer(context, afterKeyBlocks(context), "GET /trust/:address", { params });
   const roles = trust?.ok === true ? trust.value.roles : [];
   if (roles.length === 0) return null;
   return (

@@ -1,14 +1,13 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren } from "preact";
 
 export interface Bar {
   readonly key: string;
   readonly label: ComponentChildren;
-  /** In any unit: the longest bar fills the width. */
   readonly length: number;
   readonly value: ComponentChildren;
 }
 
-export function Bars(props: { readonly title: string; readonly bars: readonly Bar[] }): JSX.Element {
+export function Bars(props: { readonly title: string; readonly bars: readonly Bar[] }) {
   const maxLength = Math.max(...props.bars.map(({ length }) => length), 0);
   return (
     <ul class="bars bare" aria-label={props.title}>

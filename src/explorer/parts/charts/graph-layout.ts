@@ -2,11 +2,9 @@
 
 export interface GraphNode {
   readonly id: string;
-  /** Nodes of the same rank share a column. */
   readonly rank: number;
 }
 
-/** An arrow. It is drawn if both nodes are drawn. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
@@ -17,7 +15,6 @@ export const BOX = { width: 220, height: 36 } as const;
 const GAP = { across: 150, down: 14 } as const;
 const MARGIN = 8;
 const MAX_NODES_PER_COLUMN = 24;
-/** Labels closer to each other overlap. */
 const LABEL = { width: 130, height: 14 } as const;
 
 interface PlacedNode<Node extends GraphNode> {
@@ -56,7 +53,6 @@ export function mergeEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   });
 }
 
-/** The curve crosses the gap between columns. */
 function placeEdge(
   from: PlacedNode<GraphNode>,
   to: PlacedNode<GraphNode>,
@@ -80,7 +76,6 @@ function placeEdge(
   return { path: `M${x1} ${y1}C${x} ${y1} ${x} ${y2} ${x2} ${y2}`, labelAt: { x, y: (y1 + y2) / 2 } };
 }
 
-/** Moves labels down that would cover others. */
 function separateLabels(edges: readonly PlacedEdge[]): readonly PlacedEdge[] {
   const separated: PlacedEdge[] = [];
   for (const edge of [...edges].sort((a, b) => a.labelAt.y - b.labelAt.y)) {
@@ -95,7 +90,6 @@ function separateLabels(edges: readonly PlacedEdge[]): readonly PlacedEdge[] {
   return separated;
 }
 
-/** Each rank is a vertically centred column, in the order of `nodes`. */
 export function placeGraph<Node extends GraphNode>(
   nodes: readonly Node[],
   edges: readonly GraphEdge[],

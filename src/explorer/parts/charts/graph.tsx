@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { partTexts as texts } from "../texts.ts";
 import { BOX, type GraphEdge, type GraphNode, placeGraph } from "./graph-layout.ts";
@@ -11,10 +11,9 @@ interface GraphBox extends GraphNode {
 /** Callers must also show a list: the graph can omit nodes. */
 export function Graph(props: {
   readonly title: string;
-  /** In order from top to bottom. */
   readonly nodes: readonly GraphBox[];
   readonly edges: readonly GraphEdge[];
-}): JSX.Element {
+}) {
   const { title, nodes, edges } = props;
   const arrowHeadId = useId();
   const graph = placeGraph(nodes, edges);

@@ -1,17 +1,15 @@
 /** Shows time series as a table and a plot. */
 
-import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
 import { DAY } from "../../../bytes/durations.ts";
 import { colourVersion } from "../../shell/theme.ts";
-import { commonTexts } from "../../text/common-texts.ts";
+import { commonTexts } from "../../text/text.ts";
 import { Table } from "../lists/table.tsx";
 import { partTexts as texts } from "../texts.ts";
 
 interface Series {
   readonly label: string;
-  /** One value per time, null if missing. */
   readonly values: readonly (number | bigint | null)[];
   /** `bars` are stacked on the bars of the previous series; `steps` stay level until the next value. */
   readonly shape: "line" | "steps" | "bars";
@@ -25,9 +23,7 @@ interface PlotData {
 
 interface PlotProps extends PlotData {
   readonly title: string;
-  /** `String` by default. */
   format?(value: number | bigint): string;
-  /** The local date by default. */
   formatTime?(ms: number): string;
   /** True if times are UTC days; by default they are local times. */
   readonly utc?: boolean | undefined;
@@ -37,7 +33,6 @@ interface PlotProps extends PlotData {
 const HEIGHT_PX = 200;
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
-/** `stepMs` is the time between labels. */
 function axisTimeFormatter(utc: boolean): (times: readonly number[], stepMs: number) => string[] {
   const zone = utc ? { timeZone: "UTC" } : {};
   const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...zone });
@@ -49,7 +44,6 @@ function axisTimeFormatter(utc: boolean): (times: readonly number[], stepMs: num
   };
 }
 
-/** Leaves room for half a bar at both ends. */
 function timeRange({ times, series }: PlotData): [from: number, to: number] {
   const from = times[0] ?? 0;
   const to = times.at(-1) ?? 0;
@@ -173,7 +167,7 @@ interface Row {
   readonly i: number;
 }
 
-export function Plot(props: PlotProps): JSX.Element {
+export function Plot(props: PlotProps) {
   const { title, times, series, format = String, formatTime = (ms) => day.format(ms) } = props;
   const element = usePlot(props);
   const rows: readonly Row[] = times.map((time, i) => ({ time, i }));

@@ -1,11 +1,10 @@
-import type { ComponentChildren, JSX } from "preact";
-import { percentText } from "../../text/measures.ts";
+import type { ComponentChildren } from "preact";
+import { percentText } from "../../text/text.ts";
 import { partTexts as texts } from "../texts.ts";
 
 interface Share {
   readonly key: string;
   readonly label: ComponentChildren;
-  /** One value per ring, from the outermost inwards, in any unit. */
   readonly parts: readonly number[];
 }
 
@@ -19,7 +18,6 @@ const MAX_SHARES = 6;
 /** In hundredths of the image width. */
 const GAP = 0.8;
 
-/** Sorts by the outer ring, and merges the smallest shares above `MAX_SHARES`. */
 export function largestShares(shares: readonly Share[]): readonly Share[] {
   const sorted = [...shares].sort((a, b) => (b.parts[0] ?? 0) - (a.parts[0] ?? 0));
   if (sorted.length <= MAX_SHARES) return sorted;
@@ -31,7 +29,7 @@ export function largestShares(shares: readonly Share[]): readonly Share[] {
 const totalOf = (shares: readonly Share[], ring: number): number =>
   shares.reduce((sum, { parts }) => sum + (parts[ring] ?? 0), 0);
 
-function Circle(props: { readonly shares: readonly Share[]; readonly ring: number }): JSX.Element {
+function Circle(props: { readonly shares: readonly Share[]; readonly ring: number }) {
   const { shares, ring } = props;
   const { radius, width } = RINGS[ring];
   const circumference = 2 * Math.PI * radius;
@@ -65,10 +63,9 @@ function Circle(props: { readonly shares: readonly Share[]; readonly ring: numbe
 export function Ring(props: {
   readonly caption: string;
   readonly labelHeading: string;
-  /** Such as "of blocks", from the outermost ring inwards. */
   readonly ringLabels: readonly string[];
   readonly shares: readonly Share[];
-}): JSX.Element {
+}) {
   const { caption, labelHeading, ringLabels } = props;
   const shares = largestShares(props.shares);
   return (

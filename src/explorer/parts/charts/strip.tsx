@@ -1,13 +1,11 @@
-import type { JSX } from "preact";
 import { blockLink } from "../../links.ts";
 import type { RecentBlock } from "../../page.ts";
-import { numberText } from "../../text/measures.ts";
+import { numberText } from "../../text/text.ts";
+import { Age } from "../inline.tsx";
 import { partTexts } from "../texts.ts";
-import { Age } from "../time/time.tsx";
 
 const { strip } = partTexts;
 
-/** A full bar stands for at least this many transactions. */
 const MIN_FULL_COUNT = 20;
 
 /** In percent of a full bar. */
@@ -35,7 +33,7 @@ export function bandsOf({ id, microBlocks, transactionCount }: RecentBlock, scal
     });
 }
 
-function BlockBar({ block, scale }: { readonly block: RecentBlock; readonly scale: number }): JSX.Element {
+function BlockBar({ block, scale }: { readonly block: RecentBlock; readonly scale: number }) {
   return (
     <svg class="fill" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
       {bandsOf(block, scale).map(({ key, from, width }) => (
@@ -51,7 +49,7 @@ function classOf({ reverted, liquid }: RecentBlock): string {
   return liquid ? "block liquid" : "block";
 }
 
-function Block({ block, scale }: { readonly block: RecentBlock; readonly scale: number }): JSX.Element {
+function Block({ block, scale }: { readonly block: RecentBlock; readonly scale: number }) {
   const { height, id, microBlocks, transactionCount, reverted, liquid } = block;
   return (
     <li class={classOf(block)}>
@@ -72,11 +70,10 @@ function Block({ block, scale }: { readonly block: RecentBlock; readonly scale: 
   );
 }
 
-/** A reverted block and its replacement have the same height. */
 const keyOf = ({ height, id, reverted }: RecentBlock): string =>
   reverted === undefined ? String(height) : `${height} ${id}`;
 
-export function BlockStrip({ blocks }: { readonly blocks: readonly RecentBlock[] }): JSX.Element {
+export function BlockStrip({ blocks }: { readonly blocks: readonly RecentBlock[] }) {
   const scale = Math.max(MIN_FULL_COUNT, ...blocks.map(({ transactionCount }) => transactionCount));
   return (
     <ol class="strip bare" aria-label={strip.title}>

@@ -5,7 +5,6 @@ import { useRef } from "preact/hooks";
 interface HoldStill<Element extends HTMLElement> {
   /** True while the pointer or the focus is in the element. */
   readonly isPaused: Signal<boolean>;
-  /** Attributes of the element. */
   readonly attributes: {
     readonly ref: RefObject<Element | null>;
     readonly onPointerEnter: () => void;
@@ -19,9 +18,7 @@ interface HoldStill<Element extends HTMLElement> {
 export function useHoldStill<Element extends HTMLElement>(): HoldStill<Element> {
   const ref = useRef<Element>(null);
   const isPaused = useSignal(false);
-  const pause = (): void => {
-    isPaused.value = true;
-  };
+  const pause = () => (isPaused.value = true);
   const resume = (): void => {
     const { current } = ref;
     if (current?.matches(":hover") === true || current?.contains(document.activeElement) === true) return;

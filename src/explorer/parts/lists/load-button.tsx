@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren, JSX } from "preact";
-import { commonTexts } from "../../text/common-texts.ts";
+import type { ComponentChildren } from "preact";
+import { commonTexts } from "../../text/text.ts";
 
 type LoadState<T> = "idle" | "loading" | "failed" | { readonly value: T };
 
@@ -9,7 +9,7 @@ export function LoadButton<T>(props: {
   readonly failedText: string;
   fetch(): Promise<T>;
   render(value: T): ComponentChildren;
-}): JSX.Element {
+}) {
   const { label, failedText, fetch, render } = props;
   const state = useSignal<LoadState<T>>("idle");
   const load = async (): Promise<void> => {

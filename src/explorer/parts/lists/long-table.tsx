@@ -3,10 +3,10 @@
  * the list.
  */
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { problemOf } from "../../data/problems.ts";
-import { commonTexts } from "../../text/common-texts.ts";
+import { commonTexts } from "../../text/text.ts";
 import { partTexts as texts } from "../texts.ts";
 import { useCode } from "../use-code.ts";
 import { useHoldStill } from "./hold-still.ts";
@@ -23,7 +23,6 @@ export interface PagedAnswer<T> {
   header(name: string): string | null;
 }
 
-/** Reads a page of a list from an answer. */
 export function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<Row> {
   return { rows: answer.value, next: answer.header("x-next-cursor") ?? undefined };
 }
@@ -34,7 +33,6 @@ const MAX_ROWS = 10_000;
 const MAX_PLAIN_ROWS = 100;
 /** Maximum for rendering all rows on request. */
 const MAX_RENDERED_ROWS = 2_000;
-/** Shorter lists have no filter box. */
 const MIN_FILTERED_ROWS = 20;
 /** Default number of rows in a page. */
 export const PAGE_SIZE = 100;
@@ -46,7 +44,6 @@ interface LongTableProps<Row, Cursor> extends Omit<RowsProps<Row>, "rows"> {
   readonly empty: ComponentChildren;
 }
 
-/** Replaces the first page. Keeps the loaded rows after its last row, if that row is loaded. */
 export function mergeFirstPage<Row, Cursor>(
   loaded: ListPage<Row, Cursor>,
   first: ListPage<Row, Cursor>,
@@ -66,10 +63,8 @@ function newRowsOf<Row>(loaded: readonly Row[], rows: readonly Row[], keyOf: (ro
   return rows.filter((row) => !loadedKeys.has(keyOf(row)));
 }
 
-/** Lower case, without the hyphens of type names. */
 const searchable = (text: string): string => text.toLowerCase().replaceAll("-", " ");
 
-/** Returns the rows that contain a text in any of their values. */
 export function filterRows<Row>(rows: readonly Row[], text: string): readonly Row[] {
   const wanted = searchable(text.trim());
   if (wanted === "") return rows;
@@ -79,13 +74,13 @@ export function filterRows<Row>(rows: readonly Row[], text: string): readonly Ro
 }
 
 /** Renders only the rows near the visible part, once the code for that is loaded. */
-function VirtualTable<Row>(props: RowsProps<Row>): JSX.Element {
+function VirtualTable<Row>(props: RowsProps<Row>) {
   const code = useCode(() => import("./virtual-rows.tsx"));
   if (code === undefined) return <PlainRows {...props} rows={props.rows.slice(0, MAX_PLAIN_ROWS)} />;
   return <code.VirtualRows {...props} />;
 }
 
-export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.Element {
+export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>) {
   const { caption, first, loadPage, keyOf, empty } = props;
   const loaded = useSignal<ListPage<Row, Cursor>>(first);
   const state = useSignal<{ readonly message: string; readonly busy: boolean }>({ message: "", busy: false });
@@ -141,7 +136,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
   const Rows = isVirtual ? VirtualTable<Row> : PlainRows<Row>;
   const table = useMemo(() => <Rows {...props} rows={shown} />, [shown, Rows]);
   if (count === 0 && next === undefined) return <p class="empty quiet">{empty}</p>;
-  const button = (label: string, onClick: () => void): JSX.Element => (
+  const button = (label: string, onClick: () => void) => (
     <button type="button" class="small" disabled={state.value.busy} onClick={onClick}>
       {label}
     </button>
@@ -161,16 +156,12 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>): JSX.
             aria-label={texts.filterRows}
             placeholder={texts.filterRows}
             value={filter.value}
-            onInput={({ currentTarget }) => {
-              filter.value = currentTarget.value;
-            }}
+            onInput={({ currentTarget }) => (filter.value = currentTarget.value)}
           />
         )}
         {isVirtual &&
           shown.length <= MAX_RENDERED_ROWS &&
-          button(texts.renderAll(shown.length), () => {
-            isWhole.value = true;
-          })}
+          button(texts.renderAll(shown.length), () => (isWhole.value = true))}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section class="scrolled" tabIndex={0} aria-label={caption}>

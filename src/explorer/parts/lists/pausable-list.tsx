@@ -1,5 +1,5 @@
 /** A list that grows at the top, except while the pointer or focus is in it. */
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { partTexts as texts } from "../texts.ts";
 import { useHoldStill } from "./hold-still.ts";
@@ -21,11 +21,10 @@ export function pausedRows<Row>(
 export function PausableList<Row>(props: {
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
-  /** Identifies the list: another value replaces all rows. */
   readonly list: string;
   readonly noun: string;
   render(rows: readonly Row[]): ComponentChildren;
-}): JSX.Element {
+}) {
   const { rows, keyOf, list, noun, render } = props;
   const { isPaused, attributes } = useHoldStill<HTMLElement>();
   const shown = useRef({ list, rows });

@@ -6,7 +6,6 @@ export interface RowsProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
-  /** Aligns the decimal points of amounts. */
   readonly isAligned?: boolean | undefined;
 }
 
@@ -16,7 +15,6 @@ const MIN_FILL_WIDTH = 160;
 /** A table of some of the rows, with space for the rows before and after them. */
 export function RowsTable<Row>(
   props: RowsProps<Row> & {
-    /** Positions of the rendered rows. */
     readonly indexes: readonly number[];
     /** Heights in pixels. */
     readonly before?: number;
@@ -24,7 +22,7 @@ export function RowsTable<Row>(
     readonly table?: RefObject<HTMLTableElement | null>;
     readonly measure?: (row: HTMLTableRowElement | null) => void;
   },
-): JSX.Element {
+) {
   const { caption, columns, rows, keyOf, isAligned = false } = props;
   const { indexes, before = 0, after = 0, table, measure } = props;
   const minWidth = columns.reduce((sum, { width = MIN_FILL_WIDTH }) => sum + width, 0);
@@ -65,6 +63,6 @@ export function RowsTable<Row>(
   );
 }
 
-export function PlainRows<Row>(props: RowsProps<Row>): JSX.Element {
+export function PlainRows<Row>(props: RowsProps<Row>) {
   return <RowsTable {...props} indexes={props.rows.map((_, index) => index)} />;
 }

@@ -1,18 +1,30 @@
 /** Tables scroll horizontally on narrow screens. */
-import type { ComponentChildren, JSX, Key } from "preact";
+import type { ComponentChildren, Key } from "preact";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;
   /** Name of the column on narrow screens. Default: `head`, if it is text. */
   readonly label?: string | undefined;
   cell(row: Row): ComponentChildren;
-  /** `number` aligns to the right; `id` fills the remaining width. */
   readonly kind?: "number" | "id" | "time" | undefined;
   /** Width in a long list, in pixels. Columns without it share the remaining space. */
   readonly width?: number | undefined;
 }
 
-export function TableHead<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): JSX.Element {
+const columnOf =
+  (kind: Column<unknown>["kind"]) =>
+  <Row,>(head: ComponentChildren, cell: Column<Row>["cell"], width?: number): Column<Row> => ({
+    head,
+    cell,
+    kind,
+    width,
+  });
+
+export const numberColumn = columnOf("number");
+export const idColumn = columnOf("id");
+export const timeColumn = columnOf("time");
+
+export function TableHead<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
   return (
     <thead>
       <tr>
@@ -30,10 +42,9 @@ export function TableRow<Row>(props: {
   readonly row: Row;
   readonly columns: readonly Column<Row>[];
   readonly className?: string | undefined;
-  /** Position in a long list. */
   readonly index?: number | undefined;
   readonly measure?: ((element: HTMLTableRowElement | null) => void) | undefined;
-}): JSX.Element {
+}) {
   const { row, columns, className, index, measure } = props;
   return (
     <tr
@@ -53,7 +64,6 @@ export function TableRow<Row>(props: {
 }
 
 export function Table<Row>(props: {
-  /** For screen readers. */
   readonly caption: string;
   /** True if other tables can have the same caption: this one must not be a landmark. */
   readonly repeated?: boolean | undefined;
@@ -62,7 +72,7 @@ export function Table<Row>(props: {
   keyOf(row: Row, index: number): Key;
   readonly empty?: ComponentChildren;
   classOf?(row: Row): string | undefined;
-}): JSX.Element {
+}) {
   const { caption, repeated = false, columns, rows, keyOf, empty, classOf } = props;
   if (rows.length === 0 && empty !== undefined) return <p class="empty quiet">{empty}</p>;
   return (
@@ -83,7 +93,7 @@ export function Table<Row>(props: {
 
 export function FieldList(props: {
   readonly rows: readonly (readonly [name: string, value: ComponentChildren])[];
-}): JSX.Element {
+}) {
   return (
     <dl class="field-list">
       {props.rows

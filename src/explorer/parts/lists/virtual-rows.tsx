@@ -6,7 +6,6 @@ import {
   Virtualizer,
   windowScroll,
 } from "@tanstack/virtual-core";
-import type { JSX } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type RowsProps, RowsTable } from "./rows.tsx";
 
@@ -14,8 +13,7 @@ import { type RowsProps, RowsTable } from "./rows.tsx";
 const ESTIMATED_ROW_HEIGHT = 34;
 const OVERSCAN_ROWS = 20;
 
-/** The rows of a table in the visible part of the window. The table scrolls with the window. */
-export function VirtualRows<Row>(props: RowsProps<Row>): JSX.Element {
+export function VirtualRows<Row>(props: RowsProps<Row>) {
   const { rows, keyOf } = props;
   const keys = useMemo(() => rows.map(keyOf), [rows]);
   const table = useRef<HTMLTableElement>(null);
