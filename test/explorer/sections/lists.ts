@@ -73,7 +73,7 @@ export function describeLists(shared: () => Shared): void {
         await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)");
         await page.getByRole("link", { name: "genesis" }).last().waitFor();
         expect(await rows.count()).toBeLessThan(100);
-        await page.getByRole("button", { name: /^Make all / }).click();
+        await page.getByRole("button", { name: /^Show all .* search/ }).click();
         expect(await rows.count()).toBe(total);
         await page.getByLabel("Filter these rows").fill("mass transfer");
         await page.getByText(`1 of ${total} shown`).waitFor();
