@@ -155,6 +155,8 @@ describe.skipIf(postgresPrograms === undefined)("docs/sql.md (scripts/install-po
     const rows = plain(await ask("Which accounts hold the most?")) as Json[];
     expect(rows.map(({ balance }) => balance)).toEqual(richest.map(({ balance }) => balance));
     expect(rows.map(({ address }) => address).sort()).toEqual(richest.map(({ address }) => address).sort());
+    for (const { address, effective } of richest)
+      expect(effective).toBe((await getObject(`/addresses/balance/details/${address}`)).effective);
   });
 
   test("transactions of an account, and one by its id", async () => {

@@ -43,12 +43,12 @@ function answerRichest(call: ReadCall): Reply {
     let rank = start;
     const rows = mapLazily(shown, ({ address, balance }) => {
       rank++;
-      const { leaseIn, leaseOut, unbonding } = chain.accounts.info(address);
+      const { leaseIn, leaseOut } = chain.accounts.info(address);
       return {
         rank,
         address: addressText(address),
         balance,
-        effective: balance + leaseIn - leaseOut - unbonding,
+        effective: balance + leaseIn - leaseOut,
         share: supply === 0n ? 0 : Number(balance) / Number(supply),
       };
     });
