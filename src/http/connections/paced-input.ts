@@ -9,7 +9,7 @@ import type { RequestPipeline } from "./pipelining.ts";
 const CHUNK_BYTES = 1_024;
 /** Time slice for parsing, ms. It is short because Node.js accepts one connection per turn of the event loop. */
 const SLICE_MS = 2;
-/** Chunks parsed on arrival, per turn of the event loop. */
+/** Maximum number of chunks parsed on arrival in one turn of the event loop. */
 const MAX_DIRECT_CHUNKS = 64;
 
 interface ConnectionInput {

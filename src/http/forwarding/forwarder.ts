@@ -109,7 +109,7 @@ export class Forwarder {
     const { clock, ca } = this.#options;
     const url = new URL(source);
     const isHttps = url.protocol === "https:";
-    // A kept connection may already be closed: a failure would not tell if the request arrived.
+    // A reused connection may already be closed. Its failure would not show whether the request arrived.
     const agent = isRepeatable ? (isHttps ? this.#agents.https : this.#agents.http) : false;
     const options = {
       method,

@@ -33,7 +33,8 @@ interface Claim {
 }
 
 /**
- * A peer's time runs while it is asked and, after an empty answer, while it claims more. The time stops while
+ * A peer's time runs while the node waits for its answer. After an empty answer, it also runs while the peer claims
+ * to have more blocks. The time stops while
  * our chain decides about the peer's blocks.
  */
 export class ClaimDeadlines {

@@ -21,7 +21,7 @@ const MAX_HELD_BYTES = 64 * 2 ** 20;
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
 /** Bytes of a partial download to deliver while the queue is short. */
 const MIN_PART_BYTES = 256 * 1_024;
-/** Answers of a peer without new blocks, since the last applied extension. */
+/** Maximum number of answers without new blocks, for each peer and since the last applied extension. */
 const MAX_EMPTY_RESPONSES = 2;
 
 export class ExtensionLoader {

@@ -27,7 +27,7 @@ export function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<R
   return { rows: answer.value, next: answer.header("x-next-cursor") ?? undefined };
 }
 
-/** Users find other rows with a filter. */
+/** Maximum number of loaded rows. Users find other rows with a filter. */
 const MAX_ROWS = 10_000;
 /** Lists with more rows render only the visible ones. */
 const MAX_PLAIN_ROWS = 100;
