@@ -126,7 +126,10 @@ function revertedUnit(
   if (content.kind === "block") return { ...common, header: keyBlockHeader(content.block), micro: undefined };
   const { version, reference, totalSignature, signature } = content.micro;
   const micro: MicroBlockRow = {
-    ...{ version, reference, totalSignature, signature },
+    version,
+    reference,
+    totalSignature,
+    signature,
     arrivedAt: 0,
     firstPosition: parentHeader.transactionCount,
     transactionCount: transactions.length,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { genesisBlock } from "../../blocks/genesis.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { reasonOf } from "../../bytes/errors.ts";
+import { chainStart } from "../../chain/reading/changes.ts";
 import { SettingsError } from "../../config/errors.ts";
 import type { Settings } from "../../config/settings.ts";
 import { failed, ok, type Result } from "../../errors/result.ts";
@@ -13,7 +14,6 @@ import { createFollower, type FollowerEnvironment, type FollowerNode } from "./c
 import { FollowFaultError } from "./rebuild-error.ts";
 
 const RETRY_MS = 5_000;
-const BEFORE_GENESIS = { height: 0, sequence: 0, id: new Uint8Array(0) };
 /** These faults may end without an operator. */
 const TRANSIENT_FAULTS: readonly UnitSourceFault[] = ["unreachable", "stalled", "busy"];
 
@@ -63,7 +63,7 @@ async function describe(source: UnitSource, signal: AbortSignal): Promise<Source
   const end = (): void => probe.abort();
   signal.addEventListener("abort", end, { once: true });
   try {
-    for await (const frame of source.open(BEFORE_GENESIS, probe.signal))
+    for await (const frame of source.open(chainStart, probe.signal))
       if (frame.kind === "source") return frame.description;
     return undefined;
   } finally {

@@ -1,5 +1,6 @@
 /** The mirror's position in the database, and the newest unit that is also on the node's chain. */
 
+import { chainStart } from "../../chain/reading/changes.ts";
 import type { ChainCursor, ChainReader, PersistUnits, SourceDescription } from "../../interfaces.ts";
 import { MAX_PERSIST_UNITS } from "../../queries/units.ts";
 import { descriptionJson } from "../../units/description.ts";
@@ -102,7 +103,7 @@ export async function bisectUnits(
   { height }: ChainCursor,
   persists: PersistUnits,
 ): Promise<ChainCursor> {
-  let known: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
+  let known: ChainCursor = chainStart;
   let unknown = height + 1;
   while (unknown - known.height > 1) {
     const middle = Math.floor((known.height + unknown) / 2);

@@ -1,6 +1,7 @@
 /** Compares the tables with the rows that the node's units should have. */
 
 import { bytesKey } from "../../bytes/compare.ts";
+import { chainStart } from "../../chain/reading/changes.ts";
 import type { ChainCursor, ChainReader, Clock } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { isSameUnit } from "../../units/same-unit.ts";
@@ -94,7 +95,7 @@ class TableVerifier {
       const common = reader.read((chain) => chain.units.common(cursor));
       return common !== undefined && isSameUnit(common, cursor);
     };
-    let at: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
+    let at: ChainCursor = chainStart;
     const result = (outcome: VerifiedTables["outcome"]): VerifiedTables => ({
       faults: this.#faults.slice(0, MAX_FAULTS),
       blocks: at.height,

@@ -1,12 +1,12 @@
 /** Compares the units of a gateway's store with those in the database. */
 
 import { bytesEqual } from "../../bytes/compare.ts";
+import { chainStart } from "../../chain/reading/changes.ts";
 import type { ChainCursor, ChainReader, UnitRecord } from "../../interfaces.ts";
 import { isSameUnit } from "../../units/same-unit.ts";
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { readUnitPage } from "./unit-page.ts";
 
-const START: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
 /** Units that are read from the store at once. */
 const LIMITS = { units: 500, bytes: 8 * 2 ** 20 };
 const MAX_FAULTS = 100;
@@ -47,7 +47,7 @@ export interface VerifyUnitsOptions {
 class UnitCursor {
   #records: readonly UnitRecord[] = [];
   #index = 0;
-  #position: ChainCursor = START;
+  #position: ChainCursor = chainStart;
   readonly #readAfter: (position: ChainCursor) => Promise<readonly UnitRecord[] | undefined>;
 
   /** @param readAfter returns undefined if the position is not on the chain any more */
@@ -82,8 +82,8 @@ export async function verifyUnits(
   const faults: UnitFaultFound[] = [];
   let units = 0;
   let digests = 0;
-  let common = START;
-  let theirs = START;
+  let common = chainStart;
+  let theirs = chainStart;
   const own = new UnitCursor(async (position) => {
     reader.renew();
     return reader.read((chain) => {

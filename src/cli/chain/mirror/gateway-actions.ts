@@ -1,5 +1,6 @@
 import { genesisBlock } from "../../../blocks/genesis.ts";
 import { reasonOf } from "../../../bytes/errors.ts";
+import { chainStart } from "../../../chain/reading/changes.ts";
 import { chainReader } from "../../../chain/snapshot.ts";
 import type { Settings } from "../../../config/settings.ts";
 import type { ChainCursor, ChainReader } from "../../../interfaces.ts";
@@ -9,7 +10,7 @@ import { offlineContext } from "../../../node/mirroring/mirrored-node.ts";
 import { connectPostgres } from "../../../postgres/connection/pg-connection.ts";
 import { parsePostgresUrl, readPassword } from "../../../postgres/connection/postgres-url.ts";
 import type { SqlConnection } from "../../../postgres/connection/sql-connection.ts";
-import { requireSchema } from "../../../postgres/schema/inspect.ts";
+import { type NetworkIdentity, requireSchema } from "../../../postgres/schema/inspect.ts";
 import { readDescription } from "../../../postgres/units/postgres-unit-source.ts";
 import { readUnitPage } from "../../../postgres/units/unit-page.ts";
 import { type VerifyUnitsOptions, verifyUnits } from "../../../postgres/units/verify-units.ts";
@@ -23,12 +24,14 @@ import { runStoppable } from "../../stopping.ts";
 import { requireChain } from "../offline-node.ts";
 import { Progress } from "../progress.ts";
 
-const START: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
-
-/** @throws CommandError for rows that a gateway would refuse */
+/**
+ * @param network that the database must contain; undefined: any
+ * @throws CommandError for rows that a gateway would refuse
+ */
 async function withDatabase<T>(
   { gateway: { password } }: Settings,
   url: string,
+  network: NetworkIdentity | undefined,
   io: Io,
   work: (sql: SqlConnection) => Promise<T>,
 ): Promise<T> {
@@ -40,7 +43,7 @@ async function withDatabase<T>(
     deadlineMs: 60_000,
   });
   try {
-    await requireSchema(sql);
+    await requireSchema(sql, network);
     return await work(sql);
   } catch (error) {
     if (error instanceof UnitSourceError) throw failure(reasonOf(error));
@@ -55,8 +58,8 @@ async function withDatabase<T>(
  * @throws what connecting and reading throw; CommandError for a network without a name
  */
 export function networkInDatabase(settings: Settings, io: Io): Promise<string> {
-  return withDatabase(settings, settings.gateway.from[0], io, async (sql) => {
-    const found = networkOf(await readDescription(sql, await readUnitPage(sql, START, false)));
+  return withDatabase(settings, settings.gateway.from[0], undefined, io, async (sql) => {
+    const found = networkOf(await readDescription(sql, await readUnitPage(sql, chainStart, false)));
     if (!found.ok) throw failure(`${sql.name}: ${found.error}`);
     return found.value;
   });
@@ -73,11 +76,9 @@ export async function verifyGateway(settings: Settings, io: Io): Promise<void> {
   });
   const reader = chainReader(store, offlineContext(settings, trust));
   try {
+    const identity = { name: profile.networkName, genesis: genesisBlock(profile).signature };
     for (const url of gateway.from)
-      await withDatabase(settings, url, io, async (sql) => {
-        await requireSchema(sql, { name: profile.networkName, genesis: genesisBlock(profile).signature });
-        await compare(sql, reader, io);
-      });
+      await withDatabase(settings, url, identity, io, (sql) => compare(sql, reader, io));
   } finally {
     await store.close();
   }
