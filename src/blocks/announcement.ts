@@ -1,4 +1,4 @@
-/** Page 03 §3.3, page 04 §14. */
+/** Announcements of micro blocks. Page 03 §3.3, page 04 §14. */
 import { concatBytes } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { addressOf } from "../crypto/addresses.ts";
@@ -50,7 +50,7 @@ export function signAnnouncement(
   return { generator, totalSignature, reference, signature };
 }
 
-/** Returns what a checker thread needs: signed bytes, key, signature. */
+/** Returns what a checker thread needs: the signed bytes, then the key, then the signature. */
 export function announcementMessage(announcement: MicroBlockAnnouncement, chainId: number): Uint8Array {
   const { generator, totalSignature, reference, signature } = announcement;
   const signedBytes = unsignedBytes(generator, totalSignature, reference, chainId);

@@ -49,7 +49,7 @@ export interface Block extends BlockFields {
 
 export interface BlockHeader extends BlockFields {
   readonly signature: Uint8Array;
-  /** Count in the bytes. */
+  /** The count in the block's bytes; a negative one means no transactions. */
   readonly transactionCount: number;
 }
 
@@ -100,7 +100,7 @@ function scan(bytes: Uint8Array): BlockScan {
   const reference = reader.bytes(BLOCK_ID_LENGTH);
   const consensus = reader.bytes(reader.i32());
   const baseTarget = new ByteReader(consensus).i64();
-  // The signature is the last 32 bytes, which may overlap the base target.
+  // The generation signature is the last 32 bytes, which overlap the base target if the data is too short.
   const generationSignature = consensus.subarray(-GENERATION_SIGNATURE_LENGTH);
   const sectionLength = reader.i32();
   const sectionAt = reader.position;
@@ -138,7 +138,7 @@ const canonicalBytes = new WeakMap<Block, Uint8Array>();
  * Makes a block without checking signatures. Like the reference, a scan accepts bytes that differ from the canonical
  * ones, which the signature covers (page 03 §2.7). Byte strings are views of `bytes`.
  * @param transactions the parsed transactions at the offsets of the scan
- * @returns `canonical`: true if the bytes read are known to be canonical
+ * @returns `canonical`: true if the scanned bytes are the canonical ones
  */
 export function blockFromScan(
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-/** Page 03 §2. */
+/** The fields of a block's bytes. Page 03 §2. */
 
 export interface BlockByteField {
   readonly name: string;
@@ -19,10 +19,10 @@ const HEADER_FIELDS: readonly (readonly [name: string, length: number])[] = [
 ];
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
-/** In bytes. Each vote has two bytes. */
+/** Length of the count of feature votes, in bytes. Each of these votes has two bytes, a fee vote has one. */
 const VOTE_COUNT_LENGTH = 4;
 
-/** @param bytes a whole block, which `scanBlock` accepts */
+/** Lists the fields in order. @param bytes a whole block, which `scanBlock` accepts */
 export function blockByteFields(bytes: Uint8Array): readonly BlockByteField[] {
   const fields: BlockByteField[] = [];
   let offset = 0;

@@ -6,7 +6,7 @@ import { verify } from "../crypto/signatures.ts";
 import { BLOCK_ID_LENGTH } from "./block.ts";
 import { BlockParseError, parseOrThrow } from "./errors.ts";
 
-/** Per message. */
+/** Maximum in one checkpoint. */
 const MAX_ITEMS = 10;
 
 export interface CheckpointItem {

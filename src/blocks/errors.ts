@@ -1,6 +1,6 @@
 import { DecodeError } from "../bytes/errors.ts";
 
-/** The message is the protocol's if it defines one. */
+/** The message is the protocol's text, if the protocol defines one. */
 export class BlockParseError extends Error {
   override readonly name = "BlockParseError";
 }

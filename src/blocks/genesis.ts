@@ -54,7 +54,7 @@ export function genesisBlock(profile: NetworkProfile): Block {
   );
   const configured = genesis.signature;
   if (configured === undefined || bytesEqual(configured, built.signature)) return built;
-  // Any valid signature of the genesis key is allowed.
+  // Like the reference, accept any valid signature of the genesis key.
   if (!verify({ keyType: "ed25519", bytes: built.generator }, blockUnsignedBytes(built), configured)) {
     throw new GenesisError(
       `Passed genesis signature is not valid. should be: ${encodeBase58(built.signature)} `,

@@ -1,4 +1,4 @@
-/** Page 03 §2.8. */
+/** JSON of block headers. Page 03 §2.8. */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { JsonOut } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
@@ -11,7 +11,7 @@ interface HeaderView extends Omit<BlockHeader, "signature"> {
   readonly size: number;
 }
 
-/** Returns the members that all routes have, in output order. Page 06 §5.5. */
+/** Returns the members that a block has in the answers of all routes, in their order. Page 06 §5.5. */
 export function headerMembers(header: HeaderView): Map<string, JsonOut> {
   const members = new Map<string, JsonOut>([
     ["version", header.version],

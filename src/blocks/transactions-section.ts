@@ -1,4 +1,4 @@
-/** Page 03 §2.3. */
+/** The section of a block or micro block that contains its transactions. Page 03 §2.3. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import {
@@ -14,7 +14,7 @@ const MAX_BYTE_COUNT_VERSION = 2;
 const MAX_BYTE_COUNT = 127;
 
 interface TransactionOffsets {
-  /** Count in the bytes. A negative count means no transactions. */
+  /** The count in the section's bytes; a negative one means no transactions. */
   readonly count: number;
   /** Start and end of each transaction, alternating. */
   readonly offsets: Int32Array;
@@ -50,7 +50,7 @@ export function scanTransactions(
   return { count, offsets, canonical: count >= 0 && reader.remaining === 0 };
 }
 
-/** Transactions are copied in runs of this length. */
+/** Consecutive transactions are copied together, up to this number of bytes, which is faster than one by one. */
 const MAX_RUN_LENGTH = 8_192;
 
 function endOfRun(offsets: Int32Array, i: number): number {
@@ -61,7 +61,8 @@ function endOfRun(offsets: Int32Array, i: number): number {
 }
 
 /**
- * @param wasReadBefore true if the transaction at the index was accepted before (`reparseTransaction`)
+ * Parses copies of the transactions at the offsets.
+ * @param wasReadBefore returns true if the transaction at the index was accepted before (`reparseTransaction`)
  * @throws BlockParseError with the parser's text
  */
 export function parseTransactionsAt(
@@ -91,7 +92,7 @@ export function parseTransactionsAt(
   return transactions;
 }
 
-/** In bytes. @throws BlockStructureError if there are too many transactions for the version */
+/** Returns the length in bytes. @throws BlockStructureError if there are too many transactions for the version */
 export function sectionLength(transactions: readonly Uint8Array[], version: number): number {
   const hasByteCount = version <= MAX_BYTE_COUNT_VERSION;
   if (hasByteCount && transactions.length > MAX_BYTE_COUNT) {

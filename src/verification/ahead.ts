@@ -89,7 +89,7 @@ export class Preverifier {
   }
 
   /**
-   * Runs the scripts of a block without a work limit. Does nothing for a single script.
+   * Runs the scripts of a block without a work limit. Leaves a single script to the writer, which runs it as fast.
    * @param assist runs one queued script of the source in this thread, and returns false if none is queued
    * @throws the errors of `assist`
    */

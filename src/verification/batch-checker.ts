@@ -10,15 +10,18 @@ import type { ScriptJob } from "./run-script.ts";
 import type { ScriptRunner } from "./script-queue.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
 
+/** Checks batches and runs scripts. A batch consists of pieces, see `Work`. */
 export interface BatchChecker {
   readonly scriptRunner: ScriptRunner;
   /**
    * Resolves when a filled batch is completely checked.
-   * @throws CheckerError (as a rejection). The caller must not reuse the memory of such a batch
+   * @param lane see `VerificationBatch.lane`
+   * @throws CheckerError (as a rejection). A thread may still write to such a batch: do not reuse its memory
    */
   check(batch: VerificationBatch, lane: number): Promise<void>;
   /**
-   * @param shouldStop called after each piece, which takes a few milliseconds; true ends the call
+   * Checks pieces in the caller's thread.
+   * @param shouldStop called after each piece; true ends the call
    * @returns true if no unclaimed piece is left
    */
   assist(batch: VerificationBatch, shouldStop?: () => boolean): boolean;
@@ -65,27 +68,31 @@ export interface NumberedReport {
   readonly report: ScriptReport;
 }
 
-/** A thread has a second script queued, so that it is not idle. */
+/** One script runs, and a second one waits in the thread, so that it is never idle. */
 const MAX_SCRIPTS_PER_THREAD = 2;
 
 export interface ThreadOptions {
   /** The compiled entry of the thread; only tests pass it. */
   readonly script?: URL | undefined;
   readonly log?: Log | undefined;
-  /** True if other threads of this process serve clients. */
+  /** True if other threads of this process serve clients: checker threads then get a lower priority. */
   readonly servesClients?: boolean | undefined;
   /** Default: none. */
   readonly collector?: MetricsCollector | undefined;
 }
 
-/** If a thread fails, all pending checks are rejected, and the next batch starts new threads. */
+/**
+ * Runs `checker-thread.ts` in a pool of threads. If a thread fails, all pending checks are rejected. The next batch
+ * starts new threads, unless the failed thread had never answered.
+ */
 export class ThreadChecker implements BatchChecker {
   readonly #network: NetworkRules;
   readonly #pool: ThreadPool<SharedArrayBuffer | NumberedJob, number | NumberedReport>;
   readonly #pendingBatches = new Map<number, PendingBatch>();
   readonly #runningScripts = new Map<number, RunningScript>();
   #serial = 0;
-  #broken: CheckerError | undefined;
+  /** Once set, all further checks are rejected with this error. */
+  #finalError: CheckerError | undefined;
 
   constructor(network: NetworkRules, count: number, options: ThreadOptions = {}) {
     this.#network = { chainId: network.chainId, payment: network.payment };
@@ -114,14 +121,14 @@ export class ThreadChecker implements BatchChecker {
         if (hasAnswered) log?.error("A verification thread failed: starting new ones", { error });
         else log?.error("Verification threads cannot run", { error });
         // After a machine fault, such as no free handle, new threads may work.
-        if (!hasAnswered && machineFaultOf(cause) === undefined) this.#broken = error;
+        if (!hasAnswered && machineFaultOf(cause) === undefined) this.#finalError = error;
         this.#reject(error);
       },
     });
   }
 
   check(batch: VerificationBatch, lane: number): Promise<void> {
-    if (this.#broken !== undefined) return Promise.reject(this.#broken);
+    if (this.#finalError !== undefined) return Promise.reject(this.#finalError);
     const serial = ++this.#serial;
     batch.publish(serial, lane);
     return new Promise<void>((resolve, reject) => {
@@ -143,7 +150,7 @@ export class ThreadChecker implements BatchChecker {
   }
 
   #run(job: ScriptJob): Promise<ScriptReport> {
-    if (this.#broken !== undefined) return Promise.reject(this.#broken);
+    if (this.#finalError !== undefined) return Promise.reject(this.#finalError);
     const serial = ++this.#serial;
     return new Promise((resolve, reject) => {
       const workers = this.#pool.ensureThreads(this.#runningScripts.size + 1);
@@ -170,8 +177,8 @@ export class ThreadChecker implements BatchChecker {
   }
 
   async close(): Promise<void> {
-    this.#broken = new CheckerEndedError();
-    this.#reject(this.#broken);
+    this.#finalError = new CheckerEndedError();
+    this.#reject(this.#finalError);
     await this.#pool.close();
   }
 

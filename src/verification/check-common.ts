@@ -1,4 +1,4 @@
-/** Imports only signatures and hashes, to load quickly. */
+/** Checks that need no parser: this module imports only signatures and hashes, to load quickly. */
 import { verifyEd25519 } from "../crypto/ed25519.ts";
 import { blake2b256 } from "../crypto/sodium.ts";
 import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
@@ -10,7 +10,7 @@ const SIGNATURE_LENGTH = 64;
 /** Unshared memory: the signature check does not accept shared memory. */
 let scratch = new Uint8Array(128 * 1024);
 
-/** The next call overwrites the copy. */
+/** Returns an array that begins with a copy of `bytes`; the next call overwrites it. */
 function unsharedCopy(bytes: Uint8Array): Uint8Array {
   if (scratch.length < bytes.length) scratch = new Uint8Array(2 * bytes.length);
   scratch.set(bytes);
@@ -18,8 +18,8 @@ function unsharedCopy(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * A block, micro block or message ends with the key and the signature. The signature of a message does not cover the
- * key.
+ * Checks the signature of a block, micro block or message, which ends with the key and the signature. The signature of
+ * a message does not cover the key.
  */
 export function checkBlock(batch: VerificationBatch, block: number): void {
   if (batch.isSigned(block)) return;
@@ -34,8 +34,8 @@ export function checkBlock(batch: VerificationBatch, block: number): void {
 }
 
 /**
- * Checks the only proof of a transaction in the common form and stores its id. Returns false for other forms, which it
- * does not check.
+ * Checks the only proof of a transaction in the common form (`common-form.ts`) and stores the transaction's id. Does
+ * nothing for other forms, and returns false.
  */
 export function checkCommon(batch: VerificationBatch, transaction: number): boolean {
   const shared = batch.transactionBytes(transaction);

@@ -41,13 +41,16 @@ export function readBlock(
   }
 }
 
-/** Undefined if the received bytes are already canonical or unreadable. */
+/** Returns undefined if the received bytes are already canonical or unreadable. */
 export function canonicalBytes(received: ScannedBytes, network: NetworkRules): Uint8Array | undefined {
   const read = readBlock(received, network);
   return read.ok && !read.value.canonical ? blockBytes(read.value.block) : undefined;
 }
 
-/** An error says why the bytes are not a block. */
+/**
+ * Reads a block of a checked batch, with the results of its checks. An error says why the bytes are not a block.
+ * @param index of the block in the batch
+ */
 export function checkedBlock(
   batch: VerificationBatch,
   index: number,
@@ -78,7 +81,7 @@ export function checkedBlock(
   return ok({ block, signed: canonical && batch.isSigned(index), verdicts });
 }
 
-/** An error says why the bytes are not a block. */
+/** Reads a block whose signatures are assumed to be valid. An error says why the bytes are not a block. */
 export function trustedBlock(received: ScannedBytes, network: NetworkRules): Result<CheckedBlock, string> {
   const read = readBlock(received, network);
   return read.ok ? ok({ block: read.value.block, signed: true, verdicts: assumedValid }) : read;

@@ -1,4 +1,4 @@
-/** Answers with the number of each finished batch. */
+/** Entry of a checker thread. Answers with the serial of each finished batch, and with the report of each script. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../runtime/system.ts";
 import { reportingCollector } from "../runtime/threads/thread-metrics.ts";
@@ -12,7 +12,7 @@ const { network, servesClients } = workerData as WorkerSettings;
 reportingCollector(workerData, systemClock);
 if (servesClients) lowerPriority(CHECKER_NICENESS);
 
-/** Loaded on demand: the transaction parsers need a quarter of a second. */
+/** Loaded on demand: loading the transaction parsers takes a quarter of a second. */
 type CheckTransaction = typeof import("./check-proofs.ts").checkTransaction;
 let checkTransaction: CheckTransaction | undefined;
 

@@ -1,6 +1,6 @@
 /**
  * The common form of transactions: version 3, one ed25519 signature, no sponsor. A checker thread finds the
- * signed bytes of this form without parsing. The form is guessed; the writer ignores results of wrong
+ * signed bytes of this form without parsing. It guesses the form from a few bytes; the writer ignores results of wrong
  * guesses. Page 02 §3, §4.2.
  */
 export const BODY_AT = 1;
@@ -8,7 +8,7 @@ const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;
 const ED25519 = 1;
 const FEE_LENGTH = 8;
-/** Transactions that set a script must be parsed. */
+/** Transactions that set a script must be parsed, because the writer relies on the estimate of the script's cost. */
 const SET_SCRIPT = 13;
 
 /** Bytes between body and signature: no sponsor, version 1 of the proofs, one proof, 64 bytes long. */

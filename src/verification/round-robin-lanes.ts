@@ -1,8 +1,8 @@
-/** The lanes take turns. */
 import type { VerificationBatch, Work } from "./verification-batch.ts";
 
+/** Claims pieces from the batches of all lanes in turn. */
 export class RoundRobinLanes {
-  /** The first lane is next. */
+  /** Batches by lane. The first lane's turn is next. */
   readonly #batches = new Map<number, VerificationBatch[]>();
 
   add(batch: VerificationBatch): void {

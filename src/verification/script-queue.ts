@@ -12,6 +12,7 @@ import type { ScriptJob } from "./run-script.ts";
 export type SourceId = string;
 
 export interface ScriptRunner {
+  /** Number of scripts that can be sent now. */
   readonly free: number;
   /** @throws CheckerError (as a rejection) */
   run(job: ScriptJob): Promise<ScriptReport>;
@@ -21,11 +22,11 @@ export interface ScriptRequest {
   readonly run: ScriptRun;
   readonly includesLog: boolean;
   /**
-   * Called when the script is next. Returns the work limit in units of `ScriptWork`, undefined for no limit, or "none"
-   * to skip the script.
+   * Called just before the script runs. Returns the work limit in units of `ScriptWork`, undefined for no limit, or
+   * "none" to skip the script.
    */
   allowance(): number | undefined | "none";
-  /** Called after the report is remembered. */
+  /** Called after the report is stored with the transaction. */
   onReport?(report: ScriptReport, allowance: number | undefined): void;
 }
 
@@ -46,7 +47,7 @@ interface Source {
   waiting: number;
 }
 
-/** Sources take turns, and the senders within a source take turns. */
+/** Queue of scripts. Sources take turns, and the senders within a source take turns. */
 export class ScriptQueue {
   readonly #runner: ScriptRunner;
   readonly #chainId: number;

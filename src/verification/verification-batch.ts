@@ -12,10 +12,10 @@ export type Work =
   | { readonly kind: "block"; readonly block: number }
   | { readonly kind: "transactions"; readonly from: number; readonly to: number };
 
-/** Checking a piece takes well below a millisecond, with costly scripts up to a third of a second. */
+/** Checking a piece takes well below a millisecond, or up to a third of a second if it sets costly scripts. */
 const TRANSACTIONS_PER_PIECE = 4;
 
-/** Indexes of the control words, capacities first. `UNCLAIMED` counts unclaimed pieces; 0 or less means none. */
+/** Indexes of the control words: capacities, then counts. 0 or less in `UNCLAIMED` means that no piece is left. */
 const MAX_BYTES = 0;
 const MAX_BLOCKS = 1;
 const MAX_TRANSACTIONS = 2;
@@ -49,6 +49,7 @@ export class VerificationBatch {
   readonly #blocks: Int32Array;
   /** Start and end of each transaction in `bytes`. */
   readonly #offsets: Int32Array;
+  /** Bits of `withVerdict` for each transaction. */
   readonly #verdicts: Int32Array;
   readonly #flags: Uint8Array;
   readonly #signed: Uint8Array;
@@ -84,6 +85,7 @@ export class VerificationBatch {
 
   static create(capacity: BatchCapacity): VerificationBatch {
     const { bytes, blocks, transactions } = capacity;
+    // For each block, and for each transaction: three words and one byte.
     const size = CONTROL_WORDS * 4 + blocks * 13 + transactions * (13 + ID_LENGTH) + bytes;
     const memory = new SharedArrayBuffer(size);
     const control = new Int32Array(memory, 0, CONTROL_WORDS);
@@ -97,7 +99,7 @@ export class VerificationBatch {
     return this.#control[SERIAL];
   }
 
-  /** Number of a queue of batches; threads take pieces from all queues in turn. */
+  /** Number of the queue that this batch is in; threads take pieces from all queues in turn. */
   get lane(): number {
     return this.#control[LANE];
   }
@@ -233,8 +235,8 @@ export class VerificationBatch {
 
   claim(): Work | undefined {
     const control = this.#control;
-    // One word says whether there is work and which piece is next. So a late thread gets either nothing, or a piece of
-    // the batch as it was last published.
+    // One word says whether there is work and which piece is next. So a thread that claims late gets either nothing, or
+    // a piece of the batch as it was last published.
     const unclaimed = Atomics.sub(control, UNCLAIMED, 1);
     if (unclaimed <= 0) return undefined;
     const piece = control[PIECES] - unclaimed;

@@ -1,4 +1,4 @@
-/** Page 04 §15.2. */
+/** Checks requests of many sources in shared batches. Page 04 §15.2. */
 import { bytesEqual } from "../bytes/compare.ts";
 import { hasVerdicts, rememberVerdicts } from "../ledger/verdicts.ts";
 import {
@@ -21,7 +21,7 @@ import { type BatchCapacity, VerificationBatch } from "./verification-batch.ts";
 /** Answers the requests of one source in order. */
 export interface Verifier {
   /**
-   * Computes ids and checks the proofs that the rules need, and remembers both with the transactions
+   * Computes ids, checks the proofs that the rules need, and stores both results with the transactions
    * (`rememberedVerdicts`).
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
@@ -39,17 +39,18 @@ export interface Verifier {
    */
   verifyMessages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
-   * Runs scripts on transactions, and remembers the reports with the transactions (`rememberedReport`).
+   * Runs scripts on transactions, and stores the reports with the transactions (`rememberedReport`).
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void>;
   /** Runs one queued script of the source in the caller's thread. @returns false if none is queued */
   runNextScript(source: SourceId): boolean;
+  /** Returns a stream with its own lane. */
   stream(): BatchStream;
   close(): Promise<void>;
 }
 
-/** Batches start in order. */
+/** Checks batches of a caller, started in the order of the calls. */
 export interface BatchStream {
   check(batch: VerificationBatch): Promise<void>;
   /** See `BatchChecker`. */
@@ -64,7 +65,7 @@ export class VerifierBusyError extends Error {
   }
 }
 
-/** An item is a transaction, the signature of a block, or a script run. */
+/** Limits of what waits, for each source and for all. An item is a transaction, a block's signature or a script run. */
 export interface VerifierLimits {
   readonly itemsOfSource: number;
   readonly bytesOfSource: number;
@@ -79,10 +80,10 @@ export const defaultVerifierLimits: VerifierLimits = {
   bytes: 32 * 2 ** 20,
 };
 
-/** Threads check one batch while the next one is filled. */
+/** Threads check one batch while the next one is filled and waits. */
 const MAX_BATCHES_IN_FLIGHT = 2;
 const BATCH_CAPACITY: BatchCapacity = { bytes: 256 * 1024, blocks: 64, transactions: 256 };
-/** The lane of single requests. */
+/** Requests share this lane; each stream has its own. */
 const REQUEST_LANE = 0;
 
 type Item =
@@ -103,6 +104,7 @@ interface Request {
 
 interface Source {
   readonly id: SourceId;
+  /** Requests with items that are not in a batch yet. */
   readonly waiting: Request[];
   /** Requests without an answer, oldest first. */
   readonly open: Request[];
@@ -165,7 +167,7 @@ export class QueueVerifier implements Verifier {
     const scripts = this.#scripts;
     if (scripts.waiting + runs.length > items || scripts.waitingOf(source) + runs.length > itemsOfSource)
       return Promise.reject(new VerifierBusyError());
-    // A transaction with a single signature never reaches a script.
+    // The ledger refuses a transaction in the form with a single signature without running the script.
     const needsThread = ({ run: { transaction } }: ScriptRequest) =>
       !hasOneSignature(transaction) && this.#parsesToSame(transaction);
     return scripts.enqueue(source, runs.filter(needsThread));
