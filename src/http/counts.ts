@@ -1,4 +1,4 @@
-/** The HTTP threads share these counts. */
+/** Counts that the HTTP threads share. */
 import { recordOf } from "../runtime/metrics.ts";
 import { type Exclusive, LocalOriginCounts, type OriginCounts, runAtOnce } from "../runtime/origin-slots.ts";
 import { SharedLock } from "../runtime/threads/shared-lock.ts";
@@ -8,30 +8,36 @@ import { localSum, SharedSum, type Sum } from "../runtime/threads/sum.ts";
 /** Above this number, new senders share the counts of `SENDER_GROUPS` groups. */
 export const MAX_SENDERS = 100_000;
 export const SENDER_GROUPS = 4_096;
-/** The same for origins of wrong keys. */
+/** The same limits for origins of wrong keys. */
 export const MAX_GUESSERS = 10_000;
 export const GUESSER_GROUPS = 256;
 
+/** Counted per origin. `waits`: requests that wait for a commit; `delayed`: delayed answers to wrong keys. */
 const slotKinds = ["connections", "streams", "unitStreams", "waits", "delayed"] as const;
+/** Counted per thread only. `calls`: calls to the main thread in progress. */
 const sumKinds = ["longLived", "unreadBytes", "calls", "requests"] as const;
 
 type SlotKind = (typeof slotKinds)[number];
 type SumKind = (typeof sumKinds)[number];
 
 export interface HttpCounts extends Record<SlotKind, OriginCounts>, Record<SumKind, Sum> {
-  /** HTTP threads of the node, from 1, and the number of this one, from 0. */
+  /** Number of HTTP threads of the node. */
   readonly threads: number;
+  /** Index of this thread. */
   readonly thread: number;
   /** Wraps every use of the maps and origin counts. It must not be nested. */
   readonly exclusive: Exclusive;
-  /** Requests by sender in the window of the rate limit, and the window's end, monotonic, ms. */
+  /** Requests by origin in the window of the rate limit. */
   readonly senders: NumberMap;
+  /** End of that window, monotonic, ms. */
   readonly windowEnd: Float64Array;
-  /** Wrong keys by origin, and the time of the newest, monotonic, ms. */
+  /** Number of wrong keys by origin. */
   readonly guesses: NumberMap;
+  /** Time of the newest wrong key by origin, monotonic, ms. */
   readonly newestGuess: NumberMap;
   /** The newest timestamp that was given to a transaction, ms since 1970. */
   readonly lastTime: BigInt64Array;
+  /** Number of HTTP threads that were started again. */
   readonly restarts: Int32Array;
 }
 
@@ -51,7 +57,7 @@ export function localHttpCounts(): HttpCounts {
   };
 }
 
-/** Plain data; copies share the memory. */
+/** Plain data that is copied to threads; the copies share the memory. */
 export interface SharedHttpCounts {
   readonly threads: number;
   readonly lock: SharedArrayBuffer;
@@ -67,7 +73,7 @@ export interface SharedHttpCounts {
 
 interface SharedSlots {
   readonly totals: SharedArrayBuffer;
-  /** Of each thread. */
+  /** One map for each thread. */
   readonly byOrigin: readonly SharedArrayBuffer[];
 }
 
@@ -112,7 +118,7 @@ export function sharedHttpCounts(shared: SharedHttpCounts, thread: number): Http
   };
 }
 
-/** Gives back what a thread had taken. Call it after the thread has ended. */
+/** Resets the counts of a thread that has ended, and releases its lock. */
 export function resetThread({ lock, sums, slots }: SharedHttpCounts, thread: number): void {
   const shared = new SharedLock(lock, thread);
   shared.releaseFor(thread);

@@ -1,7 +1,7 @@
 import type { JsonOut } from "../bytes/json.ts";
 import type { RequestLimit } from "./metrics.ts";
 
-/** Page 06 §4. */
+/** Status and JSON of an error answer. Page 06 §4. */
 export interface ApiFailure {
   readonly status: number;
   readonly body: { readonly [member: string]: JsonOut | undefined };
@@ -10,6 +10,7 @@ export interface ApiFailure {
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly failure: ApiFailure;
+  /** The limit that was reached, for the metrics. */
   readonly limit: RequestLimit | undefined;
 
   constructor(failure: ApiFailure, limit?: RequestLimit | undefined) {
@@ -19,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Page 06 §4.2, page 07 §3.2. */
+/** An error whose answer is plain text. Page 06 §4.2, page 07 §3.2. */
 export class TextError extends Error {
   override readonly name = "TextError";
   readonly status: number;
@@ -98,14 +99,14 @@ export function apiError(name: keyof typeof failures, limit?: RequestLimit): Api
   return new ApiError(failures[name], limit);
 }
 
-/** Page 06 §4.4. */
+/** Why a member of a request's JSON is invalid. Page 06 §4.4. */
 export interface JsonProblem {
   readonly msg: readonly string[];
   readonly args: readonly JsonOut[];
 }
 
 /**
- * Page 06 §4.4.
+ * Makes the failure of a body that is not JSON or has invalid members. Page 06 §4.4.
  * @param cause why the body is not JSON
  * @param problems invalid members by path
  */

@@ -1,7 +1,7 @@
 /** Plain data, because it is copied to the HTTP thread. */
 import type { IpNetwork } from "../bytes/ip.ts";
 
-/** Limit of requests per address; loopback addresses have none. */
+/** Limit of requests per origin (`originOf`); loopback addresses have none. */
 export interface RateLimit {
   readonly requests: number;
   readonly windowMs: number;
@@ -25,7 +25,7 @@ export interface HttpSettings {
   /** Path prefix, e.g. `/node`; default: none. */
   readonly prefix?: string | undefined;
   readonly trustedProxies?: readonly IpNetwork[] | undefined;
-  /** Answers from this size are compressed, bytes; default: never. */
+  /** Answers of at least this size are compressed, bytes; default: never. */
   readonly compressFrom?: number | undefined;
   readonly hasAdminPort?: boolean | undefined;
   readonly cors: boolean;

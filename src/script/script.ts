@@ -15,9 +15,9 @@ import { readExpression, writeExpression } from "./serialization.ts";
 
 const VERSION = 1;
 const CHECKSUM_LENGTH = 4;
-/** Bytes of the expression when reading, and of the whole script when compiling. */
+/** Maximum bytes: of the expression when reading, of the whole script when compiling. */
 export const MAX_SCRIPT_SIZE = 8192;
-/** Estimated cost: 20 times that of `sigVerify`. */
+/** Maximum estimated cost: 20 times that of `sigVerify`. */
 export const MAX_COMPLEXITY = 2000;
 
 /** A script that has passed all checks of page 08 §11. */
@@ -49,7 +49,7 @@ const slowEstimates = new EstimateCache();
 const CONTEXT: EstimatorContext = { names: GLOBAL_NAMES, cost: functionCost };
 
 /**
- * Page 08 §12.
+ * Estimates the cost. Page 08 §12.
  * @param bytes cache key of slow estimates
  * @throws ScriptParseError for unknown names and functions
  */
@@ -58,7 +58,7 @@ export function estimateScript(expression: Expression, bytes?: Uint8Array): numb
   return estimate(expression, CONTEXT, (compute) => slowEstimates.getOrCompute(bytes, compute));
 }
 
-/** Returns the bytes of a Base64 script whose estimate is slow and not cached. */
+/** Returns the bytes of a Base64 script if its estimate is slow and not cached. */
 export function findSlowScript(text: string): Uint8Array | undefined {
   try {
     const bytes = decodeBase64(text);
@@ -98,7 +98,8 @@ export function createScript(expression: Expression): Script {
 }
 
 /**
- * The result's `bytes` are canonical and can differ from the input. Page 08 §11, page 02 §10.7.
+ * Parses and checks a script. The result's `bytes` are canonical and can differ from the input. Page 08 §11, page 02
+ * §10.7.
  * @throws ScriptParseError, or EmptyScriptError if there are no bytes
  */
 export function parseScript(bytes: Uint8Array): Script {

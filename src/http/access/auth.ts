@@ -1,4 +1,4 @@
-/** Page 06 §3, 07 §3.5. */
+/** API keys and the token of `POST /hash`. Page 06 §3, page 07 §3.5. */
 import { timingSafeEqual } from "node:crypto";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
@@ -32,7 +32,7 @@ function isLoopbackHost(host: string): boolean {
 }
 
 function isFromForeignSite(headers: Headers): boolean {
-  // Browsers send no `Origin` for embedded resources.
+  // Unlike `Origin`, browsers also send this header for embedded resources.
   const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
   return site !== "none" && site !== "same-origin";
 }
@@ -53,7 +53,7 @@ function foreignCallerFailure(request: RequestHead, settings: HttpSettings): Api
   return origin.toLowerCase() === ownOrigin ? undefined : failures.foreignOrigin;
 }
 
-/** Returns true for pages of other sites, which may guess keys. */
+/** Returns true for pages of other sites, which could guess keys. */
 function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;
   const origin = header(headers, "origin")?.toLowerCase();
@@ -69,8 +69,9 @@ export const MAIN_KEY = "api-key";
 export interface KeyCheck {
   /** Undefined if the request may use the route. */
   readonly failure?: ApiFailure | undefined;
+  /** Name of the key, for the audit log. */
   readonly key?: string | undefined;
-  /** True if the request has only invalid keys. */
+  /** True if the request has keys, but none that is configured. */
   readonly isGuess: boolean;
 }
 
@@ -79,7 +80,7 @@ export function hasApiKeys(settings: HttpSettings, named: NamedKeys): boolean {
 }
 
 /** The protocol's single key has all scopes. */
-function knownKeys(settings: HttpSettings, named: NamedKeys): readonly NamedKey[] {
+function configuredKeys(settings: HttpSettings, named: NamedKeys): readonly NamedKey[] {
   const keys = named.current ?? [];
   return settings.apiKeyHash === undefined
     ? keys
@@ -87,7 +88,7 @@ function knownKeys(settings: HttpSettings, named: NamedKeys): readonly NamedKey[
 }
 
 /**
- * Page 06 §3.
+ * Checks that a key of the request is valid and has the scope. Page 06 §3.
  * @param now ms since 1970
  */
 export function checkKey(
@@ -103,11 +104,11 @@ export function checkKey(
       : failures.apiKeyNotValid;
     return { failure, isGuess: false };
   }
-  // Check this first, to tell a foreign page nothing about its key.
+  // Check the page first: a foreign page must not learn whether its key is valid.
   if (!settings.apiKeyDifferentHost && isFromForeignPage(request))
     return { failure: failures.foreignOrigin, isGuess: false };
   const texts = apiKeysOf(request.headers);
-  const keys = knownKeys(settings, named);
+  const keys = configuredKeys(settings, named);
   // Compare with every key, so that the time reveals nothing about a key.
   const matches = texts.flatMap((text) => {
     const hash = secureHash(encodeUtf8(text));
@@ -124,8 +125,8 @@ export function checkKey(
 const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };
 
 /**
- * The token must be in exactly one place: `Authorization: bearer <token>`, or `access_token` in the body or
- * the query. Page 07 §3.5.
+ * Checks the token of `POST /hash`, which must be in exactly one place: `Authorization: bearer <token>`, or
+ * `access_token` in the body or the query. Page 07 §3.5.
  */
 export function tokenFailure(
   request: RequestHead,

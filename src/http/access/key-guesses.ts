@@ -13,8 +13,9 @@ const FREE_GUESSES = 10;
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 const FORGET_AFTER_MS = 600_000;
+/** Interval at which expired counts are deleted, ms; the second one while the table is full. */
 const SWEEP_INTERVAL_MS = 60_000;
-const MIN_SWEEP_INTERVAL_MS = 1_000;
+const FULL_SWEEP_INTERVAL_MS = 1_000;
 const MAX_DELAYED_PER_ORIGIN = 16;
 /** Limit for 1,024 connections, scaled to the connection limit. */
 const MAX_DELAYED = 128;
@@ -47,6 +48,7 @@ export class KeyGuesses {
     this.#sweptAt = clock.monotonic();
   }
 
+  /** Number of origins and groups with a count. */
   get size(): number {
     return this.#counts.guesses.size;
   }
@@ -87,7 +89,7 @@ export class KeyGuesses {
     const { guesses, newestGuess } = this.#counts;
     const now = this.#clock.monotonic();
     this.#sweep(now);
-    // Shares counts when the table is full, instead of evicting any.
+    // When the table is full, new origins share counts in groups; no count is evicted.
     const key = guesses.has(origin) || guesses.size < MAX_GUESSERS ? origin : groupOf(origin, GUESSER_GROUPS);
     const isForgotten = now - (newestGuess.get(key) ?? now) >= FORGET_AFTER_MS;
     const count = isForgotten ? 1 : (guesses.get(key) ?? 0) + 1;
@@ -98,7 +100,7 @@ export class KeyGuesses {
 
   #sweep(now: number): void {
     const { guesses, newestGuess } = this.#counts;
-    const intervalMs = guesses.size < MAX_GUESSERS ? SWEEP_INTERVAL_MS : MIN_SWEEP_INTERVAL_MS;
+    const intervalMs = guesses.size < MAX_GUESSERS ? SWEEP_INTERVAL_MS : FULL_SWEEP_INTERVAL_MS;
     if (now - this.#sweptAt < intervalMs) return;
     this.#sweptAt = now;
     const expired = [...newestGuess.entries()].filter(([, newestAt]) => now - newestAt >= FORGET_AFTER_MS);

@@ -12,7 +12,7 @@ const PROXY_HEADERS = [
   "via",
 ];
 
-/** Addresses read from `X-Forwarded-For`. */
+/** Maximum number of addresses read from `X-Forwarded-For`. */
 const MAX_HOPS = 16;
 
 export interface Sender {
@@ -26,8 +26,8 @@ export function isLocal({ address, isDirect }: Sender): boolean {
 }
 
 /**
- * The sender is the connected peer or, behind trusted proxies, an address in `X-Forwarded-For`. The last
- * address that is not a trusted proxy counts.
+ * Returns a function that finds a request's sender: the connected peer or, if that is a trusted proxy, the last address
+ * in `X-Forwarded-For` that is not a trusted proxy.
  */
 export function senderOf({
   trustedProxies = [],

@@ -1,4 +1,3 @@
-/** Page 00, part B, 8. */
 import { originOf } from "../../bytes/ip.ts";
 import { groupOf } from "../../collections/group-of.ts";
 import type { Clock } from "../../interfaces.ts";
@@ -8,6 +7,7 @@ import { isLocal, type Sender } from "./proxies.ts";
 
 type RateCounts = Pick<HttpCounts, "senders" | "windowEnd" | "exclusive">;
 
+/** Limits the requests of each origin in consecutive windows of time. Page 00, part B, 8. */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class RateLimiter {
     return groupOf(origin, SENDER_GROUPS);
   }
 
-  /** Above the limit, returns the seconds to wait. Ignores local senders. */
+  /** Counts a request. Above the limit, returns the seconds to wait. Ignores local senders. */
   count(sender: Sender): number | undefined {
     if (isLocal(sender)) return undefined;
     const { requests, windowMs } = this.#limit;

@@ -1,23 +1,27 @@
 import type { Socket } from "node:net";
 import type { HttpCounts } from "../counts.ts";
 
-/** A thread compares itself with the others after this number of its requests. */
+/** A thread compares itself with the other threads after this number of its requests. */
 const WINDOW_REQUESTS = 512;
-/** Deviation from the mean that is not corrected. */
+/** Deviation from the mean that is not corrected, as a fraction of the mean. */
 const TOLERANCE = 0.15;
 
+/** A thread with too many requests closes some connections, so that their clients connect to other threads. */
 export class ConnectionBalance {
   readonly #counts: Pick<HttpCounts, "requests" | "threads">;
+  /** Requests of this thread until the window ends. */
   #remaining = WINDOW_REQUESTS;
-  #total: number;
+  /** Requests of all threads before the window. */
+  #totalBefore: number;
   /** Connections with a request in this window. */
   #active = new WeakSet<Socket>();
   #activeCount = 0;
+  /** Number of connections that are still to be closed. */
   #surplus = 0;
 
   constructor(counts: Pick<HttpCounts, "requests" | "threads">) {
     this.#counts = counts;
-    this.#total = counts.requests.total;
+    this.#totalBefore = counts.requests.total;
   }
 
   /** Returns true if the answer should close the connection. */
@@ -36,12 +40,12 @@ export class ConnectionBalance {
   #endWindow(): void {
     const { requests, threads } = this.#counts;
     const { total } = requests;
-    // The cells have 32 bits and may overflow.
-    const mean = ((total - this.#total) | 0) / threads;
+    // The counts have 32 bits and may overflow; `| 0` corrects their difference.
+    const mean = ((total - this.#totalBefore) | 0) / threads;
     const share = mean / WINDOW_REQUESTS;
-    // A connection moves only if its load is not greater than the excess.
+    // Rounded down, so that no connection is closed whose load exceeds the excess.
     this.#surplus = share * (1 + TOLERANCE) < 1 ? Math.floor(this.#activeCount * (1 - share)) : 0;
-    this.#total = total;
+    this.#totalBefore = total;
     this.#remaining = WINDOW_REQUESTS;
     this.#active = new WeakSet();
     this.#activeCount = 0;

@@ -1,6 +1,6 @@
 /**
- * In a full server, each new connection evicts one of the largest origin, preferably an idle one. Page 06
- * §2.1; page 00, part B, 8.
+ * In a full server, each new connection evicts a connection of the origin with the most, preferably one that waits for
+ * its client. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -21,23 +21,27 @@ const LOOPBACK_RESERVE = 8;
 const MARGIN = 32;
 /** Maximum share of connections with event streams, waits for commits or delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
-/** Connections being answered are evicted only while at most this share waits. */
+/** Connections that are being answered are evicted only while at most this share of all waits for clients. */
 const WAITING_SHARE = 1 / 16;
 
 interface Connection {
   readonly socket: Socket;
   readonly origin: Origin;
+  /** The set of `origin` that contains the connection. */
   set: Set<Connection>;
-  /** Sequence number of the start of its wait: the smallest has waited longest. */
+  /** Sequence number of the start of its wait: the connection with the smallest has waited longest. */
   waitingSince: number;
+  /** The request that is being received or answered. */
   request: IncomingMessage | undefined;
 }
 
+/** See `originOf`. Each connection is in one of the three sets. */
 interface Origin {
   readonly key: string;
   /** True for loopback and trusted proxies: they have no limit, and are evicted last. */
   readonly isPreferred: boolean;
   count: number;
+  /** Connections whose client must send a request, or the rest of a body; the longest wait first. */
   readonly waiting: Set<Connection>;
   readonly answering: Set<Connection>;
   readonly longLived: Set<Connection>;
@@ -165,7 +169,7 @@ export class ConnectionLimit {
     if (connection === undefined) return;
     const { "transfer-encoding": coding, "content-length": length } = request.headers;
     const stopWaiting = (): void => {
-      // A body may end after its answer, when the connection already waits.
+      // A body may end after its answer, when the connection already waits for the next request.
       if (connection.request === request) move(connection, connection.origin.answering);
     };
     const hasBody = coding !== undefined || (length !== undefined && Number(length) !== 0);

@@ -14,7 +14,10 @@ const HEADERS_TIMEOUT_MS = 15_000;
 /** Interval at which Node.js checks these timeouts, ms. */
 const CHECK_INTERVAL_MS = 5_000;
 
-/** Applies the limits of page 06 §2.1. `checkConnectionHeaders` refuses requests without `Host`. */
+/**
+ * Creates a server with the limits of page 06 §2.1. It accepts requests without `Host`, which `checkConnectionHeaders`
+ * refuses.
+ */
 export function httpServer(
   handle: RequestListener,
   limit: ConnectionLimit,
@@ -50,7 +53,7 @@ declare module "fastify" {
   }
 }
 
-/** The caller starts the server. */
+/** Adds a server for the admin port, which the caller starts. */
 export function addAdminServer(
   server: FastifyInstance,
   handle: RequestListener,

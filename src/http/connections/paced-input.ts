@@ -1,4 +1,4 @@
-/** Passes input to the parser of Node.js in small chunks. */
+/** Passes input to the parser of Node.js in small chunks, so that one client's input does not delay other clients. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../../interfaces.ts";
@@ -68,7 +68,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
   server.on("connection", (socket: Socket) => {
     // The listener of Node.js is replaced below.
     const [parse, ...others] = socket.listeners("data") as ((bytes: Buffer) => void)[];
-    // Another version of Node.js may read differently.
+    // Another version of Node.js may read differently: then leave its listeners as they are.
     if (parse === undefined || others.length > 0) return;
     socket.removeListener("data", parse);
     const input: ConnectionInput = { socket, parse, unparsed: [], isPaused: false, isAwaitingAnswers: false };
@@ -83,7 +83,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
       if (isIdle) enqueue(input);
       else socket.pause();
     });
-    // Also emitted when the socket was resumed and paused again.
+    // The event also comes if the socket was resumed and paused again.
     socket.on("resume", () => {
       if (input.isPaused && !socket.isPaused()) enqueue(input);
     });

@@ -4,14 +4,14 @@ import type { Socket } from "node:net";
 import { HttpCounters } from "../metrics.ts";
 import type { ConnectionBalance } from "./connection-balance.ts";
 
-/** Limit per connection. */
+/** Maximum per connection; a further request closes it. */
 const MAX_QUEUED = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 export class RequestPipeline {
   readonly listener: RequestListener;
-  /** Called when a connection's last queued request is being handled. */
+  /** Called when the handling of a connection's last queued request begins. */
   onQueueEmpty: (socket: Socket) => void = () => {};
   onRequestBegin: (request: IncomingMessage) => void = () => {};
   onSocketIdle: (socket: Socket) => void = () => {};
@@ -54,7 +54,7 @@ export class RequestPipeline {
   #begin(socket: Socket, queue: Exchange[], exchange: Exchange): void {
     const [request, response] = exchange;
     this.onRequestBegin(request);
-    // A connection with pipelined requests stays.
+    // A connection with queued requests stays open.
     if (this.#balance?.countRequest(socket) === true && queue.length === 0)
       response.setHeader("connection", "close");
     const startedAt = this.#counters.startTime();

@@ -8,13 +8,13 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Clock } from "../../interfaces.ts";
 import { ApiError, failure } from "../errors.ts";
 
-/** Total time to find a server that accepts the connection; for repeatable requests, that begins its answer; ms. */
+/** Total time to find a server, ms: one that accepts the connection or, if repeatable, begins to answer the request. */
 const SEARCH_TIMEOUT_MS = 2_000;
-/** Time in which a server must begin its answer to a request that is not repeatable, ms. */
+/** Time in which a server must begin its answer to other requests, ms. The server limits its own calls to 20 s. */
 const ANSWER_TIMEOUT_MS = 22_000;
-/** For each server. */
+/** Maximum for each server. */
 const MAX_IDLE_CONNECTIONS = 16;
-/** Connections to each server; further requests wait. */
+/** Maximum for each server; further requests wait. */
 const MAX_CONNECTIONS = 128;
 /** Answers larger than this are cut off, bytes. */
 export const MAX_FORWARDED_ANSWER_BYTES = 256 * 2 ** 20;
@@ -31,6 +31,7 @@ export interface ForwardedRequest {
 }
 
 export interface ForwardedAnswer {
+  /** URL of the server that answered. */
   readonly source: string;
   readonly message: IncomingMessage;
 }
@@ -49,6 +50,7 @@ class NoAnswerError extends Error {
 interface ForwarderOptions {
   /** URLs with an optional path prefix. */
   readonly sources: readonly string[];
+  /** Returns the index in `sources` of the source to ask first. */
   readonly preferred: () => number;
   /** Certificate authorities in PEM. */
   readonly ca?: string | undefined;
@@ -66,8 +68,8 @@ export class Forwarder {
   }
 
   /**
-   * Another source is asked only if the request is repeatable or the last source certainly did not receive
-   * it.
+   * Asks one source after the other until one answers. A request that is not repeatable goes to the next source only if
+   * the previous one certainly did not receive it.
    * @throws ApiError 503 with the reason if no source answers
    */
   async forward(request: ForwardedRequest, signal: AbortSignal): Promise<ForwardedAnswer> {

@@ -14,10 +14,11 @@ const CONNECTION_HEADERS = new Set([
   "upgrade",
 ]);
 
+/** Request headers that this server sets itself. */
 const OWN_REQUEST_HEADERS = new Set(["host", "content-length", "expect", "via", "x-forwarded-for"]);
 
 const VIA = "1.1 holdfast";
-/** A request that passed more followers goes in a circle. */
+/** A request with more entries is refused: it goes in a circle between followers. */
 export const MAX_VIA_ENTRIES = 8;
 
 function namedInConnection(headers: Headers): ReadonlySet<string> {
@@ -43,7 +44,8 @@ function* endToEndHeaders<Value>(
 }
 
 /**
- * @param peer address of the client or of the proxy in front
+ * Returns the headers of a request to a source.
+ * @param peer address of the connected client or proxy
  * @param isFromProxy true if `X-Forwarded-For` of the request is trusted
  */
 export function forwardedHeaders(

@@ -6,7 +6,7 @@ import { ApiError, apiError, failures, invalidJson } from "../errors.ts";
 
 const MAX_DEPTH = 64;
 
-/** Up to this multiple of the limit, a body is read and discarded. */
+/** Up to this multiple of the limit, a body is read and discarded, because clients read the answer after sending it. */
 const MAX_DRAINED_FACTOR = 4;
 
 /** @throws ApiError 413 above `limit` bytes */
@@ -90,12 +90,12 @@ export function textBody(bytes: Uint8Array, contentType: string | undefined): st
   ) {
     return decodeUtf8(bytes);
   }
+  // `TextDecoder` treats Latin-1 and ASCII as Windows-1252.
   if (LATIN1.has(charset)) return Buffer.from(bytes).toString("latin1");
   if (ASCII.has(charset))
     return Buffer.from(bytes)
       .toString("latin1")
       .replace(/[^\0-\x7f]/g, "\ufffd");
-  // `TextDecoder` treats Latin-1 as Windows-1252.
   if (WINDOWS_1252.has(charset)) {
     const text = Buffer.from(bytes).toString("latin1");
     return text.replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252_HIGH[char.charCodeAt(0) - 0x80]);

@@ -9,7 +9,7 @@ const KEY_HEADER = "x-api-key";
 /** Keeps the first of several `X-API-Key` headers, as the reference does. */
 function keepFirstKey({ headers, rawHeaders }: IncomingMessage): void {
   const joined = headers[KEY_HEADER];
-  // A key may contain a comma, so count the headers.
+  // Node.js joins the headers by commas, but a key may contain a comma: take the first one as it was received.
   if (typeof joined !== "string" || !joined.includes(",")) return;
   const first = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === KEY_HEADER);
   headers[KEY_HEADER] = rawHeaders[first + 1];
@@ -27,11 +27,12 @@ function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   return count === 1 || (count === 0 && httpVersion === "1.0");
 }
 
-/** Returns true if the first hook neither refuses the request nor closes its connection. */
+/** Returns true if `checkConnection` neither refuses the request nor closes its connection. */
 export function hasPlainConnection(request: IncomingMessage): boolean {
   return request.headers.upgrade === undefined && hasValidHost(request);
 }
 
+/** Returns the first hook of each request: the CORS header, and `checkConnection`. */
 export function checkConnectionHeaders(
   settings: HttpSettings,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {

@@ -8,7 +8,7 @@ export interface RequestHead {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Asks for an answer of at least a position of the chain. */
+/** Header of a client that wants an answer from this position of the chain or a later one. */
 export const AT_LEAST_HEADER = "x-chain-at-least";
 
 /** Returns the first value of a header. */

@@ -5,7 +5,7 @@ import type { TSchema } from "typebox";
 const INT32 = /^\d+$/;
 const INT32_MAX = 2_147_483_647;
 
-/** Undefined if invalid or above 2^31 - 1. */
+/** Returns undefined if the text is invalid or above 2^31 - 1. */
 export function pathInteger(text: string): number | undefined {
   if (!INT32.test(text)) return undefined;
   const value = Number(text);

@@ -45,7 +45,8 @@ function hasUnsupportedParameter({ type, subtype, parameters }: MediaRange): boo
 }
 
 /**
- * Returns true for a malformed header. Ignores ranges with parameters other than `q`, or `charset` of JSON.
+ * Returns true if the client accepts the media type, or the header is missing or malformed. Ignores ranges with
+ * parameters other than `q`, or `charset` of JSON.
  * @param mediaType without parameters, e.g. `application/json`
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {

@@ -7,7 +7,9 @@ import { type HttpCounts, localHttpCounts } from "../counts.ts";
 import { HttpCounters } from "../metrics.ts";
 
 interface BackpressureLimits {
+  /** Maximum for all connections together. */
   readonly unreadBytes: number;
+  /** Maximum time in which a client reads nothing. */
   readonly stallMs: number;
 }
 
@@ -19,12 +21,14 @@ const DEFAULT_LIMITS: BackpressureLimits = {
 /** A client must read one chunk within `stallMs`. */
 export const CHUNK_BYTES = 64 * 1024;
 
+/** Answers on one connection that its client has not read completely. */
 interface PendingAnswers {
   /** Total size, including bytes already read. */
   bytes: number;
   answerCount: number;
-  /** Number of bytes read on the connection, and monotonic time of its last increase, ms. */
+  /** Bytes that the client has read on this connection. */
   bytesRead: number;
+  /** Time at which `bytesRead` last grew, monotonic, ms. */
   lastReadAt: number;
 }
 
@@ -55,12 +59,13 @@ export function chunkStream(parts: readonly Uint8Array[]): Readable {
   });
 }
 
+/** Limits the bytes of answers that clients have not read, by closing connections. */
 export class ResponseBackpressure {
   readonly #clock: Clock;
   readonly #limits: BackpressureLimits;
   readonly #counters: HttpCounters;
   readonly #connections = new Map<Socket, PendingAnswers>();
-  /** Of this thread, and of all threads. */
+  /** Unread bytes of this thread, and of all threads. */
   readonly #unread: Sum;
   readonly #threads: number;
   #cancel: Cancel | undefined;
@@ -78,6 +83,7 @@ export class ResponseBackpressure {
     this.#limits = limits;
   }
 
+  /** Unread bytes of this thread. */
   get bytes(): number {
     return this.#unread.own;
   }
@@ -103,7 +109,7 @@ export class ResponseBackpressure {
     this.#enforceLimits();
   }
 
-  /** Call the result with the stream's number of unread bytes. */
+  /** Returns a function to call with the stream's number of unread bytes whenever that changes; finally with 0. */
   trackStream(response: ServerResponse<IncomingMessage>): (unread: number) => void {
     const { socket } = response.req;
     let counted = 0;
@@ -140,7 +146,7 @@ export class ResponseBackpressure {
     this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#endStalled());
   }
 
-  /** Closes the slowest client's connection, unless most unread bytes are those of other threads. */
+  /** Closes the slowest client's connection, unless this thread has less than its share of the unread bytes. */
   dropSlowestClient(): void {
     const { own, total } = this.#unread;
     if (own * this.#threads >= total) this.#closeSlowest();

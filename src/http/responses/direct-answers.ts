@@ -9,14 +9,15 @@ import { CHUNK_BYTES, type ResponseBackpressure } from "./backpressure.ts";
 import type { Reply, SentAnswer } from "./reply.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
-/** An answer with one of these headers was sent to a particular client. */
+/** An answer with one of these headers is valid only for the client that got it. */
 const HEADERS_OF_ONE_CLIENT = ["connection", "content-encoding", "retry-after"];
 
 interface Dependencies {
   readonly cache: ResponseCache;
   readonly backpressure: ResponseBackpressure;
+  /** Returns the state of the chain, as part of the cache key. */
   readonly state: () => string;
-  /** Checks that no general rule refuses the request, such as the rate limit. If one does, Fastify answers. */
+  /** Returns false if a general rule may refuse the request, such as the rate limit. Then Fastify answers. */
   readonly isAllowed: (request: IncomingMessage) => boolean;
 }
 
@@ -34,7 +35,7 @@ export class DirectAnswers {
     this.#isAllowed = isAllowed;
   }
 
-  /** The route must need no key, and the URL alone must be the cache key. */
+  /** Keeps what Fastify sent. The route must need no key, and the URL alone must be the cache key. */
   remember(
     fastifyReply: FastifyReply,
     answer: Reply,
@@ -42,7 +43,7 @@ export class DirectAnswers {
   ): void {
     const { raw, request } = fastifyReply;
     const { body } = answer;
-    // A rewritten URL is not the key of the answer.
+    // `answer` sees the URL before it is rewritten.
     if (answer.sent !== undefined || request.method !== "GET" || request.originalUrl !== request.url) return;
     if (!raw.headersSent || raw.statusCode !== 200) return;
     if (typeof body !== "string" && !(body instanceof Uint8Array)) return;
@@ -68,7 +69,7 @@ export class DirectAnswers {
     const { headers, method, url } = request;
     if (method !== "GET" || url === undefined || this.#isClosed) return false;
     if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return false;
-    // The chain may have to reach a position first.
+    // The request may have to wait until the chain reaches this position.
     if (headers[AT_LEAST_HEADER] !== undefined) return false;
     const sent = this.#cache.find(this.#state(), url)?.sent;
     if (sent === undefined) return false;
@@ -79,7 +80,7 @@ export class DirectAnswers {
     // Node.js does not change the list.
     response.writeHead(200, sent.headers as string[]);
     response.end(sent.body);
-    // Usually the socket takes the whole answer at once.
+    // Usually the socket accepts the whole answer at once.
     if (response.writableLength > 0) this.#backpressure.track(response, sent.bytes);
     return true;
   }

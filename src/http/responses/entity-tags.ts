@@ -1,10 +1,10 @@
-/** Page 07 §3.4. */
+/** `ETag` and `If-None-Match`. Page 07 §3.4. */
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { header, varyBy } from "../requests/headers.ts";
 import { byteLength, ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
-/** Longer answers have no tag. */
+/** Longer answers get no tag. */
 const MAX_TAGGED_BYTES = 2 ** 20;
 /** Length of a SHA-1 hash in Base64 without padding. */
 const HASH_LENGTH = 27;

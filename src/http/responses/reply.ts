@@ -33,6 +33,7 @@ export class StreamingBody {
 
 export type ReplyBody = string | Uint8Array | ChunkedBody | Readable | StreamingBody;
 
+/** What Fastify sent for a cached answer; `DirectAnswers` sends it again. */
 export interface SentAnswer {
   readonly body: string | Uint8Array;
   readonly bytes: number;
@@ -55,6 +56,7 @@ interface ReplyOptions {
   readonly onSent?: (() => void) | undefined;
   /** False if the answer can change while the chain does not; default true. */
   readonly cacheable?: boolean;
+  /** State of the answer's snapshot, if known. */
   readonly state?: string | undefined;
   /** Position of the answer's snapshot as text, if known. */
   readonly position?: string | undefined;

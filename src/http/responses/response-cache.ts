@@ -1,4 +1,4 @@
-/** Caches answers that depend only on the chain. A request with another state of the chain clears the cache. */
+/** Cache of answers that depend only on the chain. A request for another state of the chain clears it. */
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
@@ -6,6 +6,7 @@ import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 interface ResponseCacheLimits {
   /** Maximum size of all entries with their keys. */
   readonly totalBytes: number;
+  /** Maximum size of one answer. */
   readonly answerBytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** Page 08 §7, §8. */
+/** Compiles source trees to typed expressions. Page 08 §7, §8. */
 import { hashString, immutableOrder } from "../../collections/hash-trie.ts";
 import { ScriptCompileError } from "../errors.ts";
 import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";
@@ -220,7 +220,7 @@ class Compiler {
     return yield this.#blockBody([], name, value, body, position);
   }
 
-  /** Performs steps 1 to 3 of a BLOCK. Page 08 §7. */
+  /** Performs steps 1 to 3 of a BLOCK. Page 08 §7. @param shadowed a variable that may be declared again */
   #checkedName(part: Part<string>, position: Position, shadowed?: string): string {
     const name = validPart(part);
     if (this.#variables.has(name) && name !== shadowed) {
@@ -360,7 +360,7 @@ function resultType(result: ParameterType, substitution: Substitution): Type {
   }
 }
 
-/** Builds tests of all types, the last one first. */
+/** Builds a condition: `match` has one of the types. The last type is tested first. */
 function typeTest(match: string, types: readonly SingleType[]): Expression {
   const test = (type: SingleType): Expression => ({
     kind: "call",

@@ -91,7 +91,7 @@ export function compileProgram(text: string, context: CompilerContext = FULL_CON
   return compileNode(parseProgram(text), context);
 }
 
-/** UTF-16 units of a source. */
+/** Maximum length of a source, UTF-16 units. */
 export const MAX_SOURCE_LENGTH = 2 ** 17;
 
 /**

@@ -15,7 +15,7 @@ import {
 /** Inferred types by type parameter code. */
 export type Substitution = ReadonlyMap<number, Type>;
 
-/** Adds inferred types to `found`. Returns any error. */
+/** Adds inferred types to `found`. Returns the text of an error, if any. */
 function matchArgument(
   argument: Type,
   parameter: ParameterType,
@@ -64,6 +64,7 @@ function without(union: Type, removed: Type): Type {
   return members.length === 1 ? members[0] : { kind: "union", members };
 }
 
+/** Returns the type of a type parameter, or the text of an error. */
 function resolve(code: number, types: readonly Type[]): Type | string {
   if (types.length === 1) return types[0];
   const joined = types.reduce(commonType);
@@ -75,7 +76,7 @@ function resolve(code: number, types: readonly Type[]): Type | string {
   return joined.members.length === 1 ? joined.members[0] : joined;
 }
 
-/** Fails with the first error in argument order. */
+/** Infers type parameters. Fails with the first error in argument order. */
 export function matchTypes(
   pairs: readonly (readonly [argument: Type, parameter: ParameterType])[],
 ): Result<Substitution, string> {

@@ -73,6 +73,7 @@ class MemoizedEstimator {
   readonly #program: EstimatorProgram;
   readonly #limits: WorkLimits;
   readonly #states: Int32Array;
+  /** Clock of the last change of each name's state. */
   readonly #since: Float64Array;
   /** Three numbers per change: name, previous state and previous time. */
   readonly #trail: number[] = [];
@@ -82,8 +83,10 @@ class MemoizedEstimator {
   readonly #values: Frame[] = [];
   readonly #cache = new Map<number, CachedResult[]>();
   #cachedNames = 0;
+  /** Counts changes of states and starts of values. */
   #clock = 0;
   #work = 0;
+  /** Work that cached results have saved. */
   #saved = 0;
 
   constructor(program: EstimatorProgram, limits: WorkLimits) {

@@ -1,4 +1,4 @@
-/** Page 08 §12. */
+/** Estimates a cost without a cache, on code in one array. Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
 
@@ -6,7 +6,7 @@ import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.t
 const OP_BITS = 3;
 const OP_MASK = (1 << OP_BITS) - 1;
 const REF = 0;
-/** Declares the name `operand`. The next word is its value's address. */
+/** Declares the name `operand`. The next word is the address of its value. */
 const LET = 1;
 /** Begins the first branch, with base cost `operand`. */
 const IF = 2;
@@ -20,7 +20,7 @@ const FAIL = 6;
 const USED = 0;
 const UNDECLARED = -1;
 
-/** Address of the program. Like every value, it begins with its base cost. */
+/** Address of the program, which like every value begins with its base cost. */
 const PROGRAM_ADDRESS = 1;
 
 interface Code {
@@ -28,7 +28,7 @@ interface Code {
   /** Upper bounds of simultaneously active `if`s and values. */
   readonly maxIfs: number;
   readonly maxValues: number;
-  /** Each step runs at most once. */
+  /** Upper bound of changes in the trail, because each step runs at most once. */
   readonly maxChanges: number;
 }
 
@@ -92,10 +92,10 @@ function emitCode({ blocks }: EstimatorProgram): Code {
   return { words: Int32Array.from(words), maxIfs: ifs, maxValues: values.length, maxChanges: changes };
 }
 
-/** Numbers per `if`: cost and trail length before it, cost of its first branch, length of earlier saved writes. */
+/** Numbers per active `if`: cost and trail length before it, cost of its first branch, start of its saved writes. */
 const IF_SIZE = 4;
 
-/** Returns the cost, or undefined if the work exceeds `maxWork`: steps, and writes that an `if` undoes or repeats. */
+/** Returns the cost, or undefined above `maxWork`. Work counts steps, and the writes that an `if` undoes or repeats. */
 export function plainCost(program: EstimatorProgram, maxWork: number): number | undefined {
   const code = emitCode(program);
   const { words } = code;
@@ -107,7 +107,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
   /** Writes of first branches whose second branch is active: two numbers per write, name and state. */
   let savedWrites = new Int32Array(1024);
   let savedEnd = 0;
-  const returns = new Int32Array(code.maxValues + 1);
+  const returnAddresses = new Int32Array(code.maxValues + 1);
   let depth = 0;
   // Costs can exceed 32 bits.
   const ifs = new Float64Array(IF_SIZE * (code.maxIfs + 1));
@@ -128,7 +128,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
         trail[trailEnd + 1] = state;
         trailEnd += 2;
         states[operand] = USED;
-        returns[depth++] = at;
+        returnAddresses[depth++] = at;
         cost += words[state];
         at = state + 1;
         break;
@@ -197,7 +197,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
       }
       case END:
         if (depth === 0) return cost;
-        at = returns[--depth];
+        at = returnAddresses[--depth];
         break;
       default:
         throw new ScriptParseError(program.messages[operand]);

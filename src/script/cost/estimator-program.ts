@@ -11,14 +11,16 @@ export const undeclaredText = (name: string): string => `ScriptValidator: Undecl
 export const Op = {
   /** Declares name `a` with the value of block `b`. */
   Let: 0,
+  /** Uses name `a`. */
   Ref: 1,
   /** Adds the cost of the more expensive block, `a` or `b`. */
   If: 2,
+  /** Fails with message `a`. */
   Fail: 3,
 } as const;
 
 interface CostBlock {
-  /** Constant. */
+  /** Cost apart from the steps. */
   base: number;
   /** Three numbers per step: operation, `a`, `b`. */
   readonly steps: number[];

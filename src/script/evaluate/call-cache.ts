@@ -8,7 +8,7 @@ interface CachedCall {
   readonly result: Value;
 }
 
-/** Functions are pure and values immutable. Byte strings are compared by identity. */
+/** Caches results of native functions, which are pure; values are immutable. Byte strings are compared by identity. */
 export class CallCache {
   readonly #work: ScriptWork;
   readonly equality: Equality;

@@ -8,7 +8,7 @@ const PAIR_WORK = 200;
 const CHARACTER_WORK = 0.5;
 const BYTE_WORK = 0.1;
 
-/** Two values with parts. Those before `next` are equal. */
+/** Two values whose parts are being compared; the parts before `next` are equal. */
 interface Comparison {
   readonly a: object;
   readonly b: object;

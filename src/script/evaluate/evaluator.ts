@@ -53,6 +53,7 @@ export function evaluate(expression: Expression, context: EvaluationContext): Ev
   }
 }
 
+/** The names in scope, as a list; the innermost comes first. */
 interface Environment {
   readonly name: string;
   readonly cell: Cell;
@@ -202,7 +203,7 @@ class Evaluator {
     return cell.value;
   }
 
-  /** The cell stores a script error; any other error ends the run. */
+  /** Computes the cell's value. The cell stores and logs a script error. @throws any error, which ends the run */
   *#force(cell: Cell): Task<Value> {
     if (cell.expression === undefined) throw new Error("A cell has neither a value nor an expression");
     let value: Value;

@@ -14,7 +14,7 @@ export interface ScriptEnvironment {
   readonly chainId: number;
   /** Only the transaction pool limits work. Default: unlimited. */
   readonly work?: ScriptWork | undefined;
-  /** Called when the script reads `height`; otherwise, the verdict is the same at every height. */
+  /** Called when the script reads `height`. If it is not called, the verdict is the same at every height. */
   readonly onHeight?: (() => void) | undefined;
 }
 
@@ -31,9 +31,10 @@ export type ScriptVerdict =
   | { readonly outcome: "error"; readonly error: string; vars(): readonly ScriptVar[] }
   /** An exception of the reference, with its class. The transaction is invalid. Page 08 §16.3. */
   | { readonly outcome: "exception"; readonly exception: string }
+  /** The script reached its work limit. */
   | { readonly outcome: "used up" };
 
-/** Throws only on a bug. Page 08 §13, §16.1. */
+/** Runs a script on a transaction. Throws only on a bug. Page 08 §13, §16.1. */
 export function evaluateScript(
   script: { readonly expression: Expression },
   environment: ScriptEnvironment,

@@ -10,11 +10,12 @@ export interface NativeFunction {
   readonly cost: number;
   readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
   readonly result: ParameterType;
+  /** True if `CallCache` keeps results, because calls are expensive. */
   readonly isMemoized: boolean;
   /** Work units per call, and per byte or UTF-16 unit of the arguments. */
   readonly work: Work;
   /**
-   * Compiled source passes valid arguments, script bytes can pass any.
+   * Must check its arguments: compiled source passes valid ones, but script bytes can pass any.
    * @throws ScriptRunError, or ScriptException where the reference does not report a script error
    */
   apply(args: readonly Value[], equality: Equality): Value;
@@ -91,7 +92,6 @@ export function checkArguments(name: string, kinds: readonly Kind[], args: reado
   throw new ScriptException(`java.lang.Exception: Can't apply (${found}) to '${name}'`);
 }
 
-/** `apply` must check its arguments. */
 export function uncheckedNative(
   id: number,
   name: string,
@@ -110,7 +110,7 @@ export function pairOf<T>(type: T): readonly [readonly ["a", T], readonly ["b", 
   ];
 }
 
-/** The defined function throws ScriptException if the number or kinds of its arguments are wrong. */
+/** Defines a function that throws ScriptException if the number or kinds of its arguments are wrong. */
 export function native<const P extends Parameters>(
   id: number,
   name: string,

@@ -39,7 +39,7 @@ export function functionCost(header: FunctionHeader): number | undefined {
 }
 
 for (const type of OBJECT_TYPES) userCosts.set(type.name, type.fields.length);
-// A body calls only earlier functions. The chain id does not affect their cost.
+// A body calls only earlier functions. The chain id does not affect costs.
 for (const user of userFunctions(0)) {
   const parameters = user.parameters.map(([name]) => name);
   const names = [...GLOBAL_NAMES, ...parameters];

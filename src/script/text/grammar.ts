@@ -39,7 +39,7 @@ import {
 } from "./peg.ts";
 import type { BinaryOperator, Let, Node, Part } from "./syntax.ts";
 
-/** The reference has a second option, named in the label, that never succeeds where the first fails. */
+/** The label names a second option of the reference's rule. It is omitted, because it fails wherever the first does. */
 const expression: Parser<Node> = choice(
   String.raw`(binaryOp | comment.rep(sep = CharIn(" \t\r\n").rep) ~ baseAtom ~ comment.rep(sep = CharIn(" \t\r\n").rep))`,
   lazy(() => logical),

@@ -5,7 +5,7 @@ import { ScriptCompileError } from "../errors.ts";
 import { decodeText } from "./decode-text.ts";
 import type { Part, Position } from "./syntax.ts";
 
-/** UTF-16 units between quotes. */
+/** Maximum UTF-16 units between the quotes. */
 const MAX_BYTES_LITERAL = 12_288;
 const MAX_DIGITS = 19;
 

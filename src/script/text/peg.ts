@@ -69,7 +69,7 @@ export function capture(accepts: Scanner | RegExp, label: string): Parser<string
   return { node: { op: "scan", scan: scannerOf(accepts), label, silent: false } };
 }
 
-/** Consumes nothing. White space that `space` skips before it is consumed only at the end of the text. */
+/** Consumes nothing. A `space` before `empty` consumes white space only at the end of the text. */
 export const empty: Parser<Silent> = scan((_, index) => index, "nothing");
 
 /** Returns the current index; consumes nothing. */

@@ -130,6 +130,7 @@ function contains(members: readonly SingleType[], type: SingleType): boolean {
   return members.some((member) => sameType(member, type));
 }
 
+/** Returns true if each member of `b` is a member of `a`. */
 export function covers(a: Type, b: Type): boolean {
   const members = membersOf(a);
   return a === b || membersOf(b).every((type) => contains(members, type));
@@ -167,7 +168,7 @@ export const JOINED_UNION_ORDER: readonly string[] = [
   "ByteVector",
 ];
 const JOINED_UNION_RANK = new Map(JOINED_UNION_ORDER.map((name, rank) => [name, rank]));
-/** Up to this number, members of a joined union keep their order. */
+/** Up to this number of members, a joined union keeps their order. */
 const MAX_ORDERED_MEMBERS = 4;
 
 function joinUnions(a: UnionType, b: UnionType): UnionType {
