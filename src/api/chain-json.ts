@@ -1,4 +1,4 @@
-/** Page 06 §5; page 00, part B. */
+/** JSON of blocks and transactions on the chain. Page 06 §5; page 00, part B. */
 import { headerMembers } from "../blocks/json.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -15,7 +15,7 @@ import {
 
 type JsonMap = Map<string, JsonOut>;
 
-/** Page 00, part A, 2.1. */
+/** Adds the consensus data under the names that older clients expect. Page 00, part A, 2.1. */
 function withNxtConsensus(members: JsonMap, header: HeaderInfo): JsonMap {
   return members.set("nxtconsensus", {
     basetarget: header.baseTarget,
@@ -102,7 +102,7 @@ export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransactio
   return new JsonText(`{${transactionMembersText(transaction)}${state}${placeMembersText(chain, found)}}`);
 }
 
-/** For another sender, some types show only the parts that concern the address. Page 06 §7.5. */
+/** If the address is not the sender, some types show only the parts that concern it. Page 06 §7.5. */
 export function addressTransactionJson(
   chain: ChainSnapshot,
   found: ChainTransaction,
@@ -112,7 +112,7 @@ export function addressTransactionJson(
   const { recipientJson } = definitionOf(transaction);
   if (recipientJson === undefined || bytesEqual(transaction.senderAddress, address))
     return transactionInfoJson(chain, found);
-  // The recipient's members replace others.
+  // Members for the recipient replace members with the same names.
   const members = withMembers(transactionWithState(chain, transaction), recipientJson(transaction, address));
   const own = Array.from(members, ([name, value]) => appendedText({ [name]: value })).join("");
   return new JsonText(`{${own.slice(1)}${placeMembersText(chain, found)}}`);

@@ -41,6 +41,7 @@ export function parsePersistUnits(text: string): PersistUnits | undefined {
   return heights.every((height, i) => height >= (heights[i - 1] ?? from)) ? { from, heights } : undefined;
 }
 
+/** Returns `formatCursor` with a cache of the last text. */
 export function cursorFormatter(): (cursor: ChainCursor) => string {
   let last: { readonly cursor: ChainCursor; readonly text: string } | undefined;
   return (cursor) => {
@@ -52,8 +53,9 @@ export function cursorFormatter(): (cursor: ChainCursor) => string {
 /**
  * Compares the chain with a position that another node may have reported.
  *
- * - `reached`: the chain has the position, is higher, or has left it and is as high
- * - `unknown`: the chain is as high, but has never had the position
+ * - `reached`: the chain contains the position, or contained it and is still at its height, or is higher
+ * - `unknown`: the chain is as long, but has never contained the position
+ * - `ahead`: the chain is shorter
  */
 export function compareWithChain(
   chain: ChainSnapshot,

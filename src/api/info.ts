@@ -7,7 +7,7 @@ import type { LockedSupply } from "../profiles/locked-supply.ts";
 export interface FollowingInfo {
   /** Empty only if `hasNodeControl`. */
   readonly sources: readonly string[];
-  /** True if the node's control asks other nodes (a gateway): only what they do not offer there is forwarded. */
+  /** True for a gateway, whose control calls nodes: it forwards only requests that this control cannot serve. */
   readonly hasNodeControl?: boolean | undefined;
   /** Certificate authorities of `https` sources in PEM; default: those of Node.js. */
   readonly ca?: string | undefined;
@@ -20,7 +20,6 @@ export interface FollowingInfo {
 }
 
 export interface ApiInfo extends HttpSettings {
-  /** With the names of the settings. */
   readonly network: NetworkProfile;
   readonly version: string;
   /** True if `POST /hash` collects hashes and anchors them together (page 07 §7.8). */
@@ -33,6 +32,7 @@ export interface ApiInfo extends HttpSettings {
   readonly lockedSupply?: LockedSupply | undefined;
   /** What followers must know besides the settings; undefined without a stream of units. */
   readonly source?: Pick<SourceDescription, "store" | "trustRoot"> | undefined;
+  /** Settings by name, with masked secrets. */
   readonly configuration: JsonOut;
   /** Folder of the built explorer; undefined if it is disabled. */
   readonly explorer?: string | undefined;

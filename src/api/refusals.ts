@@ -61,6 +61,7 @@ export function requestFailure(error: RequestError): ApiFailure {
     : validationFailure(error.error);
 }
 
+/** @param getRefused returns the transaction that the node refused */
 export function controlFailure(reason: ControlFailure, getRefused?: () => Transaction): ApiFailure {
   switch (reason.kind) {
     case "disk-fault":

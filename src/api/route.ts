@@ -44,8 +44,9 @@ export interface Api {
   readonly log: Log;
   /** Returns the client of a trusted proxy instead of the proxy. */
   readonly senderOf: ReturnType<typeof senderOf>;
-  /** In ms since 1970, larger in each call. Page 06 §6.1. */
+  /** Returns the time in ms since 1970, larger at each call. Page 06 §6.1. */
   uniqueTime(): bigint;
+  /** Returns the number of restarts of HTTP threads. */
   restarts(): number;
   yieldToEventLoop(): Promise<void>;
 }
@@ -57,12 +58,12 @@ type Access =
   | "open"
   /** The server checks the key before it reads the body. */
   | `key:${Scope}`
-  /** The handler calls `call.requireKey()` to refuse other keys. Page 06 §3. */
+  /** The handler checks the key by `call.requireKey()`, after other parts of the request. Page 06 §3. */
   | `key-in-handler:${Scope}`
   /** The handler checks the indexer's token, if one is configured (`tokenFailure`). */
   | "token";
 
-/** Should succeed on a new `dev` node. */
+/** A request that should succeed on a new `dev` node. */
 export interface RouteExample {
   /** Overrides the `examples` of the schema. */
   readonly params?: Readonly<Record<string, string | number>>;
@@ -123,7 +124,7 @@ interface RouteBase {
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
   /** E.g. `/blocks/at/:height`. */
   readonly path: string;
-  /** Page 06 §2.6. */
+  /** What may follow the path: a slash, a slash and any segments, or any text. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
   /** Set if the route is also served under `/index`. Page 07 §3. */
   readonly family?: "index";
@@ -135,15 +136,15 @@ interface RouteBase {
   readonly request?: RouteRequest;
   readonly answers: RouteAnswers;
   /**
-   * How a node answers that follows another one; default: see `FollowerAnswers`. `own`: itself, with its own keys;
-   * `source`: it forwards the request, unless its control can ask; `source-http`: it forwards the request.
+   * How a node that follows another one answers; default: see `FollowerAnswers`. `own`: from its own data, with its own
+   * keys; `source-http`: it forwards the request; `source`: likewise, but a gateway calls the control of a node.
    */
   readonly onFollower?: "source" | "source-http" | "own";
   /** True if two sources may receive the same request; default: for GET routes. */
   readonly isRepeatable?: true;
 }
 
-/** Its handler runs in the HTTP thread, and must be quick. */
+/** A route whose handler runs in the HTTP thread, and must be quick. */
 interface LightRoute extends RouteBase {
   readonly cost?: RouteCost & { readonly isExpensive?: undefined };
   readonly runsInReader?: undefined;
@@ -151,10 +152,10 @@ interface LightRoute extends RouteBase {
   handle(call: Call): Answer | Promise<Answer>;
 }
 
-/** Runs in a reader thread. Only reads the chain. */
+/** A route whose handler runs in a reader thread, and only reads the chain. */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
-    /** Default: always. */
+    /** Returns false if the handler may run in the HTTP thread; default: always true. */
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;
@@ -266,6 +267,7 @@ export interface ReadRequest {
   readonly accept: string | undefined;
   /** Start of the request, whole ms since 1970. */
   readonly now: number;
+  /** Result of the route's `prepare`. */
   readonly prepared?: unknown;
 }
 
@@ -337,6 +339,7 @@ export class ReadCall {
   }
 }
 
+/** Only the source of a follower can answer: the request is forwarded. */
 export class AskSourceError extends Error {
   override readonly name = "AskSourceError";
 }
@@ -381,7 +384,7 @@ export class Call extends ReadCall {
     // Do not wait for a client that will not accept the answer.
     this.requireAcceptable();
     const { raw } = this.request;
-    // A wait is not a slow answer.
+    // The duration of a wait says nothing about the node's speed.
     raw.answerCounter = raw.answerCounter?.untimed;
     const findNow = (): T | undefined => {
       this.tip = undefined;
@@ -431,7 +434,7 @@ declare module "fastify" {
   }
 }
 
-/** @throws ApiError if the node refused the call */
+/** Returns the value of a call. @throws ApiError if the node refused the call */
 export function unwrap<T>(outcome: Outcome<T>, getRefused?: () => Transaction): T {
   if (!outcome.ok)
     throw new ApiError(controlFailure(outcome.error, getRefused), exceededLimit(outcome.error.kind));

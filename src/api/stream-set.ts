@@ -18,7 +18,7 @@ const SLICE_MS = 10;
 /** A stream with this backlog gets no further page. */
 const MAX_BACKLOG_BYTES = 64 * 1024;
 
-/** `ResponseBackpressure` closes a stream if its client reads nothing. */
+/** An endless answer. `ResponseBackpressure` closes it if the client reads nothing. */
 export abstract class ChainStream {
   /** Set by `StreamSet`. */
   isQueued = false;
@@ -84,6 +84,7 @@ interface StreamSetOptions<Stream extends ChainStream> {
   opened?(stream: Stream): void;
 }
 
+/** The open streams of one kind, served in time slices. */
 export class StreamSet<Stream extends ChainStream> {
   readonly #options: StreamSetOptions<Stream>;
   readonly #streams = new Set<Stream>();

@@ -11,6 +11,7 @@ export const MAX_WAITS = 500;
 export const MAX_WAIT_MS = 20_000;
 const MAX_WAITS_PER_ORIGIN = 100;
 
+/** Waits are checked in time slices of this length. */
 const SLICE_MS = 10;
 
 interface Wait {
@@ -18,6 +19,7 @@ interface Wait {
   end(): void;
 }
 
+/** Requests that wait for a commit. */
 export class CommitWaits {
   readonly #clock: Clock;
   readonly #connections: ConnectionLimit;
@@ -54,7 +56,8 @@ export class CommitWaits {
   }
 
   /**
-   * Resolves to undefined on timeout, on disconnect, or when the server closes.
+   * Calls `find` now and after each commit until it returns a value, and resolves to that value. Resolves to undefined
+   * on timeout, on disconnect, or when the server closes.
    * @param ms timeout, ms; 0: does not wait
    * @throws ApiError 503 if too many requests wait; any error of `find`
    */

@@ -24,6 +24,7 @@ interface EventPage {
   /** Undefined if the filter matches no event of the page. */
   readonly bytes: Uint8Array | undefined;
   readonly next: EventPosition;
+  /** True if `next` is the tip. */
   readonly isComplete: boolean;
 }
 
@@ -40,6 +41,7 @@ type Change = "committed" | "reverted";
 
 class PageDraft {
   text = "";
+  /** Number of units and transactions, whether they match the filter or not. */
   scanned = 0;
 
   get isFull(): boolean {
@@ -47,6 +49,7 @@ class PageDraft {
   }
 }
 
+/** Makes pages of the events after a position. */
 export class EventPages {
   readonly #reader: ChainReader;
   readonly #pages = new BoundedCache<EventPage>({ weight: PAGE_CACHE_BYTES });
@@ -141,6 +144,7 @@ export class EventPages {
     return page(position, changes.complete);
   }
 
+  /** Returns the position at which the next page continues, if this one is full. */
   #addTransactions(
     draft: PageDraft,
     filter: EventFilter,
@@ -154,7 +158,7 @@ export class EventPages {
     return undefined;
   }
 
-  /** For a position whose later changes the node no longer stores. */
+  /** Returns a page with one `gap` event, if the node no longer stores the changes after a position. */
   #gapPage(from: EventPosition): EventPage {
     const next = this.tip();
     const data = {

@@ -26,7 +26,7 @@ interface PoolFeedOptions {
 
 export class PoolFeed {
   readonly #options: PoolFeedOptions;
-  #isFollowing = false;
+  #isPolling = false;
   #cancelRetry: Cancel | undefined;
 
   constructor(options: PoolFeedOptions) {
@@ -34,8 +34,8 @@ export class PoolFeed {
   }
 
   start(): void {
-    if (this.#isFollowing) return;
-    this.#isFollowing = true;
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     this.#poll(undefined);
   }
 
@@ -52,13 +52,13 @@ export class PoolFeed {
         },
         (error: unknown) => this.#handleFailure(error, after),
       );
-    } else this.#isFollowing = false;
+    } else this.#isPolling = false;
   }
 
   #handleFailure(error: unknown, after: number | undefined): void {
     const reason = error instanceof UnavailableError ? error.reason : undefined;
     if (reason === "closing" || this.#options.streams.size === 0) {
-      this.#isFollowing = false;
+      this.#isPolling = false;
       return;
     }
     if (reason === undefined && !(error instanceof UnreachableError))

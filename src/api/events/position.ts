@@ -1,4 +1,4 @@
-/** An event's id is its encoded position. */
+/** Positions of events. The id of an event is its position as text. */
 import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 import { formatCursor, parseCursor, startCursor } from "../chain-position.ts";
 

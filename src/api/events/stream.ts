@@ -6,14 +6,16 @@ import type { EventFilter } from "./filter.ts";
 import { formatEvent } from "./pages.ts";
 import { type EventPosition, formatPosition } from "./position.ts";
 
-/** A stream with this backlog misses pool events. */
+/** From this backlog on, a stream misses pool events. */
 const MAX_POOL_BACKLOG_BYTES = 512 * 1024;
 const RECONNECT_DELAY_MS = 2_000;
 
 export class EventStream extends ChainStream {
   readonly filter: EventFilter;
   position: EventPosition;
+  /** The newest position whose id the client has. */
   #sentPosition: EventPosition;
+  /** Number of pool events that were dropped since the last `missed` event. */
   #missedCount = 0;
 
   constructor(

@@ -1,5 +1,6 @@
 import type { JsonOut } from "../../bytes/json.ts";
 
+/** Settings that change answers: followers adopt them from their source. */
 export const ANSWER_SETTINGS = [
   "rollback-depth",
   "trust-network",

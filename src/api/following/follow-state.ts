@@ -1,9 +1,9 @@
-/** Before the follower had its source's newest block. */
+/** The follower has not had its source's newest block yet. */
 const NEVER = -1n;
 
 /**
- * What the HTTP threads must know about following. It is in shared memory, so that answers become stale even
- * if the main thread hangs.
+ * What the HTTP threads must know about following. It is in shared memory, so that they see the growing lag even if the
+ * main thread hangs.
  */
 export class FollowState {
   readonly shared: SharedArrayBuffer;

@@ -11,10 +11,10 @@ import { FollowState } from "./follow-state.ts";
 /** Time without a byte after which a forwarded answer is cut off, ms. */
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** RFC 9111, section 5.5, removed the header, but its meaning is unchanged. */
+/** Value of the header `Warning`. RFC 9111, section 5.5, removed it, but its meaning is unchanged. */
 const STALE_WARNING = '110 - "Response is Stale"';
 
-/** These routes say how far behind the node is. */
+/** These routes report the lag, so a stale node answers them without a warning. */
 const HEALTH_PATHS: readonly string[] = ["/health/live", "/health/ready", "/node/health", "/node/sync"];
 
 const staleFailure = failure(503, 503, "this node is behind the node that it follows");
@@ -43,7 +43,7 @@ export class FollowerAnswers {
     this.#forwarder = new Forwarder({
       sources: info.sources,
       ca: info.ca,
-      // A gateway's source is not a node.
+      // A gateway follows databases, so `source` is not an index of these nodes.
       preferred: () => (info.hasNodeControl === true ? 0 : this.#state.source),
       clock,
     });
@@ -61,6 +61,7 @@ export class FollowerAnswers {
     return isKeyRoute(route) && forwardsKeyRoutes;
   }
 
+  /** Returns a handler that forwards requests: always, or only if `own` throws AskSourceError. */
   handlerOf(api: Api, route: Route, own: RouteHandlerMethod): RouteHandlerMethod {
     if (this.forwards(route))
       return (request, reply) => this.#forward(api, route, request, reply).then(() => reply);
@@ -80,8 +81,8 @@ export class FollowerAnswers {
   }
 
   /**
-   * Returns why a request is refused: 403 for a route that needs a node and is not forwarded, 503 if the node is stale and
-   * refuses reads. Otherwise, adds a warning to the answer of a stale node.
+   * Returns why a request is refused: 403 for a route that needs a node and is not forwarded; 503 if this node is stale
+   * and configured to refuse reads. Otherwise, adds a warning to the answer of a stale node.
    */
   check(route: Route, reply: FastifyReply): ApiFailure | undefined {
     if (this.#refuses(route)) return keyRouteFailure;
@@ -105,9 +106,9 @@ export class FollowerAnswers {
   /** @throws ApiError 503 if no source answers; 400 if the request goes in a circle */
   async #forward(api: Api, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (viaCount(request.headers) >= MAX_VIA_ENTRIES) throw apiError("badRequest");
-    const left = new AbortController();
+    const disconnect = new AbortController();
     const { raw } = reply;
-    const onClose = (): void => left.abort();
+    const onClose = (): void => disconnect.abort();
     raw.once("close", onClose);
     const headers = forwardedHeaders(
       request.headers,
@@ -124,7 +125,7 @@ export class FollowerAnswers {
         body: request.body as Uint8Array | undefined,
         isRepeatable: route.isRepeatable ?? route.method === "GET",
       },
-      left.signal,
+      disconnect.signal,
     );
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders()))

@@ -8,6 +8,7 @@ import type {
   UnitPosition,
 } from "../../interfaces.ts";
 
+/** First byte of the cursors of each list, so that no list accepts a cursor of another one. */
 const cursorKinds = {
   transactions: 1,
   children: 2,
@@ -127,6 +128,7 @@ function createCodec<Position>(
   };
 }
 
+/** Creates a codec for lists that one answer contains; the cursor names its list. */
 function createListsCodec<List extends CursorKind, Position>(
   lists: readonly List[],
   field: Field<Position>,
@@ -152,7 +154,7 @@ export interface RankPosition {
 }
 
 const NO_ADDRESS = new Uint8Array(ADDRESS_LENGTH);
-/** Precedes all transactions in a list that starts with the newest one. */
+/** In the year 2100: precedes all transactions in a list that starts with the newest one. */
 const NEWEST: ListPosition = { timestamp: 4_102_444_800_000n, height: INT32_MAX, position: 0 };
 
 const transaction = record<ListPosition>({ timestamp: i64, height: u32, position: u32 });

@@ -1,4 +1,4 @@
-/** Holdfast only. */
+/** Filters of lists that only Holdfast has. */
 import Type from "typebox";
 import { parseUtc } from "../../bytes/dates.ts";
 import { DAY } from "../../bytes/durations.ts";
@@ -24,11 +24,11 @@ function parseBound(call: ReadCall, name: keyof HeightRange): Bound | undefined 
     return text.length <= MAX_HEIGHT_DIGITS ? { height: Number(text) } : { time: Number(text) };
   const time = /^\d+$/.test(text) ? Number.NaN : parseUtc(text);
   if (Number.isNaN(time)) throw invalidParameter(name);
-  // The last day is in the range as a whole.
+  // `to` includes its whole day.
   return { time: name === "to" && DAY_TEXT.test(text) ? time + DAY - 1 : time };
 }
 
-/** @throws ApiError 400 */
+/** Parses `from` and `to`. The result converts them to heights on a chain. @throws ApiError 400 */
 export function parseRange(call: ReadCall): (chain: ChainSnapshot) => HeightRange {
   const from = parseBound(call, "from");
   const to = parseBound(call, "to");
@@ -66,7 +66,7 @@ function parseAmount(call: ReadCall, name: string): bigint | undefined {
   return amount;
 }
 
-/** @throws ApiError 400 */
+/** Parses `minAmount` and `maxAmount`. @throws ApiError 400 */
 export function parseAmounts(call: ReadCall): ((amount: bigint) => boolean) | undefined {
   const min = parseAmount(call, "minAmount");
   const max = parseAmount(call, "maxAmount");

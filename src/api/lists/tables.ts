@@ -15,6 +15,9 @@ const CSV_TYPE = "text/csv";
 const MAX_FILE_ROWS = 10_000;
 const FILE_SIZE: PageSizes = { fallback: MAX_FILE_ROWS, max: MAX_FILE_ROWS };
 
+/** Largest time that `Date` can represent. */
+const MAX_DATE_MS = 8_640_000_000_000_000n;
+
 export type Row = Readonly<Record<string, JsonOut>>;
 
 /** Name of the file, and its columns in order: the members of a row's schema. */
@@ -35,11 +38,11 @@ export function parseTableLimit(call: ReadCall, sizes: PageSizes = PAGE_SIZE): n
 
 function withIsoTime(row: Row): Row {
   const { timestamp } = row;
-  if (typeof timestamp !== "bigint" || timestamp < 0n || timestamp > 8_640_000_000_000_000n) return row;
+  if (typeof timestamp !== "bigint" || timestamp < 0n || timestamp > MAX_DATE_MS) return row;
   return { ...row, time: new Date(Number(timestamp)).toISOString() };
 }
 
-/** The headers of a file contain the height at which it was made. */
+/** Returns a page, or a file whose headers contain the height at which it was made. */
 export function tableReply(
   call: ReadCall,
   chain: ChainSnapshot,

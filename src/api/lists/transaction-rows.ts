@@ -1,4 +1,4 @@
-/** Holdfast only. */
+/** Rows of lists that only Holdfast has. */
 import Type from "typebox";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { addressText } from "../../crypto/addresses.ts";
@@ -34,7 +34,7 @@ export const transactionRowTable = {
 
 export const transactionTypeMembers = typeMembers;
 
-/** Members that do not depend on the account that looks at the transaction. */
+/** Returns the members that are the same in lists of all transactions and of an account. */
 export function typeRow({ transaction, height, position }: ChainTransaction) {
   return {
     id: encodeBase58(transactionId(transaction)),

@@ -4,6 +4,7 @@
 export const ROOT = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 export const ROOT_KEY = "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ";
 
+/** The second account of the same seed. */
 export const SECOND = "3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE";
 
 export const GENESIS_ID =

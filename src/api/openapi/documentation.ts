@@ -17,7 +17,7 @@ const PAGE_PATH = "/api-docs/index.html";
 
 const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Closes all tags: rendering all routes takes seconds. */
+/** The page opens with all tags collapsed, because rendering all routes takes seconds. */
 const INITIALIZER = `window.onload = () => {
   window.ui = SwaggerUIBundle({
     url: "./swagger.json",
@@ -31,7 +31,7 @@ const INITIALIZER = `window.onload = () => {
 };
 `;
 
-/** The document is made again, because some examples expire. */
+/** After this time the document is made again, because some examples expire. */
 const CACHE_MS = 60_000;
 
 export async function registerDocumentation(

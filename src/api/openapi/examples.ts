@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Route, RouteRequest } from "../route.ts";
 
-/** JSON or text, by method and path, then by status. */
+/** Recorded answers, JSON or text: by method and path, then by status. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export function readRecordedExamples(): Examples {

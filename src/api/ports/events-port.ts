@@ -1,8 +1,8 @@
-/** Sends only the positions of commits. */
+/** Events of commits over a port, which carries only their positions. */
 import type { ChainCursor, ChainEvents, ChainReader } from "../../interfaces.ts";
 import type { Port } from "../../runtime/rpc.ts";
 
-/** Runs in the node's thread. Returns a function that stops it. */
+/** Runs in the node's thread. Returns a function that ends the announcements. */
 export function announceCommits(port: Pick<Port, "postMessage">, events: ChainEvents): () => void {
   // The id may be a view of a larger buffer.
   return events.onCommit(({ height, sequence, id }) =>

@@ -6,7 +6,9 @@ const TIMEOUT_MS = 800;
 
 export type HealthCheckResult =
   | { readonly kind: "answered"; readonly health: NodeHealth }
+  /** The node's thread did not answer in time. */
   | { readonly kind: "silent"; readonly silentMs: number }
+  /** The node is stopping. */
   | { readonly kind: "closing" };
 
 interface Waiting {
@@ -15,7 +17,7 @@ interface Waiting {
   readonly cancel: Cancel;
 }
 
-/** All checks share one call. */
+/** Asks the node's thread for its health. Simultaneous checks share one call. */
 export class HealthCheck {
   readonly #control: Pick<NodeControl, "node">;
   readonly #clock: Pick<Clock, "monotonic" | "after">;

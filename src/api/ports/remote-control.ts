@@ -39,7 +39,7 @@ interface ListenOptions extends ServedControl {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** PEM. */
+  /** Certificate and private key in PEM. */
   readonly certificate: string;
   readonly key: string;
 }
@@ -61,8 +61,8 @@ interface CallerOptions {
 }
 
 /**
- * Calls reject with `UnavailableError` like those of `controlOverPort`; after the connection has closed as `closing`.
- * Methods that are not declared for remote callers reject.
+ * Calls reject with `UnavailableError` like those of `controlOverPort`; if the connection has closed, the reason is
+ * `closing`. Methods that are not declared for remote callers reject.
  * @throws RemoteControlError if the other end refuses the token or speaks another version
  */
 export async function controlOnConnection(
@@ -82,7 +82,7 @@ interface ConnectOptions extends CallerOptions {
   readonly log: Log;
   readonly host: string;
   readonly port: number;
-  /** PEM; default: the authorities that Node.js knows. */
+  /** Certificate authorities in PEM; default: those of Node.js. */
   readonly ca?: string | undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { ChainSnapshot } from "../../interfaces.ts";
 
+/** The result computes a value once per network and state of the chain, and caches the newest one. */
 export function cachedByState<T>(
   compute: (chain: ChainSnapshot) => T,
 ): (network: object, chain: ChainSnapshot) => T {

@@ -5,7 +5,9 @@ import type { ChainCursor } from "../../interfaces.ts";
 import { type Answer, type ReadApi, ReadCall, type ReaderRoute, type ReadRequest } from "../route.ts";
 import type { QueuedRead, ReaderThread } from "./reader-queue.ts";
 
+/** A read as plain data, for a reader thread. */
 export interface ReadJob extends Omit<ReadRequest, "query"> {
+  /** Id of the route. */
   readonly route: number;
   readonly query: string;
 }
@@ -27,6 +29,7 @@ export type ReadAnswer = { readonly tip: ChainCursor | undefined } & (
       readonly limit: RequestLimit | undefined;
     }
   | { readonly kind: "text"; readonly status: number; readonly text: string }
+  /** A bug, with its stack trace. */
   | { readonly kind: "fault"; readonly fault: string }
 );
 

@@ -25,6 +25,7 @@ const QUEUE_TIMEOUT_MS = 20_000;
 
 /** Interval of checks while unread answers take too much memory. */
 const POLL_INTERVAL_MS = 100;
+/** After each such number of polls, the slowest client's connection is closed. */
 const POLLS_BEFORE_DROP = 10;
 
 interface WaitingRead {
@@ -34,6 +35,7 @@ interface WaitingRead {
   thread?: ReaderThread;
 }
 
+/** Passes expensive reads to idle reader threads, in order. */
 export class ReaderQueue {
   readonly #idle: ReaderThread[];
   readonly #backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropSlowestClient">;
@@ -115,7 +117,6 @@ export class ReaderQueue {
     reply.then(next, next);
   }
 
-  /** Closes the connection that blocks other clients most. */
   #poll(): void {
     this.#cancelPoll = undefined;
     if (++this.#pollCount % POLLS_BEFORE_DROP === 0) this.#backpressure.dropSlowestClient();

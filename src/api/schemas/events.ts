@@ -3,7 +3,7 @@ import { AddressText, BlockId, Count, Height, object, Timestamp } from "./common
 import { BlockTransactionSchema, TransactionSchema } from "./transactions.ts";
 
 const Change = Type.Enum(["committed", "reverted"], {
-  description: "`committed`: it joined the chain; `reverted`: it left the chain.",
+  description: "`committed`: joined the chain; `reverted`: left the chain.",
 });
 const Sequence = Type.Integer({
   minimum: 0,

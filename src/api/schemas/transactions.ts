@@ -4,7 +4,7 @@ import type { JsonOut } from "../../bytes/json.ts";
 import { definitions, jsonMembers, requestSchema } from "../../transactions/index.ts";
 import { AddressText, Amount, BlockId, Height, schemaReference } from "./common.ts";
 
-/** Page 02 §10 lists the members that each type adds. */
+/** A transaction in answers. Page 02 §10 lists the members that each type adds. */
 export interface ShownTransaction {
   readonly type: number;
   readonly version?: number;
@@ -87,7 +87,7 @@ export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
     title: `${className} request`,
     allOf: [membersByType[i], Type.Object({ type: Type.Enum([type]), ...requiredMembers })],
   })),
-  // Client generators would turn the values of a discriminator into strings.
+  // There is no discriminator, because client generators would turn its values into strings.
 });
 
 /** Without `type`, which is in the path. */

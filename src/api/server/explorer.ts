@@ -1,4 +1,4 @@
-/** The page's `<base>` is relative. */
+/** Serves the explorer. The page's `<base>` is relative, so that it works below any prefix. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";

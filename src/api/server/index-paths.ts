@@ -1,6 +1,6 @@
 import { pathsOf, type Route } from "../route.ts";
 
-/** The result changes the letter case of an index path to that of its route. Page 07 §3.4. */
+/** Returns a function that changes the letter case of an index path to that of its route. Page 07 §3.4. */
 export function indexCaseNormalizer(routes: readonly Route[]): (url: string) => string {
   const paths = routes
     .filter(({ family }) => family === "index")

@@ -28,7 +28,7 @@ export class PositionHeaders {
   }
 
   /**
-   * Returns the position of an answer: of its snapshot, or of now if the handler has not read the chain. An
+   * Returns the position of the answer's snapshot, or the current one if the handler has not read the chain. An
    * immutable answer has none.
    */
   of(call: Call, answer: Answer): string | undefined {
@@ -50,7 +50,7 @@ export class PositionHeaders {
 }
 
 /**
- * The header wins over the query.
+ * Parses the position that a request asks for, in the header or, without it, in the query.
  * @throws ApiError 400 for an invalid position
  */
 export function requestedPosition(call: Call): ChainCursor | undefined {
@@ -70,7 +70,8 @@ const notReached: ApiFailure = failure(
 );
 
 /**
- * A position that this node does not know counts as reached after the wait if the chain is as high.
+ * Waits until the chain has reached the position. At the timeout, a position that this node does not know counts as
+ * reached if the chain is as high.
  * @returns undefined if the chain has reached it already
  * @throws ApiError 503 (as a rejection) if too many requests wait, or after `MAX_POSITION_WAIT_MS`
  */

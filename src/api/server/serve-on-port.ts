@@ -33,7 +33,7 @@ export interface RunningApi {
   readonly host: string;
   readonly apiPort: number;
   readonly adminPort: number | undefined;
-  /** Of the API's port, for other threads. */
+  /** Handle of the API's port, for other threads. */
   readonly handle: ListeningHandle;
   /** Answers running requests. After `CLOSE_TIMEOUT_MS`, closes connections with unread answers. */
   close(): Promise<void>;
@@ -64,7 +64,7 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     throw error;
   }
   const onPortError = options.onPortError ?? ((name, error) => log.error(`${name} failed`, { error }));
-  // Accepting a connection can fail temporarily.
+  // The server continues, because accepting a connection can fail temporarily.
   for (const http of [server.server, server.adminServer])
     http?.on("error", (error) => onPortError("HTTP port", error));
   // The server does not listen on a pipe.

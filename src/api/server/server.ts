@@ -298,7 +298,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
           cache,
           backpressure,
           state: () => stateOf(reader),
-          // A request above the limit is counted again by the hook.
+          // If this refuses a request above the limit, the hook counts it again.
           isAllowed: (request) =>
             follower?.isStale !== true &&
             hasPlainConnection(request) &&

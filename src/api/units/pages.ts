@@ -14,7 +14,7 @@ import { isSameUnit } from "../../units/same-unit.ts";
 const PAGE_LIMITS = { units: 500, bytes: 256 * 1024 };
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
 
-/** A position, and the number of units that had left the chain when it was read. */
+/** A position, and the number of units that the chain had reverted when the position was read. */
 export interface StreamPosition extends ChainCursor {
   readonly reverts: number;
 }
@@ -75,8 +75,8 @@ export class UnitPages {
   }
 
   /**
-   * Returns the first page of a stream, which has no units; undefined if the position is neither on the chain nor in the
-   * log of reverted units.
+   * Returns the first page of a stream, which has no units; undefined if the position is neither on the chain nor in
+   * the log of reverted units.
    */
   begin(after: FollowedPosition): UnitPage | undefined {
     return this.#reader.read((chain) => makeFirstPage(chain, after));

@@ -16,13 +16,14 @@ import { encodeFrame } from "../../units/frames.ts";
 import { ChainStream, StreamSet } from "../stream-set.ts";
 import { type StreamPosition, type UnitPage, UnitPages } from "./pages.ts";
 
-/** Each stream may buffer a page. */
+/** Maximum for 1,024 connections: each stream may buffer a page. */
 export const MAX_UNIT_STREAMS = 100;
 export const MAX_UNIT_STREAMS_PER_ORIGIN = 20;
 
 const heartbeat = encodeFrame({ kind: "heartbeat" });
 
 class UnitStream extends ChainStream {
+  /** Position after the last page. */
   position: StreamPosition;
 
   constructor(
@@ -88,6 +89,7 @@ export class UnitStreams {
     return this.#set.streams.size;
   }
 
+  /** Number of blocks between the slowest stream and the tip; 0 without streams. */
   lag(tipHeight: number): number {
     let lag = 0;
     for (const { position } of this.#set.streams) lag = Math.max(lag, tipHeight - position.height);
@@ -98,6 +100,7 @@ export class UnitStreams {
     return this.#description !== undefined;
   }
 
+  /** See `UnitPages`. */
   begin(after: FollowedPosition): UnitPage | undefined {
     return this.#pages.begin(after);
   }

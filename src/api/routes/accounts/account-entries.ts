@@ -153,7 +153,7 @@ export const accountEntryRoutes = routesOf("addresses", [
         fees: Amount,
         transactions: Type.Integer({
           ...Count,
-          description: "Number of transactions, with those of other types.",
+          description: "Number of transactions, including those that move no tokens.",
         }),
         other: Type.Optional(
           int64("Change of the balance for other reasons, such as rewards; absent unless `complete`."),

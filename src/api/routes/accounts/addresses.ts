@@ -75,8 +75,8 @@ function decodeMessage(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58(text, MAX_MESSAGE_TEXT_LENGTH));
 }
 
-/** Returns zeros, which match no key, for a text that is too long. */
-function decodeKey(text: string): Uint8Array {
+/** Returns zeros, which fail the check, for a text that is too long. */
+function decodeKeyOrSignature(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT_LENGTH));
 }
 
@@ -89,8 +89,8 @@ function verifyMessage(call: Call, decode: (message: string) => Uint8Array): Jso
   );
   call.address();
   const bytes = decode(message);
-  const signatureBytes = decodeKey(signature);
-  const key = decodeKey(publicKey);
+  const signatureBytes = decodeKeyOrSignature(signature);
+  const key = decodeKeyOrSignature(publicKey);
   const isKeyOfAddress = addressText(addressOf(key, call.api.info.network.chainId)) === call.param("address");
   return { valid: isKeyOfAddress && verify({ keyType: "ed25519", bytes: key }, bytes, signatureBytes) };
 }
@@ -101,13 +101,13 @@ const VerifyRequest = Type.Object({
   publickey: PublicKeyText,
 });
 
-/** The second route answers the minimum over the last blocks. Page 05 §21.3. */
+/** Returns two routes: the current balance, and the minimum over the last blocks. Page 05 §21.3. */
 function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
   kind: Kind,
   name: "regular" | "effective",
   alsoMethods: RouteDefinition["alsoMethods"],
 ) {
-  /** A valid address needs no escapes in JSON. */
+  // The texts need no escapes in JSON.
   const reply = (
     call: ReadCall,
     confirmations: number,

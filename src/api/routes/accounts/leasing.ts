@@ -13,10 +13,10 @@ import { BAD_ADDRESS_OR_PARAMETER, refusesTransaction } from "../../schemas/fail
 import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
 import { broadcast, signRequestedTransaction } from "../transactions/transaction-request.ts";
 
-/** Only the JSON of version 1 has the member `signature`. */
+/** Only the JSON of version 1 has the member `signature`, which clients of these routes expect. */
 const DEFAULT_VERSION = new JsonNumber("1");
 
-/** Sets the version. @throws ApiError error 1 without a sender */
+/** Sets a missing version. @throws ApiError error 1 without a sender */
 function leaseRequest(json: JsonValue): JsonValue {
   if (!(json instanceof Map)) return json;
   if ((json.get("sender") ?? null) === null) {
@@ -27,7 +27,7 @@ function leaseRequest(json: JsonValue): JsonValue {
 }
 
 async function submit(call: Call, typeName: string): Promise<JsonOut> {
-  // The reference lacks these routes.
+  // For an empty body, `call.json()` would answer 404 like the reference, which lacks these routes.
   if (call.bytes().length === 0) throw new ApiError(invalidJson("the request has no body"));
   const transaction = await signRequestedTransaction(call, leaseRequest(call.json()), { typeName });
   await broadcast(call.api, transaction);

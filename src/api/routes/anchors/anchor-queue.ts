@@ -22,7 +22,7 @@ function parsePathHash(call: Call): Uint8Array {
   return hash;
 }
 
-/** Checks the chain first and last: a hash may move there during the search. */
+/** Checks the chain first and last: a hash may move to the chain during the search. */
 async function answerStatus(call: Call): Promise<Answer> {
   const hash = parsePathHash(call);
   const targetHash = encodeHex(hash);

@@ -38,7 +38,7 @@ import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.t
 /** About sixty hashes; longer lists need a reader thread. */
 const MAX_LIGHT_LIST_BYTES = 4_096;
 
-/** A key of an object may have many mapped anchors. */
+/** Returns true for long lists, and for objects, because each key may have many mapped anchors. */
 function isExpensive(call: ReadCall): boolean {
   const bytes = call.bytes();
   return bytes.length > MAX_LIGHT_LIST_BYTES || bytes[0] !== "[".charCodeAt(0);
@@ -165,9 +165,10 @@ async function anchor(call: Call): Promise<Answer> {
   return chainpointJson(call, hash, { transactionId: transactionId(transaction) });
 }
 
+/** Roots of the node's trees, by hash. */
 type LeafRoots = ReadonlyMap<string, Uint8Array>;
 
-/** A follower forwards the request if its chain lacks a hash. */
+/** Asks for the roots of all hashes in the body. A follower forwards the request if its chain lacks a hash. */
 function askForRoots(call: Call): Promise<LeafRoots> | undefined {
   const encoding = parseEncoding(call.query("encoding") || "hex");
   const body = parseIndexBody(call);

@@ -90,7 +90,7 @@ function answerRange<T>(
         if (block !== undefined) yield json(block);
       }
     }
-    // The range may include future heights.
+    // The requested end counts, because the range may include future heights.
     return jsonChunksReply(printList(rows()), immutableHeaders(call, chain, call.int("to")));
   });
 }
@@ -128,7 +128,7 @@ function blockAt(chain: ChainSnapshot, height: number): JsonOut {
   return blockJson(requireBlock(chain.blocks.at(height)));
 }
 
-/** `read` must search by height or id: caches keep the answer. */
+/** `read` must search by height or id, because caches keep the answer. */
 function answerBlock<T extends HeaderInfo>(
   call: ReadCall,
   read: (chain: ChainSnapshot) => T | undefined,

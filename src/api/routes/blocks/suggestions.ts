@@ -12,7 +12,7 @@ import { didPrefix } from "../identities/did.ts";
 /** Shorter prefixes match too much. */
 const MIN_PREFIX = 6;
 const MAX_TEXT = 100;
-const MAX_OF_KIND = 5;
+const MAX_PER_KIND = 5;
 
 function suggestionJson(one: Suggestion): JsonOut {
   if (one.kind === "address") return { kind: one.kind, text: addressText(one.address) };
@@ -31,7 +31,7 @@ function answerSuggestions(call: ReadCall): Answer {
   const isDid = text.startsWith(prefix);
   const start = isDid ? text.slice(prefix.length) : text;
   return call.read((chain) => {
-    const found = start.length < MIN_PREFIX ? [] : chain.suggestions.startingWith(start, MAX_OF_KIND);
+    const found = start.length < MIN_PREFIX ? [] : chain.suggestions.startingWith(start, MAX_PER_KIND);
     if (!isDid) return [...heightOf(chain, text), ...found.map(suggestionJson)];
     return found.flatMap((one) =>
       one.kind === "address" ? [{ kind: "did", text: prefix + addressText(one.address) }] : [],

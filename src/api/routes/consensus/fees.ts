@@ -32,7 +32,7 @@ async function answerStatus(call: Call): Promise<JsonOut> {
   };
 }
 
-/** The sign of a number is the vote; its decimals are dropped, and it wraps to 64 bits. @throws ApiError 117 */
+/** Accepts names, and numbers, whose sign is the vote after truncation to 64-bit integers. @throws ApiError 117 */
 function parseVote(value: JsonValue): FeeVote {
   if (value instanceof JsonNumber) {
     const number = value.toInt64Wrapping();

@@ -1,4 +1,4 @@
-/** DID Resolution 1.0, HTTP binding; `docs/did-method.md`. */
+/** The strict form of DID documents: DID Resolution 1.0, HTTP binding; `docs/did-method.md`. */
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { type MediaRange, parseAccept } from "../../../http/responses/accept.ts";
@@ -17,10 +17,10 @@ const CORE_PROFILE = "https://www.w3.org/ns/did/v1";
 
 type StrictType = typeof RESOLUTION | typeof DEREFERENCING | typeof DOCUMENT | (typeof CORE_TYPES)[number];
 
-/** A resolver answers only in the strict form. */
+/** `index` has the indexer's form and, on request, the strict form; `resolver` has only the strict form. */
 type Endpoint = "index" | "resolver";
 
-/** Returns `other` for types of the index's form. */
+/** Returns `other` for types of the indexer's form. */
 function typeOfRange(
   { type, subtype, parameters }: MediaRange,
   endpoint: Endpoint,
@@ -35,8 +35,8 @@ function typeOfRange(
 }
 
 /**
- * Returns undefined for the index's form. The named media type with the highest quality decides, the first among
- * equals. Wildcards do not count if the header names a type.
+ * Chooses the media type; undefined means the indexer's form. The named type with the highest quality decides, the
+ * first among equals. Wildcards do not count if the header names a type.
  */
 export function strictType(
   accept: string | undefined,

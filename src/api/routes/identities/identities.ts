@@ -21,7 +21,7 @@ import {
 } from "./did-forms.ts";
 
 const RESOLUTION_ACCEPT = 'application/ld+json;profile="https://w3id.org/did-resolution"';
-/** Its parameters are in the reference's order. */
+/** The parameters are in the reference's order. */
 const RESOLUTION_CONTENT_TYPE =
   'application/ld+json; charset=utf-8; profile="https://w3id.org/did-resolution"';
 
@@ -34,7 +34,7 @@ function wantsResolution(call: ReadCall): boolean {
   return !accept.includes("application/did+ld+json") && !accept.includes("application/json");
 }
 
-/** Undefined (not cached) for the strict form, which depends on the time. */
+/** Returns undefined (not cached) for the strict form, which depends on the time. */
 function cacheKey(call: ReadCall): string | undefined {
   if (strictType(call.readRequest.accept) !== undefined) return undefined;
   return wantsResolution(call) ? "resolution" : "document";
@@ -230,7 +230,7 @@ export const identityRoutes = indexRoutesOf("identities", [
     summary: "DID resolution",
     request: {
       params: { did: DidText },
-      // The OpenAPI example sends all these: more would exclude each other.
+      // The OpenAPI example sends all listed parameters; the others exclude each other.
       query: { versionTime },
     },
     answers: {

@@ -79,7 +79,7 @@ const Following = object({
   }),
   digestFaults: Type.Integer({
     minimum: 0,
-    description: "Units that had another digest than at the source.",
+    description: "Number of units whose digest differed from the source's.",
   }),
   nodes: Type.Optional(
     Type.Array(

@@ -7,7 +7,7 @@ import { implementedFeatures } from "../../../profiles/index.ts";
 import { object } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
 
-/** Nodes are usually one block behind. */
+/** Blocks that may be missing without a report: nodes are usually one block behind. */
 const MAX_UNREPORTED_LAG = 2;
 /** A block is late after this many mean delays. */
 const LATE_DELAY_FACTOR = 16;
@@ -17,17 +17,27 @@ const CLOCK_TOLERANCE_MS = 2_000;
 /** Most severe first. */
 const REASON_CODES = [
   "stopping",
+  /** The main thread does not answer. */
   "unresponsive",
   "disk",
   "clock",
+  /** A follower lacks its source's newest block. */
   "lag",
+  /** The better chain branches off too far below the tip. */
   "branch",
+  /** Signatures are unchecked, because of `--assume-valid`. */
   "provisional",
+  /** This version does not support an approved feature. */
   "feature",
+  /** No peer is connected. */
   "alone",
+  /** The newest block is old. */
   "late",
+  /** Anchors cannot be broadcast. */
   "anchors",
+  /** Peers have a longer chain. */
   "behind",
+  /** An index is being built. */
   "index",
 ] as const;
 

@@ -19,7 +19,7 @@ function keyRouteAccess({
 }: Call): "open" | "key" | "closed" | "elsewhere" {
   if (info.hasAdminPort === true && !isOnAdminPort(request.raw)) return "elsewhere";
   if (hasApiKeys(info, namedKeys)) return "key";
-  // Without keys, the scope does not matter.
+  // Without configured keys, the scope does not matter.
   return checkKey(request, info, "read", namedKeys, clock.now()).failure === undefined ? "open" : "closed";
 }
 

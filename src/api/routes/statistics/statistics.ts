@@ -17,7 +17,7 @@ import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
 import { indexError, parseIndexPage } from "./index-query.ts";
 
-/** Difference between the last and the first day. */
+/** Maximum difference between the last and the first day. */
 const MAX_DAYS = 100;
 const MAX_FORGERS = 1_000;
 const DEFAULT_FORGERS = 100;
@@ -82,7 +82,7 @@ function answerTransactions(call: ReadCall): JsonOut {
   return rowsByDay(readDays(call, type), (day) => ({ count: day.transactions }));
 }
 
-/** Without the index, Holdfast's own routes answer 404, and the others answer 0. */
+/** Without the index, Holdfast's own routes answer 404, and the indexer's routes answer 0. */
 function requireStatistics<T>(statistics: T | undefined): T {
   if (statistics === undefined) throw indexError("statistics are disabled", 404);
   return statistics;

@@ -32,7 +32,7 @@ import { ChainTransactionSchema } from "../../schemas/transactions.ts";
 const MAX_NEWEST = 100;
 const DEFAULT_NEWEST = 25;
 
-/** A page may be short although the list continues. */
+/** Because of the filters, a page may be short although the list continues. */
 function readNewest(call: ReadCall, limit: number): (chain: ChainSnapshot) => NewestTransactions {
   const types = parseTypes(call);
   const rangeOf = parseRange(call);

@@ -15,6 +15,7 @@ import {
 import { requestFailure, validationFailure } from "../../refusals.ts";
 import { type Api, type Call, unwrap } from "../../route.ts";
 
+/** See `RequestOptions` of `transactions/`. */
 interface RequestOptions {
   readonly typeName?: string;
   readonly fee?: bigint;
@@ -43,7 +44,7 @@ export function parseSignedTransaction(
 }
 
 /**
- * Page 06 §6.3.
+ * Signs with keys of the wallet. Page 06 §6.3.
  * @throws ApiError for any error that does not depend on the pool
  */
 export async function signRequestedTransaction(
