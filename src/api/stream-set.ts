@@ -81,7 +81,7 @@ interface StreamSetOptions<Stream extends ChainStream> {
    * @returns true if more is available
    */
   serve(stream: Stream): boolean;
-  opened?(stream: Stream): void;
+  onOpen?(stream: Stream): void;
 }
 
 /** The open streams of one kind, served in time slices. */
@@ -147,7 +147,7 @@ export class StreamSet<Stream extends ChainStream> {
     response.on("error", () => this.#streams.delete(stream));
     this.#scheduleHeartbeats();
     this.#enqueue(stream);
-    this.#options.opened?.(stream);
+    this.#options.onOpen?.(stream);
   }
 
   #enqueue(stream: Stream): void {

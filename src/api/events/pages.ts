@@ -163,7 +163,7 @@ export class EventPages {
     const next = this.tip();
     const data = {
       since: formatPosition(from),
-      message: "events since this id are missing: the node no longer remembers its position on the chain",
+      message: "events after this id are missing: the node no longer stores the changes since then",
     };
     const text = formatEvent("gap", formatPosition(next), printJson(data));
     return { bytes: Buffer.from(text), next, isComplete: true };

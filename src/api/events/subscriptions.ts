@@ -54,7 +54,7 @@ export class EventStreams {
         stream.sendPage(bytes, next);
         return !isComplete;
       },
-      opened: ({ filter }) => {
+      onOpen: ({ filter }) => {
         if (filter.events.has("pool")) this.#poolFeed.start();
       },
     });

@@ -15,12 +15,12 @@ const headerMembers = {
   blocksize: Type.Integer({ description: "Size of the whole block in bytes." }),
   transactionCount: Type.Integer(),
 };
-const alias = {
+const consensusAlias = {
   nxtconsensus: object({ basetarget: BaseTarget, generationsignature: base58("32 bytes.") }),
 };
 
 /** Page 06 §5.5. */
-export const HeaderSchema = object({ ...headerMembers, height: Height, ...alias }, "BlockHeader");
+export const HeaderSchema = object({ ...headerMembers, height: Height, ...consensusAlias }, "BlockHeader");
 
 /** Page 06 §5.6. */
 export const BlockSchema = object(
@@ -32,7 +32,7 @@ export const BlockSchema = object(
     miningReward: Amount,
     generatorReward: Amount,
     height: Height,
-    ...alias,
+    ...consensusAlias,
   },
   "Block",
 );
@@ -42,7 +42,7 @@ export const ChildBlockSchema = object(
   {
     ...headerMembers,
     transactions: Type.Array(TransactionSchema),
-    ...alias,
+    ...consensusAlias,
   },
   "ChildBlock",
 );

@@ -12,6 +12,7 @@ export interface EvaluationContext {
   /** Global variables, computed on first use. */
   readonly variables: ReadonlyMap<string, () => Value>;
   readonly natives: ReadonlyMap<number, NativeFunction>;
+  /** By internal name. */
   readonly users: ReadonlyMap<string, UserFunction>;
   readonly constructors: ReadonlyMap<string, ObjectType>;
   /** Default: unlimited. */

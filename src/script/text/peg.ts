@@ -153,6 +153,7 @@ class Frame {
   at = 0;
   end = 0;
   itemStart = 0;
+  /** True after a cut, which forbids backtracking. */
   cut = false;
   separatorCut = false;
   values: unknown[] | undefined;

@@ -15,13 +15,13 @@ export const DATA_ENTRY = objectType(
   ["value", unionOf(INT, BOOLEAN, BYTES, STRING)],
 );
 
-const header: Fields = [
+const headerFields: Fields = [
   ["id", BYTES],
   ["fee", INT],
   ["timestamp", INT],
   ["version", INT],
 ];
-const proven: Fields = [
+const signedFields: Fields = [
   ["sender", ADDRESS],
   ["senderPublicKey", BYTES],
   ["bodyBytes", BYTES],
@@ -29,14 +29,14 @@ const proven: Fields = [
 ];
 
 export function transactionType(name: string, ...fields: Fields): ObjectType {
-  return objectType(name, ...fields, ...header, ...proven);
+  return objectType(name, ...fields, ...headerFields, ...signedFields);
 }
 
 const GENESIS_TRANSACTION = objectType(
   "GenesisTransaction",
   ["amount", INT],
   ["recipient", ADDRESS],
-  ...header,
+  ...headerFields,
 );
 export const TRANSFER_TRANSACTION = transactionType(
   "TransferTransaction",

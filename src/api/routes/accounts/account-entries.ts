@@ -75,12 +75,12 @@ function parseEntryFilter(call: ReadCall): ((entry: AccountEntry) => boolean) | 
   if (direction === undefined && counterparty === undefined && hasAmount === undefined) return undefined;
   return (entry) =>
     (direction === undefined || entry.direction === direction) &&
-    (counterparty === undefined || isBetween(entry, counterparty)) &&
+    (counterparty === undefined || hasCounterparty(entry, counterparty)) &&
     (hasAmount === undefined || hasAmount(absolute(entry.amount === 0n ? entry.leased : entry.amount)));
 }
 
 /** A mass transfer may have many counterparties. */
-function isBetween(entry: AccountEntry, counterparty: Uint8Array): boolean {
+function hasCounterparty(entry: AccountEntry, counterparty: Uint8Array): boolean {
   if (entry.counterparty !== undefined) return bytesEqual(entry.counterparty, counterparty);
   return recipientsOf(entry).some((one) => bytesEqual(one, counterparty));
 }

@@ -72,7 +72,7 @@ export const unitRoutes = routesOf("units", [
       type: UNIT_STREAM,
       failures: {
         400: "The position is not valid.",
-        409: "The position is not on the node's chain, and the node does not remember that it was. Ask for an older one.",
+        409: "The position is neither on the node's chain nor among its reverted units: ask for an older position.",
         503: "There are too many streams of units.",
       },
     },
