@@ -53,9 +53,9 @@ export function cursorFormatter(): (cursor: ChainCursor) => string {
 /**
  * Compares the chain with a position that another node may have reported.
  *
- * - `reached`: the chain contains the position, or contained it and is still at its height, or is higher
- * - `unknown`: the chain is as long, but has never contained the position
- * - `ahead`: the chain is shorter
+ * - `reached`: the chain is higher than the position, or is as high and contains it now or did so before
+ * - `unknown`: the chain is as high, but has never contained the position
+ * - `ahead`: the position is ahead of the chain
  */
 export function compareWithChain(
   chain: ChainSnapshot,

@@ -1,4 +1,4 @@
-/** Page 03 §4. */
+/** The genesis block of a network. Page 03 §4. */
 
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -13,7 +13,7 @@ import { GenesisError } from "./errors.ts";
 /** The count of transactions is one signed byte. */
 const MAX_ENTRIES = 127;
 
-/** The key pair of the empty account seed signs every genesis block. */
+/** Returns the key pair that signs every genesis block: that of the empty account seed. */
 export function genesisKeyPair(): KeyPair {
   return keyPairFromAccountSeed(new Uint8Array(0));
 }

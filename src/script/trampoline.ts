@@ -1,6 +1,6 @@
 /**
- * Recursion without the host's stack, which is too small for scripts and source text. A task is a generator
- * that yields the task whose result it needs.
+ * A generator that yields each task whose result it needs: recursion without the host's stack, which is too small for
+ * scripts and source text.
  */
 export interface Task<T> extends Generator<Task<T>, T, T> {}
 

@@ -1,4 +1,4 @@
-/** A cursor is an element's position: changes of the list repeat or skip no element. */
+/** A cursor is an element's position, so that no element is repeated or skipped if the list changes. */
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type {
   AddressListPosition,

@@ -1,6 +1,6 @@
 import type { ChainSnapshot } from "../../interfaces.ts";
 
-/** The result computes a value once per network and state of the chain, and caches the newest one. */
+/** Returns a function that computes its value once for each state of the chain, and caches one value per network. */
 export function cachedByState<T>(
   compute: (chain: ChainSnapshot) => T,
 ): (network: object, chain: ChainSnapshot) => T {

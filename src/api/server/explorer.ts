@@ -18,7 +18,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-/** File names contain a hash of their content. */
+/** For assets, whose names contain a hash of their content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 const BASE_TAG = '<base href="./" />';

@@ -4,5 +4,5 @@ export const ALLOW_ORIGIN_HEADER = "access-control-allow-origin";
 /** Lets web pages read `X-Total` in answers of the index. Page 07 §3.4. */
 export const EXPOSED_HEADERS = { "access-control-expose-headers": "X-Total" } as const;
 
-/** Header: position of the chain that the answer shows. Answers that have it also let web pages read it. */
+/** Header with the position of the chain that an answer shows. Web pages may read it. */
 export const POSITION_HEADER = "x-chain";

@@ -1,6 +1,6 @@
 /**
- * In a full server, each new connection evicts a connection of the origin with the most, preferably one that waits for
- * its client. Page 06 §2.1; page 00, part B, 8.
+ * In a full server, each new connection evicts one from the origin that has the most, preferably a connection that
+ * waits for its client. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";

@@ -8,9 +8,9 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Clock } from "../../interfaces.ts";
 import { ApiError, failure } from "../errors.ts";
 
-/** Total time to find a server, ms: one that accepts the connection or, if repeatable, begins to answer the request. */
+/** Total time to find a server that accepts the connection; if the request is repeatable, one that begins to answer. */
 const SEARCH_TIMEOUT_MS = 2_000;
-/** Time in which a server must begin its answer to other requests, ms. The server limits its own calls to 20 s. */
+/** Time for the first byte of other answers: a little more than the 20 s after which the server's calls time out. */
 const ANSWER_TIMEOUT_MS = 22_000;
 /** Maximum for each server. */
 const MAX_IDLE_CONNECTIONS = 16;

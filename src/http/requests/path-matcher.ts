@@ -2,12 +2,12 @@
 import type { TSchema } from "typebox";
 
 /** Decimal digits; leading zeros are allowed. Page 06 §2.6. */
-const INT32 = /^\d+$/;
+const DIGITS = /^\d+$/;
 const INT32_MAX = 2_147_483_647;
 
 /** Returns undefined if the text is invalid or above 2^31 - 1. */
 export function pathInteger(text: string): number | undefined {
-  if (!INT32.test(text)) return undefined;
+  if (!DIGITS.test(text)) return undefined;
   const value = Number(text);
   return value <= INT32_MAX ? value : undefined;
 }

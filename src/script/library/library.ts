@@ -6,7 +6,7 @@ import type { NativeFunction } from "./define-native.ts";
 import { NATIVE_FUNCTIONS } from "./native-functions.ts";
 import { type UserFunction, userFunctions } from "./user-functions.ts";
 
-/** Page 08 §7. */
+/** Variables of every script. Page 08 §7. */
 export const GLOBAL_NAMES = ["height", "tx", "unit"] as const;
 
 const PARAMETER_COST = 5;
@@ -21,7 +21,7 @@ export const objectTypes: ReadonlyMap<string, ObjectType> = new Map(
 
 const byChain = new Map<number, ReadonlyMap<string, UserFunction>>();
 
-/** Keys are internal names. @param chainId unsigned byte */
+/** Returns the functions by internal name. @param chainId unsigned byte */
 export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFunction> {
   const cached = byChain.get(chainId);
   if (cached !== undefined) return cached;

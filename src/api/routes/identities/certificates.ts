@@ -23,7 +23,7 @@ function answerDetails(call: Call): JsonOut {
     issuer,
     notBefore,
     notAfter,
-    // This node has no store of trusted authorities.
+    // The node trusts no certificate, because it has no store of authorities.
     status: now < notBefore || now > notAfter ? "expired" : "untrusted",
     certificate: `-----BEGIN CERTIFICATE-----\n${encodeBase64(der)}\n-----END CERTIFICATE-----`,
   };
