@@ -1,4 +1,4 @@
-/** JSON of blocks and transactions on the chain. Page 06 §5; page 00, part B. */
+/** Page 06 §5; page 00, part B. */
 import { headerMembers } from "../blocks/json.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";

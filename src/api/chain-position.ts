@@ -41,7 +41,6 @@ export function parsePersistUnits(text: string): PersistUnits | undefined {
   return heights.every((height, i) => height >= (heights[i - 1] ?? from)) ? { from, heights } : undefined;
 }
 
-/** Returns `formatCursor` with a cache of the last text. */
 export function cursorFormatter(): (cursor: ChainCursor) => string {
   let last: { readonly cursor: ChainCursor; readonly text: string } | undefined;
   return (cursor) => {

@@ -4,7 +4,7 @@ import { ApiError, invalidJson, type JsonProblem } from "../http/errors.ts";
 
 const INT32_MAX = 2n ** 31n - 1n;
 
-/** Reads members of a JSON object. A missing or invalid member becomes a problem, and is undefined. */
+/** A missing or invalid member becomes a problem, and is undefined. */
 export class MemberReader {
   readonly #members: ReadonlyMap<string, JsonValue> | undefined;
   readonly #path: string;

@@ -267,7 +267,6 @@ export interface ReadRequest {
   readonly accept: string | undefined;
   /** Start of the request, whole ms since 1970. */
   readonly now: number;
-  /** Result of the route's `prepare`. */
   readonly prepared?: unknown;
 }
 
@@ -434,7 +433,7 @@ declare module "fastify" {
   }
 }
 
-/** Returns the value of a call. @throws ApiError if the node refused the call */
+/** @throws ApiError if the node refused the call */
 export function unwrap<T>(outcome: Outcome<T>, getRefused?: () => Transaction): T {
   if (!outcome.ok)
     throw new ApiError(controlFailure(outcome.error, getRefused), exceededLimit(outcome.error.kind));

@@ -84,7 +84,6 @@ interface StreamSetOptions<Stream extends ChainStream> {
   onOpen?(stream: Stream): void;
 }
 
-/** The open streams of one kind, served in time slices. */
 export class StreamSet<Stream extends ChainStream> {
   readonly #options: StreamSetOptions<Stream>;
   readonly #streams = new Set<Stream>();

@@ -1,4 +1,4 @@
-/** Announcements of micro blocks. Page 03 §3.3, page 04 §14. */
+/** Page 03 §3.3, page 04 §14. */
 import { concatBytes } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { addressOf } from "../crypto/addresses.ts";

@@ -1,4 +1,4 @@
-/** Blocks, as values and as bytes. Page 03 §2. */
+/** Page 03 §2. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";

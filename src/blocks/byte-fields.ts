@@ -1,4 +1,4 @@
-/** The fields of a block's bytes. Page 03 §2. */
+/** Page 03 §2. */
 
 export interface BlockByteField {
   readonly name: string;
@@ -22,7 +22,7 @@ const SIGNATURE_LENGTH = 64;
 /** Length of the count of feature votes, in bytes. Each of these votes has two bytes, a fee vote has one. */
 const VOTE_COUNT_LENGTH = 4;
 
-/** Lists the fields in order. @param bytes a whole block, which `scanBlock` accepts */
+/** @param bytes a whole block, which `scanBlock` accepts */
 export function blockByteFields(bytes: Uint8Array): readonly BlockByteField[] {
   const fields: BlockByteField[] = [];
   let offset = 0;

@@ -1,4 +1,4 @@
-/** The genesis block of a network. Page 03 §4. */
+/** Page 03 §4. */
 
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";

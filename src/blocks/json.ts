@@ -1,4 +1,4 @@
-/** JSON of block headers. Page 03 §2.8. */
+/** Page 03 §2.8. */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { JsonOut } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";

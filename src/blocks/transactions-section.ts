@@ -1,4 +1,4 @@
-/** The section of a block or micro block that contains its transactions. Page 03 §2.3. */
+/** Page 03 §2.3. */
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import {
@@ -61,7 +61,6 @@ function endOfRun(offsets: Int32Array, i: number): number {
 }
 
 /**
- * Parses copies of the transactions at the offsets.
  * @param wasReadBefore returns true if the transaction at the index was accepted before (`reparseTransaction`)
  * @throws BlockParseError with the parser's text
  */

@@ -1,7 +1,7 @@
 import type { JsonOut } from "../bytes/json.ts";
 import type { RequestLimit } from "./metrics.ts";
 
-/** Status and JSON of an error answer. Page 06 §4. */
+/** Page 06 §4. */
 export interface ApiFailure {
   readonly status: number;
   readonly body: { readonly [member: string]: JsonOut | undefined };
@@ -99,14 +99,14 @@ export function apiError(name: keyof typeof failures, limit?: RequestLimit): Api
   return new ApiError(failures[name], limit);
 }
 
-/** Why a member of a request's JSON is invalid. Page 06 §4.4. */
+/** Page 06 §4.4. */
 export interface JsonProblem {
   readonly msg: readonly string[];
   readonly args: readonly JsonOut[];
 }
 
 /**
- * Makes the failure of a body that is not JSON or has invalid members. Page 06 §4.4.
+ * Page 06 §4.4.
  * @param cause why the body is not JSON
  * @param problems invalid members by path
  */

@@ -1,4 +1,4 @@
-/** A script is not accepted. Page 08 §10, §11. */
+/** Page 08 §10, §11. */
 export class ScriptParseError extends Error {
   override readonly name = "ScriptParseError";
   /** Null for truncated data, where the reference prints `null`. */

@@ -49,7 +49,7 @@ const slowEstimates = new EstimateCache();
 const CONTEXT: EstimatorContext = { names: GLOBAL_NAMES, cost: functionCost };
 
 /**
- * Estimates the cost. Page 08 §12.
+ * Page 08 §12.
  * @param bytes cache key of slow estimates
  * @throws ScriptParseError for unknown names and functions
  */
@@ -98,8 +98,7 @@ export function createScript(expression: Expression): Script {
 }
 
 /**
- * Parses and checks a script. The result's `bytes` are canonical and can differ from the input. Page 08 §11, page 02
- * §10.7.
+ * The result's `bytes` are canonical and can differ from the input. Page 08 §11, page 02 §10.7.
  * @throws ScriptParseError, or EmptyScriptError if there are no bytes
  */
 export function parseScript(bytes: Uint8Array): Script {

@@ -91,7 +91,6 @@ export class ThreadChecker implements BatchChecker {
   readonly #pendingBatches = new Map<number, PendingBatch>();
   readonly #runningScripts = new Map<number, RunningScript>();
   #serial = 0;
-  /** Once set, all further checks are rejected with this error. */
   #finalError: CheckerError | undefined;
 
   constructor(network: NetworkRules, count: number, options: ThreadOptions = {}) {

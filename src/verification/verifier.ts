@@ -1,4 +1,4 @@
-/** Checks requests of many sources in shared batches. Page 04 §15.2. */
+/** Page 04 §15.2. */
 import { bytesEqual } from "../bytes/compare.ts";
 import { hasVerdicts, rememberVerdicts } from "../ledger/verdicts.ts";
 import {

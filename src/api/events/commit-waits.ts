@@ -11,7 +11,6 @@ export const MAX_WAITS = 500;
 export const MAX_WAIT_MS = 20_000;
 const MAX_WAITS_PER_ORIGIN = 100;
 
-/** Waits are checked in time slices of this length. */
 const SLICE_MS = 10;
 
 interface Wait {
@@ -19,7 +18,6 @@ interface Wait {
   end(): void;
 }
 
-/** Requests that wait for a commit. */
 export class CommitWaits {
   readonly #clock: Clock;
   readonly #connections: ConnectionLimit;

@@ -41,7 +41,7 @@ export interface FilterFields {
 }
 
 /**
- * Returns what filters compare. The addresses are sender, sponsor, recipients and fee payer.
+ * The addresses are sender, sponsor, recipients and fee payer.
  * @param payer account that paid the fee, if not the sender
  */
 export function filterFieldsOf(

@@ -49,7 +49,6 @@ class PageDraft {
   }
 }
 
-/** Makes pages of the events after a position. */
 export class EventPages {
   readonly #reader: ChainReader;
   readonly #pages = new BoundedCache<EventPage>({ weight: PAGE_CACHE_BYTES });

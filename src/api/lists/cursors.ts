@@ -8,7 +8,7 @@ import type {
   UnitPosition,
 } from "../../interfaces.ts";
 
-/** First byte of the cursors of each list, so that no list accepts a cursor of another one. */
+/** The first byte of each cursor. */
 const cursorKinds = {
   transactions: 1,
   children: 2,

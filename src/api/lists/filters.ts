@@ -1,4 +1,4 @@
-/** Filters of lists that only Holdfast has. */
+/** Holdfast only. */
 import Type from "typebox";
 import { parseUtc } from "../../bytes/dates.ts";
 import { DAY } from "../../bytes/durations.ts";
@@ -28,7 +28,7 @@ function parseBound(call: ReadCall, name: keyof HeightRange): Bound | undefined 
   return { time: name === "to" && DAY_TEXT.test(text) ? time + DAY - 1 : time };
 }
 
-/** Parses `from` and `to`. The result converts them to heights on a chain. @throws ApiError 400 */
+/** @throws ApiError 400 */
 export function parseRange(call: ReadCall): (chain: ChainSnapshot) => HeightRange {
   const from = parseBound(call, "from");
   const to = parseBound(call, "to");
@@ -66,7 +66,7 @@ function parseAmount(call: ReadCall, name: string): bigint | undefined {
   return amount;
 }
 
-/** Parses `minAmount` and `maxAmount`. @throws ApiError 400 */
+/** @throws ApiError 400 */
 export function parseAmounts(call: ReadCall): ((amount: bigint) => boolean) | undefined {
   const min = parseAmount(call, "minAmount");
   const max = parseAmount(call, "maxAmount");

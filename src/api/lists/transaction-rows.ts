@@ -1,4 +1,4 @@
-/** Rows of lists that only Holdfast has. */
+/** Holdfast only. */
 import Type from "typebox";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { addressText } from "../../crypto/addresses.ts";

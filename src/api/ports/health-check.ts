@@ -17,7 +17,7 @@ interface Waiting {
   readonly cancel: Cancel;
 }
 
-/** Asks the node's thread for its health. Simultaneous checks share one call. */
+/** Simultaneous checks share one call. */
 export class HealthCheck {
   readonly #control: Pick<NodeControl, "node">;
   readonly #clock: Pick<Clock, "monotonic" | "after">;

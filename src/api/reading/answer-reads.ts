@@ -9,7 +9,6 @@ const READ_TIMEOUT_MS = 20_000;
 
 const ROWS_PER_CHECK = 64;
 
-/** Ends reads that were cancelled or take too long. */
 export class ReadDeadline {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #isCancelled: () => boolean;
@@ -34,7 +33,7 @@ export class ReadDeadline {
   };
 }
 
-/** Runs a job in a reader thread. Never throws. */
+/** Never throws. */
 export function answerRead(job: ReadJob, api: ReadApi): ReadAnswer {
   let tip: ChainCursor | undefined;
   // Copies the id, which may be a view of a larger buffer.

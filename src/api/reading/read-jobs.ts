@@ -5,7 +5,6 @@ import type { ChainCursor } from "../../interfaces.ts";
 import { type Answer, type ReadApi, ReadCall, type ReaderRoute, type ReadRequest } from "../route.ts";
 import type { QueuedRead, ReaderThread } from "./reader-queue.ts";
 
-/** A read as plain data, for a reader thread. */
 export interface ReadJob extends Omit<ReadRequest, "query"> {
   /** Id of the route. */
   readonly route: number;

@@ -35,7 +35,6 @@ interface WaitingRead {
   thread?: ReaderThread;
 }
 
-/** Passes expensive reads to idle reader threads, in order. */
 export class ReaderQueue {
   readonly #idle: ReaderThread[];
   readonly #backpressure: Pick<ResponseBackpressure, "freeBytes" | "dropSlowestClient">;

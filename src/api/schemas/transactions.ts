@@ -4,7 +4,7 @@ import type { JsonOut } from "../../bytes/json.ts";
 import { definitions, jsonMembers, requestSchema } from "../../transactions/index.ts";
 import { AddressText, Amount, BlockId, Height, schemaReference } from "./common.ts";
 
-/** A transaction in answers. Page 02 §10 lists the members that each type adds. */
+/** Page 02 §10 lists the members that each type adds. */
 export interface ShownTransaction {
   readonly type: number;
   readonly version?: number;

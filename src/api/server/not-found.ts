@@ -13,7 +13,7 @@ const MAX_URL_LENGTH = 2_048;
 /** Page 06 §2.8. */
 const ILLEGAL_IN_URL = /["<>\\^`{|}]|%(?![0-9a-fA-F]{2})/;
 
-/** Refuses URLs that are too long or contain illegal characters. Page 06 §2.1, §2.8. */
+/** Page 06 §2.1, §2.8. */
 export function targetFailure(url: string): ApiFailure | undefined {
   if (url.length > MAX_URL_LENGTH) return failures.uriTooLong;
   return ILLEGAL_IN_URL.test(url) ? failures.badRequest : undefined;
@@ -31,7 +31,7 @@ function methodMatcher(routes: readonly Route[]): (url: string) => string[] {
   );
 }
 
-/** Returns the handler of requests that match no route. Page 06 §2.7, §2.9; page 00, part B, 7. */
+/** Page 06 §2.7, §2.9; page 00, part B, 7. */
 export function createNotFoundHandler(
   info: ApiInfo,
   routes: readonly Route[],

@@ -35,7 +35,7 @@ class RouteCounter implements AnswerCounter {
 }
 
 /**
- * Counts answers. Call it before routes are registered.
+ * Call it before routes are registered.
  * @returns a function that returns the counter of a route; undefined if metrics are off
  */
 export function countRequests(

@@ -23,7 +23,6 @@ export const MAX_UNIT_STREAMS_PER_ORIGIN = 20;
 const heartbeat = encodeFrame({ kind: "heartbeat" });
 
 class UnitStream extends ChainStream {
-  /** Position after the last page. */
   position: StreamPosition;
 
   constructor(
@@ -100,7 +99,6 @@ export class UnitStreams {
     return this.#description !== undefined;
   }
 
-  /** See `UnitPages`. */
   begin(after: FollowedPosition): UnitPage | undefined {
     return this.#pages.begin(after);
   }

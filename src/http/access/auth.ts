@@ -1,4 +1,4 @@
-/** API keys and the token of `POST /hash`. Page 06 §3, page 07 §3.5. */
+/** Page 06 §3, page 07 §3.5. */
 import { timingSafeEqual } from "node:crypto";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
@@ -88,7 +88,7 @@ function configuredKeys(settings: HttpSettings, named: NamedKeys): readonly Name
 }
 
 /**
- * Checks that a key of the request is valid and has the scope. Page 06 §3.
+ * Page 06 §3.
  * @param now ms since 1970
  */
 export function checkKey(

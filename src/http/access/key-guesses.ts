@@ -49,7 +49,6 @@ export class KeyGuesses {
     this.#sweptAt = clock.monotonic();
   }
 
-  /** Number of origins and groups with a count. */
   get size(): number {
     return this.#counts.guesses.size;
   }

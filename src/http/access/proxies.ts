@@ -12,7 +12,7 @@ const PROXY_HEADERS = [
   "via",
 ];
 
-/** Maximum number of addresses read from `X-Forwarded-For`. */
+/** Addresses read from `X-Forwarded-For`. */
 const MAX_HOPS = 16;
 
 export interface Sender {

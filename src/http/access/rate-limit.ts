@@ -7,7 +7,7 @@ import { isLocal, type Sender } from "./proxies.ts";
 
 type RateCounts = Pick<HttpCounts, "senders" | "windowEnd" | "exclusive">;
 
-/** Limits the requests of each origin in consecutive windows of time. Page 00, part B, 8. */
+/** Page 00, part B, 8. */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Clock;

@@ -16,7 +16,7 @@ export class ConnectionBalance {
   /** Connections with a request in this window. */
   #active = new WeakSet<Socket>();
   #activeCount = 0;
-  /** Number of connections that are still to be closed. */
+  /** Connections still to close. */
   #surplus = 0;
 
   constructor(counts: Pick<HttpCounts, "requests" | "threads">) {

@@ -21,7 +21,6 @@ const DEFAULT_LIMITS: BackpressureLimits = {
 /** A client must read one chunk within `stallMs`. */
 export const CHUNK_BYTES = 64 * 1024;
 
-/** Answers on one connection that its client has not read completely. */
 interface PendingAnswers {
   /** Total size, including bytes already read. */
   bytes: number;
@@ -83,7 +82,6 @@ export class ResponseBackpressure {
     this.#limits = limits;
   }
 
-  /** Unread bytes of this thread. */
   get bytes(): number {
     return this.#unread.own;
   }

@@ -1,4 +1,4 @@
-/** `ETag` and `If-None-Match`. Page 07 §3.4. */
+/** Page 07 §3.4. */
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { header, varyBy } from "../requests/headers.ts";

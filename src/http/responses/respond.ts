@@ -24,7 +24,7 @@ const RETRY_SECONDS = 5;
 
 const asIs = (payload: unknown): string => payload as string;
 
-/** Sends a failure as JSON. Page 07 §3.2. */
+/** Page 07 §3.2. */
 export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): FastifyReply {
   const type = reply.request.routeOptions?.config?.jsonType ?? JSON_TYPE;
   if (status === 503) reply.header("retry-after", RETRY_SECONDS);

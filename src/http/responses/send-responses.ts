@@ -3,7 +3,6 @@ import { CHUNK_BYTES, chunkStream, type ResponseBackpressure } from "./backpress
 import type { Compression } from "./compression.ts";
 import { byteLength, ChunkedBody } from "./reply.ts";
 
-/** Adds the hooks that count, compress and split bodies. */
 export function sendResponses(
   server: FastifyInstance,
   backpressure: ResponseBackpressure,

@@ -1,4 +1,4 @@
-/** Compiles source trees to typed expressions. Page 08 §7, §8. */
+/** Page 08 §7, §8. */
 import { hashString, immutableOrder } from "../../collections/hash-trie.ts";
 import { ScriptCompileError } from "../errors.ts";
 import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";

@@ -76,7 +76,7 @@ function resolve(code: number, types: readonly Type[]): Type | string {
   return joined.members.length === 1 ? joined.members[0] : joined;
 }
 
-/** Infers type parameters. Fails with the first error in argument order. */
+/** Fails with the first error in argument order. */
 export function matchTypes(
   pairs: readonly (readonly [argument: Type, parameter: ParameterType])[],
 ): Result<Substitution, string> {

@@ -3,7 +3,6 @@ import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { sha256 } from "../../crypto/hashes.ts";
 import type { ScriptParseError } from "../errors.ts";
 
-/** The cost of a script, or why it has none. */
 export type Estimate = number | ScriptParseError;
 
 /** An entry has about 250 bytes. */

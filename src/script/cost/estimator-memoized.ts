@@ -73,7 +73,6 @@ class MemoizedEstimator {
   readonly #program: EstimatorProgram;
   readonly #limits: WorkLimits;
   readonly #states: Int32Array;
-  /** Clock of the last change of each name's state. */
   readonly #since: Float64Array;
   /** Three numbers per change: name, previous state and previous time. */
   readonly #trail: number[] = [];

@@ -1,4 +1,4 @@
-/** Estimates a cost without a cache, on code in one array. Page 08 §12. */
+/** Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
 

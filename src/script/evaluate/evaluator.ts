@@ -54,7 +54,6 @@ export function evaluate(expression: Expression, context: EvaluationContext): Ev
   }
 }
 
-/** The names in scope, as a list; the innermost comes first. */
 interface Environment {
   readonly name: string;
   readonly cell: Cell;

@@ -34,7 +34,7 @@ export type ScriptVerdict =
   /** The script reached its work limit. */
   | { readonly outcome: "used up" };
 
-/** Runs a script on a transaction. Throws only on a bug. Page 08 §13, §16.1. */
+/** Throws only on a bug. Page 08 §13, §16.1. */
 export function evaluateScript(
   script: { readonly expression: Expression },
   environment: ScriptEnvironment,

@@ -178,7 +178,7 @@ function answerGenerators(call: ReadCall): Reply {
   });
 }
 
-/** Formats whole tokens with 8 decimals. Page 07 §13.5. */
+/** Page 07 §13.5. */
 function tokensText(amount: bigint): string {
   return `${amount / UNITS_PER_TOKEN}.${String(amount % UNITS_PER_TOKEN).padStart(8, "0")}`;
 }

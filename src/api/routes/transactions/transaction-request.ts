@@ -44,7 +44,7 @@ export function parseSignedTransaction(
 }
 
 /**
- * Signs with keys of the wallet. Page 06 §6.3.
+ * Page 06 §6.3.
  * @throws ApiError for any error that does not depend on the pool
  */
 export async function signRequestedTransaction(
