@@ -15,7 +15,7 @@ import {
 
 type JsonMap = Map<string, JsonOut>;
 
-/** Adds the consensus data under the names that older clients expect. Page 00, part A, 2.1. */
+/** Adds the names that older clients expect. Page 00, part A, 2.1. */
 function withNxtConsensus(members: JsonMap, header: HeaderInfo): JsonMap {
   return members.set("nxtconsensus", {
     basetarget: header.baseTarget,

@@ -61,7 +61,7 @@ export function requestFailure(error: RequestError): ApiFailure {
     : validationFailure(error.error);
 }
 
-/** @param getRefused returns the transaction that the node refused */
+/** @param getRefused returns the refused transaction */
 export function controlFailure(reason: ControlFailure, getRefused?: () => Transaction): ApiFailure {
   switch (reason.kind) {
     case "disk-fault":

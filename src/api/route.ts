@@ -124,7 +124,7 @@ interface RouteBase {
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
   /** E.g. `/blocks/at/:height`. */
   readonly path: string;
-  /** What may follow the path: a slash, a slash and any segments, or any text. Page 06 §2.6. */
+  /** What may follow the path: a slash, more segments, or any text. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
   /** Set if the route is also served under `/index`. Page 07 §3. */
   readonly family?: "index";
@@ -155,7 +155,7 @@ interface LightRoute extends RouteBase {
 /** A route whose handler runs in a reader thread, and only reads the chain. */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
-    /** Returns false if the handler may run in the HTTP thread; default: always true. */
+    /** Returns false if the HTTP thread may handle the call; default: true. */
     isExpensive?(call: ReadCall): boolean;
   };
   readonly runsInReader: true;
@@ -274,9 +274,7 @@ export class ReadCall {
   readonly #api: ReadApi;
   /** Plain data, because a reader thread gets a copy. */
   readRequest: ReadRequest;
-  /**
-   * Newest unit of the first snapshot that the call has read. Undefined if the call has not read the chain.
-   */
+  /** Newest unit of the first snapshot that the call has read. */
   tip: ChainCursor | undefined;
 
   constructor(api: ReadApi, readRequest: ReadRequest) {
@@ -338,7 +336,7 @@ export class ReadCall {
   }
 }
 
-/** Only the source of a follower can answer: the request is forwarded. */
+/** A follower must forward the request. */
 export class AskSourceError extends Error {
   override readonly name = "AskSourceError";
 }

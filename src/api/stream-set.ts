@@ -50,7 +50,6 @@ export abstract class ChainStream {
     this.#reportUnread(this.#response.writableLength);
   }
 
-  /** Called several times in each heartbeat interval. */
   checkHeartbeat(): void {
     if (this.hasRoom && this.#clock.monotonic() - this.#sentAt >= HEARTBEAT_INTERVAL_MS) this.sendHeartbeat();
   }

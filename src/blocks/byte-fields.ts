@@ -19,7 +19,7 @@ const HEADER_FIELDS: readonly (readonly [name: string, length: number])[] = [
 ];
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
-/** Length of the count of feature votes, in bytes. Each of these votes has two bytes, a fee vote has one. */
+/** Bytes of the count of feature votes. Each of these votes has two bytes, a fee vote has one. */
 const VOTE_COUNT_LENGTH = 4;
 
 /** @param bytes a whole block, which `scanBlock` accepts */

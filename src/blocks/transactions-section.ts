@@ -50,7 +50,7 @@ export function scanTransactions(
   return { count, offsets, canonical: count >= 0 && reader.remaining === 0 };
 }
 
-/** Consecutive transactions are copied together, up to this number of bytes, which is faster than one by one. */
+/** For speed, consecutive transactions are copied together, up to this number of bytes. */
 const MAX_RUN_LENGTH = 8_192;
 
 function endOfRun(offsets: Int32Array, i: number): number {

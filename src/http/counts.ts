@@ -12,9 +12,9 @@ export const SENDER_GROUPS = 4_096;
 export const MAX_GUESSERS = 10_000;
 export const GUESSER_GROUPS = 256;
 
-/** Counted per origin. `waits`: requests that wait for a commit; `delayed`: delayed answers to wrong keys. */
+/** Counted by origin. `waits`: for a commit; `delayed`: answers to wrong keys. */
 const slotKinds = ["connections", "streams", "unitStreams", "waits", "delayed"] as const;
-/** Counted per thread only. `calls`: calls to the main thread in progress. */
+/** Counted by thread. `calls`: to the main thread, in progress. */
 const sumKinds = ["longLived", "unreadBytes", "calls", "requests"] as const;
 
 type SlotKind = (typeof slotKinds)[number];
@@ -37,7 +37,7 @@ export interface HttpCounts extends Record<SlotKind, OriginCounts>, Record<SumKi
   readonly newestGuess: NumberMap;
   /** The newest timestamp that was given to a transaction, ms since 1970. */
   readonly lastTime: BigInt64Array;
-  /** Number of HTTP threads that were started again. */
+  /** Of HTTP threads. */
   readonly restarts: Int32Array;
 }
 
@@ -57,7 +57,7 @@ export function localHttpCounts(): HttpCounts {
   };
 }
 
-/** Plain data that is copied to threads; the copies share the memory. */
+/** Plain data for other threads; copies share the memory. */
 export interface SharedHttpCounts {
   readonly threads: number;
   readonly lock: SharedArrayBuffer;

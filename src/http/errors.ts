@@ -10,7 +10,7 @@ export interface ApiFailure {
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly failure: ApiFailure;
-  /** The limit that was reached, for the metrics. */
+  /** For metrics. */
   readonly limit: RequestLimit | undefined;
 
   constructor(failure: ApiFailure, limit?: RequestLimit | undefined) {
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** An error whose answer is plain text. Page 06 §4.2, page 07 §3.2. */
+/** Answered in plain text. Page 06 §4.2, page 07 §3.2. */
 export class TextError extends Error {
   override readonly name = "TextError";
   readonly status: number;

@@ -70,7 +70,7 @@ declare module "node:http" {
 }
 
 export class HttpCounters {
-  /** Counts answers to requests that match no route. */
+  /** For requests that match no route. */
   unmatched: AnswerCounter | undefined;
   readonly #clock: Pick<Clock, "monotonic"> | undefined;
   readonly #limits: Readonly<Record<RequestLimit, CounterSeries>>;

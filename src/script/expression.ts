@@ -1,6 +1,6 @@
 /**
- * Compiled tree of a script. Page 08 §9. Nodes are immutable. Valid scripts nest up to about 2,730 levels deep, so
- * traversals must not recurse on the host's stack (see `runTask`).
+ * Page 08 §9. Nodes are immutable. Valid scripts nest up to about 2,730 levels deep, so traversals must not recurse on
+ * the host's stack (see `runTask`).
  */
 export type Expression =
   /** A signed 64-bit integer. */

@@ -10,7 +10,7 @@ import type { ScriptJob } from "./run-script.ts";
 import type { ScriptRunner } from "./script-queue.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
 
-/** Checks batches and runs scripts. A batch consists of pieces, see `Work`. */
+/** A batch consists of pieces, see `Work`. */
 export interface BatchChecker {
   readonly scriptRunner: ScriptRunner;
   /**
@@ -82,8 +82,8 @@ export interface ThreadOptions {
 }
 
 /**
- * Runs `checker-thread.ts` in a pool of threads. If a thread fails, all pending checks are rejected. The next batch
- * starts new threads, unless the failed thread had never answered.
+ * If a thread fails, all pending checks are rejected. The next batch starts new threads, unless the failed thread had
+ * never answered.
  */
 export class ThreadChecker implements BatchChecker {
   readonly #network: NetworkRules;

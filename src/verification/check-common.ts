@@ -1,4 +1,4 @@
-/** Checks that need no parser: this module imports only signatures and hashes, to load quickly. */
+/** Imports only signatures and hashes, to load quickly. */
 import { verifyEd25519 } from "../crypto/ed25519.ts";
 import { blake2b256 } from "../crypto/sodium.ts";
 import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
@@ -10,7 +10,7 @@ const SIGNATURE_LENGTH = 64;
 /** Unshared memory: the signature check does not accept shared memory. */
 let scratch = new Uint8Array(128 * 1024);
 
-/** Returns an array that begins with a copy of `bytes`; the next call overwrites it. */
+/** The result begins with a copy of `bytes`; the next call overwrites it. */
 function unsharedCopy(bytes: Uint8Array): Uint8Array {
   if (scratch.length < bytes.length) scratch = new Uint8Array(2 * bytes.length);
   scratch.set(bytes);

@@ -47,10 +47,7 @@ export function canonicalBytes(received: ScannedBytes, network: NetworkRules): U
   return read.ok && !read.value.canonical ? blockBytes(read.value.block) : undefined;
 }
 
-/**
- * Reads a block of a checked batch, with the results of its checks. An error says why the bytes are not a block.
- * @param index of the block in the batch
- */
+/** Adds the results of a checked batch. @param index of the block in the batch */
 export function checkedBlock(
   batch: VerificationBatch,
   index: number,
@@ -81,7 +78,7 @@ export function checkedBlock(
   return ok({ block, signed: canonical && batch.isSigned(index), verdicts });
 }
 
-/** Reads a block whose signatures are assumed to be valid. An error says why the bytes are not a block. */
+/** Assumes that all signatures are valid. An error says why the bytes are not a block. */
 export function trustedBlock(received: ScannedBytes, network: NetworkRules): Result<CheckedBlock, string> {
   const read = readBlock(received, network);
   return read.ok ? ok({ block: read.value.block, signed: true, verdicts: assumedValid }) : read;

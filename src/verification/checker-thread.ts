@@ -1,4 +1,4 @@
-/** Entry of a checker thread. Answers with the serial of each finished batch, and with the report of each script. */
+/** Answers with the serial of each finished batch, and the report of each script. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../runtime/system.ts";
 import { reportingCollector } from "../runtime/threads/thread-metrics.ts";

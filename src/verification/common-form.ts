@@ -8,7 +8,7 @@ const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;
 const ED25519 = 1;
 const FEE_LENGTH = 8;
-/** Transactions that set a script must be parsed, because the writer relies on the estimate of the script's cost. */
+/** Transactions that set a script must be parsed, because the parser estimates the script's cost. */
 const SET_SCRIPT = 13;
 
 /** Bytes between body and signature: no sponsor, version 1 of the proofs, one proof, 64 bytes long. */

@@ -85,7 +85,7 @@ export class VerificationBatch {
 
   static create(capacity: BatchCapacity): VerificationBatch {
     const { bytes, blocks, transactions } = capacity;
-    // For each block, and for each transaction: three words and one byte.
+    // 13: three words and one byte.
     const size = CONTROL_WORDS * 4 + blocks * 13 + transactions * (13 + ID_LENGTH) + bytes;
     const memory = new SharedArrayBuffer(size);
     const control = new Int32Array(memory, 0, CONTROL_WORDS);

@@ -50,7 +50,7 @@ export interface Verifier {
   close(): Promise<void>;
 }
 
-/** Checks batches of a caller, started in the order of the calls. */
+/** Batches start in the order of the calls. */
 export interface BatchStream {
   check(batch: VerificationBatch): Promise<void>;
   /** See `BatchChecker`. */
@@ -65,7 +65,7 @@ export class VerifierBusyError extends Error {
   }
 }
 
-/** Limits of what waits, for each source and for all. An item is a transaction, a block's signature or a script run. */
+/** Limits of queues. An item is a transaction, the signature of a block, or a script run. */
 export interface VerifierLimits {
   readonly itemsOfSource: number;
   readonly bytesOfSource: number;
@@ -104,7 +104,7 @@ interface Request {
 
 interface Source {
   readonly id: SourceId;
-  /** Requests with items that are not in a batch yet. */
+  /** Requests with items to put in a batch. */
   readonly waiting: Request[];
   /** Requests without an answer, oldest first. */
   readonly open: Request[];
@@ -167,7 +167,7 @@ export class QueueVerifier implements Verifier {
     const scripts = this.#scripts;
     if (scripts.waiting + runs.length > items || scripts.waitingOf(source) + runs.length > itemsOfSource)
       return Promise.reject(new VerifierBusyError());
-    // The ledger refuses a transaction in the form with a single signature without running the script.
+    // The ledger refuses such transactions of scripted accounts without running the script.
     const needsThread = ({ run: { transaction } }: ScriptRequest) =>
       !hasOneSignature(transaction) && this.#parsesToSame(transaction);
     return scripts.enqueue(source, runs.filter(needsThread));

@@ -54,8 +54,8 @@ export class CommitWaits {
   }
 
   /**
-   * Calls `find` now and after each commit until it returns a value, and resolves to that value. Resolves to undefined
-   * on timeout, on disconnect, or when the server closes.
+   * Calls `find` now and after each commit until it returns a value. Resolves to undefined on timeout, on disconnect,
+   * or when the server closes.
    * @param ms timeout, ms; 0: does not wait
    * @throws ApiError 503 if too many requests wait; any error of `find`
    */

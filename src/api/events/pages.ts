@@ -41,7 +41,7 @@ type Change = "committed" | "reverted";
 
 class PageDraft {
   text = "";
-  /** Number of units and transactions, whether they match the filter or not. */
+  /** Number of units and transactions, with those that do not match. */
   scanned = 0;
 
   get isFull(): boolean {
@@ -143,7 +143,7 @@ export class EventPages {
     return page(position, changes.complete);
   }
 
-  /** Returns the position at which the next page continues, if this one is full. */
+  /** Returns the position of the next page if this one is full. */
   #addTransactions(
     draft: PageDraft,
     filter: EventFilter,
@@ -157,7 +157,7 @@ export class EventPages {
     return undefined;
   }
 
-  /** Returns a page with one `gap` event, if the node no longer stores the changes after a position. */
+  /** For a position whose later changes the node no longer stores. */
   #gapPage(from: EventPosition): EventPage {
     const next = this.tip();
     const data = {

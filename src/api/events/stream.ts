@@ -15,7 +15,7 @@ export class EventStream extends ChainStream {
   position: EventPosition;
   /** The newest position whose id the client has. */
   #sentPosition: EventPosition;
-  /** Number of pool events that were dropped since the last `missed` event. */
+  /** Pool events dropped since the last `missed` event. */
   #missedCount = 0;
 
   constructor(

@@ -1,6 +1,6 @@
 import type { JsonOut } from "../../bytes/json.ts";
 
-/** Settings that change answers: followers adopt them from their source. */
+/** Settings that change answers: a follower adopts its source's. */
 export const ANSWER_SETTINGS = [
   "rollback-depth",
   "trust-network",

@@ -14,7 +14,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** Value of the header `Warning`. RFC 9111, section 5.5, removed it, but its meaning is unchanged. */
 const STALE_WARNING = '110 - "Response is Stale"';
 
-/** These routes report the lag, so a stale node answers them without a warning. */
+/** These routes report the lag, so the answers of a stale node need no warning. */
 const HEALTH_PATHS: readonly string[] = ["/health/live", "/health/ready", "/node/health", "/node/sync"];
 
 const staleFailure = failure(503, 503, "this node is behind the node that it follows");
@@ -61,7 +61,7 @@ export class FollowerAnswers {
     return isKeyRoute(route) && forwardsKeyRoutes;
   }
 
-  /** Returns a handler that forwards requests: always, or only if `own` throws AskSourceError. */
+  /** The result forwards requests: always, or if `own` throws AskSourceError. */
   handlerOf(api: Api, route: Route, own: RouteHandlerMethod): RouteHandlerMethod {
     if (this.forwards(route))
       return (request, reply) => this.#forward(api, route, request, reply).then(() => reply);

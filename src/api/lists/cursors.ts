@@ -55,7 +55,7 @@ function decodeBytes<Kind extends CursorKind>(
 
 export interface CursorCodec<Position> {
   encode(position: Position): string;
-  /** Returns undefined for a text that is not a cursor of this list. */
+  /** Returns undefined for any other text. */
   decode(text: string): Position | undefined;
   readonly example: Position;
 }
@@ -128,7 +128,7 @@ function createCodec<Position>(
   };
 }
 
-/** Creates a codec for lists that one answer contains; the cursor names its list. */
+/** For several lists in one answer: a cursor names its list. */
 function createListsCodec<List extends CursorKind, Position>(
   lists: readonly List[],
   field: Field<Position>,

@@ -23,7 +23,6 @@ export const HELLO_SIGNATURE =
 
 export const TRANSFER = { sender: ROOT, recipient: SECOND, amount: 2_500_000_000, fee: 100_000_000 };
 
-/** The script accepts transactions that its account has signed. */
 export const SCRIPT_TEXT = "sigVerify(tx.bodyBytes, tx.proofs[0], tx.senderPublicKey)";
 export const SCRIPT =
   "base64:AQkAAfQAAAADCAUAAAACdHgAAAAJYm9keUJ5dGVzCQABkQAAAAIIBQAAAAJ0eAAAAAZwcm9vZnMAAAAAAAAAAAAIBQAAAAJ0eAAAAA9zZW5kZXJQdWJsaWNLZXmmsz2x";

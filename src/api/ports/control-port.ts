@@ -51,7 +51,7 @@ export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeCo
   );
 }
 
-/** Methods that change the node reject with `error`. */
+/** Changes of the node reject with `error`. */
 export function withoutChanges(control: NodeControl, error: Error): NodeControl {
   const calls = callsOf(control);
   return controlOf(

@@ -1,6 +1,6 @@
 import type { ChainSnapshot } from "../../interfaces.ts";
 
-/** Returns a function that computes its value once for each state of the chain, and caches one value per network. */
+/** Caches the newest value of each network until the chain changes. */
 export function cachedByState<T>(
   compute: (chain: ChainSnapshot) => T,
 ): (network: object, chain: ChainSnapshot) => T {

@@ -25,7 +25,7 @@ const QUEUE_TIMEOUT_MS = 20_000;
 
 /** Interval of checks while unread answers take too much memory. */
 const POLL_INTERVAL_MS = 100;
-/** After each such number of polls, the slowest client's connection is closed. */
+/** Then the slowest client's connection is closed. */
 const POLLS_BEFORE_DROP = 10;
 
 interface WaitingRead {

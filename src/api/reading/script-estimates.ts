@@ -32,7 +32,7 @@ function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Arr
 }
 
 /**
- * Estimates an expensive script of the body in a reader thread, and caches the cost.
+ * Estimates the body's script in a reader thread, and caches the cost.
  * @returns undefined if there is no expensive script
  * @throws ApiError 503 (as a rejection) if too many reads wait
  */

@@ -1,4 +1,4 @@
-/** Serves the explorer. The page's `<base>` is relative, so that it works below any prefix. */
+/** The page's `<base>` is relative, so that the explorer works below any prefix. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";

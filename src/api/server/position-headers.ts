@@ -50,7 +50,7 @@ export class PositionHeaders {
 }
 
 /**
- * Parses the position that a request asks for, in the header or, without it, in the query.
+ * Reads the header or, without it, the query.
  * @throws ApiError 400 for an invalid position
  */
 export function requestedPosition(call: Call): ChainCursor | undefined {
@@ -70,8 +70,7 @@ const notReached: ApiFailure = failure(
 );
 
 /**
- * Waits until the chain has reached the position. At the timeout, a position that this node does not know counts as
- * reached if the chain is as high.
+ * At the timeout, a position that this node does not know counts as reached if the chain is as high.
  * @returns undefined if the chain has reached it already
  * @throws ApiError 503 (as a rejection) if too many requests wait, or after `MAX_POSITION_WAIT_MS`
  */

@@ -69,7 +69,6 @@ export class UnitPages {
     this.#reader = reader;
   }
 
-  /** Call this after each commit. */
   clear(): void {
     this.#pages.clear();
   }

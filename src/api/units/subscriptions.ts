@@ -88,7 +88,7 @@ export class UnitStreams {
     return this.#set.streams.size;
   }
 
-  /** Number of blocks between the slowest stream and the tip; 0 without streams. */
+  /** In blocks, of the slowest stream. */
   lag(tipHeight: number): number {
     let lag = 0;
     for (const { position } of this.#set.streams) lag = Math.max(lag, tipHeight - position.height);

@@ -1,12 +1,12 @@
 import type { Socket } from "node:net";
 import type { HttpCounts } from "../counts.ts";
 
-/** A thread compares itself with the other threads after this number of its requests. */
+/** A thread compares itself with the others after this number of requests. */
 const WINDOW_REQUESTS = 512;
-/** Deviation from the mean that is not corrected, as a fraction of the mean. */
+/** Deviation that is not corrected, as a fraction of the mean. */
 const TOLERANCE = 0.15;
 
-/** A thread with too many requests closes some connections, so that their clients connect to other threads. */
+/** A busy thread closes some connections, so that their clients connect to other threads. */
 export class ConnectionBalance {
   readonly #counts: Pick<HttpCounts, "requests" | "threads">;
   /** Requests of this thread until the window ends. */

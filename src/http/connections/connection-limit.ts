@@ -1,6 +1,6 @@
 /**
- * In a full server, each new connection evicts one from the origin that has the most, preferably a connection that
- * waits for its client. Page 06 §2.1; page 00, part B, 8.
+ * In a full server, a new connection evicts one of the origin with the most connections, preferably one that waits for
+ * its client. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -21,13 +21,13 @@ const LOOPBACK_RESERVE = 8;
 const MARGIN = 32;
 /** Maximum share of connections with event streams, waits for commits or delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
-/** Connections that are being answered are evicted only while at most this share of all waits for clients. */
+/** Connections being answered are evicted only while at most this share of all connections waits. */
 const WAITING_SHARE = 1 / 16;
 
 interface Connection {
   readonly socket: Socket;
   readonly origin: Origin;
-  /** The set of `origin` that contains the connection. */
+  /** The set that contains the connection. */
   set: Set<Connection>;
   /** Sequence number of the start of its wait: the connection with the smallest has waited longest. */
   waitingSince: number;
@@ -35,13 +35,13 @@ interface Connection {
   request: IncomingMessage | undefined;
 }
 
-/** See `originOf`. Each connection is in one of the three sets. */
+/** Each connection is in one of the three sets. */
 interface Origin {
   readonly key: string;
   /** True for loopback and trusted proxies: they have no limit, and are evicted last. */
   readonly isPreferred: boolean;
   count: number;
-  /** Connections whose client must send a request, or the rest of a body; the longest wait first. */
+  /** Connections whose client must send a request or the rest of its body; the longest wait first. */
   readonly waiting: Set<Connection>;
   readonly answering: Set<Connection>;
   readonly longLived: Set<Connection>;

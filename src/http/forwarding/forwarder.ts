@@ -50,7 +50,7 @@ class NoAnswerError extends Error {
 interface ForwarderOptions {
   /** URLs with an optional path prefix. */
   readonly sources: readonly string[];
-  /** Returns the index in `sources` of the source to ask first. */
+  /** Index of the source to ask first. */
   readonly preferred: () => number;
   /** Certificate authorities in PEM. */
   readonly ca?: string | undefined;
@@ -68,8 +68,8 @@ export class Forwarder {
   }
 
   /**
-   * Asks one source after the other until one answers. A request that is not repeatable goes to the next source only if
-   * the previous one certainly did not receive it.
+   * Asks the sources in turn. If the request is not repeatable, asks the next source only if the previous one certainly
+   * did not receive it.
    * @throws ApiError 503 with the reason if no source answers
    */
   async forward(request: ForwardedRequest, signal: AbortSignal): Promise<ForwardedAnswer> {

@@ -6,7 +6,7 @@ import { ApiError, apiError, failures, invalidJson } from "../errors.ts";
 
 const MAX_DEPTH = 64;
 
-/** Up to this multiple of the limit, a body is read and discarded, because clients read the answer after sending it. */
+/** Up to this multiple of the limit, a body is discarded, because clients read the answer after sending it. */
 const MAX_DRAINED_FACTOR = 4;
 
 /** @throws ApiError 413 above `limit` bytes */

@@ -9,7 +9,7 @@ const KEY_HEADER = "x-api-key";
 /** Keeps the first of several `X-API-Key` headers, as the reference does. */
 function keepFirstKey({ headers, rawHeaders }: IncomingMessage): void {
   const joined = headers[KEY_HEADER];
-  // Node.js joins the headers by commas, but a key may contain a comma: take the first one as it was received.
+  // Node.js joins headers by commas, but a key may contain one: take the raw header.
   if (typeof joined !== "string" || !joined.includes(",")) return;
   const first = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === KEY_HEADER);
   headers[KEY_HEADER] = rawHeaders[first + 1];
@@ -32,7 +32,7 @@ export function hasPlainConnection(request: IncomingMessage): boolean {
   return request.headers.upgrade === undefined && hasValidHost(request);
 }
 
-/** Returns the first hook of each request: the CORS header, and `checkConnection`. */
+/** Returns the first hook of each request. */
 export function checkConnectionHeaders(
   settings: HttpSettings,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {

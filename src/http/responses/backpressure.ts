@@ -27,7 +27,7 @@ interface PendingAnswers {
   answerCount: number;
   /** Bytes that the client has read on this connection. */
   bytesRead: number;
-  /** Time at which `bytesRead` last grew, monotonic, ms. */
+  /** Time when `bytesRead` last grew, monotonic, ms. */
   lastReadAt: number;
 }
 
@@ -58,7 +58,7 @@ export function chunkStream(parts: readonly Uint8Array[]): Readable {
   });
 }
 
-/** Limits the bytes of answers that clients have not read, by closing connections. */
+/** Closes connections of clients that do not read their answers. */
 export class ResponseBackpressure {
   readonly #clock: Clock;
   readonly #limits: BackpressureLimits;
@@ -107,7 +107,7 @@ export class ResponseBackpressure {
     this.#enforceLimits();
   }
 
-  /** Returns a function to call with the stream's number of unread bytes whenever that changes; finally with 0. */
+  /** Call the result with the stream's number of unread bytes at each change; finally with 0. */
   trackStream(response: ServerResponse<IncomingMessage>): (unread: number) => void {
     const { socket } = response.req;
     let counted = 0;

@@ -10,7 +10,7 @@ declare module "fastify" {
   }
 }
 
-/** While this number of answers is being compressed, further ones are sent uncompressed. */
+/** Further answers are sent uncompressed meanwhile. */
 const MAX_CONCURRENT = 4;
 
 /** A fast level: a megabyte takes about 10 ms. */
@@ -27,7 +27,7 @@ type Encoding = "br" | "gzip";
 
 const QUALITY = /^q\s*=\s*([01](?:\.\d{0,3})?)$/i;
 
-/** Chooses the encoding that the client prefers, or else Brotli. Undefined means no compression. */
+/** Chooses Brotli if the client has no preference. Undefined means no compression. */
 export function encodingFor(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const qualities = new Map<string, number>();

@@ -33,7 +33,7 @@ export class StreamingBody {
 
 export type ReplyBody = string | Uint8Array | ChunkedBody | Readable | StreamingBody;
 
-/** What Fastify sent for a cached answer; `DirectAnswers` sends it again. */
+/** What Fastify sent for a cached answer, for `DirectAnswers`. */
 export interface SentAnswer {
   readonly body: string | Uint8Array;
   readonly bytes: number;

@@ -64,7 +64,7 @@ function without(union: Type, removed: Type): Type {
   return members.length === 1 ? members[0] : { kind: "union", members };
 }
 
-/** Returns the type of a type parameter, or the text of an error. */
+/** Returns the text of an error if the types do not match. */
 function resolve(code: number, types: readonly Type[]): Type | string {
   if (types.length === 1) return types[0];
   const joined = types.reduce(commonType);

@@ -28,7 +28,7 @@ interface Code {
   /** Upper bounds of simultaneously active `if`s and values. */
   readonly maxIfs: number;
   readonly maxValues: number;
-  /** Upper bound of changes in the trail, because each step runs at most once. */
+  /** Upper bound, because each step runs at most once. */
   readonly maxChanges: number;
 }
 

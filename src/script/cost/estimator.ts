@@ -11,7 +11,7 @@ import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "
  * more is rejected, unless memoization suffices.
  */
 export const MAX_WORK = 2 ** 24;
-/** Estimates that need more work count as slow. */
+/** Slow estimates need more. */
 const FIRST_PASS_WORK = 2 ** 16;
 const MEMOIZED_WORK: WorkLimits = { initial: 2 ** 18, max: 2 ** 22 };
 

@@ -203,7 +203,7 @@ class Evaluator {
     return cell.value;
   }
 
-  /** Computes the cell's value. The cell stores and logs a script error. @throws any error, which ends the run */
+  /** The cell stores and logs a script error. @throws any error, which ends the run */
   *#force(cell: Cell): Task<Value> {
     if (cell.expression === undefined) throw new Error("A cell has neither a value nor an expression");
     let value: Value;

@@ -10,7 +10,7 @@ export interface NativeFunction {
   readonly cost: number;
   readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
   readonly result: ParameterType;
-  /** True if `CallCache` keeps results, because calls are expensive. */
+  /** True if `CallCache` keeps results. */
   readonly isMemoized: boolean;
   /** Work units per call, and per byte or UTF-16 unit of the arguments. */
   readonly work: Work;

@@ -27,7 +27,7 @@ function leaseRequest(json: JsonValue): JsonValue {
 }
 
 async function submit(call: Call, typeName: string): Promise<JsonOut> {
-  // For an empty body, `call.json()` would answer 404 like the reference, which lacks these routes.
+  // `call.json()` would answer 404, as in routes of the reference, which lacks this one.
   if (call.bytes().length === 0) throw new ApiError(invalidJson("the request has no body"));
   const transaction = await signRequestedTransaction(call, leaseRequest(call.json()), { typeName });
   await broadcast(call.api, transaction);

@@ -168,7 +168,7 @@ async function anchor(call: Call): Promise<Answer> {
 /** Roots of the node's trees, by hash. */
 type LeafRoots = ReadonlyMap<string, Uint8Array>;
 
-/** Asks for the roots of all hashes in the body. A follower forwards the request if its chain lacks a hash. */
+/** A follower forwards the request if its chain lacks a hash. */
 function askForRoots(call: Call): Promise<LeafRoots> | undefined {
   const encoding = parseEncoding(call.query("encoding") || "hex");
   const body = parseIndexBody(call);

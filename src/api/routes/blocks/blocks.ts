@@ -152,7 +152,7 @@ function answerDelay(call: Call): JsonOut {
   });
 }
 
-/** Finds a block only by its current id, not by those of its micro blocks. @throws ApiError 101, 301 */
+/** Finds a block only by its newest id. @throws ApiError 101, 301 */
 function answerBytes(call: ReadCall): Reply {
   const id = blockIdOf(call);
   return call.read((chain) => {
