@@ -108,7 +108,7 @@ export class ThreadChecker implements BatchChecker {
       count,
       metrics: { collector, name: "checker" },
       onMessage: (message) => {
-        if (typeof message === "number") this.#done(message);
+        if (typeof message === "number") this.#batchDone(message);
         else {
           this.#runningScripts.get(message.serial)?.resolve(message.report);
           this.#runningScripts.delete(message.serial);
@@ -165,7 +165,7 @@ export class ThreadChecker implements BatchChecker {
   assist(batch: VerificationBatch, shouldStop: () => boolean = () => false): boolean {
     for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
       checkWork(batch, work, this.#network);
-      if (batch.finishPiece()) this.#done(batch.serial);
+      if (batch.finishPiece()) this.#batchDone(batch.serial);
       if (shouldStop()) return false;
     }
     return true;
@@ -181,7 +181,7 @@ export class ThreadChecker implements BatchChecker {
     await this.#pool.close();
   }
 
-  #done(serial: number): void {
+  #batchDone(serial: number): void {
     this.#pendingBatches.get(serial)?.resolve();
     this.#pendingBatches.delete(serial);
   }

@@ -101,13 +101,13 @@ export class ScriptQueue {
       const report = runReport(run, { chainId: this.#chainId, allowance, includesLog });
       this.#store(item, report, allowance);
     }
-    this.#settle(item.request, undefined);
+    this.#itemDone(item.request, undefined);
     return true;
   }
 
   close(failure: Error): void {
     for (let item = this.#next(); item !== undefined; item = this.#next())
-      this.#settle(item.request, failure);
+      this.#itemDone(item.request, failure);
   }
 
   #send(): void {
@@ -117,7 +117,7 @@ export class ScriptQueue {
       const { run, includesLog } = item.script;
       const allowance = item.script.allowance();
       if (allowance === "none") {
-        this.#settle(item.request, undefined);
+        this.#itemDone(item.request, undefined);
         continue;
       }
       const { script, height } = run;
@@ -125,11 +125,11 @@ export class ScriptQueue {
       this.#runner.run(job).then(
         (report) => {
           this.#store(item, report, allowance);
-          this.#settle(item.request, undefined);
+          this.#itemDone(item.request, undefined);
           this.#send();
         },
         (error: Error) => {
-          this.#settle(item.request, error);
+          this.#itemDone(item.request, error);
           this.#send();
         },
       );
@@ -159,7 +159,7 @@ export class ScriptQueue {
     script.onReport?.(report, allowance);
   }
 
-  #settle(request: PendingRequest, failure: Error | undefined): void {
+  #itemDone(request: PendingRequest, failure: Error | undefined): void {
     request.failure ??= failure;
     if (--request.remaining > 0) return;
     if (request.failure === undefined) request.resolve();

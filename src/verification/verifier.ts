@@ -190,7 +190,7 @@ export class QueueVerifier implements Verifier {
     const closed = new CheckerEndedError();
     this.#scripts.close(closed);
     for (const { open } of [...this.#sources.values()])
-      for (const request of [...open]) this.#settle(request, closed);
+      for (const request of [...open]) this.#fail(request, closed);
   }
 
   /** Returns true if another thread gets the same transaction by parsing its bytes. */
@@ -234,7 +234,7 @@ export class QueueVerifier implements Verifier {
       this.#sources.set(id, source);
       source.open.push(request);
       this.#addToTotals(source, remaining, bytes);
-      if (remaining === 0) this.#answer(source);
+      if (remaining === 0) this.#answerInOrder(source);
       else {
         if (source.waiting.push(request) === 1) this.#nextSources.push(source);
         this.#schedule();
@@ -281,7 +281,7 @@ export class QueueVerifier implements Verifier {
       },
       (error: Error) => {
         // Threads may still write into this memory.
-        for (const { request } of batchedItems) this.#settle(request, error);
+        for (const { request } of batchedItems) this.#fail(request, error);
         this.#batchDone();
       },
     );
@@ -317,11 +317,11 @@ export class QueueVerifier implements Verifier {
         if (id !== undefined) cacheTransactionId(item.transaction, id);
         rememberVerdicts(item.transaction, batch.verdictBits(indexInBatch));
       }
-      if (--request.remaining === 0) this.#answer(request.source);
+      if (--request.remaining === 0) this.#answerInOrder(request.source);
     }
   }
 
-  #settle(request: Request, failure: Error): void {
+  #fail(request: Request, failure: Error): void {
     const { source } = request;
     if (!source.open.includes(request)) return;
     request.failure = failure;
@@ -331,10 +331,10 @@ export class QueueVerifier implements Verifier {
       source.waiting.splice(at, 1);
       if (source.waiting.length === 0) this.#nextSources.splice(this.#nextSources.indexOf(source), 1);
     }
-    this.#answer(source);
+    this.#answerInOrder(source);
   }
 
-  #answer(source: Source): void {
+  #answerInOrder(source: Source): void {
     for (let [request] = source.open; request?.remaining === 0; [request] = source.open) {
       source.open.shift();
       this.#addToTotals(source, -request.items.length, -request.bytes);
