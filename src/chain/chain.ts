@@ -66,11 +66,11 @@ interface ChainDependencies {
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
   readonly commitSeconds?: HistogramSeries | undefined;
-  /** Returns why no new change may begin; undefined if one may. */
+  /** Returns the disk error that forbids new changes, if any. */
   readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
-type SingleSource = Extract<ChangeSource, "forged" | "pushed">;
+type SingleBlockSource = Extract<ChangeSource, "forged" | "pushed">;
 
 export class ChainError extends Error {
   override readonly name = "ChainError";
@@ -92,11 +92,11 @@ export class Chain implements ChainEvents {
   readonly indexing: Indexing;
   readonly #dependencies: ChainDependencies;
   readonly #writer: ChainWriter;
-  readonly #restoring: RestoringDependencies;
+  readonly #restoringDependencies: RestoringDependencies;
   readonly #checkpoints: CheckpointList;
-  readonly #blocks: BlockRules;
-  readonly #extending: ExtensionDependencies;
-  readonly #recent = new RecentIds();
+  readonly #blockRules: BlockRules;
+  readonly #extensionDependencies: ExtensionDependencies;
+  readonly #recentIds = new RecentIds();
 
   private constructor(dependencies: ChainDependencies) {
     const { store, profile, options, clock, log, onUnsupportedFeature } = dependencies;
@@ -112,7 +112,7 @@ export class Chain implements ChainEvents {
       if (!isGrowth) this.read((reader) => features.check(reader, after.height));
     };
     const indexing = new Indexing(dependencies.indexes);
-    const recent = this.#recent;
+    const recent = this.#recentIds;
     const writer = new ChainWriter({
       ...dependencies,
       indexing,
@@ -135,10 +135,19 @@ export class Chain implements ChainEvents {
     this.indexing = indexing;
     this.#checkpoints = checkpoints;
     this.#writer = writer;
-    this.#restoring = { store, writer, network: profile, log };
-    this.#blocks = blocks;
-    const order = new WriteQueue();
-    this.#extending = { writer, order, blocks, checkpoints, proofOfStake, rules, network: profile, clock };
+    this.#restoringDependencies = { store, writer, network: profile, log };
+    this.#blockRules = blocks;
+    const extensionQueue = new WriteQueue();
+    this.#extensionDependencies = {
+      writer,
+      extensionQueue,
+      blocks,
+      checkpoints,
+      proofOfStake,
+      rules,
+      network: profile,
+      clock,
+    };
     this.forging = new ForgingView({
       profile,
       rules,
@@ -149,6 +158,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
+   * Opens the chain of a store. An empty store gets the genesis block.
    * @throws GenesisError if the network's genesis block is invalid
    * @throws ChainError if the store has the genesis block of another network
    */
@@ -168,7 +178,7 @@ export class Chain implements ChainEvents {
       throw new ChainError("The store has the chain of another network: use another data directory");
     else {
       chain.indexing.open(store, chain.tip);
-      restoreAtOpening(chain.#restoring);
+      restoreAtOpening(chain.#restoringDependencies);
     }
     return chain;
   }
@@ -202,10 +212,10 @@ export class Chain implements ChainEvents {
    * @throws DiskError if an interrupted switch to another branch cannot be reverted
    */
   whenFree<T>(task: () => T, options: { readonly urgent?: boolean } = {}): Promise<T> {
-    return whenRestored(this.#restoring, task, options.urgent);
+    return whenRestored(this.#restoringDependencies, task, options.urgent);
   }
 
-  /** @throws DiskError if a test write fails */
+  /** Writes and removes a test row. @throws DiskError if that fails */
   async probeDisk(): Promise<void> {
     const { store } = this.#dependencies;
     await this.whenFree(() => {
@@ -214,7 +224,7 @@ export class Chain implements ChainEvents {
     });
   }
 
-  /** @throws like `whenFree`, and what the store throws */
+  /** Commits rows that are not part of the chain. @throws like `whenFree`, and what the store throws */
   changeUnchecked(work: (batch: WriteBatch) => void): Promise<void> {
     return this.whenFree(() => this.#dependencies.store.write(work));
   }
@@ -245,15 +255,16 @@ export class Chain implements ChainEvents {
   }
 
   ledger<T>(use: (ledger: StoredLedgerView) => T): T {
-    return this.read((reader) => use(new StoredLedgerView(reader, new ScratchIds(this.#recent))));
+    return this.read((reader) => use(new StoredLedgerView(reader, new ScratchIds(this.#recentIds))));
   }
 
+  /** Calls `use` with a ledger whose changes are discarded. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
-    return this.read((reader) => use(new StoredLedger(new Overlay(reader), new ScratchIds(this.#recent))));
+    return this.read((reader) => use(new StoredLedger(new Overlay(reader), new ScratchIds(this.#recentIds))));
   }
 
   openScratchSession(): ScratchSession {
-    return new ScratchSession((reading) => this.read(reading), this.#recent);
+    return new ScratchSession((reading) => this.read(reading), this.#recentIds);
   }
 
   scriptRuns(transactions: readonly Transaction[], height: number): readonly ScriptRun[] {
@@ -273,7 +284,7 @@ export class Chain implements ChainEvents {
   ): BranchScore | undefined {
     const { tip } = this;
     return this.read((reader) =>
-      branchScore({ ...this.#extending, reader, tip }, common, headers, checkedCount),
+      branchScore({ ...this.#extensionDependencies, reader, tip }, common, headers, checkedCount),
     );
   }
 
@@ -283,7 +294,7 @@ export class Chain implements ChainEvents {
    */
   checkHeader(header: BlockHeader): HeaderResult {
     return this.read((reader) =>
-      this.#blocks.previewHeader(new StoredLedgerView(reader), reader, this.tip, header),
+      this.#blockRules.previewHeader(new StoredLedgerView(reader), reader, this.tip, header),
     );
   }
 
@@ -291,7 +302,7 @@ export class Chain implements ChainEvents {
     micro: Pick<MicroBlock, "generator" | "reference" | "totalSignature">,
   ): Result<void, BlockRefusal> {
     const fault =
-      this.#blocks.microBlockFault(this.tip, micro) ?? this.#microCheckpointFault(micro.totalSignature);
+      this.#blockRules.microBlockFault(this.tip, micro) ?? this.#microCheckpointFault(micro.totalSignature);
     return fault === undefined ? ok(undefined) : failed(microRefusal(fault, micro));
   }
 
@@ -304,29 +315,29 @@ export class Chain implements ChainEvents {
   accept(
     block: Block,
     checked: BlockChecks = {},
-    source: SingleSource = "pushed",
+    source: SingleBlockSource = "pushed",
   ): AppendResult | Promise<AppendResult> {
-    return this.#writer.changeInSteps((change) => this.#blocks.accept(change, block, checked), source);
+    return this.#writer.changeInSteps((change) => this.#blockRules.accept(change, block, checked), source);
   }
 
   /** Page 03 §12.6, page 05 §23.2. */
   acceptMicroBlock(
     micro: MicroBlock,
     checked: BlockChecks = {},
-    source: SingleSource = "pushed",
+    source: SingleBlockSource = "pushed",
   ): AppendResult | Promise<AppendResult> {
     const fault = this.#microCheckpointFault(micro.totalSignature);
     if (fault !== undefined) return failed(microRefusal(fault, micro));
     const now = this.#dependencies.clock.now();
     return this.#writer.changeInSteps(
-      (change) => this.#blocks.acceptMicroBlock(change, micro, now, checked),
+      (change) => this.#blockRules.acceptMicroBlock(change, micro, now, checked),
       source,
     );
   }
 
-  /** `ExtensionIntake` verifies the blocks first. */
+  /** Accepts blocks of a peer, whose signatures `ExtensionIntake` verifies in threads. */
   acceptExtension(extension: Extension, limits: ExtensionLimits): Promise<ExtensionResult> {
-    return acceptExtension(this.#extending, extension, limits);
+    return acceptExtension(this.#extensionDependencies, extension, limits);
   }
 
   /**
@@ -334,12 +345,12 @@ export class Chain implements ChainEvents {
    * no other change can run, and recent transaction ids must not be looked up.
    */
   beginGroup(): BlockGroup {
-    return beginBlockGroup(this.#writer, this.#blocks);
+    return beginBlockGroup(this.#writer, this.#blockRules);
   }
 
   /** Applies a block without checks of proof of stake, checkpoints and clock. Page 03 §12.5, page 05 §23.1. */
   process(block: Block, checked: BlockChecks = {}): AppendResult {
-    return this.#writer.change((change) => this.#blocks.applyKeyBlock(change, block, checked));
+    return this.#writer.change((change) => this.#blockRules.applyKeyBlock(change, block, checked));
   }
 
   #microCheckpointFault(total: Uint8Array): string | undefined {
@@ -357,7 +368,7 @@ export class Chain implements ChainEvents {
    * @throws JournalPrunedError below the rollback depth
    */
   removeAfter(id: Uint8Array, options: { readonly returnTransactions: boolean }): void {
-    this.#writer.change((change) => this.#blocks.removeAfter(change, id), options);
+    this.#writer.change((change) => this.#blockRules.removeAfter(change, id), options);
   }
 
   /** Persists the liquid block, if any. Page 05 §23.8. */
@@ -388,7 +399,7 @@ export class Chain implements ChainEvents {
         const { batch, tip } = change;
         checkpoints.store(batch, checkpoint);
         const target = checkpoints.heightOfAgreement(checkpoint, batch, tip.height);
-        if (target !== undefined) this.#blocks.removeAfter(change, headerRow(batch, target).signature);
+        if (target !== undefined) this.#blockRules.removeAfter(change, headerRow(batch, target).signature);
         return ok("appended");
       },
       { onCommitted: () => checkpoints.replace(checkpoint) },

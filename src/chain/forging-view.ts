@@ -24,6 +24,7 @@ interface ForgingDependencies {
   readonly read: <T>(reading: (reader: Reader) => T) => T;
 }
 
+/** What the forger reads from the chain. Balances are in units. */
 export class ForgingView {
   readonly #dependencies: ForgingDependencies;
 
@@ -31,7 +32,7 @@ export class ForgingView {
     this.#dependencies = dependencies;
   }
 
-  /** Of the newest block. Page 05 §8.4. */
+  /** Capacity that the newest block has left. Page 05 §8.4. */
   get remainingCapacity(): Capacity {
     const totals = this.#ledger((ledger) => ledger.blockTotals(ledger.height));
     if (totals === undefined) throw new RangeError("The chain is empty");
@@ -42,7 +43,7 @@ export class ForgingView {
     return isFull(this.remainingCapacity);
   }
 
-  /** @throws RangeError if there is none */
+  /** @throws RangeError if no block is liquid */
   liquidBlock(): Block {
     const { height, liquid } = this.#tip;
     const { profile, read } = this.#dependencies;
@@ -61,12 +62,12 @@ export class ForgingView {
     return microBlocks.findLast(({ arrivedAt }) => arrivedAt <= latest)?.id ?? keyBlock.id;
   }
 
-  /** Accounts that count as scripted may not forge. Page 05 §23.6. */
+  /** Returns true for an account that counts as scripted, and so may not forge. Page 05 §23.6. */
   isScripted(address: Uint8Array): boolean {
     return this.#ledger((ledger) => isScripted(ledger, address));
   }
 
-  /** In units. Page 03 §8.5. */
+  /** Page 03 §8.5. */
   generatingBalance(address: Uint8Array): bigint {
     return this.#ledger((ledger) => generatingBalance(ledger, address, ledger.height));
   }
@@ -76,7 +77,7 @@ export class ForgingView {
     return this.#ledger((ledger) => proofOfStake.minimumBalance(ledger, ledger.height));
   }
 
-  /** Page 06 §7.16. */
+  /** Generating balance before the tip's micro blocks, or before a liquid tip without them. Page 06 §7.16. */
   miningBalance(address: Uint8Array): bigint {
     const { height, persistedHeight, microBlocks } = this.#tip;
     if (microBlocks.length === 0)
@@ -89,7 +90,7 @@ export class ForgingView {
     });
   }
 
-  /** In ms. Page 03 §8.3. */
+  /** Delay after the tip's key block, ms. Page 03 §8.3. */
   blockDelay(generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, keyBlock } = this.#tip;
     const { proofOfStake, read } = this.#dependencies;
@@ -122,7 +123,7 @@ export class ForgingView {
     });
   }
 
-  /** Supported features that are not approved yet. Page 03 §6.3. */
+  /** Returns the supported features that are not approved yet. Page 03 §6.3. */
   minerVotes(supported: readonly number[]): number[] {
     return this.#ledger((ledger) => {
       const approved = ledger.features();

@@ -14,6 +14,7 @@ interface UncheckedBlock extends ScannedBytes {
   readonly isSigned?: true | undefined;
 }
 
+/** Checks the signatures of blocks, but not of their transactions, in threads. */
 export class BlockSignatures {
   readonly #blocks: readonly UncheckedBlock[];
   readonly #network: NetworkRules;
@@ -27,12 +28,13 @@ export class BlockSignatures {
     this.#results = blocks.map(({ isSigned }) => isSigned && ok(isSigned));
   }
 
+  /** Returns undefined for a block that was not checked. An error says why the bytes are not readable. */
   result(number: number): Result<boolean, string> | undefined {
     return this.#results[number];
   }
 
   /**
-   * Stops after the first batch with an invalid signature.
+   * Checks the blocks [from, to). Stops after the first batch with an invalid signature.
    * @throws CheckerError, and what `slice` throws
    */
   async check(from: number, to: number, slice: TimeSlice): Promise<void> {

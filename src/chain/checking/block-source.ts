@@ -8,7 +8,7 @@ export interface SourceBlock {
   readonly isSigned?: true | undefined;
   /** True if the signatures of the block and its transactions are not checked, and no scripts are run. */
   readonly isTrusted?: true | undefined;
-  /** Progress after this block: bytes of a file, or blocks. */
+  /** Progress of the source after this block: bytes of a file, or height. */
   readonly end: number;
 }
 

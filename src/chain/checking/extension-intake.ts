@@ -24,7 +24,7 @@ export interface ReceivedBlock {
   readonly scan: BlockScan;
   /** True if the block's own signature was valid on arrival. */
   readonly isSigned?: true | undefined;
-  /** Set if the sender has shown the block of `--assume-valid`. */
+  /** The block of `--assume-valid`, if the sender has it. */
   readonly assumed?: AssumedBlock | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface OfferedExtension {
 
 const MAX_BATCHES = 4;
 
-/** Threads verify some 30 blocks of 300 transactions ahead of the writer. */
+/** Verifies extensions in threads: some 30 blocks of 300 transactions are verified ahead of the writer. */
 export class ExtensionIntake {
   readonly #chain: Pick<Chain, "acceptExtension" | "heightOf">;
   readonly #verifier: Verifier;
@@ -77,8 +77,8 @@ export class ExtensionIntake {
       },
       (id) => chain.heightOf(id) !== undefined,
     );
-    const fresh = blocks.findIndex(({ scan }) => chain.heightOf(scan.header.signature) === undefined);
-    if (fresh >= 0) extension.begin(fresh);
+    const firstNew = blocks.findIndex(({ scan }) => chain.heightOf(scan.header.signature) === undefined);
+    if (firstNew >= 0) extension.begin(firstNew);
     this.#openExtensions++;
     let isSettled = false;
     const end = (): void => {
@@ -140,7 +140,7 @@ class ReceivedExtension implements Extension {
     this.#nextNumber = number;
     let nextNumber = number;
     const assumed = this.#blocks[number]?.assumed;
-    // Once our chain contains the named block, blocks of peers are no longer trusted.
+    // Once our chain contains the block of `--assume-valid`, blocks of peers are no longer trusted.
     const mayTrust = assumed !== undefined && !this.#isOnChain(assumed.id);
     const source = {
       next: (): SourceBlock | undefined => {
@@ -162,7 +162,7 @@ class ReceivedExtension implements Extension {
   }
 
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock> {
-    // Since the offer, the chain may have changed.
+    // The chain may have changed since `offer`, and need other blocks.
     if (this.#reader === undefined || number < this.#nextNumber) this.begin(number);
     if (
       number === this.#nextNumber &&
@@ -216,7 +216,7 @@ class ReceivedExtension implements Extension {
   }
 }
 
-/** Blocks of keys of small order, which can sign two blocks with one signature, do not count. */
+/** Returns false for keys of small order, which can sign two blocks with one signature. */
 function leadsTo({ id, timestamp }: AssumedBlock, header: BlockHeader): boolean {
   const isBefore = header.timestamp < timestamp || bytesEqual(header.signature, id);
   return isBefore && !isSmallOrder(header.generator);

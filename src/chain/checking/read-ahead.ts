@@ -46,7 +46,7 @@ export function decodeBlock(
   return batch === undefined ? trustedBlock(block, network) : checkedBlock(batch, index, block, network);
 }
 
-/** One source for all blocks: its scripts run in order. */
+/** All blocks have the same source id, so that their scripts run in order. */
 const SCRIPT_SOURCE = "blocks";
 
 /** Reads blocks from a source, and checks their signatures in threads ahead of the writer. */
@@ -62,7 +62,9 @@ export class ReadAhead {
   #nextBlock: ReadBlock | undefined;
   #arrivalOfNext: Promise<void> | undefined;
   #ended = false;
+  /** An error other than `BlockSourceError`, which `next` throws. */
   #fault: unknown;
+  /** Why the source ended early. */
   failure: SourceFailure | undefined;
 
   constructor(
@@ -89,7 +91,7 @@ export class ReadAhead {
     }
   }
 
-  /** Waits for a batch. */
+  /** Helps to check a batch, and waits until it is checked. */
   async waitUntilChecked({ batch, checked }: BatchInFlight, slice?: TimeSlice): Promise<void> {
     if (batch === undefined) return;
     while (!this.#stream.assist(batch, () => slice?.isOver === true)) await slice?.yield();
@@ -107,7 +109,7 @@ export class ReadAhead {
     slice?.restart();
   }
 
-  /** All its blocks must be applied. */
+  /** Frees a batch whose blocks are applied. */
   release({ batch }: BatchInFlight): void {
     if (batch !== undefined) this.#freeBatches.push(batch);
     this.#freeSlots++;

@@ -17,7 +17,7 @@ import type { BlockRules } from "./block-rules.ts";
 /** Units that become one commit. */
 export interface BlockGroup {
   readonly tip: Tip;
-  /** The newest unit of the group, including a persist unit. */
+  /** The newest unit, which may be a persist unit. */
   readonly position: ChainCursor;
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
   /** A rejected block leaves the group unchanged. */

@@ -24,7 +24,7 @@ export interface BlockRefusal {
   readonly isNodeFault?: true | undefined;
 }
 
-/** `ignored`: the block is the liquid block without additional transactions. */
+/** `known`: the chain has the block; `ignored`: it is the liquid block without additional transactions. */
 type AppendOutcome = "appended" | "known" | "ignored";
 
 export type AppendResult = Result<AppendOutcome, BlockRefusal>;

@@ -43,6 +43,7 @@ interface BlockRulesDependencies {
   readonly stopOnUnsupportedFeature: boolean;
 }
 
+/** `known`: the chain has the block; `fits`: its parent is the tip or an earlier total of the liquid block. */
 export type HeaderResult = Result<"known" | "fits", BlockRefusal>;
 
 /** The rules by which blocks are accepted and removed. Page 03 §12 to §14, page 05 §23. */
@@ -106,6 +107,7 @@ export class BlockRules {
     return ok("appended");
   }
 
+  /** Returns the newest unit that `removeAfter` keeps; undefined if it removes nothing. */
   removalTarget({ tip, batch }: OpenChange, id: Uint8Array): UnitKey | undefined {
     if (tip.liquid && sequenceInTip(tip, id) !== undefined) return undefined;
     const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;

@@ -29,12 +29,12 @@ export interface ChainEvidence {
 export interface ExtensionPlan {
   /** Index of the first header that is not on our chain. */
   readonly first: number;
-  /** Id of its parent, which is on our chain. */
+  /** Id of that header's parent, which is on our chain. */
   readonly common: Uint8Array;
   /** True if that parent is a micro block of our liquid block. Other nodes may not have its id. */
   readonly startsAtMicroBlock: boolean;
+  /** Height and score after the extension; the score is from unverified base targets. */
   readonly height: number;
-  /** Score after the extension, from unverified base targets. */
   readonly score: bigint;
 }
 
@@ -42,6 +42,7 @@ interface CheckInput {
   readonly reader: Reader;
   readonly tip: Tip;
   readonly checkpoints: CheckpointList;
+  /** Local clock, ms. */
   readonly now: number;
 }
 

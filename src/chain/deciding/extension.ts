@@ -54,7 +54,7 @@ export interface Extension {
 export interface ExtensionDependencies {
   readonly writer: ChainWriter;
   /** Runs one extension at a time, even while it waits for signatures without the write lock. */
-  readonly order: WriteQueue;
+  readonly extensionQueue: WriteQueue;
   readonly blocks: BlockRules;
   readonly checkpoints: CheckpointList;
   readonly proofOfStake: ProofOfStake;
@@ -63,6 +63,7 @@ export interface ExtensionDependencies {
   readonly clock: Clock;
 }
 
+/** The signatures of blocks [from, to) must be checked before the attempt is repeated. */
 interface Unchecked {
   readonly kind: "unchecked";
   readonly from: number;
@@ -74,6 +75,7 @@ class PreemptedError extends Error {
   override readonly name = "PreemptedError";
 }
 
+/** Then an extension runs to its end, even if our next block is due. */
 const MAX_PREEMPTIONS = 2;
 
 /**
@@ -91,10 +93,10 @@ export async function acceptExtension(
   extension: Extension,
   limits: ExtensionLimits,
 ): Promise<ExtensionResult> {
-  const { writer, order } = dependencies;
+  const { writer, extensionQueue } = dependencies;
   const slice = writer.timeSlice();
   try {
-    const orderLock = await order.acquire();
+    const extensionLock = await extensionQueue.acquire();
     try {
       for (let preemptions = 0; ; ) {
         const lock = await writer.queue.acquire();
@@ -107,7 +109,7 @@ export async function acceptExtension(
         else return result;
       }
     } finally {
-      orderLock.release();
+      extensionLock.release();
     }
   } catch (error) {
     if (error instanceof ChainBusyError || error instanceof ChainClosedError || error instanceof DiskError)
@@ -235,7 +237,7 @@ class ExtensionAttempt {
     const target = this.#dependencies.blocks.removalTarget(change, common);
     const { height, sequence } = batch.get(tables.blockIds, common) ?? tip;
     const isTip = target === undefined && bytesEqual(common, tip.id);
-    // Undo the persistence of the common block too: the new child persists it.
+    // Undo the common block's persist unit too: the new child persists the block.
     const end = target === undefined ? sequence : PERSIST_SEQUENCE - 1;
     split.beginAt(switchStart(change, isTip ? lastUnit : { height, sequence: end }));
     if (target === undefined) return;
@@ -304,7 +306,7 @@ function resultOf(
 ): ExtensionResult {
   if (refusal.isNodeFault) return { kind: "unable", error: new Error(refusal.text) };
   if (refusal.kind === "BlockFromFuture") return futureResult(block);
-  // Anyone can send other bytes with the id of a valid block.
+  // Anyone can send other bytes with the id of a valid block: do not remember such an id as bad.
   const remember = isParentShared && refusal.kind !== "InvalidSignature";
   return { kind: "bad block", id: block.signature, refusal, remember };
 }

@@ -28,7 +28,7 @@ interface ForkContext {
 
 /**
  * Checks the headers of a fork with the state at the common block, without undoing anything. Never refuses a
- * valid block. It may pass a block without enough stake.
+ * valid block, but may pass a block without enough stake.
  */
 export class ForkHeaders {
   readonly #context: ForkContext;
@@ -59,7 +59,7 @@ export class ForkHeaders {
     return proofOfStake.headerRefusal(this.#headerAt, this.#forkHeight + index, this.#fresh[index]);
   }
 
-  /** Checks only the first block: later ones may depend on the fork. Page 03 §12.4, row 2. */
+  /** Checks only the first block: the fork may change the scripts of later generators. Page 03 §12.4, row 2. */
   scriptRefusal(index: number): BlockRefusal | undefined {
     if (index > 0) return undefined;
     const block = this.#fresh[index];

@@ -32,7 +32,7 @@ type StakeHeader = Pick<HeaderRow, "timestamp" | "baseTarget" | "generationSigna
 
 export type HeaderAt = (height: number) => StakeHeader | undefined;
 
-/** Use the result only while the reader shows the same state. */
+/** Reads each header once. Use the result only while the reader shows the same state. */
 export function storedHeaders(reader: Reader): HeaderAt {
   const headers = new Map<number, StakeHeader | undefined>();
   return (height) => {
@@ -109,7 +109,7 @@ export class ProofOfStake {
     }
     const signature = this.generationSignature(headerAt, parentHeight, block.generator);
     if (bytesEqual(signature, block.generationSignature)) return undefined;
-    // The reference prints two object ids here.
+    // Where the reference prints two object ids, print the signatures.
     const found = encodeBase58(block.generationSignature);
     const text = `Generation signatures does not match: Expected = ${encodeBase58(signature)}; Found = ${found}`;
     return invalidBlock(block, text);

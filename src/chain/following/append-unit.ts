@@ -14,6 +14,7 @@ export interface FollowedUnit {
   readonly digest?: Uint8Array | undefined;
 }
 
+/** `refused`: the ledger refuses the unit; `digest`: the unit wrote other rows than at the source. */
 export interface UnitFault {
   readonly kind: "refused" | "digest";
   readonly reason: string;
@@ -32,8 +33,8 @@ export function appendUnit(
   const result = appendOnce(group, unit, checks);
   if (result.ok || unit.content.kind !== "block" || !isLiquid) return result;
   group.persist();
-  const again = appendOnce(group, unit, checks);
-  return again.ok ? again : result;
+  const retried = appendOnce(group, unit, checks);
+  return retried.ok ? retried : result;
 }
 
 function appendOnce(

@@ -13,7 +13,7 @@ import type { BlockChecks } from "../writing/open-change.ts";
 import { appendUnit } from "./append-unit.ts";
 import { type UnitContent, unitContent } from "./unit-content.ts";
 
-/** Signatures and proofs of stake are checked for these units. */
+/** Units whose signatures and proofs of stake are checked. `live`: those of changes with `isLive`. */
 export type FollowChecks = "none" | "live" | "all";
 
 /** Undoing and appending are one commit. */
@@ -60,7 +60,7 @@ interface PreparedUnit {
   readonly checks: BlockChecks;
 }
 
-/** A change with a fault is abandoned as a whole. */
+/** Applies units of the source's chain. A change with a fault is abandoned as a whole. */
 export class Follower {
   readonly #dependencies: FollowerDependencies;
   readonly #preverifier: Preverifier;
@@ -74,6 +74,7 @@ export class Follower {
     return this.#dependencies.chain.read(newestRecord);
   }
 
+  /** `position`, with what the source needs to find the common unit. */
   get followedPosition(): FollowedPosition {
     return this.#dependencies.chain.read((reader) => ({
       ...newestRecord(reader),
@@ -150,7 +151,7 @@ export class Follower {
     return ok(checked);
   }
 
-  /** Results are remembered with the transactions. */
+  /** The results are stored in the transactions. */
   async #verify(transactions: readonly Transaction[]): Promise<void> {
     for (let at = 0; at < transactions.length; at += TRANSACTIONS_PER_CHECK)
       await this.#preverifier.verifyTransactions(SOURCE, transactions.slice(at, at + TRANSACTIONS_PER_CHECK));

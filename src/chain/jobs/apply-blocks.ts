@@ -19,7 +19,7 @@ export interface ImportProgress {
 
 export interface ApplyBlocksOptions {
   readonly verifier: Verifier;
-  /** Weight of a commit, in transactions. */
+  /** Weight after which blocks are committed, in transactions. */
   readonly commitEvery?: number | undefined;
   readonly progress?: ((progress: ImportProgress) => void) | undefined;
   readonly isStopped?: (() => boolean) | undefined;
@@ -42,6 +42,7 @@ const MAX_BYTES_PER_COMMIT = 24 * 1024 * 1024;
 /** Weight that is applied between two pauses. */
 const WEIGHT_PER_SLICE = 2_500;
 
+/** Adds a block to the group. An error says why the block is refused. */
 export type ApplyBlock = (
   group: BlockGroup,
   checked: CheckedBlock,
@@ -53,7 +54,7 @@ const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) => {
   return result.ok ? result : failed(result.error.printed);
 };
 
-/** @param total `end` of the source's last block */
+/** Checks blocks in threads and applies them, many in each commit. @param total `end` of the source's last block */
 export async function applyBlocks(
   chain: Chain,
   network: NetworkRules,

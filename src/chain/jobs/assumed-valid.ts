@@ -46,7 +46,7 @@ export async function findTrust(
       if (isStopped()) return undefined;
     }
   } catch (error) {
-    // The import reports an unreadable block when it gets there.
+    // The import reports an unreadable block when it reaches that block.
     if (!(error instanceof BlockParseError || error instanceof BlockSourceError)) throw error;
   }
   return { kind: "absent" };

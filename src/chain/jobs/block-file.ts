@@ -30,6 +30,7 @@ export class BlockFile implements BlockSource {
     this.#source = source;
   }
 
+  /** Height of the block before the position; 1 at the start of the file. */
   get height(): number {
     return this.#height;
   }
@@ -90,7 +91,7 @@ export class BlockFile implements BlockSource {
     if (offset >= 0 && offset + length <= this.#buffer.length) return offset;
     const available = Math.min(Math.max(length, READ_AHEAD_BYTES), this.#source.size - position);
     if (available < length) this.#failTruncated();
-    // Returned blocks are views of the old buffer.
+    // Do not reuse the old buffer: returned blocks are views of it.
     const buffer = new Uint8Array(available);
     let loaded = 0;
     while (loaded < length) {

@@ -15,7 +15,8 @@ import { type ChainUnit, unitsFrom } from "../reading/stored-units.ts";
 import { isConfigured } from "../writing/indexing.ts";
 import { ChainBusyError, ChainClosedError } from "../writing/write-queue.ts";
 
-const MAX_READ_PER_COMMIT = 1_000;
+/** Units plus transactions. */
+const MAX_READ_WEIGHT_PER_COMMIT = 1_000;
 const MAX_ROWS_PER_COMMIT = 5_000;
 const MAX_CLEARED_PER_COMMIT = 1_000;
 const MAX_COMMIT_MS = 25;
@@ -24,7 +25,7 @@ const REPORT_EVERY_BLOCKS = 10_000;
 
 const firstUnit: UnitKey = { height: 1, sequence: 0 };
 
-interface Unfinished {
+interface UnfinishedIndex {
   readonly index: ConfiguredIndex;
   readonly next: UnitKey;
 }
@@ -56,7 +57,7 @@ export class IndexBuilder {
     this.#indexes = chain.indexing.indexes.filter(isConfigured);
   }
 
-  /** Call this first. */
+  /** Marks the indexes to clear: those disabled or configured differently. Call this before `run`. */
   begin(): void {
     const states = this.#chain.read(indexStates);
     const changes = new Map<IndexName, IndexState>();
@@ -133,6 +134,7 @@ export class IndexBuilder {
     });
   }
 
+  /** Returns true if all parts of an index have its configuration and the same progress. */
   #isCurrent(
     { names, text }: ConfiguredIndex["configuration"],
     states: ReadonlyMap<IndexName, IndexState>,
@@ -161,7 +163,7 @@ export class IndexBuilder {
     if (done && text === undefined) this.#logProgress(`Index disabled, rows removed (${name})`);
   }
 
-  #build(unfinished: readonly Unfinished[]): boolean {
+  #build(unfinished: readonly UnfinishedIndex[]): boolean {
     const { height } = this.#chain.tip;
     const start = unfinished.map(({ next }) => next).reduce((a, b) => (isAfter(a, b) ? b : a));
     const names = unfinished.flatMap(({ index }) => index.configuration.names).join(", ");
@@ -196,7 +198,7 @@ export class IndexBuilder {
     return true;
   }
 
-  #addUnits(batch: WriteBatch, unfinished: readonly Unfinished[], from: UnitKey): UnitKey | undefined {
+  #addUnits(batch: WriteBatch, unfinished: readonly UnfinishedIndex[], from: UnitKey): UnitKey | undefined {
     const end = this.#clock.monotonic() + MAX_COMMIT_MS;
     return this.#chain.read((reader) => {
       let weight = 0;
@@ -204,7 +206,7 @@ export class IndexBuilder {
         addUnit(batch, unit, unfinished);
         weight += 1 + unit.transactionCount;
         if (
-          weight >= MAX_READ_PER_COMMIT ||
+          weight >= MAX_READ_WEIGHT_PER_COMMIT ||
           entryCount(batch) >= MAX_ROWS_PER_COMMIT ||
           this.#clock.monotonic() >= end
         )
@@ -219,7 +221,7 @@ export class IndexBuilder {
   }
 }
 
-function addUnit(batch: WriteBatch, unit: ChainUnit, unfinished: readonly Unfinished[]): void {
+function addUnit(batch: WriteBatch, unit: ChainUnit, unfinished: readonly UnfinishedIndex[]): void {
   const indexesToFill = unfinished.filter(({ next }) => !isAfter(next, unit)).map(({ index }) => index);
   const owned = ownedBy(indexesToFill.flatMap(({ configuration }) => configuration.names));
   batch.amendUnit(unit, [...owned.tables, ...owned.counters], () => {

@@ -27,7 +27,7 @@ export interface ExportedBlock {
 /**
  * Yields the blocks from height 2. Page 03 §12.8.
  * @param upTo last height, or the tip (even if liquid) if the tip is lower
- * @throws ChainChangedError if blocks already returned have left the chain
+ * @throws ChainChangedError if yielded blocks have left the chain
  */
 export async function* exportedBlocks(
   store: ReadableStore,

@@ -26,6 +26,7 @@ export interface ImportOptions extends ApplyBlocksOptions {
 
 /** All counted blocks are stored, even if the import ended early. */
 export interface ImportResult extends AppliedBlocks {
+  /** Blocks at the start of the file that the chain already had. */
   readonly known: number;
 }
 
@@ -58,6 +59,7 @@ export async function importBlocks(
   return { ...applied, known };
 }
 
+/** Returns the file cut after its first block; the whole file if that block is unreadable. */
 export function firstBlockOf(source: ByteSource): ByteSource {
   try {
     const size = new BlockFile(source).next()?.end ?? source.size;
@@ -85,7 +87,7 @@ async function skipKnown(
   options: ApplyBlocksOptions,
 ): Promise<number | undefined> {
   const { height, liquid } = chain.tip;
-  // An id commits to all earlier blocks.
+  // Compare only the newest blocks: an id commits to all earlier blocks.
   while (file.height < height - 2) {
     if (!file.skip()) return compareFromStart(chain, source, file.height, options);
     if (await isStoppedAt(file.height, options)) return undefined;

@@ -10,6 +10,7 @@ import { storedBlockSource } from "./stored-block-source.ts";
 /** Some 50 ms if the blocks are full. */
 const BLOCKS_PER_COMMIT = 20;
 
+/** Returns the lowest height to which the journal can roll back. */
 export function lowestRollbackHeight(reader: Reader): number {
   const tip = reader.get(tables.tip, undefined)?.height ?? 0;
   for (const [{ height }] of reader.range(tables.journal, { limit: 1 })) {
@@ -53,6 +54,7 @@ export interface RebuildCost {
   readonly bytes: number;
 }
 
+/** Counts blocks 2 to `height`, which a rebuild applies. */
 export function rebuildCost(reader: Reader, height: number): RebuildCost {
   let transactions = 0;
   let bytes = 0;

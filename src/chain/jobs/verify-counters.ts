@@ -7,8 +7,9 @@ import { type FaultOrPause, mergeSorted } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, unreadableFault } from "./verify-lookups.ts";
 
 /**
+ * Compares all numbers of a counter.
  * @param expected the correct store
- * @returns how many numbers `stored` has
+ * @returns the number of entries in `stored`
  */
 export function* counterFaults(
   counter: Counter,

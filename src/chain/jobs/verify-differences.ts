@@ -59,6 +59,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   );
 }
 
+/** A value that is not decoded. */
 class Raw {
   constructor(readonly bytes: Uint8Array) {}
 }
@@ -100,18 +101,21 @@ function* unitDifferences(
   expected: Uint8Array | undefined,
 ): Generator<Difference> {
   if (found !== undefined && expected !== undefined && bytesEqual(found, expected)) return;
-  const ours = postingsOf(found);
-  const theirs = postingsOf(expected);
-  let isEmpty = true;
-  if (ours !== undefined && theirs !== undefined) {
-    for (const [actual, correct] of mergeSorted(ours, theirs, (a, b) => compareBytes(a.key, b.key)))
+  const foundPostings = postingsOf(found);
+  const expectedPostings = postingsOf(expected);
+  let hasNoEntry = true;
+  if (foundPostings !== undefined && expectedPostings !== undefined) {
+    for (const [actual, correct] of mergeSorted(foundPostings, expectedPostings, (a, b) =>
+      compareBytes(a.key, b.key),
+    ))
       for (const { problem } of valueDifferences(actual?.value, correct?.value, (bytes) => bytes)) {
-        isEmpty = false;
+        hasNoEntry = false;
         yield { entryKey: (actual ?? correct).key, problem };
       }
   }
   // If a row is unreadable or empty, no entry is reported.
-  if (isEmpty) yield { problem: differenceText(unitText(found, ours), unitText(expected, theirs)) };
+  if (hasNoEntry)
+    yield { problem: differenceText(unitText(found, foundPostings), unitText(expected, expectedPostings)) };
 }
 
 /** Merges two sorted sequences. Equal items are yielded together, others alone. */
@@ -149,7 +153,7 @@ function unitText(
   return bytes && `${postings === undefined ? "unreadable" : `${postings.length} keys`} (${describe(bytes)})`;
 }
 
-/** @param expected the correct store @returns number of rows in `stored` */
+/** Compares all rows of a table. @param expected the correct store @returns number of rows in `stored` */
 export function* tableFaults(
   table: Table<unknown, unknown>,
   stored: Reader,

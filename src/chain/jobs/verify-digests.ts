@@ -27,7 +27,7 @@ export function* digestFaults(stored: Reader, expected: Reader): Generator<Fault
       const [unit] = found ?? correct;
       if (found === undefined) yield fault(unit, "is missing");
       else if (correct === undefined) yield fault(unit, "is unexpected");
-      else if (!bytesEqual(found[1], correct[1])) yield fault(unit, "is not that of the rows of this unit");
+      else if (!bytesEqual(found[1], correct[1])) yield fault(unit, "is not the digest of this unit's rows");
       if (++work % ROWS_PER_SLICE === 0) yield undefined;
     }
   return rows;

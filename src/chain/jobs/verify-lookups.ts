@@ -10,6 +10,7 @@ import type { Fault, FaultOrPause } from "./verify-differences.ts";
 export const ENTRIES_PER_SLICE = 20_000;
 const BLOCKS_PER_SLICE = 500;
 
+/** Bounds the memory: 9 bytes for each transaction. */
 const TRANSACTIONS_PER_PASS = 4_000_000;
 
 interface ChainSegment {
@@ -17,6 +18,7 @@ interface ChainSegment {
   readonly to: number;
   /** For each block, the number of transactions before it in the segment. */
   readonly first: readonly number[];
+  /** The first 8 bytes of each transaction's id. */
   readonly tags: BigUint64Array;
 }
 

@@ -6,14 +6,18 @@ import type { InvertedIndex } from "../../storage/postings/inverted-index.ts";
 import { type FaultOrPause, postingKeyText } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, growTags, tagOf, unreadableFault } from "./verify-lookups.ts";
 
+/** Bounds the memory: 9 bytes for each key. */
 const KEYS_PER_PASS = 4_000_000;
 const UNITS_PER_SLICE = 500;
+/** A sequence is a u16. */
 const MAX_SEQUENCES = 0x1_0000;
 
 interface UnitSegment {
+  /** Height and sequence as one number, see `numberOf`. */
   readonly units: readonly number[];
   /** Index of each unit's first tag, then the number of tags. */
   readonly starts: readonly number[];
+  /** Tags of the units' keys, sorted within each unit. */
   readonly tags: BigUint64Array;
 }
 

@@ -30,7 +30,10 @@ export interface SignatureCheck {
   readonly wrong: SourceFailure | undefined;
 }
 
-/** @param stored as in `storedBlockSource` */
+/**
+ * Checks the blocks `from` to `to`. Earlier blocks are read only for the account scripts that they set.
+ * @param stored as in `storedBlockSource`
+ */
 export async function verifySignatures(
   stored: Reader | Reading,
   rules: LedgerRules,
@@ -94,6 +97,7 @@ function faultOf(
   return undefined;
 }
 
+/** The account scripts that the blocks read so far have set. */
 class SenderScripts {
   readonly #scripts = new Map<string, ScriptState>();
 

@@ -33,7 +33,7 @@ export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Faul
           correct === undefined
             ? `${addressText(sponsor)} is stored as a sponsor, but is not one in the chain`
             : `sponsor ${addressText(correct[1])} of ${addressText(correct[0].address)} is missing or out of order`;
-        // Report only the first: others are shifted.
+        // Report only the first difference: it shifts all later rows.
         yield { table: tables.sponsors.name, key: addressText(address), problem };
         break;
       }

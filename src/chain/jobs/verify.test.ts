@@ -87,7 +87,7 @@ test("finds each digest of a unit that differs, is missing or is unexpected", as
     {
       table: "unitDigests",
       key: `height=${HEIGHT - 4} sequence=65535 (persist unit)`,
-      problem: "is not that of the rows of this unit",
+      problem: "is not the digest of this unit's rows",
     },
   ]);
 });

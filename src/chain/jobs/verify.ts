@@ -43,6 +43,7 @@ export interface CompareProgress {
 export interface Verification {
   readonly outcome: "right" | "faults" | "stopped";
   readonly faults: readonly Fault[];
+  /** Number of faults beyond `faultsPerTable`. */
   readonly unlisted: number;
   readonly blocks: number;
   readonly transactions: number;
@@ -153,6 +154,7 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
   return all;
 }
 
+/** Applies stored blocks with their micro blocks and persist units. */
 class Replay {
   readonly #stored: Reader;
   readonly #network: NetworkRules;
@@ -166,7 +168,7 @@ class Replay {
     if (hasPersistUnit(this.#stored, height - 1)) group.persist();
     const [keyBlock, ...micros] = unitsOfBlock(this.#stored, this.#network, height);
     const isWhole = keyBlock === undefined || micros.length === 0;
-    // `signed` concerns the whole block.
+    // `signed` is about the block with all micro blocks. Appending checks the key block's own signature.
     if (!isWhole && !signed && !isBlockSigned(block))
       return failed(signatureRefusal(blockText(block)).printed);
     const base = isWhole

@@ -20,6 +20,7 @@ type EntrySource = Pick<SnapshotSource, "reader" | "ledger" | "blocks">;
 
 interface Flow {
   readonly recipients: readonly Uint8Array[];
+  /** What the account gains, or loses if negative, without the fee; units. */
   readonly amount: bigint;
   readonly leased: bigint;
 }
@@ -45,7 +46,7 @@ function flowOf(found: ChainTransaction, address: Uint8Array, ledger: EntrySourc
   return { recipients: recipient === undefined ? [] : [recipient], amount, leased };
 }
 
-/** An account that only pays the fee counts as sender. */
+/** Returns "out" also for an account that only pays the fee. */
 function directionOf(
   isSender: boolean,
   recipients: readonly Uint8Array[],
@@ -63,7 +64,7 @@ function entryOf(found: ChainTransaction, address: Uint8Array, ledger: EntrySour
   const { recipients, amount, leased } = flowOf(found, address, ledger);
   const direction = directionOf(isSender, recipients, address);
   const payer = effectiveSponsor ?? (hasSender ? transaction.senderAddress : undefined);
-  const other = direction === "out" && isSender ? onlyOne(recipients) : senderOf(found);
+  const other = direction === "out" && isSender ? singleRecipient(recipients) : senderOf(found);
   return {
     ...found,
     direction,
@@ -80,7 +81,7 @@ function senderOf({ transaction }: ChainTransaction): Uint8Array | undefined {
   return definitionOf(transaction).hasSender ? transaction.senderAddress : undefined;
 }
 
-function onlyOne(recipients: readonly Uint8Array[]): Uint8Array | undefined {
+function singleRecipient(recipients: readonly Uint8Array[]): Uint8Array | undefined {
   return recipients.length === 1 ? recipients[0] : undefined;
 }
 
@@ -89,7 +90,7 @@ function balanceBefore(ledger: StoredLedgerView, address: Uint8Array, unit: Unit
   return 0n;
 }
 
-/** No balance if fees and amounts do not explain its change. */
+/** Adds the balance after each entry, unless fees and amounts do not explain the change of the balance. */
 function withBalances(
   entries: readonly AccountEntry[],
   ledger: StoredLedgerView,
@@ -118,34 +119,35 @@ export function accountEntries(
   { types, accepts = () => true, after, limit, hasBalances, from, to }: AccountEntriesQuery,
 ): AccountEntries {
   const entries: AccountEntry[] = [];
-  let walked = 0;
+  let examined = 0;
   const top = Math.min(to, after?.height ?? to);
   const isOfType = ({ type }: ListedPlace): boolean => types.length === 0 || types.includes(type);
   for (const { unit, places } of listedByUnit(reader, address, top + 1)) {
     if (unit.height < from) break;
     const inPage = places.filter((place) => isBelow(place, after));
     if (!inPage.some(isOfType)) {
-      walked += inPage.length;
+      examined += inPage.length;
       continue;
     }
     const read = hasBalances ? places : inPage.filter(isOfType);
     const found = read.flatMap((place) => blocks.transaction(place) ?? []);
     const plain = found.map((one) => entryOf(one, address, ledger));
     const all = hasBalances ? withBalances(plain, ledger, address, unit) : plain;
-    const wanted = new Set(inPage.filter(isOfType).map(({ position }) => position));
+    const positionsInPage = new Set(inPage.filter(isOfType).map(({ position }) => position));
     for (const entry of all) {
-      if (!wanted.has(entry.position)) continue;
-      if (entries.length >= limit || walked >= MAX_WALK)
+      if (!positionsInPage.has(entry.position)) continue;
+      if (entries.length >= limit || examined >= MAX_WALK)
         return { entries, end: { height: unit.height, position: entry.position + 1 } };
-      walked++;
+      examined++;
       if (accepts(entry)) entries.push(entry);
     }
-    if (walked >= MAX_WALK) return { entries, end: { height: unit.height, position: lowest(places) } };
+    if (examined >= MAX_WALK)
+      return { entries, end: { height: unit.height, position: lowestPosition(places) } };
   }
   return { entries, end: undefined };
 }
 
-function lowest(places: readonly ListedPlace[]): number {
+function lowestPosition(places: readonly ListedPlace[]): number {
   return places.reduce((least, { position }) => Math.min(least, position), Number.POSITIVE_INFINITY);
 }
 

@@ -82,12 +82,12 @@ export class StoredBlockQueries extends Queries<SnapshotSource> implements Block
     if (unit === undefined) return undefined;
     const { height, sequence, header } = unit;
     const current = reader.get(tables.headers, height);
-    const isBack = isOnChain(reader, { height, sequence, id });
+    const isOnChainAgain = isOnChain(reader, { height, sequence, id });
     return {
       header: blocks.info(height, { ...header, signature: id }),
       isMicroBlock: sequence > 0,
-      isOnChain: isBack,
-      replacedBy: isBack || current === undefined ? undefined : blocks.info(height, current),
+      isOnChain: isOnChainAgain,
+      replacedBy: isOnChainAgain || current === undefined ? undefined : blocks.info(height, current),
       keepsKeyBlock: current !== undefined && bytesEqual(current.baseSignature, header.baseSignature),
     };
   }

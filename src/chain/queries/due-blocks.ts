@@ -16,7 +16,10 @@ import { tables } from "../../storage/tables.ts";
 import { headerRow } from "../reading/rows.ts";
 import type { SnapshotSource } from "./source.ts";
 
-/** Returns the generators of the newest blocks, ordered by the time of their earliest next block. Page 03 §8. */
+/**
+ * Returns the `limit` most frequent generators of the newest blocks, ordered by the time of their earliest next
+ * block. Page 03 §8.
+ */
 export function dueBlocksOf(source: SnapshotSource, maxBlocks: number, limit: number): DueBlocks {
   const { reader, ledger } = source;
   const { height } = ledger;
@@ -30,8 +33,8 @@ export function dueBlocksOf(source: SnapshotSource, maxBlocks: number, limit: nu
     if (known === undefined) byKey.set(bytesKey(generator), { key: generator.slice(), blocks: 1 });
     else known.blocks++;
   }
-  const most = [...byKey.values()].sort((a, b) => b.blocks - a.blocks).slice(0, limit);
-  const forgers = most.map(({ key, blocks }): DueForger => {
+  const mostFrequent = [...byKey.values()].sort((a, b) => b.blocks - a.blocks).slice(0, limit);
+  const forgers = mostFrequent.map(({ key, blocks }): DueForger => {
     const address = addressOf(key, source.context.profile.chainId);
     const balance =
       source.balances?.balanceOf(reader, ledger, address) ?? generatingBalance(ledger, address, height);

@@ -45,7 +45,7 @@ export class StoredTransactionQueries extends Queries<SnapshotSource> implements
 }
 
 /**
- * Newest first.
+ * Returns transactions, newest first.
  * @param types empty for all types
  * @param after a position on the chain: only earlier transactions are returned
  */

@@ -4,17 +4,18 @@ import { tables } from "../../storage/tables.ts";
 import { bodyOf, transactionsOf } from "../../storage/values/chain.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
+/** The place of a transaction: its unit, and its index in that unit, from 0. */
 export interface UnitPlace extends UnitKey {
   readonly index: number;
 }
 
-/** Returns views. */
+/** Returns the bytes of a unit's transactions, as views of the stored body. */
 export function unitBody(reader: Reader, unit: UnitKey): readonly Uint8Array[] {
   const body = reader.get(tables.bodies, unit);
   return body === undefined ? [] : transactionsOf(body);
 }
 
-/** Returns views. */
+/** Like `unitBody`, for a block with its micro blocks. @param upTo sequence of the last micro block to include */
 export function blockBody(reader: Reader, height: number, upTo?: number | undefined): readonly Uint8Array[] {
   const from = { height, sequence: 0 };
   const to = upTo === undefined ? { height: height + 1, sequence: 0 } : { height, sequence: upTo + 1 };

@@ -26,7 +26,7 @@ export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
 }
 
 /**
- * Reverted units come first.
+ * Returns the units that were reverted and committed since `cursor`, reverted units first.
  * @param limit maximum number of units
  * @param transactionLimit number of transactions after which no further unit is added
  */
@@ -72,6 +72,7 @@ export function changesSince(
   return answer(true);
 }
 
+/** Copies a unit, and parses its transactions now: the reader may close later. */
 function detachedUnit({ height, sequence, id, timestamp, generator, transactions }: ChainUnit): AppliedUnit {
   return { height, sequence, id, timestamp, generator, transactions };
 }
@@ -92,7 +93,7 @@ function revertedUnit(
   return { unit: { ...leavingUnit(id, row, network) }, parent: row.parent };
 }
 
-/** Parsed on demand. */
+/** Returns a unit that leaves the chain. Its transactions are parsed on demand. */
 export function leavingUnit(
   id: Uint8Array,
   row: Omit<RevertedUnit, "serial" | "parent">,

@@ -47,7 +47,7 @@ export function persistUnits(reader: Reader): PersistUnits {
 /** Returns the newest unit that our chain shares with the chain of a position; undefined if that is unknown. */
 export function commonRecord(reader: Reader, position: FollowedPosition): ChainCursor | undefined {
   const { height, sequence, id, persists, reverts } = position;
-  if (reverts !== undefined && hasForgotten(reader, reverts)) return undefined;
+  if (reverts !== undefined && hasForgottenSince(reader, reverts)) return undefined;
   let at: ChainCursor = { height, sequence, id };
   for (;;) {
     const row = reader.get(tables.revertedUnits, at.id);
@@ -57,15 +57,17 @@ export function commonRecord(reader: Reader, position: FollowedPosition): ChainC
     if (before === undefined) return undefined;
     at = before;
   }
-  return (persists && belowOtherPersistUnit(reader, at, persists)) ?? at;
+  return (persists && belowDifferingPersistUnit(reader, at, persists)) ?? at;
 }
 
+/** Returns the number of units that have ever been reverted: the newest serial of their log. */
 export function revertCount(reader: Reader): number {
   for (const [serial] of reader.range(tables.revertedOrder, { reverse: true, limit: 1 })) return serial;
   return 0;
 }
 
-function hasForgotten(reader: Reader, reverts: number): boolean {
+/** Returns true if the log has dropped units that were reverted after the count was `reverts`. */
+function hasForgottenSince(reader: Reader, reverts: number): boolean {
   for (const [serial] of reader.range(tables.revertedOrder, { limit: 1 })) return serial > reverts + 1;
   return false;
 }
@@ -86,9 +88,9 @@ function persistedUnit(
 }
 
 /**
- * Finds the lowest block below `at` that a persist unit persisted on only one of both chains. Returns its last unit.
+ * Finds the lowest block below `at` that a persist unit persisted on only one of the two chains. Returns its last unit.
  */
-function belowOtherPersistUnit(
+function belowDifferingPersistUnit(
   reader: Reader,
   at: ChainCursor,
   { from, heights }: PersistUnits,

@@ -25,7 +25,7 @@ interface BalanceWindow {
   height: number;
   /** Id of the block at this height. The window is invalid if the chain has another one. */
   id: Uint8Array;
-  /** Oldest first, with ascending balances: others are never the minimum. */
+  /** Oldest first, with ascending balances: a balance before a lower one is never the minimum. */
   readonly spans: Span[];
 }
 
@@ -56,9 +56,9 @@ export class GeneratingBalanceCache {
 
   #minimumBelow(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint | undefined {
     const { height } = ledger;
+    // A window ends below the newest block, which can still be replaced.
     const below = height - 1;
     const header = below < 1 ? undefined : reader.get(tables.headers, below);
-    // The newest block can still be replaced.
     if (header === undefined) return undefined;
     const window = this.#window(reader, ledger, address, below, header.signature);
     const first = lowestHeight(height, GENERATING_DEPTH);

@@ -49,7 +49,7 @@ export function newestIds(reader: Reader, count: number, from = newestUnit(reade
   return ids;
 }
 
-/** Each micro block gives the liquid block another id. */
+/** Returns the unit that gave a block this id: each micro block gives the liquid block another id. */
 export function unitOfId(reader: Reader, id: Uint8Array): UnitKey | undefined {
   return reader.get(tables.blockIds, id);
 }
@@ -78,7 +78,7 @@ export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Arr
   return assembleMicroBlock({ ...micro, generator }, unitBody(reader, unit));
 }
 
-/** Part of a reverted liquid block may still be on the chain. */
+/** Returns the bytes of a reverted block, of which the first units may still be on the chain. */
 export function revertedBlockBytes(reader: Reader, id: Uint8Array): Uint8Array | undefined {
   const newest = reader.get(tables.revertedUnits, id);
   if (newest === undefined) return undefined;

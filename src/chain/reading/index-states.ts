@@ -1,4 +1,4 @@
-/** The progress of an index, see `Indexing`. `text`: its configuration. A disabled index without rows has no state. */
+/** The progress of indexes, see `Indexing`. A disabled index without rows has no state. */
 import { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
@@ -8,10 +8,11 @@ import type { Reader, Writer } from "../../storage/kv.ts";
 import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 
+/** `whole`: the index has all units; `partial`: the units before `next`. `text`: its configuration. */
 export type IndexState =
   | { readonly kind: "whole"; readonly text: string }
   | { readonly kind: "partial"; readonly text: string; readonly next: UnitKey }
-  /** `text` is its next configuration; undefined if it is disabled. */
+  /** Its rows are being removed. `text`: its next configuration; undefined if it is disabled. */
   | { readonly kind: "clearing"; readonly text: string | undefined };
 
 /** `disabling` means `clearing` without a next configuration. */

@@ -10,14 +10,15 @@ import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
 export const LENGTH_FIELD_BYTES = 4;
 
-/** Returns the header of a block that stands alone. */
+/** Returns the header row of a block without micro blocks. */
 export function keyBlockHeader(block: Block): HeaderRow {
   return { ...blockHeader(block), baseSignature: block.signature, size: blockBytes(block).length };
 }
 
 /**
- * Returns the header of the block including a further micro block.
- * @param bytes of its transactions
+ * Returns the header row after a micro block was added.
+ * @param transactions their number in the micro block
+ * @param bytes their total size
  */
 export function withMicroBlock(
   header: HeaderRow,

@@ -9,8 +9,9 @@ import { headerRow } from "./rows.ts";
 interface TipKeyBlock
   extends Pick<HeaderRow, "version" | "timestamp" | "reference" | "baseTarget" | "generationSignature"> {
   readonly id: Uint8Array;
-  /** Public key (32 bytes) and address (26 bytes). */
+  /** Public key, 32 bytes. */
   readonly generatorKey: Uint8Array;
+  /** Address, 26 bytes. */
   readonly generator: Uint8Array;
 }
 
@@ -21,13 +22,14 @@ interface TipMicroBlock {
   readonly arrivedAt: number;
 }
 
-/** Page 03 §13. */
+/** The newest block, with its micro blocks. Page 03 §13. */
 export interface Tip {
   /** 0 for an empty chain. */
   readonly height: number;
   readonly persistedHeight: number;
   /** True if the block may still grow or be replaced. */
   readonly liquid: boolean;
+  /** Sequence of the newest unit; 0 for the key block. */
   readonly sequence: number;
   readonly id: Uint8Array;
   readonly score: bigint;

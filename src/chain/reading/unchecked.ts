@@ -4,7 +4,7 @@ import type { UncheckedBlocks } from "../../interfaces.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 
-/** The named block, of which a peer has shown the signed content. */
+/** The block of `--assume-valid`, which a peer has sent with a valid signature. */
 export interface AssumedBlock {
   readonly id: Uint8Array;
   /** ms since 1970. */
@@ -14,7 +14,7 @@ export interface AssumedBlock {
 export interface UncheckedRecord {
   readonly from: number;
   readonly to: number;
-  /** The blocks came from peers that promised to reach this block. */
+  /** Set if the blocks came from peers that have this later block. */
   readonly expected?: AssumedBlock | undefined;
   /** True if block `from` is known to be invalid. */
   readonly isWrong?: boolean | undefined;
@@ -50,7 +50,10 @@ export function uncheckedBlocks(reader: Reader): UncheckedBlocks | undefined {
   return isReached ? { from, to } : { from, to, expectedId: expected.id };
 }
 
-/** @param expected the block that the sender promised to reach; undefined for a block of a file */
+/**
+ * Adds a block to the record.
+ * @param expected the later block that the sender has; undefined for a block of a file
+ */
 export function addUncheckedHeight(
   writer: Reader & Writer,
   height: number,

@@ -13,6 +13,7 @@ export interface ChainChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
   readonly committed: readonly CommittedUnit[];
   readonly tip: Tip;
+  /** True if valid transactions of reverted units return to the pool. */
   readonly returnTransactions: boolean;
   /** True if more commits of the same change follow. */
   readonly isPart: boolean;

@@ -5,7 +5,7 @@ import { transactionsOf } from "../../storage/values/chain.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { storedTransactions } from "../reading/stored-units.ts";
 
-/** Units below the newest height keep only their rows. */
+/** The units of a change. To save memory, units below the newest height keep only their rows. */
 export class CommittedUnits {
   readonly list: CommittedUnit[] = [];
   readonly #reader: Reader;

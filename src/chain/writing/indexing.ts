@@ -29,7 +29,8 @@ export class Indexing {
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
   /** True if exactly the configured indexes have a state, and they receive all units. */
   #areAllWhole = false;
-  readonly #lowered = new WeakMap<WriteBatch, Map<IndexName, IndexState>>();
+  /** The states that a batch changes to `partial` because their indexes lack one of its units. */
+  readonly #loweredStates = new WeakMap<WriteBatch, Map<IndexName, IndexState>>();
 
   constructor(readonly indexes: readonly ChainIndex[]) {}
 
@@ -43,12 +44,13 @@ export class Indexing {
     this.#setStates(indexStates(reader));
   }
 
+  /** Marks the configured indexes of an empty store as whole. */
   begin(store: Store): void {
     store.write((batch) => markComplete(batch, this.indexes));
     this.load(store);
   }
 
-  /** Call this once when the chain is opened. */
+  /** Loads the states. An index with another configuration becomes partial. Call this once, at opening. */
   open(store: Store, tip: UnitKey): void {
     this.load(store);
     const next = { height: tip.height, sequence: tip.sequence + 1 };
@@ -64,7 +66,7 @@ export class Indexing {
   }
 
   onCommitted(batch: WriteBatch): void {
-    const lowered = this.#lowered.get(batch);
+    const lowered = this.#loweredStates.get(batch);
     if (lowered !== undefined) this.#setStates(new Map([...this.#states, ...lowered]));
   }
 
@@ -87,6 +89,7 @@ export class Indexing {
     }
   }
 
+  /** Returns true if undoing a unit restores this table. */
   restoresTable({ name: table }: JournaledTable, unit: UnitKey): boolean {
     const name = indexOfTable.get(table);
     return name === undefined || holdsUnit(this.#states.get(name), unit);
@@ -101,11 +104,11 @@ export class Indexing {
         .flatMap((index) => (this.#receives(index, unit) ? index.configuration.names : [])),
     );
     for (const [name, state] of this.#states) {
-      const lowered = this.#lowered.get(batch) ?? new Map<IndexName, IndexState>();
+      const lowered = this.#loweredStates.get(batch) ?? new Map<IndexName, IndexState>();
       if (receiving.has(name) || !holdsUnit(lowered.get(name) ?? state, unit)) continue;
       const next = { kind: "partial", text: state.text ?? "", next: unit } as const;
       putIndexState(batch, name, next);
-      this.#lowered.set(batch, lowered.set(name, next));
+      this.#loweredStates.set(batch, lowered.set(name, next));
     }
   }
 

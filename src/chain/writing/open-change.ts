@@ -46,13 +46,15 @@ export interface ChangeDependencies {
 export interface ChangeOptions {
   readonly tip?: Tip | undefined;
   /** Without listeners, `reverted` and `committed` stay empty. */
-  readonly audience?: readonly ChangeListener[] | undefined;
+  readonly listeners?: readonly ChangeListener[] | undefined;
   readonly hasSwitchRow?: boolean | undefined;
   /** True for a further commit of a switch: it keeps the switch row and all reverted units. */
   readonly continuesSwitch?: boolean | undefined;
 }
 
+/** Checks that a caller has made already. */
 export interface BlockChecks {
+  /** True if the block's own signature is valid. */
   readonly signature?: boolean | undefined;
   /** True if proof of stake and checkpoints need not be checked, because a trusted chain has the block. */
   readonly header?: boolean | undefined;
@@ -67,7 +69,7 @@ export interface BlockChecks {
 /** Applies and undoes units in one write batch, before their commit. */
 export class OpenChange {
   readonly batch: WriteBatch;
-  readonly audience: readonly ChangeListener[];
+  readonly listeners: readonly ChangeListener[];
   /** Newest first. */
   readonly reverted: LeavingUnit[] = [];
   readonly #committed: CommittedUnits;
@@ -83,11 +85,11 @@ export class OpenChange {
     this.batch = batch;
     this.#dependencies = dependencies;
     this.#tip = options.tip;
-    this.audience = options.audience ?? [];
+    this.listeners = options.listeners ?? [];
     this.#committed = new CommittedUnits(batch, dependencies);
     this.#revertedLog = new RevertedLog(batch, options.continuesSwitch);
     this.#hasSwitchRow = options.hasSwitchRow ?? false;
-    // Otherwise the row could become valid again.
+    // The row of an interrupted switch could otherwise become valid again.
     if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 
@@ -106,7 +108,7 @@ export class OpenChange {
     return this.#ledger;
   }
 
-  /** The persistence of a tip without a child counts as a unit. */
+  /** The newest unit, which may be a persist unit. */
   get lastUnit(): UnitKey {
     this.finish();
     const last = this.batch.lastUnit;
@@ -129,6 +131,7 @@ export class OpenChange {
     this.#hasSwitchRow = false;
   }
 
+  /** True if an index has not yet received all of the newest unit. */
   get isUnfinished(): boolean {
     return this.#indexWork !== undefined;
   }
@@ -247,7 +250,7 @@ export class OpenChange {
       fees: batch.get(tables.effectiveFees, key),
       recorded: batch.get(tables.recorded, { height: key.height, position: unit.firstPosition }),
     };
-    if (this.audience.length > 0) this.reverted.push(leavingUnit(unit.id, row, this.#dependencies));
+    if (this.listeners.length > 0) this.reverted.push(leavingUnit(unit.id, row, this.#dependencies));
     this.#undo(key);
     this.#revertedLog.append(unit.id, { ...row, parent: newestUnit(batch) });
   }
@@ -304,6 +307,6 @@ export class OpenChange {
     const work = this.#dependencies.indexing.apply(batch, { ...block, sequence, transactions });
     if (work.next().done !== true) this.#indexWork = work;
     this.#appliedCount++;
-    if (this.audience.length > 0) this.#committed.push({ ...block, sequence, id, transactions });
+    if (this.listeners.length > 0) this.#committed.push({ ...block, sequence, id, transactions });
   }
 }

@@ -37,6 +37,7 @@ export function restoreAtOpening({ store, writer, network, log }: RestoringDepen
 }
 
 /**
+ * Runs `task` as `WriteQueue.whenFree` does, after restoring our chain if a switch was interrupted.
  * @throws DiskError if our chain cannot be restored
  * @throws what `task` and `WriteQueue.whenFree` throw
  */

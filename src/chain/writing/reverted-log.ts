@@ -2,6 +2,7 @@ import type { WriteBatch } from "../../storage/batch/write-batch.ts";
 import { tables } from "../../storage/tables.ts";
 import type { RevertedUnit } from "../../storage/values/reverted.ts";
 
+/** Older entries are removed. */
 const MAX_UNITS = 4_096;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Size of a unit without its transactions, and additional size of each transaction, bytes. */
@@ -14,6 +15,7 @@ export class RevertedLog {
   readonly #keepsAll: boolean;
   #newest: { readonly serial: number; readonly end: number } | undefined;
 
+  /** @param keepsAll true while a switch may have to restore all entries */
   constructor(batch: WriteBatch, keepsAll = false) {
     this.#batch = batch;
     this.#keepsAll = keepsAll;

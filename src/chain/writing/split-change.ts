@@ -23,7 +23,7 @@ const COMMIT_LIMITS = {
 };
 /** Lower limits during a switch. */
 const SWITCH_COMMIT_LIMITS = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_000 };
-/** From this weight on, a commit runs in a separate turn. */
+/** From this weight on, other code may run before and after a commit. */
 const LONG_COMMIT_WEIGHT = 4_000;
 /** Weight of a unit's own rows, in transactions. */
 const UNIT_WEIGHT = 8;
@@ -75,7 +75,7 @@ export class SplitChange {
     return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
   }
 
-  /** True if the change has undone our units but not committed that. */
+  /** True if the change has undone our units, and none of its parts is committed: it can be repeated. */
   get isRepeatable(): boolean {
     if (this.#start === undefined || this.#unfinished !== undefined) return false;
     return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;
@@ -114,6 +114,7 @@ export class SplitChange {
     this.change.resume();
   }
 
+  /** Runs `work`, which changes one unit, and adds the unit's size to the size of the commit. */
   measure<T>(work: (change: OpenChange) => T): T {
     const { change } = this;
     const { height } = change.tip;
@@ -131,7 +132,7 @@ export class SplitChange {
   /** @param options `isUndoing`: true if more of our units will be undone */
   async commitPart({ isUndoing = false }: { readonly isUndoing?: boolean } = {}): Promise<void> {
     await this.yield();
-    if (this.#start === undefined) throw new RangeError("Nothing was begun");
+    if (this.#start === undefined) throw new RangeError("beginAt was not called");
     const { change } = this;
     const floor = isUndoing ? change.lastUnit : this.#start.floor;
     const unfinished = { ...this.#start, floor, last: newestReverted(change.batch) };
@@ -153,7 +154,7 @@ export class SplitChange {
   }
 
   /**
-   * Abandons the change after an error, and restores our chain if units of it are undone. If the node is
+   * Abandons the change after an error, and restores our chain if our units were undone. If the node is
    * stopping, its next start restores our chain.
    */
   async fail(error: unknown): Promise<void> {

@@ -12,8 +12,9 @@ export class ChainClosedError extends Error {
   }
 }
 
-const MAX_WAITING = 100;
+const MAX_QUEUED_TASKS = 100;
 
+/** The right to change the chain. */
 export class WriteLock {
   readonly #onRelease: () => void;
   #isHeld = true;
@@ -34,16 +35,17 @@ export class WriteLock {
   }
 }
 
-interface Waiting {
-  readonly go: () => void;
+interface QueuedTask {
+  readonly run: () => void;
   readonly fail: (error: Error) => void;
   readonly isUrgent: boolean;
 }
 
+/** Grants one lock at a time, in order of the calls. */
 export class WriteQueue {
   #isHeld = false;
   #closing: Promise<void> | undefined;
-  readonly #waiting: Waiting[] = [];
+  readonly #queue: QueuedTask[] = [];
 
   get isHeld(): boolean {
     return this.#isHeld;
@@ -56,7 +58,7 @@ export class WriteQueue {
 
   /** True if an urgent task waits: a repeatable long change should end. */
   get hasUrgent(): boolean {
-    return this.#waiting.some(({ isUrgent }) => isUrgent);
+    return this.#queue.some(({ isUrgent }) => isUrgent);
   }
 
   /**
@@ -66,7 +68,7 @@ export class WriteQueue {
   acquireNow(): WriteLock {
     this.assertOpen();
     if (this.#isHeld) throw new ChainBusyError();
-    return this.#hold();
+    return this.#createLock();
   }
 
   /**
@@ -74,7 +76,7 @@ export class WriteQueue {
    * @throws ChainClosedError
    */
   acquire(): Promise<WriteLock> {
-    return this.whenFree(() => this.#hold());
+    return this.whenFree(() => this.#createLock());
   }
 
   /**
@@ -84,7 +86,7 @@ export class WriteQueue {
    */
   whenFree<T>(task: () => T, isUrgent = false): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const go = (): void => {
+      const run = (): void => {
         try {
           resolve(task());
         } catch (error) {
@@ -92,30 +94,30 @@ export class WriteQueue {
         }
       };
       if (this.#closing !== undefined) reject(new ChainClosedError());
-      else if (!this.#isHeld && this.#waiting.length === 0) go();
-      else if (this.#waiting.length >= MAX_WAITING) reject(new ChainBusyError());
-      else this.#waiting.push({ go, fail: reject, isUrgent });
+      else if (!this.#isHeld && this.#queue.length === 0) run();
+      else if (this.#queue.length >= MAX_QUEUED_TASKS) reject(new ChainBusyError());
+      else this.#queue.push({ run, fail: reject, isUrgent });
     });
   }
 
   /** Rejects waiting tasks. Resolves when the running change has ended. */
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve, reject) => {
-      for (const { fail } of this.#waiting.splice(0)) fail(new ChainClosedError());
-      if (this.#isHeld) this.#waiting.push({ go: resolve, fail: reject, isUrgent: false });
+      for (const { fail } of this.#queue.splice(0)) fail(new ChainClosedError());
+      if (this.#isHeld) this.#queue.push({ run: resolve, fail: reject, isUrgent: false });
       else resolve();
     });
     return this.#closing;
   }
 
-  #hold(): WriteLock {
+  #createLock(): WriteLock {
     this.#isHeld = true;
     return new WriteLock(() => {
       this.#isHeld = false;
       while (!this.#isHeld) {
-        const next = this.#waiting.shift();
+        const next = this.#queue.shift();
         if (next === undefined) return;
-        next.go();
+        next.run();
       }
     });
   }

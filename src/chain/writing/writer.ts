@@ -33,6 +33,7 @@ interface WriterDependencies extends ChangeDependencies {
   readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
+/** Begins and commits changes, and tells the listeners. */
 export class ChainWriter {
   tip: Tip = noTip;
   /** True if the last commit left a switch row. */
@@ -68,10 +69,9 @@ export class ChainWriter {
     lock.assertHeld();
     if (continuesSwitch !== true) this.#assertWritable();
     const { tip, hasSwitchRow } = this;
-    // An import has no listeners.
-    const audience = [...this.#followers, ...this.#listeners];
+    const listeners = [...this.#followers, ...this.#listeners];
     const batch = this.#reportDiskErrors(() => this.#dependencies.store.begin());
-    return new OpenChange(batch, this.#dependencies, { tip, audience, hasSwitchRow, continuesSwitch });
+    return new OpenChange(batch, this.#dependencies, { tip, listeners, hasSwitchRow, continuesSwitch });
   }
 
   /** The pauses throw `ChainClosedError` once the chain is closed. */
@@ -82,7 +82,7 @@ export class ChainWriter {
   /** Commits a change and calls the listeners. An error changes nothing. */
   commit(change: OpenChange, options: CommitOptions = {}): void {
     const { store, indexing } = this.#dependencies;
-    const { batch, audience, reverted, committed, hasSwitchRow } = change;
+    const { batch, listeners, reverted, committed, hasSwitchRow } = change;
     let tip: Tip;
     try {
       change.finish();
@@ -98,7 +98,7 @@ export class ChainWriter {
     indexing.onCommitted(batch);
     options.onCommitted?.();
     const { returnTransactions = true, isPart = false, source = "other" } = options;
-    this.#notify({ reverted, committed, tip, returnTransactions, isPart, source }, audience);
+    this.#notify({ reverted, committed, tip, returnTransactions, isPart, source }, listeners);
     this.#callListener(tip, () => this.#dependencies.onTipChanged(before, tip));
   }
 
@@ -215,8 +215,8 @@ export class ChainWriter {
   }
 
   /** Calls the listeners synchronously, so that chain and pool agree. */
-  #notify(change: ChainChange, audience: readonly ChangeListener[]): void {
-    for (const listener of audience)
+  #notify(change: ChainChange, listeners: readonly ChangeListener[]): void {
+    for (const listener of listeners)
       if (this.#followers.has(listener) || this.#listeners.has(listener))
         this.#callListener(change.tip, () => listener(change));
   }
