@@ -1,4 +1,4 @@
-/** The command `holdfast`. The version does not wait for all commands to load. */
+/** The command `holdfast`. `--version` answers without loading the commands. */
 import { fileURLToPath } from "node:url";
 import { versionText } from "./node/version.ts";
 

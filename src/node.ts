@@ -227,7 +227,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
       clock: indexClock,
       log: areaLog(log, "index"),
     });
-    // Must run before HTTP starts: rows may be of other settings.
+    // Must run before HTTP starts: the store's indexes may belong to other settings.
     indexes.begin();
     // Running jobs must end before the store closes.
     shutdown.defer(() => chain.close());
@@ -301,7 +301,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     start: (signal) =>
       start(signal).catch(async (error: unknown) => {
         await shutdown.stop();
-        // The abandoned HTTP thread causes an error too.
+        // After an abort, the unfinished HTTP thread fails too: throw the reason instead.
         signal?.throwIfAborted();
         throw error;
       }),

@@ -42,7 +42,7 @@ export function openNodeStore(
 }
 
 /**
- * Neither opens nor creates a store.
+ * Returns true if a directory has no store. Neither opens nor creates one.
  * @param directory by default the node's chain directory
  * @throws WrongNetworkError, StoreFormatError, ForeignDirectoryError, DiskError
  */

@@ -39,6 +39,7 @@ export class DiskMonitor {
     this.#isActive = true;
   }
 
+  /** Reports a failed write. */
   failed(error: DiskError): void {
     if (!this.#isActive) return;
     const { clock, log, giveUp } = this.#dependencies;

@@ -9,7 +9,7 @@ const CHECK_INTERVAL_MS = 10_000;
 /** The default of `warnBelowBytes` is this size, or a tenth of the store's size if that is more. */
 const MIN_WARNING_BYTES = 2 * 2 ** 30;
 const WARNING_STORE_DIVISOR = 10;
-/** A warning ends when this many times its limit is free. */
+/** A warning ends when this multiple of its limit is free. */
 const WARNING_END_FACTOR = 1.1;
 
 export const diskMetrics = {

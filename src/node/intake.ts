@@ -54,7 +54,7 @@ export class Intake {
 
   /**
    * Offers a transaction that passed the static checks to the pool.
-   * @param source the checking threads take work of all sources in turn
+   * @param source identifies the sender: the threads check transactions of all sources in turn
    */
   async offer(
     source: SourceId,

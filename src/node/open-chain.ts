@@ -29,7 +29,7 @@ interface OpenedChain {
   readonly space: DiskSpaceMonitor;
 }
 
-/** @throws what `Chain.open` throws */
+/** Opens the chain, and monitors of its disk, which are not started. @throws what `Chain.open` throws */
 export function openChain({
   environment,
   settings,

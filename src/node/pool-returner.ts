@@ -14,8 +14,8 @@ import type { Preverifier } from "../verification/ahead.ts";
 const TRANSACTIONS_PER_SLICE = 64;
 /** Further transactions of a change are dropped. */
 const MAX_RETURNED_TRANSACTIONS = 25_000;
-/** Maximum length of the log of reverted units. */
-const MAX_WAITING_UNITS = 4_096;
+/** As many as the log of reverted units keeps. */
+const MAX_QUEUED_UNITS = 4_096;
 /** About 20 ms, in units of `ScriptWork`. */
 const MAX_SLICE_WORK = 20_000_000;
 const SOURCE = "transactions that left the chain";
@@ -29,7 +29,7 @@ interface PoolReturnerDependencies {
   readonly log: Log;
 }
 
-interface WaitingUnit extends ChainCursor {
+interface QueuedUnit extends ChainCursor {
   readonly transactionCount: number;
 }
 
@@ -48,7 +48,7 @@ interface ReturnRun {
 export class PoolReturner {
   readonly #dependencies: PoolReturnerDependencies;
   /** By id, in the order in which units left the chain: newest first. */
-  readonly #waiting = new Map<string, WaitingUnit>();
+  readonly #queued = new Map<string, QueuedUnit>();
   /** Transactions in units that were dropped because too many waited. */
   #overflow = 0;
   /** True until the last commit of the current change. */
@@ -65,16 +65,16 @@ export class PoolReturner {
    * @param notReadmitted reverted units that the pool did not immediately readmit
    */
   follow(notReadmitted: readonly LeavingUnit[], { committed, isPart }: ChainChange): void {
-    for (const { id } of committed) this.#waiting.delete(bytesKey(id));
+    for (const { id } of committed) this.#queued.delete(bytesKey(id));
     for (const { height, sequence, id, transactionCount } of notReadmitted)
-      if (transactionCount > 0) this.#waiting.set(bytesKey(id), { height, sequence, id, transactionCount });
-    for (const [key, { transactionCount }] of this.#waiting) {
-      if (this.#waiting.size <= MAX_WAITING_UNITS) break;
-      this.#waiting.delete(key);
+      if (transactionCount > 0) this.#queued.set(bytesKey(id), { height, sequence, id, transactionCount });
+    for (const [key, { transactionCount }] of this.#queued) {
+      if (this.#queued.size <= MAX_QUEUED_UNITS) break;
+      this.#queued.delete(key);
       this.#overflow += transactionCount;
     }
     this.#isPaused = isPart;
-    if (isPart || this.#isStopped || this.#waiting.size === 0) return;
+    if (isPart || this.#isStopped || this.#queued.size === 0) return;
     this.#running ??= this.#run()
       .catch((error: unknown) =>
         this.#dependencies.log.error("Returning transactions to the pool failed", { error }),
@@ -86,7 +86,7 @@ export class PoolReturner {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#waiting.clear();
+    this.#queued.clear();
     await this.#running;
   }
 
@@ -112,9 +112,9 @@ export class PoolReturner {
     else log.warn("The pool has no room for some transactions of reverted blocks", { returned, dropped });
   }
 
-  #lowest(): WaitingUnit | undefined {
-    let lowest: WaitingUnit | undefined;
-    for (const unit of this.#waiting.values())
+  #lowest(): QueuedUnit | undefined {
+    let lowest: QueuedUnit | undefined;
+    for (const unit of this.#queued.values())
       if (
         lowest === undefined ||
         unit.height < lowest.height ||
@@ -124,8 +124,8 @@ export class PoolReturner {
     return lowest;
   }
 
-  /** If interrupted, the unit stays in the queue. */
-  async #return(unit: WaitingUnit, run: ReturnRun, slice: TimeSlice): Promise<void> {
+  /** Returns a unit's transactions to the pool. If another change begins, the unit stays queued. */
+  async #return(unit: QueuedUnit, run: ReturnRun, slice: TimeSlice): Promise<void> {
     const { chain, pool, preverifier } = this.#dependencies;
     const key = bytesKey(unit.id);
     const row = this.#isFull(run)
@@ -133,7 +133,7 @@ export class PoolReturner {
       : chain.read((reader) => reader.get(tables.revertedUnits, unit.id));
     if (row?.body === undefined || row.recorded === undefined) {
       run.droppedCount += unit.transactionCount;
-      this.#waiting.delete(key);
+      this.#queued.delete(key);
       return;
     }
     const bytes = transactionsOf(row.body);
@@ -147,7 +147,7 @@ export class PoolReturner {
       await preverifier.verifyTransactions(SOURCE, transactions);
       if (slice.isOver) await slice.yieldUnchecked();
       // Another change may have begun, or restored the unit.
-      if (this.#isPaused || !this.#waiting.has(key)) return;
+      if (this.#isPaused || !this.#queued.has(key)) return;
       const { returned, dropped, work } = pool.readmit(
         transactions,
         Math.min(run.workLeft, MAX_SLICE_WORK),
@@ -157,7 +157,7 @@ export class PoolReturner {
       run.droppedCount += dropped;
       run.workLeft -= work;
     }
-    this.#waiting.delete(key);
+    this.#queued.delete(key);
   }
 
   #isFull({ returnedCount }: ReturnRun): boolean {

@@ -33,6 +33,7 @@ export interface ServedUrls {
 }
 
 /**
+ * Opens the ports for metrics, gateways and HTTP, and starts the mirror.
  * @param signal ends the start at its next step
  * @returns undefined if the node was stopped meanwhile
  * @throws if a port cannot be opened, and the reason of `signal`
@@ -63,7 +64,7 @@ export async function serveInterfaces(
     if (isStopped()) return undefined;
     log.info(`Control port for gateways at ${settings.control.host}:${controlPort.port}`);
   }
-  // It reads the store, so it ends before the store closes.
+  // The mirror reads the store, so it must end before the store closes.
   if (environment.mirror !== undefined)
     shutdown.defer(
       environment.mirror.start(

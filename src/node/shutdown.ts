@@ -2,10 +2,11 @@ import { reasonOf } from "../bytes/errors.ts";
 import type { Environment } from "./environment.ts";
 
 export interface Shutdown {
-  /** Steps run in reverse order; the environment closes last. */
+  /** Adds a step. Steps run in reverse order; the environment closes last. */
   defer(close: () => Promise<void> | void): void;
   hasBegun(): boolean;
   stop(): Promise<void>;
+  /** Stops the node because of a fault. */
   giveUp(reason: Error): void;
   /** Resolves when the node has stopped; rejects if a fault stopped it. */
   readonly finished: Promise<void>;

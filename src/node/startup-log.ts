@@ -71,7 +71,7 @@ function logAssumption({ imports: { assumeValid } }: Settings, chain: Chain, log
     );
 }
 
-/** P2P is usually disabled on `dev`. */
+/** Logs nothing if P2P is disabled on `dev`, where that is usual. */
 function logPeers({ peers, profile }: Settings, log: Log): void {
   if (peers === undefined) {
     if (profile.name !== "dev") log.info("P2P is disabled (--no-p2p)");

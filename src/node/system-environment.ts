@@ -102,7 +102,7 @@ async function openStoreEnvironment(
     closers.defer(() => store.close());
     return store;
   };
-  // Create missing files last.
+  // Check the ports before creating a store.
   const isNew = await hasNoStore(settings);
   const existing = isNew ? undefined : await open();
   const { api } = settings;
@@ -253,7 +253,7 @@ function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settin
   );
 }
 
-/** Does not wait for an answer. */
+/** Starts to correct the clock, without waiting for the first answer. */
 function startTimeSync(server: TimeServer, offset: ClockOffset, log: Log, clock: Clock): NetworkTime {
   const time = new NetworkTime({
     clock: namedClock(clock, "time server"),

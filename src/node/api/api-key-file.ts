@@ -24,6 +24,7 @@ interface Dependencies {
   readonly files: OperatorFiles;
 }
 
+/** Polls the file of API keys. */
 export class ApiKeyFile implements ChangingKeys {
   readonly #path: string;
   readonly #dependencies: Dependencies;

@@ -26,13 +26,13 @@ import type { ApiThreadMessage, ApiThreadOrder, RequestLogOptions } from "./api-
 /** Page 06 §2.1. */
 const MAX_BODY_BYTES = 1_048_576;
 const MINUTE_MS = 60_000;
-/** Makes the garbage collector run soon. */
+/** A low limit makes the garbage collector run early. */
 const MAX_HEAP_MB = 768;
 
 /** Works from src/node/api and dist/node/api. */
 const EXPLORER_DIRECTORY = fileURLToPath(new URL("../../../dist/explorer/", import.meta.url));
 
-/** Building the explorer requires a newer Node.js than the node. */
+/** Returns false if the explorer is not built: that requires a newer Node.js than the node. */
 export function hasExplorer(): boolean {
   return existsSync(join(EXPLORER_DIRECTORY, "index.html"));
 }
@@ -40,6 +40,7 @@ export function hasExplorer(): boolean {
 export interface ApiLauncher {
   /** Call this once, when chain and wallet are open. */
   serve(dependencies: ApiDependencies): Promise<ApiServer>;
+  /** Ends the thread, also before it serves. */
   abandon(): Promise<void>;
 }
 
@@ -114,7 +115,7 @@ export function apiInfo(
     version: packageVersion(),
     hasOpenKeyRoutes: hasOpenKeyRoutes(settings),
     authToken: authToken?.reveal(),
-    // The nodes of a gateway queue hashes or refuse them.
+    // A gateway passes hashes to its nodes, which queue or refuse them.
     gathersAnchors: settings.anchoring.mode !== "off" || settings.gateway.from.length > 0,
     maxBodyBytes: MAX_BODY_BYTES,
     rateLimit: rateLimit === 0 ? undefined : { requests: rateLimit, windowMs: MINUTE_MS },

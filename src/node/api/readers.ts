@@ -10,7 +10,7 @@ import { ThreadPool } from "../../runtime/threads/thread-pool.ts";
 import type { ReadOnlySource } from "./read-only-source.ts";
 import type { ReaderThreadData } from "./reader-thread.ts";
 
-/** If possible, the writer and the HTTP thread keep one core each. */
+/** Leaves one core each to the writer and the HTTP thread, if possible. */
 export const READER_THREAD_COUNT: number = Math.max(1, Math.min(2, availableParallelism() - 2));
 
 /** A response that needs more memory is refused. */

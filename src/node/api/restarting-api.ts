@@ -11,7 +11,7 @@ const EXIT_WINDOW_MS = 10 * MINUTE_MS;
 const MIN_RESTART_DELAY_MS = 1_000;
 
 /**
- * If a first thread cannot listen, `serve` throws its error.
+ * If a thread cannot listen at the start, `serve` throws the thread's error.
  * @param threads number of threads, which share the port
  */
 export function restartingApi(start: (thread: number) => ApiLauncher, threads = 1): ApiLauncher {

@@ -10,24 +10,24 @@ interface NewestUnit {
   readonly tip: ChainCursor;
 }
 
-/** Reads in one turn of the event loop share a snapshot. */
+/** Returns a reader whose reads in one turn of the event loop share a snapshot. */
 export function tickReader(store: Pick<Store, "snapshot" | "commits">, context: ReaderContext): ChainReader {
   let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;
   const balances = new GeneratingBalanceCache();
   let activeReads = 0;
-  /** Read when the store had this number of commits. */
-  let known: (NewestUnit & { readonly commits: bigint }) | undefined;
+  /** Valid while the store has this number of commits. */
+  let cached: (NewestUnit & { readonly commits: bigint }) | undefined;
   const renew = (): void => {
     if (activeReads > 0) return;
     open?.snapshot.close();
     open = undefined;
   };
   const newest = (): NewestUnit => {
-    // Count first: a commit in between makes the next call read again.
+    // Count before reading: a commit in between makes the next call read again.
     const commits = store.commits?.count;
-    if (commits !== undefined && known?.commits === commits) return known;
+    if (commits !== undefined && cached?.commits === commits) return cached;
     const read = reader.read((chain) => ({ state: chain.state(), tip: chain.tip() }));
-    known = commits === undefined ? undefined : { commits, ...read };
+    cached = commits === undefined ? undefined : { commits, ...read };
     return read;
   };
   const reader: ChainReader = {

@@ -3,9 +3,10 @@ import { counter, gauge, type Metrics } from "../../runtime/metrics.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import type { BackupDescription } from "../../storage/copies/backup.ts";
 
+/** Minimum time from the start to the first backup, ms. */
 const FIRST_DELAY_MS = 60_000;
 const RETRY_DELAY_MS = 600_000;
-/** Longer waits use several timers: one can wait at most 24 days. */
+/** Longer waits use several timers: a timer can wait at most 24 days. */
 const MAX_TIMER_MS = 3_600_000;
 const MILLISECONDS = 1_000;
 
@@ -52,6 +53,7 @@ interface ScheduleDependencies {
 
 export interface ScheduleOptions {
   readonly everyMs: number;
+  /** Number of backups to keep. */
   readonly keep: number;
 }
 
@@ -129,7 +131,7 @@ class BackupSchedule {
   #waitUntil(at: number): void {
     const { clock } = this.#dependencies;
     if (this.#isStopped) return;
-    // The clock may have been set back.
+    // The clock may have been set back: wait at most one interval.
     const due = Math.min(at, clock.now() + this.#options.everyMs);
     const remainingMs = due - clock.now();
     this.#cancel = clock.after(Math.max(0, Math.min(remainingMs, MAX_TIMER_MS)), () => {

@@ -1,4 +1,4 @@
-/** Page 07 §7.8, §18.5. */
+/** Wires the queue of pending anchors. Page 07 §7.8, §18.5. */
 
 import { JobQueue } from "../../anchoring/job-queue.ts";
 import { JobSender } from "../../anchoring/job-sender.ts";
@@ -59,7 +59,7 @@ interface AnchoringParts {
 
 const UNITS_PER_TOKEN = 100_000_000n;
 
-/** Sources take turns in the verification queue. */
+/** The checking threads serve their sources in turn; these transactions are one source. */
 const SOURCE = "anchors";
 
 export function createSender({ environment, settings, ...parts }: AnchoringParts): JobSender | undefined {
@@ -101,6 +101,7 @@ export function createSender({ environment, settings, ...parts }: AnchoringParts
   return new JobSender(queue, dependencies, options, sponsoring);
 }
 
+/** Copies only the public fields. */
 export function plainAccount({ address, keyType, publicKey }: WalletAccount): WalletAccount {
   return { address, keyType, publicKey };
 }

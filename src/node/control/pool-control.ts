@@ -38,7 +38,7 @@ export function poolControl(dependencies: PoolControlDependencies): NodeControlH
   const news = new PoolNewsBuffer(pool, clock);
   return {
     async broadcast(encoded, deadline) {
-      // No block can be forged now.
+      // While the disk fails, no block can include the transaction.
       if (diskFault()) return failed({ kind: "disk-fault" });
       const decoded = decodeTransaction(encoded, network);
       if (!decoded.ok) return failed({ kind: "no-transaction", error: decoded.error });

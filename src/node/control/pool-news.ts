@@ -29,6 +29,7 @@ export class PoolNewsBuffer {
   readonly #pool: Pick<Mempool, "onEntry">;
   readonly #clock: Pick<Clock, "after">;
   #buffer: Transaction[] = [];
+  /** Number of the oldest transaction in the buffer. */
   #first = 0;
   readonly #waiting = new Set<() => void>();
   #cancelBatch: Cancel | undefined;
@@ -40,8 +41,8 @@ export class PoolNewsBuffer {
   }
 
   /**
-   * Returns transactions, after waiting if there are none yet.
-   * @param first number of the first one; default: the next new transaction
+   * Returns transactions. Waits if there are none yet.
+   * @param first number of the first transaction; default: that of the next new one
    */
   async poll(first?: number): Promise<PoolNews> {
     this.#pool.onEntry = (transaction) => this.#add(transaction);

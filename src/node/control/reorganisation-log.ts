@@ -6,7 +6,7 @@ const MAX_LISTED_IDS = 20;
 
 /** Records in memory the chain changes that revert key blocks. */
 export class ReorganisationLog {
-  /** Ms since 1970. */
+  /** Time from which the log is complete, ms since 1970. */
   readonly since: number;
   readonly #clock: Pick<Clock, "now">;
   readonly #newest: Reorganisation[] = [];

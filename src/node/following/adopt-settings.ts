@@ -10,7 +10,7 @@ import { failed, ok, type Result } from "../../errors/result.ts";
 import type { TrustSettings } from "../../indexes/trust/settings.ts";
 import type { SourceDescription } from "../../interfaces.ts";
 
-const adopted = allSettings.filter(([, { name }]) => (ANSWER_SETTINGS as readonly string[]).includes(name));
+const adoptable = allSettings.filter(([, { name }]) => (ANSWER_SETTINGS as readonly string[]).includes(name));
 
 /** A follower's settings. Those that change answers come from its source. */
 export interface AdoptedSettings {
@@ -38,16 +38,16 @@ export function adoptSettings(
 ): Result<AdoptedSettings, string> {
   const fault = networkFault(description, own);
   if (fault !== undefined) return failed(fault);
-  // TypeScript does not know the type of a setting by its name.
+  // TypeScript cannot infer the type of a setting from its name.
   const groups: Record<string, Record<string, unknown>> = {};
   const shown: Record<string, JsonOut> = { ...own.shown };
-  for (const [key, { name, kind }] of adopted) {
+  for (const [key, { name, kind }] of adoptable) {
     const text = description.settings[name];
     if (text === undefined) continue;
     const isJson = typeof own.shown[name] === "object";
     let value: unknown;
     try {
-      // A text would be read as the path of a file.
+      // `read` takes a text as the path of a file: pass it the object.
       value = kind.read(isJson ? requireObject(text) : text, own.profile);
     } catch {
       return failed(`it sends an invalid value of ${name}`);

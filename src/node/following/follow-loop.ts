@@ -21,7 +21,7 @@ import { type SourceEvent, sourceEvents } from "./source-stream.ts";
 const MIN_RETRY_MS = 100;
 const MAX_RETRY_MS = 10_000;
 const STATE_INTERVAL_MS = 1_000;
-/** A source sends a heartbeat every 15 s. Without one, it may have a newer block. */
+/** A source sends a heartbeat every 15 s. After this time without any frame, it may have newer units. */
 const MAX_SILENCE_MS = 20_000;
 /** Interval at which the node asks the other sources if they have a better chain, ms. */
 const COMPARE_INTERVAL_MS = 30_000;
@@ -98,7 +98,7 @@ export class FollowLoop {
   readonly #options: FollowLoopOptions;
   readonly #stopped = new AbortController();
   readonly #cancels: Cancel[] = [];
-  #index = 0;
+  #sourceIndex = 0;
   #connected: string | undefined;
   #problem: string | undefined;
   /** Why the connected source lacks newer units. */
@@ -107,8 +107,8 @@ export class FollowLoop {
   #isCurrent = false;
   #lastFrameAt = 0;
   #retryMs = MIN_RETRY_MS;
-  #wasCurrent = false;
-  #hasReverted = false;
+  #hasBeenCurrent = false;
+  #hasLoadedReverted = false;
   #switchTo: number | undefined;
   #stream: AbortController | undefined;
   #finished: Promise<void> = Promise.resolve();
@@ -154,16 +154,16 @@ export class FollowLoop {
     const { sources, log, state } = this.#options;
     let failures = 0;
     while (!this.#stopped.signal.aborted) {
-      const source = sources[this.#index];
+      const source = sources[this.#sourceIndex];
       this.#stream = new AbortController();
       try {
         await this.#follow(source, this.#stream.signal);
         failures = 0;
       } catch (error) {
-        const isKnown = [UnitSourceError, SourceRefusedError, DiskError].some(
+        const isExpected = [UnitSourceError, SourceRefusedError, DiskError].some(
           (type) => error instanceof type,
         );
-        if (!isKnown) throw error;
+        if (!isExpected) throw error;
         // Messages of `UnitSourceError` contain the source's name.
         const reason =
           error instanceof SourceRefusedError ? `${source.name}: ${error.message}` : reasonOf(error);
@@ -174,11 +174,12 @@ export class FollowLoop {
       this.#connected = undefined;
       this.#isCurrent = false;
       if (this.#stopped.signal.aborted) return;
-      this.#index = this.#switchTo ?? (failures === 0 ? this.#index : (this.#index + 1) % sources.length);
+      this.#sourceIndex =
+        this.#switchTo ?? (failures === 0 ? this.#sourceIndex : (this.#sourceIndex + 1) % sources.length);
       if (this.#switchTo !== undefined) failures = 0;
       this.#switchTo = undefined;
-      state.source = this.#index;
-      if (sources[this.#index] !== source) this.counts.sourceChanges++;
+      state.source = this.#sourceIndex;
+      if (sources[this.#sourceIndex] !== source) this.counts.sourceChanges++;
       // Each source is tried once before the node waits.
       if (failures >= sources.length || failures === 0) await this.#pause();
       if (failures >= sources.length) failures = 0;
@@ -283,7 +284,7 @@ export class FollowLoop {
     log.info("Following", { source: source.name, program: description.program, store: description.store });
     this.#connected = source.name;
     this.#problem = undefined;
-    state.source = this.#index;
+    state.source = this.#sourceIndex;
     this.#description = description;
     return description.store;
   }
@@ -291,7 +292,7 @@ export class FollowLoop {
   #description: SourceDescription | undefined;
 
   /**
-   * A source with a lower score is followed only if it is the last source, which then has reverted its chain.
+   * Refuses a source with a lower score, unless this node followed it last: that source has reverted its chain.
    * @throws SourceRefusedError
    */
   async #requireBetter(store: string | undefined, score: bigint): Promise<void> {
@@ -328,12 +329,12 @@ export class FollowLoop {
   }
 
   async #becomeCurrent(source: UnitSource): Promise<void> {
-    if (!this.#hasReverted) await this.#loadReverted(source);
+    if (!this.#hasLoadedReverted) await this.#loadReverted(source);
     this.#isCurrent = true;
     this.#retryMs = MIN_RETRY_MS;
     this.#reportCurrent();
-    if (!this.#wasCurrent) this.#options.onCurrent();
-    this.#wasCurrent = true;
+    if (!this.#hasBeenCurrent) this.#options.onCurrent();
+    this.#hasBeenCurrent = true;
   }
 
   /**
@@ -345,7 +346,7 @@ export class FollowLoop {
     const units = (await source.reverted?.()) ?? [];
     const added = await chain.addReverted(units);
     if (added > 0) log.info("Loaded units that left the chain", { source: source.name, units: added });
-    this.#hasReverted = true;
+    this.#hasLoadedReverted = true;
   }
 
   #reportCurrent(): void {
@@ -376,7 +377,10 @@ export class FollowLoop {
     return (await this.#probe(source, position, signal)) !== undefined;
   }
 
-  /** Returns store and score of a source; undefined if it does not know the position. @throws UnitSourceError, SourceRefusedError */
+  /**
+   * Returns store and score of a source; undefined if the source does not know the position.
+   * @throws UnitSourceError, SourceRefusedError
+   */
   async #probe(
     source: UnitSource,
     position: ChainCursor,
@@ -409,28 +413,28 @@ export class FollowLoop {
   async #compareSources(): Promise<void> {
     const { sources, chain } = this.#options;
     if (this.#connected === undefined || !this.#isCurrent || sources.length === 1) return;
-    const followed = this.#index;
+    const followed = this.#sourceIndex;
     for (const [i, source] of sources.entries()) {
       if (i === followed) continue;
       try {
         const genesis = chain.at(1);
         const found = await this.#probe(source, genesis, this.#stopped.signal);
         const isBetter = found !== undefined && found.score > chain.tip().score;
-        if (!isBetter) this.#ahead.delete(i);
-        else if (this.#ahead.has(i) && this.#index === followed) {
-          this.#ahead.clear();
+        if (!isBetter) this.#betterSources.delete(i);
+        else if (this.#betterSources.has(i) && this.#sourceIndex === followed) {
+          this.#betterSources.clear();
           this.#options.log.info("Another source has a better chain", { source: source.name });
           this.#switchTo = i;
           this.#stream?.abort();
           return;
-        } else this.#ahead.add(i);
+        } else this.#betterSources.add(i);
       } catch (error) {
         if (!(error instanceof UnitSourceError || error instanceof SourceRefusedError)) throw error;
-        this.#ahead.delete(i);
+        this.#betterSources.delete(i);
       }
     }
   }
 
   /** Sources that had a better chain at the last comparison. */
-  readonly #ahead = new Set<number>();
+  readonly #betterSources = new Set<number>();
 }

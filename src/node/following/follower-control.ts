@@ -28,12 +28,12 @@ interface FollowerControlDependencies {
   readonly stop: () => void;
 }
 
-/** The HTTP server forwards or refuses these, so a call here is a bug. */
+/** Rejects a call that the HTTP server should have forwarded or refused. */
 function rejectCall(): Promise<never> {
   return Promise.reject(new Error("A node that follows another one has no pool, peers, wallet or forging"));
 }
 
-/** Returns handlers of all methods of a topic. Those that are not in `own` reject. */
+/** Returns handlers of all methods of a topic: `own`, and handlers that reject for the other methods. */
 function completeHandlers<Topic extends ControlTopic>(
   topic: Topic,
   own: Partial<ControlHandlersOf<Topic>> = {},

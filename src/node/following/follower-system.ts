@@ -44,7 +44,7 @@ export function followerSystem(
   const newDataDir = newStoreDataDir(settings);
   const newChain = chainDirectory({ dataDir: newDataDir });
   const remove = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
-  /** A kill may have interrupted it. */
+  /** Completes `replaceByNew`, which a kill may have interrupted. */
   const finishReplacing = async (): Promise<void> => {
     if (existsSync(newChain) && !existsSync(chain)) await rename(newChain, chain);
     await remove(newDataDir);

@@ -1,4 +1,4 @@
 import { BaseError } from "../../errors/base-error.ts";
 
-/** The store could not follow its source, nor could a new one. Exit code 15. */
+/** Neither the store nor a new store can follow the source. Exit code 15. */
 export class FollowFaultError extends BaseError {}

@@ -13,8 +13,8 @@ import { type AdoptedSettings, adoptSettings } from "./adopt-settings.ts";
 import { createFollower, type FollowerEnvironment, type FollowerNode } from "./create-follower.ts";
 import { FollowFaultError } from "./rebuild-error.ts";
 
-const RETRY_MS = 5_000;
-/** These faults may end without an operator. */
+const RETRY_DELAY_MS = 5_000;
+/** Faults that may end without an operator's action. */
 const TRANSIENT_FAULTS: readonly UnitSourceFault[] = ["unreachable", "stalled", "busy"];
 
 /** Sources, stores and clock of a follower. */
@@ -58,6 +58,7 @@ export interface RunningFollower {
   readonly finished: Promise<void>;
 }
 
+/** Reads the description at the start of a source's stream. */
 async function describe(source: UnitSource, signal: AbortSignal): Promise<SourceDescription | undefined> {
   const probe = new AbortController();
   const end = (): void => probe.abort();
@@ -74,7 +75,7 @@ async function describe(source: UnitSource, signal: AbortSignal): Promise<Source
 
 /**
  * Waits for a source that answers, and returns the result of `accept`.
- * @param fallback used if no source answers now
+ * @param fallback called if no source answers; undefined as its result: ask the sources again
  * @throws SettingsError if each source is refused: of another network, with other settings, without access
  */
 async function askSources<T>(
@@ -104,14 +105,14 @@ async function askSources<T>(
     const reason = reasons.join("; ");
     const found = await fallback(reason);
     if (found !== undefined) return found;
-    log.warn(`No source answers: trying again in ${RETRY_MS / 1_000} s`, { reason });
+    log.warn(`No source answers: trying again in ${RETRY_DELAY_MS / 1_000} s`, { reason });
     await new Promise<void>((resolve) => {
       const end = (): void => {
         cancel();
         signal.removeEventListener("abort", end);
         resolve();
       };
-      const cancel = clock.after(RETRY_MS, end);
+      const cancel = clock.after(RETRY_DELAY_MS, end);
       signal.addEventListener("abort", end, { once: true });
     });
     signal.throwIfAborted();
@@ -140,7 +141,7 @@ async function startFollower(
 
 /**
  * Fills a new store until it has the source's newest unit.
- * @throws FollowFaultError if it cannot follow either; the reason of `signal`
+ * @throws FollowFaultError if the new store cannot follow either; the reason of `signal`
  */
 async function fillNewStore(system: FollowerSystem, settings: Settings, signal: AbortSignal): Promise<void> {
   await system.removeNew();

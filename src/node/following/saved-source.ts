@@ -13,7 +13,7 @@ export function readSavedSource(store: Pick<Store, "read">): SourceDescription |
   try {
     return parseDescription(JSON.parse(Buffer.from(bytes).toString("utf8")));
   } catch (error) {
-    // An older program wrote it.
+    // An older version of the program wrote the row.
     if (error instanceof UnitSourceError) return undefined;
     throw error;
   }

@@ -4,7 +4,7 @@ import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import { type MetricsCollector, startThread } from "../../runtime/threads/thread-metrics.ts";
 import type { MirroredNode, MirrorOrder, MirrorTarget } from "./mirrored-node.ts";
 
-const RESTART_MS = 10_000;
+const RESTART_DELAY_MS = 10_000;
 
 export type MirrorThreadMessage =
   | {
@@ -32,7 +32,7 @@ export function threadMirror(target: MirrorTarget, collector: MetricsCollector):
           thread = started;
         }).then(() => {
           thread = undefined;
-          if (!isStopped) cancel = clock.after(RESTART_MS, start, "mirror");
+          if (!isStopped) cancel = clock.after(RESTART_DELAY_MS, start, "mirror");
         });
       };
       start();
@@ -61,9 +61,9 @@ function run(
     onStarted(thread);
     thread.on("message", (message: MirrorThreadMessage) => {
       if (message.kind === "log") log[message.level](message.message, message.fields);
-      else log.error("The mirror cannot go on; it is started again", { reason: message.reason });
+      else log.error("The mirror stopped: restarting it", { reason: message.reason });
     });
-    thread.once("error", (error) => log.error("The mirror failed; it is started again", { error }));
+    thread.once("error", (error) => log.error("The mirror failed: restarting it", { error }));
     thread.once("exit", () => resolve());
   });
 }

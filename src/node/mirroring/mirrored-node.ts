@@ -6,7 +6,7 @@ import type { SourceDescription } from "../../interfaces.ts";
 import { apiInfo } from "../api/api.ts";
 import { chainDirectory, networkIdentity, readerContext } from "../composition.ts";
 
-/** Plain data, for threads. */
+/** What a mirror needs to know about its node. Plain data, for threads. */
 export interface MirroredNode {
   readonly directory: string;
   readonly identity: string;
@@ -36,6 +36,7 @@ export function mirroredNode(settings: Settings, trust: TrustSettings): Mirrored
   };
 }
 
+/** Returns a reader's context without opening the chain. */
 export function offlineContext(settings: Settings, trust: TrustSettings): ReaderContext {
   const { chainId, functionality, forging } = settings.profile;
   const { maxTransactionsInMicroBlock } = forging;

@@ -14,7 +14,7 @@ import { openStore } from "../../storage/store.ts";
 import { observeMirror } from "./metrics.ts";
 import type { MirrorOrder } from "./mirrored-node.ts";
 
-const STORE_CHECK_MS = 1_000;
+const STORE_CHECK_INTERVAL_MS = 1_000;
 
 interface MirrorSystem {
   readonly clock: Clock;
@@ -26,14 +26,15 @@ export interface RunningMirror {
   /** Undefined until the node has a store. */
   readonly info: MirrorInfo | undefined;
   /**
-   * Resolves when the mirror was stopped. Rejects if it cannot go on: the database is refused, or the store has another
-   * format or network.
+   * Resolves when the mirror was stopped. Rejects if the mirror cannot continue: the database is refused, or the store
+   * has another format or network.
    */
   readonly finished: Promise<void>;
   stop(): Promise<void>;
 }
 
-function fileText(directory: string): string | undefined {
+/** Identifies the store's data file; undefined if there is none. */
+function fileIdentity(directory: string): string | undefined {
   const stat = statSync(dataFile(directory), { throwIfNoEntry: false });
   return stat && `${stat.dev}.${stat.ino}`;
 }
@@ -52,7 +53,7 @@ export function startMirror(order: MirrorOrder, { clock, log, metrics }: MirrorS
   observeMirror(metrics, () => mirror);
 
   const mirrorStore = async (): Promise<void> => {
-    const opened = fileText(directory);
+    const opened = fileIdentity(directory);
     const store = await openStore(directory, { network: identity, readOnly: true });
     const current = new Mirror({
       connect: () =>
@@ -65,8 +66,8 @@ export function startMirror(order: MirrorOrder, { clock, log, metrics }: MirrorS
       holder,
     });
     mirror = current;
-    const stopChecking = every(clock, STORE_CHECK_MS, "mirrored store", () => {
-      if (fileText(directory) === opened) return;
+    const stopChecking = every(clock, STORE_CHECK_INTERVAL_MS, "mirrored store", () => {
+      if (fileIdentity(directory) === opened) return;
       stopChecking();
       log.info("The node has another store");
       void current.stop();
@@ -88,7 +89,7 @@ export function startMirror(order: MirrorOrder, { clock, log, metrics }: MirrorS
       if (await withDiskErrors(directory, () => isUnwritten(directory, identity))) {
         if (!isWaiting) log.warn("The mirror waits", { reason: `the node has no chain in ${directory} yet` });
         isWaiting = true;
-        await pause(clock, STORE_CHECK_MS, stopping.signal);
+        await pause(clock, STORE_CHECK_INTERVAL_MS, stopping.signal);
       } else {
         isWaiting = false;
         await mirrorStore();

@@ -1,8 +1,8 @@
 /**
  * Follows the blocks whose signatures were not checked (`--assume-valid`).
  *
- * Blocks of peers are provisional until the chain contains the named block. If the chain passes its time
- * without it, they are checked.
+ * Blocks of peers are provisional until the chain contains the block that `--assume-valid` names. If the chain reaches
+ * the timestamp of this block without it, the provisional blocks are checked.
  */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
@@ -177,7 +177,7 @@ export class UncheckedMonitor {
     const next = check.checkedTo + 1;
     check.savedAt = this.#dependencies.clock.monotonic();
     check.from = next;
-    // If the chain has meanwhile gained unchecked blocks below, the record keeps them.
+    // If the chain has received unchecked blocks below `from` meanwhile, keep them in the record.
     this.#write((current) =>
       current.from === from && next <= current.to ? { ...current, from: next } : current,
     );

@@ -11,7 +11,7 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
 
-/** A node that answers with one of these has not judged the transaction. */
+/** Failures of a node that has not judged the transaction. */
 const UNJUDGED: readonly string[] = ["busy", "late", "disk-fault"];
 
 /** Returns the handlers of the methods that other machines may call: each asks the nodes of the gateway. */

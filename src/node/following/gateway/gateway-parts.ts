@@ -47,7 +47,7 @@ export function gatewayParts(
             ca,
             clock,
             log: areaLog(log, "api"),
-            // `config/load.ts` requires it.
+            // `config/load.ts` requires a token.
             token: token?.reveal() ?? "",
             limits: { maxCalls: MAX_CALLS, timeoutMs },
           }),

@@ -8,10 +8,10 @@ import { every } from "../../../runtime/timers.ts";
 const POLL_INTERVAL_MS = 1_000;
 const POLL_TIMEOUT_MS = 2_000;
 
-/** Time limits of answers, ms. Calls that wait for transactions or for a disk are slow. */
+/** Timeouts of answers, ms. Calls that wait for transactions or for a disk are slow, and have their own connection. */
 const CALL_TIMEOUTS = { quick: 2_000, slow: 22_000 } as const;
 
-export type Lane = keyof typeof CALL_TIMEOUTS;
+export type CallKind = keyof typeof CALL_TIMEOUTS;
 
 export interface NodeConnection {
   readonly control: NodeControl;
@@ -47,7 +47,7 @@ export class NodeLink {
   readonly name: string;
   readonly #options: NodeLinkOptions;
   readonly #connections = new Map<
-    Lane,
+    CallKind,
     { readonly opening: Promise<NodeConnection>; readonly number: number }
   >();
   #connectionCount = 0;
@@ -72,82 +72,82 @@ export class NodeLink {
 
   close(): void {
     this.#cancel();
-    for (const lane of [...this.#connections.keys()]) this.#drop(lane);
+    for (const kind of [...this.#connections.keys()]) this.#drop(kind);
   }
 
   /**
    * Calls the node, over a new connection if the last one is closed.
    * @param call receives the number of the connection, which is new after each connect
-   * @param timeoutMs time for connection and, in the quick lane, for the answer
+   * @param timeoutMs time for connecting and, if the call is quick, for the answer
    * @throws NoNodeAnswerError
    */
   async call<T>(
-    lane: Lane,
+    kind: CallKind,
     timeoutMs: number,
     call: (control: NodeControl, connection: number) => Promise<T>,
   ): Promise<T> {
-    const isKept = this.#connections.has(lane);
+    const isReused = this.#connections.has(kind);
     try {
-      return await this.#callOnce(lane, timeoutMs, call);
+      return await this.#callOnce(kind, timeoutMs, call);
     } catch (error) {
-      // The kept connection was closed meanwhile.
+      // The reused connection was closed meanwhile: connect again.
       if (
         !(error instanceof UnavailableError) ||
         error.reason !== "closing" ||
         error.mayBeReceived ||
-        !isKept
+        !isReused
       )
         throw toNoAnswer(error);
     }
-    return this.#callOnce(lane, timeoutMs, call).catch((error: unknown) => {
+    return this.#callOnce(kind, timeoutMs, call).catch((error: unknown) => {
       throw toNoAnswer(error);
     });
   }
 
   async #callOnce<T>(
-    lane: Lane,
+    kind: CallKind,
     timeoutMs: number,
     call: (control: NodeControl, connection: number) => Promise<T>,
   ): Promise<T> {
-    const { control, number } = await this.#connected(lane, timeoutMs);
+    const { control, number } = await this.#connected(kind, timeoutMs);
     try {
       const answer = call(control, number);
-      return lane === "slow" ? await answer : await this.#inTime(answer, timeoutMs, true);
+      return kind === "slow" ? await answer : await this.#withTimeout(answer, timeoutMs, true);
     } catch (error) {
-      if (error instanceof UnavailableError && error.reason === "closing") this.#drop(lane, number);
+      if (error instanceof UnavailableError && error.reason === "closing") this.#drop(kind, number);
       throw error;
     }
   }
 
   async #connected(
-    lane: Lane,
+    kind: CallKind,
     timeoutMs: number,
   ): Promise<{ readonly control: NodeControl; readonly number: number }> {
-    let found = this.#connections.get(lane);
+    let found = this.#connections.get(kind);
     if (found === undefined) {
       const number = ++this.#connectionCount;
-      const opening = this.#options.connect(CALL_TIMEOUTS[lane]);
+      const opening = this.#options.connect(CALL_TIMEOUTS[kind]);
       found = { opening, number };
-      this.#connections.set(lane, found);
-      opening.catch(() => this.#drop(lane, number));
+      this.#connections.set(kind, found);
+      opening.catch(() => this.#drop(kind, number));
     }
     const { opening, number } = found;
-    const { control } = await this.#inTime(opening, timeoutMs, false);
+    const { control } = await this.#withTimeout(opening, timeoutMs, false);
     return { control, number };
   }
 
   /** @param number drops only this connection */
-  #drop(lane: Lane, number?: number): void {
-    const found = this.#connections.get(lane);
+  #drop(kind: CallKind, number?: number): void {
+    const found = this.#connections.get(kind);
     if (found === undefined || (number !== undefined && found.number !== number)) return;
-    this.#connections.delete(lane);
+    this.#connections.delete(kind);
     found.opening.then(
       (connection) => connection.close(),
       () => {},
     );
   }
 
-  #inTime<T>(answer: Promise<T>, timeoutMs: number, mayBeReceived: boolean): Promise<T> {
+  #withTimeout<T>(answer: Promise<T>, timeoutMs: number, mayBeReceived: boolean): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = this.#options.clock.after(timeoutMs, () =>
         reject(new NoNodeAnswerError(`no answer within ${Math.round(timeoutMs)} ms`, mayBeReceived)),
@@ -173,7 +173,7 @@ export class NodeLink {
       if (!(error instanceof NoNodeAnswerError)) throw error;
       this.#state = { ...this.#state, isHealthy: false, problem: error.message };
       // A half-open connection never answers.
-      if (error.mayBeReceived) for (const lane of [...this.#connections.keys()]) this.#drop(lane);
+      if (error.mayBeReceived) for (const kind of [...this.#connections.keys()]) this.#drop(kind);
     } finally {
       this.#isPolling = false;
     }

@@ -17,7 +17,7 @@ export class NodePool {
   readonly #links: readonly NodeLink[];
   readonly #clock: Pick<Clock, "monotonic">;
   #current: NodeLink | undefined;
-  /** Numbers of the connections over which news arrive, by node. */
+  /** Connections over which news arrived, by their numbers in cursors. */
   readonly #newsConnections = new Map<number, { readonly link: NodeLink; readonly connection: number }>();
   #newsCount = 0;
 
@@ -50,7 +50,7 @@ export class NodePool {
    */
   async ask<T>(call: Call<T>, isFinal: (answer: T) => boolean = () => true): Promise<T> {
     const start = this.#clock.monotonic();
-    const order = this.#order();
+    const order = this.#linksInOrder();
     const reasons: string[] = [];
     let last: { readonly answer: T } | undefined;
     for (const [i, link] of order.entries()) {
@@ -73,7 +73,7 @@ export class NodePool {
    */
   async askOnce<T>(call: Call<T>): Promise<T> {
     const start = this.#clock.monotonic();
-    const order = this.#order();
+    const order = this.#linksInOrder();
     const reasons: string[] = [];
     for (const [i, link] of order.entries()) {
       try {
@@ -93,7 +93,7 @@ export class NodePool {
   async news(after: number | undefined): Promise<PoolNews> {
     const known =
       after === undefined ? undefined : this.#newsConnections.get(Math.floor(after / CURSOR_RANGE));
-    const [link] = this.#order();
+    const [link] = this.#linksInOrder();
     if (link === undefined) throw noNode([]);
     try {
       let used = 0;
@@ -123,7 +123,7 @@ export class NodePool {
   }
 
   /** Healthy nodes first, then by score. */
-  #order(): readonly NodeLink[] {
+  #linksInOrder(): readonly NodeLink[] {
     const sorted = [...this.#links].sort(({ state: a }, { state: b }) =>
       a.isHealthy === b.isHealthy
         ? Number(b.score - a.score > 0n) - Number(b.score < a.score)
