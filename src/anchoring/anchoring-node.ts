@@ -11,11 +11,12 @@ export interface AnchoringNode {
   readonly reader: ChainReader;
   readonly network: NetworkRules;
   inPool(id: Uint8Array): boolean;
-  /** The node broadcasts a transaction that the pool accepts. */
+  /** Offers a transaction to the pool. If the pool accepts the transaction, the node broadcasts it. */
   offer(transaction: Transaction): Promise<OfferResult>;
   /** Returns the account that signs and pays; undefined if it is not in the wallet. */
   account(): WalletAccount | undefined;
   sign(address: Uint8Array, message: Uint8Array): Uint8Array;
+  /** Returns true while the node lacks blocks of its peers. */
   isBehind(): boolean;
   yieldToOthers(): Promise<void>;
 }

@@ -9,6 +9,7 @@ const MAX_MONITORED_DEPTH = 1_000;
 
 type OfferAgain = (dispatch: QueuedDispatch, transaction: Transaction) => Promise<unknown>;
 
+/** Monitors sent transactions until they are final. */
 export class DispatchMonitor {
   readonly #queue: JobQueue;
   readonly #node: AnchoringNode;

@@ -29,6 +29,7 @@ interface UnsavedJob {
 /** Limit of all jobs, as a multiple of the limit of waiting jobs. */
 const TOTAL_LIMIT_FACTOR = 10;
 
+/** Returns true if a job can be a leaf of a Merkle tree. */
 export function canBeLeaf({ kind, content }: Pick<Job, "kind" | "content">): boolean {
   return kind === "hash" && content.length === LEAF_BYTES;
 }
@@ -191,7 +192,7 @@ export class JobQueue {
     }
   }
 
-  /** @throws DiskError */
+  /** Removes a final transaction and its jobs. @throws DiskError */
   async finish({ id, jobs }: QueuedDispatch): Promise<void> {
     await this.#write((batch) => {
       batch.remove(anchorTables.dispatches, id);
@@ -212,7 +213,7 @@ export class JobQueue {
   }
 
   /**
-   * Replaces jobs with a job for the root of their tree. After a crash, some of them may remain: call `dropLeaves`.
+   * Replaces jobs with a job for the root of their tree. After a crash, replaced jobs may remain: call `dropLeaves`.
    * @param since time of the new job, ms
    * @returns the root
    * @throws DiskError

@@ -57,7 +57,7 @@ export class JobSender {
   readonly #batches: BatchCounters;
   readonly #stopObserving: () => void;
   #problem: SenderProblem | undefined;
-  /** A full round also checks dispatches and sends transactions that are not full. */
+  /** A full round also checks dispatches, and sends jobs that do not fill a transaction. */
   #isFullRoundDue = true;
   #running: Promise<void> | undefined;
   #isRoundRequested = false;
@@ -320,6 +320,7 @@ export class JobSender {
   }
 }
 
+/** Omits repeated contents: a hash can equal a root. */
 function distinct(jobs: readonly QueuedJob[]): QueuedJob[] {
   const byHash = new Map(jobs.map((job) => [encodeBase58(job.content), job]));
   return [...byHash.values()];

@@ -9,6 +9,7 @@ export interface MerkleBatcherOptions {
   readonly treeLeaves: number;
 }
 
+/** Decides when waiting hashes become a Merkle tree. */
 export class MerkleBatcher {
   readonly #queue: JobQueue;
   readonly #clock: Pick<Clock, "now">;
@@ -34,7 +35,7 @@ export class MerkleBatcher {
     const { treeLeaves } = this.#options;
     let hasNewRoot = false;
     for (;;) {
-      // This loop runs for every new hash.
+      // Look only at the oldest leaf first: this loop runs for every new hash.
       const [oldest] = this.#oldestLeaves(1);
       if (oldest === undefined || isStopped()) return hasNewRoot;
       const isDue = this.#msUntil(oldest) <= 0;
@@ -47,7 +48,7 @@ export class MerkleBatcher {
     }
   }
 
-  /** Returns ms, at least 1; undefined if no hash waits. */
+  /** Returns the time until the next tree, ms, at least 1; undefined if no hash waits. */
   msUntilNext(): number | undefined {
     const [oldest] = this.#oldestLeaves(1);
     return oldest && Math.max(1, this.#msUntil(oldest));

@@ -86,7 +86,7 @@ export class RoleSponsoring {
   }
 
   /**
-   * No other code may send or check jobs meanwhile.
+   * Scans blocks and queues the required jobs. No other code may send or check jobs meanwhile.
    * @throws DiskError; other errors are only logged
    */
   async scan(isStopped: () => boolean): Promise<void> {

@@ -14,6 +14,7 @@ import {
 import { heightKey } from "../storage/keys.ts";
 import type { KeyCodec, ValueCodec } from "../storage/kv.ts";
 
+/** `hash`, `root`: anchor it; `sponsor`, `cancel`: begin or end a sponsorship for a role. */
 const jobKinds = ["hash", "root", "sponsor", "cancel"] as const;
 export type JobKind = (typeof jobKinds)[number];
 

@@ -32,6 +32,7 @@ export const chainControl = defineControl({
   /** Removes the blocks above a height. Resolves to the id of the new tip; undefined if no block has this height. */
   rollback:
     timedCommand<(height: number, returnToPool: boolean) => Promise<Outcome<Uint8Array | undefined>>>(),
+  /** Removes the blocks after an id. Their transactions do not return to the pool. */
   rollbackTo: timedCommand<(id: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
   /** Page 03 §15. */
   applyCheckpoint: timedCommand<(checkpoint: Checkpoint) => Promise<Outcome<void>>>(),

@@ -2,12 +2,14 @@ import type { Result } from "../errors/result.ts";
 import type { ScriptVar } from "../script/index.ts";
 import type { RequestError, ValidationError } from "../transactions/index.ts";
 
-/** Why a call was refused. For a fault of the node, the call rejects. */
+/** Why a call was refused. A fault of the node rejects the call instead. */
 export type ControlFailure =
+  /** Too many calls or changes wait. */
   | { readonly kind: "busy" }
   | { readonly kind: "disk-fault" }
   /** The deadline passed before the call began. */
   | { readonly kind: "late" }
+  /** The bytes or the JSON are not a transaction. */
   | { readonly kind: "no-transaction"; readonly error: RequestError }
   /** The ledger or the pool refused a transaction. Page 05 §27. */
   | {
@@ -31,6 +33,7 @@ export type ControlFailure =
   | { readonly kind: "unknown-host"; readonly host: string }
   | { readonly kind: "bans-disabled" }
   | { readonly kind: "not-banned"; readonly host: string }
+  /** The queue of pending anchors is full. */
   | { readonly kind: "anchors-full" }
   /** The node does not queue hashes. */
   | { readonly kind: "anchors-off" };

@@ -27,7 +27,7 @@ export const poolControl = defineControl({
     1,
     timedCommand<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
   ),
-  /** Each transaction that stays in the pool during a scan is on exactly one page. Page 05 §24.4. */
+  /** Returns a page. A transaction that stays in the pool during a scan is on exactly one page. Page 05 §24.4. */
   page: remotely(1, {
     ...query<(after?: Uint8Array) => Promise<PoolPage>>(),
     owned: ({ bytes }: PoolPage) => bytes,

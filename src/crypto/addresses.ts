@@ -36,11 +36,11 @@ function chainText(byte: number): string {
   return `${int8(byte)}(${String.fromCharCode(int8(byte) & 0xffff)})`;
 }
 
-/** The last derived address: checks of a block repeat it. */
+/** The last result: the checks of a block derive one address several times. */
 let last = { key: new Uint8Array(0), chainId: -1, address: new Uint8Array(0) };
 
 /**
- * The key type does not matter. Several calls may return the same object.
+ * Returns the address of a key of any type. Several calls may return the same object.
  * @param publicKey any number of bytes
  * @param chainId 0 to 255
  */
@@ -51,7 +51,7 @@ export function addressOf(publicKey: Uint8Array, chainId: number): Uint8Array {
   address[1] = chainId;
   address.set(secureHash(publicKey).subarray(0, 20), 2);
   address.set(secureHash(address.subarray(0, HASH_END)).subarray(0, 4), HASH_END);
-  // A copy: the caller may reuse the bytes.
+  // Copy the key: the caller may reuse its bytes.
   last = { key: publicKey.slice(), chainId, address };
   return address;
 }

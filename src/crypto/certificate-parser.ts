@@ -40,8 +40,8 @@ function checkLengths(root: Element): void {
   for (const element of allElements(root)) if (element.redundantLength) fail("a length is not minimal");
 }
 
-function sequence(element: Element | undefined, subject: string): readonly Element[] {
-  return isSequence(element) ? element.children : fail(`${subject} is not a sequence`);
+function sequence(element: Element | undefined, description: string): readonly Element[] {
+  return isSequence(element) ? element.children : fail(`${description} is not a sequence`);
 }
 
 function readAlgorithm(element: Element | undefined): AlgorithmIdentifier {

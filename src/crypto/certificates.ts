@@ -51,8 +51,8 @@ function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
 }
 
 /**
- * Rejects ed25519 certificates, like the reference. The text after `Invalid certificate format: ` differs from the
- * reference's. Never throws.
+ * Returns the public key of a certificate. Rejects ed25519 certificates, like the reference. The text after `Invalid
+ * certificate format: ` differs from the reference's. Never throws.
  */
 export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   try {

@@ -16,8 +16,8 @@ class UnsupportedKeyTypeError extends Error {
 }
 
 /**
- * Never throws. Returns false where the reference throws: for a key of a wrong length, a point off the curve, or a key
- * type without verification.
+ * Verifies a signature. Never throws. Returns false where the reference throws: for a key of a wrong length, a point
+ * off the curve, or a key type without verification.
  */
 export function verify(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
   switch (key.keyType) {

@@ -65,6 +65,7 @@ export interface Transport {
 export interface Hosts {
   /** @throws if the name is not found */
   resolve(name: string): Promise<readonly string[]>;
+  /** Returns the IP addresses of this machine. */
   own(): readonly string[];
 }
 

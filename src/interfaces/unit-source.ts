@@ -27,7 +27,7 @@ export interface SourceDescription {
 export type UnitFrame =
   | { readonly kind: "source"; readonly description: SourceDescription }
   | { readonly kind: "unit"; readonly record: UnitRecord }
-  /** The units after `to` left the source's chain. `to` is on the follower's chain, and units of a better one follow. */
+  /** The units after `to`, which is on the follower's chain, left the source's chain. Units of a better chain follow. */
   | { readonly kind: "undo"; readonly to: ChainCursor }
   /**
    * Newest unit of the source, sent after each page of units. If it is the unit before this frame, the stream is
@@ -43,8 +43,8 @@ export type UnitFrame =
   | { readonly kind: "heartbeat" };
 
 /**
- * Not part of a stream of bytes: the source itself lacks newer units, such as a paused replica. A later `tip` ends
- * this.
+ * Not part of a stream of bytes: the source itself, such as a paused replica, lacks newer units. A later `tip` ends
+ * this state.
  */
 export interface StaleSource {
   readonly kind: "stale";

@@ -1,11 +1,12 @@
 import type { Server } from "node:net";
 
 export interface ListenFailure extends NodeJS.ErrnoException {
-  /** Of `--<setting>-port` and `--<setting>-host`. */
+  /** The name in `--<setting>-port` and `--<setting>-host`. */
   readonly setting?: "api" | "admin" | "metrics" | "control";
 }
 
 /**
+ * Listens on a port.
  * @param port 0: any free port
  * @throws ListenFailure with `setting` and the `code` of the system, e.g. `EADDRINUSE`
  */

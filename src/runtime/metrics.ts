@@ -33,7 +33,7 @@ export type MetricDefinition = CounterDefinition | GaugeDefinition | HistogramDe
 
 type NoLabels = Readonly<Record<never, never>>;
 
-/** Its name ends in `_total`. */
+/** @param name ends in `_total` */
 export function counter(name: string, help: string): CounterDefinition<NoLabels>;
 export function counter<const L extends LabelNames>(
   name: string,
@@ -105,6 +105,7 @@ export function recordOf<Key extends string, T>(
   return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<Key, T>;
 }
 
+/** Returns a function that caches the result of `read` until the current task ends. */
 export function readOncePerTurn<T>(read: () => T): () => T {
   let latest: { readonly value: T } | undefined;
   return () => {
@@ -276,7 +277,7 @@ export class MetricsRegistry implements Metrics {
     return reading.map(([labels, value]) => ({ labels: capLabels(metric, labels), value }));
   }
 
-  /** The type of the definition determines the class that `make` creates. */
+  /** The cast is safe: equal definitions create series of one class. */
   #series<S extends Series>(
     definition: MetricDefinition,
     labels: LabelsOf<LabelNames>,

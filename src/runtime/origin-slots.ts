@@ -33,7 +33,7 @@ export type Exclusive = <T>(task: () => T) => T;
 
 export const runAtOnce: Exclusive = (task) => task();
 
-/** Page 04 §4.2. */
+/** Limits connections, in total and per origin. Page 04 §4.2. */
 export class OriginSlots {
   readonly #max: number;
   readonly #maxPerOrigin: number;

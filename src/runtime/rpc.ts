@@ -116,7 +116,7 @@ interface Caller {
 type Callers = Set<Caller>;
 
 /**
- * Calls reject with `UnavailableError` if the other end is overloaded (`busy`), slow (`late`) or gone
+ * Creates calls that reject with `UnavailableError` if the other end is overloaded (`busy`), slow (`late`) or gone
  * (`closing`). A shared method has at most one request at the other end, for which at most `maxCalls` callers
  * wait.
  */

@@ -133,7 +133,7 @@ function listen(
     server.once("error", reject);
     server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off("error", reject);
-      // Accepting may fail for a while.
+      // Accepting may fail later, for example without free file handles.
       server.on("error", onPortError);
       const address = server.address();
       resolve({

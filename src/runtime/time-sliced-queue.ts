@@ -2,6 +2,7 @@ import type { Clock } from "../interfaces.ts";
 
 const SLICE_MS = 50;
 
+/** Works on batches of items, in slices between which the thread handles events. */
 export class TimeSlicedQueue<Item> {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #batchSize: number;

@@ -73,7 +73,7 @@ export class LogFile {
     try {
       this.#fileFor(0);
     } catch {
-      // The next line reports it.
+      // The next `write` reports the failure.
     }
   }
 
@@ -158,7 +158,7 @@ export class LogFile {
   #rotate(file: OpenFile, now: number): OpenFile {
     const { path } = this.#options;
     try {
-      // Keeps a symbolic link.
+      // Rename the target of a symbolic link, not the link.
       const target = realpathSync(path);
       this.#shiftOlderFiles(target);
       renameSync(target, `${target}.1`);

@@ -91,7 +91,7 @@ interface Request {
   readonly timeLeft: number;
 }
 
-/** The longest time that a caller may ask for, ms. */
+/** The longest time limit of a request, ms. */
 const MAX_TIME_LEFT_MS = 60_000;
 
 /** @throws PlainDataError if it is not a request for a method that remote callers may call */
@@ -101,7 +101,7 @@ function checkRequest(message: unknown, topics: RemoteTopics): Request {
     Number.isSafeInteger(id) && typeof topic === "string" && typeof name === "string" && Array.isArray(args);
   if (!hasForm) throw new PlainDataError("a request is malformed");
   if (typeof timeLeft !== "number" || !(timeLeft >= 0 && timeLeft <= MAX_TIME_LEFT_MS))
-    throw new PlainDataError("a request has no time left");
+    throw new PlainDataError("a request has an invalid time limit");
   const methods = Object.hasOwn(topics, topic) ? topics[topic] : {};
   const { remote } = Object.hasOwn(methods, name) ? methods[name] : {};
   if (remote === undefined) throw new PlainDataError("a method is unknown, or not for remote callers");
@@ -110,6 +110,7 @@ function checkRequest(message: unknown, topics: RemoteTopics): Request {
   return { id: id as number, topic, name, args, timeLeft };
 }
 
+/** Answers calls on a connection after its token was checked. */
 export function serveRemoteCalls(connection: FrameConnection, served: ServedCalls): void {
   const { topics, calls, clock, queue, log } = served;
   const expected = hashOf(encodeUtf8(served.token));
@@ -159,7 +160,7 @@ interface CallerOptions {
 }
 
 /**
- * Introduces a caller to the other end.
+ * Sends the token, and resolves when the other end has accepted it.
  * @throws RemoteControlError if the other end closes the connection, as for a wrong token, or speaks another version
  */
 export function openRemoteCalls(

@@ -30,6 +30,7 @@ export function handleOf(server: ServerWithHandle): ListeningHandle {
   return server._handle as ListeningHandle;
 }
 
+/** Position of the socket in the `stdio` of the helper process. */
 export const INHERITED_FD = 4;
 
 /**
@@ -42,7 +43,7 @@ export function sharePort(fd: number): Promise<ListeningHandle> {
     const helper = fork(fileURLToPath(new URL("./share-port-process.js", import.meta.url)), {
       stdio: ["ignore", "ignore", "pipe", "ipc", fd],
       execArgv: [],
-      // It needs no secrets.
+      // The helper needs no secrets.
       env: {},
     });
     let reason = "";

@@ -22,7 +22,7 @@ export class SharedLock {
     return new SharedArrayBuffer(8);
   }
 
-  /** The task must not wait. */
+  /** Runs a task, which must not wait, while no other thread has the lock. */
   run<T>(task: () => T): T {
     this.#acquire();
     try {

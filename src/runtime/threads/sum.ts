@@ -1,3 +1,4 @@
+/** A number that threads add to: the part of this thread, and the total. */
 export interface Sum {
   readonly own: number;
   readonly total: number;
@@ -8,7 +9,7 @@ export function localSum(): Sum {
   return new SharedSum(new Int32Array(1), 0);
 }
 
-/** Each thread has a cell, which can be removed. */
+/** Each thread adds to its own cell, which is cleared if the thread ends. */
 export class SharedSum implements Sum {
   readonly #cells: Int32Array;
   readonly #thread: number;

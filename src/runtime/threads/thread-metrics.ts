@@ -85,7 +85,7 @@ export class ThreadCollector implements MetricsCollector {
   }
 
   /**
-   * Returns the samples of this thread and of the threads that it started. If one of these does not answer, returns its
+   * Returns the samples of this thread and of the threads that it started; for a thread that does not answer, its
    * previous samples.
    */
   async samples(): Promise<readonly MetricSamples[]> {
@@ -116,7 +116,7 @@ export interface ThreadReports {
   readonly name: string;
 }
 
-/** Adds the port and the name for its `reportingCollector` to `options.workerData`, which must be an object. */
+/** Starts a thread. Adds what its `reportingCollector` needs to `options.workerData`, which must be an object. */
 export function startThread(script: URL, options: WorkerOptions, reports: ThreadReports | undefined): Worker {
   const reporting = reports?.collector.connect(reports.name);
   if (reporting === undefined) return new Worker(script, options);

@@ -1,10 +1,11 @@
 import { readdirSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 
+/** On a busy core, a checker thread gets a third of the time of a thread with normal priority. */
 export const CHECKER_NICENESS = 5;
-/** A reader thread gets a tenth of that time. */
+/** A reader thread gets a tenth of the time of a thread with normal priority. */
 export const READER_NICENESS = 10;
-/** Work for which nobody waits uses only idle cores. */
+/** Background work uses almost only idle cores. */
 export const BACKGROUND_NICENESS = 19;
 
 const MAX_NICENESS = 19;
@@ -19,7 +20,7 @@ export function lowerPriority(increment: number): void {
   }
 }
 
-/** Only on Linux. */
+/** Lowers the priority of all threads of the process. Only on Linux. */
 export function lowerProcessPriority(increment: number): void {
   if (process.platform !== "linux") return;
   const priority = Math.min(MAX_NICENESS, getPriority() + increment);

@@ -44,6 +44,7 @@ export class NetworkTime {
     this.#dependencies = dependencies;
   }
 
+  /** The newest offset, ms, if it is too large to correct. */
   get refusedOffsetMs(): number | undefined {
     return this.#refusedOffsetMs;
   }
