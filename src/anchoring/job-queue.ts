@@ -1,4 +1,4 @@
-/** Keeps jobs and their transactions on disk until the transactions are final. A dispatch is such a transaction. */
+/** Keeps jobs and their transactions, called dispatches, on disk until the transactions are final. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { WriteBatch } from "../storage/batch/write-batch.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
@@ -62,10 +62,10 @@ export class JobQueue {
     this.#limit = limit;
     this.#onFatalError = onFatalError;
     for (const [serial, job] of store.range(anchorTables.jobs))
-      this.#enter({ ...job, serial, dispatch: undefined });
+      this.#register({ ...job, serial, dispatch: undefined });
     for (const [id, { serials, bytes }] of store.range(anchorTables.dispatches)) {
       const jobs = serials.flatMap((serial) => this.#jobs.get(serial) ?? []);
-      this.#assign({ id: Uint8Array.from(id), bytes, jobs });
+      this.#registerDispatch({ id: Uint8Array.from(id), bytes, jobs });
     }
   }
 
@@ -141,14 +141,14 @@ export class JobQueue {
     }
     if (this.freeSlots === 0) return "full";
     const job: QueuedJob = { kind, content, since, serial: this.#nextSerial, dispatch: undefined };
-    this.#enter(job);
+    this.#register(job);
     const saved = new Promise<void>((resolve, reject) => this.#unsaved.push({ job, resolve, reject }));
     this.#saving.set(job, saved);
     if (this.#unsaved.length === 1) void this.#enqueueWrite(() => this.#saveJobs());
     try {
       await saved;
     } catch (error) {
-      this.#leave(job);
+      this.#unregister(job);
       throw error;
     } finally {
       this.#saving.delete(job);
@@ -177,7 +177,7 @@ export class JobQueue {
     const serials = jobs.map(({ serial }) => serial);
     await this.#write((batch) => batch.put(anchorTables.dispatches, id, { serials, bytes }));
     const dispatch = { id, bytes, jobs };
-    this.#assign(dispatch);
+    this.#registerDispatch(dispatch);
     return dispatch;
   }
 
@@ -199,7 +199,7 @@ export class JobQueue {
       for (const { serial } of jobs) batch.remove(anchorTables.jobs, serial);
     });
     this.#dispatches.delete(bytesKey(id));
-    for (const job of jobs) this.#leave(job);
+    for (const job of jobs) this.#unregister(job);
   }
 
   async drop(jobs: readonly QueuedJob[]): Promise<void> {
@@ -208,7 +208,7 @@ export class JobQueue {
       await this.#write((batch) => {
         for (const { serial } of slice) batch.remove(anchorTables.jobs, serial);
       });
-      for (const job of slice) this.#leave(job);
+      for (const job of slice) this.#unregister(job);
     }
   }
 
@@ -231,7 +231,7 @@ export class JobQueue {
       batch.put(anchorTables.jobs, serial, { kind: "root", content: root, since });
       return root;
     });
-    this.#enter({ kind: "root", content, since, serial, dispatch: undefined });
+    this.#register({ kind: "root", content, since, serial, dispatch: undefined });
     await this.drop(jobs);
     return content;
   }
@@ -274,10 +274,10 @@ export class JobQueue {
       for (const job of newJobs) batch.put(anchorTables.jobs, job.serial, job);
     });
     for (const job of removed) {
-      this.#leave(job);
+      this.#unregister(job);
       if (job.dispatch !== undefined) this.#dispatches.delete(bytesKey(job.dispatch.id));
     }
-    for (const job of newJobs) this.#enter(job);
+    for (const job of newJobs) this.#register(job);
   }
 
   readNamedValue(name: Uint8Array): Uint8Array | undefined {
@@ -288,7 +288,7 @@ export class JobQueue {
     await this.#writes;
   }
 
-  #enter(job: QueuedJob): void {
+  #register(job: QueuedJob): void {
     this.#jobs.set(job.serial, job);
     this.#waiting.set(job.serial, job);
     if (canBeLeaf(job)) this.#leafCount++;
@@ -296,13 +296,13 @@ export class JobQueue {
     this.#nextSerial = Math.max(this.#nextSerial, job.serial + 1);
   }
 
-  #leave(job: QueuedJob): void {
+  #unregister(job: QueuedJob): void {
     this.#jobs.delete(job.serial);
     this.#stopWaiting(job);
     this.#byContent.delete(keyOf(job.kind, job.content));
   }
 
-  #assign(dispatch: QueuedDispatch): void {
+  #registerDispatch(dispatch: QueuedDispatch): void {
     this.#dispatches.set(bytesKey(dispatch.id), dispatch);
     for (const job of dispatch.jobs) {
       job.dispatch = dispatch;

@@ -112,7 +112,7 @@ export class RoleSponsoring {
     let progress = this.#skipOld(stored);
     while (!isStopped()) {
       progress = this.#withoutReverted(progress);
-      const result = reader.read((chain) => this.#find(chain, account, progress));
+      const result = reader.read((chain) => this.#scanSlice(chain, account, progress));
       if (result === undefined) break;
       const { next, removed, added } = result;
       if (removed.length > 0 || added.length > 0) {
@@ -164,7 +164,7 @@ export class RoleSponsoring {
     return { ...progress, height, position: 0 };
   }
 
-  #find(chain: ChainSnapshot, account: WalletAccount, progress: ScanProgress): ScanResult | undefined {
+  #scanSlice(chain: ChainSnapshot, account: WalletAccount, progress: ScanProgress): ScanResult | undefined {
     const { height, position } = progress;
     if (height > chain.height() - this.#options.depth || chain.indexes.unready(["trust"]) !== undefined)
       return undefined;
@@ -237,7 +237,7 @@ export class RoleSponsoring {
     // A broadcast job cannot be withdrawn: wait until it is on the chain, then queue the opposite job.
     if (jobs.some((job) => job.kind !== kind && job.dispatch !== undefined && !isOnChain(job))) return "wait";
     const isFulfilled = chain.sponsors.isSponsor(content, account.address) === (kind === "sponsor");
-    // Keep a job that is still needed. If it is on the chain, keep it while its effect lasts.
+    // Keep a job that is still needed, and a job whose transaction is on the chain while its effect lasts.
     const mustStay = (job: QueuedJob): boolean => job.kind === kind && isOnChain(job) === isFulfilled;
     const removed = jobs.filter((job) => !mustStay(job));
     const add = !isFulfilled && removed.length === jobs.length;

@@ -14,7 +14,7 @@ import {
 import { heightKey } from "../storage/keys.ts";
 import type { KeyCodec, ValueCodec } from "../storage/kv.ts";
 
-/** `hash`, `root`: anchor it; `sponsor`, `cancel`: begin or end a sponsorship for a role. */
+/** `hash`, `root`: anchor the content; `sponsor`, `cancel`: begin or end a sponsorship for a role. */
 const jobKinds = ["hash", "root", "sponsor", "cancel"] as const;
 export type JobKind = (typeof jobKinds)[number];
 
@@ -89,7 +89,7 @@ function u32Pair<A extends string, B extends string>(first: A, second: B) {
       putU32(out, 4, pair[second]);
       return out;
     },
-    // TypeScript cannot infer both names.
+    // TypeScript cannot infer the two names.
     decode: (bytes: Uint8Array) =>
       ({ [first]: getU32(bytes, 0), [second]: getU32(bytes, 4) }) as unknown as Pair,
   };

@@ -341,7 +341,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Begins one commit of many consecutive blocks. They are not checked against the clock. Until `commit` or `abandon`,
+   * Begins one commit of many consecutive blocks, which are not checked against the clock. Until `commit` or `abandon`,
    * no other change can run, and recent transaction ids must not be looked up.
    */
   beginGroup(): BlockGroup {
@@ -354,7 +354,7 @@ export class Chain implements ChainEvents {
   }
 
   #microCheckpointFault(total: Uint8Array): string | undefined {
-    // A micro block has the height of the tip, but the protocol adds one here.
+    // A micro block has the height of the tip, but the protocol checks it at the next height.
     const next = this.tip.height + 1;
     return this.#checkpoints.allows(next, total)
       ? undefined

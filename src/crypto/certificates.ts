@@ -23,8 +23,8 @@ const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Derives a 33-byte key from a point like the reference. It removes leading zero bytes from x, then pads x
- * with zeros at the **end** to 32 bytes or keeps its last 32. This is a consensus rule.
+ * Derives a 33-byte key from a point. Like the reference, removes leading zero bytes from x, then pads x with zeros at
+ * the **end** to 32 bytes, or keeps its last 32 bytes. This is a consensus rule.
  * @param x big-endian, any length
  */
 export function compressedCertificatePoint(x: Uint8Array, yIsOdd: boolean): Uint8Array {

@@ -27,7 +27,7 @@ export interface SourceDescription {
 export type UnitFrame =
   | { readonly kind: "source"; readonly description: SourceDescription }
   | { readonly kind: "unit"; readonly record: UnitRecord }
-  /** The units after `to`, which is on the follower's chain, left the source's chain. Units of a better chain follow. */
+  /** The units after `to`, on the follower's chain, left the source's chain. Units of a better chain follow. */
   | { readonly kind: "undo"; readonly to: ChainCursor }
   /**
    * Newest unit of the source, sent after each page of units. If it is the unit before this frame, the stream is

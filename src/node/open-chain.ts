@@ -29,7 +29,7 @@ interface OpenedChain {
   readonly space: DiskSpaceMonitor;
 }
 
-/** Opens the chain, and monitors of its disk, which are not started. @throws what `Chain.open` throws */
+/** Opens the chain. Creates monitors of its disk, which the caller starts. @throws what `Chain.open` throws */
 export function openChain({
   environment,
   settings,

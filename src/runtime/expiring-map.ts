@@ -10,8 +10,8 @@ interface Entry<V> {
 }
 
 /**
- * A bounded map whose entries expire a fixed time after their last write; reads do not count. A new entry evicts the
- * oldest one of a full map. Page 04 §14, §17, §27.
+ * A bounded map whose entries expire a fixed time after their last write; reads do not count. If the map is full, a new
+ * entry evicts the oldest entry. Page 04 §14, §17, §27.
  */
 export class ExpiringMap<V> {
   readonly #clock: Clock;

@@ -162,7 +162,7 @@ class ReceivedExtension implements Extension {
   }
 
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock> {
-    // The chain may have changed since `offer`, and need other blocks.
+    // If the chain has changed since `offer`, it may need an earlier block.
     if (this.#reader === undefined || number < this.#nextNumber) this.begin(number);
     if (
       number === this.#nextNumber &&
@@ -209,14 +209,14 @@ class ReceivedExtension implements Extension {
     if (!checked.ok) return checked;
     const { block, signed, verdicts } = checked.value;
     if (verdicts !== assumedValid) return ok({ block, signature: signed || undefined, verdicts });
-    // The signature of a block proves its content and parent, so only those of transactions are trusted.
+    // Only the transactions are trusted: the block's own signature must prove its content and parent.
     const signature = this.#signatures.result(number);
     const isSigned = (signature?.ok === true && signature.value) || undefined;
     return ok({ block, signature: isSigned, verdicts, assumed: this.#blocks[number].assumed });
   }
 }
 
-/** Returns false for keys of small order, which can sign two blocks with one signature. */
+/** Returns true if a block can lead to the assumed one. Keys of small order can sign two blocks with one signature. */
 function leadsTo({ id, timestamp }: AssumedBlock, header: BlockHeader): boolean {
   const isBefore = header.timestamp < timestamp || bytesEqual(header.signature, id);
   return isBefore && !isSmallOrder(header.generator);

@@ -62,7 +62,7 @@ export class ReadAhead {
   #nextBlock: ReadBlock | undefined;
   #arrivalOfNext: Promise<void> | undefined;
   #ended = false;
-  /** An error other than `BlockSourceError`, which `next` throws. */
+  /** An unexpected error of the source, which `next` throws. */
   #fault: unknown;
   /** Why the source ended early. */
   failure: SourceFailure | undefined;
@@ -130,11 +130,11 @@ export class ReadAhead {
     for (; this.#freeSlots > 0; this.#freeSlots--) {
       const first = this.#read();
       if (first === undefined) return;
-      this.#inFlight.push(first.isTrusted === true ? this.#collect(first) : this.#start(first));
+      this.#inFlight.push(first.isTrusted === true ? this.#collectTrusted(first) : this.#startCheck(first));
     }
   }
 
-  #collect(first: ReadBlock): BatchInFlight {
+  #collectTrusted(first: ReadBlock): BatchInFlight {
     const blocks: ReadBlock[] = [];
     let bytes = 0;
     for (let block: ReadBlock | undefined = first; block !== undefined; block = this.#read()) {
@@ -149,7 +149,7 @@ export class ReadAhead {
     return { batch: undefined, blocks, checked: Promise.resolve() };
   }
 
-  #start(first: ReadBlock): BatchInFlight {
+  #startCheck(first: ReadBlock): BatchInFlight {
     let batch = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_CAPACITY);
     const blocks: ReadBlock[] = [];
     batch.clear();
@@ -187,7 +187,7 @@ export class ReadAhead {
       if (!(next instanceof Promise)) return this.#scan(next);
       this.#arrivalOfNext = this.#awaitNext(next);
     } catch (error) {
-      this.#end(error);
+      this.#endWith(error);
     }
     return undefined;
   }
@@ -196,7 +196,7 @@ export class ReadAhead {
     try {
       this.#nextBlock = this.#scan(await next);
     } catch (error) {
-      this.#end(error);
+      this.#endWith(error);
     } finally {
       this.#arrivalOfNext = undefined;
     }
@@ -215,7 +215,7 @@ export class ReadAhead {
     }
   }
 
-  #end(error: unknown): void {
+  #endWith(error: unknown): void {
     this.#ended = true;
     if (!(error instanceof BlockSourceError)) this.#fault = error;
     else this.failure = { height: error.height, reason: error.message };

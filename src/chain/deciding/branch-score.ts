@@ -19,7 +19,7 @@ interface BranchContext {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Maximum blocks of a branch. Their generators' stake is at most a balance at or below the common block. */
+/** Maximum blocks of a branch. Up to it, a balance at or below the common block limits each generator's stake. */
 export const MAX_BRANCH_BLOCKS = BALANCE_WINDOW - 1;
 
 export interface BranchScore {

@@ -31,7 +31,7 @@ export interface ExtensionPlan {
   readonly first: number;
   /** Id of that header's parent, which is on our chain. */
   readonly common: Uint8Array;
-  /** True if that parent is a micro block of our liquid block. Other nodes may not have its id. */
+  /** True if that parent is a micro block of our liquid block, whose id other nodes may not know. */
   readonly startsAtMicroBlock: boolean;
   /** Height and score after the extension; the score is from unverified base targets. */
   readonly height: number;

@@ -39,8 +39,8 @@ export type DecodedBlock = Result<BlockToApply, string>;
 export interface Extension {
   readonly headers: readonly BlockHeader[];
   /**
-   * The first call may pass any number, each further call passes the next one. An error says why the bytes
-   * are not readable.
+   * Returns a block. The first call may pass any number, each further call the next number. An error says why the
+   * bytes are not readable.
    * @param slice the caller's time slice, in which its thread helps with the checks
    */
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
@@ -75,7 +75,7 @@ class PreemptedError extends Error {
   override readonly name = "PreemptedError";
 }
 
-/** Then an extension runs to its end, even if our next block is due. */
+/** After so many interruptions, an extension runs to its end, even if our next block is due. */
 const MAX_PREEMPTIONS = 2;
 
 /**

@@ -10,7 +10,7 @@ export interface FollowedUnit {
   readonly content: UnitContent;
   /** Local clock at the arrival of a micro block, ms. */
   readonly arrivedAt: number;
-  /** Undefined if the digest is unknown or compared elsewhere. */
+  /** Undefined if the digest is unknown or need not be compared. */
   readonly digest?: Uint8Array | undefined;
 }
 

@@ -16,13 +16,13 @@ import { type UnitContent, unitContent } from "./unit-content.ts";
 /** Units whose signatures and proofs of stake are checked. `live`: those of changes with `isLive`. */
 export type FollowChecks = "none" | "live" | "all";
 
-/** Undoing and appending are one commit. */
+/** Units to undo and to append, in one commit. */
 export interface UnitChange {
   /** The newest unit to keep; by default nothing is undone. */
   readonly undoTo?: ChainCursor | undefined;
   /** Oldest first. Together at most `MAX_CHANGE`. */
   readonly records: readonly UnitRecord[];
-  /** False for units from before the follower was at the source's tip. Default: true. */
+  /** False until the follower has reached the source's tip. Default: true. */
   readonly isLive?: boolean | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface AppliedBlocks {
   readonly refused: SourceFailure | undefined;
 }
 
-/** In transactions. Such a commit needs some 100 MB of memory. */
+/** Default of `commitEvery`, in transactions. A commit of this weight needs some 100 MB of memory. */
 const WEIGHT_PER_COMMIT = 60_000;
 /** Time that a block's own rows take, in transactions. */
 const BLOCK_WEIGHT = 8;
@@ -49,7 +49,7 @@ export type ApplyBlock = (
   height: number,
 ) => Result<unknown, string>;
 
-const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) => {
+const appendBlock: ApplyBlock = (group, { block, signed, verdicts }) => {
   const result = group.append(block, { signature: signed || undefined, verdicts });
   return result.ok ? result : failed(result.error.printed);
 };
@@ -61,7 +61,7 @@ export async function applyBlocks(
   source: BlockSource,
   total: number,
   options: ApplyBlocksOptions,
-  apply: ApplyBlock = appendWhole,
+  apply: ApplyBlock = appendBlock,
 ): Promise<AppliedBlocks> {
   const reader = new ReadAhead(source, options.verifier);
   const writer = new GroupWriter(chain, options.commitEvery ?? WEIGHT_PER_COMMIT, apply);

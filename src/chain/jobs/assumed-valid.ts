@@ -10,8 +10,7 @@ import type { BlockFile } from "./block-file.ts";
 
 /**
  * `trusted`: the blocks `from` to `to` of the file lead to the named block. `known`: our chain already has the named
- * block, so no new block leads to it, and each one is checked. `absent`: the file's chain does not contain the named
- * block, so each new block is checked.
+ * block. `absent`: the file's chain does not contain the named block. In the last two cases, each new block is checked.
  */
 export type Trust =
   | { readonly kind: "trusted"; readonly from: number; readonly to: number }
@@ -21,8 +20,8 @@ export type Trust =
 const BLOCKS_PER_SLICE = 1_000;
 
 /**
- * Looks for the named block in the rest of a file. Each block up to it must reference the one before, and the
- * first must reference our tip.
+ * Looks for the named block in the rest of a file. Each block up to it must reference the previous block, and the
+ * first block must reference our tip.
  * @param rest the file after the blocks that our chain has; its position is changed
  * @returns undefined if stopped
  */

@@ -118,7 +118,7 @@ function* unitDifferences(
     yield { problem: differenceText(unitText(found, foundPostings), unitText(expected, expectedPostings)) };
 }
 
-/** Merges two sorted sequences. Equal items are yielded together, others alone. */
+/** Merges two sorted sequences. Equal items are yielded together, all other items alone. */
 export function* mergeSorted<T>(
   ours: Iterable<T>,
   theirs: Iterable<T>,

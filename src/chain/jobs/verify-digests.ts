@@ -8,7 +8,7 @@ import { type FaultOrPause, mergeSorted } from "./verify-differences.ts";
 const ROWS_PER_SLICE = 2_000;
 
 /**
- * Compares the digests of units from the first one that has a digest.
+ * Compares the digests of units, beginning with the first unit of `stored` that has a digest.
  * @param expected the correct store
  */
 export function* digestFaults(stored: Reader, expected: Reader): Generator<FaultOrPause, number> {

@@ -23,7 +23,7 @@ interface Span {
 
 interface BalanceWindow {
   height: number;
-  /** Id of the block at this height. The window is invalid if the chain has another one. */
+  /** Id of the block at this height. The window is invalid if the chain has another block there. */
   id: Uint8Array;
   /** Oldest first, with ascending balances: a balance before a lower one is never the minimum. */
   readonly spans: Span[];

@@ -21,9 +21,9 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
 
 /**
  * Decides which units the indexes receive, and which of their rows are undone. An index has either all units, or all
- * units before its `next` unit. The chain adds a new unit that is before `next`, as after a rollback; the builder adds
- * the others (`chain/jobs/build-indexes.ts`). The journal of a unit undoes rows of an index only if the index has the
- * unit.
+ * units before its `next` unit. The chain adds a new unit that is before `next`, as after a rollback; the builder
+ * (`chain/jobs/build-indexes.ts`) adds all other units. The journal of a unit undoes rows of an index only if the
+ * index has the unit.
  */
 export class Indexing {
   #states: ReadonlyMap<IndexName, IndexState> = new Map();

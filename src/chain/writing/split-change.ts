@@ -15,7 +15,7 @@ import type { ChainWriter } from "./writer.ts";
 
 /** Limits of one commit, which then takes some 50 ms. */
 const COMMIT_LIMITS = {
-  /** Transactions. */
+  /** Transactions, plus `UNIT_WEIGHT` for each unit. */
   weight: 32_000,
   bytes: 8 * 1024 * 1024,
   /** Rows in memory. */
@@ -48,10 +48,10 @@ export class SplitChange {
   readonly #lock: WriteLock;
   readonly #network: NetworkRules;
   readonly #slice: TimeSlice;
-  #open: OpenChange | undefined;
+  #openChange: OpenChange | undefined;
   #weight = 0;
   #bytes = 0;
-  #start: SwitchStart | undefined;
+  #switchStart: SwitchStart | undefined;
   #unfinished: UnfinishedSwitch | undefined;
 
   constructor(writer: ChainWriter, lock: WriteLock, network: NetworkRules, slice: TimeSlice) {
@@ -62,8 +62,8 @@ export class SplitChange {
   }
 
   get change(): OpenChange {
-    if (this.#open === undefined) throw new RangeError("No change is open");
-    return this.#open;
+    if (this.#openChange === undefined) throw new RangeError("No change is open");
+    return this.#openChange;
   }
 
   get isLong(): boolean {
@@ -77,8 +77,8 @@ export class SplitChange {
 
   /** True if the change has undone our units, and none of its parts is committed: it can be repeated. */
   get isRepeatable(): boolean {
-    if (this.#start === undefined || this.#unfinished !== undefined) return false;
-    return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;
+    if (this.#switchStart === undefined || this.#unfinished !== undefined) return false;
+    return this.#switchStart.isPersisted || newestReverted(this.change.batch) > this.#switchStart.after;
   }
 
   get #hasUndoneUnits(): boolean {
@@ -106,7 +106,7 @@ export class SplitChange {
 
   /** Records where our chain begins to change. Call this before a unit is undone or applied. */
   beginAt(start: SwitchStart): void {
-    this.#start = start;
+    this.#switchStart = start;
   }
 
   async yield(): Promise<void> {
@@ -132,10 +132,10 @@ export class SplitChange {
   /** @param options `isUndoing`: true if more of our units will be undone */
   async commitPart({ isUndoing = false }: { readonly isUndoing?: boolean } = {}): Promise<void> {
     await this.yield();
-    if (this.#start === undefined) throw new RangeError("beginAt was not called");
+    if (this.#switchStart === undefined) throw new RangeError("beginAt was not called");
     const { change } = this;
-    const floor = isUndoing ? change.lastUnit : this.#start.floor;
-    const unfinished = { ...this.#start, floor, last: newestReverted(change.batch) };
+    const floor = isUndoing ? change.lastUnit : this.#switchStart.floor;
+    const unfinished = { ...this.#switchStart, floor, last: newestReverted(change.batch) };
     // A change that only adds blocks needs no switch row.
     if (unfinished.last > unfinished.after) change.writeSwitchRow(unfinished);
     this.#commit({ isPart: true, source: "downloaded" });
@@ -163,20 +163,20 @@ export class SplitChange {
   }
 
   #begin(): void {
-    this.#open = this.#writer.begin(this.#lock, { continuesSwitch: this.#unfinished !== undefined });
+    this.#openChange = this.#writer.begin(this.#lock, { continuesSwitch: this.#unfinished !== undefined });
     this.#weight = 0;
     this.#bytes = 0;
   }
 
   #commit(options: { readonly isPart: boolean; readonly source: ChangeSource }): void {
     const { change } = this;
-    this.#open = undefined;
+    this.#openChange = undefined;
     this.#writer.commit(change, options);
   }
 
   #abandon(): void {
-    if (this.#open !== undefined) this.#writer.abandon(this.#open);
-    this.#open = undefined;
+    if (this.#openChange !== undefined) this.#writer.abandon(this.#openChange);
+    this.#openChange = undefined;
   }
 
   async #restore(): Promise<void> {

@@ -49,9 +49,9 @@ interface FollowLoopOptions {
   readonly state: FollowState;
   /** Returns why a source cannot be followed. */
   readonly check: (description: SourceDescription) => string | undefined;
-  /** Id of the last source's store. It survives restarts. */
+  /** Id of the store of the source that was followed last. It survives restarts. */
   readonly lastStore: { get(): string | undefined; set(description: SourceDescription): Promise<void> };
-  /** Called once, if the store cannot follow its source any more. The loop has ended then. */
+  /** Called once, if the store cannot follow its source any more. The loop then ends. */
   readonly onRebuild: (reason: string) => void;
   /** Called when the chain has the source's newest unit for the first time. */
   readonly onCurrent: () => void;
@@ -338,7 +338,7 @@ export class FollowLoop {
   }
 
   /**
-   * Readers of events may resume at units that left the source's chain before this node saw them.
+   * Adds units that left the source's chain before this node saw them: readers of events may resume at them.
    * @throws UnitSourceError, DiskError
    */
   async #loadReverted(source: UnitSource): Promise<void> {

@@ -10,7 +10,7 @@ import type {
 } from "../../interfaces.ts";
 import { isSameUnit } from "../../units/same-unit.ts";
 
-/** A change is complete at this size. */
+/** A change ends at this size. */
 const MAX_CHANGE_UNITS = 2_000;
 const MAX_CHANGE_BYTES = 4 * 2 ** 20;
 /** A change to another branch may be larger, so that readers do not see a lower score. */

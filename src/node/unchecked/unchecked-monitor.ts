@@ -1,5 +1,5 @@
 /**
- * Follows the blocks whose signatures were not checked (`--assume-valid`).
+ * Monitors the blocks whose signatures were not checked (`--assume-valid`).
  *
  * Blocks of peers are provisional until the chain contains the block that `--assume-valid` names. If the chain reaches
  * the timestamp of this block without it, the provisional blocks are checked.
@@ -42,7 +42,8 @@ interface MonitorOptions {
   readonly verifySignatures: boolean;
 }
 
-interface Check {
+interface BackgroundCheck {
+  /** Lowest height of the stored record. */
   from: number;
   readonly to: number;
   readonly running: RunningCheck;
@@ -57,7 +58,7 @@ export class UncheckedMonitor {
   readonly #options: MonitorOptions;
   #isProvisional = false;
   #isMissReported = false;
-  #check: Check | undefined;
+  #check: BackgroundCheck | undefined;
   #lastWrite: Promise<void> = Promise.resolve();
   #cancelRetry: Cancel | undefined;
   #unsubscribe: (() => void) | undefined;
@@ -157,7 +158,7 @@ export class UncheckedMonitor {
         return;
       this.#saveProgress(check);
     });
-    const check: Check = {
+    const check: BackgroundCheck = {
       from,
       to,
       running,
@@ -172,7 +173,7 @@ export class UncheckedMonitor {
     );
   }
 
-  #saveProgress(check: Check): void {
+  #saveProgress(check: BackgroundCheck): void {
     const { from } = check;
     const next = check.checkedTo + 1;
     check.savedAt = this.#dependencies.clock.monotonic();
@@ -183,7 +184,7 @@ export class UncheckedMonitor {
     );
   }
 
-  #ended(check: Check, { outcome, wrong }: SignatureCheck): void {
+  #ended(check: BackgroundCheck, { outcome, wrong }: SignatureCheck): void {
     if (check !== this.#check) return;
     this.#check = undefined;
     const { log, giveUp } = this.#dependencies;
@@ -202,7 +203,7 @@ export class UncheckedMonitor {
     }
   }
 
-  #failed(check: Check, error: unknown): void {
+  #failed(check: BackgroundCheck, error: unknown): void {
     if (check !== this.#check) return;
     this.#check = undefined;
     const { clock, log } = this.#dependencies;

@@ -8,7 +8,7 @@ import { type NodeLink, NoNodeAnswerError } from "./node-link.ts";
 const TOTAL_TIMEOUT_MS = 2_000;
 /** Calls still go to the current node if it lags by at most this number of blocks. */
 const MAX_BLOCKS_BEHIND = 1;
-/** A cursor of news is the node's cursor plus this times the number of the connection. */
+/** A cursor of news is the node's cursor plus the connection's number times this range. */
 const CURSOR_RANGE = 2 ** 32;
 
 type Call<T> = (control: NodeControl) => Promise<T>;
@@ -68,7 +68,7 @@ export class NodePool {
   }
 
   /**
-   * Asks one node. Another one is asked only if the node certainly did not receive the call.
+   * Asks one node. The next node is asked only if the first certainly did not receive the call.
    * @throws UnreachableError
    */
   async askOnce<T>(call: Call<T>): Promise<T> {
