@@ -46,6 +46,7 @@ export type { ExtensionResult } from "./deciding/extension-result.ts";
 export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { ChainChange } from "./writing/change.ts";
 
+/** Size of the test row, which a full disk must reject. */
 const DISK_PROBE_BYTES = 262_144;
 
 interface ChainOptions extends CheckpointSettings {

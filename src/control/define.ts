@@ -6,14 +6,17 @@ export interface Typed<Call extends Signature> {
   readonly type?: Call;
 }
 
+/** Declares a method that changes nothing. */
 export function query<Call extends Signature>() {
   return { mutates: false, call: {} as Typed<Call> } as const;
 }
 
+/** Declares a method that changes the node. */
 export function command<Call extends Signature>() {
   return { mutates: true, call: {} as Typed<Call> } as const;
 }
 
+/** Declares a method that changes the node and has a deadline. */
 export function timedCommand<Call extends Signature>() {
   return { ...command<Call>(), deadline: true } as const;
 }

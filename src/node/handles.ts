@@ -55,6 +55,7 @@ interface ReportedLimit {
 }
 
 export interface HandleBudget {
+  /** Maximum HTTP connections. */
   readonly connections: number;
   readonly warning: string | undefined;
 }

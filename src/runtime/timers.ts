@@ -53,13 +53,13 @@ export function repeat(clock: Pick<Clock, "after">, intervalMs: number, task: ()
 
 export function cachedFor(
   clock: Pick<Clock, "monotonic">,
-  ms: number,
+  lifetimeMs: number,
   build: () => Promise<string>,
 ): () => Promise<string> {
   let latest = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve("") };
   return () => {
     const at = clock.monotonic();
-    if (at - latest.at >= ms) latest = { at, text: build() };
+    if (at - latest.at >= lifetimeMs) latest = { at, text: build() };
     return latest.text;
   };
 }

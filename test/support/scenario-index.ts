@@ -9,7 +9,7 @@ import { bytesEqual } from "../../src/bytes/compare.ts";
 import { type JsonValue, printJson } from "../../src/bytes/json.ts";
 import { writeKeyBlock } from "../../src/chain/reading/rows.ts";
 import { chainReader } from "../../src/chain/snapshot.ts";
-import { markComplete } from "../../src/chain/writing/indexing.ts";
+import { markWhole } from "../../src/chain/writing/indexing.ts";
 import { allIndexes, type IndexSettings } from "../../src/indexes/all.ts";
 import type { ChainIndex } from "../../src/indexes/chain-index.ts";
 import type { ChainReader } from "../../src/interfaces.ts";
@@ -42,7 +42,7 @@ export class ScenarioIndex {
   constructor(settings: IndexSettings) {
     this.#settings = settings;
     this.#indexes = allIndexes(settings);
-    this.#store.write((batch) => markComplete(batch, this.#indexes));
+    this.#store.write((batch) => markWhole(batch, this.#indexes));
   }
 
   /**

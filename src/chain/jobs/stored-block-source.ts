@@ -3,17 +3,17 @@ import type { Reader } from "../../storage/kv.ts";
 import { BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 import { storedBlockBytes } from "../reading/rows.ts";
 
-export type Reading = <T>(read: (reader: Reader) => T) => T;
+export type ReaderAccess = <T>(read: (reader: Reader) => T) => T;
 
 /**
  * Returns the stored blocks of heights 2 to `upTo`.
  * @param stored a snapshot; or a function, so that a slow caller keeps no snapshot
  */
 export function storedBlockSource(
-  stored: Reader | Reading,
+  stored: Reader | ReaderAccess,
   upTo: number,
 ): { next(): SourceBlock | undefined } {
-  const reading: Reading = typeof stored === "function" ? stored : (read) => read(stored);
+  const reading: ReaderAccess = typeof stored === "function" ? stored : (read) => read(stored);
   let height = 1;
   return {
     next() {

@@ -14,7 +14,7 @@ import { decodeBlock, ReadAhead, type SourceFailure } from "../checking/read-ahe
 import { blockText, signatureRefusal, transactionRefusal } from "../deciding/block-refusal.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 import type { ApplyBlocksOptions } from "./apply-blocks.ts";
-import { type Reading, storedBlockSource } from "./stored-block-source.ts";
+import { type ReaderAccess, storedBlockSource } from "./stored-block-source.ts";
 
 export interface CheckedRange {
   readonly from: number;
@@ -35,7 +35,7 @@ export interface SignatureCheck {
  * @param stored as in `storedBlockSource`
  */
 export async function verifySignatures(
-  stored: Reader | Reading,
+  stored: Reader | ReaderAccess,
   rules: LedgerRules,
   network: NetworkRules,
   { from, to }: CheckedRange,
@@ -68,7 +68,7 @@ export async function verifySignatures(
   return reader.failure === undefined ? result("right") : result("wrong", reader.failure);
 }
 
-function sourceFrom(stored: Reader | Reading, from: number, to: number): BlockSource {
+function sourceFrom(stored: Reader | ReaderAccess, from: number, to: number): BlockSource {
   const source = storedBlockSource(stored, to);
   return {
     next() {

@@ -9,8 +9,10 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import { microBlockRow } from "./micro-blocks.ts";
 import { type ChainUnit, storedTransactions, unitAt, unitsFrom } from "./stored-units.ts";
 
+/** The position before the genesis block. */
 export const chainStart: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
 
+/** Unlike `newestRecord`, never returns a persist unit. */
 export function newestUnit(reader: Reader): ChainCursor {
   return reader.get(tables.tip, undefined) ?? chainStart;
 }
@@ -77,6 +79,7 @@ function detachedUnit({ height, sequence, id, timestamp, generator, transactions
   return { height, sequence, id, timestamp, generator, transactions };
 }
 
+/** Returns a unit on the chain or in the log of reverted units. */
 export function unitOf(reader: Reader, network: NetworkRules, cursor: ChainCursor): AppliedUnit | undefined {
   if (!isOnChain(reader, cursor)) return revertedUnit(reader, network, cursor)?.unit;
   const unit = unitAt(reader, network, cursor);

@@ -132,6 +132,7 @@ function unitDigest(reader: Reader, { height, sequence }: UnitKey): Uint8Array |
   return reader.get(tables.unitDigests, { height, sequence });
 }
 
+/** See `UnitQueries.accounts`. */
 export function accountsAfter(reader: Reader, unit: ChainCursor): readonly UnitAccount[] {
   if (unit.height === chainStart.height) return [];
   const { height, sequence } = unit;
@@ -144,6 +145,7 @@ export function accountsAfter(reader: Reader, unit: ChainCursor): readonly UnitA
 
 const noResults: UnitResults = { firstPosition: 0, transactions: [] };
 
+/** See `UnitQueries.results`. */
 export function resultsOf(reader: Reader, { height, sequence }: ChainCursor): UnitResults {
   if (sequence === PERSIST_SEQUENCE) return noResults;
   const firstPosition = microBlockRow(reader, { height, sequence })?.firstPosition ?? 0;

@@ -15,6 +15,7 @@ const indexOfTable = new Map<string, IndexName>(
   ),
 );
 
+/** Returns true for an index with settings. All other indexes always receive all units. */
 export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
   return index.configuration !== undefined;
 }
@@ -46,7 +47,7 @@ export class Indexing {
 
   /** Marks the configured indexes of an empty store as whole. */
   begin(store: Store): void {
-    store.write((batch) => markComplete(batch, this.indexes));
+    store.write((batch) => markWhole(batch, this.indexes));
     this.load(store);
   }
 
@@ -125,7 +126,7 @@ export class Indexing {
   }
 }
 
-export function markComplete(batch: WriteBatch, indexes: readonly ChainIndex[]): void {
+export function markWhole(batch: WriteBatch, indexes: readonly ChainIndex[]): void {
   // A killed process may have left states.
   for (const name of indexNames) putIndexState(batch, name, undefined);
   for (const { names, text } of indexes.filter(isConfigured).map(({ configuration }) => configuration))

@@ -24,6 +24,7 @@ export const MAX_TOKEN_BYTES = 256;
 /** A broadcast has at most 1 MiB, a page of the pool a few. */
 export const MAX_FRAME_BYTES: number = 8 * 2 ** 20;
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
+/** Calls in progress on a connection. */
 export const MAX_CALLS = 256;
 
 const GREETING = "holdfast-control 1";
