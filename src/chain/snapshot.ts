@@ -36,6 +36,7 @@ const topics = {
   ...indexQueries,
 } as const satisfies TopicClasses;
 
+/** Returns a class that creates each topic at its first use. */
 function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSource) => Topics<T> {
   class LazyTopics {
     readonly #source: SnapshotSource;

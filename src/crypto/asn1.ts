@@ -38,6 +38,7 @@ export interface Element {
   readonly constructed: boolean;
   readonly content: Uint8Array;
   readonly children: readonly Element[];
+  /** The content with its tag and length. */
   readonly encoded: Uint8Array;
   /** True if the length has more bytes than DER allows; false if it is indefinite. */
   readonly redundantLength: boolean;
@@ -61,6 +62,7 @@ interface Header {
 
 interface OpenElement {
   readonly header: Header;
+  /** End of the bytes that the element may use. */
   readonly limit: number;
   readonly children: Element[];
 }

@@ -33,6 +33,7 @@ export interface StoreEnvironment {
   readonly serveMetrics: (() => Promise<MetricsServer>) | undefined;
   /** The node is the only writer. */
   readonly store: Store;
+  /** Pending anchors. */
   readonly anchors: Store | undefined;
   /** Files that the operator edits at runtime. */
   readonly files: OperatorFiles;

@@ -11,6 +11,7 @@ interface HeartbeatDependencies {
   readonly chain: Pick<Chain, "tip">;
   /** Undefined on a node without a pool. */
   readonly pool?: Pick<Mempool, "size"> | undefined;
+  /** Number of connected peers; undefined without P2P. */
   readonly peers: () => number | undefined;
   /** Free bytes on the store's disk; undefined if unknown. */
   readonly diskFree: () => number | undefined;

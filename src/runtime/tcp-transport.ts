@@ -26,7 +26,7 @@ class TcpConnection implements Connection {
   readonly #log: Pick<Log, "error">;
   #closeListeners: (() => void)[] = [];
   #hasEnded = false;
-  readonly #writes = new Set<(error: Error) => void>();
+  readonly #pendingWrites = new Set<(error: Error) => void>();
 
   /** @param socket connected; this object handles its errors */
   constructor(socket: Socket, log: Pick<Log, "error">) {
@@ -78,9 +78,9 @@ class TcpConnection implements Connection {
   write(bytes: Uint8Array): Promise<void> {
     if (this.#hasEnded || this.#socket.destroyed) return Promise.reject(new ConnectionEndedError());
     return new Promise((resolve, reject) => {
-      this.#writes.add(reject);
+      this.#pendingWrites.add(reject);
       this.#socket.write(bytes, (error) => {
-        this.#writes.delete(reject);
+        this.#pendingWrites.delete(reject);
         if (error === null || error === undefined) resolve();
         else reject(error);
       });
@@ -95,8 +95,8 @@ class TcpConnection implements Connection {
   #end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    for (const reject of this.#writes) reject(new ConnectionEndedError());
-    this.#writes.clear();
+    for (const reject of this.#pendingWrites) reject(new ConnectionEndedError());
+    this.#pendingWrites.clear();
     for (const listener of this.#closeListeners.splice(0))
       contain({ log: this.#log, message: "Cannot handle the end of a connection" }, listener);
   }

@@ -3,6 +3,7 @@ import type { BlockScan } from "../../blocks/block.ts";
 export interface SourceBlock {
   readonly height: number;
   readonly bytes: Uint8Array;
+  /** Set if the source has scanned the bytes already. */
   readonly scan?: BlockScan | undefined;
   /** True if the block's own signature is known to be valid. */
   readonly isSigned?: true | undefined;

@@ -31,7 +31,9 @@ export interface SourceFailure {
 }
 
 export interface ReadAheadOptions {
+  /** Maximum number of batches in flight. */
   readonly batches?: number | undefined;
+  /** Batches to reuse; released batches are added. */
   readonly freeBatches?: VerificationBatch[] | undefined;
   readonly log?: Log | undefined;
 }

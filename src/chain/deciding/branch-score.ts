@@ -19,14 +19,14 @@ interface BranchContext {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Maximum blocks of a branch. Up to it, a balance at or below the common block limits each generator's stake. */
+/** In longer branches, no balance at or below the common block would limit the stake of the last generators. */
 export const MAX_BRANCH_BLOCKS = BALANCE_WINDOW - 1;
 
 export interface BranchScore {
   readonly score: bigint;
   /**
-   * True if the score exceeds that of our chain. A branch of `MAX_BRANCH_BLOCKS` blocks is compared with our chain at
-   * the time of its last block.
+   * True if the score exceeds that of our chain. A branch of `MAX_BRANCH_BLOCKS` blocks is compared only with our
+   * blocks up to the timestamp of the branch's last block.
    */
   readonly isBetter: boolean;
 }

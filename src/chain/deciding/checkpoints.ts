@@ -15,10 +15,11 @@ import { headerRow } from "../reading/rows.ts";
 export interface CheckpointSettings {
   /** Ed25519 key (32 bytes) that signs checkpoints. Without it, all checkpoints are rejected. */
   readonly checkpointKey?: Uint8Array | undefined;
+  /** In force until a signed checkpoint replaces them. */
   readonly checkpoints?: readonly CheckpointItem[] | undefined;
 }
 
-/** Page 03 §15. */
+/** The checkpoint in force. Page 03 §15. */
 export class CheckpointList {
   #items: readonly CheckpointItem[];
   #signature: Uint8Array | undefined;

@@ -34,9 +34,9 @@ export interface AppliedBlocks {
 
 /** Default of `commitEvery`, in transactions. A commit of this weight needs some 100 MB of memory. */
 const WEIGHT_PER_COMMIT = 60_000;
-/** Time that a block's own rows take, in transactions. */
+/** Applying a block's own rows takes as long as this many transactions. */
 const BLOCK_WEIGHT = 8;
-/** Memory that a block's own rows need until the commit, in transactions. */
+/** Until the commit, a block's own rows need the memory of this many transactions. */
 const BLOCK_COMMIT_WEIGHT = 32;
 const MAX_BYTES_PER_COMMIT = 24 * 1024 * 1024;
 /** Weight that is applied between two pauses. */

@@ -47,6 +47,7 @@ export class IndexBuilder {
   #isStopped = false;
   #endPause: () => void = () => {};
   #running: Promise<void> | undefined;
+  /** Height of the next progress line; 0 before the first commit. */
   #reportAt = 0;
 
   constructor({ chain, network, clock, log }: IndexBuilderOptions) {

@@ -7,7 +7,7 @@ import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
 import { storedBlockSource } from "./stored-block-source.ts";
 
-/** Some 50 ms if the blocks are full. */
+/** Limits a commit to some 50 ms if the blocks are full. */
 const BLOCKS_PER_COMMIT = 20;
 
 /** Returns the lowest height to which the journal can roll back. */

@@ -14,6 +14,7 @@ const BLOCKS_PER_SLICE = 500;
 const TRANSACTIONS_PER_PASS = 4_000_000;
 
 interface ChainSegment {
+  /** Heights [from, to). */
   readonly from: number;
   readonly to: number;
   /** For each block, the number of transactions before it in the segment. */

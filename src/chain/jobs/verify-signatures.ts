@@ -16,6 +16,7 @@ import { yieldToEventLoop } from "../writing/time-slice.ts";
 import type { ApplyBlocksOptions } from "./apply-blocks.ts";
 import { type ReaderAccess, storedBlockSource } from "./stored-block-source.ts";
 
+/** Heights, both included. */
 export interface CheckedRange {
   readonly from: number;
   readonly to: number;

@@ -12,6 +12,7 @@ export interface AssumedBlock {
 }
 
 export interface UncheckedRecord {
+  /** `from` and `to` are heights, both included. */
   readonly from: number;
   readonly to: number;
   /** Set if the blocks came from peers that have this later block. */

@@ -25,6 +25,7 @@ export type ChangeListener = (change: ChainChange) => void;
 /** Followers, such as the pool, are called first. */
 export type ListenerStage = "follower" | "listener";
 
+/** Returns true if a change only adds micro blocks. */
 export function isLiquidGrowth({ reverted, committed }: UnitChanges): boolean {
   return reverted.length === 0 && committed.length > 0 && committed.every(({ sequence }) => sequence > 0);
 }

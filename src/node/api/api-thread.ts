@@ -28,14 +28,17 @@ export type ApiThreadOrder =
   | {
       readonly source: ReadOnlySource;
       readonly listen: ReturnType<typeof listenOptions>;
+      /** Handle of the API port of another thread. */
       readonly sharedFd: number | undefined;
       /** Number of this thread, from 0, and the counts that HTTP threads share; undefined if there is one thread. */
       readonly shared: { readonly thread: number; readonly counts: SharedHttpCounts } | undefined;
       readonly requestLog: RequestLogOptions | undefined;
+      /** Memory of the `LogLevels`. */
       readonly levels: SharedArrayBuffer;
       readonly control: MessagePort;
       /** Receives an event for each commit. */
       readonly events: MessagePort;
+      /** Memory of the `ClockOffset`. */
       readonly clockOffset: SharedArrayBuffer;
       readonly namedKeys: readonly NamedKey[] | undefined;
     }

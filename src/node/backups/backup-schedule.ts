@@ -19,7 +19,7 @@ export const backupMetrics = {
   bytes: gauge("holdfast_backup_size_bytes", "Size of the last backup since the node started."),
   duration: gauge(
     "holdfast_backup_duration_seconds",
-    "Time that the node took to write the last backup since it started.",
+    "Time that the last backup since the node started took.",
   ),
   failures: counter("holdfast_backup_failures_total", "Scheduled backups that failed."),
 } as const;
@@ -120,7 +120,7 @@ class BackupSchedule {
     await this.#running;
   }
 
-  /** Separates backups from the future: the clock was wrong. */
+  /** Separates backups dated in the future, when the clock was wrong. */
   #list(): { readonly past: readonly StoredBackup[]; readonly future: readonly StoredBackup[] } {
     const { clock, runner } = this.#dependencies;
     const all = runner.list();

@@ -53,6 +53,7 @@ interface AnchoringParts {
   readonly pool: Mempool;
   readonly intake: Intake;
   readonly peers: Peers | undefined;
+  /** True while the chain has unchecked blocks of peers (`--assume-valid`). */
   readonly isProvisional: () => boolean;
   readonly giveUp: (error: DiskError) => void;
 }

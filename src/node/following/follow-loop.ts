@@ -81,6 +81,7 @@ export interface FollowInfo {
 
 export interface FollowCounts {
   units: number;
+  /** Blocks. */
   undone: number;
   sourceChanges: number;
   digestFaults: number;

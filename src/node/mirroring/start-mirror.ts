@@ -47,6 +47,7 @@ export function startMirror(order: MirrorOrder, { clock, log, metrics }: MirrorS
   const { directory, identity, context, description } = order;
   const target = parsePostgresUrl(order.url);
   const password = order.password ?? readPassword(undefined, process.env);
+  // Identifies this mirror as the writer of the database.
   const holder = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
   const stopping = new AbortController();
   let mirror: Mirror | undefined;
