@@ -18,6 +18,7 @@ export interface QueuedDispatch {
   readonly jobs: readonly QueuedJob[];
 }
 
+/** `known`: the job is queued already; `full`: the queue has no room. */
 export type AddResult = "added" | "known" | "full";
 
 interface UnsavedJob {
@@ -48,7 +49,7 @@ export class JobQueue {
   readonly #waiting = new Map<number, QueuedJob>();
   /** Jobs whose transaction was rejected; they are sent first. */
   readonly #returned = new Map<number, QueuedJob>();
-  #leafCount = 0;
+  #waitingLeafCount = 0;
   readonly #byContent = new Map<string, QueuedJob>();
   readonly #dispatches = new Map<string, QueuedDispatch>();
   #unsaved: UnsavedJob[] = [];
@@ -82,7 +83,7 @@ export class JobQueue {
   }
 
   get waitingLeafCount(): number {
-    return this.#leafCount;
+    return this.#waitingLeafCount;
   }
 
   /** Yields waiting jobs on disk, those of rejected transactions first. */
@@ -188,7 +189,7 @@ export class JobQueue {
     for (const job of jobs) {
       job.dispatch = undefined;
       this.#returned.set(job.serial, job);
-      if (canBeLeaf(job)) this.#leafCount++;
+      if (canBeLeaf(job)) this.#waitingLeafCount++;
     }
   }
 
@@ -213,7 +214,7 @@ export class JobQueue {
   }
 
   /**
-   * Replaces jobs with a job for the root of their tree. After a crash, replaced jobs may remain: call `dropLeaves`.
+   * Replaces jobs with a job for the root of their tree. After a crash, replaced jobs may remain until `dropLeaves`.
    * @param since time of the new job, ms
    * @returns the root
    * @throws DiskError
@@ -291,7 +292,7 @@ export class JobQueue {
   #register(job: QueuedJob): void {
     this.#jobs.set(job.serial, job);
     this.#waiting.set(job.serial, job);
-    if (canBeLeaf(job)) this.#leafCount++;
+    if (canBeLeaf(job)) this.#waitingLeafCount++;
     this.#byContent.set(keyOf(job.kind, job.content), job);
     this.#nextSerial = Math.max(this.#nextSerial, job.serial + 1);
   }
@@ -312,7 +313,7 @@ export class JobQueue {
 
   #stopWaiting(job: QueuedJob): void {
     const waited = this.#waiting.delete(job.serial) || this.#returned.delete(job.serial);
-    if (waited && canBeLeaf(job)) this.#leafCount--;
+    if (waited && canBeLeaf(job)) this.#waitingLeafCount--;
   }
 
   #write<T>(writing: (batch: WriteBatch) => T): Promise<T> {

@@ -41,6 +41,7 @@ export interface FollowingHealth {
   readonly maxLagMs: number;
   /** Why the node follows no source, or why the source itself is behind. */
   readonly problem: string | undefined;
+  /** Number of units whose digest differed from the source's. */
   readonly digestFaults: number;
   /** Undefined on a node that is not a gateway. */
   readonly nodes?: readonly AskedNode[] | undefined;

@@ -1,7 +1,7 @@
 import type { Supervisor } from "./supervisor.ts";
 
 /**
- * Passes uncaught errors and unhandled rejections of this thread to its supervisor.
+ * Passes uncaught errors and unhandled rejections of this thread to the supervisor.
  * @param onBroken called for the first broken invariant
  * @returns a function that ends the supervision
  */

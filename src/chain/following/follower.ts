@@ -200,7 +200,7 @@ function placeFault({ tip, position }: BlockGroup, record: UnitRecord): FollowFa
   if (kind === "persist" && !bytesEqual(record.id, position.id))
     return faultOf("refused", record, "a persist unit must have the id of the block that it persists");
   if (isParentPersisted !== (kind === "block" && !tip.liquid))
-    return faultOf("refused", record, "its persist mark contradicts the units before it");
+    return faultOf("refused", record, "it is wrong about whether its parent was persisted");
   if (!Number.isSafeInteger(arrivedAt) || arrivedAt < 0 || (kind !== "micro" && arrivedAt !== 0))
     return faultOf("refused", record, `it cannot have the arrival time ${arrivedAt}`);
   if (digest !== undefined && digest.length !== DIGEST_LENGTH)

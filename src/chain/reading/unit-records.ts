@@ -23,7 +23,7 @@ import { type ChainUnit, unitsFrom } from "./stored-units.ts";
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Returns the newest unit, including a persist unit. */
+/** Returns the newest unit, which may be a persist unit. */
 export function newestRecord(reader: Reader): ChainCursor {
   const newest = newestUnit(reader);
   const isPersisted = newest.height > 0 && reader.get(tables.heights, undefined)?.persisted === newest.height;

@@ -110,6 +110,7 @@ export class FollowLoop {
   #retryMs = MIN_RETRY_MS;
   #hasBeenCurrent = false;
   #hasLoadedReverted = false;
+  /** Index of the source to follow after the current stream ends. */
   #switchTo: number | undefined;
   #stream: AbortController | undefined;
   #finished: Promise<void> = Promise.resolve();

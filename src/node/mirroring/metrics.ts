@@ -6,7 +6,7 @@ const STATES = ["waiting", "filling", "indexing", "live"] as const;
 export const mirrorMetrics = {
   state: gauge(
     "holdfast_mirror_state",
-    "State of the copy in PostgreSQL: 1 for the current one. `waiting` if this mirror does not write.",
+    "State of the copy in PostgreSQL: 1 for the current state. `waiting`: this mirror does not write; `filling`: it makes the first copy; `indexing`: the database builds indexes; `live`: it copies each new unit.",
     { state: STATES },
   ),
   lagUnits: gauge(

@@ -1,6 +1,6 @@
 /**
  * Plain data (`plain-message.ts`) as bytes: JSON in which everything except texts, numbers, booleans and null is a list
- * that begins with a tag.
+ * that begins with a tag: u undefined, f not a JSON number, n bigint, b bytes, l list, m map, o object.
  */
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 

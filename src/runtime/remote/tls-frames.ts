@@ -64,7 +64,7 @@ class TlsFrames implements FrameConnection {
   }
 
   close(): void {
-    // Sends what was written, unless the other end does not read.
+    // Closes after the written bytes are sent.
     this.#socket.destroySoon();
   }
 }
@@ -94,7 +94,7 @@ export async function listenForFrames({
     { cert: certificate, key, minVersion: "TLSv1.2", handshakeTimeout: HANDSHAKE_TIMEOUT_MS },
     (socket) => onConnection(new TlsFrames(socket, log)),
   );
-  // Counted before the handshake, which costs more than a connection.
+  // Count connections before the handshake, which is expensive.
   server.prependListener("connection", (socket) => {
     const release = slots.take(socket.remoteAddress ?? "");
     if (release === undefined) {

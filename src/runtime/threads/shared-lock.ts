@@ -5,6 +5,7 @@ const MAX_SLEEP_MS = 1;
 
 /** This cell is 0 if the lock is free, otherwise the number of the thread that holds it, plus 1. */
 const OWNER = 0;
+/** This cell counts the sleeping threads. */
 const SLEEPERS = 1;
 
 /** A mutex of threads, for short work on shared memory. It is not reentrant. */
