@@ -30,6 +30,7 @@ export interface BlockGroup {
   has(position: ChainCursor): boolean;
   /** @throws JournalPrunedError if the journal does not reach that far */
   undoTo(target: UnitKey): void;
+  /** Finishes the newest unit first. Returns undefined for an unknown unit. */
   digest(unit: UnitKey): Uint8Array | undefined;
   /** Pauses of the slice throw `ChainClosedError` once the chain is closed. */
   timeSlice(): TimeSlice;

@@ -146,7 +146,8 @@ export class BlockRules {
     const early =
       this.#checkpointRefusal(tip.height + 1, block) ?? scriptRefusal(change.ledger, block, generator);
     if (early !== undefined) return early;
-    // The stake is computed after micro blocks are undone. A block without stake must not undo anything.
+    // The exact stake is known after micro blocks are undone. Check an upper bound first: a block without stake must
+    // not undo anything.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     if (sequence !== undefined && sequence < tip.sequence) {
       const refusal = this.#persistedStakeRefusal(batch, change.ledger, tip, block, generator, now);

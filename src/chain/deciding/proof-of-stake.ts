@@ -41,7 +41,7 @@ export function storedHeaders(reader: Reader): HeaderAt {
   };
 }
 
-/** Page 03 §8, §12.4 rows 3 to 9. */
+/** The rules of proof of stake for the next block. Page 03 §8, §12.4 rows 3 to 9. */
 export class ProofOfStake {
   readonly #balances = new GeneratingBalanceCache();
 
@@ -53,7 +53,7 @@ export class ProofOfStake {
     this.#rules = rules;
   }
 
-  /** In units. Page 03 §8.5. */
+  /** Returns the minimum generating balance, units. Page 03 §8.5. */
   minimumBalance(ledger: StoredLedgerView, parentHeight: number): bigint {
     return minimumGeneratingBalance(
       isFeatureActive(ledger, this.#rules, Feature.MinimalGeneratingBalance, parentHeight),

@@ -82,6 +82,7 @@ export class Follower {
     }));
   }
 
+  /** See `earlierRecords`. */
   earlierPositions(): readonly ChainCursor[] {
     return this.#dependencies.chain.read(earlierRecords);
   }

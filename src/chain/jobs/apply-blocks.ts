@@ -103,6 +103,7 @@ export async function applyBlocks(
   }
 }
 
+/** Applies blocks in groups. Each group becomes one commit. */
 class GroupWriter {
   readonly #chain: Chain;
   readonly #commitEvery: number;

@@ -27,6 +27,7 @@ const firstUnit: UnitKey = { height: 1, sequence: 0 };
 
 interface UnfinishedIndex {
   readonly index: ConfiguredIndex;
+  /** First unit that the index lacks. */
   readonly next: UnitKey;
 }
 

@@ -15,7 +15,7 @@ import { tables } from "../../storage/tables.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
 import { lastSequence } from "./micro-blocks.ts";
 
-/** A balance that is valid before the height `end`, and can be the minimum of a window. */
+/** A balance that can be the minimum of a window. It is valid before the height `end` (undefined: still valid). */
 interface Span {
   readonly balance: bigint;
   end: number | undefined;

@@ -55,6 +55,7 @@ export function unitOfId(reader: Reader, id: Uint8Array): UnitKey | undefined {
 }
 
 /**
+ * Returns the bytes of a block.
  * @param sequence last micro block to include
  * @returns undefined if the chain has another block at this position
  */

@@ -11,7 +11,7 @@ import { cacheTransactionId, type NetworkRules, reparseTransaction } from "../..
 import { unitBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
-/** The reader must stay open while its units are used. */
+/** The reader must stay open while units of this source are used. */
 interface Source {
   readonly reader: Reader;
   readonly network: NetworkRules;
@@ -116,7 +116,7 @@ export function storedTransactions(
 }
 
 /**
- * Oldest first. Until the iteration ends, the reader must stay open, and its chain must not change.
+ * Yields units, oldest first. Until the iteration ends, the reader must stay open, and its chain must not change.
  * @param from may be the unit after the tip
  * @param below height before which to stop; by default all units are yielded
  */

@@ -40,7 +40,7 @@ export class Indexing {
     return this.#states;
   }
 
-  /** Call this after every commit that changes a state. */
+  /** Loads the states. Call this after every commit that changes one. */
   load(reader: Reader): void {
     this.#setStates(indexStates(reader));
   }
@@ -51,7 +51,7 @@ export class Indexing {
     this.load(store);
   }
 
-  /** Loads the states. An index with another configuration becomes partial. Call this once, at opening. */
+  /** Like `load`, and makes an index with another configuration partial. Call this once, at opening. */
   open(store: Store, tip: UnitKey): void {
     this.load(store);
     const next = { height: tip.height, sequence: tip.sequence + 1 };

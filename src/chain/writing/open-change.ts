@@ -58,7 +58,7 @@ export interface BlockChecks {
   readonly signature?: boolean | undefined;
   /** True if proof of stake and checkpoints need not be checked, because a trusted chain has the block. */
   readonly header?: boolean | undefined;
-  /** Default: `rememberedVerdicts`. */
+  /** Results of checks of proofs and scripts. Default: `rememberedVerdicts`. */
   readonly verdicts?: Verdicts | undefined;
   /** Set if `verdicts` is `assumedValid` and a peer sent the block. */
   readonly assumed?: AssumedBlock | undefined;
