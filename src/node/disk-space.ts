@@ -20,6 +20,7 @@ export const diskMetrics = {
   ),
 } as const;
 
+/** Limits of the free space on the store's disk. */
 export interface DiskSpaceLimits {
   readonly warnBelowBytes: number | undefined;
   readonly pauseBelowBytes: number;

@@ -222,7 +222,7 @@ export async function createFollowerEnvironment(
   }
 }
 
-/** @throws what opening the wallet throws, and `checkHashAccount` */
+/** Checks the wallet before it is created. @throws what opening the wallet throws, and `checkHashAccount` */
 async function checkWallet(settings: Settings): Promise<void> {
   const wallet = await withDiskErrors(settings.dataDir, () => previewWallet(settings));
   try {

@@ -68,6 +68,7 @@ export interface ApiDependencies {
   readonly namedKeys?: ChangingKeys | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** Stops the node because of a fault. */
   readonly giveUp: (reason: Error) => void;
   readonly followState?: SharedArrayBuffer | undefined;
   readonly restarts?: number | undefined;
@@ -223,7 +224,7 @@ export function startApiThread(
           const url = urlOf(settings.api.host, port, settings.api.prefix);
           resolve({ url, port, adminPort, fd, close, ended });
         }
-        // Keeps the code: callers recognise a port in use by it.
+        // Keep `code`, by which callers recognise a port in use.
         else if (message.kind === "failed")
           failure = Object.assign(new Error(message.error.message), message.error);
       });

@@ -20,7 +20,7 @@ interface Reader extends ReaderThread {
   close(): Promise<void>;
 }
 
-/** @param script compiled entry of the thread */
+/** Creates a thread that answers one read at a time. @param script compiled entry of the thread */
 export function createReaderThread(
   source: ReadOnlySource,
   log: Log,

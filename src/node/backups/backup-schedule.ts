@@ -36,7 +36,7 @@ export interface BackupRunner {
    * @throws errors of the file system
    */
   list(): readonly StoredBackup[];
-  /** @throws what `writeBackup` throws */
+  /** Writes a backup. @param now ms since 1970 @throws what `writeBackup` throws */
   write(now: number): Promise<BackupDescription>;
   /** @throws errors of the file system */
   remove(path: string): Promise<void>;

@@ -12,7 +12,7 @@ import type { SourceDescription } from "../../interfaces.ts";
 
 const adoptable = allSettings.filter(([, { name }]) => (ANSWER_SETTINGS as readonly string[]).includes(name));
 
-/** A follower's settings. Those that change answers come from its source. */
+/** A follower's settings. Settings that affect answers come from its source. */
 export interface AdoptedSettings {
   readonly settings: Settings;
   readonly trust: TrustSettings;
@@ -75,7 +75,7 @@ function requireObject(text: string): unknown {
   return value;
 }
 
-/** Returns the first setting of a source that differs from the adopted one. */
+/** Returns why the source does not fit the adopted settings; undefined if it does. */
 export function settingsFault(
   { settings, trust }: AdoptedSettings,
   description: SourceDescription,

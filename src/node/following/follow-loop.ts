@@ -291,6 +291,7 @@ export class FollowLoop {
     return description.store;
   }
 
+  /** Of the connected source. */
   #description: SourceDescription | undefined;
 
   /**

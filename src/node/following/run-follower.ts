@@ -52,6 +52,7 @@ export function newStoreSettings(settings: Settings): Settings {
 }
 
 export interface RunningFollower {
+  /** Another node after a new store replaced the old one. */
   readonly node: FollowerNode;
   stop(): Promise<void>;
   /** @throws FollowFaultError if the store could not follow its source, also after it had been filled again */
@@ -223,7 +224,7 @@ export async function runFollower(
           reason,
         },
       );
-      // A request or a fault may stop the node meanwhile.
+      // Stop filling if a request or a fault stops the node.
       const filling = new AbortController();
       const end = (): void => filling.abort(stopped);
       node.finished.then(end, end);

@@ -17,7 +17,7 @@ export interface MirroredNode {
 
 export interface MirrorTarget {
   readonly url: string;
-  /** Undefined: from PGPASSWORD. */
+  /** Default: the environment variable PGPASSWORD. */
   readonly password: string | undefined;
 }
 

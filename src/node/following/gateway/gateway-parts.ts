@@ -14,6 +14,7 @@ import type { FollowedParts } from "../follower-system.ts";
 import { NodeLink } from "./node-link.ts";
 import { NodePool } from "./node-pool.ts";
 
+/** Calls in progress on a connection. */
 const MAX_CALLS = 200;
 
 /** Returns the databases and nodes of a gateway. @throws PostgresUrlError; Error for an unreadable file */
