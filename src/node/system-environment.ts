@@ -192,12 +192,7 @@ export async function createSystemEnvironment(
   }
 }
 
-/**
- * Opens or creates the store of a node that follows others, while the HTTP thread loads.
- * @param handles maximum number of HTTP connections
- * @param signal ends the work at its next step
- * @throws what opening the store throws, and the reason of `signal`, after closing everything
- */
+/** Like `createSystemEnvironment`, for a node that follows others and has no wallet. */
 export async function createFollowerEnvironment(
   settings: Settings,
   logs: Logs,

@@ -5,7 +5,7 @@ import type { BlockRefusal } from "./block-refusal.ts";
  * block. With `unable`, the chain may keep blocks that a long extension added.
  *
  * - `known`: the chain has all blocks.
- * - `not better`: the chain would have `score`, which is not higher than its score. No peer is to blame.
+ * - `not better`: the chain would have `score`, which is not higher than now. No peer is to blame.
  * - `unlinked`: a block does not refer to the previous one. Blame the peer, not a block.
  * - `no common parent`: the parent of the first new block is unknown.
  * - `too deep`: the fork begins too far back.

@@ -47,11 +47,7 @@ export interface FollowerNode {
   readonly info: FollowInfo;
   /** `http://<host>:<port>` with the path prefix; undefined before the start and without HTTP. */
   readonly url: string | undefined;
-  /**
-   * Starts serving and following; call it once.
-   * @param signal ends the start at its next step
-   * @throws if a port cannot be opened, and the reason of `signal`; the node is then stopped
-   */
+  /** Starts serving and following; like `Node.start`. */
   start(signal?: AbortSignal): Promise<void>;
   /** Stops the node and closes its store. Idempotent. */
   stop(): Promise<void>;
