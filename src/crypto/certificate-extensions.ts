@@ -31,7 +31,7 @@ function isInteger(value: Element): boolean {
   return isUniversal(value, Tag.Integer);
 }
 
-/** By the object identifiers of the known extensions. */
+/** The check of each known extension, by its object identifier. */
 const CHECKS: ReadonlyMap<string, (value: Element) => boolean> = new Map([
   ...["16", "30", "31", "32", "33", "35", "36", "46"].map((id) => [`2.5.29.${id}`, isSequence] as const),
   ["1.3.6.1.5.5.7.1.1", isSequence],

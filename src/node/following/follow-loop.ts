@@ -18,8 +18,8 @@ import { DiskError } from "../../storage/disk/disk-error.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
 import { type SourceEvent, sourceEvents } from "./source-stream.ts";
 
-const MIN_RETRY_MS = 100;
-const MAX_RETRY_MS = 10_000;
+const MIN_RETRY_DELAY_MS = 100;
+const MAX_RETRY_DELAY_MS = 10_000;
 const STATE_INTERVAL_MS = 1_000;
 /** A source sends a heartbeat every 15 s. After this time without any frame, it may have newer units. */
 const MAX_SILENCE_MS = 20_000;
@@ -33,7 +33,7 @@ export interface FollowedChain {
   persists(): PersistUnits;
   /** Newest unit of a height on the chain. */
   at(height: number): ChainCursor;
-  /** Lowest height at which a unit can become the newest one. */
+  /** Lowest height to which the chain can be undone. */
   lowestHeight(): number;
   /** Adds units that left a source's chain to the log of reverted units. @throws DiskError */
   addReverted(records: readonly RevertedRecord[]): Promise<number>;
@@ -70,7 +70,7 @@ export interface FollowInfo {
   readonly source: string | undefined;
   /** Minimum number of units by which the chain is behind the source's; undefined if no source was reached. */
   readonly lagUnits: number | undefined;
-  /** Time since the chain was current, ms; undefined if it never was. */
+  /** Time since the chain had the source's newest unit, ms; undefined if it never had. */
   readonly lagMs: number | undefined;
   /** Height of the source. */
   readonly sourceHeight: number | undefined;
@@ -107,7 +107,7 @@ export class FollowLoop {
   #sourceTip: { readonly cursor: ChainCursor; readonly score: bigint } | undefined;
   #isCurrent = false;
   #lastFrameAt = 0;
-  #retryMs = MIN_RETRY_MS;
+  #retryDelayMs = MIN_RETRY_DELAY_MS;
   #hasBeenCurrent = false;
   #hasLoadedReverted = false;
   /** Index of the source to follow after the current stream ends. */
@@ -189,8 +189,8 @@ export class FollowLoop {
   }
 
   #pause(): Promise<void> {
-    const delay = this.#retryMs;
-    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
+    const delay = this.#retryDelayMs;
+    this.#retryDelayMs = Math.min(this.#retryDelayMs * 2, MAX_RETRY_DELAY_MS);
     const { signal } = this.#stopped;
     return new Promise((resolve) => {
       const cancel = this.#options.clock.after(delay, () => {
@@ -265,7 +265,7 @@ export class FollowLoop {
             this.#refuse(source, result.error);
             throw new SourceRefusedError(result.error.reason);
           }
-          this.#retryMs = MIN_RETRY_MS;
+          this.#retryDelayMs = MIN_RETRY_DELAY_MS;
           this.counts.units += event.change.records.length;
           const { undoTo } = event.change;
           if (undoTo !== undefined) this.counts.undone += Math.max(1, before - undoTo.height);
@@ -334,7 +334,7 @@ export class FollowLoop {
   async #becomeCurrent(source: UnitSource): Promise<void> {
     if (!this.#hasLoadedReverted) await this.#loadReverted(source);
     this.#isCurrent = true;
-    this.#retryMs = MIN_RETRY_MS;
+    this.#retryDelayMs = MIN_RETRY_DELAY_MS;
     this.#reportCurrent();
     if (!this.#hasBeenCurrent) this.#options.onCurrent();
     this.#hasBeenCurrent = true;
