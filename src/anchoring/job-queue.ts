@@ -130,7 +130,7 @@ export class JobQueue {
   }
 
   /**
-   * Resolves when the job is on disk.
+   * Adds a job. Resolves when the job is on disk.
    * @param since time of the request, ms
    * @throws DiskError; the job is then not queued
    */

@@ -128,7 +128,8 @@ export class JobSender {
   }
 
   /**
-   * Resolves when the hash is on disk. For a leaf, queues the root of its tree if the chain no longer anchors the root.
+   * Queues a hash. Resolves when it is on disk. For a leaf, queues the root of its tree if the chain no longer anchors
+   * the root.
    * @throws DiskError; nothing is then queued
    */
   async add(hash: Uint8Array): Promise<AddResult> {

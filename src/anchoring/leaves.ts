@@ -61,7 +61,7 @@ export function nextTreeNumber(reader: Reader): number {
   return 1;
 }
 
-/** The tree's leaves are found only after `finish`. */
+/** Writes a Merkle tree, whose leaves are found only after `finish`. */
 export class TreeWriter {
   readonly tree: number;
   readonly #roots: Uint8Array[] = [];
@@ -87,6 +87,7 @@ export class TreeWriter {
     }
   }
 
+  /** Returns the root. */
   finish(writer: Writer): Uint8Array {
     const root = merkleRoot(this.#roots, sha256);
     writer.put(anchorTables.trees, this.tree, { root, groupRoots: concatBytes(...this.#roots) });

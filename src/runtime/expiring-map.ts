@@ -3,7 +3,7 @@ import type { Clock } from "../interfaces.ts";
 
 interface Entry<V> {
   readonly value: V;
-  /** Ms since 1970. */
+  /** Time of the write, ms since 1970. */
   readonly since: number;
   /** Monotonic time of the write, ms. */
   readonly writtenAt: number;
@@ -52,7 +52,7 @@ export class ExpiringMap<V> {
     this.#entries.clear();
   }
 
-  /** Oldest first. */
+  /** Yields the entries, oldest first. */
   *entries(): Generator<{ readonly key: string } & Entry<V>> {
     this.#expire();
     for (const [key, entry] of this.#entries.entries()) yield { key, ...entry };

@@ -132,7 +132,7 @@ interface Sample {
   readonly metricName?: string;
 }
 
-/** In the form that `prom-client` merges. */
+/** The values of a metric, in the form that `prom-client` merges. */
 export interface MetricSamples {
   readonly name: string;
   readonly help: string;

@@ -67,6 +67,7 @@ export class OriginSlots {
   }
 
   /**
+   * Takes a slot.
    * @param host undefined: counted in total only
    * @returns a function that releases the slot; undefined if no slot is free
    */

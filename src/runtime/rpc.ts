@@ -51,6 +51,7 @@ interface RpcRequest {
 
 type RpcResponse =
   | { readonly id: number; readonly value: unknown }
+  /** The deadline passed before the call began. */
   | { readonly id: number; readonly late: true }
   /** The text is for clients. */
   | { readonly id: number; readonly unreachable: string }

@@ -22,7 +22,7 @@ export class BrokenInvariantError extends Error {
   }
 }
 
-/** Counts since the node started. */
+/** Faults of the machine and broken invariants since the node started. */
 interface FailureCounts {
   readonly machine: number;
   readonly broken: number;
@@ -59,7 +59,7 @@ export class Supervisor {
   }
 
   /**
-   * Never throws.
+   * Logs and counts an error. Never throws.
    * @param name of the failed timer, listener or stream
    */
   failed(name: string, error: unknown, facts: Readonly<Record<string, unknown>> = {}): void {
@@ -75,12 +75,12 @@ export class Supervisor {
     for (const listener of this.#onBroken) listener(this.#firstBroken);
   }
 
-  /** Never throws. */
+  /** Counts any error as a fault of the machine. Never throws. */
   machineFailed(name: string, error: unknown): void {
     this.#machineFailed(name, error, machineFaultOf(error) ?? "other");
   }
 
-  /** Never throws. */
+  /** Passes errors of `task` to `failed`. Never throws. */
   run(name: string, task: () => unknown): void {
     try {
       const result = task();

@@ -21,7 +21,7 @@ export interface FrameConnection {
 }
 
 export const MAX_TOKEN_BYTES = 256;
-/** A broadcast has at most 1 MiB, a page of the pool a few. */
+/** A broadcast has at most 1 MiB, a page of the pool a few MiB. */
 export const MAX_FRAME_BYTES: number = 8 * 2 ** 20;
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
 /** Calls in progress on a connection. */
@@ -95,7 +95,7 @@ interface Request {
 /** The longest time limit of a request, ms. */
 const MAX_TIME_LEFT_MS = 60_000;
 
-/** @throws PlainDataError if it is not a request for a method that remote callers may call */
+/** Checks a request. @throws PlainDataError also if remote callers may not call the method */
 function checkRequest(message: unknown, topics: RemoteTopics): Request {
   const { id, topic, name, args, timeLeft } = (message ?? {}) as Partial<Record<keyof Request, unknown>>;
   const hasForm =

@@ -6,6 +6,7 @@ interface ThreadFailure {
   readonly cause: NodeJS.ErrnoException | undefined;
   /** Exit code; undefined after an error. */
   readonly code: number | undefined;
+  /** False if no thread has answered a message since the start. */
   readonly hasAnswered: boolean;
 }
 
