@@ -14,7 +14,7 @@ import type { Tip } from "./reading/tip.ts";
 import { uncheckedBlocks } from "./reading/unchecked.ts";
 import { type ChainChange, type ChangeSource, changeSources } from "./writing/change.ts";
 
-const MILLISECONDS = 1_000;
+const MS_PER_SECOND = 1_000;
 const source = changeSources;
 
 export const chainMetrics = {
@@ -53,7 +53,7 @@ export function observeChain(metrics: Metrics, chain: Chain, clock: Pick<Clock, 
   metrics.observe(chainMetrics.height, () => chain.tip.height);
   metrics.observe(
     chainMetrics.tipAge,
-    () => (clock.now() - Number(chain.tip.keyBlock.timestamp)) / MILLISECONDS,
+    () => (clock.now() - Number(chain.tip.keyBlock.timestamp)) / MS_PER_SECOND,
   );
   metrics.observe(chainMetrics.unchecked, () => {
     const unchecked = chain.read(uncheckedBlocks);

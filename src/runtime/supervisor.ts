@@ -6,7 +6,7 @@ import { reasonOf } from "../bytes/errors.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { machineFaultOf } from "./machine-fault.ts";
 
-const LOG_INTERVAL_MS = 10_000;
+const MIN_LOG_INTERVAL_MS = 10_000;
 const MAX_LOGGED_NAMES = 1_000;
 
 export class BrokenInvariantError extends Error {
@@ -110,7 +110,7 @@ export class Supervisor {
     const count = ++this.#machineFaultCount;
     const now = this.#clock.monotonic();
     const logged = this.#logged.get(name);
-    if (logged !== undefined && now - logged.at < LOG_INTERVAL_MS) {
+    if (logged !== undefined && now - logged.at < MIN_LOG_INTERVAL_MS) {
       logged.omitted++;
       return;
     }

@@ -28,7 +28,7 @@ export interface BlockGroup {
   persist(): void;
   /** Returns true if a unit, which may be a persist unit, is on the chain of this group. */
   has(position: ChainCursor): boolean;
-  /** @throws JournalPrunedError if the journal does not reach that far */
+  /** @param target newest unit to keep @throws JournalPrunedError if the journal does not reach that far */
   undoTo(target: UnitKey): void;
   /** Finishes the newest unit first. Returns undefined for an unknown unit. */
   digest(unit: UnitKey): Uint8Array | undefined;

@@ -19,7 +19,7 @@ import { ChainBusyError, ChainClosedError } from "../writing/write-queue.ts";
 const MAX_READ_WEIGHT_PER_COMMIT = 1_000;
 const MAX_ROWS_PER_COMMIT = 5_000;
 const MAX_CLEARED_PER_COMMIT = 1_000;
-const MAX_COMMIT_MS = 25;
+const MAX_COMMIT_DURATION_MS = 25;
 const RETRY_DELAY_MS = 1_000;
 const REPORT_EVERY_BLOCKS = 10_000;
 
@@ -201,7 +201,7 @@ export class IndexBuilder {
   }
 
   #addUnits(batch: WriteBatch, unfinished: readonly UnfinishedIndex[], from: UnitKey): UnitKey | undefined {
-    const end = this.#clock.monotonic() + MAX_COMMIT_MS;
+    const end = this.#clock.monotonic() + MAX_COMMIT_DURATION_MS;
     return this.#chain.read((reader) => {
       let weight = 0;
       for (const unit of unitsFrom(reader, this.#network, from)) {

@@ -29,12 +29,12 @@ interface BalanceWindow {
   readonly spans: Span[];
 }
 
-const MAX_ACCOUNTS = 256;
+const MAX_CACHED_ACCOUNTS = 256;
 const MAX_HEIGHTS_READ_SINGLY = 32;
 
 /** Caches generating balances from block to block. An entry is only used while its block is on the chain. */
 export class GeneratingBalanceCache {
-  readonly #windows = new BoundedCache<BalanceWindow>({ entries: MAX_ACCOUNTS });
+  readonly #windows = new BoundedCache<BalanceWindow>({ entries: MAX_CACHED_ACCOUNTS });
 
   /** Returns the generating balance for the next block, units. Page 05 §21.4. @param reader the reader of `ledger` */
   balanceOf(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {

@@ -8,7 +8,7 @@ const FIRST_DELAY_MS = 60_000;
 const RETRY_DELAY_MS = 600_000;
 /** Longer waits use several timers: a timer can wait at most 24 days. */
 const MAX_TIMER_MS = 3_600_000;
-const MILLISECONDS = 1_000;
+const MS_PER_SECOND = 1_000;
 
 export const backupMetrics = {
   age: gauge(
@@ -104,9 +104,9 @@ class BackupSchedule {
       log.warn("Cannot list the backups", { error });
     }
     metrics.observe(backupMetrics.age, () =>
-      Math.max(0, (clock.now() - (this.#newestAt ?? startedAt)) / MILLISECONDS),
+      Math.max(0, (clock.now() - (this.#newestAt ?? startedAt)) / MS_PER_SECOND),
     );
-    metrics.observe(backupMetrics.interval, () => everyMs / MILLISECONDS);
+    metrics.observe(backupMetrics.interval, () => everyMs / MS_PER_SECOND);
     metrics.observe(backupMetrics.bytes, () => this.#lastBackup?.bytes);
     metrics.observe(backupMetrics.duration, () => this.#lastBackup?.seconds);
     const earliest = startedAt + Math.min(FIRST_DELAY_MS, everyMs);
@@ -147,7 +147,7 @@ class BackupSchedule {
     const monotonicStart = clock.monotonic();
     try {
       const { bytes, height } = await runner.write(begunAt);
-      const seconds = (clock.monotonic() - monotonicStart) / MILLISECONDS;
+      const seconds = (clock.monotonic() - monotonicStart) / MS_PER_SECOND;
       this.#newestAt = begunAt;
       this.#lastBackup = { bytes, seconds };
       log.info("Backup written", { bytes, height, seconds });

@@ -11,6 +11,7 @@ const MAX_RESPONSE = { transactions: 100, bytes: 64 * 1024 };
 /** A response waits this long for further transactions, ms. */
 const BATCH_DELAY_MS = 10;
 const LONG_POLL_TIMEOUT_MS = 10_000;
+/** Time without a poll after which the buffer is dropped, ms. */
 const IDLE_TIMEOUT_MS = 30_000;
 
 /** `ends` has the index after the last byte of each part. */
@@ -31,6 +32,7 @@ export class PoolNewsBuffer {
   #buffer: Transaction[] = [];
   /** Number of the oldest transaction in the buffer. */
   #first = 0;
+  /** Functions that resume waiting polls. */
   readonly #waiting = new Set<() => void>();
   #cancelBatch: Cancel | undefined;
   #cancelIdle: Cancel | undefined;

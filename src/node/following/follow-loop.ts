@@ -20,7 +20,7 @@ import { type SourceEvent, sourceEvents } from "./source-stream.ts";
 
 const MIN_RETRY_DELAY_MS = 100;
 const MAX_RETRY_DELAY_MS = 10_000;
-const STATE_INTERVAL_MS = 1_000;
+const STATE_UPDATE_INTERVAL_MS = 1_000;
 /** A source sends a heartbeat every 15 s. After this time without any frame, it may have newer units. */
 const MAX_SILENCE_MS = 20_000;
 /** Interval at which the node asks the other sources if they have a better chain, ms. */
@@ -122,7 +122,7 @@ export class FollowLoop {
   start(): void {
     const { clock, onError } = this.#options;
     this.#cancels.push(
-      every(clock, STATE_INTERVAL_MS, "follow state", () => this.#reportCurrent()),
+      every(clock, STATE_UPDATE_INTERVAL_MS, "follow state", () => this.#reportCurrent()),
       every(clock, COMPARE_INTERVAL_MS, "compare sources", () => void this.#compareSources().catch(onError)),
     );
     this.#finished = this.#run().catch(onError);

@@ -27,7 +27,7 @@ export type SourceEvent =
       /** True if no further units of the source are known. */
       readonly isComplete: boolean;
     }
-  /** The source's newest unit, if it is not part of a change that follows. */
+  /** The source's newest unit. `isComplete`: the follower's chain ends with this unit. */
   | { readonly kind: "tip"; readonly tip: TipFrame; readonly isComplete: boolean }
   | StaleSource
   | { readonly kind: "heartbeat" };

@@ -17,7 +17,7 @@ const MAX_CONNECTIONS = 32;
 const MAX_HEADER_BYTES = 8_192;
 /** Timeout of a request, and of a client that does not read its answer, ms. */
 const IDLE_TIMEOUT_MS = 10_000;
-const CACHE_MS = 1_000;
+const CACHE_LIFETIME_MS = 1_000;
 
 interface MetricsServerOptions {
   readonly host: string;
@@ -61,7 +61,7 @@ export interface MetricsServer {
 /** @throws ListenFailure if the port is in use, or the address is not local */
 async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port, log } = options;
-  const text = cachedFor(options.clock, CACHE_MS, async () => metricsText(await options.samples()));
+  const text = cachedFor(options.clock, CACHE_LIFETIME_MS, async () => metricsText(await options.samples()));
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,

@@ -3,8 +3,8 @@ import { counter, gauge, type Metrics } from "../../runtime/metrics.ts";
 import { handleLimit } from "../handles.ts";
 import { packageVersion } from "../version.ts";
 
-const MICROSECONDS = 1e6;
-const MILLISECONDS = 1e3;
+const MICROSECONDS_PER_SECOND = 1e6;
+const MS_PER_SECOND = 1e3;
 
 export const processMetrics = {
   cpu: counter("process_cpu_seconds_total", "Processor time of the process, user and system, in seconds."),
@@ -22,12 +22,12 @@ export const processMetrics = {
 } as const;
 
 export function observeProcess(metrics: Metrics): void {
-  const started = Date.now() / MILLISECONDS - process.uptime();
+  const started = Date.now() / MS_PER_SECOND - process.uptime();
   const limit = handleLimit();
   const version = packageVersion();
   metrics.observe(processMetrics.cpu, () => {
     const { user, system } = process.cpuUsage();
-    return (user + system) / MICROSECONDS;
+    return (user + system) / MICROSECONDS_PER_SECOND;
   });
   metrics.observe(processMetrics.memory, () => process.memoryUsage.rss());
   metrics.observe(processMetrics.openFiles, openFiles);

@@ -15,7 +15,7 @@ import { reasonOf } from "../../bytes/errors.ts";
 import type { Clock } from "../../interfaces.ts";
 import { makeDirectory } from "../make-directory.ts";
 
-const ROTATION_RETRY_MS = 60_000;
+const ROTATION_RETRY_DELAY_MS = 60_000;
 const FILE_MODE = 0o640;
 const DIRECTORY_MODE = 0o750;
 
@@ -163,7 +163,7 @@ export class LogFile {
       this.#shiftOlderFiles(target);
       renameSync(target, `${target}.1`);
     } catch (error) {
-      this.#nextRotationAt = now + ROTATION_RETRY_MS;
+      this.#nextRotationAt = now + ROTATION_RETRY_DELAY_MS;
       this.#dependencies.fallback(
         `Cannot rotate the log file ${path} (${reasonOf(error)}): it continues to grow\n`,
       );

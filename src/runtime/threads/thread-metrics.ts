@@ -32,8 +32,8 @@ export const threadMetrics = {
 } as const;
 
 const DELAY_RESOLUTION_MS = 20;
-const NANOSECONDS = 1e9;
-const MILLISECONDS = 1e3;
+const NS_PER_SECOND = 1e9;
+const MS_PER_SECOND = 1e3;
 
 const REPORT_TIMEOUT_MS = 1_000;
 
@@ -145,12 +145,12 @@ export function reportingCollector(workerData: unknown, clock: Pick<Clock, "afte
 
 function observeThread(metrics: Metrics, thread: string, delay: IntervalHistogram): void {
   const { active, idle, delay: eventLoopDelay, heap } = threadMetrics;
-  metrics.observe(active, () => [[{ thread }, performance.eventLoopUtilization().active / MILLISECONDS]]);
-  metrics.observe(idle, () => [[{ thread }, performance.eventLoopUtilization().idle / MILLISECONDS]]);
+  metrics.observe(active, () => [[{ thread }, performance.eventLoopUtilization().active / MS_PER_SECOND]]);
+  metrics.observe(idle, () => [[{ thread }, performance.eventLoopUtilization().idle / MS_PER_SECOND]]);
   metrics.observe(eventLoopDelay, () => {
     // The histogram measures the time between two samples: for an idle thread, this is the sampling interval.
     const seconds = (percentile: number): number =>
-      Math.max(0, delay.percentile(percentile) / NANOSECONDS - DELAY_RESOLUTION_MS / MILLISECONDS);
+      Math.max(0, delay.percentile(percentile) / NS_PER_SECOND - DELAY_RESOLUTION_MS / MS_PER_SECOND);
     const [median, high, longest] = [seconds(50), seconds(99), seconds(100)];
     delay.reset();
     return [

@@ -6,7 +6,7 @@ const PACKET_LENGTH = 48;
 const EPOCH_SECONDS = 2_208_988_800n;
 /** The 32-bit seconds wrap in 2036 (RFC 4330, section 3). */
 const ERA_SECONDS = 2n ** 32n;
-const FRACTION_UNITS = 2n ** 32n;
+const FRACTIONS_PER_SECOND = 2n ** 32n;
 
 const CLIENT_MODE = 3;
 const SERVER_MODE = 4;
@@ -39,7 +39,7 @@ function readTime(view: DataView, at: number): number {
   const fraction = BigInt(view.getUint32(at + 4));
   return (
     Number((seconds + era - EPOCH_SECONDS) * 1_000n) +
-    Number((fraction * 1_000_000n) / FRACTION_UNITS) / 1_000
+    Number((fraction * 1_000_000n) / FRACTIONS_PER_SECOND) / 1_000
   );
 }
 
