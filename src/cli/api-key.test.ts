@@ -48,7 +48,7 @@ test("a new key is random, is shown once, and its entry has its hash", async () 
   const first = await apikey(...args);
   const second = await apikey(...args);
   expect(first.code).toBe(ExitCode.ok);
-  const key = /^Key of backup, which is shown only now: (\w{40,50})\n$/.exec(first.err)?.[1] ?? "";
+  const key = /^Key of backup \(shown only once\): (\w{40,50})\n$/.exec(first.err)?.[1] ?? "";
   expect(first.out).not.toContain(key);
   expect(second.err).not.toContain(key);
   expect(parseApiKeys(first.out)).toEqual([

@@ -11,8 +11,8 @@ interface NewKeyFlags {
   readonly expires?: string;
 }
 
-/** @throws UsageError */
-async function checked<T>(read: () => T): Promise<T> {
+/** @throws UsageError for an invalid value */
+async function withUsageErrors<T>(read: () => T): Promise<T> {
   const { InvalidValueError } = await import("../config/kinds/kinds.ts");
   try {
     return read();
@@ -44,7 +44,7 @@ function newCommand(apiKey: Command, io: Io): void {
     )
     .addHelpText(
       "after",
-      "\nPrints the entry to standard output, and the key to standard error. No file contains the key, and it is not\n" +
+      "\nPrints the entry to standard output, and the key to standard error. The key is not stored, so it cannot be\n" +
         "shown again.\n\nExample:\n  $ holdfast apikey new backup --scope read --scope wallet >> keys.yaml\n",
     );
   command.action(async (argument: string) => {
@@ -54,13 +54,14 @@ function newCommand(apiKey: Command, io: Io): void {
     const { encodeBase58 } = await import("../bytes/base58.ts");
     if (scope === undefined)
       throw new UsageError("--scope is missing: give read, wallet or admin, or several");
-    const name = await checked(() => list.keyName(argument));
-    const scopes = await checked(() => list.keyScopes(scope));
-    const expiresAt = expires === undefined ? undefined : await checked(() => list.keyExpiry(expires));
+    const name = await withUsageErrors(() => list.keyName(argument));
+    const scopes = await withUsageErrors(() => list.keyScopes(scope));
+    const expiresAt =
+      expires === undefined ? undefined : await withUsageErrors(() => list.keyExpiry(expires));
     if (expiresAt !== undefined && expiresAt <= io.clock.now())
-      throw new UsageError(`The time of --expires, ${expires}, has passed already`);
+      throw new UsageError(`--expires: the time ${expires} is in the past`);
     const key = encodeBase58(randomBytes(KEY_BYTES));
-    io.err(`Key of ${name}, which is shown only now: ${key}\n`);
+    io.err(`Key of ${name} (shown only once): ${key}\n`);
     io.out(list.apiKeyEntry({ name, scopes, hash: await hashOf(key), expiresAt }));
   });
 }
@@ -79,7 +80,7 @@ function hashCommand(apiKey: Command, io: Io): void {
         throw new UsageError("The input is empty: write the key to standard input, or name its file");
       if (key !== key.trim() || /[\r\n]/.test(key))
         throw new UsageError(
-          "The key must be one line, without blanks at its ends, because HTTP headers cannot contain other keys",
+          "The key must be one line without leading or trailing blanks: an HTTP header cannot contain anything else",
         );
       if (key.length < MIN_SAFE_LENGTH)
         io.err(

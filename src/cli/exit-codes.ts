@@ -50,9 +50,9 @@ export const ExitCode = {
   notFinal: 13,
   /** A node does not respond. */
   unreachable: 14,
-  /** A follower cannot follow its source, even after it filled its store again. */
+  /** A follower cannot follow its source, even after a rebuild of its store. */
   cannotFollow: 15,
-  /** The database is refused: another network, a newer format, an old server. */
+  /** Cannot use the database: it is of another network or a newer format, or its server is too old. */
   database: 16,
   /** An unknown feature is active. Same code as the reference: page 03 §6.4. */
   unsupportedFeature: 38,
@@ -106,9 +106,9 @@ const LISTEN_ERRORS = new Map<unknown, { readonly at: "port" | "host"; readonly 
 function explainListenError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, syscall, message, setting }: ListenFailure = error;
-  const known = syscall === "listen" ? LISTEN_ERRORS.get(code) : undefined;
-  if (known === undefined) return undefined;
-  return `--${setting ?? "api"}-${known.at}: cannot listen: ${message.replace(/^listen /, "")}. ${known.advice}`;
+  const entry = syscall === "listen" ? LISTEN_ERRORS.get(code) : undefined;
+  if (entry === undefined) return undefined;
+  return `--${setting ?? "api"}-${entry.at}: cannot listen: ${message.replace(/^listen /, "")}. ${entry.advice}`;
 }
 
 export function explainError(error: unknown): { code: ExitCode; text: string } {

@@ -11,6 +11,7 @@ export function helpWidth(columns: number | undefined): number {
 
 const MAX_TERM_WIDTH = 26;
 
+/** Prints a term that exceeds `MAX_TERM_WIDTH` on a line of its own. */
 class NarrowHelp extends Help {
   override padWidth(command: Command, helper: Help): number {
     return Math.min(super.padWidth(command, helper), MAX_TERM_WIDTH);
@@ -23,10 +24,10 @@ class NarrowHelp extends Help {
   }
 }
 
-/** Wraps additional help texts like the rest of the help. */
-export class HelpfulCommand extends Command {
+/** Wraps the texts of `addHelpText` at the width of the help. */
+export class WrappedHelpCommand extends Command {
   override createCommand(name?: string): Command {
-    return new HelpfulCommand(name);
+    return new WrappedHelpCommand(name);
   }
 
   override createHelp(): Help {

@@ -27,6 +27,7 @@ export interface Service {
   notify(state: string): Promise<string | undefined>;
 }
 
+/** The system as commands see it: terminal, environment, signals, processes, node. */
 export interface Io {
   /** Standard output. */
   out(text: string): void;
@@ -61,14 +62,14 @@ export interface Io {
   /** Undefined if systemd did not start this process. */
   readonly service?: Service | undefined;
   exit(code: number): void;
-  /** Undefined in tests. */
+  /** Lowers the priority of this process; undefined in tests. */
   readonly lowerPriority?: (() => void) | undefined;
   /** @param signal ends the start at its next step; the promise then rejects with the reason of the signal */
   startNode(settings: Settings, log: Log, levels: LogLevels, signal: AbortSignal): Promise<RunningNode>;
-  /** Returns the name of the network in the databases of a gateway; waits for one. @throws SettingsError */
+  /** Returns the name of the network in a gateway's databases; waits until one responds. @throws SettingsError */
   databaseNetwork?(settings: Settings, log: Log, signal: AbortSignal): Promise<string>;
   /**
-   * Locks the data directory, and creates a missing one.
+   * Locks the data directory, creating it if it is missing.
    * @throws StoreInUseError if another process uses it; errors of `openStore` for a foreign directory
    */
   lockDataDir(settings: Settings): Promise<DirectoryLock>;

@@ -5,7 +5,8 @@ import type { Command, Option } from "commander";
 import { systemClock } from "../runtime/system.ts";
 import { shellWord } from "./shell-word.ts";
 
-const typedByScript: Readonly<Record<string, string>> = {
+/** What a user types to run a script of package.json, or `npx`. */
+const COMMANDS_BY_EVENT: Readonly<Record<string, string>> = {
   start: "npm start --",
   holdfast: "npm run holdfast --",
   npx: "npx holdfast",
@@ -14,7 +15,9 @@ const typedByScript: Readonly<Record<string, string>> = {
 /** Returns the npm script, or `npx`; undefined if npm did not start this process. */
 function npmEvent(environment: NodeJS.ProcessEnv): string | undefined {
   const { npm_lifecycle_event: event = "", npm_package_name: name } = environment;
-  return Object.hasOwn(typedByScript, event) && (event === "npx" || name === "holdfast") ? event : undefined;
+  return Object.hasOwn(COMMANDS_BY_EVENT, event) && (event === "npx" || name === "holdfast")
+    ? event
+    : undefined;
 }
 
 /** Returns the environment without the npm script, for a process that outlives npm. */
@@ -24,9 +27,10 @@ export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 const POLL_INTERVAL_MS = 500;
-/** Npm ends within this time after a SIGHUP, ms. */
+/** An end of npm within this time after a SIGHUP, ms, is a result of the closed terminal. */
 const HANGUP_TIMEOUT_MS = 5_000;
 
+/** Calls `listener` once when npm ends for another reason than a closed terminal. Returns a function that stops this. */
 export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void): () => void {
   if (npmEvent(environment) === undefined) return () => {};
   const parent = process.ppid;
@@ -48,7 +52,7 @@ export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void)
   return stop;
 }
 
-/** Npm has these flags too, and may set their `npm_config_` variables. */
+/** Npm itself has these flags, so their `npm_config_` variables do not show that the user typed them for us. */
 const NPM_FLAGS = new Set(["--yes", "--force"]);
 
 /** Larger configuration files are ignored. */
@@ -111,7 +115,7 @@ export function flagsKeptByNpm(
   const files = variablesOfNpmFiles(environment);
   const keptByNpm = candidates.filter(({ option }) => !files.has(npmVariable(option)));
   if (keptByNpm.length === 0) return undefined;
-  // Npm treats the value of an unknown flag as an argument.
+  // Npm sets an unknown flag to "true", and passes its value on as an argument.
   const withoutValue = keptByNpm.filter(({ option, value }) => option.required && value === "true");
   const isValueFound =
     withoutValue.length === 1 && words.length === 1 && command.registeredArguments.length === 0;
@@ -123,7 +127,7 @@ export function flagsKeptByNpm(
   const names = keptByNpm.map(({ option }) => option.long).join(", ");
   return (
     `npm did not pass on ${names}, so nothing was done. Type:\n` +
-    `  ${[typedByScript[event], ...path, ...words.map(shellWord), ...flags].join(" ")}\n`
+    `  ${[COMMANDS_BY_EVENT[event], ...path, ...words.map(shellWord), ...flags].join(" ")}\n`
   );
 }
 
@@ -135,7 +139,7 @@ function npmVariable({ long = "" }: Option): string {
   return variableOf(long.replace(/^--(no-)?/, ""));
 }
 
-/** Returns "" for `--no-x`. */
+/** Returns the value of an option in npm's variables: "" for `--no-x`, undefined if there is none. */
 function keptValue(option: Option, environment: NodeJS.ProcessEnv): string | undefined {
   const { long, negate } = option;
   if (typeof long !== "string" || NPM_FLAGS.has(long)) return undefined;

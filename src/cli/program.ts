@@ -13,7 +13,7 @@ import { verifyCommand } from "./chain/verify.ts";
 import { configCommand } from "./config.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
 import { ExitCode, explainError } from "./exit-codes.ts";
-import { HelpfulCommand, helpWidth, resolveHelp } from "./help.ts";
+import { helpWidth, resolveHelp, WrappedHelpCommand } from "./help.ts";
 import type { Io } from "./io.ts";
 import { genesisCommand } from "./network/genesis.ts";
 import { networkCommand } from "./network/network.ts";
@@ -119,7 +119,7 @@ function printAllHelp(command: Command): void {
 }
 
 export function createProgram(io: Io): Command {
-  const program = new HelpfulCommand("holdfast")
+  const program = new WrappedHelpCommand("holdfast")
     .description("A full node for the LTO protocol family: chain, index and REST API in one process")
     .version(versionText(), "-V, --version", "print the version")
     .helpOption("-h, --help", "show help for a command")

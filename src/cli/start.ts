@@ -8,7 +8,7 @@ import type { LogLevels } from "../runtime/logging/log-levels.ts";
 import { writeToStandardError } from "../runtime/logging/standard-error.ts";
 import { every } from "../runtime/timers.ts";
 import { CopyStoppedError } from "../storage/copies/copy-error.ts";
-import { addTrustFlags, refuseTrust, type TrustFlags } from "./chain/trust-flags.ts";
+import { addTrustFlags, refuseTrustFlags, type TrustFlags } from "./chain/trust-flags.ts";
 import { ExitCode, explainError, failure, UsageError } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";
@@ -49,7 +49,7 @@ export function startCommand(program: Command, io: Io): void {
   addTrustFlags(command);
   addSettings(command, ...everyGroup.filter((group) => group !== "gateway")).action(async () => {
     const { snapshot, ...trust } = command.opts<TrustFlags & { snapshot?: string }>();
-    if (snapshot === undefined) refuseTrust(trust);
+    if (snapshot === undefined) refuseTrustFlags(trust);
     const { settings } = await settingsOf(command, io, true);
     const { gateway } = settings;
     if (gateway.from.length > 0)
@@ -87,7 +87,7 @@ export async function openLogs(settings: Settings, io: Io): Promise<Logs> {
   return { log, levels, file };
 }
 
-/** @throws what starting and running throws */
+/** Runs a node until it stops; signals stop it. @throws what starting and running throw */
 export async function runProcess(
   io: Io,
   { log, file }: Logs,
@@ -99,7 +99,7 @@ export async function runProcess(
   const starting = new AbortController();
   const stopped = failure("Stopped");
   const stop = () => {
-    // Until the node runs, this ends its start.
+    // Until the node runs, `abort` ends its start.
     starting.abort(stopped);
     node?.stop().catch((error: unknown) => fail(error));
   };
@@ -121,7 +121,7 @@ export async function runProcess(
     },
   );
   const removeHangupListener = io.onHangup(() => {
-    // Each write opens the file at this path.
+    // Each write opens the file by its path, so a renamed file needs no action.
     if (file === undefined) log.debug("SIGHUP has no effect: the log is not in a file (--log-file)");
     else log.info("SIGHUP: the log continues in this file");
   });

@@ -35,8 +35,8 @@ export function onStopSignal(
 }
 
 /**
- * Runs work that ends at its next safe point after a signal. A later signal ends the process at once.
- * @param work throws the signal's reason if it has not begun
+ * Runs `work`, which must end at its next safe point after a signal. A later signal ends the process at once.
+ * @param work must throw the reason of `stop` if a signal comes before it changes anything
  */
 export async function runStoppable<T>(io: Io, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();

@@ -6,7 +6,7 @@ import { readBounded } from "../config/kinds/bounded-file.ts";
 import { CommandError, cannotRead, ExitCode, UsageError } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 import { wholeNumber } from "./numbers.ts";
-import { localNode } from "./running/local-node.ts";
+import { defaultNodeUrl } from "./running/local-node.ts";
 
 const about = `
 Hashes FILE (SHA-256) and checks that the hash is anchored. The command itself verifies the path of the proof, the
@@ -116,7 +116,7 @@ export function verifyAnchorCommand(program: Command, io: Io): void {
     const { proof, hash, node, confirmations, timeout, json } = command.opts<Flags>();
     if ((file === undefined) === (hash === undefined)) throw new UsageError("Give either FILE or --hash");
     const { MAX_NODES, verifyAnchor } = await import("../client/verify-anchor.ts");
-    const nodes = node ?? [await localNode()];
+    const nodes = node ?? [await defaultNodeUrl()];
     if (nodes.length > MAX_NODES) throw new UsageError(`At most ${MAX_NODES} nodes can be asked`);
     const verdict = await verifyAnchor({
       fetch: (url, init) => fetch(url, init),

@@ -8,7 +8,7 @@ import { runStoppable } from "../stopping.ts";
 
 const about = `
 DIR is a new directory with the layout of a data directory: \`holdfast start --data-dir DIR\` continues from it. It
-contains the chain with its indexes, and pending anchors with their trees, as they were at one moment. The node may run
+contains the chain with its indexes, and pending anchors with their trees, all as of the same moment. The node may run
 meanwhile, and continues to forge. The command reads the data directory itself, so start it on the node's machine, as
 the node's user. Until the backup is complete, the directory has the name DIR.incomplete and cannot be used.
 

@@ -22,7 +22,7 @@ import { noChainError } from "./offline-node.ts";
 import { Progress } from "./progress.ts";
 import { warningLog } from "./warnings.ts";
 
-/** Limit for a store in use: meanwhile the node cannot reuse pages. */
+/** Limit for reading a store in use, because the node cannot reuse pages meanwhile. */
 const MAX_LIVE_READ_MS = 600_000;
 
 const damagedError = (message: string): CommandError => new CommandError(ExitCode.dataDirectory, message);
@@ -38,26 +38,28 @@ async function storesOf(settings: Settings): ReturnType<typeof existingStores> {
   return stores;
 }
 
-function pauseUntil(stop: AbortSignal, text: string): () => Promise<void> {
+/** Returns a function that lets other events run, and throws if the command was stopped. */
+function pauseUnlessStopped(stop: AbortSignal, text: string): () => Promise<void> {
   return async () => {
     await new Promise((resolve) => setImmediate(resolve));
     if (stop.aborted) throw failure(text);
   };
 }
 
+/** Calls `reading` with a snapshot of a store, and limits its time if a node runs. */
 async function inspect<T>(
   settings: Settings,
   directory: string,
   stop: AbortSignal,
   reading: (stored: StoredState, pause: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const begun = systemClock.monotonic();
-  const pause = pauseUntil(stop, "Stopped.");
+  const startedAt = systemClock.monotonic();
+  const pause = pauseUnlessStopped(stop, "Stopped.");
   try {
     return await readStoredState(directory, networkIdentity(settings.profile), (stored) =>
       reading(stored, async () => {
         await pause();
-        if (stored.isInUse && systemClock.monotonic() - begun > MAX_LIVE_READ_MS)
+        if (stored.isInUse && systemClock.monotonic() - startedAt > MAX_LIVE_READ_MS)
           throw failure(
             `Reading ${directory} takes longer than ten minutes, and the running node cannot reuse space of its file meanwhile. Stop the node, or read a backup`,
           );
@@ -141,7 +143,7 @@ export async function checkStores(settings: Settings, io: Io): Promise<void> {
     if (found.faults.length === 0) io.out(`${store}: no faults in ${checked}.\n`);
     if (!found.checkedRows)
       io.out(
-        `${store}: only the pages were checked: the rows have an older format, and the next start upgrades it.\n`,
+        `${store}: only the pages were checked: the rows have an older format, which the next start upgrades.\n`,
       );
     faults += found.faults.length + found.unlisted;
   }
@@ -149,7 +151,9 @@ export async function checkStores(settings: Settings, io: Io): Promise<void> {
     throw damagedError(
       `${countText(faults, "fault")}. Restore a backup, or export the blocks and import them into an empty directory.`,
     );
-  io.out("Not checked: signatures, and whether the rows follow from the blocks (`holdfast verify`).\n");
+  io.out(
+    "Not checked: signatures, and whether the rows follow from the blocks: `holdfast verify` checks both.\n",
+  );
 }
 
 function faultText({ table, page, problem }: StoreFault): string {
@@ -169,7 +173,7 @@ export async function compactStores(settings: Settings, io: Io): Promise<void> {
       try {
         const { before, after } = await compactStore(directory, {
           reserveBytes: settings.disk.pauseBelowBytes,
-          pause: pauseUntil(stop, `Stopped. The store ${directory} is unchanged.`),
+          pause: pauseUnlessStopped(stop, `Stopped. The store ${directory} is unchanged.`),
           progress: (done, total) => progress.show({ done, total, count: Math.floor(done / 1e6) }),
         });
         progress.end();

@@ -3,8 +3,8 @@ import type { Io } from "../io.ts";
 import { addSettings, settingsOf } from "../options.ts";
 
 const about = `
-The stores of a node are the chain with its indexes, and the queue of pending anchors, if there is one. stats and check
-read the files themselves, so start them on the node's machine, as the node's user. They write nothing.
+A node has a store of the chain with its indexes, and may have a store of pending anchors. stats and check read the
+files of the stores, so start both commands on the node's machine, as the node's user. They write nothing.
 
 Examples:
   $ holdfast db stats --network mainnet
@@ -13,8 +13,9 @@ Examples:
 `;
 
 const aboutStats = `
-The node may run meanwhile. While its store is read, which takes seconds, its file may grow instead of reusing pages;
-the command stops after ten minutes. [tree] counts the upper pages of the tree, which no single table owns.
+The node may run meanwhile. During the command, which takes seconds, the file may grow, because the node cannot reuse
+pages; the command stops after ten minutes. [tree] counts the upper pages of the tree, which no single table owns;
+[overhead] counts the pages of the list of free pages.
 
 Example:
   $ holdfast db stats --network mainnet --json
@@ -33,8 +34,9 @@ Example:
 `;
 
 const aboutCompact = `
-Writes the rows to a new file next to the old one, without free pages, checks it, and replaces the old file in one step.
-Stop the node first. The disk needs space for the new file. Ctrl-C or a kill leaves the old file or the new one.
+Writes the rows, without free pages, to a new file next to the old one, checks the new file, and replaces the old file
+in one step. Stop the node first. The disk needs space for the new file. Ctrl-C or a kill leaves one complete file, the
+old or the new one.
 
 Example:
   $ holdfast db compact --network mainnet

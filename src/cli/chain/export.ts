@@ -59,7 +59,8 @@ function checkTarget(path: string, mayReplace: boolean): void {
   if (!mayReplace) throw failure(`${path} already exists: --force replaces it`);
 }
 
-function cannotWrite(path: string, error: unknown): unknown {
+/** Returns a CommandError for an error of the system, or else the error itself. */
+function asWriteFailure(path: string, error: unknown): unknown {
   return error instanceof Error && "syscall" in error
     ? failure(`Cannot write ${path}: ${error.message}`)
     : error;
@@ -115,7 +116,7 @@ async function exportTo(
     progress.end();
     io.out(`Exported ${countText(blocks, "block")}, up to height ${formatCount(blocks + 1)}, to ${path}.\n`);
   } catch (error) {
-    throw cannotWrite(path, error);
+    throw asWriteFailure(path, error);
   } finally {
     progress.end();
     rmSync(part, { force: true });

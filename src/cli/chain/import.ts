@@ -91,7 +91,7 @@ function trustText(trust: Trust): string {
   const where =
     trust.kind === "known"
       ? `is already in the chain, at height ${trust.height}`
-      : "is not in the file, or its blocks do not continue the stored chain";
+      : "is not in the file, or the file's blocks do not continue the stored chain";
   return `The block of --assume-valid ${where}: every signature is checked.\n`;
 }
 

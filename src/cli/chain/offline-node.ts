@@ -22,10 +22,13 @@ import type { Io } from "../io.ts";
 import { warningLog } from "./warnings.ts";
 
 export interface OfflineOptions {
+  /** Threads that check signatures. */
   readonly threads: number;
+  /** Of the store; by default the chain's directory. */
   readonly directory?: string | undefined;
+  /** Uses neither a directory nor the wallet. */
   readonly inMemory?: boolean | undefined;
-  /** Ends the work before the store is opened, or between two commits of its upgrade. */
+  /** Takes effect before the store is opened, and between two commits of the store's upgrade. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -70,7 +73,7 @@ async function offlineEnvironment(
     : await openNodeStore(settings, { directory, log, signal });
   let wallet: Wallet;
   try {
-    wallet = inMemory ? noWallet(settings) : await walletOf(settings);
+    wallet = inMemory ? noWallet(settings) : await walletForTrust(settings);
   } catch (error) {
     await store.close();
     throw error;
@@ -119,9 +122,9 @@ export function temporaryFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }
 
-/** Returns the root of trust and its network. Opens the wallet only if its account is the root. */
+/** Returns the settings of the trust network. Opens the wallet only if the wallet's account is the root. */
 export async function offlineTrust(settings: Settings): Promise<TrustSettings> {
-  const wallet = await walletOf(settings);
+  const wallet = await walletForTrust(settings);
   try {
     const root = settings.anchoring.hashAccount ?? wallet.oldest()?.address;
     return { network: settings.index.trustNetwork, root };
@@ -130,7 +133,7 @@ export async function offlineTrust(settings: Settings): Promise<TrustSettings> {
   }
 }
 
-async function walletOf(settings: Settings): Promise<Wallet> {
+async function walletForTrust(settings: Settings): Promise<Wallet> {
   const { index, anchoring } = settings;
   const needsRoot = index.trustNetwork.size > 1 || index.anchors === "trust";
   return needsRoot && anchoring.hashAccount === undefined ? openWallet(settings) : noWallet(settings);

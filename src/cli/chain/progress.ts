@@ -7,6 +7,7 @@ interface Step {
   /** Part of `total`, in any unit. */
   readonly done: number;
   readonly total: number;
+  /** Items so far, from which the rate is computed. */
   readonly count: number;
   readonly height?: number | undefined;
 }
@@ -14,9 +15,10 @@ interface Step {
 const TERMINAL_INTERVAL_MS = 200;
 const LOG_INTERVAL_MS = 10_000;
 const MAX_BAR_WIDTH = 24;
-/** A narrower bar shows less than the percentage does. */
+/** A narrower bar would show less than the percentage. */
 const MIN_BAR_WIDTH = 6;
 
+/** Shows progress, rate and remaining time: as a line that is redrawn in a terminal, else as lines of a log. */
 export class Progress {
   readonly #io: Io;
   readonly #clock: Clock;
@@ -36,6 +38,7 @@ export class Progress {
     this.#shownAt = this.#start;
   }
 
+  /** Milliseconds since the start. */
   get elapsed(): number {
     return this.#clock.monotonic() - this.#start;
   }

@@ -31,8 +31,8 @@ function contentText({ height, block, bytes, chunks }: SnapshotManifest): string
 
 function signerText(signer: SnapshotSigner | undefined): string {
   return signer === undefined
-    ? "It is not signed.\n"
-    : `It is signed with the ${signer.keyType} key ${encodeBase58(signer.publicKey)}.\n`;
+    ? "The snapshot is not signed.\n"
+    : `The snapshot is signed with the ${signer.keyType} key ${encodeBase58(signer.publicKey)}.\n`;
 }
 
 async function withProgress<T>(
@@ -113,7 +113,7 @@ export async function restoreSnapshotFrom(
   { trustedKey = [], block, trustSource = false }: TrustFlags,
   io: Io,
 ): Promise<void> {
-  const begun = systemClock.monotonic();
+  const startedAt = systemClock.monotonic();
   const manifest = await withProgress(io, "Restoring", (options, stop) =>
     restoreSnapshot(
       {
@@ -126,9 +126,9 @@ export async function restoreSnapshotFrom(
       options,
     ),
   );
-  // Checks that the database can open the store, and upgrades an older format.
+  // Check that the store can be opened, which also upgrades an older format.
   await (await openNodeStore(settings)).close();
-  const took = durationText(systemClock.monotonic() - begun);
+  const took = durationText(systemClock.monotonic() - startedAt);
   io.out(`Restored the ${contentText(manifest)}, in ${took}.\n${NOT_IN_SNAPSHOT}`);
 }
 

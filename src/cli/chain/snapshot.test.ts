@@ -53,7 +53,9 @@ beforeAll(async () => {
     expect(created.err).toBe("");
     expect(yields).toBe(1);
     expect(created.out).toContain(
-      name === "signed" ? `It is signed with the ed25519 key ${key}.` : "It is not signed.",
+      name === "signed"
+        ? `The snapshot is signed with the ed25519 key ${key}.`
+        : "The snapshot is not signed.",
     );
   }
 });
@@ -240,7 +242,7 @@ describe("snapshot verify", () => {
     const whole = await holdfast(["snapshot", "verify", join(shared, "signed")]);
     expect(whole.code).toBe(ExitCode.ok);
     expect(whole.out).toContain(`The snapshot is complete: chain up to height ${HEIGHT}, `);
-    expect(whole.out).toContain(`It is signed with the ed25519 key ${key}.`);
+    expect(whole.out).toContain(`The snapshot is signed with the ed25519 key ${key}.`);
     const changed = await holdfast(["snapshot", "verify", changedManifest()]);
     expect(changed.code).toBe(ExitCode.failed);
     expect(changed.err).toContain("one of them was changed");

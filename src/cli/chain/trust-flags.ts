@@ -21,8 +21,8 @@ function collectKeys(text: string, keys: readonly string[] = []): readonly strin
   return [...keys, text];
 }
 
-/** @throws UsageError if there is a flag */
-export function refuseTrust({ trustedKey, block, trustSource }: TrustFlags): void {
+/** @throws UsageError if a flag is given */
+export function refuseTrustFlags({ trustedKey, block, trustSource }: TrustFlags): void {
   const flags = { "--trusted-key": trustedKey, "--block": block, "--trust-source": trustSource };
   for (const [flag, value] of Object.entries(flags))
     if (value !== undefined) throw new UsageError(`${flag} has no effect without --snapshot: add --snapshot`);

@@ -18,8 +18,8 @@ store row by row: balances, scripts, data, indexes, look-ups. It takes as long a
 runs, <data-dir>/verify.tmp needs as much space as the chain. The command changes the store in two cases: it upgrades
 an older format, and if there are no faults, it marks all blocks as checked.
 
-With --signatures, checks only the signatures and scripts that an import with --assume-valid skipped, without more disk
-space. The command names the first wrong block. After a stop, repeat the command to continue.
+With --signatures, checks only the signatures and scripts that an import with --assume-valid skipped; that needs no
+additional disk space. The command names the first wrong block. After a stop, repeat the command to continue.
 No node may use the data directory at the same time.
 
 Exit codes: 0: no faults, 1: faults.
@@ -40,12 +40,17 @@ export function verifyCommand(program: Command, io: Io): void {
   addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async () => {
     const { settings } = await settingsOf(command, io);
     const { threads, signatures } = command.opts<{ threads: number; signatures?: true }>();
-    const work = signatures === true ? verifySkipped : verify;
+    const work = signatures === true ? verifySkippedSignatures : verify;
     await runStoppable(io, (stop) => work(settings, threads, io, stop));
   });
 }
 
-async function verifySkipped(settings: Settings, threads: number, io: Io, stop: AbortSignal): Promise<void> {
+async function verifySkippedSignatures(
+  settings: Settings,
+  threads: number,
+  io: Io,
+  stop: AbortSignal,
+): Promise<void> {
   const { verifySignatures } = await import("../../chain/jobs/verify-signatures.ts");
   const { removeUnchecked, uncheckedBlocks, uncheckedRecord, writeUnchecked } = await import(
     "../../chain/reading/unchecked.ts"
@@ -103,9 +108,9 @@ async function verify(settings: Settings, threads: number, io: Io, stop: AbortSi
   const { openNodeStore } = await import("../../node/composition.ts");
   const { removeUnchecked } = await import("../../chain/reading/unchecked.ts");
   const { tables } = await import("../../storage/tables.ts");
-  // Check this before opening the store, which would create a missing one.
+  // Opening the store would create a missing one.
   await requireChain(settings);
-  // Opening the chain would add missing rows.
+  // Open only the store: opening the chain would add missing rows.
   const store = await openNodeStore(settings, { log: warningLog(io) });
   const folder = temporaryFolder(settings, "verify");
   const state = store.snapshot();
@@ -141,7 +146,7 @@ async function verify(settings: Settings, threads: number, io: Io, stop: AbortSi
         if (outcome === "stopped") throw failure(`Stopped after ${checked}.`);
         if (outdated.length > 0)
           io.err(
-            `Not compared: ${outdated.join(", ")}. They are incomplete or have other settings; the next start builds them.\n`,
+            `Not compared, because incomplete or built with other settings: ${outdated.join(", ")}. The next start builds them.\n`,
           );
         if (outcome === "right") {
           store.write(removeUnchecked);

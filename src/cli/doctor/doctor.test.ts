@@ -206,7 +206,7 @@ test("a data directory whose path is too long to tell does not accuse another pr
   const data = join(folder, "long".repeat(25));
   const { code, only } = await doctor("--data-dir", data);
   expect(code).toBe(0);
-  expect(only("Node")[0].message).toBe("not asked: it is unknown whether it is running");
+  expect(only("Node")[0].message).toBe("not asked: cannot tell whether the node is running");
 });
 
 test("all invalid settings are problems, without their secrets", async () => {

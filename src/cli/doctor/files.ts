@@ -22,9 +22,10 @@ function accessFault(path: string, mode: number): string | undefined {
 
 const OWNER_ADVICE = "Run doctor and the node as the owner of the directory, or change the owner.";
 
+/** @param useText who uses the directory, for the message */
 export async function dataDirectoryCheck(
   settings: Pick<Settings, "dataDir" | "profile">,
-  usage: string,
+  useText: string,
 ): Promise<Check> {
   const name = "Data";
   const { dataDir } = settings;
@@ -36,7 +37,7 @@ export async function dataDirectoryCheck(
   if (existing !== dataDir) return ok(name, `${dataDir} does not exist yet: the node creates it`);
   try {
     const directory = chainDirectory(settings);
-    if (await hasNoStore(settings)) return ok(name, `${dataDir} has no chain yet, ${usage}`);
+    if (await hasNoStore(settings)) return ok(name, `${dataDir} has no chain yet, ${useText}`);
     prepareDirectory(directory, networkIdentity(settings.profile), false);
     for (const path of [directory, dataFile(directory)]) accessSync(path, R_OK | W_OK);
   } catch (error) {
@@ -44,7 +45,7 @@ export async function dataDirectoryCheck(
   }
   if (process.platform !== "win32" && (statSync(dataDir).mode & GROUP_OR_OTHERS_WRITE) !== 0)
     return warning(name, `Other users may write into ${dataDir}.`, `Run \`chmod go-w ${dataDir}\`.`);
-  return ok(name, `${dataDir} has a chain, ${usage}`);
+  return ok(name, `${dataDir} has a chain, ${useText}`);
 }
 
 export function walletCheck({ wallet }: Pick<Settings, "wallet">): Check {

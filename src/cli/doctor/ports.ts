@@ -12,7 +12,7 @@ interface PortToCheck {
   readonly flag: string;
 }
 
-/** Omits port 0, which means any free port. */
+/** Returns the configured ports, except 0, which means any free port. */
 export function portsOf({
   api,
   monitoring,
@@ -33,7 +33,7 @@ export function portsOf({
   );
 }
 
-/** Returns the error code, if any. */
+/** Tries to listen; returns the error code if that fails. */
 async function listenFault(host: string, port: number): Promise<string | undefined> {
   const server = createServer((socket) => socket.destroy());
   try {

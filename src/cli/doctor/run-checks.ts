@@ -40,6 +40,7 @@ interface NodeUse {
   /** Undefined: unknown. */
   readonly isRunning: boolean | undefined;
   readonly process: NodeProcess | undefined;
+  /** Describes the use of the data directory. */
   readonly text: string;
 }
 
@@ -72,9 +73,10 @@ async function healthCheck(
   io: Io,
 ): Promise<Check> {
   const name = "Node";
-  if (isRunning === undefined) return ok(name, "not asked: it is unknown whether it is running");
+  if (isRunning === undefined) return ok(name, "not asked: cannot tell whether the node is running");
   if (!isRunning) return ok(name, "not running");
-  if (!api.enabled || api.port === 0) return ok(name, "running; the settings name no API port to ask it");
+  if (!api.enabled || api.port === 0)
+    return ok(name, "running; not asked, because the settings name no API port");
   if (!mayListen) return ok(name, "running, but not at the API port of these settings");
   const host = isWildcard(api.host) ? "127.0.0.1" : api.host.includes(":") ? `[${api.host}]` : api.host;
   const node = new NodeConnection(`http://${host}:${api.port}${api.prefix}`, {
@@ -106,7 +108,7 @@ function limitOf(node: NodeProcess | undefined): number | undefined {
   }
 }
 
-/** Bytes of the machine, or of its container if that has less. */
+/** Returns the memory of the machine, or of the container if that is smaller, bytes. */
 function totalMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

@@ -1,4 +1,4 @@
-/** Page 03 §4. */
+/** Creates genesis files. Page 03 §4. */
 import { GenesisError } from "../../blocks/errors.ts";
 import { genesisBlock } from "../../blocks/genesis.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -31,16 +31,17 @@ export interface Founder {
   readonly amount: bigint;
 }
 
-/** All other values are those of the protocol's genesis generator. Page 03 §4.5. */
+/** The choices for a new network; its other values are those of the protocol's genesis generator. Page 03 §4.5. */
 export interface NetworkPlan {
   readonly name: string;
-  /** Default: derived from `name`, like `tokenSymbol`. */
+  /** Default of this and of `tokenSymbol`: derived from `name`. */
   readonly displayName?: string | undefined;
   readonly tokenSymbol?: string | undefined;
   readonly chainId: string;
   readonly averageBlockDelayMs: number;
   /** Time of the genesis block and its transactions, ms since 1970. */
   readonly timestamp: bigint;
+  /** Activation height by feature id. */
   readonly features: ReadonlyMap<number, number>;
   readonly founders: readonly Founder[];
   /** Undefined: `chosenBaseTarget` computes it. */
@@ -61,6 +62,7 @@ const MAX_DELAY_MS = 3_600_000;
 /** Consensus uses whole seconds. */
 const SECOND_MS = 1_000;
 
+/** Returns the founders whose public keys are known. */
 function knownForgers(plan: NetworkPlan): GenesisMiner[] {
   return plan.founders.flatMap(({ publicKey, amount }) =>
     publicKey === undefined ? [] : [{ publicKey, balance: amount }],
@@ -73,14 +75,16 @@ function checkPlan({ chainId, averageBlockDelayMs, features, founders }: Network
     throw new ProfileError(`Invalid chain id '${chainId}': use one visible ASCII character`);
   if (PUBLIC_CHAIN_IDS.includes(chainId))
     throw new ProfileError(
-      `The chain id ${chainId} belongs to a public network, whose transactions would be valid on yours. Choose another one`,
+      `The chain id ${chainId} belongs to a public network: transactions of that network would be valid on yours. Choose another one`,
     );
   if (averageBlockDelayMs < MIN_DELAY_MS || averageBlockDelayMs > MAX_DELAY_MS)
     throw new ProfileError(
       "The average block delay must be from 5 seconds, the protocol's minimum, to an hour",
     );
   if (averageBlockDelayMs % SECOND_MS !== 0)
-    throw new ProfileError("The average block delay must be in whole seconds, as consensus counts them");
+    throw new ProfileError(
+      "The average block delay must be in whole seconds, because consensus counts in seconds",
+    );
   for (const id of features.keys())
     if (!implementedFeatures.has(id)) throw new ProfileError(`Unknown feature ${id}`);
   if (founders.length === 0) throw new ProfileError("No account has tokens: add accounts");
@@ -103,7 +107,7 @@ function minimumForgingBalance({ features }: NetworkPlan): bigint {
 function checkForgers(plan: NetworkPlan, miners: readonly GenesisMiner[]): void {
   const minimum = minimumForgingBalance(plan);
   if (plan.founders.every(({ amount }) => amount < minimum))
-    throw new ProfileError(`No account could forge: that needs at least ${minimum} units`);
+    throw new ProfileError(`No account could forge: an account needs at least ${minimum} units`);
   if (miners.some(({ balance }) => balance >= minimum) || plan.baseTarget !== undefined) return;
   throw new ProfileError(
     "The base target depends on the public key of a forger: give a key or seed instead of the address, or --base-target",
@@ -124,7 +128,11 @@ const FUNCTIONALITY = {
   "lease-unbonding-period": 10,
 } as const;
 
-function settingsOf(plan: NetworkPlan, baseTarget: bigint, signature: Uint8Array | undefined): JsonMembers {
+function genesisMembers(
+  plan: NetworkPlan,
+  baseTarget: bigint,
+  signature: Uint8Array | undefined,
+): JsonMembers {
   const { averageBlockDelayMs, timestamp, features, founders } = plan;
   return {
     "address-scheme-character": plan.chainId,
@@ -152,14 +160,15 @@ function settingsOf(plan: NetworkPlan, baseTarget: bigint, signature: Uint8Array
 function fileText(plan: NetworkPlan, baseTarget: bigint, signature?: Uint8Array): string {
   const { name, displayName, tokenSymbol } = plan;
   const names = { name, "display-name": displayName, "token-symbol": tokenSymbol };
-  return `${printIndentedJson({ ...names, payment: false, ...settingsOf(plan, baseTarget, signature) })}\n`;
+  return `${printIndentedJson({ ...names, payment: false, ...genesisMembers(plan, baseTarget, signature) })}\n`;
 }
 
 /** The reference does not have these members of a genesis file. */
 const OWN_MEMBERS: ReadonlySet<string> = new Set(["name", "display-name", "token-symbol", "payment"]);
 
 /**
- * Converts a genesis file to a configuration of the reference, like its generator: JSON within HOCON. Page 03 §4.5.
+ * Converts a genesis file to a configuration of the reference, like the reference's generator: JSON within HOCON. Page
+ * 03 §4.5.
  * @throws ProfileError for an invalid file or a network that the reference cannot run
  */
 export function referenceConfiguration(text: string): string {
@@ -208,10 +217,10 @@ function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): b
  */
 export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   checkPlan(plan);
-  const known = knownForgers(plan);
-  checkForgers(plan, known);
+  const forgers = knownForgers(plan);
+  checkForgers(plan, forgers);
   const minimum = minimumForgingBalance(plan);
-  const miners = known.filter(({ balance }) => balance >= minimum);
+  const miners = forgers.filter(({ balance }) => balance >= minimum);
   const target = plan.baseTarget ?? chosenBaseTarget(plan, miners);
   const { signature } = genesisBlock(customProfile(fileText(plan, target)));
   const text = fileText(plan, target, signature);
@@ -232,7 +241,7 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   };
 }
 
-/** @throws UsageError */
+/** @throws UsageError instead of the errors of genesis files and plans */
 export function withUsageErrors<T>(make: () => T): T {
   try {
     return make();

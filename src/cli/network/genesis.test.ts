@@ -125,7 +125,7 @@ describe("genesis new", () => {
     [["--chain-id", "D"], "No account has tokens"],
     [
       ["--chain-id", "D", "--account", `${key}=1000`],
-      "No account could forge: that needs at least 100000000000",
+      "No account could forge: an account needs at least 100000000000",
     ],
     [
       ["--chain-id", "D", "--features", "none", "--account", `${key}=100000000000`],

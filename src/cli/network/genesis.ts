@@ -14,9 +14,9 @@ Accounts and their balances in units (1 token = 100,000,000 units):
   --account ADDRESS=UNITS    an account that will not forge
   --account PUBLICKEY=UNITS  a forger: the Base58 text of an ed25519 key
   --seeds FILE               an account per line: UNITS, a blank, the seed of a
-                             wallet (whose first account it is)
-  --new-accounts N           N new accounts with --balance units; --seeds-out
-                             receives their lines for --seeds
+                             wallet; the wallet's first account gets the units
+  --new-accounts N           N new accounts with --balance units; their lines
+                             for --seeds are written to --seeds-out
 
 The file is printed, or written to --out. It must be the same on every node. The owner of a seed starts a node with
 it in <NAME>_WALLET_SEED, where <NAME> is the name of the network. docs/networks.md explains the file. Until the
@@ -28,7 +28,9 @@ Examples:
   $ holdfast genesis new --chain-id D --seeds seeds.txt --delay 15s > demo.json
 `;
 
+/** In units. */
 const DEFAULT_BALANCE = 100_000_000_000_000n;
+/** A genesis block has at most this many transactions. Page 03 §2.3. */
 const MAX_ACCOUNTS = 127;
 /** Nodes forge by default only on blocks up to this age. Page 03 §10.1. */
 const MAX_PARENT_AGE_MS = 30 * DAY;
@@ -165,7 +167,7 @@ export function genesisCommand(program: Command, io: Io): void {
     .requiredOption("--chain-id <C>", "one character that no other network uses")
     .option("--name <NAME>", "network's name in variables, DIDs and anchor types", parseNetworkName, "LTO")
     .option("--display-name <TEXT>", "network's name in the explorer (default: --name)")
-    .option("--token-symbol <TEXT>", "name of its tokens in the explorer (default: --name)")
+    .option("--token-symbol <TEXT>", "name of the tokens in the explorer (default: --name)")
     .option("--account <WHO=UNITS>", "account by address or public key; may be repeated", collect)
     .option("--seeds <FILE>", "accounts by seed")
     .option("--new-accounts <N>", "number of new accounts", wholeNumber(1, MAX_ACCOUNTS))

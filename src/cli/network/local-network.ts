@@ -28,11 +28,12 @@ const REQUEST_TIMEOUT_MS = 2_000;
 const MAX_LOG_TAIL_LENGTH = 2_000;
 
 export interface LocalNetworkRequest extends NewLocalNetwork {
-  /** Flags of this call, except the directory. */
+  /** Names of the flags in the command line, except --dir. */
   readonly given: readonly string[];
   readonly commands: NetworkCommands;
 }
 
+/** Command lines that messages recommend. */
 export interface NetworkCommands {
   readonly up: string;
   readonly down: string;
@@ -47,7 +48,7 @@ interface Launch {
   readonly started: Map<number, SpawnedProcess>;
 }
 
-/** Returns false on a timeout. */
+/** Waits for a condition; returns false on a timeout. */
 async function poll({ clock }: Io, isTrue: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = clock.monotonic() + NODE_TIMEOUT_MS;
   while (!(await isTrue())) {
@@ -74,6 +75,7 @@ function tailOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8").slice(-MAX_LOG_TAIL_LENGTH) : "";
 }
 
+/** Returns false if the node was already running. */
 async function startNode(
   number: number,
   { folder, network, stop, started }: Launch,
@@ -101,19 +103,19 @@ async function startNode(
   return true;
 }
 
-/** @returns an error with their names */
+/** Stops the nodes that this call started; returns an error that names them. */
 async function stopStarted({ started, commands }: Launch, io: Io): Promise<CommandError> {
   const running = () => Array.from(started).filter(([, child]) => !child.hasEnded());
   for (const [, child] of running()) child.stop();
   await poll(io, () => running().length === 0);
-  const left = new Set(running().map(([number]) => number));
+  const stillRunning = new Set(running().map(([number]) => number));
   const names = (numbers: readonly number[]) => numbers.map((number) => `node-${number}`).join(", ");
-  const ended = Array.from(started.keys()).filter((number) => !left.has(number));
+  const ended = Array.from(started.keys()).filter((number) => !stillRunning.has(number));
   const parts = [
     "Stopped.",
     ...(ended.length > 0 ? [`Nodes that this command started and stopped again: ${names(ended)}.`] : []),
     ...Array.from(
-      left,
+      stillRunning,
       (number) => `node-${number} (process ${started.get(number)?.pid}) has not ended in time.`,
     ),
     `\`${commands.up}\` starts the network.`,
@@ -200,7 +202,7 @@ function pidOf(folder: string, number: number): number | undefined {
   return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
 }
 
-/** Waits until process and store are closed. */
+/** Stops a node and waits until its process has ended; returns false if it was not running. */
 async function stopNode(
   folder: string,
   number: number,

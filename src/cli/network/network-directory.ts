@@ -29,7 +29,7 @@ export const seedsFile = (folder: string) => join(folder, "seeds.txt");
 export const genesisFile = (folder: string) => join(folder, "genesis.json");
 export const pidFile = (folder: string, number: number) => join(nodeFolder(folder, number), "pid");
 
-/** Undefined if there is none. @throws CommandError if its file is invalid */
+/** Returns undefined if the directory has no network. @throws CommandError if network.json is invalid */
 export function readNetwork(folder: string): NetworkFile | undefined {
   const path = networkFile(folder);
   if (!existsSync(path)) return undefined;
@@ -49,7 +49,7 @@ export function requireNetwork(folder: string): NetworkFile {
   const network = readNetwork(folder);
   if (network === undefined)
     throw new UsageError(
-      `${folder} has no network: give its directory with --dir, or create it with \`network up\``,
+      `${folder} has no network: name the network's directory with --dir, or create a network with \`network up\``,
     );
   return network;
 }

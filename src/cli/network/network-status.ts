@@ -30,6 +30,7 @@ interface RunningState {
 interface NodeState {
   readonly node: string;
   readonly url: string;
+  /** `another program`: the port responds, but not like a node of this network. */
   readonly found: RunningState | "not running" | "another program";
 }
 

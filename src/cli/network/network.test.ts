@@ -120,7 +120,7 @@ test.each([["add"], ["status"], ["logs"], ["down"]])(
   async (command) => {
     const { code, err, out } = await network(command);
     expect(err).toBe(
-      `${folder} has no network: give its directory with --dir, or create it with \`network up\`\n`,
+      `${folder} has no network: name the network's directory with --dir, or create a network with \`network up\`\n`,
     );
     expect(code).toBe(ExitCode.usage);
     expect(out).toBe("");

@@ -50,8 +50,8 @@ function commandText(name: string, dir: string): string {
 const commandsFor = (dir: string) => ({ up: commandText("up", dir), down: commandText("down", dir) });
 
 const aboutAdd = `
-New nodes know the blocks of the others, but their accounts have no tokens: the genesis block is fixed. They use the
-ports after those of the other nodes, or free ones.
+New nodes get the blocks from the other nodes. The accounts of new nodes have no tokens, because the genesis block is
+fixed. By default, new nodes use the ports after those of the other nodes, or free ports.
 
 Examples:
   $ holdfast network add
@@ -83,7 +83,7 @@ export function networkCommand(program: Command, io: Io): void {
     .option("--dir <FOLDER>", "directory of the network", DEFAULT_FOLDER)
     .option(
       "--nodes <N>",
-      "number of nodes; an existing network gets those that are missing",
+      "number of nodes; missing ones are added to an existing network",
       wholeNumber(1, MAX_NODES),
       3,
     )
@@ -94,11 +94,16 @@ export function networkCommand(program: Command, io: Io): void {
     )
     .option(
       "--api-port <N>",
-      "port of the first node's HTTP interface; the others follow; 0: free ports",
+      "port of the first node's HTTP interface; the other nodes use the next ports; 0: free ports",
       port,
       6_870,
     )
-    .option("--p2p-port <N>", "P2P port of the first node; the others follow; 0: free ports", port, 6_970)
+    .option(
+      "--p2p-port <N>",
+      "P2P port of the first node; the other nodes use the next ports; 0: free ports",
+      port,
+      6_970,
+    )
     .addHelpText("after", about)
     .action(async (flags: Flags, command: Command) => {
       const { networkUp } = await import("./local-network.ts");

@@ -39,7 +39,7 @@ export interface NewLocalNetwork {
   readonly nodes: number;
   readonly chainId: string;
   readonly delay: string | undefined;
-  /** First of consecutive ports, one per node; 0: free ports. */
+  /** First of consecutive ports, one per node; 0: free ports. `p2pPort` is similar. */
   readonly apiPort: number;
   readonly p2pPort: number;
 }
@@ -47,7 +47,7 @@ export interface NewLocalNetwork {
 export interface NewNodes {
   readonly folder: string;
   readonly count: number;
-  /** First of consecutive ports, one per node; 0: free ports; undefined: the ports after those of the other nodes, or free ports. */
+  /** Like in `NewLocalNetwork`; undefined: the ports after those of the other nodes, or free ports. */
   readonly apiPort: number | undefined;
   readonly p2pPort: number | undefined;
 }
@@ -231,7 +231,7 @@ async function chooseNewPorts(
     }
   }
   const free = await tryPorts(portsOf(apiPort ?? 0, p2pPort ?? 0));
-  // Stopped nodes do not listen on their ports.
+  // The system may choose the port of a stopped node, which does not listen.
   if (repeated(free) !== undefined) throw failure("A free port belongs to a stopped node: try again");
   return free;
 }
@@ -257,7 +257,7 @@ export async function addNodes(before: NetworkFile, request: NewNodes, io: Io): 
     ],
   };
   const seeds = newSeeds(count, 0n);
-  // Several forgers would tie if the delay suits only one.
+  // A delay for only one forger lets several forgers tie.
   const forge = genesis.averageBlockDelaySeconds >= shortestDelaySeconds([1n, 1n]);
   const quorum = forgeQuorum(genesis.transactions.length);
   const folders = seeds.map((_, i) => nodeFolder(folder, first + i));

@@ -43,9 +43,11 @@ const Balances = Type.Object({
 });
 const BALANCE_NAMES = ["regular", "generating", "available", "effective"] as const;
 
-/** Compares the balances of the generators of these newest blocks. */
+/** Number of newest blocks whose generators' balances are compared. */
 const GENERATOR_BLOCKS = 100;
+/** Addresses that are requested at the same time. */
 const BATCH_SIZE = 8;
+/** The balances are compared again if a new block arrives meanwhile. */
 const MAX_ATTEMPTS = 5;
 
 type Pair<T> = readonly [T, T];
@@ -61,8 +63,9 @@ interface BalanceDifference extends Difference {
 
 interface Comparison {
   readonly nodes: Pair<{ readonly url: string; readonly height: number }>;
+  /** Highest height at which both nodes have the same block. */
   readonly sameUpTo: number;
-  /** First different block; undefined if there is none up to the lower height. */
+  /** First different block; undefined if there is none up to the height of the shorter chain. */
   readonly block: { readonly height: number; readonly differences: readonly Difference[] } | undefined;
   /** Undefined if the nodes did not have the same newest block. */
   readonly balances:
@@ -83,9 +86,9 @@ async function headerAt(node: NodeConnection, height: number): Promise<Header> {
   throw failure(`${node.url}: the answer for block ${height} is block ${header.height}`);
 }
 
-const heightOf = async (node: NodeConnection) => (await node.call("/blocks/height", Height)).height;
+const chainHeight = async (node: NodeConnection) => (await node.call("/blocks/height", Height)).height;
 
-/** The chain id in an address names the network. */
+/** Describes the network of a genesis block; the chain id is in the generator's address. */
 async function networkText({ generator, signature }: Header): Promise<string> {
   const { mainnet, testnet, dev } = await import("../../profiles/index.ts");
   const bytes = tryDecode(() => decodeBase58(generator, 64));
@@ -196,7 +199,7 @@ async function compareBalances(
 /** @throws UsageError for different networks; CommandError */
 async function compare(nodes: Pair<NodeConnection>, given: readonly string[]): Promise<Comparison> {
   await requireSameNetwork(nodes);
-  const heights = await askBoth(nodes, heightOf);
+  const heights = await askBoth(nodes, chainHeight);
   const top = Math.min(...heights);
   const [a, b] = await askBoth(nodes, (node) => headerAt(node, top));
   const sides: Comparison["nodes"] = [

@@ -8,7 +8,7 @@ const about = `
 Compares the heights, the block ids up to the lower height, and balances of two nodes of the same network; one may be a
 reference node. If block ids differ, the command finds the first different height and shows what differs there. If both
 nodes have the same newest block, it compares the balances of the generators of the last 100 blocks and of the accounts
-of --address. The newest block may grow while nodes receive transactions: repeat the command if only this one differs.
+of --address. The newest block may grow while nodes receive transactions: if only this block differs, repeat the command.
 
 Exit codes: 0 no difference (one node may have more blocks), 12 block ids or balances differ, 2 different networks,
 14 a node does not respond.

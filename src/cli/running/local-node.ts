@@ -1,4 +1,5 @@
-export async function localNode(): Promise<string> {
+/** Returns the API's URL of a node on this machine with the default port. */
+export async function defaultNodeUrl(): Promise<string> {
   const { apiSettings } = await import("../../config/groups/api-settings.ts");
   const { dev } = await import("../../profiles/index.ts");
   return `http://127.0.0.1:${apiSettings.port.defaultFor(dev, "")}`;

@@ -7,7 +7,7 @@ import { type Decoded, membersOf } from "../../client/decode.ts";
 import { CommandError, ExitCode, failure, UsageError } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
-import { localNode } from "./local-node.ts";
+import { defaultNodeUrl } from "./local-node.ts";
 import { plainText } from "./plain-text.ts";
 
 export interface NodeFlags {
@@ -24,7 +24,7 @@ const MAX_KEY_FILE_BYTES = 65_536;
 /** Variables of the node's settings, strongest first. */
 const VARIABLE_PREFIXES = ["HOLDFAST", "LTO", "CHAIN"];
 
-/** A status other than 200. */
+/** The node answered with a status other than 200. */
 export class RefusedRequestError extends CommandError {
   readonly status: number;
   constructor(code: ExitCode, status: number, message: string) {
@@ -60,7 +60,7 @@ function givenKey({ apiKey, apiKeyFile }: NodeFlags, environment: NodeJS.Process
 /** @throws UsageError, which does not contain the key */
 function apiKeyOf(flags: NodeFlags, environment: NodeJS.ProcessEnv): string | undefined {
   const key = givenKey(flags, environment);
-  // An HTTP library would quote the key in its error.
+  // `fetch` would quote an invalid key in its error.
   if (key !== undefined && !/^[!-~]([ -~]{0,998}[!-~])?$/.test(key))
     throw new UsageError("The API key must consist of 1 to 1000 printable ASCII characters");
   return key;
@@ -186,7 +186,7 @@ export class NodeConnection {
 /** @throws UsageError, CommandError */
 export async function connectNode(flags: NodeFlags, io: Io): Promise<NodeConnection> {
   const apiKey = apiKeyOf(flags, io.environment);
-  return new NodeConnection(flags.node ?? (await localNode()), {
+  return new NodeConnection(flags.node ?? (await defaultNodeUrl()), {
     io,
     timeoutMs: 1_000 * flags.timeout,
     apiKey,

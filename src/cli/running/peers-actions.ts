@@ -14,6 +14,7 @@ import { connectNode, type NodeFlags } from "./node-connection.ts";
 import { columns, durationText, plainText, sizeText } from "./plain-text.ts";
 
 const MAX_REASON_LENGTH = 200;
+const DEFAULT_PEER_PORT = 6_863;
 
 const Connected = Type.Object({
   height: Type.Integer(),
@@ -96,7 +97,7 @@ export async function listPeers(flags: ListFlags, io: Io): Promise<string> {
 
 /** @throws UsageError for an invalid address; CommandError */
 export async function connectPeer(text: string, flags: NodeFlags, io: Io): Promise<string> {
-  const address = withUsageErrors(() => parsePeerAddress(text, 6863));
+  const address = withUsageErrors(() => parsePeerAddress(text, DEFAULT_PEER_PORT));
   const node = await connectNode(flags, io);
   const { host, port } = address;
   await node.call("/peers/connect", Type.Object({ status: Type.String() }), {

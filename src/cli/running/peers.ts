@@ -29,7 +29,7 @@ export function peersCommand(program: Command, io: Io): void {
     .option("--reason <TEXT>", "reason, shown in the list of bans")
     .addHelpText(
       "after",
-      `\nHOST is an IP address, a name, or the /64 network of an IPv6 address. A ban of an IPv6 address applies to this\nnetwork. The node closes the connections of the host.\n${keyHelp}\nExample:\n  $ holdfast peers ban 203.0.113.7 --reason "sends spam" --api-key-file key\n`,
+      `\nHOST is an IP address, a name, or the /64 network of an IPv6 address. A ban of an IPv6 address applies to its\n/64 network. The node closes the connections of the host.\n${keyHelp}\nExample:\n  $ holdfast peers ban 203.0.113.7 --reason "sends spam" --api-key-file key\n`,
     )
     .action(async (host: string, flags: NodeFlags & { reason?: string }) => {
       io.out(await (await actions()).banPeer(host, flags, io));

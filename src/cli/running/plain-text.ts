@@ -5,7 +5,7 @@ export function plainText(text: string): string {
   return text.replace(/\p{C}/gu, " ").slice(0, MAX_LENGTH);
 }
 
-/** Every line ends with a line feed. */
+/** Aligns the cells of a table. Every line ends with a line feed. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows)

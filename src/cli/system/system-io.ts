@@ -88,7 +88,7 @@ const systemIo = (script: string): Io => ({
   lowerPriority: () => lowerProcessPriority(READER_NICENESS),
   // Imported on demand: `holdfast --help` must not open a database.
   startNode: async (settings, log, levels, signal) => {
-    // Loading the node opens many files at once.
+    // Before the node is loaded, because that opens many files at once.
     const { handleLimit, budgetHandles } = await import("../../node/handles.ts");
     const handles = budgetHandles(handleLimit(), settings);
     const end = () => process.exit(ExitCode.brokenInvariant);
@@ -136,9 +136,12 @@ async function gatewayPartsOf(settings: Settings, log: Log) {
   return gatewayParts(settings, log);
 }
 
-/** Runs a command with the arguments of this process. */
+/**
+ * Runs a command with the arguments of this process.
+ * @param script path of the program, for the processes that `spawn` starts
+ */
 export function runOnSystem(script: string): Promise<ExitCode> {
-  // SIGHUP ends no command.
+  // By default, SIGHUP would end the process.
   process.on("SIGHUP", () => {});
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     // `holdfast config print | head -1` closes standard output, which is not a failure.

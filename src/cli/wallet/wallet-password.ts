@@ -42,7 +42,7 @@ function findNewPassword({ newPasswordFile }: PasswordFlags, settings: Settings,
 }
 
 /**
- * Undefined passwords are asked for.
+ * Asks for the passwords that are undefined.
  * @throws UsageError without a terminal, or if the two entries of the new password differ
  */
 async function askPasswords(

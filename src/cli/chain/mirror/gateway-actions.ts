@@ -25,7 +25,8 @@ import { requireChain } from "../offline-node.ts";
 import { Progress } from "../progress.ts";
 
 /**
- * @param network that the database must contain; undefined: any
+ * Calls `work` with a connection to the database.
+ * @param network the one that the database must contain; undefined: any
  * @throws CommandError for rows that a gateway would refuse
  */
 async function withDatabase<T>(
@@ -86,12 +87,12 @@ export async function verifyGateway(settings: Settings, io: Io): Promise<void> {
 
 /** @throws SqlError, UnitSourceError; CommandError if there are differences */
 async function compare(sql: SqlConnection, reader: ChainReader, io: Io): Promise<void> {
-  const bar = new Progress(io, systemClock, "Comparing", "units");
-  const progress: VerifyUnitsOptions["progress"] = ({ height, total, units }) =>
-    bar.show({ done: height, total, count: units, height });
+  const progress = new Progress(io, systemClock, "Comparing", "units");
+  const showProgress: VerifyUnitsOptions["progress"] = ({ height, total, units }) =>
+    progress.show({ done: height, total, count: units, height });
   const found = await runStoppable(io, (stop) =>
-    verifyUnits(sql, { reader, isStopped: () => stop.aborted, progress }),
-  ).finally(() => bar.end());
+    verifyUnits(sql, { reader, isStopped: () => stop.aborted, progress: showProgress }),
+  ).finally(() => progress.end());
   const { faults, units, digests, common, own, theirs, outcome } = found;
   const checked = `${countText(units, "unit")}, ${countText(digests, "digest")}`;
   for (const { unit, problem } of faults) io.out(`unit ${unitText(unit)}: ${problem}\n`);

@@ -6,8 +6,8 @@ import { addSettings, settingsOf } from "../../options.ts";
 import { openLogs, runProcess } from "../../start.ts";
 
 const about = `
-Answers reads from its own copy of the chain, with the same bytes as the node. It fills the copy from PostgreSQL, where
-\`holdfast mirror\` writes it. It asks the nodes for pool, peers and health, and sends them transactions and hashes.
+Answers reads from its own copy of the chain, with the same bytes as the node. It fills the copy from the database that
+\`holdfast mirror\` writes. It asks the nodes for pool, peers and health, and sends them transactions and hashes.
 The network comes from the database. The folder may be deleted while the gateway is stopped.
 
 Examples:
@@ -20,9 +20,9 @@ Exit codes: see \`holdfast start --help\`.
 `;
 
 const aboutVerify = `
-Compares each unit in the gateway's folder with that in the database: bytes, parent, arrival and digest. A digest covers
-the rows that the unit wrote. Then names the newest unit that both have. Gateway and mirror may run; the gateway may be
-behind.
+Compares each unit in the gateway's folder with the same unit in the database: bytes, parent, arrival and digest. A
+digest covers the rows that the unit wrote. Then prints the newest unit that folder and database have in common. Gateway
+and mirror may run; the gateway may be behind.
 
 To compare rows as well, stop the gateway and run \`holdfast verify\` with its folder as --data-dir.
 

@@ -20,8 +20,8 @@ import { runStoppable } from "../../stopping.ts";
 import { offlineTrust, requireChain } from "../offline-node.ts";
 import { Progress } from "../progress.ts";
 
-const DAY = 86_400_000;
-const maxLag = duration(1_000, 30 * DAY);
+const DAY_MS = 86_400_000;
+const maxLag = duration(1_000, 30 * DAY_MS);
 
 function maxLagOf(text: string): number {
   try {
@@ -61,7 +61,7 @@ function readinessOf(current: () => RunningMirror | undefined, maxLagMs: number)
   };
 }
 
-/** @throws what `startMirror` throws, and its `finished` */
+/** Mirrors until a signal. @throws what `startMirror` throws, and the reason if the mirror fails later */
 export async function runMirror(settings: Settings, url: string, maxLagText: string, io: Io): Promise<void> {
   const maxLagMs = maxLagOf(maxLagText);
   const levels = LogLevels.of(settings.logLevel);

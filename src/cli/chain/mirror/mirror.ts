@@ -10,7 +10,7 @@ Copies the chain of a node on this machine to PostgreSQL, and keeps the copy cur
 yet: the command reports what it waits for. \`holdfast mirror migrate\` creates the tables.
 Readers see the views of the schema \`holdfast\`: docs/sql.md. \`holdfast start --mirror-to\` does the same in a thread.
 
-The address contains no password. It comes from --mirror-password-file, HOLDFAST_MIRROR_PASSWORD or PGPASSWORD.
+The URL must not contain the password: give it in --mirror-password-file, HOLDFAST_MIRROR_PASSWORD or PGPASSWORD.
 With --metrics-port, the port also answers /health/ready: status 503 while the copy is not current.
 
 Exit codes: 0 stopped, 2 settings, 4 data directory, 16 the database is refused.
@@ -27,7 +27,7 @@ function addTarget(command: Command): Command {
   return command.addOption(new Option("--to <URL>", "database: postgres://USER@HOST:PORT/DATABASE"));
 }
 
-/** Returns settings whose `mirror.to` is the database. @throws UsageError without one */
+/** Returns the settings and the URL of the database. @throws UsageError without a URL */
 async function targetOf(command: Command, io: Io): Promise<LoadedSettings & { readonly url: string }> {
   const loaded = await settingsOf(command, io, true);
   const url = command.opts<{ to?: string }>().to ?? loaded.settings.mirror.to;

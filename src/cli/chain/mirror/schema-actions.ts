@@ -18,7 +18,7 @@ import { runStoppable } from "../../stopping.ts";
 import { offlineTrust, requireChain } from "../offline-node.ts";
 import { Progress } from "../progress.ts";
 
-/** Closes the connection after `work`. */
+/** Calls `work` with a connection that can write, then closes the connection. */
 async function withDatabase<T>(
   settings: Settings,
   url: string,
@@ -74,7 +74,7 @@ export async function dropFrom(
   });
 }
 
-/** @throws what opening the store throws; CommandError if it is stopped */
+/** @throws what opening the store throws; CommandError if a signal stops the command */
 export async function showPlan(settings: Settings, isJson: boolean, io: Io): Promise<void> {
   await requireChain(settings);
   const node = mirroredNode(settings, await offlineTrust(settings));

@@ -14,7 +14,7 @@ Example:
 `;
 
 const aboutPlan = `
-Reads at most 2,000 blocks of the node's chain. It needs no database, and the node may run.
+Reads at most 2,000 blocks of the node's chain. The command needs no database, and the node may run.
 
 Example:
   $ holdfast mirror plan --network mainnet
