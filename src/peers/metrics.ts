@@ -12,12 +12,12 @@ const penalties = ["close", "suspend", "blacklist"] as const satisfies readonly 
 
 const extensionResults = [
   "applied",
-  /** All its blocks were in our chain already. */
+  /** All blocks were in our chain already. */
   "known",
   "not_better",
   /** A block is dated in the future. */
   "early",
-  /** It branches off deeper than `max-rollback`. */
+  /** The blocks branch off deeper than `max-rollback`. */
   "too_deep",
   "refused",
 ] as const;

@@ -105,6 +105,7 @@ export const DEFAULT_PEER_OPTIONS = {
     peerRequestIntervalMs: 120_000,
     rememberTransactionsMs: 180_000,
     maxUnverified: 100,
+    // `Block` and `Transaction`.
     quietWhenSent: [23, 25],
     quietWhenReceived: [25],
   },

@@ -76,6 +76,7 @@ export function formatPeerAddress({ host, port }: PeerAddress): string {
 export interface OwnEndpoint {
   readonly bindHost: string;
   readonly port: number;
+  /** IP addresses of the machine's network interfaces. */
   readonly interfaces: readonly string[];
   readonly declared: PeerAddress | undefined;
 }

@@ -32,7 +32,7 @@ export interface Peers extends ConnectionLayer {
   transactionAdded(transaction: Transaction): void;
 }
 
-/** Nothing is sent before `start`. @throws NodeNameError */
+/** Creates the peer-to-peer part, which sends nothing before `start`. @throws NodeNameError */
 export function createPeers(dependencies: PeersDependencies): Peers {
   const { clock, rules, options } = dependencies;
   const log = rateLimitedLog(dependencies.log, clock);
@@ -47,7 +47,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
   const { network } = connections;
   const endPeerLog = logPeers({ network, clock: namedClock(clock, "log of peers"), log });
 
-  // `onConnected` listeners run in order: a new peer gets `GetPeers` first, then our score.
+  // Listeners run in the order of creation: a new peer gets `GetPeers` first, then our score.
   const partContext = (name: string) => ({ ...dependencies, network, log, clock: namedClock(clock, name) });
   const history = new ChainHistory(dependencies.chain, clock, options.sync);
   const replier = new HistoryReplier({ ...partContext("answers to peers"), history });

@@ -13,7 +13,7 @@ export class ConnectedPeer implements Peer {
   readonly port: number;
   readonly inbound: boolean;
   readonly handshake: Handshake;
-  readonly earned: Credit;
+  readonly earnedCredit: Credit;
   readonly #link: Link;
   readonly #onSend: (peer: ConnectedPeer, message: Message, length: number) => void;
 
@@ -28,7 +28,7 @@ export class ConnectedPeer implements Peer {
     this.port = link.port;
     this.inbound = link.inbound;
     this.handshake = handshake;
-    this.earned = new Credit(clock);
+    this.earnedCredit = new Credit(clock);
     this.#link = link;
     this.#onSend = onSend;
   }
@@ -68,7 +68,7 @@ export class ConnectedPeer implements Peer {
   }
 
   credit(contribution: Contribution, count = 1): void {
-    this.earned.add(contribution, count);
+    this.earnedCredit.add(contribution, count);
   }
 
   close(reason: string): void {

@@ -22,6 +22,7 @@ export interface ConnectionLayerDependencies {
   readonly peersFile: PeersFile | undefined;
   /** Unsigned byte. */
   readonly chainId: number;
+  /** True: private addresses from peers are ignored. */
   readonly publicOnly: boolean;
   readonly options: ConnectionOptions;
   readonly metrics?: Metrics | undefined;
@@ -76,8 +77,8 @@ export function createConnectionLayer(dependencies: ConnectionLayerDependencies)
     async stop() {
       stopObserving();
       dialler.stop();
-      await network.close();
-      await network.end();
+      await network.stopListening();
+      await network.closeAll();
       await knownPeersStore?.close();
     },
   };

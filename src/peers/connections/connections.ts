@@ -1,4 +1,4 @@
-/** Page 04 §4, §5, §9. */
+/** Accepts and dials connections, and passes the messages of peers to handlers. Page 04 §4, §5, §9. */
 import { reasonOf } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { canonicalHost, originOf } from "../../bytes/ip.ts";
@@ -22,6 +22,7 @@ import { ByteTotal } from "./outbox.ts";
 import type { OwnNode } from "./own-node.ts";
 import type { MessageHandler, Peer, PeerNetwork } from "./peer.ts";
 
+/** A connected peer's verified address is renewed at most this often. */
 const TOUCH_INTERVAL_MS = 60_000;
 
 interface ConnectionsDependencies {
@@ -67,7 +68,9 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #handlers = new Map<MessageType, AnyHandler>();
   readonly #connectedListeners: ((peer: Peer) => void)[] = [];
   readonly #closedListeners: ((peer: Peer) => void)[] = [];
+  /** Bytes of incomplete messages of all links. */
   readonly #held = new ByteTotal();
+  /** Unsent bytes of all links. */
   readonly #pending = new ByteTotal();
   readonly #quietWhenSent: ReadonlySet<number>;
   readonly #quietWhenReceived: ReadonlySet<number>;
@@ -176,20 +179,20 @@ export class Connections implements PeerNetwork, LinkOwner {
     for (const peer of [...this.#peers.keys()]) if (originOf(peer.host) === banned) peer.blacklist(reason);
   }
 
-  async close(): Promise<void> {
+  async stopListening(): Promise<void> {
     this.#isStopped = true;
     const listening = this.#listening;
     this.#listening = undefined;
     await listening?.close();
   }
 
-  /** Closes all connections, after `close`. Page 04 §26, rule 10. */
-  async end(): Promise<void> {
+  /** Closes all connections, after `stopListening`. Page 04 §26, rule 10. */
+  async closeAll(): Promise<void> {
     const { clock } = this.#dependencies;
-    const since =
+    const elapsedMs =
       this.#lastScoreAt === undefined ? SERVE_AFTER_SCORE_MS : clock.monotonic() - this.#lastScoreAt;
-    if (this.#peers.size > 0 && since < SERVE_AFTER_SCORE_MS)
-      await new Promise<void>((resolve) => clock.after(SERVE_AFTER_SCORE_MS - since, resolve));
+    if (this.#peers.size > 0 && elapsedMs < SERVE_AFTER_SCORE_MS)
+      await new Promise<void>((resolve) => clock.after(SERVE_AFTER_SCORE_MS - elapsedMs, resolve));
     for (const link of [...this.#links.keys()]) link.end("This node stops", "close");
   }
 
@@ -301,7 +304,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     connection.close();
   }
 
-  /** Our unfinished dial of a peer that dialled us. */
+  /** Returns our unfinished dial of a peer that dialled us at the same time. */
   #findCrossing(link: Link, handshake: Handshake): Link | undefined {
     const verified = verifiedAddress(link.host, handshake);
     if (verified === undefined) return undefined;
@@ -319,8 +322,8 @@ export class Connections implements PeerNetwork, LinkOwner {
         link,
         host: link.host,
         since: link.since,
-        credit: peer?.earned.points ?? 0,
-        lastCreditAt: peer?.earned.since ?? link.since,
+        credit: peer?.earnedCredit.points ?? 0,
+        lastCreditAt: peer?.earnedCredit.lastAddedAt ?? link.since,
         isConnected: peer !== undefined,
       }));
     const now = this.#dependencies.clock.monotonic();
@@ -357,7 +360,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       link.end("This node stops", "close");
       return;
     }
-    // Send our handshake before reading: then listeners may send messages.
+    // Send our handshake before reading, because listeners may send messages once the peer's handshake arrives.
     if (!inbound) link.send(ownNode.handshake());
     link.start();
   }

@@ -1,4 +1,4 @@
-/** Page 04 §19. */
+/** Dials peers until enough outbound connections are open. Page 04 §19. */
 
 import { reasonOf } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
@@ -39,7 +39,7 @@ export class Dialler {
       this.#dependencies.clock,
       DIAL_INTERVAL_MS,
       "dialler",
-      () => this.#next(),
+      () => this.#dialNext(),
       FIRST_DIAL_DELAY_MS,
     );
   }
@@ -65,7 +65,7 @@ export class Dialler {
     return true;
   }
 
-  #next(): void {
+  #dialNext(): void {
     const { connections, database, ownNode, maxOutbound } = this.#dependencies;
     // A name that is being resolved counts as a dial in progress.
     if (connections.outboundCount + this.#attempts.size >= maxOutbound) return;

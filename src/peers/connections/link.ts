@@ -15,7 +15,7 @@ export interface LinkOwner {
   /** Reading pauses until the promise resolves, which must not reject. */
   onMessage(link: Link, message: ReceivedMessage): Promise<void> | void;
   onEnded(link: Link, reason: string, penalty: Penalty): void;
-  /** Called after bytes were queued or held. */
+  /** Called after bytes were queued for the peer, or received bytes of an incomplete frame were kept. */
   onGrown(): void;
 }
 
@@ -35,12 +35,13 @@ interface LinkDependencies {
   readonly counters: PeerCounters;
 }
 
+/** One connection: decodes received bytes, queues sent ones, and enforces timeouts and rate limits. */
 export class Link {
   readonly host: string;
   readonly port: number;
   readonly inbound: boolean;
   readonly label: string;
-  /** Monotonic, ms. */
+  /** Monotonic time of the start, ms. */
   readonly since: number;
   /** Monotonic time of the incomplete frame's first byte, ms. */
   #frameSince: number | undefined;
@@ -49,6 +50,7 @@ export class Link {
   readonly #decoder: ConnectionDecoder;
   readonly #rateLimiter: MessageRateLimiter;
   readonly #outbox: Outbox;
+  /** Bytes of the incomplete frame. */
   #held = 0;
   #hasEnded = false;
   #isBusy = false;
@@ -89,7 +91,7 @@ export class Link {
       ? Math.min(handshakeTimeoutMs, INBOUND_HANDSHAKE_TIMEOUT_MS)
       : handshakeTimeoutMs;
     this.#cancelHandshake = clock.after(timeoutMs, () =>
-      // A partial handshake breaks the protocol.
+      // Silence is allowed, but a partial handshake breaks the protocol.
       this.end(
         "Timeout expired while waiting for handshake",
         this.bytesReceived > 0 ? "blacklist" : "suspend",
@@ -221,7 +223,7 @@ export class Link {
       this.#frameSince = undefined;
       return;
     }
-    // If the bytes completed a frame, the incomplete one is new.
+    // If the bytes completed a frame, the incomplete frame is a new one.
     const isSame = this.#frameSince !== undefined && this.#held === before + length;
     const now = clock.monotonic();
     const since = isSame ? (this.#frameSince ?? now) : now;

@@ -11,11 +11,13 @@ import {
   TOTAL_MESSAGE_BUDGET,
 } from "./limits.ts";
 
+/** Limits the messages and bytes of one peer, except responses to our requests. */
 export class MessageRateLimiter {
   readonly #clock: Clock;
   readonly #bytes: TokenBucket;
   readonly #total: TokenBucket;
   readonly #messages = new Map<MessageType, TokenBucket>();
+  /** Numbers of expected responses. */
   readonly #awaited = new Map<MessageType, number>();
 
   constructor(clock: Clock) {

@@ -24,8 +24,10 @@ export interface Peer {
   send(message: Message): void;
   /** Resolves when few bytes are queued or the connection has ended. */
   drained(): Promise<void>;
+  /** Gives the peer credit: `credit.ts`. */
   credit(contribution: Contribution, count?: number): void;
   close(reason: string): void;
+  /** Disconnects, and does not dial the peer's addresses for a while. */
   suspend(reason: string): void;
   /** Bans the peer's origin for a while and disconnects. @param reason for the blacklist: page 04 §21 */
   blacklist(reason: string): void;

@@ -1,12 +1,13 @@
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 
+/** Counts the members of groups, and finds the largest group. */
 export class GroupSizes {
   readonly #sizes = new Map<string, number>();
   /** Groups by size, each in the order in which they reached that size. */
   readonly #groups = new Map<number, Set<string>>();
   #largest = 0;
 
-  /** Of several, the one that reached this size first. */
+  /** The largest group; of several, the one that reached this size first. */
   get largest(): string | undefined {
     const [group] = this.#groups.get(this.#largest) ?? [];
     return group;

@@ -38,17 +38,19 @@ export function peersFileBytes(addresses: readonly PeerAddress[]): Uint8Array {
   return encodeUtf8(JSON.stringify(texts.sort()));
 }
 
+/** Loads the known peers from a file at the start, and saves them while the node runs. */
 export class KnownPeersStore {
   readonly #database: PeerDatabase;
   readonly #file: PeersFile;
   readonly #clock: Clock;
   readonly #log: Log;
+  /** Text of the file. */
   #written: string | undefined;
   #saving: Promise<void> = Promise.resolve();
   #hasFailed = false;
   #cancel: Cancel | undefined;
   #hasEnded = false;
-  /** True until the file was read or moved aside: do not overwrite it. */
+  /** True until the file was read or moved aside: an unread file must not be overwritten. */
   #isUnread = true;
 
   constructor(database: PeerDatabase, file: PeersFile, clock: Clock, log: Log) {

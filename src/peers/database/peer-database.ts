@@ -9,7 +9,7 @@ import { pickRandom, randomBelow, sample } from "../random-choice.ts";
 import { type Ban, BanList } from "./bans.ts";
 import { UnverifiedQueue } from "./unverified-queue.ts";
 
-/** `publicOnly`: private addresses from peers are ignored. */
+/** `publicOnly`: true if private addresses from peers are ignored. */
 export type PeerDatabaseSettings = Pick<
   ConnectionOptions,
   "listen" | "knownPeers" | "knownPeerMs" | "blacklistMs" | "suspensionMs" | "maxUnverified" | "blacklisting"
@@ -27,7 +27,7 @@ interface SuspendedHost {
   readonly since: number;
 }
 
-/** Known peers: twice a full `Peers` message. */
+/** Twice the addresses of a full `Peers` message. */
 const MAX_KNOWN = 2_000;
 const MAX_KNOWN_OF_ORIGIN = 64;
 const MAX_BANS = 10_000;
@@ -59,6 +59,7 @@ export class PeerDatabase {
     return this.#settings.blacklistMs;
   }
 
+  /** Records a contact: the address is a known peer from now on. */
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
     const key = formatPeerAddress(address);
@@ -83,7 +84,7 @@ export class PeerDatabase {
     this.#bans.add(host, shortReason);
   }
 
-  /** Stops dialling an address, not other ports of its host, for a while. */
+  /** Stops dialling an address for a while, and with it unverified addresses of the same origin. */
   suspend(address: PeerAddress): void {
     this.#unverified.delete(address);
     this.#suspended.set(formatPeerAddress(address), address);
@@ -135,7 +136,7 @@ export class PeerDatabase {
   }
 
   /**
-   * Chooses an address to dial: the oldest unverified one, which it removes, or a random known one. Page 04
+   * Chooses an address to dial: the oldest unverified one, which leaves the queue, or a random known one. Page 04
    * §17.2, randomPeer.
    * @param excluded our addresses and those of connected peers
    */
@@ -147,7 +148,7 @@ export class PeerDatabase {
       !excludedTexts.has(formatPeerAddress(address)) &&
       !this.isBlacklisted(address.host) &&
       !this.isSuspended(address);
-    // One suspended port excludes all ports of a host.
+    // For unverified addresses, one suspended port excludes the whole origin.
     const unverified = this.#unverified
       .list()
       .find((address) => isDialable(address) && !suspendedOrigins.has(originOf(address.host)));

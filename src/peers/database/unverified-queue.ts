@@ -5,6 +5,7 @@ import { formatPeerAddress, type PeerAddress } from "../peer-address.ts";
 interface Entry {
   readonly address: PeerAddress;
   readonly origin: string;
+  /** Origin of the peer that sent the address. */
   readonly source: string;
 }
 

@@ -5,7 +5,7 @@ import type { Peer } from "../connections/peer.ts";
 
 /** Further transactions of a peer displace its oldest one. */
 export const MAX_REMEMBERED_OF_PEER = 2_000;
-/** A sender is remembered for the half-life of credit, ms. */
+/** Senders are remembered for this time, the half-life of credit, ms. */
 export const REMEMBER_MS = 1_800_000;
 
 interface Sent {
@@ -14,7 +14,7 @@ interface Sent {
   readonly at: number;
 }
 
-/** A transaction earns credit only on the chain, where it costs a fee. */
+/** Remembers who first sent a transaction. The sender gets credit once the transaction is on the chain, which costs a fee. */
 export class FirstSenders {
   readonly #clock: Clock;
   readonly #sent = new Map<string, Sent>();
@@ -31,9 +31,9 @@ export class FirstSenders {
   add(id: Uint8Array, peer: Peer): void {
     if (peer.isClosed) return;
     const key = bytesKey(id);
-    const known = this.#sent.get(key);
-    if (known !== undefined && !this.#isExpired(known)) return;
-    if (known !== undefined) this.#remove(key, known.peer);
+    const earlier = this.#sent.get(key);
+    if (earlier !== undefined && !this.#isExpired(earlier)) return;
+    if (earlier !== undefined) this.#remove(key, earlier.peer);
     const keys = this.#ofPeer.get(peer) ?? new Set();
     const [oldest] = keys;
     if (keys.size >= MAX_REMEMBERED_OF_PEER) this.#remove(oldest, peer);
@@ -42,12 +42,13 @@ export class FirstSenders {
     this.#sent.set(key, { peer, at: this.#clock.monotonic() });
   }
 
+  /** Returns the first sender of a transaction, and forgets the transaction. */
   take(id: Uint8Array): Peer | undefined {
     const key = bytesKey(id);
-    const known = this.#sent.get(key);
-    if (known === undefined) return undefined;
-    this.#remove(key, known.peer);
-    return this.#isExpired(known) ? undefined : known.peer;
+    const sent = this.#sent.get(key);
+    if (sent === undefined) return undefined;
+    this.#remove(key, sent.peer);
+    return this.#isExpired(sent) ? undefined : sent.peer;
   }
 
   forget(peer: Peer): void {

@@ -4,13 +4,14 @@ import { TokenBucket } from "../../runtime/token-bucket.ts";
 /** Reading from a peer pauses at this number of queued transactions. */
 const MAX_QUEUED = 1_000;
 const MAX_QUEUED_BYTES = 1024 * 1024;
-/** A busy network has a tenth of this rate. */
+/** Ten times the rate of a busy network. */
 const RATE = { perSecond: 1_000, burst: 2_000 };
+/** A peer with fewer checked transactions is not called unreliable. */
 const MIN_JUDGED = 32;
-/** At this number, counts are halved. */
+/** At this number of checked transactions, the counts are halved, so that newer verdicts weigh more. */
 const MAX_JUDGED = 256;
 
-/** Page 04 §15, §25. */
+/** Unchecked transactions of one peer, and how many of its transactions were refused. Page 04 §15, §25. */
 export class PeerTransactionQueue {
   readonly #rate: TokenBucket;
   #waiting: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** Page 04 §15. */
+/** Checks transactions of peers in batches, and passes valid new ones on. Page 04 §15. */
 
 import { bytesKey } from "../../bytes/compare.ts";
 import type { ChainChange } from "../../chain/writing/change.ts";
@@ -31,7 +31,7 @@ export interface TransactionIntake {
 interface GossipDependencies extends PeerContext {
   readonly intake: TransactionIntake;
   readonly options: GossipOptions;
-  /** Page 04 §9. */
+  /** Returns false while our chain is too old to check transactions. Page 04 §9. */
   readonly isReady: () => boolean;
 }
 
@@ -183,7 +183,7 @@ export class TransactionGossip {
       }
     };
     const all = [...this.#queues].filter(([, queue]) => queue.size > 0);
-    // Rotate the order: the first peers get more places.
+    // Rotate the order, because the first peers get more places.
     const [first] = all;
     if (first !== undefined) {
       this.#queues.delete(first[0]);
@@ -197,7 +197,7 @@ export class TransactionGossip {
     return batch;
   }
 
-  /** Undefined if it was seen recently. */
+  /** Returns undefined if the transaction was seen recently. */
   #takeNext(peer: Peer, queue: PeerTransactionQueue): BatchItem | undefined {
     const bytes = queue.take();
     if (bytes === undefined) return undefined;
@@ -244,8 +244,9 @@ export class TransactionGossip {
     if (pool.has(id)) return true;
     const outcome = await intake.offer(peer.label, transaction);
     const refusal = outcome.ok ? undefined : outcome.error;
+    // `busy` or `late`: the transaction was not checked.
     if (typeof refusal === "string") return false;
-    // The peer does not know the operator's blacklist.
+    // A peer cannot know whom our operator has blacklisted.
     if (refusal?.kind !== "SenderIsBlacklisted") this.#queues.get(peer)?.recordVerdict(refusal !== undefined);
     if (!outcome.ok || !outcome.value.added) return true;
     this.#firstSenders.add(id, peer);

@@ -1,5 +1,5 @@
 /**
- * Earlier ids of the liquid block and reverted blocks stay available for a while. Page 04 §12, §26 rule 11.
+ * Finds blocks for peers, for a while also reverted ones and by earlier ids of the liquid block. Page 04 §12, §26 rule 11.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -16,7 +16,7 @@ import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { SyncOptions } from "../options.ts";
 
-/** Slow peers may request reverted blocks for this time, ms. */
+/** Reverted blocks stay available for slow peers for this time, ms. */
 const REMEMBERED_MS = 1_800_000;
 /** Half an hour of units, with room for a fork. */
 const MAX_UNITS = 8_192;

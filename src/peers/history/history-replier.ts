@@ -161,7 +161,7 @@ export class HistoryReplier {
     const { history } = this.#dependencies;
     switch (request.type) {
       case "GetSignatures":
-        // Without a common id, an empty list: a reference node bans us if it gets no answer (page 04 §26, rule 12).
+        // Answer even if no id is common: a reference node bans a peer that does not answer (page 04 §26, rule 12).
         return { type: "Signatures", ids: history.idsAfter(request.ids) };
       case "GetBlock": {
         const bytes = history.block(request.id);
@@ -175,7 +175,7 @@ export class HistoryReplier {
   }
 }
 
-/** For `GetSignatures`: the ids up to the first common one, and the blocks after it. */
+/** Counts for `GetSignatures` the ids up to the first common one, and the blocks after it; 1 for other requests. */
 function countLookups(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;
   const [common, ...following] = answer.ids;

@@ -25,6 +25,7 @@ export interface LiveUpdatesDependencies extends PeerContext {
 }
 
 export interface LiveUpdates {
+  /** @returns resolves when reading from the peer may continue; undefined: at once */
   takePushedBlock(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
   readonly forged: ForgedListener;
   transactionAdded(transaction: Transaction): void;
@@ -44,7 +45,7 @@ export function createLiveUpdates(dependencies: LiveUpdatesDependencies): LiveUp
   });
   handleCheckpoints(dependencies);
   return {
-    takePushedBlock: (peer, message) => pushed.take(peer, message),
+    takePushedBlock: (peer, message) => pushed.handle(peer, message),
     forged: {
       block: (block) => network.broadcast({ type: "Block", bytes: blockBytes(block) }),
       microBlock: (micro: MicroBlock) => {

@@ -25,7 +25,7 @@ interface MicroBlockDependencies extends PeerContext {
 }
 
 const ANNOUNCEMENT_BUDGET = { perSecond: 5, burst: 50 };
-/** Requests for a micro block before a later one is requested. Page 04 §3. */
+/** Requests for a micro block before the next announced one is requested instead. Page 04 §3. */
 const MAX_ATTEMPTS = 2;
 const MAX_PROCESSED = 1_000;
 const MAX_OPEN_REQUESTS = 16;
@@ -52,6 +52,7 @@ export class MicroBlocks {
   readonly #processed: ExpiringMap<true>;
   /** Peers that were asked for a micro block since the tip changed, by total signature. */
   #tried = new Map<string, Set<Peer>>();
+  /** Id of the tip to which `#tried` and `#request` belong. */
   #reference: Uint8Array | undefined;
   #request: { readonly peer: Peer; readonly key: string; readonly cancel: Cancel } | undefined;
   #unsubscribe = (): void => {};
@@ -121,7 +122,7 @@ export class MicroBlocks {
   }
 
   #addAnnouncement(peer: Peer, announcement: MicroBlockAnnouncement): void {
-    // The generator is checked later: the referenced block may be missing.
+    // The generator is checked later, because the referenced block may be missing now.
     this.#announcements.add(peer, announcement);
     this.#requestNext();
   }
@@ -235,7 +236,7 @@ export class MicroBlocks {
     } else if (result.error.kind === "InvalidSignature")
       peer.blacklist(`Could not append microblock ${total}: ${result.error.printed}`);
     else {
-      // With an unchanged tip, the micro block itself is invalid.
+      // If the tip has not changed, the micro block itself is invalid.
       if (this.#followsTip(header.reference)) this.#processed.set(bytesKey(micro.totalSignature), true);
       log.debug("Micro block refused", { peer: peer.label, total, reason: result.error.printed });
     }

@@ -1,4 +1,4 @@
-/** Page 04 §13.1. */
+/** Blocks that peers send unrequested. Page 04 §13.1. */
 import { type Block, type BlockHeader, blockBytes, blockFromScan } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
@@ -46,7 +46,8 @@ export class PushedBlocks {
     this.#waits.clear();
   }
 
-  take(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined {
+  /** @returns resolves when reading from the peer may continue; undefined: at once */
+  handle(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined {
     if (this.#isStopped) return undefined;
     const { chain, clock } = this.#dependencies;
     const { header } = message.scan;
@@ -65,7 +66,7 @@ export class PushedBlocks {
     if (!this.#hasRoomFor(peer, pending.bytes)) return undefined;
     this.#pending.set(key, pending);
     const work = this.#process(peer, message, pending).finally(() => this.#pending.delete(key));
-    // Further messages of the peer must not wait.
+    // Do not return the work: further messages of the peer must not wait for it.
     if (!mayGetParent && this.#timeUntil(header) === 0) return work;
     work.catch((error: unknown) => {
       if (!this.#isStopped)
@@ -84,7 +85,7 @@ export class PushedBlocks {
     return checked.error.kind === "BlockFromFuture" && this.#timeUntil(header) <= MAX_WAIT_MS;
   }
 
-  /** Page 03 §8.6. */
+  /** Returns the time until a block may be applied, ms. Page 03 §8.6. */
   #timeUntil({ timestamp }: BlockHeader): number {
     const due = timestamp - BigInt(MAX_FUTURE_MS) + 1n - BigInt(this.#dependencies.clock.now());
     return due <= 0n ? 0 : Number(due);
@@ -128,7 +129,7 @@ export class PushedBlocks {
     }
   }
 
-  /** @returns undefined if the peer was banned for an invalid block */
+  /** @returns undefined if the peer was banned for an invalid block; `signed` is undefined if no thread checked it */
   async #parseSigned(
     peer: Peer,
     { bytes, scan }: ReceivedMessage<"Block">,

@@ -12,7 +12,8 @@ interface ParseContext {
 }
 
 /**
- * Uses the pool's copies, whose proofs are already checked. Page 04 §7.
+ * Parses the transactions of a block or micro block. The pool's copies of known transactions replace the received ones,
+ * because their proofs are already checked. Page 04 §7.
  * @param offsets start and end of each transaction, alternating
  * @returns undefined if the peer was banned
  */

@@ -24,11 +24,14 @@ interface ScoreObserverDependencies<Peer> {
   /** A failure of one peer counts for all of its group. */
   readonly groupOf: (peer: Peer) => string;
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
+  /** Called when a received score takes effect after the debounce. */
   readonly onScoreInEffect?: (() => void) | undefined;
 }
 
 interface Entry {
+  /** Newest score. */
   received: bigint;
+  /** Score in effect, after the debounce. */
   score: bigint | undefined;
   /** A claimed score that the peer's chain did not have. */
   unfounded: bigint | undefined;
@@ -51,6 +54,7 @@ export class ScoreObserver<Peer> {
   #localScore: bigint;
   #best: Peer | undefined;
   #lastEvent: ScoreEvent<Peer> | undefined;
+  /** Failed requests by group of peers. */
   readonly #failures: ExpiringMap<number>;
 
   constructor(dependencies: ScoreObserverDependencies<Peer>) {
@@ -59,7 +63,7 @@ export class ScoreObserver<Peer> {
     this.#failures = new ExpiringMap(dependencies.clock, FAILURE_LIFETIME_MS, MAX_GROUPS);
   }
 
-  /** Our score may fall after a rollback. */
+  /** Sets our score, which falls after a rollback. */
   localChanged(score: bigint): void {
     this.#localScore = score;
     this.#update();
@@ -92,6 +96,7 @@ export class ScoreObserver<Peer> {
     this.#update();
   }
 
+  /** Records that a peer's blocks improved our chain. */
   markProven(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry !== undefined) entry.failures = 0;
@@ -110,7 +115,7 @@ export class ScoreObserver<Peer> {
     return this.#entries.get(peer)?.received;
   }
 
-  /** Includes unfounded scores. */
+  /** Returns true if the peer's score is above ours, even if that score is unfounded. */
   claimsMore(peer: Peer): boolean {
     const score = this.#entries.get(peer)?.score;
     return score !== undefined && score > this.#localScore;
@@ -135,7 +140,8 @@ export class ScoreObserver<Peer> {
     return this.#localScore;
   }
 
-  hasOther(peer: Peer): boolean {
+  /** Returns true if another peer claims a better chain, not counting unfounded scores. */
+  hasOtherClaimant(peer: Peer): boolean {
     return this.#claimants().some(([other]) => other !== peer);
   }
 

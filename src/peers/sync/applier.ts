@@ -15,10 +15,13 @@ interface ApplierEvents {
   /** The extension has passed the checks and is better than our chain. */
   onEvidence(extension: FetchedExtension, evidence: ChainEvidence): void;
   onVerdict(extension: FetchedExtension, verdict: Verdict): void;
+  /** This node failed to apply the extension, despite retries. */
   onGivenUp(extension: FetchedExtension): void;
+  /** The chain is closed. */
   onClosed(): void;
+  /** Called after each attempt, before the next one. */
   onAttempted(): void;
-  /** @param peer the sender of the first queued extension */
+  /** This node failed between two attempts. @param peer the sender of the first queued extension */
   onFault(peer: Peer | undefined): void;
 }
 
@@ -69,7 +72,7 @@ export class Applier {
     contain({ log, message: "Cannot apply the next extension", onFailure }, step);
   }
 
-  /** The result of an extension in progress is ignored. */
+  /** Ends the applier; the result of an extension in progress is ignored. */
   end(): void {
     this.#hasEnded = true;
     this.queue.clear();

@@ -1,11 +1,11 @@
-/** Page 03 §12.4. */
+/** Checks the signatures of downloaded blocks when they arrive. Page 03 §12.4. */
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Preverifier } from "../../verification/ahead.ts";
 
 const MAX_RUNNING_CHECKS = 64;
-/** Bytes being checked, unless one block exceeds them. */
+/** Maximum bytes in check; a larger block is checked alone. */
 const MAX_CHECKED_BYTES = 4 * 2 ** 20;
 
 interface ArrivalCheckDependencies {

@@ -1,4 +1,4 @@
-/** Asks peers for the block of `--assume-valid`. Only the chain of a peer that sends it may stay unchecked. */
+/** Asks peers for the block of `--assume-valid`. Only the chain of a peer that sends this block may stay unchecked. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
@@ -47,7 +47,7 @@ export class AssumedBlockSearch {
     const { log, checks, rules } = this.#dependencies;
     contain({ log, message: "Cannot check the block of assume-valid" }, async () => {
       const isSigned = await checks.isReceivedSigned(peer.label, block, rules);
-      // Such a key can sign any content with the same signature.
+      // With a key of small order, one signature is valid for any content.
       if (isSigned !== true || isSmallOrder(header.generator)) return;
       this.#answers.set(peer, { id, timestamp: header.timestamp });
       if (this.#isReported) return;
@@ -60,7 +60,8 @@ export class AssumedBlockSearch {
     return true;
   }
 
-  shownBy(peer: Peer): AssumedBlock | undefined {
+  /** Returns the block if this peer has sent it. */
+  receivedFrom(peer: Peer): AssumedBlock | undefined {
     const answer = this.#answers.get(peer);
     return typeof answer === "object" ? answer : undefined;
   }

@@ -36,17 +36,22 @@ export class BehindWatch {
     this.#staleMs = STALE_DELAYS * blockDelayMs;
   }
 
+  /** Records blocks with a better score, which passed the checks of an extension. */
   found(peer: Peer, evidence: ChainEvidence): void {
     this.#pending = { peer, evidence };
   }
 
+  /** Records that the chain has decided about the blocks. */
   settled(isApplied: boolean): void {
     if (isApplied && this.#pending !== undefined)
       this.#applied = { ...this.#pending, at: this.#clock.monotonic() };
     this.#pending = undefined;
   }
 
-  /** Undefined if this node is not behind. */
+  /**
+   * Returns the better chain; undefined if this node is not behind.
+   * @param isClaimed true if a peer claims a better chain
+   */
   better(own: OwnChain, isClaimed: boolean): BetterChain | undefined {
     const pending = this.#pending;
     if (pending !== undefined && pending.evidence.score > own.score) return pending;

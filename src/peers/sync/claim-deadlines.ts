@@ -4,10 +4,11 @@ import type { Peer } from "../connections/peer.ts";
 const CLAIM_TIMEOUT_MS = 60_000;
 /** Limit of `extraMs` and of `downloadMs` of a claim, ms. */
 const MAX_EXTRA_MS = 600_000;
-/** For all early blocks of a claim, ms. */
+/** Limit of `earlyMs`. */
 const MAX_EARLY_MS = 60_000;
 
 interface ClaimState {
+  /** Returns true while the node waits for an answer of the peer. */
   readonly isAsked: (peer: Peer) => boolean;
   /** Returns true while our chain has not decided about blocks of the peer. */
   readonly isExcused: (peer: Peer) => boolean;
@@ -26,6 +27,7 @@ interface Claim {
   extraMs: number;
   /** Additional time for the longest download, ms. */
   downloadMs: number;
+  /** Sum of the waits until early blocks were due, ms. */
   earlyMs: number;
   /** Monotonic start of the timer, ms; undefined while it is stopped. */
   since: number | undefined;
@@ -33,9 +35,9 @@ interface Claim {
 }
 
 /**
- * A peer's time runs while the node waits for its answer. After an empty answer, it also runs while the peer claims
- * to have more blocks. The time stops while
- * our chain decides about the peer's blocks.
+ * Limits the time in which a peer must send the better chain that it claims. The time runs while the node waits for
+ * the peer's answer and, after an empty answer, while the peer claims a better chain. The time stops while our chain
+ * decides about the peer's blocks.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
@@ -99,6 +101,7 @@ export class ClaimDeadlines {
     this.#claims.delete(peer);
   }
 
+  /** Ends the claims that our chain's score has reached. */
   overtaken(score: bigint): void {
     for (const [peer, claim] of this.#claims) if (claim.score <= score) this.settled(peer);
   }

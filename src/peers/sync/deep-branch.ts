@@ -17,19 +17,23 @@ import type { Preverifier } from "../../verification/ahead.ts";
 import type { Peer } from "../connections/peer.ts";
 
 const IDS_PER_REQUEST = 100;
+/** Requests for ids until the last common block is found. */
 const MAX_ROUNDS = 8;
 /** In the first request, depths of ids grow with powers of this factor. */
 const DEPTH_FACTOR = 1.1;
 const BLOCKS_PER_REQUEST = 10;
 const ANSWER_TIMEOUT_MS = 30_000;
 const SEARCH_TIMEOUT_MS = 600_000;
-const REPEAT_MS = 600_000;
+/** A host is searched at most once in this time, ms. */
+const SEARCH_INTERVAL_MS = 600_000;
 const MAX_HOSTS = 1_000;
 const FOUND_LIFETIME_MS = 1_800_000;
 const LOG_INTERVAL_MS = 3_600_000;
 
 interface Found {
+  /** Id of the last common block. */
   readonly common: Uint8Array;
+  /** Id of the branch's first block. */
   readonly first: Uint8Array;
   readonly commonHeight: number;
   /** Undefined if the branch was too long to check its whole score. */
@@ -43,9 +47,12 @@ interface Search {
   readonly peer: Peer;
   readonly since: number;
   rounds: number;
+  /** Ids in the request that has no answer yet. */
   asked: ReadonlySet<string> | undefined;
+  /** Id of the last common block, once it is found. */
   common: Uint8Array | undefined;
   readonly headers: BlockHeader[];
+  /** Number of headers that `branchScore` has already seen. */
   checkedCount: number;
   /** Missing blocks of the branch, in order. */
   ids: readonly Uint8Array[];
@@ -72,7 +79,7 @@ export class DeepBranchSearch {
 
   constructor(dependencies: DeepBranchDependencies) {
     this.#dependencies = dependencies;
-    this.#searched = new ExpiringMap(dependencies.clock, REPEAT_MS, MAX_HOSTS);
+    this.#searched = new ExpiringMap(dependencies.clock, SEARCH_INTERVAL_MS, MAX_HOSTS);
   }
 
   get found(): DeepBranch | undefined {
@@ -142,7 +149,7 @@ export class DeepBranchSearch {
     contain({ log, message: "Cannot check a block of a branch", onFailure }, async () => {
       const signed = await checks.isReceivedSigned(peer.label, block, rules);
       if (this.#search !== search) return;
-      // If no thread can check it now (undefined), the host is searched again later.
+      // Undefined: no thread can check the block now. The host is searched again later.
       if (signed !== true) this.#end(search, false);
       else {
         search.requested.set(key, ownHeader(block.scan.header));
@@ -167,7 +174,7 @@ export class DeepBranchSearch {
       return;
     }
     search.cancel();
-    search.cancel = clock.after(ANSWER_TIMEOUT_MS, () => this.#timedOut(search));
+    search.cancel = clock.after(ANSWER_TIMEOUT_MS, () => this.#handleTimeout(search));
     step();
   }
 
@@ -249,8 +256,8 @@ export class DeepBranchSearch {
     search.ids = ids.slice(arrived.length);
   }
 
-  /** The blocks before the missing one may suffice. */
-  #timedOut(search: Search): void {
+  /** Judges the branch by the blocks before the missing one. */
+  #handleTimeout(search: Search): void {
     if (search.common === undefined || search.asked !== undefined) {
       this.#end(search, false);
       return;

@@ -19,7 +19,7 @@ interface DownloadDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeoutMs: number;
-  /** Bytes that memory can still hold. */
+  /** Returns how many bytes of blocks may still be kept in memory. */
   readonly room: () => number;
   readonly expectedBlockBytes: () => number;
   readonly hasNewScore: () => boolean;
@@ -102,6 +102,7 @@ export class Download {
     return this.#deliveredCount === this.#ids.length;
   }
 
+  /** True if nothing happens until the chain takes blocks: memory is full, and no check is running. */
   get isStuck(): boolean {
     return this.#isOutOfRoom && this.#runningChecks === 0;
   }
@@ -110,6 +111,7 @@ export class Download {
     return this.#requested.size === 0 && this.#receivedCount < this.#ids.length;
   }
 
+  /** Bytes of the checked blocks that `takeReady` would return. */
   get readyBytes(): number {
     let bytes = 0;
     for (let index = this.#deliveredCount; ; index++) {
@@ -123,6 +125,7 @@ export class Download {
     return this.#receivedCount === this.#ids.length && this.#runningChecks === 0;
   }
 
+  /** Requests missing blocks while there is room for them. */
   ask(): void {
     if (this.#hasEnded) return;
     const { room, expectedBlockBytes, clock } = this.#dependencies;
@@ -188,6 +191,7 @@ export class Download {
     onChecked();
   }
 
+  /** Removes and returns the checked blocks before the first missing one. */
   takeReady(): ReceivedBlock[] {
     const ready: ReceivedBlock[] = [];
     for (;;) {

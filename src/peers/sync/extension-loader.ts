@@ -19,9 +19,9 @@ import { AbandonedRequests, SignaturesRequest } from "./signatures-request.ts";
 const MAX_HELD_BYTES = 64 * 2 ** 20;
 /** Above this many queued bytes, no further blocks are requested. */
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
-/** Bytes of a partial download to deliver while the queue is short. */
+/** While the queue is short, a part of a download with this many bytes is applied at once. */
 const MIN_PART_BYTES = 256 * 1_024;
-/** Maximum number of answers without new blocks, for each peer and since the last applied extension. */
+/** Maximum number of answers of a peer without new blocks since an extension was last applied. */
 const MAX_EMPTY_RESPONSES = 2;
 
 export class ExtensionLoader {
@@ -29,11 +29,12 @@ export class ExtensionLoader {
   readonly #applier: Applier;
   readonly #arrivals: ArrivalChecks;
   #request: SignaturesRequest | Download | undefined;
+  /** Blocks of a branch that is not better than our chain yet. */
   #pending: FetchedExtension | undefined;
-  /** The peer whose whole chain was seen, and its claim. */
+  /** The peer that has no further blocks for us, and the score that it claims. */
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #abandoned = new AbandonedRequests();
-  /** Moving average. */
+  /** Moving average; the first value is a guess. */
   #expectedBlockBytes = 4_096;
   readonly #emptyResponses = new Map<Peer, number>();
   readonly #earlyBlocks: EarlyBlockTimers;
@@ -51,7 +52,7 @@ export class ExtensionLoader {
       onGivenUp: (extension) => this.#giveUp(extension),
       onClosed: () => this.end(),
       onAttempted: () => this.#continue(),
-      onFault: (peer) => this.#failed(peer),
+      onFault: (peer) => this.#handleFault(peer),
     });
     this.#arrivals = new ArrivalChecks(dependencies);
     this.#earlyBlocks = new EarlyBlockTimers(dependencies.clock, (peer) => this.#retryEarlyBlocks(peer));
@@ -96,7 +97,7 @@ export class ExtensionLoader {
     if (target === undefined || target.peer.isClosed) return;
     const exhausted = this.#exhausted;
     if (exhausted?.peer !== target.peer || exhausted.score !== target.score) {
-      this.#ask(target);
+      this.#requestIds(target);
       return;
     }
     // Queued blocks may still prove the score.
@@ -131,7 +132,7 @@ export class ExtensionLoader {
       this.#exhausted = { peer, score: request.score };
       if (ids.length === 0) this.#dependencies.deepSearch.start(peer);
     } else {
-      this.#load(request, answer.parent, answer.ids);
+      this.#startDownload(request, answer.parent, answer.ids);
       return;
     }
     this.drive();
@@ -157,7 +158,7 @@ export class ExtensionLoader {
     return true;
   }
 
-  /** The peer's queued blocks stay. */
+  /** Forgets a closed peer, except its queued blocks. */
   forget(peer: Peer): void {
     if (this.#request?.peer === peer) this.#endRequest();
     if (this.#exhausted?.peer === peer) this.#exhausted = undefined;
@@ -167,7 +168,7 @@ export class ExtensionLoader {
     this.#deadlines.settled(peer);
   }
 
-  /** The chain finishes an extension in progress. */
+  /** Ends the loader; the chain finishes an extension in progress. */
   end(): void {
     this.#hasEnded = true;
     this.#endRequest();
@@ -181,22 +182,22 @@ export class ExtensionLoader {
     return this.#applier.queue;
   }
 
-  #ask({ peer, score }: SyncPeer<Peer>): void {
+  #requestIds({ peer, score }: SyncPeer<Peer>): void {
     const { clock, options, ownIds } = this.#dependencies;
     const extensions = this.#pending === undefined ? this.#queue.extensions : [this.#pending];
     const ids = idsToRequest(extensions, ownIds, options.maxRollback);
     const request: SignaturesRequest = new SignaturesRequest(peer, score, ids, {
       clock,
       timeoutMs: options.timeoutMs,
-      onTimeout: () => this.#timedOut(request),
-      onSlow: () => this.#slowed(),
+      onTimeout: () => this.#handleTimeout(request),
+      onSlow: () => this.#handleSlowRequest(),
     });
     this.#request = request;
     this.#dependencies.assumedSearch.ask(peer);
     this.#deadlines.asked(peer, score);
   }
 
-  #timedOut(request: SignaturesRequest): void {
+  #handleTimeout(request: SignaturesRequest): void {
     const { peer } = request;
     this.#endRequest();
     // A peer that has no block in common with us may stay silent. Page 04 §25.
@@ -205,7 +206,7 @@ export class ExtensionLoader {
     this.drive();
   }
 
-  #slowed(): void {
+  #handleSlowRequest(): void {
     const request = this.#request;
     if (request !== undefined) request.isLate = true;
     if (request?.kind === "signatures") this.#dependencies.deepSearch.start(request.peer);
@@ -226,7 +227,7 @@ export class ExtensionLoader {
   #abandonSlowRequest(): boolean {
     const request = this.#request;
     const { candidates, log } = this.#dependencies;
-    if (request?.isLate !== true || !candidates.hasOther(request.peer)) return false;
+    if (request?.isLate !== true || !candidates.hasOtherClaimant(request.peer)) return false;
     const { peer } = request;
     log.debug("A peer answers slowly: asking another one", { peer: peer.label });
     if (request.kind === "signatures") this.#abandoned.add(request);
@@ -243,7 +244,7 @@ export class ExtensionLoader {
     if (request?.kind === "blocks") this.#arrivals.clear();
   }
 
-  #load({ peer, score }: SignaturesRequest, parent: Uint8Array, ids: readonly Uint8Array[]): void {
+  #startDownload({ peer, score }: SignaturesRequest, parent: Uint8Array, ids: readonly Uint8Array[]): void {
     const { clock, log, options, candidates } = this.#dependencies;
     const download: Download = new Download(peer, score, parent, ids, {
       clock,
@@ -254,9 +255,9 @@ export class ExtensionLoader {
       hasNewScore: () => candidates.syncWith?.peer === peer && candidates.syncWith.score !== score,
       check: (block) => this.#arrivals.check(peer.label, block),
       onChecked: () => this.#tryDeliver(download),
-      onUnsigned: (block) => this.#unsigned(peer, block),
-      onFault: () => this.#failed(peer),
-      onSlow: () => this.#slowed(),
+      onUnsigned: (block) => this.#banForUnsignedBlock(peer, block),
+      onFault: () => this.#handleFault(peer),
+      onSlow: () => this.#handleSlowRequest(),
       onTimeout: (reason, isSilent) => {
         this.#endRequest();
         if (isSilent) peer.suspend(reason);
@@ -271,11 +272,12 @@ export class ExtensionLoader {
     });
     this.#request = download;
     // Without another peer to ask, the download's timeouts apply.
-    if (!this.#dependencies.candidates.hasOther(peer)) this.#deadlines.allowDownload(peer, download.limitMs);
+    if (!this.#dependencies.candidates.hasOtherClaimant(peer))
+      this.#deadlines.allowDownload(peer, download.limitMs);
     download.ask();
   }
 
-  #unsigned(peer: Peer, block: ReceivedBlock): void {
+  #banForUnsignedBlock(peer: Peer, block: ReceivedBlock): void {
     const refusal = signatureRefusal(blockText(block.scan.header));
     this.#ban(peer, new FetchedExtension(peer, [block]).banReason(refusal.printed));
     this.drive();
@@ -286,14 +288,14 @@ export class ExtensionLoader {
     return MAX_HELD_BYTES - downloaded - this.#queue.bytes - (this.#pending?.bytes ?? 0);
   }
 
-  #failed(peer: Peer | undefined): void {
+  #handleFault(peer: Peer | undefined): void {
     this.#reset();
     peer?.close("This node failed to process the blocks of the peer");
     this.drive();
   }
 
   #tryDeliver(download: Download): void {
-    const onFailure = (): void => this.#failed(download.peer);
+    const onFailure = (): void => this.#handleFault(download.peer);
     const message = "Cannot process downloaded blocks";
     contain({ log: this.#dependencies.log, message, onFailure }, () => this.#deliverReady(download));
   }
@@ -305,14 +307,14 @@ export class ExtensionLoader {
     if (download.isComplete || isStuck || (hasShortQueue && download.readyBytes >= MIN_PART_BYTES))
       this.#deliver(peer, download.takeReady());
     if (!download.isDelivered) {
-      if (download.isStuck && this.#queue.length === 0) this.#tooLarge(peer);
+      if (download.isStuck && this.#queue.length === 0) this.#skipTooLongBranch(peer);
       return;
     }
     this.#endRequest();
     this.drive();
   }
 
-  #tooLarge(peer: Peer): void {
+  #skipTooLongBranch(peer: Peer): void {
     this.#dependencies.log.warn("The branch of a peer needs too much memory", { peer: peer.label });
     this.#reset();
     this.#deadlines.answeredEmpty(peer);
@@ -322,7 +324,7 @@ export class ExtensionLoader {
 
   #deliver(peer: Peer, blocks: readonly ReceivedBlock[]): void {
     if (blocks.length === 0) return;
-    const assumed = this.#dependencies.assumedSearch.shownBy(peer);
+    const assumed = this.#dependencies.assumedSearch.receivedFrom(peer);
     const delivered = assumed === undefined ? blocks : blocks.map((block) => ({ ...block, assumed }));
     let extension = new FetchedExtension(peer, delivered);
     const pending = this.#pending;
@@ -351,19 +353,19 @@ export class ExtensionLoader {
         extension.peer.credit("block", result.blocks);
         return;
       case "known":
-        this.#gotNothingNew(extension);
+        this.#countEmptyResponse(extension);
         return;
       case "not better":
-        this.#notBetter(extension);
+        this.#keepBranch(extension);
         return;
       case "future":
-        this.#tooEarly(extension, result.id, result.dueAt);
+        this.#waitForEarlyBlock(extension, result.id, result.dueAt);
         return;
       case "no common parent":
       case "too deep":
         // Our chain has changed meanwhile: the peer did nothing wrong.
         this.#reset();
-        this.#gotNothingNew(extension);
+        this.#countEmptyResponse(extension);
         return;
       case "malformed":
         this.#ban(extension.peer, `Invalid message. ${result.refusal.text}`);
@@ -382,16 +384,16 @@ export class ExtensionLoader {
   }
 
   /** Keeps a branch that is not better yet. Page 04 §25. */
-  #notBetter(extension: FetchedExtension): void {
+  #keepBranch(extension: FetchedExtension): void {
     if (extension.isTooLong(this.#dependencies.options.maxRollback)) {
-      this.#tooLarge(extension.peer);
+      this.#skipTooLongBranch(extension.peer);
       return;
     }
     if (this.#queue.length === 0) this.#pending = extension;
     else this.#queue.joinToFirst(extension);
   }
 
-  #gotNothingNew({ peer }: FetchedExtension): void {
+  #countEmptyResponse({ peer }: FetchedExtension): void {
     const target = this.#dependencies.candidates.syncWith;
     if (target?.peer !== peer) return;
     const count = (this.#emptyResponses.get(peer) ?? 0) + 1;
@@ -399,7 +401,7 @@ export class ExtensionLoader {
     if (count >= MAX_EMPTY_RESPONSES) this.#exhausted = target;
   }
 
-  #tooEarly(extension: FetchedExtension, id: Uint8Array, dueAt: number): void {
+  #waitForEarlyBlock(extension: FetchedExtension, id: Uint8Array, dueAt: number): void {
     const { clock, candidates } = this.#dependencies;
     const { peer, blocks } = extension;
     this.#reset();

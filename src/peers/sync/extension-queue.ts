@@ -6,7 +6,7 @@ import { shortId } from "../short-id.ts";
 
 /** Page 04 §8.3. */
 const MAX_IDS = 200;
-/** Maximum number of ids in a request that are of blocks not in our chain yet. */
+/** Maximum number of ids in a request whose blocks are not in our chain yet. */
 const MAX_PENDING_IDS = 100;
 
 export class FetchedExtension {
@@ -35,7 +35,7 @@ export class FetchedExtension {
     return this.blocks.length > 2 * maxRollback + MAX_IDS;
   }
 
-  /** Undefined if the extensions do not link or have different peers. */
+  /** Returns the blocks of both; undefined if `next` does not continue this extension or is of another peer. */
   joinedWith(next: FetchedExtension): FetchedExtension | undefined {
     const last = this.blocks.at(-1)?.scan.header.signature;
     const isNext =
@@ -75,7 +75,7 @@ interface QueuedExtension {
   offered: OfferedExtension | undefined;
 }
 
-/** One extension is applied, one is checked, the others wait. */
+/** The chain applies the first extension and checks the second one; the others wait. */
 export class ExtensionQueue {
   readonly #offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension;
   #waiting: QueuedExtension[] = [];
@@ -112,7 +112,7 @@ export class ExtensionQueue {
     this.#waiting.unshift({ extension, offered: undefined });
   }
 
-  /** Adds blocks in front of the first extension if they link to it; otherwise does nothing. */
+  /** Adds an extension in front of the first one if the two link; otherwise does nothing. */
   joinToFirst(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
     const joined = first && extension.joinedWith(first);
@@ -121,6 +121,7 @@ export class ExtensionQueue {
     for (const queued of [joined, ...others]) this.push(queued);
   }
 
+  /** Offers the first two extensions to the chain, and returns the first one. */
   offerFirst(): { readonly extension: FetchedExtension; readonly offered: OfferedExtension } | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;

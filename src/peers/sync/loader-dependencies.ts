@@ -20,10 +20,10 @@ export interface LoaderDependencies extends Pick<PeerContext, "clock" | "log" | 
   readonly invalidBlocks: InvalidBlocks;
   readonly behindWatch: Pick<BehindWatch, "found" | "settled">;
   readonly deepSearch: Pick<DeepBranchSearch, "start" | "isSearching">;
-  readonly assumedSearch: Pick<AssumedBlockSearch, "ask" | "shownBy">;
+  readonly assumedSearch: Pick<AssumedBlockSearch, "ask" | "receivedFrom">;
   readonly candidates: Pick<
     ScoreObserver<Peer>,
-    "syncWith" | "hasOther" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"
+    "syncWith" | "hasOtherClaimant" | "claimsMore" | "markUnfounded" | "markProven" | "reconsider"
   >;
   /** Newest first. */
   readonly ownIds: (count: number) => readonly Uint8Array[];

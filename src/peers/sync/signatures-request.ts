@@ -14,6 +14,7 @@ interface SignaturesRequestOptions {
 }
 
 type Answer =
+  /** All ids were in the request. */
   | { readonly kind: "nothing new" }
   /** Ids after `parent`, a requested id. */
   | { readonly kind: "blocks"; readonly parent: Uint8Array; readonly ids: readonly Uint8Array[] }
@@ -22,6 +23,7 @@ type Answer =
 
 export class SignaturesRequest {
   readonly kind = "signatures";
+  /** True after `onSlow`. */
   isLate = false;
   readonly #requested: ReadonlySet<string>;
   readonly #timers: readonly Cancel[];
@@ -70,7 +72,7 @@ export class AbandonedRequests {
     return (this.#counts.get(peer) ?? 0) > 0;
   }
 
-  /** @returns true if it can belong to an abandoned request */
+  /** Counts an answer. @returns true if the answer can belong to an abandoned request */
   answered(peer: Peer): boolean {
     const count = this.#counts.get(peer) ?? 0;
     if (count > 0) this.#counts.set(peer, count - 1);

@@ -109,7 +109,7 @@ export class Sync {
     });
     network.on("Score", (peer, { score }) => observer.received(peer, score));
     network.on("Signatures", (peer, { ids }) => {
-      // The loader gets an empty answer first, then the search.
+      // An empty answer can be for the loader or the search; the loader goes first.
       const isForLoader = ids.length === 0 && this.#loader.awaitsIds(peer);
       if (isForLoader || !deep.takeIds(peer, ids)) this.#loader.receiveIds(peer, ids);
     });
@@ -161,8 +161,8 @@ export class Sync {
     const ourChain = { score: tip.score, timestamp: tip.keyBlock.timestamp };
     const better = this.#behind.better(ourChain, best !== undefined);
     if (better === undefined) return { ...progress, claimed, target: undefined, secondsLeft: undefined };
-    // A claimed height is the best estimate.
     const proven = { peer: addressOf(better.peer), ...better.evidence };
+    // While catching up, a higher claim is the better estimate of the final height.
     const isLonger =
       claimed !== undefined && claimed.height > proven.height && this.#behind.isCatchingUp(ourChain);
     const target = isLonger ? claimed : proven;
@@ -177,7 +177,7 @@ export class Sync {
     return { peer: addressOf(peer), score, height: estimateHeight(score, ourTip) };
   }
 
-  /** Stops announcements too. */
+  /** Ends synchronization and announcements. */
   end(): void {
     this.#hasEnded = true;
     this.#announcement.cancel();

@@ -83,7 +83,7 @@ export class LoaderWorld {
       candidates: observer,
       behindWatch: this.behind,
       deepSearch: { start: () => {}, isSearching: () => false },
-      assumedSearch: { ask: () => {}, shownBy: () => undefined },
+      assumedSearch: { ask: () => {}, receivedFrom: () => undefined },
       ownIds: (count) => this.chain.newestIds(count),
     });
     network.onClosed((peer) => {
