@@ -8,9 +8,9 @@ export interface ByteRange {
 }
 
 /**
- * Returns the ranges of byte strings of `length` bytes whose text begins with the prefix: one for each length that such
- * a text can have. Strings that begin with a zero byte are not found.
- * @param prefix 1 to 100 characters; not Base58 or "1" at its start: no ranges
+ * Returns the ranges of byte strings of `length` bytes whose text begins with the prefix, one range for each possible
+ * length of the text. Strings that begin with a zero byte are not found.
+ * @param prefix 1 to 100 Base58 characters, the first not "1"; otherwise there are no ranges
  */
 export function rangesOfPrefix(prefix: string, length: number): readonly ByteRange[] {
   if (!/^[2-9A-HJ-NP-Za-km-z][1-9A-HJ-NP-Za-km-z]{0,99}$/.test(prefix)) return [];

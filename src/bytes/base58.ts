@@ -27,7 +27,7 @@ const DECODE_RADIX = 2 ** 24;
 /** Characters per part of a long text. */
 const PART_CHARACTERS = 240;
 const PART_POWER = 58n ** BigInt(PART_CHARACTERS);
-/** About 350 characters. */
+/** More bytes, about 350 characters, are converted in parts. */
 const MAX_SHORT_BYTES = 256;
 /** The powers of 2^16, in limbs, lowest first. */
 const WORD_WEIGHTS: readonly Float64Array[] = powersOfWord(MAX_SHORT_BYTES / 2);
@@ -141,7 +141,7 @@ function checkAlphabet(text: string): void {
   }
 }
 
-/** The estimate is off by one only for values within a billionth of a power of 256. */
+/** Estimates the decoded length; off by one only for values within a billionth of a power of 256. */
 function estimateDecodedBytes(text: string): number {
   const zeros = leadingOnes(text);
   const digits = text.length - zeros;

@@ -22,7 +22,7 @@ class PartialFrame {
     return this.#length === this.#end ? this.#bytes.subarray(LENGTH_BYTES) : undefined;
   }
 
-  /** @throws what `check` throws */
+  /** Adds bytes to the frame, and returns those after its end. @throws what `check` throws */
   take(bytes: Uint8Array): Uint8Array {
     let rest = bytes;
     if (this.#end === undefined) {
@@ -47,7 +47,7 @@ class PartialFrame {
   }
 }
 
-/** Includes the length bytes. @throws what `check` throws */
+/** Returns the length of a frame, including the length bytes. @throws what `check` throws */
 function frameEnd(bytes: Uint8Array, check: (length: number) => void): number {
   const length = new ByteReader(bytes).u32();
   check(length);
@@ -72,7 +72,7 @@ export class FrameSplitter {
 
   /**
    * Yields complete frames without their lengths, on demand: views of `bytes` or own copies. Yields nothing more after
-   * an error. A caller that stops early must not call it again.
+   * an error. A caller that stops early must not call `split` again.
    * @param bytes must not change until the last frame was taken
    * @throws what `check` throws
    */

@@ -15,7 +15,7 @@ export class JsonError extends Error {
   }
 }
 
-/** Digits of a number converted to `bigint`. */
+/** Longer numbers are not converted to `bigint`, because the conversion takes more than linear time. */
 const MAX_DIGITS = 5_000;
 
 const PLAIN_BELOW_EXPONENT = 20;
@@ -101,7 +101,7 @@ export class JsonNumber {
     if (digits === "") return new JsonNumber("0");
     const sign = negative ? "-" : "";
     const power = digits.length - 1 + exponent;
-    // The exponent is too large to compute with.
+    // An exponent beyond 2^53 cannot be computed exactly.
     if (!Number.isSafeInteger(power)) return this;
     const isPlain =
       power < PLAIN_BELOW_EXPONENT &&

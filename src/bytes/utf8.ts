@@ -23,7 +23,7 @@ function trimBytes(bytes: Uint8Array, length: number): Uint8Array {
   return 2 * length > bytes.length ? bytes.subarray(0, length) : bytes.slice(0, length);
 }
 
-/** The platform's encoder would write U+FFFD for lone ones. */
+/** Encodes a text with surrogates. The platform's encoder would write U+FFFD for lone surrogates. */
 function encodeSurrogates(text: string): Uint8Array {
   const { length } = text;
   const bytes = new Uint8Array(3 * length);

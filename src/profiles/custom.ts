@@ -46,7 +46,7 @@ function readFunctionality(reader: SettingsReader, chainId: number): Functionali
     blocksForFeatureActivation: votes,
     preActivatedFeatures: reader.featureHeights("pre-activated-features"),
     doubleFeaturesPeriodsAfterHeight: reader.int32("double-features-periods-after-height"),
-    // The reference divides by these two values.
+    // At least 1, because the reference divides by these two values.
     feeVoteBlocksPeriod: reader.int32("fee-vote-blocks-period", 1),
     blocksForFeeChange: reader.int32("blocks-for-fee-change", 1),
     miningReward: reader.int64("mining-reward"),
@@ -140,10 +140,7 @@ function customForging(averageBlockDelayMs: number): ForgingSettings {
   };
 }
 
-/**
- * Parses like `readNetworkSettings`.
- * @throws ProfileError
- */
+/** Returns the profile of a network file. Parses it like `readNetworkSettings`. @throws ProfileError */
 export function customProfile(jsonText: string): NetworkProfile {
   const { averageBlockDelayMs, ...settings } = readNetworkSettings(jsonText);
   const warnings =

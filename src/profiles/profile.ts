@@ -47,7 +47,7 @@ export interface GenesisSettings {
   readonly timestamp: bigint;
   /** In ms since 1970. */
   readonly blockTimestamp: bigint;
-  /** The protocol does not compare it with the sum of the transactions. */
+  /** In 10^-8 tokens. The protocol does not compare this supply with the sum of the transactions. */
   readonly initialBalance: bigint;
   /** At most 127 transactions. */
   readonly transactions: readonly GenesisEntry[];

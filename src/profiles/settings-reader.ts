@@ -1,4 +1,4 @@
-/** Errors name the member. */
+/** Reads the members of network settings. Errors name the member. */
 import { decodeBase58OrZeros } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "../bytes/json.ts";

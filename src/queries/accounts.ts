@@ -55,6 +55,7 @@ export interface AccountEntriesQuery extends HeightRange {
   readonly accepts?: ((entry: AccountEntry) => boolean) | undefined;
   readonly after?: Pick<ListPosition, "height" | "position"> | undefined;
   readonly limit: number;
+  /** True if the entries need their `balance`. */
   readonly hasBalances: boolean;
 }
 
@@ -91,7 +92,7 @@ export interface AccountQueries {
   balance(address: Uint8Array, confirmations: number): bigint;
   /** The same for the effective balance. Page 05 §21.3. */
   effectiveBalance(address: Uint8Array, confirmations: number): bigint;
-  /** Excludes the liquid block. Page 05 §21.4. */
+  /** Stake for forging, without the liquid block. Page 05 §21.4. */
   generatingBalance(address: Uint8Array): bigint;
   /** Balances after persisted blocks, newest first; page positions are heights. Page 05 §21.5. */
   balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[];

@@ -79,7 +79,7 @@ export interface UncheckedBlocks {
   /** Heights of the first and the last block. */
   readonly from: number;
   readonly to: number;
-  /** Id of the named block, if peers sent the blocks and the chain does not contain it yet. */
+  /** Id of the block of `--assume-valid`, if peers sent the blocks and the chain does not contain that block yet. */
   readonly expectedId?: Uint8Array | undefined;
 }
 
@@ -90,7 +90,7 @@ export interface BlockQueries {
   headerById(id: Uint8Array): HeaderInfo | undefined;
   at(height: number): BlockInfo | undefined;
   details(height: number): BlockDetails | undefined;
-  /** A micro block's id returns the block up to that micro block. Page 06 §7.3. */
+  /** For a micro block's id, returns the block up to that micro block. Page 06 §7.3. */
   byId(id: Uint8Array): BlockInfo | undefined;
   /** Cheaper to read than the header. */
   idAt(height: number): Uint8Array | undefined;
@@ -115,6 +115,6 @@ export interface BlockQueries {
   lastPersistedIds(count: number): readonly Uint8Array[];
   /** Undefined if all blocks were checked. */
   unchecked(): UncheckedBlocks | undefined;
-  /** Of the liquid block, newest first. */
+  /** Ids of the liquid block's micro blocks, newest first. */
   microBlockIds(): readonly Uint8Array[];
 }

@@ -24,7 +24,7 @@ export interface CommittedUnit extends AppliedUnit {
   transactionIds(): readonly Uint8Array[];
 }
 
-/** Each access to `transactions` parses them again. */
+/** A unit that leaves the chain. Each access to `transactions` parses the transactions again. */
 export interface LeavingUnit extends AppliedUnit {
   readonly transactionCount: number;
 }

@@ -18,7 +18,10 @@ export interface CredentialStatementInfo {
 }
 
 export interface CredentialQuery extends ListPage {
-  /** Selects public statements, and those with authority for this account; null: only public ones; default: all. */
+  /**
+   * Selects statements that anyone may make, and those of accounts that could assert for this account at their time.
+   * Null: only statements that anyone may make; default: all.
+   */
   readonly issuer?: Uint8Array | null | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface DidRequest {
   /** An address, a DID, or a DID URL. */
   readonly did: string;
   readonly parameters: readonly (readonly [name: string, value: string])[];
-  /** If false, only DIDs are resolved. */
+  /** False if a DID URL is an error. */
   readonly dereferences: boolean;
   /** The caller's clock, ms since 1970. */
   readonly now: number;
@@ -58,7 +58,7 @@ export interface IdentityQueries {
     did: string,
     options: { readonly now: number; readonly versionTime?: string | undefined },
   ): DidResolution;
-  /** Answers in the strict form. */
+  /** Answers as DID Resolution 1.0 requires. */
   answer(request: DidRequest): DidAnswer;
   /** Versions up to `now` (the caller's clock, ms since 1970), or an error name. */
   versions(did: string, now: number): IdentityVersions | "invalidDid" | "notFound";

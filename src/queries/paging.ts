@@ -17,11 +17,11 @@ export interface HeightRange {
   readonly to: number;
 }
 
-/** Entries that a query reads to find those that match a filter. */
+/** Maximum number of entries that a query reads to find those that match a filter. */
 export const MAX_WALK = 10_000;
 
 export interface ListPage<Position = ListPosition> {
-  /** Selects elements after this position, even if no element has it; default: all. */
+  /** Selects elements after this position, even if no element is at the position itself; default: all. */
   readonly after?: Position | undefined;
   readonly offset: number;
   readonly limit: number;

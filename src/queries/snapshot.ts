@@ -43,6 +43,7 @@ export interface IndexProgress {
 
 export interface IndexQueries {
   progress(): readonly IndexProgress[];
+  /** Returns the first of these indexes that is not ready. */
   unready(names: readonly IndexName[]): IndexProgress | undefined;
 }
 

@@ -40,6 +40,6 @@ export interface TransactionQueries {
   newest(query: NewestTransactionsQuery): NewestTransactions;
   /** In units, at the current height; undefined if the type has no fee rule. Page 05 §12. */
   minimumFee(transaction: Transaction): bigint | undefined;
-  /** Page 05 §22.4. */
+  /** Returns why broadcasting a transaction is refused, although a block may contain it. Page 05 §22.4. */
   requestRefusal(transaction: Transaction): ValidationError | undefined;
 }

@@ -26,6 +26,6 @@ export interface TrustQueries {
   root(): Uint8Array | undefined;
   /** Sorted by address bytes. */
   holders(page: { readonly after?: Uint8Array | undefined; readonly limit: number }): readonly RoleHolder[];
-  /** Page 07 §9.3, §9.4. */
+  /** Returns the roles that an account may grant by associations of a type. Page 07 §9.3, §9.4. */
   issuableRoles(address: Uint8Array, type: bigint): readonly string[];
 }

@@ -30,7 +30,7 @@ export interface RevertedRecord extends ChainCursor {
   readonly bytes: Uint8Array;
   /** Fees that its transactions paid, in their order. */
   readonly fees: readonly bigint[];
-  /** Addresses that paid them, if not the senders. */
+  /** Addresses that paid the fees, if not the senders. */
   readonly payers: readonly (Uint8Array | undefined)[];
 }
 
@@ -44,7 +44,7 @@ export interface UnitAccount {
 }
 
 export interface UnitResults {
-  /** Position of its first transaction in the block. */
+  /** Position of the unit's first transaction in the block. */
   readonly firstPosition: number;
   /** In order of the transactions. */
   readonly transactions: readonly {
@@ -52,7 +52,7 @@ export interface UnitResults {
     readonly effectiveFee: bigint;
     /** Address of the payer of the fee, if not the sender. */
     readonly effectiveSponsor: Uint8Array | undefined;
-    /** Addresses of the accounts that it touched. Page 06 §7.5. */
+    /** Addresses of the accounts that the transaction touched. Page 06 §7.5. */
     readonly accounts: readonly Uint8Array[];
   }[];
 }
@@ -75,7 +75,7 @@ export interface UnitRecords {
 export const MAX_PERSIST_UNITS = 64;
 
 /**
- * The blocks that persist units persisted, of a part of a chain. Units that left a chain can return with the same
+ * The blocks that the persist units in a part of a chain persisted. Units that left a chain can return with the same
  * ids, but above other persist units.
  */
 export interface PersistUnits {
@@ -88,7 +88,7 @@ export interface PersistUnits {
 export interface FollowedPosition extends ChainCursor {
   /** Persist units of the follower's chain; by default, they are those of the source. */
   readonly persists?: PersistUnits | undefined;
-  /** Value of `reverts` when the source's chain contained the position; by default, no unit left it since. */
+  /** Value of `UnitQueries.reverts` when the source's chain contained the position; by default, the current value. */
   readonly reverts?: number | undefined;
 }
 
@@ -99,7 +99,7 @@ export interface UnitQueries {
    * @param position a result of `common` or `newest`, or the position of a record of this chain
    */
   after(position: ChainCursor, limits: UnitLimits): UnitRecords;
-  /** Returns the newest unit on the chain that `position` descends from, or is; undefined if that is unknown. */
+  /** Returns the newest unit on the chain among `position` and its ancestors; undefined if that is unknown. */
   common(position: FollowedPosition): ChainCursor | undefined;
   /** Returns a number that grows when units leave the chain. */
   reverts(): number;

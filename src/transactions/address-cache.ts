@@ -4,10 +4,10 @@ import type { ByteReader } from "../bytes/reader.ts";
 import { ADDRESS_LENGTH, addressOf, addressText, checkAddressBytes } from "../crypto/addresses.ts";
 import type { KeyType, KeyTypeInfo, PublicKey } from "../crypto/key-types.ts";
 
-/** A power of two. */
+/** Size of each cache, a power of two. */
 const SLOT_COUNT = 8192;
 
-/** Keys are nearly random from byte 1, addresses from byte 2. */
+/** Uses bytes 3 to 5, because keys are nearly random from byte 1, and addresses from byte 2. */
 function slotOf(bytes: Uint8Array, at: number): number {
   return (bytes[at + 3] | (bytes[at + 4] << 8) | (bytes[at + 5] << 16)) & (SLOT_COUNT - 1);
 }

@@ -37,11 +37,11 @@ interface ScriptAspect<T> {
   readonly ownValues: (tx: T) => Value[];
 }
 
-/** The functions run for every transaction of the chain. */
+/** What other layers need to know about a type. The functions must be fast: they run for every transaction. */
 export interface Aspects<T> {
   /** If missing, scripts that use `tx` fail. Page 08 §15.3. */
   readonly script?: ScriptAspect<T> | undefined;
-  /** True if indexed by address even without `index-all-transactions`. Page 05 §22.2. */
+  /** True if transactions are indexed by address even without `index-all-transactions`. Page 05 §22.2. */
   readonly portfolio?: boolean | undefined;
   /** Index groups in addition to `all`; a new name creates a group. Page 07 §12.1. */
   readonly groups?: readonly string[] | undefined;

@@ -27,6 +27,7 @@ function failTooSmall(bytes: Uint8Array): never {
 interface Header {
   readonly definition: TransactionDefinition;
   readonly layout: CompiledLayout;
+  /** Length in bytes. */
   readonly end: number;
 }
 
@@ -154,7 +155,7 @@ export function parseOwnBytes(bytes: Uint8Array, network: NetworkRules, isRepars
     if (error instanceof UnknownKeyTypeError) throw new TransactionParseError(error.message);
     throw error;
   }
-  // The layout set all members of the type.
+  // Safe cast: the layout has set all members of the type.
   const tx = record as TransactionBase as Transaction;
   const error = staticCheck(tx, network);
   if (error !== undefined) throw new TransactionParseError(errorText(error));
@@ -169,58 +170,63 @@ function layoutOf(tx: TransactionBase): CompiledLayout {
 }
 
 /** Called with the field's name after each write. */
-type Mark = (name: string) => void;
+type FieldListener = (name: string) => void;
 
-function writeBody(writer: ByteWriter, tx: TransactionBase, layout: CompiledLayout, mark?: Mark): void {
+function writeBody(
+  writer: ByteWriter,
+  tx: TransactionBase,
+  layout: CompiledLayout,
+  onField?: FieldListener,
+): void {
   writer.u8(tx.type);
-  mark?.("type");
+  onField?.("type");
   if (layout.header !== "type") {
     writer.u8(tx.version);
-    mark?.("version");
+    onField?.("version");
   }
   const members = tx as TransactionBase & Record<string, unknown>;
   for (const { member, wire } of layout.steps) {
     wire.write(writer, members[member]);
-    mark?.(member);
+    onField?.(member);
   }
 }
 
-function writeSignature(writer: ByteWriter, tx: TransactionBase, mark?: Mark): void {
+function writeSignature(writer: ByteWriter, tx: TransactionBase, onField?: FieldListener): void {
   if (tx.proofs.length > 0) writer.bytes(tx.proofs[0]);
-  mark?.("signature");
+  onField?.("signature");
 }
 
-/** Every write reuses it: do not keep views. */
+/** Reused by every write: do not keep views of its bytes. */
 const scratch = new ByteWriter(4096);
 
-/** Writes to `scratch`. Returns the body's position in it. */
+/** Writes to `scratch`. Returns the body's position there. */
 function write(
   tx: TransactionBase,
   layout: CompiledLayout,
-  mark?: Mark,
+  onField?: FieldListener,
 ): { bodyStart: number; bodyEnd: number } {
   const writer = scratch.clear();
   if (layout.header === "modern") {
     writer.u8(0);
-    mark?.("");
+    onField?.("");
   }
   if (layout.envelope === "signature first") {
     if (tx.proofs.length === 0) throw new UnsignedTransactionError("Transaction not signed");
     writer.u8(tx.type);
-    mark?.("type");
-    writeSignature(writer, tx, mark);
+    onField?.("type");
+    writeSignature(writer, tx, onField);
   }
   const bodyStart = writer.length;
-  writeBody(writer, tx, layout, mark);
+  writeBody(writer, tx, layout, onField);
   const bodyEnd = writer.length;
-  if (layout.envelope === "signature last") writeSignature(writer, tx, mark);
+  if (layout.envelope === "signature last") writeSignature(writer, tx, onField);
   if (layout.envelope === "sponsor and proofs") {
     sponsorAccount.write(writer, tx.sponsor);
-    mark?.("sponsor");
+    onField?.("sponsor");
   }
   if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs") {
     writeProofs(writer, tx.proofs);
-    mark?.("proofs");
+    onField?.("proofs");
   }
   return { bodyStart, bodyEnd };
 }
@@ -256,8 +262,8 @@ export interface ByteField {
 /** @throws UnsignedTransactionError */
 export function byteFields(tx: Transaction): readonly ByteField[] {
   const ends: { name: string; end: number }[] = [];
-  const mark = (name: string): void => void ends.push({ name, end: scratch.length });
-  const { bodyStart, bodyEnd } = write(tx, layoutOf(tx), mark);
+  const onField = (name: string): void => void ends.push({ name, end: scratch.length });
+  const { bodyStart, bodyEnd } = write(tx, layoutOf(tx), onField);
   return ends.map(({ name, end }, i) => {
     const offset = i === 0 ? 0 : ends[i - 1].end;
     return { name, offset, length: end - offset, signed: offset >= bodyStart && end <= bodyEnd };
@@ -284,7 +290,7 @@ export function isCanonical(tx: Transaction): boolean {
   return TransactionRecord.computed(tx).canonical;
 }
 
-/** 32 bytes, 64 for genesis. Page 02 §5. Do not change it. */
+/** Returns 32 bytes, 64 for genesis. Page 02 §5. Do not change the returned bytes. */
 export function transactionId(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
   if (computed.id === undefined) {

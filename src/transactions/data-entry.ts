@@ -27,7 +27,7 @@ const BOOLEAN = 1;
 const BINARY = 2;
 const STRING = 3;
 
-/** Returns bytes. A lone surrogate counts as a question mark. */
+/** Returns the length of a text in UTF-8, bytes. A lone surrogate counts as a question mark. */
 function utf8Length(text: string): number {
   let length = 0;
   for (let i = 0; i < text.length; i++) {
@@ -43,7 +43,7 @@ function utf8Length(text: string): number {
   return length;
 }
 
-/** Another rule rejects empty keys. */
+/** Checks maximum lengths; another rule rejects empty keys. */
 export function hasAllowedLengths(entry: DataEntry): boolean {
   if (entry.key.length > MAX_KEY_LENGTH) return false;
   if (entry.type === "binary") return entry.value.length <= MAX_VALUE_LENGTH;
@@ -184,7 +184,7 @@ export function dataValue(entry: DataEntry): string | bigint | boolean {
   return entry.type === "binary" ? `base64:${encodeBase64(entry.value)}` : entry.value;
 }
 
-/** Returns an error text for invalid JSON. */
+/** Parses an entry; returns an error text for an invalid one. */
 export function entryFromJson(json: JsonValue): DataEntry | string {
   const member = (name: string): JsonValue | undefined => (json instanceof Map ? json.get(name) : undefined);
   const name = member("key");

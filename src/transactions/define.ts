@@ -6,7 +6,7 @@ import type { Field, Shape } from "./fields.ts";
 import type { Envelope, Item, Layout } from "./layout.ts";
 import type { Wire } from "./wire.ts";
 
-/** Features that allow or end a version. Page 02 §1. */
+/** Ids of the features that allow or end a version. Page 02 §1. */
 export interface Activation {
   readonly since?: number;
   readonly until?: number;
@@ -52,7 +52,7 @@ interface TypeDescription<T extends TransactionBase, Extra extends string = neve
   /** True on networks that have the type. Default: all. */
   readonly existsOn?: (network: NetworkRules) => boolean;
   readonly versions: Readonly<Record<number, Activation>>;
-  /** In request order. */
+  /** In the order in which requests are read. */
   readonly fields: { readonly [Name in OwnName<T>]-?: Field<T[Name]> };
   readonly layouts: Readonly<Record<number, Layout<OwnName<T>>>>;
   /** Order of JSON members, if not the common order. */
@@ -77,6 +77,7 @@ export interface CompiledLayout {
   readonly oneSignature: boolean;
   readonly header: Layout["header"];
   readonly steps: readonly BodyStep[];
+  /** Members that the bytes lack, with functions that return their values. */
   readonly missing: readonly { readonly member: string; readonly value: () => unknown }[];
   readonly shapes: ReadonlyMap<string, Shape>;
 }
@@ -145,7 +146,7 @@ function compileLayout(
       return { member, value: absent };
     });
   const { envelope, header } = layout;
-  // Preverification relies on this layout.
+  // The checks before a block is applied (`verification/`) rely on this layout.
   if (version >= 3 && envelope !== "sponsor and proofs") {
     throw new Error(`version ${version} must have the standard layout`);
   }
@@ -155,7 +156,7 @@ function compileLayout(
 
 const MAX_TYPE = 127;
 
-/** Also returns missing aspects. */
+/** Returns all aspects; missing ones are undefined. */
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
   const { script, portfolio, groups, payouts, isLease, anchors, mappedAnchors } = description;
   const { association, entries, accounts, statement, recipientJson } = description;

@@ -14,7 +14,7 @@ import { type Faults, refuse, refuseWithCause } from "./faults.ts";
 import { addressSchema, int64Schema, type JsonSchema } from "./json/json-schema.ts";
 import * as wire from "./wire.ts";
 
-/** Converts a member that was read. May reject the request. */
+/** Converts a member that was read. @throws RequestRefusal */
 export type Convert<T> = (network: NetworkRules) => T;
 
 /** Page 02 §9.1. */
@@ -24,10 +24,11 @@ export interface RequestMember<T> {
   read(json: JsonValue, path: string, faults: Faults): Convert<T> | undefined;
 }
 
+/** Describes the valid values of a member, for generators of test data. */
 export type Shape =
   | { readonly kind: "int64" }
   | { readonly kind: "int32" }
-  /** Sums with other amounts and a fee fit 64 bits. */
+  /** From `min` up to values whose sum with other amounts and a fee still fits 64 bits. */
   | { readonly kind: "amount"; readonly min: bigint }
   | { readonly kind: "address" | "account" | "entry" | "script" | "certificate" }
   | { readonly kind: "bytes"; readonly min: number; readonly max: number }

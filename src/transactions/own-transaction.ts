@@ -1,4 +1,4 @@
-/** Page 07 §18.3. */
+/** Builds transactions that the node sends itself. Page 07 §18.3. */
 
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import { failed } from "../errors/result.ts";
@@ -58,9 +58,9 @@ export function buildOwnTransaction(
       ]),
       { network, timestamp: () => timestamp },
     );
-  const cheapest = build(1n);
-  if (!cheapest.ok) return cheapest;
-  const fee = chain.transactions.minimumFee(cheapest.value.transaction);
+  const draft = build(1n);
+  if (!draft.ok) return draft;
+  const fee = chain.transactions.minimumFee(draft.value.transaction);
   if (fee !== undefined) return build(fee);
   return failed({ kind: "validation", error: validationError("UnsupportedTransactionType") });
 }

@@ -2,6 +2,7 @@ import type { PublicKey } from "../crypto/key-types.ts";
 import { cachedAddressOf } from "./address-cache.ts";
 import type { TransactionBase } from "./base.ts";
 
+/** Cached encodings of a transaction. */
 class Computed {
   bytes: Uint8Array | undefined;
   /** Position of the body in `bytes`. */
@@ -9,6 +10,7 @@ class Computed {
   bodyEnd = 0;
   body: Uint8Array | undefined;
   id: Uint8Array | undefined;
+  /** True if the transaction was parsed from its canonical bytes. */
   canonical = false;
 }
 

@@ -117,7 +117,7 @@ export function paidTokens(transaction: Transaction): bigint {
   const { payouts } = definitionOf(transaction);
   if (payouts === undefined) return 0n;
   const paid = payouts(transaction);
-  // Most have one recipient.
+  // Most transactions have one recipient.
   if (paid.length === 1) return paid[0].amount;
   return paid.reduce((sum, { amount }) => sum + amount, 0n);
 }

@@ -1,4 +1,5 @@
-/** Allocates small, long-lived byte strings from shared slabs. Never transfer their `buffer`. */
+/** Allocates small, long-lived byte strings from shared buffers (slabs), which must never be transferred. */
+
 const SLAB_SIZE = 4096;
 /** Longer byte strings get a separate buffer. */
 const MAX_LENGTH = SLAB_SIZE / 4;

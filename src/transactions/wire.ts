@@ -6,7 +6,7 @@ import { readAddress, readKey } from "./address-cache.ts";
 import type { NetworkRules } from "./base.ts";
 import { TransactionParseError } from "./errors.ts";
 
-/** Byte strings that it reads are views of the source, except cached keys and addresses. */
+/** Encodes and decodes values. Decoded byte strings are views of the source, except cached keys and addresses. */
 export interface Wire<T> {
   /**
    * Sets the reader's `isNonCanonical` if `write` would write other bytes.
@@ -82,7 +82,7 @@ export const flaggedBytes16: Wire<Uint8Array | undefined> = {
   read: (reader) => {
     if (!readFlag(reader)) return undefined;
     const length = reader.i16();
-    // The exception text of the reference's runtime.
+    // In the reference, the exception's text is only the length.
     if (length < 0) throw new TransactionParseError(String(length));
     return reader.bytes(length);
   },

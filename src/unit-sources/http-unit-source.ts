@@ -11,7 +11,7 @@ import { UnitSourceError, type UnitSourceFault } from "../units/source-error.ts"
 
 /** Time for connection, TLS and headers, ms. */
 const ANSWER_TIMEOUT_MS = 10_000;
-/** A source sends something every 15 s. */
+/** Three times the interval in which a source sends something. */
 const STALL_TIMEOUT_MS = 45_000;
 const KEEP_ALIVE_DELAY_MS = 15_000;
 /** Bytes of an answer that reports an error. */
@@ -83,7 +83,7 @@ export class HttpUnitSource implements UnitSource {
     if (after.persists !== undefined) url.searchParams.set("persisted", formatPersistUnits(after.persists));
     const keyText = key?.();
     const headers = { accept: UNIT_STREAM, ...(keyText !== undefined && { "x-api-key": keyText }) };
-    // The source may have closed a connection of the agent.
+    // Open a new connection: the source may have closed an idle one.
     const options = { headers, agent: false as const };
     return url.protocol === "https:" ? httpsRequest(url, { ...options, ca }) : httpRequest(url, options);
   }
@@ -97,7 +97,7 @@ export class HttpUnitSource implements UnitSource {
         cancel();
         resolve(response);
       });
-      // Errors after the headers also end the response.
+      // After the headers, rejecting has no effect, but the error also ends the response.
       request.on("error", (error) => {
         cancel();
         reject(error);

@@ -14,7 +14,10 @@ interface Sent {
   readonly at: number;
 }
 
-/** Remembers who first sent a transaction. The sender gets credit once the transaction is on the chain, which costs a fee. */
+/**
+ * Remembers which peer first sent a transaction. The peer gets credit only once the transaction is on the chain, where
+ * it costs a fee.
+ */
 export class FirstSenders {
   readonly #clock: Clock;
   readonly #sent = new Map<string, Sent>();

@@ -1,5 +1,6 @@
 /**
- * Finds blocks for peers, for a while also reverted ones and by earlier ids of the liquid block. Page 04 §12, §26 rule 11.
+ * Finds blocks for peers; for a while also reverted blocks, and by earlier ids of the liquid block. Page 04 §12, §26
+ * rule 11.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";

@@ -10,7 +10,7 @@ import { definitionOf, type Transaction } from "../registry.ts";
 export type TransactionJson = Map<string, JsonOut>;
 
 interface MemberOutput {
-  /** Omits undefined. */
+  /** Omits the member if the value is undefined. */
   set(name: string, value: JsonOut): void;
   /** The text contains no character that JSON escapes. */
   setPlain(name: string, text: string): void;

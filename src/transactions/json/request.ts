@@ -37,9 +37,9 @@ export interface RequestOptions {
   readonly fee?: bigint;
   /** Returns the timestamp for requests without one; called at most once. Default: 0. */
   readonly timestamp?: () => bigint;
-  /** Not set for broadcast. */
+  /** Returns the keys of an address in the wallet; not set for broadcast. */
   readonly wallet?: (address: Uint8Array) => KeyPair | undefined;
-  /** Returns an address's public key; instead of `wallet`, for a wallet that signs the result for `signers`. */
+  /** Returns the public key of an address. Replaces `wallet` if the wallet signs later, for the `signers`. */
   readonly accounts?: (address: Uint8Array) => PublicKey | undefined;
 }
 
@@ -120,7 +120,7 @@ class RequestReader {
     const convert = this.#field(name, field, found);
     if (found.isEmpty) return convert;
     const { alias } = field.request;
-    // On failure, tries the old name and reports only errors of that one.
+    // On failure, try the old name, and report only the errors of the old name.
     return alias === undefined ? this.faults.addAll(found) : this.#field(alias, field, this.faults);
   }
 
@@ -261,7 +261,7 @@ function build(json: JsonValue, options: RequestOptions, isSigned = false): Requ
   record.fee = envelope.fee;
   record.timestamp = envelope.timestamp ?? options.timestamp?.() ?? 0n;
   for (const [name, convert] of members) record.set(name, convert(network));
-  // The definition's fields set all members of the type.
+  // Safe cast: the definition's fields set all members of the type.
   const tx = record.complete(network.chainId) as TransactionBase as Transaction;
   const error = staticCheck(tx, network);
   if (error !== undefined) refuse(error);
@@ -274,7 +274,7 @@ function build(json: JsonValue, options: RequestOptions, isSigned = false): Requ
   return { transaction, signers };
 }
 
-/** The JSON of a genesis transaction has the id as signature. */
+/** Builds a genesis transaction. Its JSON contains the id as signature, which is ignored. */
 function buildWithoutSender(
   json: JsonObject,
   definition: TransactionDefinition,
@@ -284,7 +284,7 @@ function buildWithoutSender(
   const record = new TransactionRecord(definition.type, definition.defaultVersion, network.chainId);
   record.timestamp = envelope.timestamp ?? 0n;
   for (const [name, convert] of members) record.set(name, convert(network));
-  // The definition's fields set all members of the type.
+  // Safe cast: the definition's fields set all members of the type.
   return record.complete(network.chainId) as TransactionBase as Transaction;
 }
 

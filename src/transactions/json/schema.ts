@@ -6,7 +6,7 @@ const TEXT: JsonSchema = { type: "string" };
 const BASE58: JsonSchema = { type: "string", description: "Base58" };
 const KEY_TYPE: JsonSchema = { type: "string", enum: keyTypes.map(({ name }) => name) };
 
-/** `type` and `fee` are optional. */
+/** Returns the schema of a request, in which `type` and `fee` are optional. */
 export function requestSchema(definition: TransactionDefinition): JsonSchema {
   const fields = [...definition.fields];
   return {
@@ -41,6 +41,7 @@ export interface JsonMembers {
   readonly required: readonly string[];
 }
 
+/** Forbids other properties in all objects of a schema. */
 function closed(schema: JsonSchema): JsonSchema {
   const { items, properties } = schema;
   if (items !== undefined) return { ...schema, items: closed(items) };

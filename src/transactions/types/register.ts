@@ -32,7 +32,7 @@ export const register = defineTransaction<RegisterTransaction>({
   },
   checks: [
     rule((tx) => tx.accounts.length <= MAX_ACCOUNTS, tooBigArray),
-    // The reference's rule against duplicate keys never takes effect.
+    // Duplicate keys are allowed, because the reference's rule against them never takes effect.
     rule(
       (tx) => tx.accounts.every((key) => key.bytes.length === keyTypeInfo(key.keyType).publicKeyLength),
       genericError("Invalid key length"),

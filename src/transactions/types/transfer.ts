@@ -16,7 +16,7 @@ import { always, defineTransaction, since } from "../define.ts";
 import { address, amount, bytes } from "../fields.ts";
 import { fee, modern, senderKey, signatureFirst, standard, timestamp } from "../layout.ts";
 
-/** Page 02 §10.2. */
+/** Sends tokens to another account. Page 02 §10.2. */
 export interface TransferTransaction extends TransactionBase {
   readonly type: 4;
   readonly recipient: Uint8Array;
