@@ -68,10 +68,8 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #handlers = new Map<MessageType, AnyHandler>();
   readonly #connectedListeners: ((peer: Peer) => void)[] = [];
   readonly #closedListeners: ((peer: Peer) => void)[] = [];
-  /** Bytes of incomplete messages of all links. */
-  readonly #held = new ByteTotal();
-  /** Unsent bytes of all links. */
-  readonly #pending = new ByteTotal();
+  readonly #heldBytes = new ByteTotal();
+  readonly #unsentBytes = new ByteTotal();
   readonly #quietWhenSent: ReadonlySet<number>;
   readonly #quietWhenReceived: ReadonlySet<number>;
   #listening: Listening | undefined;
@@ -100,7 +98,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   get unsentBytes(): number {
-    return this.#pending.bytes;
+    return this.#unsentBytes.bytes;
   }
 
   get outboundCount(): number {
@@ -276,9 +274,9 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   onGrown(): void {
-    while (this.#pending.bytes > MAX_TOTAL_PENDING)
+    while (this.#unsentBytes.bytes > MAX_TOTAL_PENDING)
       if (!this.#endLargest(({ pendingBytes }) => pendingBytes, "The peer reads too slowly")) break;
-    while (this.#held.bytes > MAX_TOTAL_HELD)
+    while (this.#heldBytes.bytes > MAX_TOTAL_HELD)
       if (!this.#endLargest(({ heldBytes }) => heldBytes, "Too many bytes of incomplete messages")) break;
   }
 
@@ -344,8 +342,8 @@ export class Connections implements PeerNetwork, LinkOwner {
       inbound,
       options,
       owner: this,
-      heldTotal: this.#held,
-      pendingTotal: this.#pending,
+      heldTotal: this.#heldBytes,
+      pendingTotal: this.#unsentBytes,
       counters,
     });
     this.#links.set(link, {

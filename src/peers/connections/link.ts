@@ -50,8 +50,7 @@ export class Link {
   readonly #decoder: ConnectionDecoder;
   readonly #rateLimiter: MessageRateLimiter;
   readonly #outbox: Outbox;
-  /** Bytes of the incomplete frame. */
-  #held = 0;
+  #heldBytes = 0;
   #hasEnded = false;
   #isBusy = false;
   #cancelHandshake: Cancel | undefined;
@@ -118,8 +117,9 @@ export class Link {
     return this.#outbox.pendingBytes;
   }
 
+  /** Bytes of an incomplete frame. */
   get heldBytes(): number {
-    return this.#held;
+    return this.#heldBytes;
   }
 
   send(frame: Uint8Array, message?: Message): void {
@@ -143,7 +143,7 @@ export class Link {
     this.#cancelFrame?.();
     this.#cancelPause?.();
     this.#outbox.close();
-    this.#setHeld(0);
+    this.#setHeldBytes(0);
     this.#dependencies.connection.close();
     this.#dependencies.owner.onEnded(this, reason, penalty);
   }
@@ -217,14 +217,14 @@ export class Link {
 
   #watchFrame(length: number): void {
     const { clock } = this.#dependencies;
-    const before = this.#held;
-    this.#setHeld(this.#decoder.heldBytes);
-    if (this.#held === 0) {
+    const before = this.#heldBytes;
+    this.#setHeldBytes(this.#decoder.heldBytes);
+    if (this.#heldBytes === 0) {
       this.#frameSince = undefined;
       return;
     }
     // If the bytes completed a frame, the incomplete frame is a new one.
-    const isSame = this.#frameSince !== undefined && this.#held === before + length;
+    const isSame = this.#frameSince !== undefined && this.#heldBytes === before + length;
     const now = clock.monotonic();
     const since = isSame ? (this.#frameSince ?? now) : now;
     this.#frameSince = since;
@@ -234,8 +234,8 @@ export class Link {
     this.#dependencies.owner.onGrown();
   }
 
-  #setHeld(bytes: number): void {
-    this.#dependencies.heldTotal.bytes += bytes - this.#held;
-    this.#held = bytes;
+  #setHeldBytes(bytes: number): void {
+    this.#dependencies.heldTotal.bytes += bytes - this.#heldBytes;
+    this.#heldBytes = bytes;
   }
 }

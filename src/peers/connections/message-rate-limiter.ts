@@ -17,8 +17,7 @@ export class MessageRateLimiter {
   readonly #bytes: TokenBucket;
   readonly #total: TokenBucket;
   readonly #messages = new Map<MessageType, TokenBucket>();
-  /** Numbers of expected responses. */
-  readonly #awaited = new Map<MessageType, number>();
+  readonly #awaitedCounts = new Map<MessageType, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -29,7 +28,10 @@ export class MessageRateLimiter {
   expectResponse({ type }: Message): void {
     const response = RESPONSE_TYPES[type];
     if (response === undefined) return;
-    this.#awaited.set(response, Math.min(MAX_AWAITED_RESPONSES, (this.#awaited.get(response) ?? 0) + 1));
+    this.#awaitedCounts.set(
+      response,
+      Math.min(MAX_AWAITED_RESPONSES, (this.#awaitedCounts.get(response) ?? 0) + 1),
+    );
   }
 
   /** The caller handles the messages in the bytes, then pauses for `pauseMs`. */
@@ -49,9 +51,9 @@ export class MessageRateLimiter {
   /** @returns the required pause before handling the message, ms; undefined: drop the message */
   admit(message: ReceivedMessage): number | undefined {
     const { type } = message;
-    const awaited = this.#awaited.get(type) ?? 0;
-    if (awaited > 0) {
-      this.#awaited.set(type, awaited - 1);
+    const awaitedCount = this.#awaitedCounts.get(type) ?? 0;
+    if (awaitedCount > 0) {
+      this.#awaitedCounts.set(type, awaitedCount - 1);
       this.#bytes.refund(contentLength(message));
       this.#total.refund(1);
       return 0;

@@ -38,14 +38,13 @@ export function peersFileBytes(addresses: readonly PeerAddress[]): Uint8Array {
   return encodeUtf8(JSON.stringify(texts.sort()));
 }
 
-/** Loads the known peers from a file at the start, and saves them while the node runs. */
+/** Loads and saves the known peers. */
 export class KnownPeersStore {
   readonly #database: PeerDatabase;
   readonly #file: PeersFile;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** Text of the file. */
-  #written: string | undefined;
+  #writtenText: string | undefined;
   #saving: Promise<void> = Promise.resolve();
   #hasFailed = false;
   #cancel: Cancel | undefined;
@@ -66,7 +65,7 @@ export class KnownPeersStore {
       const bytes = await this.#file.read(MAX_FILE_LENGTH);
       if (bytes !== undefined) {
         for (const address of parsePeersFile(bytes)) this.#database.touch(address);
-        this.#written = decodeUtf8(bytes);
+        this.#writtenText = decodeUtf8(bytes);
       }
     } catch (error) {
       if (!(error instanceof DecodeError)) {
@@ -105,10 +104,10 @@ export class KnownPeersStore {
     if (this.#isUnread) return;
     const bytes = peersFileBytes(this.#database.knownPeers().map(({ address }) => address));
     const text = decodeUtf8(bytes);
-    if (text === this.#written) return;
+    if (text === this.#writtenText) return;
     try {
       await this.#file.write(bytes);
-      this.#written = text;
+      this.#writtenText = text;
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed)

@@ -5,8 +5,7 @@ import { formatPeerAddress, type PeerAddress } from "../peer-address.ts";
 interface Entry {
   readonly address: PeerAddress;
   readonly origin: string;
-  /** Origin of the peer that sent the address. */
-  readonly source: string;
+  readonly sourceOrigin: string;
 }
 
 /** When full, drops the oldest entry of the source with most entries. */
@@ -26,9 +25,9 @@ export class UnverifiedQueue {
     return Array.from(this.#entries.values(), ({ address }) => address);
   }
 
-  add(address: PeerAddress, source: string): void {
+  add(address: PeerAddress, sourceOrigin: string): void {
     if (this.#capacity <= 0) return;
-    this.#entries.set(formatPeerAddress(address), { address, origin: originOf(address.host), source });
+    this.#entries.set(formatPeerAddress(address), { address, origin: originOf(address.host), sourceOrigin });
     if (this.#entries.size > this.#capacity) this.#evict();
   }
 
@@ -42,10 +41,11 @@ export class UnverifiedQueue {
 
   #evict(): void {
     const counts = new Map<string, number>();
-    for (const { source } of this.#entries.values()) counts.set(source, (counts.get(source) ?? 0) + 1);
+    for (const { sourceOrigin } of this.#entries.values())
+      counts.set(sourceOrigin, (counts.get(sourceOrigin) ?? 0) + 1);
     const most = Math.max(...counts.values());
-    for (const [key, { source }] of this.#entries) {
-      if (counts.get(source) !== most) continue;
+    for (const [key, { sourceOrigin }] of this.#entries) {
+      if (counts.get(sourceOrigin) !== most) continue;
       this.#entries.delete(key);
       return;
     }

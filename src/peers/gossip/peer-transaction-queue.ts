@@ -6,10 +6,10 @@ const MAX_QUEUED = 1_000;
 const MAX_QUEUED_BYTES = 1024 * 1024;
 /** Ten times the rate of a busy network. */
 const RATE = { perSecond: 1_000, burst: 2_000 };
-/** A peer with fewer checked transactions is not called unreliable. */
-const MIN_JUDGED = 32;
-/** At this number of checked transactions, the counts are halved, so that newer verdicts weigh more. */
-const MAX_JUDGED = 256;
+/** Fewer verdicts do not make a peer unreliable. */
+const MIN_VERDICTS = 32;
+/** At this number, the counts are halved, so that newer verdicts weigh more. */
+const MAX_VERDICTS = 256;
 
 /** Unchecked transactions of one peer, and how many of its transactions were refused. Page 04 §15, §25. */
 export class PeerTransactionQueue {
@@ -17,7 +17,7 @@ export class PeerTransactionQueue {
   #waiting: Uint8Array[] = [];
   #nextIndex = 0;
   #queuedBytes = 0;
-  #judgedCount = 0;
+  #verdictCount = 0;
   #refusedCount = 0;
   #drainListeners: (() => void)[] = [];
 
@@ -34,7 +34,7 @@ export class PeerTransactionQueue {
   }
 
   get isUnreliable(): boolean {
-    return this.#judgedCount >= MIN_JUDGED && 2 * this.#refusedCount > this.#judgedCount;
+    return this.#verdictCount >= MIN_VERDICTS && 2 * this.#refusedCount > this.#verdictCount;
   }
 
   /** @returns the pause before further reading, ms, if the peer sends too fast */
@@ -68,11 +68,11 @@ export class PeerTransactionQueue {
   }
 
   recordVerdict(isRefused: boolean): void {
-    if (this.#judgedCount >= MAX_JUDGED) {
-      this.#judgedCount /= 2;
+    if (this.#verdictCount >= MAX_VERDICTS) {
+      this.#verdictCount /= 2;
       this.#refusedCount /= 2;
     }
-    this.#judgedCount++;
+    this.#verdictCount++;
     if (isRefused) this.#refusedCount++;
   }
 

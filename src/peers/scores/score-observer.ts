@@ -29,12 +29,11 @@ interface ScoreObserverDependencies<Peer> {
 }
 
 interface Entry {
-  /** Newest score. */
-  received: bigint;
-  /** Score in effect, after the debounce. */
-  score: bigint | undefined;
+  newestScore: bigint;
+  /** The newest score, after the debounce. */
+  effectiveScore: bigint | undefined;
   /** A claimed score that the peer's chain did not have. */
-  unfounded: bigint | undefined;
+  unfoundedScore: bigint | undefined;
   /** Failed requests since the peer's blocks last improved our chain. */
   failures: number;
   readonly debounce: Debounce<bigint>;
@@ -54,13 +53,12 @@ export class ScoreObserver<Peer> {
   #localScore: bigint;
   #best: Peer | undefined;
   #lastEvent: ScoreEvent<Peer> | undefined;
-  /** Failed requests by group of peers. */
-  readonly #failures: ExpiringMap<number>;
+  readonly #groupFailures: ExpiringMap<number>;
 
   constructor(dependencies: ScoreObserverDependencies<Peer>) {
     this.#dependencies = dependencies;
     this.#localScore = dependencies.localScore;
-    this.#failures = new ExpiringMap(dependencies.clock, FAILURE_LIFETIME_MS, MAX_GROUPS);
+    this.#groupFailures = new ExpiringMap(dependencies.clock, FAILURE_LIFETIME_MS, MAX_GROUPS);
   }
 
   /** Sets our score, which falls after a rollback. */
@@ -71,8 +69,8 @@ export class ScoreObserver<Peer> {
 
   received(peer: Peer, score: bigint): void {
     const entry = this.#entries.get(peer) ?? this.#addEntry(peer);
-    if (entry.received === score) return;
-    entry.received = score;
+    if (entry.newestScore === score) return;
+    entry.newestScore = score;
     entry.debounce.set(score);
   }
 
@@ -90,7 +88,7 @@ export class ScoreObserver<Peer> {
   markUnfounded(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry === undefined) return;
-    entry.unfounded = entry.score;
+    entry.unfoundedScore = entry.effectiveScore;
     entry.failures++;
     this.#countFailure(peer);
     this.#update();
@@ -100,24 +98,24 @@ export class ScoreObserver<Peer> {
   markProven(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry !== undefined) entry.failures = 0;
-    this.#failures.delete(this.#dependencies.groupOf(peer));
+    this.#groupFailures.delete(this.#dependencies.groupOf(peer));
   }
 
   /** Undoes `markUnfounded`, except for the count of failures. */
   reconsider(peer: Peer): void {
     const entry = this.#entries.get(peer);
-    if (entry?.unfounded === undefined) return;
-    entry.unfounded = undefined;
+    if (entry?.unfoundedScore === undefined) return;
+    entry.unfoundedScore = undefined;
     this.#update();
   }
 
   scoreOf(peer: Peer): bigint | undefined {
-    return this.#entries.get(peer)?.received;
+    return this.#entries.get(peer)?.newestScore;
   }
 
   /** Returns true if the peer's score is above ours, even if that score is unfounded. */
   claimsMore(peer: Peer): boolean {
-    const score = this.#entries.get(peer)?.score;
+    const score = this.#entries.get(peer)?.effectiveScore;
     return score !== undefined && score > this.#localScore;
   }
 
@@ -127,8 +125,8 @@ export class ScoreObserver<Peer> {
 
   get highestClaim(): bigint | undefined {
     let highest: bigint | undefined;
-    for (const { received } of this.#entries.values())
-      if (highest === undefined || received > highest) highest = received;
+    for (const { newestScore } of this.#entries.values())
+      if (highest === undefined || newestScore > highest) highest = newestScore;
     return highest;
   }
 
@@ -148,13 +146,13 @@ export class ScoreObserver<Peer> {
   #addEntry(peer: Peer): Entry {
     const { clock, debounceMs } = this.#dependencies;
     const entry: Entry = {
-      received: -1n,
-      score: undefined,
-      unfounded: undefined,
+      newestScore: -1n,
+      effectiveScore: undefined,
+      unfoundedScore: undefined,
       failures: 0,
       debounce: new Debounce<bigint>(clock, debounceMs, (score) => {
-        entry.score = score;
-        entry.unfounded = undefined;
+        entry.effectiveScore = score;
+        entry.unfoundedScore = undefined;
         this.#update();
         this.#dependencies.onScoreInEffect?.();
       }),
@@ -165,23 +163,26 @@ export class ScoreObserver<Peer> {
 
   #claimants(): [Peer, bigint][] {
     const claimants: [Peer, bigint][] = [];
-    for (const [peer, { score, unfounded }] of this.#entries)
-      if (score !== undefined && score !== unfounded && score > this.#localScore)
+    for (const [peer, { effectiveScore: score, unfoundedScore }] of this.#entries)
+      if (score !== undefined && score !== unfoundedScore && score > this.#localScore)
         claimants.push([peer, score]);
     return claimants;
   }
 
   #countFailure(peer: Peer): void {
     const group = this.#dependencies.groupOf(peer);
-    this.#failures.set(group, (this.#failures.get(group) ?? 0) + 1);
+    this.#groupFailures.set(group, (this.#groupFailures.get(group) ?? 0) + 1);
   }
 
   #choose(): SyncPeer<Peer> | undefined {
     const { groupOf, random } = this.#dependencies;
-    const ofBestGroups = withLowest(this.#claimants(), ([peer]) => this.#failures.get(groupOf(peer)) ?? 0);
+    const ofBestGroups = withLowest(
+      this.#claimants(),
+      ([peer]) => this.#groupFailures.get(groupOf(peer)) ?? 0,
+    );
     const candidates = withLowest(ofBestGroups, ([peer]) => this.#entries.get(peer)?.failures ?? 0);
     const leaders =
-      this.#failures.size > 0 ? this.#longestClaiming(candidates) : withHighestScore(candidates);
+      this.#groupFailures.size > 0 ? this.#longestClaiming(candidates) : withHighestScore(candidates);
     const current = leaders.find(([peer]) => peer === this.#best);
     const chosen = current ?? pickRandom(random, leaders);
     return chosen && { peer: chosen[0], score: chosen[1] };

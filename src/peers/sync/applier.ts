@@ -17,8 +17,7 @@ interface ApplierEvents {
   onVerdict(extension: FetchedExtension, verdict: Verdict): void;
   /** This node failed to apply the extension, despite retries. */
   onGivenUp(extension: FetchedExtension): void;
-  /** The chain is closed. */
-  onClosed(): void;
+  onChainClosed(): void;
   /** Called after each attempt, before the next one. */
   onAttempted(): void;
   /** This node failed between two attempts. @param peer the sender of the first queued extension */
@@ -94,7 +93,7 @@ export class Applier {
   #retry(extension: FetchedExtension, error: Error): void {
     const { clock, log } = this.#dependencies;
     if (error instanceof ChainClosedError) {
-      this.#events.onClosed();
+      this.#events.onChainClosed();
       return;
     }
     if (++this.#retries > MAX_RETRIES) {

@@ -30,11 +30,10 @@ const MAX_HOSTS = 1_000;
 const FOUND_LIFETIME_MS = 1_800_000;
 const LOG_INTERVAL_MS = 3_600_000;
 
-interface Found {
-  /** Id of the last common block. */
-  readonly common: Uint8Array;
-  /** Id of the branch's first block. */
-  readonly first: Uint8Array;
+interface FoundBranch {
+  readonly commonId: Uint8Array;
+  /** Id of the first block of the branch. */
+  readonly firstId: Uint8Array;
   readonly commonHeight: number;
   /** Undefined if the branch was too long to check its whole score. */
   readonly score: bigint | undefined;
@@ -47,16 +46,15 @@ interface Search {
   readonly peer: Peer;
   readonly since: number;
   rounds: number;
-  /** Ids in the request that has no answer yet. */
-  asked: ReadonlySet<string> | undefined;
+  requestedIds: ReadonlySet<string> | undefined;
   /** Id of the last common block, once it is found. */
-  common: Uint8Array | undefined;
+  commonId: Uint8Array | undefined;
   readonly headers: BlockHeader[];
   /** Number of headers that `branchScore` has already seen. */
   checkedCount: number;
   /** Missing blocks of the branch, in order. */
   ids: readonly Uint8Array[];
-  readonly requested: Map<string, "open" | "in check" | BlockHeader>;
+  readonly requestedBlocks: Map<string, "open" | "in check" | BlockHeader>;
   cancel: Cancel;
 }
 
@@ -74,7 +72,7 @@ export class DeepBranchSearch {
   readonly #dependencies: DeepBranchDependencies;
   readonly #searched: ExpiringMap<true>;
   #search: Search | undefined;
-  #found: Found | undefined;
+  #found: FoundBranch | undefined;
   #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(dependencies: DeepBranchDependencies) {
@@ -91,7 +89,7 @@ export class DeepBranchSearch {
       depth > maxRollback &&
       (found.score === undefined || found.score > chain.tip.score) &&
       clock.monotonic() - found.at < FOUND_LIFETIME_MS &&
-      chain.heightOf(found.common) === found.commonHeight;
+      chain.heightOf(found.commonId) === found.commonHeight;
     if (!isCurrent) this.#found = undefined;
     return isCurrent ? { commonHeight: found.commonHeight, depth, maxRollback } : undefined;
   }
@@ -114,12 +112,12 @@ export class DeepBranchSearch {
       peer,
       since: clock.monotonic(),
       rounds: 0,
-      asked: undefined,
-      common: undefined,
+      requestedIds: undefined,
+      commonId: undefined,
       headers: [],
       checkedCount: 0,
       ids: [],
-      requested: new Map(),
+      requestedBlocks: new Map(),
       cancel: () => {},
     };
     const depths = Array.from(
@@ -132,9 +130,9 @@ export class DeepBranchSearch {
   /** @returns false for an answer to another request */
   takeIds(peer: Peer, ids: readonly Uint8Array[]): boolean {
     const search = this.#search;
-    if (search?.peer !== peer || search.asked === undefined) return false;
-    if (ids.length > 0 && !search.asked.has(bytesKey(ids[0]))) return false;
-    search.asked = undefined;
+    if (search?.peer !== peer || search.requestedIds === undefined) return false;
+    if (ids.length > 0 && !search.requestedIds.has(bytesKey(ids[0]))) return false;
+    search.requestedIds = undefined;
     this.#step(search, () => this.#readIds(search, ids));
     return true;
   }
@@ -142,8 +140,8 @@ export class DeepBranchSearch {
   takeBlock(peer: Peer, block: ReceivedBlock): boolean {
     const search = this.#search;
     const key = bytesKey(block.scan.header.signature);
-    if (search?.peer !== peer || search.requested.get(key) !== "open") return false;
-    search.requested.set(key, "in check");
+    if (search?.peer !== peer || search.requestedBlocks.get(key) !== "open") return false;
+    search.requestedBlocks.set(key, "in check");
     const { log, checks, rules } = this.#dependencies;
     const onFailure = (): void => this.#end(search, false);
     contain({ log, message: "Cannot check a block of a branch", onFailure }, async () => {
@@ -152,7 +150,7 @@ export class DeepBranchSearch {
       // Undefined: no thread can check the block now. The host is searched again later.
       if (signed !== true) this.#end(search, false);
       else {
-        search.requested.set(key, ownHeader(block.scan.header));
+        search.requestedBlocks.set(key, ownHeader(block.scan.header));
         this.#step(search, () => this.#readBlocks(search));
       }
     });
@@ -189,12 +187,12 @@ export class DeepBranchSearch {
   }
 
   #ask(search: Search, ids: readonly Uint8Array[]): void {
-    search.asked = new Set(ids.map(bytesKey));
+    search.requestedIds = new Set(ids.map(bytesKey));
     this.#step(search, () => search.peer.send({ type: "GetSignatures", ids }));
   }
 
   #readIds(search: Search, ids: readonly Uint8Array[]): void {
-    if (search.common !== undefined) {
+    if (search.commonId !== undefined) {
       const known = new Set(search.headers.map(({ signature }) => bytesKey(signature)));
       this.#fetch(
         search,
@@ -213,27 +211,31 @@ export class DeepBranchSearch {
       const step = Math.max(1, Math.ceil((limit - height) / (IDS_PER_REQUEST - 1)));
       const heights = Array.from({ length: IDS_PER_REQUEST }, (_, i) => height + i * step);
       this.#askFor(search, heights.filter((at) => at <= limit).reverse());
-    } else if (this.#found !== undefined && bytesEqual(this.#found.first, ids[firstForeign]) && this.found) {
+    } else if (
+      this.#found !== undefined &&
+      bytesEqual(this.#found.firstId, ids[firstForeign]) &&
+      this.found
+    ) {
       // Another peer has proven this branch.
       this.#found.peers.add(search.peer);
       this.#end(search, true);
     } else {
-      search.common = common;
+      search.commonId = common;
       this.#fetch(search, ids.slice(firstForeign));
     }
   }
 
   #fetch(search: Search, ids: readonly Uint8Array[]): void {
     search.ids = ids.slice(0, MAX_BRANCH_BLOCKS - search.headers.length);
-    search.requested.clear();
+    search.requestedBlocks.clear();
     if (search.ids.length === 0) this.#end(search, false);
     else this.#requestBlocks(search);
   }
 
   #requestBlocks(search: Search): void {
     for (const id of search.ids.slice(0, BLOCKS_PER_REQUEST)) {
-      if (search.requested.has(bytesKey(id))) continue;
-      search.requested.set(bytesKey(id), "open");
+      if (search.requestedBlocks.has(bytesKey(id))) continue;
+      search.requestedBlocks.set(bytesKey(id), "open");
       search.peer.send({ type: "GetBlock", id });
     }
   }
@@ -246,11 +248,11 @@ export class DeepBranchSearch {
   }
 
   #takeConsecutive(search: Search): void {
-    const { headers, ids, requested } = search;
-    const missing = ids.findIndex((id) => typeof requested.get(bytesKey(id)) !== "object");
+    const { headers, ids, requestedBlocks } = search;
+    const missing = ids.findIndex((id) => typeof requestedBlocks.get(bytesKey(id)) !== "object");
     const arrived = missing < 0 ? ids : ids.slice(0, missing);
     for (const id of arrived) {
-      const header = requested.get(bytesKey(id));
+      const header = requestedBlocks.get(bytesKey(id));
       if (typeof header === "object") headers.push(header);
     }
     search.ids = ids.slice(arrived.length);
@@ -258,7 +260,7 @@ export class DeepBranchSearch {
 
   /** Judges the branch by the blocks before the missing one. */
   #handleTimeout(search: Search): void {
-    if (search.common === undefined || search.asked !== undefined) {
+    if (search.commonId === undefined || search.requestedIds !== undefined) {
       this.#end(search, false);
       return;
     }
@@ -268,17 +270,17 @@ export class DeepBranchSearch {
 
   #judge(search: Search, mayContinue: boolean): void {
     const { chain, clock } = this.#dependencies;
-    const { common, headers, ids } = search;
-    if (common === undefined) return;
-    const branch = chain.branchScore(common, headers, search.checkedCount);
+    const { commonId, headers, ids } = search;
+    if (commonId === undefined) return;
+    const branch = chain.branchScore(commonId, headers, search.checkedCount);
     search.checkedCount = headers.length;
-    const commonHeight = chain.heightOf(common);
+    const commonHeight = chain.heightOf(commonId);
     if (branch === undefined || commonHeight === undefined || headers.length === 0) this.#end(search, false);
     else if (branch.isBetter) {
       const peers = new WeakSet([search.peer]);
-      const [{ signature: first }] = headers;
+      const [{ signature: firstId }] = headers;
       const score = branch.score > chain.tip.score ? branch.score : undefined;
-      this.#found = { common, commonHeight, first, score, at: clock.monotonic(), peers };
+      this.#found = { commonId, commonHeight, firstId, score, at: clock.monotonic(), peers };
       this.#report();
       this.#end(search, true);
     } else if (!mayContinue || headers.length === MAX_BRANCH_BLOCKS) this.#end(search, false);

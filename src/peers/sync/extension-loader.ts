@@ -50,7 +50,7 @@ export class ExtensionLoader {
       },
       onVerdict: (extension, verdict) => this.#handleVerdict(extension, verdict),
       onGivenUp: (extension) => this.#giveUp(extension),
-      onClosed: () => this.end(),
+      onChainClosed: () => this.end(),
       onAttempted: () => this.#continue(),
       onFault: (peer) => this.#handleFault(peer),
     });
