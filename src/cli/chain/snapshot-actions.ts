@@ -26,7 +26,7 @@ const megabytes = (bytes: number): string => `${formatCount(Math.ceil(bytes / 1e
 
 function contentText({ height, block, bytes, chunks }: SnapshotManifest): string {
   const compressed = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
-  return `chain up to height ${formatCount(height)}, block ${block}: ${megabytes(bytes)} in ${countText(chunks.length, "chunk")} of ${megabytes(compressed)}`;
+  return `chain up to height ${formatCount(height)}, block ${block}: ${megabytes(bytes)}, compressed to ${megabytes(compressed)} in ${countText(chunks.length, "chunk")}`;
 }
 
 function signerText(signer: SnapshotSigner | undefined): string {

@@ -6,9 +6,10 @@ import { addSettings, everyGroup, readSettings } from "../options.ts";
 import { checksJson, checksText } from "./check.ts";
 
 const about = `
-Call it with the settings of the node. The command checks the settings, Node.js, ports, disk, clock, memory, file handles, and the
-permissions of data directory, wallet, key and settings files. The node may be running or stopped. The command changes
-nothing and opens neither the store nor the wallet. It contacts only this node and the time server of the settings.
+Give the command the settings of the node. It checks the settings, Node.js, ports, disk, clock, memory, file handles,
+and the permissions of data directory, wallet, key and settings files. The node may be running or stopped. The command
+changes nothing and opens neither the store nor the wallet. It contacts only this node and the time server of the
+settings.
 
 Exit codes: 0 no problems (there may be warnings), 1 problems.
 

@@ -105,7 +105,7 @@ export async function connectPeer(text: string, flags: NodeFlags, io: Io): Promi
     body: { host, port },
     sendsKey: true,
   });
-  return `${node.url} connects to ${formatPeerAddress(address)}. \`holdfast peers list\` shows the connection. If it fails, the log has the reason at the level debug.\n`;
+  return `${node.url} connects to ${formatPeerAddress(address)}. \`holdfast peers list\` shows the connection. If the node cannot connect, its log has the reason at the level debug.\n`;
 }
 
 function withUsageErrors<T>(parse: () => T): T {

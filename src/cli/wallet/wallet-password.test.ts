@@ -92,7 +92,7 @@ describe("holdfast wallet passwd", () => {
     const { code, out, err } = await passwd([], { askSecrets });
     expect({ code, out }).toEqual({ code: 0, out: "" });
     expect(err).toMatch(
-      /^Changed the password of .*wallet\.bin\. It is not stored: give it to the node in HOLDFAST_/,
+      /^Changed the password of .*wallet\.bin\. The new password is not stored: give it to the node in HOLDFAST_/,
     );
     expect(prompts).toEqual([["New password", "New password again"]]);
     expect(existsSync(passwordPath(file))).toBe(false);

@@ -86,7 +86,7 @@ export async function changeWalletPassword(
     const { current, next } = await askPasswords(await currentPassword(settings), given, settings, io);
     await changePassword(file, current, next, io.walletKeyCost, io.walletKeyCost);
     return (
-      `Changed the password of ${file}. It is not stored: give it to the node in HOLDFAST_WALLET_PASSWORD_FILE ` +
+      `Changed the password of ${file}. The new password is not stored: give it to the node in HOLDFAST_WALLET_PASSWORD_FILE ` +
       "or HOLDFAST_WALLET_PASSWORD.\n"
     );
   });
