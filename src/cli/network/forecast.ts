@@ -1,6 +1,4 @@
-/**
- * Predicts how often forgers tie: two make their blocks at almost the same time, so nodes choose different ones.
- */
+/** Predicts ties of forgers: two make blocks at almost the same time, so nodes choose different ones. */
 import {
   baseTargetOf,
   expectedGapMs,

@@ -1,4 +1,4 @@
-/** Page 04 §14. */
+/** Requests announced micro blocks, and passes on the announcements of those that our chain accepts. Page 04 §14. */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";

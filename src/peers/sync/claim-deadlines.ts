@@ -109,7 +109,7 @@ export class ClaimDeadlines {
   /** Call this when the result of a `ClaimState` function may have changed. */
   update({ isAsked, isExcused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
-      // The loader asks one peer at a time.
+      // The loader asks one peer at a time, so after an empty answer the time runs without a request.
       const shouldRun = (isAsked(peer) || (claim.hasEmptyAnswer && claimsMore(peer))) && !isExcused(peer);
       if (shouldRun === (claim.since !== undefined)) continue;
       this.#stop(claim);

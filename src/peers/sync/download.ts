@@ -1,4 +1,4 @@
-/** Page 04 §11.3. */
+/** Downloads listed blocks from one peer. Page 04 §11.3. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";

@@ -1,4 +1,4 @@
-/** Page 04 §11, §13.2. */
+/** Downloads the blocks of the peer with the best score, and passes them to the chain. Page 04 §11, §13.2. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";

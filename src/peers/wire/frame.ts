@@ -32,8 +32,8 @@ export interface Frame {
 }
 
 /** Returns the length of an outer frame with one message, in bytes. */
-export function frameLength(payload: number): number {
-  return LENGTH_BYTES + HEADER_LENGTH + (payload === 0 ? 0 : CHECKSUM_LENGTH) + payload;
+export function frameLength(payloadLength: number): number {
+  return LENGTH_BYTES + HEADER_LENGTH + (payloadLength === 0 ? 0 : CHECKSUM_LENGTH) + payloadLength;
 }
 
 /** Page 04 §6.2, §26, rule 4. @throws RangeError as `encodePayload` */
