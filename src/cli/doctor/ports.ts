@@ -57,9 +57,9 @@ export async function portCheck(
   const fault = await listenFault(host, port);
   const where = `${port} on ${host}`;
   if (fault === "EADDRINUSE") {
-    const owner = isRunning === false ? false : nodeListensOn(port);
-    if (owner === true) return ok(name, `${where} is in use by this node`);
-    if (owner === undefined) return ok(name, `${where} is in use, probably by this node`);
+    const isOwnPort = isRunning === false ? false : nodeListensOn(port);
+    if (isOwnPort === true) return ok(name, `${where} is in use by this node`);
+    if (isOwnPort === undefined) return ok(name, `${where} is in use, probably by this node`);
     return problem(
       name,
       `${where} is in use by another program.`,

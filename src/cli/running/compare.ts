@@ -20,7 +20,7 @@ Examples:
 
 const MAX_ADDRESSES = 100;
 
-function accountAddress(text: string, before: readonly string[] = []): readonly string[] {
+function collectAddresses(text: string, before: readonly string[] = []): readonly string[] {
   if (!/^[1-9A-HJ-NP-Za-km-z]{35}$/.test(text)) throw new InvalidArgumentError("must be an address");
   if (before.length >= MAX_ADDRESSES) throw new InvalidArgumentError(`at most ${MAX_ADDRESSES} addresses`);
   return [...before, text];
@@ -32,7 +32,7 @@ export function compareCommand(program: Command, io: Io): void {
     .description("find the first difference between the chains of two nodes")
     .argument("<URL>", "API of the other node", parseNodeUrl)
     .option("--node <URL>", "API of the first node (default: the one on this machine)", parseNodeUrl)
-    .option("--address <ADDRESS>", "account whose balances to compare; may be repeated", accountAddress)
+    .option("--address <ADDRESS>", "account whose balances to compare; may be repeated", collectAddresses)
     .option("--timeout <SECONDS>", "timeout of a response, up to 3600", wholeNumber(1, 3_600), 20)
     .option("--json", "print JSON")
     .addHelpText("after", about)

@@ -21,7 +21,7 @@ export interface NodeFlags {
 /** The longest answer lists 1000 banned hosts with reasons. */
 const MAX_ANSWER_BYTES = 8_388_608;
 const MAX_KEY_FILE_BYTES = 65_536;
-/** Variables of the node's settings, strongest first. */
+/** Prefixes of environment variables, strongest first. */
 const VARIABLE_PREFIXES = ["HOLDFAST", "LTO", "CHAIN"];
 
 /** The node answered with a status other than 200. */
@@ -172,7 +172,7 @@ export class NodeConnection {
       return new RefusedRequestError(
         ExitCode.failed,
         status,
-        `${text}. Check --node: it needs the path of --api-prefix, and the port of --admin-port for key routes`,
+        `${text}. Check --node: the URL must contain the path of --api-prefix and, for key routes, the port of --admin-port`,
       );
     if (status === 400) return new RefusedRequestError(ExitCode.usage, status, text);
     if (status !== 401 && status !== 403) return new RefusedRequestError(ExitCode.failed, status, text);

@@ -25,6 +25,7 @@ const maxLag = duration(1_000, 30 * DAY_MS);
 
 function maxLagOf(text: string): number {
   try {
+    // Durations do not depend on the network.
     return maxLag.read(text, undefined as never);
   } catch {
     throw new UsageError(`--max-lag: '${text.slice(0, 50)}' is not ${maxLag.expects}`);
