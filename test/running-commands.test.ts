@@ -54,7 +54,7 @@ test("status shows peers and resources, and says how to reach a node with a pref
   });
   expect(await runCommand(["status", "--node", first.url])).toMatchObject({
     code: ExitCode.failed,
-    err: expect.stringContaining("Check --node: it needs the path of --api-prefix"),
+    err: expect.stringContaining("Check --node: the URL must contain the path of --api-prefix"),
   });
 });
 

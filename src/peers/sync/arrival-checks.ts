@@ -38,7 +38,7 @@ export class ArrivalChecks {
   check(source: string, block: ReceivedBlock): Promise<ReceivedBlock | undefined> {
     return new Promise((resolve) => {
       this.#waiting.push({ source, block, resolve });
-      this.#next();
+      this.#startChecks();
     });
   }
 
@@ -47,7 +47,7 @@ export class ArrivalChecks {
     this.#waiting.length = 0;
   }
 
-  #next(): void {
+  #startChecks(): void {
     for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
       const { length } = first.block.bytes;
       const isFull =
@@ -66,7 +66,7 @@ export class ArrivalChecks {
           this.#runningChecks--;
           this.#checkedBytes -= length;
           first.resolve(checked);
-          this.#next();
+          this.#startChecks();
         });
     }
   }

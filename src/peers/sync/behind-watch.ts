@@ -21,8 +21,8 @@ interface BetterChain {
  * The node is *behind* while one of these holds:
  * - Blocks that passed the checks of an extension have a better score, and the chain has not decided about
  *   them yet.
- * - The node *catches up*: it applied such blocks within `EVIDENCE_TIMEOUT_MS`, our newest block is old, and
- *   a peer claims a better chain.
+ * - The node *catches up*: it applied blocks of this kind in the last `EVIDENCE_TIMEOUT_MS`, our newest block is old,
+ *   and a peer claims a better chain.
  */
 export class BehindWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;

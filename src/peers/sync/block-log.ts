@@ -2,6 +2,7 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import type { ChainChange } from "../../chain/writing/change.ts";
 import type { CommittedUnit, Log } from "../../interfaces.ts";
 
+/** A download of more blocks is logged as one line. */
 const MAX_LISTED = 3;
 
 type BlockFacts = Record<string, unknown>;

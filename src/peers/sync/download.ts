@@ -60,7 +60,7 @@ export class Download {
   /** Received blocks by index in `#ids`; undefined while the signature is being checked. */
   readonly #blocks = new Map<number, ReceivedBlock | undefined>();
   readonly #requested = new Set<number>();
-  readonly #since: number;
+  readonly #startedAt: number;
   /** Id of the last delivered block, at first of the common block. */
   #parent: Uint8Array;
   #deliveredCount = 0;
@@ -86,7 +86,7 @@ export class Download {
     this.#ids = ids;
     this.#indexes = new Map(ids.map((id, index) => [bytesKey(id), index]));
     this.#dependencies = dependencies;
-    this.#since = dependencies.clock.monotonic();
+    this.#startedAt = dependencies.clock.monotonic();
   }
 
   get heldBytes(): number {
@@ -224,15 +224,17 @@ export class Download {
       this.#outOfRoomSince = undefined;
     }
     if (this.#requested.size === 0) return;
-    const totalMs = this.limitMs + this.#bytesMs + this.#outOfRoomMs;
-    const remainingMs = Math.max(0, Math.min(timeoutMs, this.#since + totalMs - now));
-    const timers = [clock.after(remainingMs, () => onTimeout(this.#reason(), remainingMs === timeoutMs))];
+    const totalMs = this.limitMs + this.#transferMs + this.#outOfRoomMs;
+    const remainingMs = Math.max(0, Math.min(timeoutMs, this.#startedAt + totalMs - now));
+    const timers = [
+      clock.after(remainingMs, () => onTimeout(this.#timeoutReason(), remainingMs === timeoutMs)),
+    ];
     const slowAfterMs =
       SLOW_PEER_TIMEOUT_MS +
       SLOW_PEER_TIMEOUT_PER_BLOCK_MS * this.#receivedCount +
-      this.#bytesMs +
+      this.#transferMs +
       this.#outOfRoomMs;
-    const slowInMs = Math.max(0, Math.min(SLOW_PEER_TIMEOUT_MS, this.#since + slowAfterMs - now));
+    const slowInMs = Math.max(0, Math.min(SLOW_PEER_TIMEOUT_MS, this.#startedAt + slowAfterMs - now));
     if (slowInMs < remainingMs) timers.push(clock.after(slowInMs, onSlow));
     if (this.#isLastMissing && SUPERSEDED_TIMEOUT_MS < remainingMs)
       timers.push(
@@ -243,7 +245,7 @@ export class Download {
     this.#timers = timers;
   }
 
-  get #bytesMs(): number {
+  get #transferMs(): number {
     return transferTimeMs(this.#receivedBytes);
   }
 
@@ -251,7 +253,7 @@ export class Download {
     return this.#receivedCount === this.#ids.length - 1 && this.#requested.has(this.#ids.length - 1);
   }
 
-  #reason(): string {
+  #timeoutReason(): string {
     if (this.#receivedCount === 0) return "Timeout loading first requested block";
     const missing = this.#ids.length - this.#receivedCount;
     const missingText =
