@@ -66,7 +66,10 @@ test.each([
   [["new", "a"], "--scope is missing: give read, wallet or admin"],
   [["new", "a", "--scope", "write"], 'unknown scope "write": expected some of read, wallet, admin'],
   [["new", "a", "--scope", "read", "--expires", "soon"], 'invalid expires "soon"'],
-  [["new", "a", "--scope", "read", "--expires", "2025-12-31"], "--expires, 2025-12-31, has passed"],
+  [
+    ["new", "a", "--scope", "read", "--expires", "2025-12-31"],
+    "--expires: the time 2025-12-31 is in the past",
+  ],
 ])("%j is wrong usage, and prints no key", async (args, message) => {
   const { code, out, err } = await apikey(...args);
   expect([code, out]).toEqual([ExitCode.usage, ""]);
