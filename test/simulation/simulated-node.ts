@@ -147,6 +147,11 @@ export class SimulatedNode {
     return this.node?.chain.read((reader) => reader.get(tables.headers, height)?.signature);
   }
 
+  /** Returns the time at which this node will forge, ms; 0 if it has no plan to. */
+  nextBlockAt(): number {
+    return Math.max(0, ...(this.node?.forger.minerInfo() ?? []).map(({ timestamp }) => timestamp));
+  }
+
   /** Checks that no transaction of the chain is lost. */
   checkLosses(): void {
     this.#running?.watch.check();
