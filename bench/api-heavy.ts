@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { report } from "./figures.ts";
-import { serve } from "./support.ts";
+import { percentile, serve } from "./support.ts";
 
 const SECONDS = Number(process.env.HOLDFAST_BENCH_SECONDS ?? 10);
 const HEAVY = Number(process.env.HOLDFAST_BENCH_HEAVY ?? 60);
@@ -57,12 +57,6 @@ function memory(name: "VmRSS" | "VmHWM"): number {
   return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(path, "utf8"))?.[1]) / 1_024;
 }
 
-/** Returns a percentile. */
-function percentile(figures: readonly number[], share: number): number {
-  const sorted = [...figures].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * share) / 100))] ?? Number.NaN;
-}
-
 const last = (await (await fetch(`${url}/blocks/headers/last`)).json()) as { generator: string };
 const light = [
   "/blocks/height",
@@ -86,7 +80,7 @@ async function lightReads(ms: number): Promise<number[]> {
 
 const print = (name: string, figures: readonly number[]): void =>
   console.log(
-    `${name.padEnd(28)} median ${percentile(figures, 50).toFixed(1).padStart(7)} ms   99 of 100 within ${percentile(figures, 99).toFixed(1).padStart(7)} ms   longest ${Math.max(
+    `${name.padEnd(28)} median ${percentile(figures, 0.5).toFixed(1).padStart(7)} ms   99 of 100 within ${percentile(figures, 0.99).toFixed(1).padStart(7)} ms   longest ${Math.max(
       ...figures,
     )
       .toFixed(1)
@@ -120,4 +114,4 @@ const ending = new Promise((resolve) => child.once("exit", resolve));
 child.kill("SIGTERM");
 await ending;
 rmSync(home, { recursive: true, force: true });
-report(`light read next to ${HEAVY} heavy ones, p99`, percentile(beside, 99), "ms", { atMost: WANTED_MS });
+report(`light read next to ${HEAVY} heavy ones, p99`, percentile(beside, 0.99), "ms", { atMost: WANTED_MS });

@@ -5,22 +5,15 @@ import { join } from "node:path";
 import type { Served } from "./support.ts";
 
 const CLOSING_BRACE = "}".charCodeAt(0);
-/** Length of a tick in `/proc`, µs. */
-const TICK_US = 10_000;
 
-/** Processor time of each thread of a process so far, µs. */
+/** Processor time of each thread of a process so far according to the scheduler, µs. */
 export function threadTimes({ process: { pid } }: Served): ReadonlyMap<string, number> {
   const folder = `/proc/${pid}/task`;
   return new Map(
-    readdirSync(folder).map((thread) => {
-      // The name in brackets may contain anything. User and system time are the 12th and 13th words after it.
-      const words =
-        readFileSync(join(folder, thread, "stat"), "utf8")
-          .split(") ")
-          .at(-1)
-          ?.split(" ") ?? [];
-      return [thread, (Number(words[11]) + Number(words[12])) * TICK_US];
-    }),
+    readdirSync(folder).map((thread) => [
+      thread,
+      Number(readFileSync(join(folder, thread, "schedstat"), "utf8").split(" ")[0]) / 1_000,
+    ]),
   );
 }
 
@@ -39,6 +32,8 @@ export interface Load {
   readonly path?: string;
   readonly connections: number;
   readonly amount: number;
+  /** Time between two requests of a persistent connection, ms. Default: a connection asks again as soon as it can. */
+  readonly intervalMs?: number;
 }
 
 /**
@@ -48,14 +43,21 @@ export interface Load {
 function drive(
   { url }: Served,
   kind: Kind,
-  { connections, amount, path = "/blocks/height" }: Load,
+  { connections, amount, path = "/blocks/height", intervalMs }: Load,
 ): Promise<void> {
   const { hostname: host, port } = new URL(url);
   const close = kind === "short" ? "Connection: close\r\n" : "";
   const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}:${port}\r\n${close}\r\n`);
   let sent = 0;
   let running = connections;
-  return new Promise((resolve, reject) => {
+  let idle: (() => void)[] = [];
+  const askAll = (): void => {
+    const all = idle;
+    idle = [];
+    for (const ask of all) ask();
+  };
+  const timer = intervalMs === undefined ? undefined : setInterval(askAll, intervalMs);
+  const driven = new Promise<void>((resolve, reject) => {
     const open = (): void => {
       const socket = connect({ host, port: Number(port), noDelay: true });
       const ask = (): void => {
@@ -65,7 +67,10 @@ function drive(
       socket.on("connect", ask);
       socket.on("data", (chunk) => {
         if (chunk[9] !== 0x32 || chunk.at(-1) !== CLOSING_BRACE) reject(new Error(`Not an answer: ${chunk}`));
-        else if (kind === "persistent" && !chunk.includes("\r\nconnection: close")) ask();
+        else if (kind === "persistent" && !chunk.includes("\r\nconnection: close")) {
+          if (timer === undefined) ask();
+          else idle.push(ask);
+        }
       });
       socket.on("error", reject);
       socket.on("close", () => {
@@ -75,6 +80,7 @@ function drive(
     };
     for (let i = 0; i < connections; i++) open();
   });
+  return driven.finally(() => clearInterval(timer));
 }
 
 /** @param kind persistent connections, or one connection for each request */

@@ -13,7 +13,7 @@ import { makeLongChain } from "../test/support/long-chain.ts";
 import { report } from "./figures.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import type { MirrorFigures } from "./mirror-worker.ts";
-import { inHome, median, runWorker, whole } from "./support.ts";
+import { inHome, median, percentile, runWorker, whole } from "./support.ts";
 
 const OPTION = "--transactions=";
 const TRANSACTIONS = Number(
@@ -26,8 +26,6 @@ const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../tes
 
 const folder = join(VECTORS, "chains", "load");
 const genesis = join(folder, "genesis.json");
-const percentile = (figures: readonly number[], share: number): number =>
-  [...figures].sort((a, b) => a - b)[Math.min(figures.length - 1, Math.floor(share * figures.length))];
 
 await inHome(async (shared) => {
   const file = join(shared, "blocks.bin");

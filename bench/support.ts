@@ -15,6 +15,12 @@ export function median(figures: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
+/** @param share between 0 and 1, such as 0.99 */
+export function percentile(figures: readonly number[], share: number): number {
+  const sorted = [...figures].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number;
+}
+
 /** A ratio as a percentage, and a number, formatted for tables. */
 export const share = (ratio: number): string => `${(100 * ratio).toFixed(1)} %`;
 export const whole = (figure: number): string => Math.round(figure).toLocaleString("en");

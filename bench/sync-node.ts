@@ -1,6 +1,8 @@
 /** Nodes on loopback that only talk to each other, or serve the API. */
 
 import { readFileSync } from "node:fs";
+import { API_KEY } from "../src/api/testing/server.ts";
+import { Secret } from "../src/config/kinds/secret.ts";
 import { budgetHandles } from "../src/node/handles.ts";
 import { createSystemEnvironment } from "../src/node/system-environment.ts";
 import { createNode, type Node } from "../src/node.ts";
@@ -14,7 +16,7 @@ import { silentLog } from "../src/testing/silent-log.ts";
 /**
  * Builds a node.
  * @param knownPeers peers to connect to
- * @param api true if it serves the API, on a port that the system chooses
+ * @param api true if it serves the API, on a port that the system chooses, with `API_KEY`
  * @param assumeValid id of a block, for `--assume-valid`
  */
 export async function benchNode(
@@ -31,7 +33,7 @@ export async function benchNode(
   const peers = { ...others, sync: { ...sync, assumeValid } };
   const settings = settingsOf(profile, {
     dataDir: home,
-    api: { enabled: api, port: 0 },
+    api: { enabled: api, port: 0, apiKey: new Secret(API_KEY) },
     forging: { enabled: false },
     imports: { assumeValid, verifySignatures: false },
     peers,
