@@ -8,7 +8,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { type ClientRequest, get } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -22,9 +22,6 @@ const BLOCKS = Number(process.env.HOLDFAST_BENCH_BLOCKS ?? 40);
 const PAUSE_MS = Number(process.env.HOLDFAST_BENCH_PAUSE ?? 250);
 const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 3);
 const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../test/vectors", import.meta.url));
-
-// The node reads its version from a file next to its compiled code.
-copyFileSync(new URL("../../package.json", import.meta.url), new URL("../package.json", import.meta.url));
 
 const folder = join(VECTORS, "chains", "load");
 const source = [join(folder, "blocks.bin"), join(folder, "genesis.json")];

@@ -4,7 +4,7 @@
  * `npm run bench -- follow-delay`. `HOLDFAST_BENCH_BLOCKS` (150) and `HOLDFAST_BENCH_PAUSE` (ms between two blocks, 100)
  * change the figures.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { encodeBase58 } from "../src/bytes/base58.ts";
 import { BlockFile } from "../src/chain/jobs/block-file.ts";
 import type { Committed } from "./events-worker.ts";
 import { report } from "./figures.ts";
-import { inHome, percentile, serve } from "./support.ts";
+import { inHome, percentile, type Served, serve } from "./support.ts";
 
 const BLOCKS = Number(process.env.HOLDFAST_BENCH_BLOCKS ?? 150);
 const PAUSE_MS = Number(process.env.HOLDFAST_BENCH_PAUSE ?? 100);
@@ -23,6 +23,8 @@ const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../tes
 /** Warm-up blocks, whose delays do not count. */
 const WARM_UP = 20;
 const ID_BYTES = 64;
+/** A request waits for a block for 2 s. */
+const MAX_REQUESTS = 30;
 
 const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const worker = fileURLToPath(new URL("./events-worker.js", import.meta.url));
@@ -48,56 +50,53 @@ function positions(): string[] {
   }
 }
 
+/** Resolves when a follower answers with the chain of this position, or a later one. */
+async function waitFor(follower: Served, position: string): Promise<void> {
+  const path = `/blocks/height?atLeast=${position}`;
+  for (let left = MAX_REQUESTS; left > 0; left--) {
+    const answer = await fetch(follower.url + path);
+    await answer.arrayBuffer();
+    if (answer.ok) return;
+    // 503: the block did not arrive while the request waited.
+    if (answer.status !== 503) throw new Error(`${path} was answered with status ${answer.status}`);
+  }
+  throw new Error(`The follower has not reached ${position}`);
+}
+
 const delays = await inHome(async (home) => {
   const args = [worker, blocks, genesis, join(home, "node"), String(BLOCKS), String(PAUSE_MS)];
-  const node = spawn(process.execPath, [...process.execArgv, ...args], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const ended = once(node, "exit");
+  const node = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const processes: ChildProcess[] = [node];
   const lines = createInterface({ input: node.stdout })[Symbol.asyncIterator]();
   const line = async (): Promise<string> => {
     const { value, done } = await lines.next();
     if (done === true) throw new Error("The node ended");
     return value;
   };
-  const url = await line();
-  const follower = await serve(
-    [
-      cli,
-      "start",
-      "--follow",
-      url,
-      "--follow-key",
-      API_KEY,
-      "--genesis",
-      genesis,
-      "--data-dir",
-      join(home, "follower"),
-    ].concat(["--api-port", "0", "--ntp-server", "off", "--follow-check", "none"]),
-    undefined,
-    "HTTP interface at ",
-  );
   try {
+    const source = ["--follow", await line(), "--follow-key", API_KEY, "--follow-check", "none"];
+    const own = ["--data-dir", join(home, "follower"), "--api-port", "0", "--ntp-server", "off"];
+    const follower = await serve(
+      [cli, "start", ...source, "--genesis", genesis, ...own],
+      undefined,
+      "HTTP interface at ",
+    );
+    processes.push(follower.process);
     const answered = new Map<number, number>();
     node.stdin.write("go\n");
     for (const position of positions()) {
-      const path = `/blocks/height?atLeast=${position}`;
-      // 503: the block did not arrive within the time that a request waits.
-      for (let status = 503; status === 503; ) {
-        const answer = await fetch(follower.url + path);
-        await answer.arrayBuffer();
-        ({ status } = answer);
-        if (status !== 503 && status !== 200) throw new Error(`${path} was answered with status ${status}`);
-      }
+      await waitFor(follower, position);
       answered.set(Number.parseInt(position, 10), performance.timeOrigin + performance.now());
     }
     // The worker's output has this type.
     const { times } = JSON.parse(await line()) as Committed;
-    node.stdin.write("end\n");
     return times.slice(WARM_UP).map(([height, at]) => (answered.get(height) ?? Number.NaN) - at);
   } finally {
-    follower.process.kill("SIGTERM");
-    await ended;
+    for (const child of processes) {
+      const exit = once(child, "exit");
+      child.kill("SIGKILL");
+      await exit;
+    }
   }
 });
 report("Commit to a follower's answer, median", percentile(delays, 0.5), "ms");

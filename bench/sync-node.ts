@@ -2,7 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { API_KEY } from "../src/api/testing/server.ts";
-import { Secret } from "../src/config/kinds/secret.ts";
+import { encodeUtf8 } from "../src/bytes/utf8.ts";
+import { secureHash } from "../src/crypto/hashes.ts";
 import { budgetHandles } from "../src/node/handles.ts";
 import { createSystemEnvironment } from "../src/node/system-environment.ts";
 import { createNode, type Node } from "../src/node.ts";
@@ -33,7 +34,7 @@ export async function benchNode(
   const peers = { ...others, sync: { ...sync, assumeValid } };
   const settings = settingsOf(profile, {
     dataDir: home,
-    api: { enabled: api, port: 0, apiKey: new Secret(API_KEY) },
+    api: { enabled: api, port: 0, apiKeyHash: secureHash(encodeUtf8(API_KEY)) },
     forging: { enabled: false },
     imports: { assumeValid, verifySignatures: false },
     peers,

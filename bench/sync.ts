@@ -7,7 +7,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encodeBase58 } from "../src/bytes/base58.ts";
@@ -112,8 +112,6 @@ function compareWithImport({ port, height }: Serving, assumed: string): void {
   report("/addresses/balance/:address", balanceMs, "ms", { atMost: WANTED_READ_MS }, note);
 }
 
-// The HTTP thread reads the version from this file.
-copyFileSync(new URL("../../package.json", import.meta.url), new URL("../package.json", import.meta.url));
 // The file ends with the signature of its last block.
 const last = encodeBase58(readFileSync(source[0]).subarray(-64));
 const assumed = process.argv.includes("--trusted") ? last : "";

@@ -252,6 +252,13 @@ function buildPage() {
   ]);
 }
 
+/** Compiles the benchmarks or the simulation, with the sources that they import. */
+function compileFolder(name) {
+  run(bin("tsc"), ["-p", `tsconfig.${name}.json`]);
+  // The sources read their version from the file above their folder.
+  copyFileSync(inRoot("package.json"), inRoot(`dist-${name}`, "package.json"));
+}
+
 /** Compiles into a separate folder and moves it into place as a whole, so that no process sees half a build. */
 function compile() {
   const digest = sourceDigest();
@@ -325,7 +332,7 @@ const soaks = {
  */
 function soak([name, ...options]) {
   if (["attack", "memory", "proofs", "trusted", "watch"].includes(name)) {
-    run(bin("tsc"), ["-p", "tsconfig.bench.json"]);
+    compileFolder("bench");
     run(process.execPath, [inRoot("dist-bench", "bench", `soak-${name}.js`), ...options]);
     return;
   }
@@ -395,7 +402,7 @@ switch (task) {
     break;
   case "bench":
     build();
-    run(bin("tsc"), ["-p", "tsconfig.bench.json"]);
+    compileFolder("bench");
     run(process.execPath, [inRoot("dist-bench", "bench", "run.js"), ...args]);
     break;
   case "screenshots": {
@@ -407,14 +414,12 @@ switch (task) {
   }
   case "simulate":
     prepare();
-    run(bin("tsc"), ["-p", "tsconfig.simulation.json"]);
+    compileFolder("simulation");
     run(process.execPath, [inRoot("dist-simulation", "test", "simulation", "command.js"), ...args]);
     break;
   case "fuzz": {
     prepare();
-    run(bin("tsc"), ["-p", "tsconfig.simulation.json"]);
-    // The sources expect the file above their folder.
-    copyFileSync(inRoot("package.json"), inRoot("dist-simulation", "package.json"));
+    compileFolder("simulation");
     const [name, ...options] = args;
     const command = inRoot("dist-simulation", "test", "fuzz", `${name}.js`);
     const env = { HOLDFAST_VECTORS: inRoot("test", "vectors"), ...process.env };
