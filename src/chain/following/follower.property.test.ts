@@ -4,7 +4,6 @@ import { tables } from "../../storage/tables.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { ChainFollower } from "../testing/chain-follower.ts";
 import { compareStores, RandomChain } from "../testing/random-chain.ts";
-import { returnBlocks } from "../testing/return-blocks.ts";
 
 /** 3 in the test run; more with `SOAK_TIMES`. */
 const CHAINS = Number(process.env.SOAK_TIMES ?? 3);
@@ -13,16 +12,6 @@ const STEPS = 40;
 
 class FollowedChain extends RandomChain {
   readonly follower = new ChainFollower(this);
-
-  /** Removes blocks and accepts the same ones again, on a parent that a persist unit persisted. */
-  regrow(): void {
-    const height = Math.max(1, this.chain.tip.height - 1 - this.random.below(6));
-    if (height >= this.chain.tip.height) return;
-    returnBlocks(this.chain, this.store, this.profile, height);
-  }
-
-  /** Returned blocks have other persist units than the remembered states. */
-  protected override expectShrunk(): void {}
 
   compareWithFollower(): void {
     const { store } = this.follower;

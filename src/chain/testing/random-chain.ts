@@ -29,6 +29,7 @@ import type { AppendResult } from "../deciding/block-refusal.ts";
 import { headerRow } from "../reading/rows.ts";
 import { OpenChange } from "../writing/open-change.ts";
 import { atOnce } from "./at-once.ts";
+import { returnBlocks } from "./return-blocks.ts";
 
 /** Short periods, so that votes, prices and releases meet in every way. */
 const allAtOnce: NetworkProfile = {
@@ -127,6 +128,8 @@ export class RandomChain {
   private readonly transactions: RandomTransactions;
   /** Changes not read yet. */
   private changes: ChainChange[];
+  /** True once returned blocks have other persist units than the remembered states. */
+  private hasRegrown = false;
   private readonly idsGone = new Map<string, Uint8Array>();
   /** Types of the transactions that were on the chain. */
   readonly typesSeen = new Set<number>();
@@ -233,7 +236,7 @@ export class RandomChain {
     expect(chain.tip).toMatchObject({ height, persistedHeight: height, liquid: false });
     const expected = this.persisted.get(height);
     if (expected === undefined) throw new Error(`no stored state for height ${height}`);
-    this.expectShrunk(store.read(contents), expected);
+    if (!this.hasRegrown) this.expectShrunk(store.read(contents), expected);
     this.forgetAbove(height);
     this.dependencies.push({ height, part: "persist" });
     this.noteGone();
@@ -241,6 +244,16 @@ export class RandomChain {
     store.read((reader) => {
       for (const gone of this.idsGone.values()) expect(findTransaction(reader, gone)).toBeUndefined();
     });
+  }
+
+  /** Removes blocks and accepts the same ones again, on a parent that a persist unit persisted. */
+  regrow(): void {
+    const { chain, store, profile } = this;
+    const height = Math.max(1, chain.tip.height - 1 - this.random.below(6));
+    if (height >= chain.tip.height) return;
+    returnBlocks(chain, store, profile, height);
+    this.hasRegrown = true;
+    this.noteGone();
   }
 
   /** Rebuilds the chain from its parts, and compares the stores. */

@@ -103,6 +103,7 @@ for (const [number, [habit, [share, transactions]]] of Object.entries(habits).en
         if (random.chance(15)) chain.compete();
         if (random.chance(10)) chain.shrink();
         if (random.chance(5)) chain.chain.persistTip();
+        if (random.chance(8)) chain.regrow();
         if (random.chance(10)) chain.forgetReverted();
         if (random.chance(share)) undone += (await mirror.follow(transactions)).undone;
       }
