@@ -72,7 +72,7 @@ export async function writeSettings(sql: SqlConnection, description: SourceDescr
 }
 
 /** No node undoes so many blocks, so persist units below them do not change. */
-const PERSIST_BLOCKS = 4_000;
+export const PERSIST_BLOCKS = 4_000;
 
 /** Returns the newest persist units below a position. @throws SqlError */
 export async function readPersistUnits(sql: SqlConnection, { height }: ChainCursor): Promise<PersistUnits> {

@@ -14,7 +14,11 @@ describe("a migration", () => {
   afterAll(() => sql.close());
 
   test("creates everything once", async () => {
-    expect(await migrate(sql, "test 1")).toEqual({ migrations: ["1.0"], views: "1.0", forAdministrator: [] });
+    expect(await migrate(sql, "test 1")).toEqual({
+      migrations: ["1.0", "1.1"],
+      views: "1.0",
+      forAdministrator: [],
+    });
     expect(await migrate(sql, "test 2")).toEqual({ migrations: [], views: "1.0", forAdministrator: [] });
     const { rows } = await sql.query("select format, views, program from holdfast_1.format");
     expect(rows).toEqual([{ format: 1, views: "1.0", program: "test 2" }]);

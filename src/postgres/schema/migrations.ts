@@ -3,7 +3,7 @@
  * migration that changes existing tables.
  */
 import { createFunctions } from "./functions.ts";
-import { createTables, TABLES_SCHEMA } from "./statements.ts";
+import { createTables, lateIndexes, quoteText, TABLES_SCHEMA } from "./statements.ts";
 
 export interface SchemaMigration {
   readonly name: string;
@@ -12,7 +12,19 @@ export interface SchemaMigration {
 
 export const migrations: readonly SchemaMigration[] = [
   { name: "1.0", statements: () => [...createFormat(), ...createTables(), ...createFunctions()] },
+  { name: "1.1", statements: () => addLateIndex("unit_persist") },
 ];
+
+/** Adds an index. A mirror that still fills creates it later. */
+function addLateIndex(name: string): string[] {
+  const index = lateIndexes.find((one) => one.name === name);
+  if (index === undefined) throw new RangeError(`There is no index ${name}`);
+  const row = [name, index.table, index.statement].map(quoteText).join(", ");
+  return [
+    `insert into ${TABLES_SCHEMA}.late_index values (${row}) on conflict do nothing`,
+    `select ${TABLES_SCHEMA}.create_late_index(${quoteText(name)}) from ${TABLES_SCHEMA}.chain where state = 'live'`,
+  ];
+}
 
 function createFormat(): string[] {
   const table = `${TABLES_SCHEMA}.format`;

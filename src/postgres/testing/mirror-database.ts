@@ -1,5 +1,5 @@
 import { BoundedCache } from "../../collections/bounded-cache.ts";
-import type { ChainCursor, ChainReader } from "../../interfaces.ts";
+import type { ChainCursor, ChainReader, SourceDescription } from "../../interfaces.ts";
 import type { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { isSameUnit } from "../../units/same-unit.ts";
@@ -8,7 +8,13 @@ import { AccountIds } from "../mirror/account-ids.ts";
 import { applyBatch, Partitions } from "../mirror/apply-batch.ts";
 import { BatchReader } from "../mirror/batch.ts";
 import { beginIndexing, createFillIndexes, createIndexes, goLive } from "../mirror/index-tables.ts";
-import { bisectUnits, preparePosition, readPersistUnits, readPosition } from "../mirror/stored-position.ts";
+import {
+  bisectUnits,
+  preparePosition,
+  readPersistUnits,
+  readPosition,
+  writeSettings,
+} from "../mirror/stored-position.ts";
 import { associatedAfter } from "../mirror/undo.ts";
 import { type VerifiedTables, verifyTables } from "../mirror/verify-tables.ts";
 import { acquireLease } from "../mirror/writer-lease.ts";
@@ -26,6 +32,8 @@ interface TestNode {
   readonly reader: ChainReader;
   readonly network: NetworkRules;
   readonly clock: VirtualClock;
+  /** Default: `testDescription`. */
+  readonly description?: SourceDescription;
 }
 
 /** A mirror's database that follows a chain step by step, without timers. */
@@ -47,7 +55,9 @@ export class MirrorDatabase {
   }
 
   async begin(): Promise<void> {
-    await preparePosition(this.#sql, testDescription);
+    const { description = testDescription } = this.#node;
+    await preparePosition(this.#sql, description);
+    await writeSettings(this.#sql, description);
     const lease = await acquireLease(this.#sql, "test");
     if (!("epoch" in lease)) throw new Error("Another mirror writes");
     this.#epoch = lease.epoch;
@@ -79,7 +89,7 @@ export class MirrorDatabase {
       ids: this.#ids,
       storedKeys: this.#storedKeys,
       epoch: this.#epoch,
-      source: testDescription.store,
+      source: (this.#node.description ?? testDescription).store,
       program: "test",
       state,
     });

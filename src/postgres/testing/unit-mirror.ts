@@ -2,6 +2,7 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import type { ChainCursor, ChainReader, SourceDescription, UnitRecord } from "../../interfaces.ts";
 import { descriptionJson } from "../../units/description.ts";
 import type { SqlConnection, SqlValue } from "../connection/sql-connection.ts";
+import { readPersistUnits } from "../mirror/stored-position.ts";
 import { PARTITION_BLOCKS, TABLES_SCHEMA } from "../schema/statements.ts";
 
 const KINDS = ["block", "micro", "persist"];
@@ -23,8 +24,8 @@ export class UnitMirror {
   /** Makes the database equal to the chain, in one transaction. */
   async sync(state: "filling" | "live" = "live"): Promise<void> {
     const sql = this.#sql;
-    const newest = this.#reader.read((chain) => chain.units.newest());
-    const written = `${state} ${newest.sequence} ${newest.height} ${encodeBase58(newest.id)}`;
+    const [newest, reverts] = this.#reader.read((chain) => [chain.units.newest(), chain.units.reverts()]);
+    const written = `${state} ${reverts} ${newest.sequence} ${newest.height} ${encodeBase58(newest.id)}`;
     if (written === this.#written) return;
     this.#written = written;
     await sql.query(`select ${TABLES_SCHEMA}.ensure_partitions($1::int)`, [PARTITION_BLOCKS - 1]);
@@ -52,7 +53,9 @@ export class UnitMirror {
   }
 
   async #common(position: ChainCursor): Promise<ChainCursor | undefined> {
-    return position.height === 0 ? position : this.#reader.read((chain) => chain.units.common(position));
+    if (position.height === 0) return position;
+    const persists = await readPersistUnits(this.#sql, position);
+    return this.#reader.read((chain) => chain.units.common({ ...position, persists }));
   }
 
   async #undoTo({ height, sequence }: ChainCursor): Promise<void> {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { chainReader } from "../../chain/snapshot.ts";
-import type { ChainCursor, ChainReader, SourceFrame } from "../../interfaces.ts";
+import { returnBlocks } from "../../chain/testing/return-blocks.ts";
+import type { ChainCursor, ChainReader, FollowedPosition, SourceFrame } from "../../interfaces.ts";
 import { readerContext } from "../../node/composition.ts";
 import { sourceDescription } from "../../node/testing/follower-machine.ts";
 import { startNode } from "../../node.ts";
@@ -11,6 +12,7 @@ import { elapse } from "../../testing/elapse.ts";
 import { settingsOf } from "../../testing/settings.ts";
 import { simulatedEnvironment } from "../../testing/simulated-environment.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { isSameUnit } from "../../units/same-unit.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
 import type { SqlConnection } from "../connection/sql-connection.ts";
@@ -83,7 +85,7 @@ class Reading {
   readonly #iterator: AsyncIterator<SourceFrame>;
   readonly #abort = new AbortController();
 
-  constructor(source: PostgresUnitSource, after: ChainCursor) {
+  constructor(source: PostgresUnitSource, after: FollowedPosition) {
     this.#iterator = source.open(after, this.#abort.signal)[Symbol.asyncIterator]();
     closing.push(() => this.end());
   }
@@ -176,6 +178,59 @@ describe("the units of a database", () => {
     const reading = new Reading(sourceOf(clock), position);
     await reading.until("heartbeat");
     expect(reading.kinds).toMatch(/^source tip undo /);
+  });
+
+  describe("that left the chain and returned above another persist unit", () => {
+    const AT = 4;
+
+    async function returned() {
+      const mirrored_ = await mirrored(120);
+      const { node, reader, mirror } = mirrored_;
+      const before = unitsOf(reader);
+      const return_ = async () => {
+        returnBlocks(node.chain, node.environment.store, node.settings.profile, AT);
+        await mirror.sync();
+        expect(unitsOf(reader).at(-1)?.id).toEqual(before.at(-1)?.id);
+      };
+      const undone = {
+        kind: "undo",
+        to: before.findLast(({ height, kind }) => height === AT && kind !== "persist"),
+      };
+      return { ...mirrored_, before, return_, undone };
+    }
+
+    /** Reads to the end, and compares what a follower then has with the chain. */
+    const expectUnits = async (reading: Reading, had: readonly ChainCursor[], reader: ChainReader) => {
+      await reading.until("heartbeat");
+      let units = [...had];
+      for (const frame of reading.frames) {
+        if (frame.kind === "unit") units.push(frame.record);
+        if (frame.kind === "undo")
+          units = units.slice(0, units.findIndex((one) => isSameUnit(one, frame.to)) + 1);
+      }
+      const places = (all: readonly ChainCursor[]) =>
+        all.map(({ height, sequence }) => `${height}.${sequence}`);
+      expect(places(units)).toEqual(places(unitsOf(reader)));
+    };
+
+    test("are sent again to a follower that was connected", async () => {
+      const { clock, reader, return_ } = await returned();
+      const reading = new Reading(sourceOf(clock), START);
+      await reading.until("heartbeat");
+      await return_();
+      await reading.until("undo");
+      await expectUnits(reading, [], reader);
+    });
+
+    test("are sent again to a follower that was away", async () => {
+      const { clock, reader, before, return_ } = await returned();
+      await return_();
+      const newest = before.at(-1);
+      if (newest === undefined) throw new Error("no unit");
+      const reading = new Reading(sourceOf(clock), { ...newest, persists: { from: 1, heights: [] } });
+      await expectUnits(reading, before, reader);
+      expect(reading.kinds).toMatch(/^source tip undo /);
+    });
   });
 
   test("are refused after an unknown position", async () => {

@@ -6,6 +6,7 @@ import { DecodeError } from "../../bytes/errors.ts";
 import type {
   ChainCursor,
   Clock,
+  FollowedPosition,
   RevertedRecord,
   SourceDescription,
   SourceFrame,
@@ -20,6 +21,7 @@ import { SqlError } from "../connection/sql-error.ts";
 import { requireSchema } from "../schema/inspect.ts";
 import { SchemaError } from "../schema/schema-error.ts";
 import { TABLES_SCHEMA } from "../schema/statements.ts";
+import { movedPosition } from "./moved-position.ts";
 import { readRevertedUnits } from "./reverted-units.ts";
 import { identifyServer, type SeenTimelines, type ServerIdentity } from "./server-identity.ts";
 import { commonUnit, readUnitPage, type UnitPage } from "./unit-page.ts";
@@ -59,7 +61,7 @@ export class PostgresUnitSource implements UnitSource {
     this.#options = options;
   }
 
-  async *open(after: ChainCursor, signal: AbortSignal): AsyncGenerator<SourceFrame, void, undefined> {
+  async *open(after: FollowedPosition, signal: AbortSignal): AsyncGenerator<SourceFrame, void, undefined> {
     if (signal.aborted) return;
     try {
       yield* this.#frames(after, signal);
@@ -86,11 +88,11 @@ export class PostgresUnitSource implements UnitSource {
     );
   }
 
-  async *#frames(after: ChainCursor, signal: AbortSignal): AsyncGenerator<SourceFrame, void, undefined> {
+  async *#frames(after: FollowedPosition, signal: AbortSignal): AsyncGenerator<SourceFrame, void, undefined> {
     const server = await this.#connected();
     const { sql, identity } = server;
     let seenCount = server.notificationCount;
-    const read = (position: ChainCursor): Promise<UnitPage> => {
+    const read = (position: FollowedPosition): Promise<UnitPage> => {
       seenCount = server.notificationCount;
       return readUnitPage(sql, position, identity.readsLease);
     };
@@ -98,7 +100,7 @@ export class PostgresUnitSource implements UnitSource {
     const { source, settings } = page;
     const description = await readDescription(sql, page);
     let position = after;
-    let undoTo = page.isOnChain ? undefined : await this.#common(sql, after);
+    let undoTo = await this.#undoTarget(sql, page, after);
     let announced: ChainCursor | undefined;
     let staleReason: string | undefined;
     yield { kind: "source", description };
@@ -108,16 +110,15 @@ export class PostgresUnitSource implements UnitSource {
         throw new UnitSourceError("unreachable", `The node or the settings of ${this.name} have changed`);
       if (undoTo !== undefined) {
         yield { kind: "undo", to: undoTo };
-        position = undoTo;
-        undoTo = undefined;
+        position = movedPosition(position, undoTo);
         announced = undefined;
         page = await read(position);
-        if (!page.isOnChain) undoTo = await this.#common(sql, position);
+        undoTo = await this.#undoTarget(sql, page, position);
         continue;
       }
       for (const record of page.records) {
         yield { kind: "unit", record };
-        position = record;
+        position = movedPosition(position, record);
       }
       if (isSamePlace(position, page.tip) && !isSameUnit(position, page.tip))
         throw new UnitSourceError(
@@ -137,11 +138,17 @@ export class PostgresUnitSource implements UnitSource {
       if (isIdle && seenCount === server.notificationCount) await this.#nextPoll(server, signal);
       if (signal.aborted) return;
       page = await read(position);
-      if (!page.isOnChain) undoTo = await this.#common(sql, position);
+      undoTo = await this.#undoTarget(sql, page, position);
     }
   }
 
-  async #common(sql: SqlConnection, position: ChainCursor): Promise<ChainCursor> {
+  /** Returns the unit to which a follower must undo; undefined if its chain is part of the database's. */
+  async #undoTarget(
+    sql: SqlConnection,
+    page: UnitPage,
+    position: ChainCursor,
+  ): Promise<ChainCursor | undefined> {
+    if (page.isOnChain) return page.common;
     const found = await commonUnit(sql, position);
     if (found !== undefined) return found;
     throw new UnitSourceError(

@@ -1,5 +1,5 @@
 /** One poll of a gateway: the mirror's position and the next units, in one statement and one snapshot. */
-import type { ChainCursor, UnitRecord } from "../../interfaces.ts";
+import type { ChainCursor, FollowedPosition, UnitRecord } from "../../interfaces.ts";
 import { MAX_FRAME_BYTES } from "../../units/frames.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
 import type { SqlConnection, SqlRow } from "../connection/sql-connection.ts";
@@ -27,6 +27,11 @@ export interface UnitPage {
   readonly leaseEndedMs: number | undefined;
   /** True if the position of the poll is on the chain. */
   readonly isOnChain: boolean;
+  /**
+   * Newest unit below the position at which the persist units of the position and of the chain are the same; undefined
+   * if all of them are the same.
+   */
+  readonly common: ChainCursor | undefined;
   /** Units after the position, oldest first. */
   readonly records: readonly UnitRecord[];
 }
@@ -43,6 +48,10 @@ interface PageRow extends SqlRow {
   readonly paused: boolean;
   readonly lease_ended_ms: number | null;
   readonly on_chain: boolean;
+  /** Null if all persist units are the same. */
+  readonly common_height: number | null;
+  readonly common_sequence: number;
+  readonly common_id: Uint8Array;
   /** Null without units. */
   readonly unit_height: number | null;
   readonly unit_sequence: number;
@@ -55,8 +64,24 @@ interface PageRow extends SqlRow {
   readonly bytes: Uint8Array | null;
 }
 
+const unit = `${TABLES_SCHEMA}.unit`;
+
+/**
+ * The lowest block below the position that a persist unit persisted on only one of both chains. A node that filled its
+ * store without digests may have forgotten a persist unit, which its followers append again.
+ */
+const OTHER_PERSIST = `
+select min(height) as height from (
+  select height from ${unit} where kind = 2 and height >= $4 and height < $1 and not height = any ($5::int[])
+  union all
+  select o.height from unnest($5::int[]) as o (height) where o.height >= $4 and o.height < $1
+    and not exists (select from ${unit} where height = o.height and kind = 2)
+    and not exists (select from ${unit} where height = o.height + 1 and sequence = 0 and digest is null)
+) d`;
+
 /**
  * The limit is inside the join, and the join is lateral: otherwise a catch-up sorts all later units.
+ * Parameters: height, sequence and id of the position, and its persist units: lowest height and heights.
  * @param readsLease true if the role may read the table `writer`
  */
 const statement = (readsLease: boolean): string => `
@@ -69,9 +94,13 @@ select c.height, c.sequence, c.id, c.persisted_height, c.score, c.state, c.sourc
       : "null::float8"
   } as lease_ended_ms,
   $1::int = 0 or exists (
-    select from ${TABLES_SCHEMA}.unit where height = $1 and sequence = $2 and id = $3) as on_chain,
-  n.*
+    select from ${unit} where height = $1 and sequence = $2 and id = $3) as on_chain,
+  m.*, n.*
 from ${TABLES_SCHEMA}.chain c left join lateral (
+  select u.height as common_height, u.sequence as common_sequence, u.id as common_id
+  from (${OTHER_PERSIST}) o join ${unit} u on u.height = o.height and u.kind <> 2
+  order by u.sequence desc limit 1
+) m on true left join lateral (
   select unit_height, unit_sequence, unit_id, parent, kind, arrived_ms, persisted_alone, digest, bytes
   from (
     select u.height as unit_height, u.sequence as unit_sequence, u.id as unit_id, u.parent, u.kind, u.arrived_ms,
@@ -79,7 +108,7 @@ from ${TABLES_SCHEMA}.chain c left join lateral (
       sum(octet_length(b.bytes)) over (
         order by u.height, u.sequence rows between unbounded preceding and 1 preceding) as bytes_before
     from (
-      select * from ${TABLES_SCHEMA}.unit where (height, sequence) > ($1, $2)
+      select * from ${unit} where (height, sequence) > ($1, $2)
       order by height, sequence limit ${PAGE_UNITS}
     ) u left join lateral (
       select bytes from ${TABLES_SCHEMA}.unit_body where height = u.height and sequence = u.sequence
@@ -93,12 +122,13 @@ const statements = { withLease: statement(true), withoutLease: statement(false) 
 /** @throws SqlError; UnitSourceError for invalid rows, and `busy` before the mirror has written */
 export async function readUnitPage(
   sql: SqlConnection,
-  position: ChainCursor,
+  position: FollowedPosition,
   readsLease: boolean,
 ): Promise<UnitPage> {
+  const { height, sequence, id, persists = { from: height, heights: [] } } = position;
   const { rows } = await sql.query<PageRow>(
     readsLease ? statements.withLease : statements.withoutLease,
-    [position.height, position.sequence, position.id],
+    [height, sequence, id, persists.from, persists.heights],
     { name: "holdfast_units" },
   );
   const [first] = rows;
@@ -114,6 +144,10 @@ export async function readUnitPage(
     isPaused: first.paused,
     leaseEndedMs: first.lease_ended_ms ?? undefined,
     isOnChain: first.on_chain,
+    common:
+      first.common_height === null
+        ? undefined
+        : { height: first.common_height, sequence: first.common_sequence, id: first.common_id },
     records: first.unit_height === null ? [] : rows.map((row) => recordOf(sql, row)),
   };
 }
