@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 
-interface EventMessage {
+export interface EventMessage {
   readonly event: string;
   readonly id: string;
   readonly change: string;
@@ -10,7 +10,7 @@ interface EventMessage {
 }
 
 /** Ends with the last complete message. */
-function messagesOf(text: string): EventMessage[] {
+export function messagesOf(text: string): EventMessage[] {
   const messages: EventMessage[] = [];
   for (const part of text.split("\n\n").slice(0, -1)) {
     const fields = new Map(
