@@ -94,13 +94,13 @@ export function parseWord<const Words extends readonly string[]>(
   throw invalidParameter(name);
 }
 
-const BOUND =
+const BOUND_TEXT =
   "a height (up to 9 digits), a time in ms since 1970, or a date in UTC, such as `2026-11-28` or `2026-11-28T12:00Z`";
 
 export const rangeParameters = {
-  from: Type.String({ description: `First block: ${BOUND}.`, examples: ["1"] }),
+  from: Type.String({ description: `First block: ${BOUND_TEXT}.`, examples: ["1"] }),
   to: Type.String({
-    description: `Last block: ${BOUND}. A day is included as a whole.`,
+    description: `Last block: ${BOUND_TEXT}. A day is included as a whole.`,
     examples: ["999999999"],
   }),
 };

@@ -41,13 +41,13 @@ export async function registerDocumentation(
   clock: Clock,
 ): Promise<void> {
   for (const url of ["/", "/swagger", "/api-docs", "/api-docs/"]) {
-    const choosesPage = url === "/" && info.explorer !== undefined;
+    const redirectsBrowsers = url === "/" && info.explorer !== undefined;
     server.route({
       method: ANY_METHOD,
       url,
       handler: (request, reply) => {
-        if (choosesPage) varyBy(reply, "Accept");
-        if (choosesPage && wantsPage(request))
+        if (redirectsBrowsers) varyBy(reply, "Accept");
+        if (redirectsBrowsers && wantsPage(request))
           return reply.code(302).header("location", pageLocation(info)).send();
         respond(reply, redirect(PAGE_PATH, info), undefined);
         return reply;

@@ -15,7 +15,7 @@ export function createErrorHandler(
   { limitReached }: HttpCounters,
 ): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (error, request, reply) => {
-    positions.setOfFailure(reply, request.call);
+    positions.setForFailure(reply, request.call);
     if (error instanceof ApiError) {
       if (error.limit !== undefined) limitReached(error.limit);
       return sendFailure(reply, error.failure);

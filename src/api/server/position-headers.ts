@@ -31,12 +31,12 @@ export class PositionHeaders {
    * Returns the position of the answer's snapshot, or the current one if the handler has not read the chain. An
    * immutable answer has none.
    */
-  of(call: Call, answer: Answer): string | undefined {
+  positionOf(call: Call, answer: Answer): string | undefined {
     if (answer instanceof Reply && isImmutable(answer)) return undefined;
     return this.#format(call.tip ?? this.#reader.tip?.() ?? this.#reader.read((chain) => chain.tip()));
   }
 
-  setOfFailure(reply: FastifyReply, call: Call | undefined): void {
+  setForFailure(reply: FastifyReply, call: Call | undefined): void {
     if (call?.tip !== undefined) this.set(reply, this.#format(call.tip));
   }
 
@@ -71,7 +71,7 @@ const notReached: ApiFailure = failure(
 
 /**
  * At the timeout, a position that this node does not know counts as reached if the chain is as high.
- * @returns undefined if the chain has reached it already
+ * @returns undefined if the chain has already reached the position
  * @throws ApiError 503 (as a rejection) if too many requests wait, or after `MAX_POSITION_WAIT_MS`
  */
 export function waitForPosition(call: Call, position: ChainCursor): Promise<void> | undefined {

@@ -194,7 +194,7 @@ function registerRoute(
     const cached = isCacheable ? find() : undefined;
     const answer = cached ?? answerOf(call, reply, isCacheable ? find : undefined);
     if (!(answer instanceof Promise)) {
-      const position = cached === undefined ? positions.of(call, answer) : cached.position;
+      const position = cached === undefined ? positions.positionOf(call, answer) : cached.position;
       const isNew = isCacheable && cached === undefined;
       const sent = isNew ? cache.store(key, toReply(answer).with({ position })) : answer;
       positions.set(reply, position);
@@ -205,7 +205,7 @@ function registerRoute(
     }
     return answer.then((value) => {
       const isFromCache = value instanceof Reply && value.position !== undefined;
-      const position = isFromCache ? value.position : positions.of(call, value);
+      const position = isFromCache ? value.position : positions.positionOf(call, value);
       // Only reader threads report a state.
       if (isCacheable && value instanceof Reply && value.state !== undefined)
         cache.store(key, value.with({ position }), value.state);

@@ -52,7 +52,7 @@ export const forkRoutes = routesOf("node", [
         }),
         onChain: Type.Boolean({ description: "True if the block is on the chain again." }),
         keepsKeyBlock: Type.Boolean({
-          description: "True if its key block is on the chain, and only micro blocks were reverted.",
+          description: "True if only micro blocks were reverted, and their key block is on the chain.",
         }),
         replacedBy: Type.Union([HeaderSchema, Type.Null()], {
           description:

@@ -32,7 +32,7 @@ async function answerStatus(call: Call): Promise<JsonOut> {
   };
 }
 
-/** Accepts names, and numbers, whose sign is the vote after truncation to 64-bit integers. @throws ApiError 117 */
+/** Accepts a name, or a number whose sign is the vote. Numbers are truncated to 64 bits. @throws ApiError 117 */
 function parseVote(value: JsonValue): FeeVote {
   if (value instanceof JsonNumber) {
     const number = value.toInt64Wrapping();
