@@ -52,7 +52,7 @@ export const ExitCode = {
   unreachable: 14,
   /** A follower cannot follow its source, even after a rebuild of its store. */
   cannotFollow: 15,
-  /** Cannot use the database: it is of another network or a newer format, or its server is too old. */
+  /** Cannot use the database: another network, a newer format, or an old server. */
   database: 16,
   /** An unknown feature is active. Same code as the reference: page 03 §6.4. */
   unsupportedFeature: 38,

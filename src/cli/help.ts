@@ -11,7 +11,7 @@ export function helpWidth(columns: number | undefined): number {
 
 const MAX_TERM_WIDTH = 26;
 
-/** Prints a term that exceeds `MAX_TERM_WIDTH` on a line of its own. */
+/** Prints long terms on lines of their own. */
 class NarrowHelp extends Help {
   override padWidth(command: Command, helper: Help): number {
     return Math.min(super.padWidth(command, helper), MAX_TERM_WIDTH);

@@ -27,7 +27,7 @@ export interface Service {
   notify(state: string): Promise<string | undefined>;
 }
 
-/** The system as commands see it: terminal, environment, signals, processes, node. */
+/** The system, as commands use it. */
 export interface Io {
   /** Standard output. */
   out(text: string): void;

@@ -5,7 +5,7 @@ import type { Command, Option } from "commander";
 import { systemClock } from "../runtime/system.ts";
 import { shellWord } from "./shell-word.ts";
 
-/** What a user types to run a script of package.json, or `npx`. */
+/** What the user typed, by event of npm. */
 const COMMANDS_BY_EVENT: Readonly<Record<string, string>> = {
   start: "npm start --",
   holdfast: "npm run holdfast --",
@@ -27,10 +27,10 @@ export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 const POLL_INTERVAL_MS = 500;
-/** An end of npm within this time after a SIGHUP, ms, is a result of the closed terminal. */
+/** Npm ends within this time after its terminal is closed (SIGHUP), ms. */
 const HANGUP_TIMEOUT_MS = 5_000;
 
-/** Calls `listener` once when npm ends for another reason than a closed terminal. Returns a function that stops this. */
+/** Calls `listener` once when npm ends, unless its terminal was closed. Returns a function that stops this. */
 export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void): () => void {
   if (npmEvent(environment) === undefined) return () => {};
   const parent = process.ppid;
@@ -52,7 +52,7 @@ export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void)
   return stop;
 }
 
-/** Npm itself has these flags, so their `npm_config_` variables do not show that the user typed them for us. */
+/** Npm has these flags too, so their `npm_config_` variables prove nothing. */
 const NPM_FLAGS = new Set(["--yes", "--force"]);
 
 /** Larger configuration files are ignored. */
@@ -139,7 +139,7 @@ function npmVariable({ long = "" }: Option): string {
   return variableOf(long.replace(/^--(no-)?/, ""));
 }
 
-/** Returns the value of an option in npm's variables: "" for `--no-x`, undefined if there is none. */
+/** Returns the value of npm's variable: "" for `--no-x`. */
 function keptValue(option: Option, environment: NodeJS.ProcessEnv): string | undefined {
   const { long, negate } = option;
   if (typeof long !== "string" || NPM_FLAGS.has(long)) return undefined;

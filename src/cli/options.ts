@@ -72,7 +72,7 @@ export function showAllSettings(command: Command): void {
 }
 
 /**
- * Reads the settings like `readSettings`, and checks that the data directory is not a file.
+ * Like `readSettings`, for commands that use the data directory.
  * @param more flags in addition to those of the command
  * @throws SettingsError; CommandError if the data directory is a file
  */
@@ -93,7 +93,7 @@ export async function settingsOf(
 }
 
 /**
- * Reads the settings from the command's flags, the environment and the file; prints warnings unless `quiet`.
+ * Prints warnings unless `quiet`.
  * @throws SettingsError
  */
 export async function readSettings(

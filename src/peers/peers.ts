@@ -32,7 +32,7 @@ export interface Peers extends ConnectionLayer {
   transactionAdded(transaction: Transaction): void;
 }
 
-/** Creates the peer-to-peer part, which sends nothing before `start`. @throws NodeNameError */
+/** Sends nothing before `start`. @throws NodeNameError */
 export function createPeers(dependencies: PeersDependencies): Peers {
   const { clock, rules, options } = dependencies;
   const log = rateLimitedLog(dependencies.log, clock);

@@ -37,7 +37,7 @@ interface ScriptAspect<T> {
   readonly ownValues: (tx: T) => Value[];
 }
 
-/** What other layers need to know about a type. The functions must be fast: they run for every transaction. */
+/** The functions must be fast: they run for every transaction. */
 export interface Aspects<T> {
   /** If missing, scripts that use `tx` fail. Page 08 §15.3. */
   readonly script?: ScriptAspect<T> | undefined;

@@ -15,7 +15,6 @@ import {
 
 export type Check<T> = (tx: T) => ValidationError | undefined;
 
-/** Creates a check that returns `error` if `holds` returns false. */
 export function rule<T>(
   holds: (tx: T) => boolean,
   error: ValidationError | ((tx: T) => ValidationError),

@@ -77,7 +77,7 @@ export interface CompiledLayout {
   readonly oneSignature: boolean;
   readonly header: Layout["header"];
   readonly steps: readonly BodyStep[];
-  /** Members that the bytes lack, with functions that return their values. */
+  /** Members that the bytes lack. */
   readonly missing: readonly { readonly member: string; readonly value: () => unknown }[];
   readonly shapes: ReadonlyMap<string, Shape>;
 }

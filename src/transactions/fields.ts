@@ -24,7 +24,7 @@ export interface RequestMember<T> {
   read(json: JsonValue, path: string, faults: Faults): Convert<T> | undefined;
 }
 
-/** Describes the valid values of a member, for generators of test data. */
+/** Valid values, for generators of test data. */
 export type Shape =
   | { readonly kind: "int64" }
   | { readonly kind: "int32" }

@@ -1,4 +1,4 @@
-/** Builds transactions that the node sends itself. Page 07 §18.3. */
+/** Page 07 §18.3. */
 
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import { failed } from "../errors/result.ts";

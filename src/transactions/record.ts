@@ -2,7 +2,6 @@ import type { PublicKey } from "../crypto/key-types.ts";
 import { cachedAddressOf } from "./address-cache.ts";
 import type { TransactionBase } from "./base.ts";
 
-/** Cached encodings of a transaction. */
 class Computed {
   bytes: Uint8Array | undefined;
   /** Position of the body in `bytes`. */

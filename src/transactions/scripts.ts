@@ -6,7 +6,6 @@ import type { ObjectType } from "../script/values/types.ts";
 import { bodyBytes, transactionId } from "./codec.ts";
 import { definitionOf, definitions, type Transaction } from "./registry.ts";
 
-/** Types that scripts see only because of a definition here. */
 const addedTypes: readonly ObjectType[] = definitions
   .map(({ script }) => script?.objectType)
   .filter((type) => type !== undefined)

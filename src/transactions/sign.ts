@@ -10,7 +10,7 @@ interface Footer {
   readonly proofs?: readonly Uint8Array[];
 }
 
-/** Copies a transaction with another footer. `sponsor: undefined` removes the sponsor. */
+/** `sponsor: undefined` removes the sponsor. */
 export function copyTransaction<T extends Transaction>(tx: T, footer: Footer): T {
   const record = new TransactionRecord(tx.type, tx.version, tx.chainId);
   record.timestamp = tx.timestamp;

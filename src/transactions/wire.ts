@@ -6,7 +6,7 @@ import { readAddress, readKey } from "./address-cache.ts";
 import type { NetworkRules } from "./base.ts";
 import { TransactionParseError } from "./errors.ts";
 
-/** Encodes and decodes values. Decoded byte strings are views of the source, except cached keys and addresses. */
+/** Decoded byte strings are views of the source, except cached keys and addresses. */
 export interface Wire<T> {
   /**
    * Sets the reader's `isNonCanonical` if `write` would write other bytes.

@@ -38,7 +38,6 @@ async function storesOf(settings: Settings): ReturnType<typeof existingStores> {
   return stores;
 }
 
-/** Returns a function that lets other events run, and throws if the command was stopped. */
 function pauseUnlessStopped(stop: AbortSignal, text: string): () => Promise<void> {
   return async () => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -46,7 +45,6 @@ function pauseUnlessStopped(stop: AbortSignal, text: string): () => Promise<void
   };
 }
 
-/** Calls `reading` with a snapshot of a store, and limits its time if a node runs. */
 async function inspect<T>(
   settings: Settings,
   directory: string,

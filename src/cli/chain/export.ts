@@ -59,7 +59,7 @@ function checkTarget(path: string, mayReplace: boolean): void {
   if (!mayReplace) throw failure(`${path} already exists: --force replaces it`);
 }
 
-/** Returns a CommandError for an error of the system, or else the error itself. */
+/** Returns other errors than those of the system unchanged. */
 function asWriteFailure(path: string, error: unknown): unknown {
   return error instanceof Error && "syscall" in error
     ? failure(`Cannot write ${path}: ${error.message}`)

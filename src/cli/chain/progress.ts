@@ -7,7 +7,7 @@ interface Step {
   /** Part of `total`, in any unit. */
   readonly done: number;
   readonly total: number;
-  /** Items so far, from which the rate is computed. */
+  /** Items so far. */
   readonly count: number;
   readonly height?: number | undefined;
 }
@@ -18,7 +18,7 @@ const MAX_BAR_WIDTH = 24;
 /** A narrower bar would show less than the percentage. */
 const MIN_BAR_WIDTH = 6;
 
-/** Shows progress, rate and remaining time: as a line that is redrawn in a terminal, else as lines of a log. */
+/** Redraws one line in a terminal, and otherwise prints lines. */
 export class Progress {
   readonly #io: Io;
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class Progress {
     this.#shownAt = this.#start;
   }
 
-  /** Milliseconds since the start. */
+  /** In ms. */
   get elapsed(): number {
     return this.#clock.monotonic() - this.#start;
   }

@@ -22,7 +22,6 @@ function accessFault(path: string, mode: number): string | undefined {
 
 const OWNER_ADVICE = "Run doctor and the node as the owner of the directory, or change the owner.";
 
-/** @param useText who uses the directory, for the message */
 export async function dataDirectoryCheck(
   settings: Pick<Settings, "dataDir" | "profile">,
   useText: string,

@@ -12,7 +12,7 @@ interface PortToCheck {
   readonly flag: string;
 }
 
-/** Returns the configured ports, except 0, which means any free port. */
+/** Omits port 0, which means any free port. */
 export function portsOf({
   api,
   monitoring,

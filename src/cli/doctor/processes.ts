@@ -25,7 +25,7 @@ const rowsOf = (path: string): string[][] =>
     .split("\n")
     .map((line) => line.trim().split(/\s+/));
 
-/** Returns the process that listens on a Unix socket; undefined if this user cannot see it. */
+/** Returns the process that listens on a Unix socket. */
 export function processOfSocket(path: string): NodeProcess | undefined {
   const inode = rowsOf("/proc/net/unix").find((row) => row[7] === path && row[3] === UNIX_LISTEN)?.[6];
   if (inode === undefined) return undefined;

@@ -46,7 +46,7 @@ export function forecastOf(
   };
 }
 
-/** Returns how many other forgers must be connected to a forging node: together they are a majority. */
+/** Other forgers that must be connected: with the node itself, a majority. */
 export function forgeQuorum(forgers: number): number {
   return Math.floor(forgers / 2);
 }

@@ -62,7 +62,6 @@ const MAX_DELAY_MS = 3_600_000;
 /** Consensus uses whole seconds. */
 const SECOND_MS = 1_000;
 
-/** Returns the founders whose public keys are known. */
 function knownForgers(plan: NetworkPlan): GenesisMiner[] {
   return plan.founders.flatMap(({ publicKey, amount }) =>
     publicKey === undefined ? [] : [{ publicKey, balance: amount }],
@@ -241,7 +240,7 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   };
 }
 
-/** @throws UsageError instead of the errors of genesis files and plans */
+/** @throws UsageError for an invalid plan or file */
 export function withUsageErrors<T>(make: () => T): T {
   try {
     return make();

@@ -30,7 +30,7 @@ Examples:
 
 /** In units. */
 const DEFAULT_BALANCE = 100_000_000_000_000n;
-/** A genesis block has at most this many transactions. Page 03 §2.3. */
+/** Transactions of a genesis block. Page 03 §2.3. */
 const MAX_ACCOUNTS = 127;
 /** Nodes forge by default only on blocks up to this age. Page 03 §10.1. */
 const MAX_PARENT_AGE_MS = 30 * DAY;

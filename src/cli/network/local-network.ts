@@ -48,7 +48,7 @@ interface Launch {
   readonly started: Map<number, SpawnedProcess>;
 }
 
-/** Waits for a condition; returns false on a timeout. */
+/** Returns false on a timeout. */
 async function poll({ clock }: Io, isTrue: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = clock.monotonic() + NODE_TIMEOUT_MS;
   while (!(await isTrue())) {
@@ -202,7 +202,7 @@ function pidOf(folder: string, number: number): number | undefined {
   return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
 }
 
-/** Stops a node and waits until its process has ended; returns false if it was not running. */
+/** Waits until the process has ended; returns false if it was not running. */
 async function stopNode(
   folder: string,
   number: number,

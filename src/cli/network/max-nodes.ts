@@ -1,2 +1,2 @@
-/** In a file of its own, so that the help need not load the commands. */
+/** In a file of its own, so that the help loads little. */
 export const MAX_NODES = 20;

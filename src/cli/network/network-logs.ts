@@ -87,7 +87,7 @@ interface LogLine {
   readonly text: string;
 }
 
-/** Sorts the lines of several logs by time; a line without a time stays after the line before it. */
+/** A line without a time stays after the line before it. */
 function mergeByTime(logs: readonly (readonly string[])[], prefixes: readonly string[]): string[] {
   const lines = logs.flatMap((log, i) => {
     let time = "";

@@ -45,9 +45,9 @@ const BALANCE_NAMES = ["regular", "generating", "available", "effective"] as con
 
 /** Number of newest blocks whose generators' balances are compared. */
 const GENERATOR_BLOCKS = 100;
-/** Addresses that are requested at the same time. */
+/** Addresses requested at the same time. */
 const BATCH_SIZE = 8;
-/** The balances are compared again if a new block arrives meanwhile. */
+/** A new block requires another attempt. */
 const MAX_ATTEMPTS = 5;
 
 type Pair<T> = readonly [T, T];
@@ -88,7 +88,7 @@ async function headerAt(node: NodeConnection, height: number): Promise<Header> {
 
 const chainHeight = async (node: NodeConnection) => (await node.call("/blocks/height", Height)).height;
 
-/** Describes the network of a genesis block; the chain id is in the generator's address. */
+/** The chain id is in the generator's address. */
 async function networkText({ generator, signature }: Header): Promise<string> {
   const { mainnet, testnet, dev } = await import("../../profiles/index.ts");
   const bytes = tryDecode(() => decodeBase58(generator, 64));

@@ -1,4 +1,4 @@
-/** Returns the API's URL of a node on this machine with the default port. */
+/** On this machine, at the default port. */
 export async function defaultNodeUrl(): Promise<string> {
   const { apiSettings } = await import("../../config/groups/api-settings.ts");
   const { dev } = await import("../../profiles/index.ts");

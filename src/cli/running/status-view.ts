@@ -61,7 +61,7 @@ interface NodeState {
   readonly forgingProblem: string | undefined;
 }
 
-/** Calls a key route; returns undefined without a valid key, or if key routes are on another port. */
+/** Returns undefined without a valid key, or if key routes are on another port. */
 async function readWithKey<T extends TSchema>(
   node: NodeConnection,
   keyRoutes: string,

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { failure } from "../exit-codes.ts";
 
-/** Asks for secrets without showing them. @throws CommandError if the user presses Ctrl-C, or the input ends */
+/** @throws CommandError if the user presses Ctrl-C, or the input ends */
 export async function askSecrets(
   input: NodeJS.ReadableStream,
   output: Pick<NodeJS.WritableStream, "write">,

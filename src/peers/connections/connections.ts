@@ -1,4 +1,4 @@
-/** Accepts and dials connections, and passes the messages of peers to handlers. Page 04 §4, §5, §9. */
+/** Page 04 §4, §5, §9. */
 import { reasonOf } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { canonicalHost, originOf } from "../../bytes/ip.ts";
@@ -22,7 +22,6 @@ import { ByteTotal } from "./outbox.ts";
 import type { OwnNode } from "./own-node.ts";
 import type { MessageHandler, Peer, PeerNetwork } from "./peer.ts";
 
-/** A connected peer's verified address is renewed at most this often. */
 const TOUCH_INTERVAL_MS = 60_000;
 
 interface ConnectionsDependencies {
@@ -302,7 +301,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     connection.close();
   }
 
-  /** Returns our unfinished dial of a peer that dialled us at the same time. */
+  /** Returns our unfinished dial of a peer that dialled us. */
   #findCrossing(link: Link, handshake: Handshake): Link | undefined {
     const verified = verifiedAddress(link.host, handshake);
     if (verified === undefined) return undefined;
@@ -358,7 +357,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       link.end("This node stops", "close");
       return;
     }
-    // Send our handshake before reading, because listeners may send messages once the peer's handshake arrives.
+    // Send our handshake before the messages of listeners.
     if (!inbound) link.send(ownNode.handshake());
     link.start();
   }

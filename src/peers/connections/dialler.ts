@@ -1,4 +1,4 @@
-/** Dials peers until enough outbound connections are open. Page 04 §19. */
+/** Page 04 §19. */
 
 import { reasonOf } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";

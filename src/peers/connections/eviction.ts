@@ -11,7 +11,7 @@ export interface EvictionCandidate {
 }
 
 export const GRACE_MS = 60_000;
-/** Short, because dialling nodes send their handshake at once. */
+/** Dialling nodes send their handshake at once. */
 const HANDSHAKE_GRACE_MS = 3_000;
 const SAFE_SHARE = 0.75;
 const MAX_SAFE_OF_RANGE = 2;
@@ -28,7 +28,7 @@ interface CandidateInRange<S> {
  *    than the newcomer's range;
  * 3. the one with least credit, among connections older than `GRACE_MS` in the newcomer's range or a larger one.
  * In cases 2 and 3, the peers with most credit are safe: at most two per range, in three of four slots.
- * @param mayDisplace asked in cases 1 and 3: charges the newcomer for the displacement
+ * @param mayDisplace charges the newcomer; asked in cases 1 and 3
  * @returns undefined if the newcomer must be rejected
  */
 export function chooseEviction<S extends EvictionCandidate>(

@@ -1,4 +1,4 @@
-/** Decides which inbound connections get a slot. Page 04 §4.2. */
+/** Page 04 §4.2. */
 
 import { originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
 import { failed, ok, type Result } from "../../errors/result.ts";
@@ -9,7 +9,6 @@ import type { PeerDatabase } from "../database/peer-database.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { INBOUND_BUDGET, RANGE_DISPLACEMENT_BUDGET, SITE_DISPLACEMENT_BUDGET } from "./limits.ts";
 
-/** Origins, sites or ranges in one table. */
 const MAX_BUDGETS = 10_000;
 
 interface InboundGateDependencies {
@@ -36,7 +35,7 @@ export class InboundGate {
     this.#rangeDisplacements = new BudgetTable(clock, RANGE_DISPLACEMENT_BUDGET, MAX_BUDGETS);
   }
 
-  /** Takes a slot for a new connection. @returns a function that releases the slot, or the reason for the rejection */
+  /** @returns a function that releases the slot, or the reason for the rejection */
   enter(host: string): Result<() => void, string> {
     const { database, makeRoom } = this.#dependencies;
     if (database.isBlacklisted(host)) return failed("banned");
@@ -48,7 +47,7 @@ export class InboundGate {
     return release === undefined ? failed("no free slot") : ok(release);
   }
 
-  /** Charges both site and range, or neither of them if one has no budget left. */
+  /** Charges site and range, or neither if one has no budget left. */
   #mayDisplace(host: string): boolean {
     const site = siteOf(host);
     if (!this.#siteDisplacements.take(site)) return false;

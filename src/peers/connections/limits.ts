@@ -6,7 +6,7 @@ const KIB = 1_024;
 const MIB = KIB * KIB;
 
 export const INBOUND_HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Timeout of an incomplete frame: the longest one needs this time at 35 KB/s. */
+/** The longest frame needs this time at 35 KB/s. */
 export const FRAME_TIMEOUT_MS = 60_000;
 export const WRITE_TIMEOUT_MS = 30_000;
 export const MAX_WRITE_LENGTH = 64 * KIB;
@@ -20,14 +20,14 @@ export const MAX_TOTAL_PENDING = 64 * MIB;
 export const MAX_TOTAL_HELD = 32 * MIB;
 /** Peers close connections that are silent for five minutes. Page 04 §26, rule 7. */
 export const KEEPALIVE_INTERVAL_MS = 240_000;
-/** A stopping node serves peers for this time after it sent them its score. Page 04 §26, rule 10. */
+/** A stopping node serves peers for this time after sending its score. Page 04 §26, rule 10. */
 export const SERVE_AFTER_SCORE_MS = 2_000;
 /** New connections per origin. */
 export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };
 
 /** Connections that newcomers from one site may displace when all slots are taken. */
 export const SITE_DISPLACEMENT_BUDGET: Budget = { perSecond: 1 / 600, burst: 1 };
-/** The same for newcomers from one range: more, because a provider's range contains unrelated sites. */
+/** Higher, because a provider's range contains unrelated sites. */
 export const RANGE_DISPLACEMENT_BUDGET: Budget = { perSecond: 4 / 600, burst: 4 };
 
 /** Bytes of unrequested messages per peer. */
@@ -40,7 +40,7 @@ interface MessageBudget extends Budget {
   readonly surplus: "wait" | "drop";
 }
 
-/** Budgets of one peer. `GetBlock` has a large burst because a reference node requests up to 200 blocks at once. */
+/** Per peer. A reference node requests up to 200 blocks at once. */
 export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
   GetPeers: { perSecond: 1 / 30, burst: 5, surplus: "drop" },
   Peers: { perSecond: 1 / 30, burst: 5, surplus: "drop" },
@@ -56,7 +56,7 @@ export const MESSAGE_BUDGETS: { readonly [T in MessageType]: MessageBudget } = {
   Checkpoint: { perSecond: 1 / 10, burst: 10, surplus: "wait" },
 };
 
-/** Response type by request type. Responses to our requests are not charged to the peer that sends them. */
+/** By request type. Requested responses are not charged to the peer. */
 export const RESPONSE_TYPES: { readonly [T in MessageType]?: MessageType } = {
   GetPeers: "Peers",
   GetSignatures: "Signatures",

@@ -15,7 +15,7 @@ export interface LinkOwner {
   /** Reading pauses until the promise resolves, which must not reject. */
   onMessage(link: Link, message: ReceivedMessage): Promise<void> | void;
   onEnded(link: Link, reason: string, penalty: Penalty): void;
-  /** Called after bytes were queued for the peer, or received bytes of an incomplete frame were kept. */
+  /** Called after bytes were queued, or kept for an incomplete frame. */
   onGrown(): void;
 }
 
@@ -35,7 +35,7 @@ interface LinkDependencies {
   readonly counters: PeerCounters;
 }
 
-/** One connection: decodes received bytes, queues sent ones, and enforces timeouts and rate limits. */
+/** A connection with its timeouts and rate limits. */
 export class Link {
   readonly host: string;
   readonly port: number;
@@ -90,7 +90,7 @@ export class Link {
       ? Math.min(handshakeTimeoutMs, INBOUND_HANDSHAKE_TIMEOUT_MS)
       : handshakeTimeoutMs;
     this.#cancelHandshake = clock.after(timeoutMs, () =>
-      // Silence is allowed, but a partial handshake breaks the protocol.
+      // A partial handshake breaks the protocol, unlike silence.
       this.end(
         "Timeout expired while waiting for handshake",
         this.bytesReceived > 0 ? "blacklist" : "suspend",

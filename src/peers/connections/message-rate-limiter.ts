@@ -11,7 +11,7 @@ import {
   TOTAL_MESSAGE_BUDGET,
 } from "./limits.ts";
 
-/** Limits the messages and bytes of one peer, except responses to our requests. */
+/** Limits one peer's messages, except requested responses. */
 export class MessageRateLimiter {
   readonly #clock: Clock;
   readonly #bytes: TokenBucket;

@@ -15,7 +15,7 @@ interface OutboxDependencies {
   /** Called if the peer reads nothing for `WRITE_TIMEOUT_MS`. */
   readonly onStuck: () => void;
   readonly log: Log;
-  /** Called after an unexpected error of this node. */
+  /** This node failed. */
   readonly onFault: () => void;
 }
 

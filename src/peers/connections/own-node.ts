@@ -96,7 +96,7 @@ export class OwnNode {
     });
   }
 
-  /** Returns true if a handshake is this node's own: another node may have the same nonce, so addresses count too. */
+  /** Compares addresses too, because another node may have the same nonce. */
   isSelf(host: string, { nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return false;
     if (isOwnHost(host, this.#endpoint())) return true;

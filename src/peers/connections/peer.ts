@@ -24,7 +24,6 @@ export interface Peer {
   send(message: Message): void;
   /** Resolves when few bytes are queued or the connection has ended. */
   drained(): Promise<void>;
-  /** Gives the peer credit: `credit.ts`. */
   credit(contribution: Contribution, count?: number): void;
   close(reason: string): void;
   /** Disconnects, and does not dial the peer's addresses for a while. */

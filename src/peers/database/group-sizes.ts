@@ -1,6 +1,5 @@
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 
-/** Counts the members of groups, and finds the largest group. */
 export class GroupSizes {
   readonly #sizes = new Map<string, number>();
   /** Groups by size, each in the order in which they reached that size. */

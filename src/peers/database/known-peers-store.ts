@@ -38,7 +38,6 @@ export function peersFileBytes(addresses: readonly PeerAddress[]): Uint8Array {
   return encodeUtf8(JSON.stringify(texts.sort()));
 }
 
-/** Loads and saves the known peers. */
 export class KnownPeersStore {
   readonly #database: PeerDatabase;
   readonly #file: PeersFile;

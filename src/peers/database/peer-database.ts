@@ -59,7 +59,7 @@ export class PeerDatabase {
     return this.#settings.blacklistMs;
   }
 
-  /** Records a contact: the address is a known peer from now on. */
+  /** Records a contact with a peer. */
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
     const key = formatPeerAddress(address);

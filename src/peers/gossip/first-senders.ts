@@ -5,7 +5,7 @@ import type { Peer } from "../connections/peer.ts";
 
 /** Further transactions of a peer displace its oldest one. */
 export const MAX_REMEMBERED_OF_PEER = 2_000;
-/** Senders are remembered for this time, the half-life of credit, ms. */
+/** The half-life of credit, ms. */
 export const REMEMBER_MS = 1_800_000;
 
 interface Sent {
@@ -45,7 +45,7 @@ export class FirstSenders {
     this.#sent.set(key, { peer, at: this.#clock.monotonic() });
   }
 
-  /** Returns the first sender of a transaction, and forgets the transaction. */
+  /** Returns and forgets the first sender. */
   take(id: Uint8Array): Peer | undefined {
     const key = bytesKey(id);
     const sent = this.#sent.get(key);

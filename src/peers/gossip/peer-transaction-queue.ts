@@ -8,10 +8,10 @@ const MAX_QUEUED_BYTES = 1024 * 1024;
 const RATE = { perSecond: 1_000, burst: 2_000 };
 /** Fewer verdicts do not make a peer unreliable. */
 const MIN_VERDICTS = 32;
-/** At this number, the counts are halved, so that newer verdicts weigh more. */
+/** At this number, counts are halved: newer verdicts weigh more. */
 const MAX_VERDICTS = 256;
 
-/** Unchecked transactions of one peer, and how many of its transactions were refused. Page 04 §15, §25. */
+/** Queued transactions of a peer, and verdicts on earlier ones. Page 04 §15, §25. */
 export class PeerTransactionQueue {
   readonly #rate: TokenBucket;
   #waiting: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** Checks transactions of peers in batches, and passes valid new ones on. Page 04 §15. */
+/** Page 04 §15. */
 
 import { bytesKey } from "../../bytes/compare.ts";
 import type { ChainChange } from "../../chain/writing/change.ts";
@@ -31,7 +31,7 @@ export interface TransactionIntake {
 interface GossipDependencies extends PeerContext {
   readonly intake: TransactionIntake;
   readonly options: GossipOptions;
-  /** Returns false while our chain is too old to check transactions. Page 04 §9. */
+  /** Returns false while our chain is too old. Page 04 §9. */
   readonly isReady: () => boolean;
 }
 
@@ -246,7 +246,7 @@ export class TransactionGossip {
     const refusal = outcome.ok ? undefined : outcome.error;
     // `busy` or `late`: the transaction was not checked.
     if (typeof refusal === "string") return false;
-    // A peer cannot know whom our operator has blacklisted.
+    // Peers do not know our operator's blacklist.
     if (refusal?.kind !== "SenderIsBlacklisted") this.#queues.get(peer)?.recordVerdict(refusal !== undefined);
     if (!outcome.ok || !outcome.value.added) return true;
     this.#firstSenders.add(id, peer);

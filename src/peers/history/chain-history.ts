@@ -17,7 +17,7 @@ import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { SyncOptions } from "../options.ts";
 
-/** Reverted blocks stay available for slow peers for this time, ms. */
+/** Time for slow peers to request reverted blocks, ms. */
 const REMEMBERED_MS = 1_800_000;
 /** Half an hour of units, with room for a fork. */
 const MAX_UNITS = 8_192;

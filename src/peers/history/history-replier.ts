@@ -175,7 +175,7 @@ export class HistoryReplier {
   }
 }
 
-/** Counts for `GetSignatures` the ids up to the first common one, and the blocks after it; 1 for other requests. */
+/** For `GetSignatures`: the ids up to the first common one, and the blocks after it. */
 function countLookups(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;
   const [common, ...following] = answer.ids;

@@ -1,4 +1,4 @@
-/** Micro blocks that peers announced. Page 04 §14. */
+/** Page 04 §14. */
 import { announcementBytes, type MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -6,7 +6,7 @@ import type { Clock } from "../../interfaces.ts";
 import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Announcements kept for each peer: a minute and a half of micro blocks. */
+/** A minute and a half of micro blocks. */
 const MAX_OF_PEER = 16;
 
 export interface AnnouncedMicroBlock {

@@ -25,7 +25,6 @@ export interface LiveUpdatesDependencies extends PeerContext {
 }
 
 export interface LiveUpdates {
-  /** @returns resolves when reading from the peer may continue; undefined: at once */
   takePushedBlock(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
   readonly forged: ForgedListener;
   transactionAdded(transaction: Transaction): void;

@@ -1,4 +1,4 @@
-/** Requests announced micro blocks, and passes on the announcements of those that our chain accepts. Page 04 §14. */
+/** Page 04 §14. */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";
 import { type MicroBlock, microBlockBytes } from "../../blocks/micro-block.ts";
@@ -25,7 +25,7 @@ interface MicroBlockDependencies extends PeerContext {
 }
 
 const ANNOUNCEMENT_BUDGET = { perSecond: 5, burst: 50 };
-/** Requests for a micro block before the next announced one is requested instead. Page 04 §3. */
+/** Requests for a micro block before another one is requested. Page 04 §3. */
 const MAX_ATTEMPTS = 2;
 const MAX_PROCESSED = 1_000;
 const MAX_OPEN_REQUESTS = 16;

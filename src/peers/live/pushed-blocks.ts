@@ -66,7 +66,7 @@ export class PushedBlocks {
     if (!this.#hasRoomFor(peer, pending.bytes)) return undefined;
     this.#pending.set(key, pending);
     const work = this.#process(peer, message, pending).finally(() => this.#pending.delete(key));
-    // Do not return the work: further messages of the peer must not wait for it.
+    // The peer's next messages must not wait for the work.
     if (!mayGetParent && this.#timeUntil(header) === 0) return work;
     work.catch((error: unknown) => {
       if (!this.#isStopped)
@@ -129,7 +129,7 @@ export class PushedBlocks {
     }
   }
 
-  /** @returns undefined if the peer was banned for an invalid block; `signed` is undefined if no thread checked it */
+  /** @returns undefined if the peer was banned; `signed` is undefined if not checked */
   async #parseSigned(
     peer: Peer,
     { bytes, scan }: ReceivedMessage<"Block">,

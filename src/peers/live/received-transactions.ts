@@ -12,8 +12,8 @@ interface ParseContext {
 }
 
 /**
- * Parses the transactions of a block or micro block. The pool's copies of known transactions replace the received ones,
- * because their proofs are already checked. Page 04 §7.
+ * Parses the transactions of a block or micro block, and replaces known ones by the pool's copies, whose proofs are
+ * checked already. Page 04 §7.
  * @param offsets start and end of each transaction, alternating
  * @returns undefined if the peer was banned
  */

@@ -24,7 +24,7 @@ interface ScoreObserverDependencies<Peer> {
   /** A failure of one peer counts for all of its group. */
   readonly groupOf: (peer: Peer) => string;
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
-  /** Called when a received score takes effect after the debounce. */
+  /** Called after the debounce of a score. */
   readonly onScoreInEffect?: (() => void) | undefined;
 }
 
@@ -61,7 +61,7 @@ export class ScoreObserver<Peer> {
     this.#groupFailures = new ExpiringMap(dependencies.clock, FAILURE_LIFETIME_MS, MAX_GROUPS);
   }
 
-  /** Sets our score, which falls after a rollback. */
+  /** Our score falls after a rollback. */
   localChanged(score: bigint): void {
     this.#localScore = score;
     this.#update();
@@ -113,7 +113,7 @@ export class ScoreObserver<Peer> {
     return this.#entries.get(peer)?.newestScore;
   }
 
-  /** Returns true if the peer's score is above ours, even if that score is unfounded. */
+  /** Counts unfounded scores too. */
   claimsMore(peer: Peer): boolean {
     const score = this.#entries.get(peer)?.effectiveScore;
     return score !== undefined && score > this.#localScore;
@@ -138,7 +138,6 @@ export class ScoreObserver<Peer> {
     return this.#localScore;
   }
 
-  /** Returns true if another peer claims a better chain, not counting unfounded scores. */
   hasOtherClaimant(peer: Peer): boolean {
     return this.#claimants().some(([other]) => other !== peer);
   }

@@ -15,12 +15,11 @@ interface ApplierEvents {
   /** The extension has passed the checks and is better than our chain. */
   onEvidence(extension: FetchedExtension, evidence: ChainEvidence): void;
   onVerdict(extension: FetchedExtension, verdict: Verdict): void;
-  /** This node failed to apply the extension, despite retries. */
+  /** This node cannot apply the extension. */
   onGivenUp(extension: FetchedExtension): void;
   onChainClosed(): void;
-  /** Called after each attempt, before the next one. */
   onAttempted(): void;
-  /** This node failed between two attempts. @param peer the sender of the first queued extension */
+  /** @param peer the sender of the first queued extension */
   onFault(peer: Peer | undefined): void;
 }
 
@@ -71,7 +70,7 @@ export class Applier {
     contain({ log, message: "Cannot apply the next extension", onFailure }, step);
   }
 
-  /** Ends the applier; the result of an extension in progress is ignored. */
+  /** The result of an extension in progress is ignored. */
   end(): void {
     this.#hasEnded = true;
     this.queue.clear();

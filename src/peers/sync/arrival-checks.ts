@@ -1,4 +1,4 @@
-/** Checks the signatures of downloaded blocks when they arrive. Page 03 §12.4. */
+/** Signature checks of downloaded blocks. Page 03 §12.4. */
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";

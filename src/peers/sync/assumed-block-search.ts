@@ -60,7 +60,6 @@ export class AssumedBlockSearch {
     return true;
   }
 
-  /** Returns the block if this peer has sent it. */
   receivedFrom(peer: Peer): AssumedBlock | undefined {
     const answer = this.#answers.get(peer);
     return typeof answer === "object" ? answer : undefined;

@@ -36,7 +36,6 @@ export class BehindWatch {
     this.#staleMs = STALE_DELAYS * blockDelayMs;
   }
 
-  /** Records blocks with a better score, which passed the checks of an extension. */
   found(peer: Peer, evidence: ChainEvidence): void {
     this.#pending = { peer, evidence };
   }

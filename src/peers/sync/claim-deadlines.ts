@@ -8,7 +8,6 @@ const MAX_EXTRA_MS = 600_000;
 const MAX_EARLY_MS = 60_000;
 
 interface ClaimState {
-  /** Returns true while the node waits for an answer of the peer. */
   readonly isAsked: (peer: Peer) => boolean;
   /** Returns true while our chain has not decided about blocks of the peer. */
   readonly isExcused: (peer: Peer) => boolean;

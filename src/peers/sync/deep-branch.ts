@@ -24,7 +24,6 @@ const DEPTH_FACTOR = 1.1;
 const BLOCKS_PER_REQUEST = 10;
 const ANSWER_TIMEOUT_MS = 30_000;
 const SEARCH_TIMEOUT_MS = 600_000;
-/** A host is searched at most once in this time, ms. */
 const SEARCH_INTERVAL_MS = 600_000;
 const MAX_HOSTS = 1_000;
 const FOUND_LIFETIME_MS = 1_800_000;
@@ -32,7 +31,6 @@ const LOG_INTERVAL_MS = 3_600_000;
 
 interface FoundBranch {
   readonly commonId: Uint8Array;
-  /** Id of the first block of the branch. */
   readonly firstId: Uint8Array;
   readonly commonHeight: number;
   /** Undefined if the branch was too long to check its whole score. */
@@ -47,7 +45,7 @@ interface Search {
   readonly since: number;
   rounds: number;
   requestedIds: ReadonlySet<string> | undefined;
-  /** Id of the last common block, once it is found. */
+  /** Undefined until it is found. */
   commonId: Uint8Array | undefined;
   readonly headers: BlockHeader[];
   /** Number of headers that `branchScore` has already seen. */

@@ -1,4 +1,4 @@
-/** Downloads listed blocks from one peer. Page 04 §11.3. */
+/** Page 04 §11.3. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
@@ -19,7 +19,7 @@ interface DownloadDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeoutMs: number;
-  /** Returns how many bytes of blocks may still be kept in memory. */
+  /** Bytes of blocks for which memory is left. */
   readonly room: () => number;
   readonly expectedBlockBytes: () => number;
   readonly hasNewScore: () => boolean;
@@ -102,7 +102,7 @@ export class Download {
     return this.#deliveredCount === this.#ids.length;
   }
 
-  /** True if nothing happens until the chain takes blocks: memory is full, and no check is running. */
+  /** True if memory is full and no check is running. */
   get isStuck(): boolean {
     return this.#isOutOfRoom && this.#runningChecks === 0;
   }
@@ -111,7 +111,6 @@ export class Download {
     return this.#requested.size === 0 && this.#receivedCount < this.#ids.length;
   }
 
-  /** Bytes of the checked blocks that `takeReady` would return. */
   get readyBytes(): number {
     let bytes = 0;
     for (let index = this.#deliveredCount; ; index++) {
@@ -125,8 +124,7 @@ export class Download {
     return this.#receivedCount === this.#ids.length && this.#runningChecks === 0;
   }
 
-  /** Requests missing blocks while there is room for them. */
-  ask(): void {
+  requestMissing(): void {
     if (this.#hasEnded) return;
     const { room, expectedBlockBytes, clock } = this.#dependencies;
     const bytesPerBlock = expectedBlockBytes();
@@ -169,7 +167,7 @@ export class Download {
         () => this.#check(index, block),
       );
     }
-    this.ask();
+    this.requestMissing();
     return "accepted";
   }
 

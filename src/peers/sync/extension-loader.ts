@@ -19,9 +19,9 @@ import { AbandonedRequests, SignaturesRequest } from "./signatures-request.ts";
 const MAX_HELD_BYTES = 64 * 2 ** 20;
 /** Above this many queued bytes, no further blocks are requested. */
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
-/** While the queue is short, a part of a download with this many bytes is applied at once. */
+/** While the queue is short, parts of this size are applied. */
 const MIN_PART_BYTES = 256 * 1_024;
-/** Maximum number of answers of a peer without new blocks since an extension was last applied. */
+/** Answers of a peer without new blocks since an extension was last applied. */
 const MAX_EMPTY_RESPONSES = 2;
 
 export class ExtensionLoader {
@@ -31,10 +31,10 @@ export class ExtensionLoader {
   #request: SignaturesRequest | Download | undefined;
   /** Blocks of a branch that is not better than our chain yet. */
   #pending: FetchedExtension | undefined;
-  /** The peer that has no further blocks for us, and the score that it claims. */
+  /** The peer without further blocks for us, and its claim. */
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #abandoned = new AbandonedRequests();
-  /** Moving average; the first value is a guess. */
+  /** Moving average. */
   #expectedBlockBytes = 4_096;
   readonly #emptyResponses = new Map<Peer, number>();
   readonly #earlyBlocks: EarlyBlockTimers;
@@ -168,7 +168,7 @@ export class ExtensionLoader {
     this.#deadlines.settled(peer);
   }
 
-  /** Ends the loader; the chain finishes an extension in progress. */
+  /** The chain finishes an extension in progress. */
   end(): void {
     this.#hasEnded = true;
     this.#endRequest();
@@ -274,7 +274,7 @@ export class ExtensionLoader {
     // Without another peer to ask, the download's timeouts apply.
     if (!this.#dependencies.candidates.hasOtherClaimant(peer))
       this.#deadlines.allowDownload(peer, download.limitMs);
-    download.ask();
+    download.requestMissing();
   }
 
   #banForUnsignedBlock(peer: Peer, block: ReceivedBlock): void {
@@ -336,7 +336,7 @@ export class ExtensionLoader {
 
   #continue(): void {
     if (this.#request?.kind === "blocks") {
-      this.#request.ask();
+      this.#request.requestMissing();
       this.#tryDeliver(this.#request);
     }
     this.#applier.apply();

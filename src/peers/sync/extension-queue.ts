@@ -35,7 +35,7 @@ export class FetchedExtension {
     return this.blocks.length > 2 * maxRollback + MAX_IDS;
   }
 
-  /** Returns the blocks of both; undefined if `next` does not continue this extension or is of another peer. */
+  /** Undefined if `next` does not continue this extension or is of another peer. */
   joinedWith(next: FetchedExtension): FetchedExtension | undefined {
     const last = this.blocks.at(-1)?.scan.header.signature;
     const isNext =
@@ -121,7 +121,7 @@ export class ExtensionQueue {
     for (const queued of [joined, ...others]) this.push(queued);
   }
 
-  /** Offers the first two extensions to the chain, and returns the first one. */
+  /** Offers the first two extensions to the chain. */
   offerFirst(): { readonly extension: FetchedExtension; readonly offered: OfferedExtension } | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;

@@ -72,7 +72,7 @@ export class AbandonedRequests {
     return (this.#counts.get(peer) ?? 0) > 0;
   }
 
-  /** Counts an answer. @returns true if the answer can belong to an abandoned request */
+  /** @returns true if the answer can belong to an abandoned request */
   answered(peer: Peer): boolean {
     const count = this.#counts.get(peer) ?? 0;
     if (count > 0) this.#counts.set(peer, count - 1);

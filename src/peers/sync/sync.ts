@@ -162,7 +162,7 @@ export class Sync {
     const better = this.#behind.better(ourChain, best !== undefined);
     if (better === undefined) return { ...progress, claimed, target: undefined, secondsLeft: undefined };
     const proven = { peer: addressOf(better.peer), ...better.evidence };
-    // While catching up, a higher claim is the better estimate of the final height.
+    // While catching up, a higher claim is the better estimate.
     const isLonger =
       claimed !== undefined && claimed.height > proven.height && this.#behind.isCatchingUp(ourChain);
     const target = isLonger ? claimed : proven;

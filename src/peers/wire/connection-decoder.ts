@@ -64,7 +64,7 @@ export class ConnectionDecoder {
     this.#hasEnded = false;
   }
 
-  /** A repetition does not extend the time for which a transaction is remembered. */
+  /** A repetition does not extend the transaction's lifetime. */
   #isRepeated({ definition, digest }: Frame): boolean {
     if (definition.type !== "Transaction" || digest === undefined) return false;
     const key = bytesKey(digest);

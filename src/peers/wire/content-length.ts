@@ -1,7 +1,7 @@
 import { BLOCK_ID_LENGTH } from "../../blocks/block.ts";
 import type { Message } from "./messages.ts";
 
-/** Returns the bytes of the block, micro block, transaction or ids in a message; 0 for other messages. */
+/** Counts bytes of blocks, transactions and ids. */
 export function contentLength(message: Message): number {
   if ("bytes" in message) return message.bytes.length;
   return "ids" in message ? message.ids.length * BLOCK_ID_LENGTH : 0;

@@ -112,7 +112,7 @@ export function isSupportedVersion({ major, minor }: ApplicationVersion): boolea
   return (major === 0 && minor >= 13) || (major === 1 && minor >= 0);
 }
 
-/** Returns why a peer is refused, if so. Page 04 §5.3, steps 1 and 2. */
+/** Page 04 §5.3, steps 1 and 2. */
 export function handshakeRefusal(
   { applicationName: remoteName, version }: Handshake,
   applicationName: string,
@@ -131,7 +131,7 @@ export function connectionKey(remoteHost: string, { nonce }: Handshake): string 
   return `${canonicalHost(remoteHost)} ${nonce}`;
 }
 
-/** Returns the declared address if its host is the one from which the peer connected. Page 04 §18. */
+/** Returns the declared address if its host is the peer's. Page 04 §18. */
 export function verifiedAddress(remoteHost: string, { declaredAddress }: Handshake): PeerAddress | undefined {
   return declaredAddress?.host === canonicalHost(remoteHost) ? declaredAddress : undefined;
 }

@@ -31,7 +31,7 @@ const MAX_PEERS = 1_000;
 const PEER_LENGTH = 8;
 const MAX_SCORE_LENGTH = 64;
 const MAX_CHECKPOINT_ITEMS = 10;
-/** Reference nodes refuse ten, because such a message exceeds their length limit. Page 04 §8.10. */
+/** Ten exceed the length limit of reference nodes. Page 04 §8.10. */
 const MAX_SENT_CHECKPOINT_ITEMS = 9;
 const CHECKPOINT_ITEM_LENGTH = 4 + BLOCK_ID_LENGTH;
 const ANNOUNCEMENT_LENGTH = 32 + 3 * BLOCK_ID_LENGTH;

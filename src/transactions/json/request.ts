@@ -37,7 +37,7 @@ export interface RequestOptions {
   readonly fee?: bigint;
   /** Returns the timestamp for requests without one; called at most once. Default: 0. */
   readonly timestamp?: () => bigint;
-  /** Returns the keys of an address in the wallet; not set for broadcast. */
+  /** Not set for broadcast. */
   readonly wallet?: (address: Uint8Array) => KeyPair | undefined;
   /** Returns the public key of an address. Replaces `wallet` if the wallet signs later, for the `signers`. */
   readonly accounts?: (address: Uint8Array) => PublicKey | undefined;

@@ -41,12 +41,11 @@ export interface JsonMembers {
   readonly required: readonly string[];
 }
 
-/** Forbids other properties in all objects of a schema. */
-function closed(schema: JsonSchema): JsonSchema {
+function withoutOtherProperties(schema: JsonSchema): JsonSchema {
   const { items, properties } = schema;
-  if (items !== undefined) return { ...schema, items: closed(items) };
+  if (items !== undefined) return { ...schema, items: withoutOtherProperties(items) };
   if (properties === undefined) return schema;
-  const members = Object.entries(properties).map(([name, member]) => [name, closed(member)]);
+  const members = Object.entries(properties).map(([name, member]) => [name, withoutOtherProperties(member)]);
   return { ...schema, properties: Object.fromEntries(members), additionalProperties: false };
 }
 
@@ -78,7 +77,7 @@ function memberSchemas(
   // Derived members are counts or sums.
   if (field === undefined) return [{ [name]: int64Schema }, true];
   const isOmittable = field.absent !== undefined && field.show(field.absent()) === undefined;
-  return [{ [name]: closed(field.schema) }, !isOmittable];
+  return [{ [name]: withoutOtherProperties(field.schema) }, !isOmittable];
 }
 
 export function jsonMembers(definition: TransactionDefinition): JsonMembers {

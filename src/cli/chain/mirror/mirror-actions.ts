@@ -62,7 +62,7 @@ function readinessOf(current: () => RunningMirror | undefined, maxLagMs: number)
   };
 }
 
-/** Mirrors until a signal. @throws what `startMirror` throws, and the reason if the mirror fails later */
+/** @throws what `startMirror` throws, and why the mirror failed */
 export async function runMirror(settings: Settings, url: string, maxLagText: string, io: Io): Promise<void> {
   const maxLagMs = maxLagOf(maxLagText);
   const levels = LogLevels.of(settings.logLevel);

@@ -18,7 +18,6 @@ import { runStoppable } from "../../stopping.ts";
 import { offlineTrust, requireChain } from "../offline-node.ts";
 import { Progress } from "../progress.ts";
 
-/** Calls `work` with a connection that can write, then closes the connection. */
 async function withDatabase<T>(
   settings: Settings,
   url: string,
@@ -74,7 +73,7 @@ export async function dropFrom(
   });
 }
 
-/** @throws what opening the store throws; CommandError if a signal stops the command */
+/** @throws what opening the store throws; CommandError after a signal */
 export async function showPlan(settings: Settings, isJson: boolean, io: Io): Promise<void> {
   await requireChain(settings);
   const node = mirroredNode(settings, await offlineTrust(settings));
