@@ -89,7 +89,6 @@ export class HttpCounters {
     return this.#clock?.monotonic() ?? 0;
   }
 
-  /** Counts a request after its response has closed. */
   requestEnded(request: IncomingMessage, response: ServerResponse, startedAt: number): void {
     if (this.#clock === undefined) return;
     if (response.writableFinished)

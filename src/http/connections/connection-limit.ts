@@ -1,6 +1,6 @@
 /**
- * In a full server, a new connection evicts one of the origin with the most connections, preferably one that waits for
- * its client. Page 06 §2.1; page 00, part B, 8.
+ * In a full server, a new connection closes another one from the origin with the most connections, preferably one that
+ * waits for its client. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -79,7 +79,7 @@ export class ConnectionLimit {
     return this.#connections.size;
   }
 
-  /** Counts requests being answered, except long-lived ones. */
+  /** Without long-lived requests. */
   get answeringCount(): number {
     let count = 0;
     for (const { answering } of this.#origins.values()) count += answering.size;
@@ -195,7 +195,7 @@ export class ConnectionLimit {
     if (--origin.count === 0) this.#origins.delete(origin.key);
   }
 
-  /** Closes a connection of this thread, even if another thread has more. */
+  /** Closes a connection of this thread, even if an origin has more in another thread. */
   #evict(): void {
     let waiting = 0;
     let firstWaiting: Connection | undefined;

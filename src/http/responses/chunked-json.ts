@@ -4,7 +4,7 @@ import { apiError } from "../errors.ts";
 /** Maximum length of an answer that is not streamed. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
-/** Text length of one chunk, in UTF-16 code units. */
+/** In UTF-16 code units. */
 const CHUNK_LENGTH = 64 * 1024;
 
 /** Encodes lone surrogates as U+FFFD. */

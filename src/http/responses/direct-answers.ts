@@ -15,7 +15,6 @@ const HEADERS_OF_ONE_CLIENT = ["connection", "content-encoding", "retry-after"];
 interface Dependencies {
   readonly cache: ResponseCache;
   readonly backpressure: ResponseBackpressure;
-  /** Returns the state of the chain. */
   readonly state: () => string;
   /** Returns false if a general rule may refuse the request, such as the rate limit. Then Fastify answers. */
   readonly isAllowed: (request: IncomingMessage) => boolean;

@@ -99,7 +99,7 @@ export class Reply {
   }
 }
 
-/** Media type of text answers. Page 06 §2.3. */
+/** Page 06 §2.3. */
 export const PLAIN_TEXT = "text/plain; charset=UTF-8";
 
 export function toReply(answer: JsonOut | Reply): Reply {

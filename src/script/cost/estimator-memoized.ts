@@ -16,7 +16,7 @@ export interface WorkLimits {
 
 class EstimateLimitError extends Error {}
 
-/** Returns the cost, or undefined above the work limits. */
+/** Returns undefined above the work limits. */
 export function memoizedCost(program: EstimatorProgram, limits: WorkLimits): number | undefined {
   try {
     return new MemoizedEstimator(program, limits).run();

@@ -50,7 +50,6 @@ export const StatusSchema = object({
   updatedDate: Type.String(),
 });
 
-/** Page 06 §7.2. */
 export function nodeStatus(chain: ChainSnapshot): JsonOut {
   const height = chain.height();
   const { timestamp } = lastHeader(chain);
