@@ -23,7 +23,7 @@ export function writeVarint(writer: ByteWriter, value: number): void {
   writer.u8(remaining);
 }
 
-/** @throws DecodeError at the end of the bytes or above 2^53 */
+/** @throws DecodeError if the bytes end too early, or the number exceeds 2^53 - 1 */
 export function readVarint(reader: ByteReader): number {
   let value = 0;
   let scale = 1;
@@ -47,6 +47,7 @@ export function readLengthPrefixed(reader: ByteReader): Uint8Array {
   return reader.bytes(readVarint(reader)).slice();
 }
 
+/** Key of a table that has one row. */
 export const singletonKey: KeyCodec<void> = {
   encode: () => new Uint8Array(0),
   decode: () => undefined,
@@ -57,6 +58,7 @@ export const bytesKeyCodec: KeyCodec<Uint8Array> = {
   decode: (bytes) => bytes,
 };
 
+/** Big-endian. */
 export function putU32(out: Uint8Array, at: number, value: number): void {
   out[at] = value >>> 24;
   out[at + 1] = value >>> 16;
@@ -68,6 +70,7 @@ export function getU32(bytes: Uint8Array, at: number): number {
   return bytes[at] * 0x1000000 + ((bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]);
 }
 
+/** Value of a table in which only the keys matter. */
 export const presenceValue: ValueCodec<true> = {
   encode: () => new Uint8Array(0),
   decode: () => true,
@@ -96,7 +99,7 @@ export const naturalValue: ValueCodec<bigint> = {
 
 const sharedWriter = new ByteWriter(1024);
 
-/** @param write must not call another codec of this function, because they share a buffer */
+/** @param write must not call another codec that `valueCodec` made, because all share a buffer */
 export function valueCodec<V>(
   write: (writer: ByteWriter, value: V) => void,
   read: (reader: ByteReader) => V,

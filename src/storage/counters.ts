@@ -52,6 +52,7 @@ export class CountBuffer {
     this.#words[at + COUNT_WORD] = count;
   }
 
+  /** Adds the negated counts of `toBytes`. */
   subtract(bytes: Uint8Array): void {
     const at = this.#grow(bytes.length / COUNT_BYTES);
     this.#words.set(bytesToWords(bytes), at);
@@ -127,6 +128,7 @@ function* countsInRun(
   }
 }
 
+/** Yields the sum for each key and label, in ascending order. */
 export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> {
   const cursors = sortedRunsOf(reader, tree.id)
     .filter(isComplete)

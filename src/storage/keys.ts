@@ -3,7 +3,7 @@ import type { KeyCodec } from "./kv.ts";
 import type { Place, UnitKey } from "./places.ts";
 import { address, fieldValue, i16, structKey, u16, u32 } from "./values/fields.ts";
 
-/** These frequent keys are encoded without a writer. */
+/** Encoded without a writer, like `unitKey`, because these keys are frequent. */
 export const heightKey: KeyCodec<number> = {
   encode(height) {
     const key = new Uint8Array(4);

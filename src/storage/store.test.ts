@@ -437,7 +437,7 @@ describe.each([
       persisted: 19,
     });
     expect(() => store.write((batch) => batch.undoUnit({ height: 20, sequence: 0 }))).toThrow(
-      "Cannot undo block 20: it is older than the undo journal reaches",
+      "Cannot undo block 20: the undo journal no longer has it",
     );
   });
 

@@ -81,7 +81,7 @@ export interface Store extends Reader {
   /**
    * Commits a write batch atomically and durably. A failed batch cannot be reused.
    * @throws StoreStateError if a unit is still open, or the batch is not the open one
-   * @throws DiskError if the disk rejects it
+   * @throws DiskError if the disk rejects the commit
    */
   commit(batch: WriteBatch): void;
   abandon(batch: WriteBatch): void;
@@ -102,13 +102,14 @@ export interface Store extends Reader {
 
 /** lmdb flags: the commit is on the disk when the call returns. */
 const COMMIT_FLAGS = 0x1_0003;
+/** Per commit. */
 const MAX_PRUNED_UNITS = 2_000;
 
 /**
  * Opens a store, or creates it if the directory is absent or empty.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: the directory is unchanged
  * @throws StoreInUseError if the store is already open for writing
- * @throws DiskError if the disk or the system rejects it
+ * @throws DiskError if the disk or the system fails
  * @throws the reason of `signal` if it ends an upgrade
  */
 export function openStore(directory: string, options: StoreOptions): Promise<Store> {
@@ -156,7 +157,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
   }
 }
 
-/** Other events are handled between the commits. */
+/** Upgrades an older format. Other events are handled between the commits. */
 async function upgrade(store: Store, directory: string, { onUpgrade, signal }: StoreOptions): Promise<void> {
   const from = formatOf(store);
   if (from === undefined || from === FORMAT_VERSION) return;
@@ -377,7 +378,7 @@ class LmdbStore extends LmdbReader implements Store {
     try {
       await this.#lock?.release();
     } catch (error) {
-      // The owner row stays; its socket is closed.
+      // The owner row remains, but its socket is closed, so the next process becomes the owner.
       if (diskErrorOf(this.#directory, "written", error) === undefined) throw error;
     }
     if (!this.#hasFlushFailed) await this.db.close();
@@ -388,7 +389,7 @@ class LmdbStore extends LmdbReader implements Store {
   }
 }
 
-/** lmdb rejects a second promise, `commitError`, with the cause. */
+/** Returns why a batch failed: lmdb rejects a second promise, `commitError`, with the cause. */
 async function causeOf(error: unknown): Promise<unknown> {
   const { commitError } = (error ?? {}) as { readonly commitError?: unknown };
   if (!(commitError instanceof Promise)) return error;

@@ -38,6 +38,7 @@ export function hasOldFormat(reader: Reader): boolean {
   return format !== undefined && heightKey.decode(format) !== FORMAT_VERSION;
 }
 
+/** Yields a text of the progress after each commit. */
 export function* upgradeStore(store: UpgradableStore, limits = LIMITS): Generator<string, void> {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;

@@ -2,7 +2,7 @@ import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import { readVarint, writeLengthPrefixed, writeVarint } from "../codecs.ts";
 
-/** Changed keys and their previous values (undefined: absent), in the order of the changes. */
+/** Changed keys, and for each key its previous value (undefined: no row), in the order of the changes. */
 export interface Records {
   readonly keys: Uint8Array[];
   readonly previous: (Uint8Array | undefined)[];
@@ -12,7 +12,7 @@ const recordsScratch = new ByteWriter(16 * 1_024);
 
 /**
  * Encodes a row of the undo journal. For each table: prefix u8, varint number of rows; for each row: length-prefixed
- * key, varint 0 if it was absent, or else length + 1 and the previous value. For a counter: one row with an empty
+ * key, varint 0 if there was no row, or else length + 1 and the previous value. For a counter: one row with an empty
  * key, and the added counts as its previous value.
  */
 export function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {

@@ -13,7 +13,9 @@ export type AnyTable = Table<unknown, unknown>;
 
 export interface Row {
   readonly key: Uint8Array;
+  /** Undefined: there is no row with this key. */
   value: unknown;
+  /** Cached encoding of `value`. */
   encoded: Uint8Array | undefined;
   /** False for a row that was only read from the base. */
   changed: boolean;
@@ -24,6 +26,7 @@ export interface Row {
 export interface Layer {
   readonly table: AnyTable;
   readonly rows: Map<string, Row>;
+  /** The changed rows by key, from the first scan on. */
   sorted: SortedMap<Row> | undefined;
 }
 
@@ -69,7 +72,7 @@ export class Overlay extends TableReader implements Writer {
   }
 
   countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    // An overlay's sorted runs are short-lived: no cache of fence pointers pays off.
+    // An overlay's sorted runs are too short-lived to cache their fence pointers.
     return sumCounts(this, new FencePointers(), counter, key);
   }
 
@@ -148,7 +151,7 @@ export class Overlay extends TableReader implements Writer {
     this.addedCounts.clear();
   }
 
-  /** @param mayExist false if the row is absent, so that it need not be looked up */
+  /** @param mayExist false if the caller knows that the row is absent, so that `base` is not searched */
   protected write<K, V>(table: Table<K, V>, key: Uint8Array, value: V | undefined, mayExist: boolean): void {
     const layer = this.layerOf(table);
     const text = bytesKey(key);
@@ -179,7 +182,7 @@ export class Overlay extends TableReader implements Writer {
   protected layerOf<K, V>(table: Table<K, V>): Layer {
     const existing = this.layers[table.prefix];
     if (existing !== undefined) return existing;
-    // The cast is safe: a prefix belongs to one table, so rows are read with the type with which they were written.
+    // The cast is safe, because a prefix belongs to one table.
     const layer: Layer = { table: table as unknown as AnyTable, rows: new Map(), sorted: undefined };
     this.layers[table.prefix] = layer;
     return layer;

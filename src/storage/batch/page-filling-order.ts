@@ -15,9 +15,9 @@ export function* pageFillingOrder<R>(sorted: readonly R[], sizeOf: (row: R) => n
   for (let i = 0; i < sorted.length; i++) if (isSecond(i)) yield sorted[i];
 }
 
-/** Of many rows in a page, LMDB leaves half in the left page. */
+/** `x`: a row of the second pass. LMDB splits a page of many rows in half. */
 const SECOND_OF_SMALL = pattern(".x.x.x.x.");
-/** Of fewer rows, it leaves two more. */
+/** If a page has fewer rows, the left half keeps two more. */
 const SECOND_OF_MEDIUM = pattern(".x..x.x.");
 
 function pattern(text: string): readonly boolean[] {
@@ -31,7 +31,7 @@ function secondPass<R>(sorted: readonly R[], sizeOf: (row: R) => number): readon
   for (let i = 0; i < count; i++)
     bytes += sizeOf(sorted[Math.floor((i * sorted.length) / count)]) + ROW_OVERHEAD;
   const perPage = (PAGE_BYTES * count) / bytes;
-  // Fewer rows than fill some pages, or too few in each.
+  // The order matters little for a few pages, or for a few rows per page.
   if (sorted.length < 2 * perPage || perPage < 12) return undefined;
   return perPage < 48 ? SECOND_OF_MEDIUM : SECOND_OF_SMALL;
 }

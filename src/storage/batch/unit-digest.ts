@@ -5,11 +5,12 @@ import { writeLengthPrefixed, writeVarint } from "../codecs.ts";
 import { tables } from "../tables.ts";
 import type { Records } from "./journal-records.ts";
 
+/** Nodes may have different indexes. */
 const FIRST_INDEX_PREFIX = 0x50;
 
 /**
- * Journaled tables below the indexes that a digest does not cover. Serials of sponsors may differ between
- * stores. `accountHistory` has the values of `accounts`, except the numbers of sponsored accounts.
+ * Other tables that a digest does not cover. Serials of sponsors may differ between stores. `accountHistory`
+ * has the values of `accounts`, except the numbers of sponsored accounts.
  */
 const uncovered: ReadonlySet<number> = new Set(
   [tables.accounts, tables.sponsorLists, tables.sponsors, tables.sponsorships, tables.sponsorFunds].map(
@@ -24,9 +25,9 @@ export function isInUnitDigest({ prefix, journaled }: { prefix: number; journale
 const scratch = new ByteWriter(16 * 1_024);
 
 /**
- * Returns 32 bytes that depend on the rows that a unit wrote, but not on the order of the writes: BLAKE2b-256 of, for
- * each table by prefix, prefix u8, varint number of rows, and the rows by key. A row is its length-prefixed key, and
- * varint 0 if it was removed, or else length + 1 and the value.
+ * Returns a hash of the rows that a unit wrote, independent of the order of the writes: BLAKE2b-256 of all tables by
+ * prefix. A table is prefix u8, varint number of rows, and the rows by key. A row is its length-prefixed key, and
+ * varint 0 if the unit removed it, or else length + 1 and the value.
  * @param all the keys of the rows, by table prefix
  * @param encodedValueOf returns the encoded value after the unit
  */

@@ -197,7 +197,7 @@ describe("units", () => {
     batch.undoUnit({ height: 5, sequence: 1 });
     batch.undoUnit({ height: 5, sequence: 0 });
     expect(batch.lastUnit).toBeUndefined();
-    expect(() => batch.undoUnit({ height: 5, sequence: 0 })).toThrow("older than the undo journal reaches");
+    expect(() => batch.undoUnit({ height: 5, sequence: 0 })).toThrow("the undo journal no longer has it");
   });
 
   it("remove inserted rows when undone, and can insert them again", () => {

@@ -23,15 +23,17 @@ export class JournalPrunedError extends Error {
   override readonly name = "JournalPrunedError";
   readonly unit: UnitKey;
   constructor(unit: UnitKey) {
-    super(`Cannot undo block ${unit.height}: it is older than the undo journal reaches`);
+    super(`Cannot undo block ${unit.height}: the undo journal no longer has it`);
     this.unit = unit;
   }
 }
 
 export interface WriteBatchSource extends Reader {
+  /** Returns the encoded value of a row. */
   bytes(table: AnyTable, key: Uint8Array): Uint8Array | undefined;
 }
 
+/** Encodes the values of a reader that has no encoded ones. */
 export class EncodingSource extends DelegatingReader implements WriteBatchSource {
   readonly #reader: Reader;
 
@@ -84,7 +86,7 @@ export class WriteBatch extends Overlay {
     return this.#unit;
   }
 
-  /** @throws UnitOrderError if a unit is open, or if `key` is not after the newest one */
+  /** @throws UnitOrderError if a unit is open, or if `key` is not after the newest unit */
   beginUnit(key: UnitKey): void {
     this.#checkNoUnit();
     const last = this.lastUnit;
@@ -109,14 +111,15 @@ export class WriteBatch extends Overlay {
     this.#endedUnits++;
   }
 
+  /** Restores the rows that the open unit changed. */
   abandonUnit(): void {
     this.#restore(this.#close().records);
   }
 
   /**
    * Restores the previous value of every row that the newest unit changed.
-   * @param restores selects tables and counters; all by default
-   * @throws UnitOrderError if a unit is open, or `key` is not the newest one
+   * @param restores selects the tables and counters to restore; default: all
+   * @throws UnitOrderError if a unit is open, or `key` is not the newest unit
    * @throws JournalPrunedError if the journal no longer has the unit
    */
   undoUnit(key: UnitKey, restores?: (table: JournaledTable) => boolean): void {
@@ -135,7 +138,8 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Removes rows of a table, lowest keys first, without updating the journal.
+   * Removes rows of a table, lowest keys first, without updating the journal. Returns the number of removed rows.
+   * @param prefix removes only keys that begin with these bytes
    * @throws UnitOrderError if a unit is open
    */
   clearTable(table: AnyTable, limit = Number.POSITIVE_INFINITY, prefix?: Uint8Array): number {
@@ -150,8 +154,8 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Writes the rows of a closed unit again, in the tables and counters `rewritten`, which the caller has cleared.
-   * Replaces their records in the unit's journal.
+   * Replaces the records of the tables and counters `rewritten` in the journal of a closed unit.
+   * @param writing writes the unit's rows again to these tables, which the caller has cleared
    * @throws UnitOrderError if a unit is open, or if `writing` changes other tables
    */
   amendUnit(key: UnitKey, rewritten: readonly JournaledTable[], writing: () => void): void {
@@ -174,6 +178,7 @@ export class WriteBatch extends Overlay {
     if (changed) this.put(tables.journal, key, encodeRecords(all));
   }
 
+  /** Removes the journal rows of units up to a height, at most `limit`. Returns their number. */
   pruneJournal(height: number, limit = Number.POSITIVE_INFINITY): number {
     const old: UnitKey[] = [];
     for (const [key] of this.range(tables.journal, { to: { height: height + 1, sequence: 0 }, limit }))
@@ -211,6 +216,7 @@ export class WriteBatch extends Overlay {
     this.addedCounts.clear();
   }
 
+  /** Yields tree ids with the added entries. */
   *memtables(): Generator<[number, Memtable]> {
     for (let id = 0; id < this.memtableById.length; id++) {
       const memtable = this.memtableById[id];
@@ -356,6 +362,7 @@ function unitText({ height, sequence }: UnitKey): string {
   return `${height}/${sequence}`;
 }
 
+/** Returns a batch for changes that are never committed. */
 export function scratchBatch(reader: Reader): WriteBatch {
   return new WriteBatch(new EncodingSource(reader));
 }

@@ -5,7 +5,9 @@ export class StoreStateError extends Error {
   override readonly name = "StoreStateError";
 }
 
+/** Allows one write batch at a time. */
 export class WriteSlot {
+  /** Number of newest blocks whose journal is kept. */
   rollbackDepth: number;
   #batch: WriteBatch | undefined;
 
@@ -24,7 +26,7 @@ export class WriteSlot {
   }
 
   /**
-   * Releases a write batch before it is written, and prunes the journal beyond the rollback depth.
+   * Ends the changes of a batch, so that it can be written, and prunes the journal beyond the rollback depth.
    * @throws StoreStateError if a unit is still open, or another batch is in progress
    */
   release(batch: WriteBatch, pruneLimit = Number.POSITIVE_INFINITY): void {

@@ -45,6 +45,7 @@ export interface BackupRequest {
   readonly stores: readonly (readonly [name: string, directory: string])[];
   /** Each secret file's path in the backup, and its present path. */
   readonly files: readonly (readonly [name: string, path: string])[];
+  /** Space that must remain free. */
   readonly reserveBytes: number;
   /** Ms since 1970. */
   readonly now: number;
@@ -64,7 +65,9 @@ export interface BackupDescription {
   readonly block?: string | undefined;
   readonly format: number;
   readonly network: string;
+  /** Names of the stores and secret files in the backup. */
   readonly contents: readonly string[];
+  /** Size of the stores. */
   readonly bytes: number;
 }
 
@@ -93,6 +96,7 @@ export async function writeBackup(
   }
 }
 
+/** Returns undefined if the directory is not a complete backup. */
 export function readBackup(directory: string): BackupDescription | undefined {
   const path = join(directory, DESCRIPTION);
   if (directory.endsWith(SUFFIX) || !existsSync(path) || statSync(path).size > MAX_DESCRIPTION_BYTES)
@@ -175,7 +179,7 @@ class BackupWriter {
   ): Promise<BackupDescription> {
     const { files, network, now } = this.#request;
     const names = this.#request.stores.map(([name]) => name);
-    this.#describe({ incomplete: true });
+    this.#writeDescription({ incomplete: true });
     for (const [i, image] of images.entries()) await this.#writeStore(names[i], image);
     const written = [];
     for (const [name, path] of files) if (await this.#copySecret(name, path)) written.push(name);
@@ -191,7 +195,7 @@ class BackupWriter {
     claim.check();
     for (const [i, { format }] of stores.entries())
       markComplete(join(this.#draft, names[i]), { format, network });
-    this.#describe(description);
+    this.#writeDescription(description);
     claim.removeSocket();
     renameSync(this.#draft, target);
     flush(dirname(target));
@@ -239,7 +243,7 @@ class BackupWriter {
         pause === undefined ? {} : { pause },
       );
       if (checked.bytes !== image.bytes)
-        throw new CopyError(`The copy of ${name} has another size than the original`);
+        throw new CopyError(`The copy of ${name} differs in size from the original`);
     } finally {
       await copy.close();
     }
@@ -257,7 +261,7 @@ class BackupWriter {
     return true;
   }
 
-  #describe(description: object): void {
+  #writeDescription(description: object): void {
     const path = join(this.#draft, DESCRIPTION);
     const file = openSync(path, "w", 0o600);
     writeFileSync(file, `${JSON.stringify(description, undefined, 2)}\n`);

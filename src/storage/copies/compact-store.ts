@@ -21,9 +21,9 @@ export interface CompactionFiles {
 
 export interface CompactionOptions {
   readonly reserveBytes: number;
-  /** If it throws, the store is unchanged. */
+  /** Called between slices of the work. If it throws, the store is unchanged. */
   readonly pause: () => Promise<void>;
-  readonly progress?: (done: number, total: number) => void;
+  readonly progress?: (doneBytes: number, totalBytes: number) => void;
   readonly files?: CompactionFiles;
 }
 
@@ -35,10 +35,10 @@ const systemFiles: CompactionFiles = {
 };
 
 /**
- * Writes and checks the image next to the data file, which it then replaces in one step. The caller must have the store
- * open for writing, and close it afterwards.
+ * Writes a compact copy next to the data file, checks the copy, and replaces the data file with it in one step. The
+ * caller must have the store open for writing, and close it afterwards.
  * @returns sizes of the data file, bytes
- * @throws CopyError: the store is unchanged, unless the text says otherwise
+ * @throws CopyError: the store is unchanged, unless the message says otherwise
  * @throws DamagedFileError
  */
 export async function compactStore(
@@ -116,7 +116,7 @@ async function checkDraft(
   }
 }
 
-/** The node may run as another user than the command. */
+/** Keeps the file's owner: the node may run as another user than this command. */
 async function keepOwner(path: string, draft: string): Promise<void> {
   const { uid, gid, mode } = statSync(path);
   const created = statSync(draft);
@@ -128,7 +128,7 @@ function removeDraft(draft: string, files: CompactionFiles): void {
   try {
     if (existsSync(draft)) files.remove(draft);
   } catch (error) {
-    // The next opening of the store removes it.
+    // `openStore` removes the draft later.
     if (diskReason(draft, error) === undefined) throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { BaseError } from "../../errors/base-error.ts";
 
-/** Its source is unchanged. */
+/** A copy or restore failed; its source is unchanged. */
 export class CopyError extends BaseError {}
 
 export class CopyStoppedError extends CopyError {}

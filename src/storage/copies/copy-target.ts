@@ -8,7 +8,7 @@ import { claimDirectory, claimedError, type DirectoryClaim, isClaimed } from "./
 export type CopyKind = "backup" | "snapshot";
 
 /**
- * Returns an absolute path with links resolved: the draft must be beside the target.
+ * Returns the absolute path without links, because the draft must be in the target's real parent directory.
  * @throws CopyError if the target exists and is not an empty directory, or is the root of a file system
  */
 export function checkTarget(given: string, what: CopyKind): string {
@@ -63,7 +63,7 @@ export async function withDraft<T>(
   try {
     return await write(claim);
   } catch (error) {
-    // If this fails too, a draft remains that cannot be used.
+    // If the removal fails too, an unusable draft remains.
     if (claim.isCurrent()) rmSync(draft, { recursive: true, force: true });
     throw error;
   } finally {

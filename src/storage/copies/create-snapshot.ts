@@ -51,7 +51,10 @@ export interface CopyOptions {
 
 export const sha256Hex = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** @throws CopyError, StoreFormatError for an older format, and the errors of `openStore` */
+/**
+ * Writes a snapshot, also while a node writes to the store.
+ * @throws CopyError, StoreFormatError for an older format, and the errors of `openStore`
+ */
 export async function createSnapshot(
   request: SnapshotRequest,
   options: CopyOptions = {},
@@ -83,7 +86,7 @@ async function writeSnapshot(
   const [state] = pinTogether([store]);
   const image = await StoreImage.scan(store.file, state, { onRow: facts.onRow });
   if (facts.height === 0) throw new CopyError("The chain has no blocks");
-  // The compressed size is not known yet.
+  // The compressed size is unknown until the chunks are written.
   checkFreeSpace(target, image.bytes, request.reserveBytes);
   return withDraft(draft, 0o755, async (claim) => {
     const chunks = await writeChunks(image, draft, options);

@@ -1,4 +1,4 @@
-/** See `disk/lock.ts`. */
+/** Ensures that one process writes a directory: the process listens on a socket, as in `disk/lock.ts`. */
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import type { Server } from "node:net";
@@ -23,7 +23,7 @@ export function claimedError(directory: string): CopyError {
 }
 
 export interface DirectoryClaim {
-  /** False if the path now leads to another directory or to none. */
+  /** False if the directory was removed or replaced. */
   isCurrent(): boolean;
   /** @throws CopyError if the claim is not current */
   check(): void;
@@ -32,6 +32,7 @@ export interface DirectoryClaim {
   release(): Promise<void>;
 }
 
+/** For directories that cannot contain a socket. */
 function outsideSocket(directory: string): string {
   const hash = createHash("sha256").update(fileIdentity(directory)).digest();
   return join(tmpdir(), socketName(hash.subarray(0, SOCKET_ID_BYTES)));
@@ -55,7 +56,7 @@ export async function isClaimed(directory: string): Promise<boolean> {
 
 /**
  * Claims an existing directory until the claim is released or the process ends.
- * @throws CopyError
+ * @throws CopyError if another process claims it
  */
 export async function claimDirectory(directory: string): Promise<DirectoryClaim> {
   if (await isClaimed(directory)) throw claimedError(directory);
@@ -66,7 +67,7 @@ export async function claimDirectory(directory: string): Promise<DirectoryClaim>
     await close(server);
     throw claimedError(directory);
   }
-  // Left by killed processes.
+  // Killed processes may have left sockets.
   for (const socket of insideSockets(directory)) if (socket !== path) remove(socket);
   const isCurrent = (): boolean => existsSync(directory) && fileIdentity(directory) === identity;
   return {

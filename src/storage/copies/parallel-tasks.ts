@@ -1,3 +1,4 @@
+/** Runs at most `limit` tasks at a time. */
 export class ParallelTasks {
   readonly #limit: number;
   readonly #running = new Set<Promise<void>>();
@@ -7,7 +8,7 @@ export class ParallelTasks {
     this.#limit = limit;
   }
 
-  /** @throws the error of the first failed task */
+  /** Waits until the task can start. @throws the error of the first failed task */
   async add(task: () => Promise<void>): Promise<void> {
     while (this.#running.size >= this.#limit) await Promise.race(this.#running);
     this.#throwFailure();
@@ -19,7 +20,7 @@ export class ParallelTasks {
     this.#running.add(running);
   }
 
-  /** @throws the error of the first failed task */
+  /** Waits for all tasks. @throws the error of the first failed task */
   async end(): Promise<void> {
     await Promise.all(this.#running);
     this.#throwFailure();

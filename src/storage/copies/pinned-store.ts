@@ -40,11 +40,11 @@ export class PinnedStore {
     }
   }
 
-  /** Prevents reuse of the newest state's pages. */
+  /** Returns the newest state, and prevents reuse of its pages until `close`. */
   pin(): FileState {
     this.#snapshot?.close();
     this.#snapshot = new LmdbSnapshot(this.#database, new FencePointers());
-    // The snapshot protects the pages of this state too.
+    // A commit may have replaced the snapshot's state meanwhile. The snapshot protects newer states too.
     return this.newest();
   }
 
@@ -59,7 +59,7 @@ export class PinnedStore {
   }
 }
 
-/** All states were the newest states at one moment. @throws UnsteadyStoreError */
+/** Pins the states of several stores as of one moment. @throws UnsteadyStoreError */
 export function pinTogether(stores: readonly PinnedStore[]): FileState[] {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const states = stores.map((store) => store.pin());

@@ -36,7 +36,7 @@ const MAX_PARALLEL_CHUNKS = 4;
 export interface SnapshotTrust {
   /** Base58 public keys of trusted signers. */
   readonly keys: readonly string[];
-  /** A block that the chain must contain; without a height, its newest block or the one before it. */
+  /** A block that the chain must contain. Without a height, it must be the newest block or its parent. */
   readonly block?: { readonly height?: number | undefined; readonly id: string } | undefined;
   /** True if any snapshot of this source is trusted. */
   readonly source: boolean;
@@ -64,7 +64,7 @@ interface CheckedManifest {
 async function readManifest(source: SnapshotSource, network: string): Promise<CheckedManifest> {
   const bytes = await source.read(MANIFEST_FILE, MAX_MANIFEST_BYTES);
   if (bytes === undefined)
-    throw new CopyError(`${source.name} has no ${MANIFEST_FILE}: it is not a snapshot, or an incomplete one`);
+    throw new CopyError(`${source.name} has no ${MANIFEST_FILE}: it is not a complete snapshot`);
   const manifest = parseManifest(bytes, network);
   const signature = await source.read(SIGNATURE_FILE, MAX_SIGNATURE_BYTES);
   return { manifest, signer: signature && checkSignature(bytes, signature) };
@@ -72,7 +72,7 @@ async function readManifest(source: SnapshotSource, network: string): Promise<Ch
 
 /**
  * @param checkHash false if the caller checks the content's hash instead
- * @throws CopyError if it is missing or contradicts the manifest
+ * @throws CopyError if the file is missing or contradicts the manifest
  */
 async function readChunkFile(
   source: SnapshotSource,
@@ -89,7 +89,7 @@ async function readChunkFile(
   return file;
 }
 
-/** @throws CopyError if it is missing or contradicts the manifest */
+/** Returns the uncompressed content. @throws CopyError if the chunk is missing or contradicts the manifest */
 async function readChunk(
   source: SnapshotSource,
   manifest: SnapshotManifest,
@@ -111,7 +111,7 @@ async function readChunk(
   return content;
 }
 
-/** @throws CopyError */
+/** Checks every file without restoring. @throws CopyError */
 export async function verifySnapshot(
   source: SnapshotSource,
   network: string,
@@ -165,7 +165,7 @@ function checkTrust({ manifest, signer }: CheckedManifest, { keys, block, source
 const blockText = ({ height, id }: NonNullable<SnapshotTrust["block"]>): string =>
   height === undefined ? id : `${height}:${id}`;
 
-/** @throws the errors of `isUnwritten` */
+/** Returns false if the directory has a chain. @throws the errors of `isUnwritten` */
 export function canRestore(directory: string, network: string): boolean {
   return incompleteKind(directory) === "restore" || isUnwritten(directory, network);
 }
@@ -267,7 +267,7 @@ async function writeClaimed(
   markComplete(directory, { format: manifest.format, network });
 }
 
-/** Call this also after other errors. @throws CopyStoppedError */
+/** Replaces other errors after a stop. @throws CopyStoppedError */
 function checkNotStopped(isStopped: RestoreOptions["isStopped"]): void {
   if (isStopped?.() === true)
     throw new CopyStoppedError("Stopped. The same command continues with what was written");

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { StoredRow } from "../disk/lmdb-walk.ts";
 
+/** SHA-256 of rows, in the order in which they are added. */
 export class RowDigest {
   readonly #hash = createHash("sha256");
   readonly #lengths = Buffer.alloc(8);
@@ -11,7 +12,7 @@ export class RowDigest {
     this.#hash.update(this.#lengths).update(key).update(value());
   };
 
-  /** Call it once. */
+  /** Returns the hash in hex. Call it once. */
   end(): string {
     return this.#hash.digest("hex");
   }

@@ -16,7 +16,7 @@ export const MAX_MANIFEST_BYTES = 16 * 2 ** 20;
 export const MAX_SIGNATURE_BYTES = 4_096;
 /** Size of each chunk before compression; the last one may be shorter. */
 export const CHUNK_BYTES = 16 * 2 ** 20;
-/** Gzip may make a chunk longer. */
+/** Gzip may make the content longer. */
 const MAX_CHUNK_FILE_BYTES = CHUNK_BYTES + 65_536;
 const MANIFEST_VERSION = 1;
 /** No transaction starts with 0xff, so this signature is never valid for a transaction. */
@@ -38,8 +38,9 @@ export interface SnapshotManifest {
   /** Base58 ids of the newest block and of its parent. */
   readonly block: string;
   readonly parent: string;
-  /** Configurations by index. */
+  /** State and configuration of each index, by name. */
   readonly indexes: Readonly<Record<string, string>>;
+  /** Size of the uncompressed data file. */
   readonly bytes: number;
   readonly chunks: readonly SnapshotChunk[];
 }

@@ -11,7 +11,7 @@ export interface SnapshotSource {
   /** True if reading a file again costs little. */
   readonly isLocal: boolean;
   /**
-   * Undefined if the file is missing.
+   * Returns undefined if the file is missing.
    * @throws CopyError if it is longer than `limit` bytes or cannot be read
    */
   read(file: string, limit: number): Promise<Buffer | undefined>;
@@ -40,7 +40,7 @@ function folderSource(location: string): SnapshotSource {
         if (found.size > limit) throw tooLong(filePath, limit);
         const handle = await open(filePath);
         try {
-          // The file may have grown since `stat`.
+          // Read no more than this size: the file may have grown since `stat`.
           const bytes = Buffer.allocUnsafe(found.size);
           const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
           return bytes.subarray(0, bytesRead);

@@ -267,11 +267,7 @@ describe("a snapshot is refused before anything is written if", () => {
   });
 
   test.each<[string, (path: string) => void, string]>([
-    [
-      "it has no manifest",
-      (path) => rmSync(join(path, "manifest.json")),
-      "it is not a snapshot, or an incomplete one",
-    ],
+    ["it has no manifest", (path) => rmSync(join(path, "manifest.json")), "it is not a complete snapshot"],
     ["its manifest is not JSON", (path) => writeFileSync(join(path, "manifest.json"), "{"), "not valid JSON"],
     [
       "its manifest is too long",
@@ -507,7 +503,7 @@ describe("a snapshot that fails", () => {
     await expect(create({ writeFile })).rejects.toThrow("I/O error");
     expect(readdirSync(kept).sort()).toEqual(["chunk-000000.gz", "chunk-000001.gz"]);
     await expect(restore(kept)).rejects.toThrow(
-      `${kept} has no manifest.json: it is not a snapshot, or an incomplete one`,
+      `${kept} has no manifest.json: it is not a complete snapshot`,
     );
     expect(existsSync(join(home, "restored"))).toBe(false);
     cpSync(kept, draft, { recursive: true });

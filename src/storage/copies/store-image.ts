@@ -12,7 +12,7 @@ import {
 } from "../disk/lmdb-pages.ts";
 import { childPage, nodeCount, readNode, type StoredRow, walkTree } from "../disk/lmdb-walk.ts";
 
-/** Uses of a page. `OVERFLOW_USE` is added to the bytes in use on the page, and `HEAD_USE` marks a value's first page. */
+/** Uses of a page. An overflow page has `OVERFLOW_USE` plus its bytes in use; a value's first page adds `HEAD_USE`. */
 const UNUSED = 0;
 const TREE_USE = 1;
 const OVERFLOW_USE = 2;
@@ -50,6 +50,7 @@ export class StoreImage {
   }
 
   /**
+   * Finds the pages in use.
    * @param file the data file; the caller must prevent reuse of this state's pages
    * @throws DamagedFileError
    */
@@ -88,7 +89,7 @@ export class StoreImage {
   }
 
   /**
-   * The last chunk may be shorter.
+   * Yields the image. The last chunk may be shorter.
    * @param chunkBytes a multiple of 65536
    * @throws errors of the file system
    */
@@ -146,6 +147,7 @@ export class StoreImage {
     return result;
   }
 
+  /** Writes new numbers into a page, and zeros into its unused parts. */
   #renumber(page: Buffer, number: number): void {
     const use = this.#uses[number];
     if (use !== TREE_USE) {

@@ -1,3 +1,4 @@
+/** Counts the commits of a store, for all threads of the process. */
 export class CommitCounter {
   readonly shared: SharedArrayBuffer;
   readonly #cell: BigInt64Array;

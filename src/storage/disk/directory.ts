@@ -58,7 +58,7 @@ export class WrongNetworkError extends BaseError {
   }
 }
 
-/** The directory was not modified. */
+/** The directory is not usable as a store, and was not modified. */
 export class ForeignDirectoryError extends BaseError {
   constructor(directory: string, reason: string) {
     super(`The directory ${directory} cannot be used: ${reason}`);
@@ -101,7 +101,7 @@ export function incompleteKind(directory: string): IncompleteKind | undefined {
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw error;
   }
-  // A kill may have left the file empty.
+  // A killed process may have left the file empty.
   return text.includes("restore") ? "restore" : "backup";
 }
 
@@ -181,7 +181,7 @@ export function prepareDirectory(
 }
 
 /**
- * Returns false for foreign files, so that `openStore` reports them.
+ * Returns true if the directory has no chain. Returns false for foreign files, which `openStore` reports.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError
  */
 export function isUnwritten(directory: string, network: string): boolean {
@@ -198,7 +198,7 @@ export function markWritten(directory: string, network: string, id: string): voi
   flush(directory);
 }
 
-/** Checks the files: some damaged ones crash the database. */
+/** Checks the files before the database opens them, because damaged files can crash it. */
 function checkFiles(directory: string, isWritten: boolean, needsWriting: boolean): void {
   const data = dataFile(directory);
   for (const name of [DATA, LOCK]) {
@@ -233,6 +233,7 @@ function writeDraftMarker(directory: string, marker: Marker): string {
   return draft;
 }
 
+/** Waits until a file or directory is on the disk. */
 export function flush(path: string): void {
   const file = openSync(path, "r");
   try {

@@ -1,4 +1,4 @@
-/** Must not import the database: `--help` would load it. */
+/** This file must not import the database, because `--help` would load it. */
 import { statfsSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 

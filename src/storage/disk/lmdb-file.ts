@@ -1,4 +1,4 @@
-/** Checks an LMDB data file before the database maps it: the system kills a process that reads beyond its end. */
+/** Checks an LMDB data file before the database maps it: a read beyond the end of a mapped file kills the process. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import {
   BRANCH,
@@ -43,7 +43,7 @@ export function dataFileFault(path: string): string | undefined {
         if (!isTruncated(file, recovered)) return undefined;
       }
     }
-    // A process writes this often, so the file is intact.
+    // A process commits that often, so the file is intact.
     return undefined;
   } finally {
     closeSync(file);
@@ -60,7 +60,7 @@ function readBootId(): bigint | undefined {
 }
 
 function isTruncated(file: number, state: FileState): boolean {
-  // Read the size after the state: pages are written before it.
+  // Read the size after the state: the database writes pages before the state that uses them.
   const pages = BigInt(Math.floor(fstatSync(file).size / state.pageSize));
   if (state.lastPage < pages) return false;
   return !isTailFree(file, state, pages) && hasUsedPageFrom(file, state, pages);

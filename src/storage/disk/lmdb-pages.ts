@@ -14,10 +14,12 @@ export const MIN_PAGE_BYTES = 256;
 const MAX_PAGE_BYTES = 65_536;
 export const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 export const FIRST_PAGE = 2n;
+/** Kinds of pages. */
 export const BRANCH = 1;
 export const LEAF = 2;
 export const OVERFLOW = 4;
 const META = 8;
+/** Flags of a row: its value is on overflow pages, or is a tree. */
 export const ON_OVERFLOW_PAGES = 1;
 export const TREE = 2;
 /** Flag of a state that may not be on the disk. */
@@ -39,6 +41,7 @@ export interface FileState {
   readonly pageSize: number;
   readonly mapSize: bigint;
   readonly flags: readonly [free: number, main: number];
+  /** The list of free pages, by the transaction that freed them. */
   readonly free: TreeState;
   readonly main: TreeState;
   readonly lastPage: bigint;
@@ -55,6 +58,7 @@ export class DamagedFileError extends BaseError {
   }
 }
 
+/** Returns undefined if the page at the offset has no valid state. */
 export function readMeta(file: number, offset: number): FileState | undefined {
   const bytes = Buffer.alloc(8);
   if (readSync(file, bytes, 0, 8, offset + HEADER_BYTES) !== 8) return undefined;
@@ -141,8 +145,9 @@ export function statePageFault(file: number, page: number, { pageSize }: FileSta
     : "a tree outside of the file";
 }
 
+/** Parses a row of the list of free pages. */
 export function* freeRuns(list: Buffer): Generator<readonly [first: bigint, count: bigint]> {
-  // A value is a count, then page numbers. A run of several pages is its negated length, then its first page.
+  // A row is a count, then page numbers. A run of several pages is its negated length, then its first page.
   const count = Math.min(Number(list.readBigInt64LE(0)), list.length / 8 - 1);
   let run = 1n;
   for (let i = 1; i <= count; i++) {
@@ -155,6 +160,7 @@ export function* freeRuns(list: Buffer): Generator<readonly [first: bigint, coun
   }
 }
 
+/** Returns pages 0 and 1 of a file that has only this state. */
 export function metaPages(state: FileState): Buffer {
   const { pageSize } = state;
   const pages = Buffer.alloc(2 * pageSize);
@@ -172,7 +178,7 @@ export function metaPages(state: FileState): Buffer {
     meta.writeUInt16LE(state.flags[1], 76);
     meta.writeBigUInt64LE(NO_PAGE, 112);
     meta.writeBigUInt64LE(FIRST_PAGE - 1n, 120);
-    // The database uses the state with the higher transaction, and expects odd ones in page 1.
+    // The database uses the state with the higher transaction, and expects odd transactions in page 1.
     if (number === 0) continue;
     const { depth, branchPages, leafPages, overflowPages, entries, root } = state.main;
     meta.writeUInt16LE(depth, 78);

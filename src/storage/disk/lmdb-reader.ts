@@ -33,6 +33,7 @@ export function openDatabase(path: string, readOnly: boolean): Database {
 
 type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
 
+/** Reads the newest commit, or the state of a transaction. */
 export class LmdbReader extends TableReader implements WriteBatchSource {
   protected readonly db: Database;
   protected readonly fences: FencePointers;

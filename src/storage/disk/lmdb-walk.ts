@@ -18,7 +18,7 @@ const PAGES_PER_STEP = 256;
 const NODE_HEADER_BYTES = 8;
 const OVERFLOW_REFERENCE_BYTES = 24;
 
-/** The bytes are valid until the visitor returns. */
+/** `key` and `value` are valid until the visitor returns. */
 export interface StoredRow {
   readonly key: Buffer;
   readonly valueBytes: number;
@@ -32,7 +32,7 @@ export interface WalkVisitor {
   /**
    * Receives each fault of a page or a row, which the walk then skips. Without it, the first fault ends the walk.
    * @param page undefined: the tree as a whole
-   * @param key of the row, or the first one below the page; undefined if unknown
+   * @param key of the row, or the first key below the page; undefined if unknown
    */
   onFault?(error: DamagedFileError, page: number | undefined, key: Buffer | undefined): void;
 }
@@ -72,7 +72,7 @@ export function nodeCount(page: Buffer): number {
   return lower / 2;
 }
 
-/** @throws DamagedFileError if rows overlap or leave gaps: the database never leaves any */
+/** @throws DamagedFileError if rows overlap or leave gaps, which the database never writes */
 function checkFilled(page: Buffer, isBranch: boolean): void {
   let left = page.length - HEADER_BYTES - page.readUInt16LE(22);
   for (let i = 0; i < nodeCount(page); i++) {
@@ -91,7 +91,7 @@ function damaged(page: Buffer, what: string): DamagedFileError {
 }
 
 /**
- * In key order. Yields after some pages.
+ * Visits a tree in key order. Yields after some pages, so that the caller can pause.
  * @param isOrdered false for the tree of free pages, whose keys are not ordered by bytes
  * @throws DamagedFileError if a page is invalid or used twice, or the tree contradicts the state
  */
@@ -131,7 +131,7 @@ export function* walkTree(
     const first = Number(page.readBigUInt64LE(valueAt));
     const needed = Math.floor((HEADER_BYTES - 1 + low) / state.pageSize) + 1;
     const count = Number(page.readBigUInt64LE(valueAt + 16));
-    // Values in the tree of free pages may have shrunk.
+    // Values in the tree of free pages may have become shorter, and then keep all their pages.
     if (isOrdered ? count !== needed : count < needed) throw damaged(page, "a wrong overflow length");
     const head = read(first, 1);
     if (head.readUInt16LE(18) !== OVERFLOW || head.readUInt32LE(20) !== count)

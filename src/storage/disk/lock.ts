@@ -36,8 +36,8 @@ export function parseOwner(row: string): Owner {
 }
 
 /**
- * If the row is empty or equals `expected`, `replace` writes `next`; undefined removes the row. Returns the new content
- * of the row. Atomic across processes.
+ * The row that names the owner. If the row is empty or equals `expected`, `replace` writes `next`; undefined removes
+ * the row. Returns the row's new content. Atomic across processes.
  */
 export interface OwnerCell {
   replace(expected: Owner | undefined, next: Owner | undefined): Owner | undefined;
@@ -49,7 +49,7 @@ export interface Lock {
 
 /** Longest socket path that every system accepts. */
 const MAX_SOCKET_PATH_BYTES = 100;
-/** The system of a live process accepts the connection at once. */
+/** Normally the system accepts a connection for a live process at once. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
 export function socketName(id: Uint8Array): string {
@@ -60,7 +60,7 @@ export function isSocketName(name: string): boolean {
   return /^\.holdfast-[0-9a-f]{12}\.sock$/.test(name);
 }
 
-/** @throws StoreInUseError if the current owner is alive */
+/** Becomes the owner of the store. @throws StoreInUseError if the current owner is alive */
 export async function acquireLock(directory: string, dataFile: string, cell: OwnerCell): Promise<Lock> {
   const { server, self, path } = await listen(directory, dataFile);
   let deadOwner: Owner | undefined;
@@ -78,7 +78,7 @@ export async function acquireLock(directory: string, dataFile: string, cell: Own
     }
     deadOwner = owner;
   }
-  // Left by killed processes.
+  // Killed processes may have left sockets.
   for (const name of readdirSync(directory)) {
     if (isSocketName(name) && join(directory, name) !== path) remove(join(directory, name));
   }
@@ -155,6 +155,7 @@ export async function liveSockets(directory: string): Promise<string[] | undefin
 
 export async function isListening(path: string): Promise<boolean> {
   if (!isTooLong(path)) return canConnect(path);
+  // A link shortens the path.
   const alias = join(tmpdir(), `.holdfast-${randomBytes(6).toString("hex")}`);
   symlinkSync(path, alias);
   try {

@@ -60,7 +60,7 @@ export class CheckedRows {
     this.#on(tables.headers, (height, header) => this.#checkHeader(height, header));
     this.#on(tables.bodies, (unit, { lengths, bytes }) => {
       if (lengths.reduce((sum, length) => sum + length, 0) !== bytes.length)
-        report("bodies", `height ${unit.height}: its length is not that of its transactions`);
+        report("bodies", `height ${unit.height}: its length differs from that of its transactions`);
       this.#counted.bodies.add(unit, lengths.length);
     });
     this.#on(tables.blockIds, (id, { height }) => {
@@ -84,7 +84,7 @@ export class CheckedRows {
     this.#on(tables.sponsorLists, (_, { count }) => {
       this.#sponsorCount += count;
     });
-    this.#on(tables.sortedRuns, (tree, runs) => this.#runs.list(tree, runs));
+    this.#on(tables.sortedRuns, (tree, runs) => this.#runs.addRuns(tree, runs));
     this.#on(tables.runChunks, (key, bytes) => this.#runs.addChunk(key, bytes));
     this.#on(tables.fencePointers, (key, bytes) => this.#runs.addFences(key, bytes));
   }
@@ -103,7 +103,7 @@ export class CheckedRows {
     }
     this.#rows.set(name, (this.#rows.get(name) ?? 0) + 1);
     try {
-      // Some decoders keep views, and the bytes are reused.
+      // Copy the bytes: the visitor's buffer is reused, and some decoders keep views.
       const key = Uint8Array.from(row.key.subarray(1));
       const decodedKey = table.key.decode(key);
       if (!bytesEqual(table.key.encode(decodedKey), key)) throw new RangeError("invalid key");

@@ -12,11 +12,13 @@ const counterTrees: ReadonlySet<number> = new Set(Object.values(counters).map(({
 
 interface FoundRun {
   entries: number;
+  /** First tag of each chunk. */
   readonly tags: Uint8Array[];
+  /** Number of fence pointers. */
   fences: number;
 }
 
-/** Expects the rows in key order: all runs, then all chunks, then all fence pointers. Methods throw RangeError. */
+/** Checks sorted runs. Expects all runs first, then all chunks, then all fence pointers. Methods throw RangeError. */
 export class CheckedRuns {
   readonly #report: Report;
   readonly #listed = new Map<string, SortedRun>();
@@ -26,7 +28,7 @@ export class CheckedRuns {
     this.#report = report;
   }
 
-  list(tree: number, runs: readonly SortedRun[]): void {
+  addRuns(tree: number, runs: readonly SortedRun[]): void {
     // Runs that are being merged change with each commit.
     for (const run of runs) if (isComplete(run)) this.#listed.set(`${tree}/${run.number}`, run);
   }

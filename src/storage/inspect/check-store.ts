@@ -19,6 +19,7 @@ export interface StoreCheck {
   /** Of the newest block; 0 without a chain. */
   readonly height: number;
   readonly faults: readonly StoreFault[];
+  /** Number of faults that are not in `faults`. */
   readonly unlisted: number;
   /** False for an older format, whose rows were not read. */
   readonly checkedRows: boolean;
@@ -28,7 +29,6 @@ const MAX_FAULTS = 50;
 
 /**
  * Reads every page of the store once.
- * @param network identity of the network
  * @param pause called between slices of the work
  */
 export async function checkStore(
@@ -62,7 +62,7 @@ export async function checkStore(
       report(nameOf(key), error.message);
     },
   });
-  // A database with the file open has checked these pages.
+  // If another process uses the store, its database has checked these pages.
   for (page = 0; page < 2 && !isInUse; page++) {
     const fault = statePageFault(file.fd, page, state);
     if (fault !== undefined) report("tree", fault);

@@ -9,7 +9,7 @@ export interface StoredState {
   readonly state: FileState;
   readonly format: number;
   readonly fileBytes: number;
-  /** True if another process may use the store. It cannot reuse pages of this state until the reading ends. */
+  /** True if another process may use the store. It does not reuse this state's pages until the reading ends. */
   readonly isInUse: boolean;
 }
 

@@ -33,17 +33,18 @@ import { SponsorWriter } from "./sponsors.ts";
 
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
-/** Nearly every rule reads accounts several times per transaction. */
+/** An account in memory: nearly every rule reads accounts several times per transaction. */
 interface CachedAccount {
   readonly address: Uint8Array;
   account: AccountRow | undefined;
   changed: boolean;
+  /** Undefined until the first read, like `sponsors`. */
   script: { readonly state: ScriptState | undefined } | undefined;
   sponsors: { readonly list: SponsorList | undefined } | undefined;
 }
 
 /**
- * Writes to a write batch (the chain) or an overlay (trials, tests).
+ * The ledger as rows of a write batch (the chain) or an overlay (trials, tests).
  *
  * Accounts and recorded transactions are buffered until `flush`, which `beginBlock` calls too. After a unit was
  * abandoned or undone, create a new ledger.
@@ -56,6 +57,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   /** Position in the block of the first transaction in `recorded`; undefined until needed. */
   #knownPosition: number | undefined;
   readonly #byAddress = new Map<string, CachedAccount>();
+  /** The same accounts by the address's object, which needs no key. */
   readonly #byObject = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
   /** Accounts that began or stopped sponsoring. `flush` writes their rows, but not their history. */

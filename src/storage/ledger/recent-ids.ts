@@ -11,7 +11,7 @@ const INITIAL_SLOTS = 1 << 6;
  */
 class Generation {
   readonly start: bigint;
-  /** Ids of the cached units; of a micro block: its total. */
+  /** Ids of the cached units; for a micro block, the id of its total. */
   readonly units = new Set<string>();
   #words = new Uint32Array(INITIAL_SLOTS * 4);
   #used = 0;
@@ -65,6 +65,7 @@ class Generation {
 export interface IdCache {
   /** Ensures that the cache has all ids that the rules need at the tip of `reader`. */
   fillFrom(reader: Reader): void;
+  /** @param timestamp ms */
   beginBlock(timestamp: bigint): void;
   add(id: Uint8Array, place: Place): void;
   /** Returns the places where an id may be, newest first. */
@@ -73,7 +74,7 @@ export interface IdCache {
 
 const NONE: readonly Place[] = [];
 
-/** Ids are hashes, so their bits need no other hash. */
+/** Uses the bits of an id directly, because ids are hashes. */
 function slotOf(low: number, mask: number): number {
   return (low * 4) & mask;
 }
@@ -85,7 +86,7 @@ const RECENT_WINDOW_MS = 12_600_000n;
  * Caches the places of the newest blocks' transaction ids. Undone transactions stay in the cache, so the caller must
  * compare the results with the chain.
  *
- * If the cache has the ids of a unit, it also has those of all blocks before it, from the floor on.
+ * If the cache has the ids of a unit, it also has those of all earlier blocks, from the floor on.
  */
 export class RecentIds implements IdCache {
   #generations: Generation[] = [];
@@ -143,7 +144,7 @@ export class RecentIds implements IdCache {
     const newest = this.#generations.at(-1);
     if (newest === undefined || timestamp - newest.start > span)
       this.#generations.push(new Generation(timestamp));
-    // Keep three generations of any age: this block and the two before it may each be one.
+    // Keep at least three generations: this block and the two before it may each have one of their own.
     for (let oldest = this.#generations[0]; this.#generations.length > 3; oldest = this.#generations[0]) {
       const end = oldest.start + span;
       if (end >= timestamp - RECENT_WINDOW_MS) break;
@@ -175,6 +176,7 @@ export class RecentIds implements IdCache {
   }
 }
 
+/** Keeps the ids of trials apart from the chain's, and fills `RecentIds` only when an id is looked up. */
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;
   readonly #added = new Map<string, Place>();

@@ -38,11 +38,7 @@ export function findTransaction(
   return undefined;
 }
 
-/**
- * Compare the id at each place: entries outlive rollbacks.
- * @param first lowest id
- * @param last highest id
- */
+/** Returns places of ids in a range. The caller must compare the id at each place: entries outlive rollbacks. */
 export function placesOfIds(
   reader: Reader,
   { first, last }: { readonly first: Uint8Array; readonly last: Uint8Array },

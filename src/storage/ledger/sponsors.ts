@@ -24,6 +24,7 @@ const UNTRACKED = 2n ** 63n - 1n;
 const NO_FUNDS: Funds = new Array<undefined>(FUNDS_SLOTS).fill(undefined);
 const NO_SPONSORS: SponsorList = { next: 0, count: 0 };
 
+/** Number of levels of the tree. */
 export function levelCount(serials: number): number {
   let levels = 1;
   for (let reached = FUNDS_SLOTS; reached < serials; reached *= FUNDS_SLOTS) levels++;
@@ -96,6 +97,7 @@ function setFunds(
 
 interface PendingTree {
   readonly account: Uint8Array;
+  /** Sponsors whose slots must be written. */
   readonly sponsors: Map<string, Uint8Array>;
 }
 
@@ -111,7 +113,7 @@ export class SponsorWriter {
     this.#accountOf = accountOf;
   }
 
-  /** Update the sponsor's account row first. */
+  /** The caller must update the sponsor's account row first, also for `remove`. */
   add(account: Uint8Array, sponsor: Uint8Array): SponsorList {
     const rows = this.#rows;
     const { next, count } = rows.get(tables.sponsorLists, account) ?? NO_SPONSORS;
@@ -133,7 +135,6 @@ export class SponsorWriter {
     return list;
   }
 
-  /** Update the sponsor's account row first. */
   remove(account: Uint8Array, sponsor: Uint8Array): SponsorList | undefined {
     const rows = this.#rows;
     const list = rows.get(tables.sponsorLists, account);

@@ -12,7 +12,7 @@ const MIN_TIER_ENTRIES = 32;
 const TIER_GROWTH = 8;
 /** Runs of this tier (a million entries) are not merged. */
 const MAX_TIER = 6;
-/** These tiers (runs below 2,048 entries) are merged early. */
+/** Below this tier (2,048 entries), four runs are merged. From it on, `TIER_GROWTH` runs. */
 const SMALL_TIERS = 3;
 /** A commit merges at most this many entries, plus `MERGED_PER_ADDED_ENTRY` for each entry that it adds. */
 const MAX_MERGED_ENTRIES = 4_096;
@@ -34,6 +34,7 @@ interface UnsortedEntries {
   readonly count: number;
 }
 
+/** Writes entries as a sorted run, and merges a slice of the tree. */
 export function flushMemtable(rows: Writer, tree: number, memtable: UnsortedEntries): void {
   const { shape } = memtable;
   const sorted = sortEntries(memtable.words, shape);

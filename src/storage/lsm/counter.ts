@@ -18,7 +18,7 @@ export interface CountReader {
 
 export interface CountWriter {
   /**
-   * The sum is readable after the commit.
+   * Adds to a number. The sum is readable after the commit.
    * @param key 20 bytes
    * @param label u32
    * @param count i32; the sum must be in this range too

@@ -1,6 +1,7 @@
 import { getU32, putU32 } from "../codecs.ts";
 
 export interface EntryShape {
+  /** Number of 32-bit words. */
   readonly width: number;
   /**
    * Number of leading words that identify an entry. The next word, if any, is a count; merging adds counts
@@ -50,7 +51,7 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
   let to: Uint32Array = new Uint32Array(words.length);
   let spare: Uint32Array | undefined;
   const starts = new Uint32Array(256);
-  // Places are usually in chain order.
+  // Entries in chain order, as usual, need sorting only by tag.
   for (let word = isInChainOrder(words, shape) ? 1 : keyWidth - 1; word >= 0; word--) {
     for (let shift = 0; shift < 32; shift += 8) {
       starts.fill(0);

@@ -31,6 +31,7 @@ export class FencePointers {
     return fence;
   }
 
+  /** If the cache is large, removes runs of a tree that no longer exist. */
   trim(tree: number, runs: readonly SortedRun[]): void {
     if (this.#fences.size < 64 + 4 * runs.length) return;
     const present = new Set(runs.map(({ number }) => `${tree}/${number}`));

@@ -5,8 +5,9 @@ import { fieldValue, structKey, u8, u32 } from "../values/fields.ts";
 export interface SortedRun {
   /** Never reused. */
   readonly number: number;
+  /** Number of entries. */
   readonly count: number;
-  /** The runs that are merged into this one; empty once it is complete. */
+  /** The runs that are merged into this one; empty once this run is complete. */
   readonly inputs: readonly CompactionInput[];
 }
 

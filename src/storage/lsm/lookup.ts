@@ -6,7 +6,7 @@ import { ENTRY_BYTES } from "./entry.ts";
 import { type FencePointers, firstChunkFrom } from "./fence-pointers.ts";
 import { isComplete, MissingChunkError, readChunkBytes, sortedRunsOf } from "./sorted-run.ts";
 
-/** Newest first, each place once. @throws MissingChunkError if the store is damaged */
+/** Yields the places of a tag, newest first, each once. @throws MissingChunkError if the store is damaged */
 export function findInRuns(
   rows: Reader,
   fences: FencePointers,
@@ -43,7 +43,7 @@ function* iterateRuns(
   let bound = start;
   let cursors: TagCursor[] | undefined;
   for (;;) {
-    // Without a snapshot, a commit can move the entries of a run to another one.
+    // If `rows` is not a snapshot, a commit can replace runs. Then continue in the new runs.
     try {
       if (cursors === undefined) cursors = openCursors(rows, fences, tree, tag, isAscending, bound);
       else advancePast(cursors, isAscending, bound);
@@ -89,6 +89,7 @@ function isListed(rows: Reader, tree: number, run: number): boolean {
   return sortedRunsOf(rows, tree).some((listed) => listed.number === run && isComplete(listed));
 }
 
+/** Visits the entries of a tag in one run. */
 class TagCursor {
   height = 0;
   position = 0;
@@ -120,7 +121,7 @@ class TagCursor {
     this.#isAscending = isAscending;
   }
 
-  /** Returns false at the end of the iteration. */
+  /** Moves to the first entry from `bound` on or, if descending, the last one below. Returns false without one. */
   seek(bound: Place): boolean {
     let from = firstChunkFrom(this.#fence, this.#high, this.#low, false);
     let to = firstChunkFrom(this.#fence, this.#high, this.#low, true);

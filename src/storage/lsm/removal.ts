@@ -3,13 +3,13 @@ import { tables } from "../tables.ts";
 import { sortedRunsOf } from "./sorted-run.ts";
 
 /**
- * Call it once in each commit until it returns true. Until then, do not use the tree.
+ * Removes a tree over several commits: call it once in each, until it returns true. Until then, do not use the tree.
  * @param limit maximum number of rows to remove from each table
  */
 export function clearTree(batch: WriteBatch, tree: number, limit: number): boolean {
   const runs = sortedRunsOf(batch, tree);
   if (runs.some(({ count, inputs }) => count > 0 || inputs.length > 0)) {
-    // An empty run keeps the highest number.
+    // An empty run keeps the highest number, because numbers are never reused.
     const number = Math.max(...runs.map((run) => run.number));
     batch.put(tables.sortedRuns, tree, [{ number, count: 0, inputs: [] }]);
   }

@@ -18,7 +18,7 @@ export class MissingChunkError extends Error {
   }
 }
 
-/** Includes unfinished runs. */
+/** Returns all runs of a tree, including unfinished ones. */
 export function sortedRunsOf(rows: Reader, tree: number): readonly SortedRun[] {
   return rows.get(tables.sortedRuns, tree) ?? [];
 }
@@ -44,6 +44,7 @@ export function* entriesOf(rows: Reader, tree: number): Generator<{ readonly tag
   }
 }
 
+/** @param first number of the first chunk to write */
 export function writeChunks(
   rows: Writer,
   tree: number,

@@ -24,7 +24,7 @@ export function placesInTagRange(
     const read = (chunk: number): Uint8Array => readChunkBytes(rows, tree, run.number, chunk);
     const isBelow = (chunk: number): boolean => compareBytes(read(chunk).subarray(0, TAG_LENGTH), first) < 0;
     let found = 0;
-    // The chunk before the first one that begins in the range may end in it.
+    // Start one chunk before the first that begins in the range: its last entries may be in the range too.
     for (
       let chunk = Math.max(0, lowerBound(0, chunks, isBelow) - 1);
       chunk < chunks && found < limit;

@@ -28,7 +28,7 @@ export const invertedIndexes = {
   },
 } as const satisfies Record<string, InvertedIndex>;
 
-/** Hashes a key: anyone can anchor keys with the same first bytes. */
+/** Hashes a key, because anyone can anchor many keys with the same first bytes. */
 function hashTag(bytes: Uint8Array): Uint8Array {
   return fastHash(bytes).subarray(0, TAG_LENGTH);
 }

@@ -84,7 +84,7 @@ function placeOf({ height, sequence }: UnitKey): Place {
   return { height, position: sequence };
 }
 
-/** Returns parts of an address's hash and checksum: others with the same tag are costly to find. */
+/** Returns parts of an address's hash and checksum: addresses with equal tags are costly to find. */
 export function addressTag(address: Uint8Array): Uint8Array {
   const tag = new Uint8Array(8);
   for (let i = 0; i < 4; i++) {

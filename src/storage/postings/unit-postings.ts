@@ -14,7 +14,7 @@ const MAX_KEY_BYTES = 255;
 
 /**
  * The postings of one unit, sorted by key, each key once. Bytes: count u32; for each posting, the end u32 of its bytes,
- * as an offset from the end of this list; then for each posting, key length u8, key, value.
+ * as an offset from the end of these numbers; then for each posting, key length u8, key, value.
  */
 export class UnitPostings implements Iterable<UnitPosting> {
   readonly bytes: Uint8Array;
@@ -49,7 +49,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
     return new UnitPostings(bytes);
   }
 
-  /** Returns a view. */
+  /** Returns a key's value as a view. */
   find(key: Uint8Array): Uint8Array | undefined {
     const at = lowerBound(0, this.length, (number) => this.#compareKey(number, key) < 0);
     if (at === this.length || this.#compareKey(at, key) !== 0) return undefined;

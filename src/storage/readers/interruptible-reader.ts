@@ -2,7 +2,7 @@ import { type Bounds, DelegatingReader, type Reader, type Table } from "../kv.ts
 import type { LsmTree } from "../lsm/tree.ts";
 import type { Place } from "../places.ts";
 
-/** Calls `check` before each row. */
+/** Calls `check`, which throws to end the reading, before each row. */
 export class InterruptibleReader extends DelegatingReader {
   readonly #reader: Reader;
   readonly #check: () => void;

@@ -1,6 +1,6 @@
 /**
  * Upgrades format 5 to 6: converts rows with the whole list of an account's sponsors to the rows of `sponsors.ts`, in
- * the tables and in the journal. Serials of sponsors follow from their history, so the journal is replayed:
+ * the tables and in the journal. A sponsor's serial depends on the history of its list, so the journal is replayed:
  *
  * 1. `back`: undoes lists and accounts unit by unit, newest first.
  * 2. `begin`: converts the lists as they were before the oldest unit of the journal.

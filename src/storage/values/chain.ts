@@ -33,11 +33,13 @@ export interface HeaderRow {
   readonly generationSignature: Uint8Array;
   readonly features: readonly number[];
   readonly feeVote: number;
+  /** Public key. */
   readonly generator: Uint8Array;
   /** Signature of the newest total, which is the block's id. */
   readonly signature: Uint8Array;
   /** Signature of the key block alone. */
   readonly baseSignature: Uint8Array;
+  /** Bytes. */
   readonly size: number;
   readonly transactionCount: number;
 }
@@ -78,7 +80,7 @@ const headerFields = struct<HeaderRow>({
   features: countedList(i16),
 });
 
-/** Stores no base signature that equals the signature. */
+/** Omits a base signature that equals the signature. */
 export const headerValue: ValueCodec<HeaderRow> = valueCodec(
   (writer, header) => {
     const isSame = bytesEqual(header.signature, header.baseSignature);

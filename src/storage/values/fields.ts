@@ -50,7 +50,7 @@ export function optional<T>(field: Field<T>): Field<T | undefined> {
   };
 }
 
-/** Makes a last field: values up to the end of the bytes. */
+/** Makes a last field of all values up to the end of the bytes. */
 export function listOf<T>(field: Field<T>): Field<readonly T[]> {
   return {
     write(writer, values) {

@@ -127,6 +127,7 @@ export interface ServiceRecord {
   /** The generated id: `#` and the data key without its prefix. */
   readonly fragment: string;
   readonly json: string | undefined;
+  /** Ms. */
   readonly timestamp: bigint;
 }
 
@@ -139,6 +140,7 @@ export const serviceValue = structValue<ServiceRecord>({
 /** The first valid deactivation of a DID. Page 07 §8.5. */
 export interface Deactivation {
   readonly sender: Uint8Array;
+  /** Ms. */
   readonly timestamp: bigint;
 }
 
@@ -164,10 +166,12 @@ export interface ListedTransaction {
   readonly inGroups: boolean;
 }
 
+/** Bits of `ListedTransaction.inNodeList` and `inGroups`. */
 export const listedFlags = { node: 0x80, groups: 0x40 } as const;
 const typeMask = 0x3f;
 const longType = 0x3f;
 
+/** Number of bytes that `writeListed` writes. */
 export function listedLength(position: number, type: number): number {
   let length = type < longType ? 10 : 11;
   for (let remaining = position; remaining >= 0x80; remaining >>>= 7) length++;
@@ -204,6 +208,7 @@ export function writeListed(
 /**
  * Counts the transactions of a list without an object for each.
  * @param flag one of `listedFlags`: counts only transactions with it
+ * @param newest maximum timestamp, ms
  */
 export function countListed(
   bytes: Uint8Array,

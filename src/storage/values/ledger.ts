@@ -50,7 +50,7 @@ export interface Heights {
   readonly persisted: number;
 }
 
-/** Avoids allocations: no other row is written as often. */
+/** Shared buffer for account rows, which are written more often than all others. */
 const scratch = new Uint8Array(40);
 const scratchView = new DataView(scratch.buffer);
 
@@ -91,6 +91,7 @@ export const accountValue: ValueCodec<AccountRow> = {
   },
 };
 
+/** An account in `accountHistory`. */
 export const accountPointValue: ValueCodec<Account> = {
   encode: (account) => scratch.slice(0, putAmounts(0, account)),
   decode: (bytes) => readAccount(new ByteReader(bytes)),

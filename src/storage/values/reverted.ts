@@ -29,7 +29,7 @@ export interface RevertedUnit {
 
 export interface RevertedOrder {
   readonly id: Uint8Array;
-  /** Total size of all units reverted earlier, bytes. `length` is the size of this unit. */
+  /** Total size of all units reverted earlier, bytes. */
   readonly start: number;
   readonly length: number;
 }
@@ -47,7 +47,7 @@ const revertedUnit = struct<RevertedUnit>({
 });
 
 export const revertedUnitValue: ValueCodec<RevertedUnit> = {
-  // Needs its own writer: its codecs share one.
+  // Uses its own writer, because the codecs of its members share one.
   encode(unit) {
     const writer = new ByteWriter(1_024);
     revertedUnit.write(writer, unit);

@@ -5,7 +5,7 @@ import { address, structKey, structValue, u8, u32 } from "./fields.ts";
 export interface SponsorList {
   /** Serial of the next new sponsor. */
   readonly next: number;
-  /** At least 1. */
+  /** Number of sponsors, at least 1. */
   readonly count: number;
 }
 
@@ -22,7 +22,7 @@ export const fundsKey = structKey<FundsKey>({ account: address, level: u8, index
 
 export const FUNDS_SLOTS = 32;
 
-/** For each of 32 slots, the highest spendable balance of its sponsors, in units; undefined if the slot is free. */
+/** The highest spendable balance of the sponsors of each slot, in 10^-8 tokens; undefined for a free slot. */
 export type Funds = readonly (bigint | undefined)[];
 
 export const fundsValue: ValueCodec<Funds> = valueCodec(

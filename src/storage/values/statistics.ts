@@ -29,11 +29,12 @@ export function readInteger(reader: ByteReader): bigint {
 
 const integer: Field<bigint> = { write: writeInteger, read: readInteger };
 
-/** Page 07 §13. */
+/** Totals of one day. Page 07 §13. */
 export interface DaySums {
   /** Height of the day's last block. */
   readonly height: number;
   readonly blocks: number;
+  /** Such as transfers of a mass transfer. Page 07 §13.2. */
   readonly operations: number;
   /** Tokens leased and returned on this day, in 10^-8. */
   readonly leaseIn: bigint;
