@@ -10,14 +10,13 @@ import type { SqlConnection, SqlOptions, SqlResult, SqlRow, SqlValue } from "./s
 import { SqlError, sqlErrorOf } from "./sql-error.ts";
 import { parsers } from "./values.ts";
 
-/** Deadline of a statement, ms. */
 const STATEMENT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 10_000;
 
 export interface ConnectOptions {
   readonly clock: Clock;
   readonly password?: string | undefined;
-  /** Default: `STATEMENT_TIMEOUT_MS`. Also limits the connection. */
+  /** Limits connecting, and statements without a deadline of their own. Default: `STATEMENT_TIMEOUT_MS`. */
   readonly deadlineMs?: number | undefined;
   /** Shown by the server in pg_stat_activity. */
   readonly applicationName: string;
@@ -95,7 +94,7 @@ class PgConnection implements SqlConnection {
     const result = await this.#withDeadline(deadlineMs ?? this.#deadlineMs, () =>
       this.#client.query<R>({ text, values: [...values], ...(name === undefined ? {} : { name }) }),
     );
-    // Several statements return an array of results.
+    // Several statements return an array of results, without `rows`.
     return { rows: result.rows ?? [], count: result.rowCount ?? 0 };
   }
 

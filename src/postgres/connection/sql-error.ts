@@ -18,6 +18,7 @@ export type SqlErrorKind =
   /** The statement is refused. */
   | "statement";
 
+/** Kinds by SQLSTATE. */
 const KINDS: readonly (readonly [pattern: RegExp, kind: SqlErrorKind, hint?: string])[] = [
   [/^28/, "access", "check user, password and pg_hba.conf of the server"],
   [/^3D000$/, "access", "create the database, or correct the URL"],

@@ -13,7 +13,7 @@ const ADDRESSES_PER_QUERY = 5_000;
 
 const account = tableName(tables.account);
 
-/** Returns the numbers of known addresses, by `bytesKey`. @throws SqlError */
+/** Returns the account numbers of addresses in the database, by `bytesKey`. @throws SqlError */
 export async function findAccountIds(
   sql: SqlConnection,
   addresses: readonly Uint8Array[],
@@ -30,14 +30,14 @@ export async function findAccountIds(
   return ids;
 }
 
-/** Numbers of addresses within one transaction. */
+/** Account numbers within one transaction. */
 interface ResolvedIds {
   readonly idOf: AccountIdOf;
   /** Call this after the commit. */
   remember(): void;
 }
 
-/** Finds the numbers of addresses, and assigns numbers to new ones. The writer calls it within its transaction. */
+/** Finds account numbers, and assigns numbers to new addresses. */
 export class AccountIds {
   readonly #cache = new BoundedCache<bigint>({ entries: MAX_CACHED });
 
@@ -47,8 +47,8 @@ export class AccountIds {
   }
 
   /**
-   * Adds rows for new addresses in `rows`.
-   * @param more other addresses, which already have numbers
+   * Adds account rows for the new addresses in `rows`. Call this within the writer's transaction.
+   * @param more further addresses to find, which are not new
    * @throws SqlError
    */
   async resolve(sql: SqlConnection, rows: TableRows, more: readonly Uint8Array[]): Promise<ResolvedIds> {

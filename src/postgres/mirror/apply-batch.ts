@@ -21,7 +21,13 @@ const FILL_TIMEOUT_MS = 60_000;
 /** Channel of notifications, which have no content. */
 const CHANNEL = "holdfast";
 
-export type MirrorState = "filling" | "indexing" | "live";
+export type MirrorState =
+  /** Copies the chain into tables without most indexes. */
+  | "filling"
+  /** Creates the indexes. */
+  | "indexing"
+  /** Follows each commit of the node. */
+  | "live";
 
 /** The database has another position than the mirror expects: another mirror writes, or commits were lost. */
 export class OutdatedPositionError extends Error {
@@ -34,9 +40,10 @@ interface ApplyOptions {
   /** Addresses whose keys are in the database, by `bytesKey`. */
   readonly storedKeys: Pick<BoundedCache<true>, "has" | "set" | "clear">;
   readonly epoch: bigint;
+  /** Id of the node's store. */
   readonly source: string;
   readonly program: string;
-  /** After the batch. */
+  /** State after the batch. */
   readonly state: MirrorState;
 }
 
@@ -143,7 +150,10 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
-/** Returns the first key of each account, without accounts whose key is certainly in the database. */
+/**
+ * Returns the first key of each account, without accounts whose key is certainly in the database.
+ * @param newKeys receives these accounts
+ */
 function firstKeys(
   rows: readonly AnyRow[],
   storedKeys: ApplyOptions["storedKeys"],

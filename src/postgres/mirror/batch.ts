@@ -9,14 +9,14 @@ import { type ChainPage, type PageBlock, type PageLimits, type PageUnit, readPag
 import { TableRows } from "./table-rows.ts";
 import { addBlockRow, addUnitRows, type UnitEffects } from "./unit-rows.ts";
 
-/** Leaves half of a snapshot's 50 ms to the block that ends a page. */
+/** Leaves half of the 50 ms for which a snapshot may be open to the last block of a page. */
 const PAGE_TIME_MS = 25;
 /** Addresses whose roles are read from one snapshot. */
 const ROLES_PER_SNAPSHOT = 1_000;
 
 /** Changes that the mirror writes in one database transaction. */
 export interface Batch {
-  /** Position before it. */
+  /** Position before the batch. */
   readonly from: ChainCursor;
   /** Newest unit to keep; undefined if nothing is undone. */
   readonly undoTo: ChainCursor | undefined;
@@ -24,7 +24,7 @@ export interface Batch {
   readonly effects: UnitEffects;
   /** Height from which the rows of blocks are written again. */
   readonly firstBlock: number;
-  /** Position after it. */
+  /** Position after the batch. */
   readonly next: ChainCursor;
   readonly persistedHeight: number;
   readonly score: bigint;

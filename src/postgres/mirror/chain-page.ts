@@ -44,7 +44,7 @@ export interface PageLimits {
   readonly timeMs: number;
 }
 
-/** Records of one range scan. */
+/** Limits of one range scan. */
 const CHUNK = { units: 64, bytes: 512 * 1024 };
 
 /** Reads the units after a position on the node's chain. */

@@ -60,6 +60,7 @@ function writeNumeric(writer: CopyWriter, value: bigint): void {
   for (let left = value < 0n ? -value : value; left > 0n; left /= NUMERIC_BASE)
     digits.push(Number(left % NUMERIC_BASE));
   digits.reverse();
+  // Length in bytes; number of digits, weight of the first one, sign, decimal places.
   writer.int32(8 + 2 * digits.length);
   writer.int16(digits.length);
   writer.int16(Math.max(0, digits.length - 1));
@@ -76,6 +77,7 @@ function writeInt2Array(writer: CopyWriter, values: readonly number[]): void {
     writer.int32(INT2_TYPE);
     return;
   }
+  // Length in bytes; dimensions, no null values, type; number of values, first index.
   writer.int32(20 + 6 * values.length);
   writer.int32(1);
   writer.int32(0);

@@ -188,7 +188,7 @@ export class Mirror {
   async #session(): Promise<void> {
     const { connect, description, holder, log } = this.#options;
     const sql = await connect();
-    // The lease has its own connection, because statements of a fill take longer than it lasts.
+    // The lease has its own connection, because statements of a fill take longer than the lease lasts.
     let leaseSql: SqlConnection | undefined;
     let stopRenewing: Cancel = () => {};
     try {
@@ -332,7 +332,7 @@ export class Mirror {
     const writing = applyBatch(batch, options);
     if (state === "filling") {
       this.#prefetched = this.#batches.read(batch.next, batch.next, limits);
-      // It is awaited only after the write.
+      // No unhandled rejection: the batch is awaited only after the write.
       this.#prefetched.catch(() => undefined);
     }
     const undone = await writing;

@@ -103,10 +103,10 @@ export async function bisectUnits(
   { height }: ChainCursor,
   persists: PersistUnits,
 ): Promise<ChainCursor> {
-  let known: ChainCursor = chainStart;
-  let unknown = height + 1;
-  while (unknown - known.height > 1) {
-    const middle = Math.floor((known.height + unknown) / 2);
+  let shared: ChainCursor = chainStart;
+  let notShared = height + 1;
+  while (notShared - shared.height > 1) {
+    const middle = Math.floor((shared.height + notShared) / 2);
     const { rows } = await sql.query<{ id: Uint8Array }>(
       `SELECT id FROM ${unit} WHERE height = $1 AND sequence = 0`,
       [middle],
@@ -114,17 +114,17 @@ export async function bisectUnits(
     const [found] = rows;
     if (found === undefined) throw new RangeError(`The database has no unit ${middle}.0`);
     const position = { height: middle, sequence: 0, id: found.id };
-    if (isOnChain(reader, position)) known = position;
-    else unknown = middle;
+    if (isOnChain(reader, position)) shared = position;
+    else notShared = middle;
   }
   const { rows } = await sql.query<{ sequence: number; id: Uint8Array }>(
     `SELECT sequence, id FROM ${unit} WHERE height = $1 ORDER BY sequence DESC`,
-    [known.height],
+    [shared.height],
   );
   for (const { sequence, id } of rows) {
-    const position = { height: known.height, sequence, id };
+    const position = { height: shared.height, sequence, id };
     if (isOnChain(reader, position))
       return reader.read((snapshot) => snapshot.units.common({ ...position, persists })) ?? position;
   }
-  return known;
+  return shared;
 }

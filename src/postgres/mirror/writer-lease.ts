@@ -1,4 +1,4 @@
-/** One mirror at a time may write. The others wait, and take over when its lease ends. */
+/** One mirror at a time may write. The others wait until the writer's lease ends. */
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { tables } from "../schema/all-tables.ts";
 import { tableName } from "../schema/statements.ts";
@@ -35,7 +35,7 @@ export async function acquireLease(
     const { rows } = await sql.query<{ epoch: bigint }>(ACQUIRE, [holder]);
     if (rows.length > 0) {
       const [{ epoch }] = rows;
-      // Waits for the former writer's transaction. Its next one will find another epoch.
+      // Waits for the former writer's transaction. The former writer's next transaction finds the new epoch and fails.
       await sql.query(`UPDATE ${chain} SET epoch = $1`, [epoch]);
       return { epoch };
     }

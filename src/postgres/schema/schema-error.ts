@@ -1,13 +1,20 @@
 import { BaseError } from "../../errors/base-error.ts";
 
 export type SchemaRefusal =
+  /** The database has the chain of another network. */
   | "another network"
+  /** The database contains tables of another program. */
   | "not ours"
+  /** PostgreSQL is older than 14. */
   | "old server"
+  /** A newer version of Holdfast wrote the schema. */
   | "newer format"
+  /** The schema is missing or older. */
   | "not migrated"
+  /** The login may not create the missing roles. */
   | "missing role"
   | "not UTF-8"
+  /** Views read the tables that should be dropped. */
   | "in use";
 
 /** A database is refused before anything is written. */

@@ -47,7 +47,7 @@ function lateIndex(table: Table, { name, on, isUnique, using, where }: Index): L
   const full = `${table.name}_${name}`;
   const unique = isUnique === true ? "unique " : "";
   const method = using === undefined ? "" : ` using ${using}`;
-  // Undoing units reads whole ranges.
+  // Undoing units reads whole ranges of pages, so these are small.
   const options = using === "brin" ? " with (pages_per_range = 16, autosummarize = on)" : "";
   const condition = where === undefined ? "" : ` where ${where}`;
   return {

@@ -272,7 +272,7 @@ const FAULTS: Readonly<Partial<Record<SqlError["kind"], UnitSourceFault>>> = {
   "disk full": "busy",
 };
 
-/** SQLSTATE of a missing database, schema or table: the source may still be set up. */
+/** SQLSTATE of a missing database, schema or table: the mirror may create it later. */
 const MISSING_CODES: readonly (string | undefined)[] = ["3D000", "3F000", "42P01"];
 
 function unitSourceError(error: unknown): unknown {

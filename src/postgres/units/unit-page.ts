@@ -19,7 +19,7 @@ export interface UnitPage {
   readonly state: string;
   /** Id of the store that the mirror reads. */
   readonly source: string;
-  /** Changes with the rows of `setting`. */
+  /** Hash of the rows of `setting`. */
   readonly settings: string;
   /** True for a replica that its operator paused. */
   readonly isPaused: boolean;

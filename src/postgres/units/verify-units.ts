@@ -23,7 +23,7 @@ export interface VerifiedUnits {
   readonly units: number;
   /** Units whose digest is in the store and in the database. */
   readonly digests: number;
-  /** Newest unit that both have. */
+  /** Newest unit that store and database share. */
   readonly common: ChainCursor;
   /** Newest unit of the store. */
   readonly own: ChainCursor;
@@ -55,7 +55,7 @@ class UnitCursor {
     this.#readAfter = readAfter;
   }
 
-  /** Returns the next unit without taking it; undefined at the end. */
+  /** Returns the next unit without advancing; undefined at the end; `moved` if the current unit left the chain. */
   async peek(): Promise<UnitRecord | "moved" | undefined> {
     if (this.#index === this.#records.length) {
       const records = await this.#readAfter(this.#position);
@@ -66,7 +66,7 @@ class UnitCursor {
     return this.#records[this.#index];
   }
 
-  take(): void {
+  advance(): void {
     this.#position = this.#records[this.#index++];
   }
 }
@@ -109,7 +109,7 @@ export async function verifyUnits(
     if (a === "moved" || b === "moved") return result("moved");
     if (a === undefined || b === undefined) return result("complete");
     if (isForgottenPersist(a, b)) {
-      own.take();
+      own.advance();
       continue;
     }
     if (!isSameUnit(a, b)) return result("other branch");
@@ -117,12 +117,12 @@ export async function verifyUnits(
     units++;
     if (a.digest !== undefined && b.digest !== undefined) digests++;
     common = toCursor(a);
-    own.take();
-    stored.take();
+    own.advance();
+    stored.advance();
   }
 }
 
-/** A node without digests may have forgotten a persist unit; its followers append it again. */
+/** A node that writes no digests may have lost a persist unit, which the gateway has added again. */
 function isForgottenPersist(own: UnitRecord, theirs: UnitRecord): boolean {
   return own.kind === "persist" && theirs.kind === "block" && theirs.digest === undefined;
 }
