@@ -105,7 +105,7 @@ export function allIndexes({
     ...(generators > 0 ? [generatorIndex(generators)] : []),
     ...(richest ? [richestIndex()] : []),
     ...(largest ? [largestTransferIndex()] : []),
-    // Readers of roles must see each transaction's changes before the next one.
+    // Indexes that read roles must see the roles after each transaction.
     ...(hasRoleReader ? [compositeIndex(configured)] : configured),
   ];
 }

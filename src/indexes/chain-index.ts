@@ -10,7 +10,7 @@ export interface StoredUnit<T extends StoredTransaction = StoredTransaction> ext
   readonly transactions: readonly T[];
 }
 
-/** With the fees and addresses that the ledger computed. */
+/** A unit with the fees and addresses that the ledger computed. */
 export type UnitInCommit = StoredUnit<AppliedTransaction>;
 
 export type ChainIndex = PlainIndex | ConfiguredIndex;

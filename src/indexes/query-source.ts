@@ -18,7 +18,7 @@ export interface QuerySource {
   readonly reader: Reader;
   readonly ledger: StoredLedgerView;
   readonly context: ReaderContext;
-  /** A complete index covers the whole chain. */
+  /** Returns true if the index covers the whole chain. */
   isComplete(index: IndexName): boolean;
   /** Reads the rows of an index; none if it is incomplete. */
   rows(index: IndexName): Reader;

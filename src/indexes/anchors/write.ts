@@ -9,7 +9,7 @@ import type { ActiveIndexMode } from "../modes.ts";
 import { PostingCollector } from "../posting-collector.ts";
 import type { RoleHolders } from "../trust/roles.ts";
 
-const noHolders: RoleHolders = { text: "nobody", include: () => false };
+const noHolders: RoleHolders = { text: "nobody", includes: () => false };
 
 /**
  * Indexes every occurrence of an anchor, and every (key, value) pair of a mapped anchor. The value of a pair
@@ -28,7 +28,7 @@ export function anchorIndex(
       add(entry) {
         const { anchors, mappedAnchors } = definitionOf(entry.transaction);
         if (anchors === undefined && mappedAnchors === undefined) return;
-        if (mode === "trust" && !holders.include(writer, entry.transaction.senderAddress)) return;
+        if (mode === "trust" && !holders.includes(writer, entry.transaction.senderAddress)) return;
         found ??= new UnitAnchors();
         found.add(entry);
       },

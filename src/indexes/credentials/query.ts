@@ -103,7 +103,7 @@ export function credentialStatements(reader: Reader, subject: Uint8Array): Crede
 }
 
 /**
- * Selects statements that anyone may make, and those of accounts that could assert for the issuer at their time.
+ * Selects statements that anyone may make, and those whose sender could assert for the issuer at that time.
  * @param issuer null if no account can assert for it
  */
 function statementsFor(
@@ -118,7 +118,7 @@ function statementsFor(
 }
 
 /**
- * The function returns true if the DID's document lists the signer's key as assertion method at a time (ms). Page 07
+ * Returns a function that checks if the DID's document lists a signer's key as assertion method at a time (ms). Page 07
  * §11.2, §15 (BUG-21).
  */
 function canAssertFor(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Array, time: bigint) => boolean {

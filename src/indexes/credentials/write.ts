@@ -26,7 +26,7 @@ interface CredentialModes {
   readonly disputes: IndexMode;
 }
 
-/** In the mode `trust`, it must follow the trust index in a `compositeIndex`. */
+/** Indexes statements about credentials. In the mode `trust`, it must follow the trust index in a `compositeIndex`. */
 export function credentialIndex({ status, disputes }: CredentialModes): ConfiguredIndex {
   const configuration = { names: ["credentials"], text: `${status}, disputes ${disputes}` } as const;
   return indexByTransaction(configuration, (writer, unit) => {
@@ -51,7 +51,7 @@ export function credentialIndex({ status, disputes }: CredentialModes): Configur
   });
 }
 
-/** A hash: ids may have 256 bytes, posting keys only 255. */
+/** Hashes an id, which may have 256 bytes: posting keys have at most 255. */
 export function credentialKey(subject: Uint8Array): Uint8Array {
   return fastHash(subject);
 }

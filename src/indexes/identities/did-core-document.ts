@@ -33,9 +33,11 @@ export interface CoreDocument {
   readonly service?: readonly JsonObject[];
   /** Methods that occur only in relationships. */
   readonly embedded: readonly Multikey[];
+  /** Methods by relationship. */
   readonly lists: Partial<Record<Relationship, readonly (string | Multikey)[]>>;
 }
 
+/** @param time ms @param names id and alias to show */
 export function coreDocument(
   facts: IdentityFacts,
   prefix: string,

@@ -62,7 +62,7 @@ function latestPerRecipient(records: readonly MethodRecord[], time: bigint): Map
   return latest;
 }
 
-/** A stable sort keeps the chain order. */
+/** Orders by timestamp; a stable sort keeps the chain order of equal ones. */
 export function byTimestamp(a: { readonly timestamp: bigint }, b: { readonly timestamp: bigint }): number {
   return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0;
 }

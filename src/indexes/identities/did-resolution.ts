@@ -93,6 +93,7 @@ function changeTimes({ timestamp, expires }: MethodRecord): bigint[] {
   return expires === undefined ? [timestamp] : [timestamp, expires];
 }
 
+/** Returns true if the answer does not depend on `now`. */
 function isLasting({ versionTime, now }: DidQuery, times: readonly bigint[]): true | undefined {
   const isExplicit = versionTime !== undefined && versionTime !== "";
   return isExplicit || times.every((time) => time < BigInt(now)) || undefined;

@@ -67,7 +67,7 @@ export function identityIndex(): ConfiguredIndex {
         association &&
         methodOf(transaction, association.terms(transaction), association.revokes, capabilities);
       if (record !== undefined) {
-        // After `insert`, the cache could read the record a second time.
+        // Add before `insert`: afterwards the cache could read the record a second time.
         capabilities.add(place.address, record);
         writer.insert(tables.didMethods, place, record);
       }

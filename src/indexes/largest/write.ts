@@ -7,7 +7,7 @@ import { dayOf } from "../forged-blocks.ts";
 
 /** Number of the whole chain's list. Lists of days have lower numbers. */
 export const WHOLE_CHAIN = 0xffff_ffff;
-/** Lengths of lists, in transfers. A list may grow to `CUT_SHARE` times this length before it is cut to it. */
+/** Lengths of lists, in transfers. A list that exceeds `CUT_SHARE` times its length is cut. */
 export const MAX_OF_CHAIN = 10_000;
 export const MAX_OF_DAY = 1_000;
 const CUT_SHARE = 1.2;
@@ -86,7 +86,7 @@ class TransferList {
     const keys = Array.from(lowest, ([key]) => key);
     const kept = keys.splice(excess)[0];
     for (const key of keys) this.#writer.remove(tables.largestTransfers, key);
-    // Later transfers with the lowest amount rank below the full list.
+    // Later transfers of the lowest amount would rank below the full list.
     this.#state = { count: this.#limit, floor: (kept?.amount ?? 0n) + 1n };
   }
 }

@@ -6,7 +6,7 @@ import type { RankingState } from "../../storage/values/rankings.ts";
 import { movedTokens } from "../../transactions/index.ts";
 import type { ConfiguredIndex, StoredUnit } from "../chain-index.ts";
 
-/** Accounts that stay when the list is cut, and those from which on it is cut. */
+/** Number of accounts that a cut keeps, and number above which the list is cut. */
 export const MAX_RICHEST = 10_000;
 const CUT_ABOVE = 12_000;
 
@@ -15,8 +15,8 @@ const emptyState: RankingState = { count: 0, floor: 1n };
 /**
  * Keeps every account whose regular balance is at least the floor, which rises when the list is cut.
  *
- * An account below the floor is looked up only if it can have been above the floor before the unit, which the
- * unit's amounts and fees limit.
+ * An account below the floor is looked up only if the unit's amounts and fees could have brought it from above the
+ * floor.
  */
 export function richestIndex(): ConfiguredIndex {
   return {
@@ -37,9 +37,9 @@ export function richestIndex(): ConfiguredIndex {
           count--;
           continue;
         }
-        const known = writer.get(tables.richest, key);
-        if (known === balance) continue;
-        if (known === undefined) count++;
+        const stored = writer.get(tables.richest, key);
+        if (stored === balance) continue;
+        if (stored === undefined) count++;
         // A view of the unit's row would keep the whole row in memory.
         writer.put(tables.richest, key.slice(), balance);
       }
@@ -57,7 +57,7 @@ function spentIn({ transactions }: StoredUnit): bigint {
   return sum < INT64_MAX ? sum : INT64_MAX;
 }
 
-/** Keeps accounts with more than the highest balance that no longer fits. */
+/** Removes the accounts beyond `MAX_RICHEST`, and those with an equal balance. */
 function cut(writer: Writer): RankingState {
   const rows = Array.from(writer.range(tables.richest), ([address, balance]) => ({
     address: address.slice(),

@@ -28,7 +28,7 @@ export class StatisticsQuery extends Queries implements StatisticsQueries {
 
 /** Returns the days in [from, to]. */
 export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
-  // Rows have no days before 1970.
+  // Days before 1970 have no rows.
   const [first, end] = [Math.max(from, 0), Math.max(to + 1, 0)];
   const stored = new Map(reader.range(tables.daySums, { from: first, to: end }));
   let last = noSums;

@@ -16,7 +16,7 @@ export const noSums: DaySums = {
 };
 export const nothingForged: ForgedSums = { blocks: 0, reward: 0n };
 
-/** A block's reward is added with the next block. */
+/** Sums by day. A block's reward is added with the next block, when it is final. */
 export function statisticsIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["statistics"], text: "by day" },

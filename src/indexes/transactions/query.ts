@@ -27,7 +27,8 @@ export interface ListedPlace extends ListedTransaction {
 }
 
 /**
- * Yields the transactions that the node lists for an address, newest first: by height, and by timestamp within a block. Page 06 §7.5.
+ * Yields the transactions that the node lists for an address, newest block first, and by timestamp within a block.
+ * Page 06 §7.5.
  * @param query `types`: all if empty; `after`: starts after this position
  * @param indexAll includes types other than the portfolio types
  */
@@ -220,7 +221,7 @@ function newestPlaces(
       unsettled.pop();
     }
   };
-  // A transaction dated over 90 minutes after the next lower block precedes those of all lower blocks.
+  // Transactions dated over 90 minutes after the next lower block are settled: all lower blocks have older ones.
   for (const block of blocksOf(reader, address, below, newest)) {
     if (places.length >= offset + limit) break;
     for (const place of block)
@@ -242,7 +243,7 @@ function skipToOffset(
   const skipped = skipBlocks(reader, address, listedFlags.groups, isCounted, offset);
   if (skipped === undefined) return { offset };
   const { lowest, count } = skipped;
-  // Transactions dated later are in the skipped blocks.
+  // Transactions dated later than `newest` are in the skipped blocks.
   const newest = times.timestampOf(Math.max(0, lowest - 2)) + MAX_AHEAD_MS;
   const below = heightAbove(newest, times);
   let older = 0;

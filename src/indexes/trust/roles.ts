@@ -38,7 +38,7 @@ export function issuableRoles(
 export interface RoleHolders {
   /** The settings that affect the result, for `Configuration.text`. */
   readonly text: string;
-  include(reader: Reader, address: Uint8Array): boolean;
+  includes(reader: Reader, address: Uint8Array): boolean;
 }
 
 /** Includes an account that has only the root role. Page 07 §7.1. */
@@ -46,11 +46,11 @@ export function roleHolders(settings: TrustSettings): RoleHolders {
   const { root } = settings;
   return {
     text: `root ${root === undefined ? "nobody" : encodeBase58(root)}`,
-    include: (reader, address) => heldRoles(reader, settings, address).length > 0,
+    includes: (reader, address) => heldRoles(reader, settings, address).length > 0,
   };
 }
 
-/** Includes roles that are not configured. Excludes the root role, which is not granted. §9.6. */
+/** Returns true for any granted role, also one that is not configured. The root role is not granted. §9.6. */
 export function hasRoleGrant(reader: Reader, address: Uint8Array): boolean {
   return reader.get(tables.roles, address) !== undefined;
 }
