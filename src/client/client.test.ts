@@ -12,7 +12,7 @@ import { dev } from "../profiles/index.ts";
 import { type Client, createClient, FailedRequestError, type Fetch } from "./client.ts";
 import { serverClient } from "./testing/checked-fetch.ts";
 import { shapesSource } from "./testing/shapes-source.ts";
-import type { Answer, RouteKey, Wanted } from "./types.ts";
+import type { Answer, RouteKey, RouteRequest } from "./types.ts";
 
 const root = keyPairFromSeed(encodeUtf8("root"));
 const address = addressText(addressOf(root.publicKey, dev.chainId));
@@ -33,7 +33,7 @@ describe("types of the client", () => {
     expectTypeOf<Answer<"GET /certificates/:address/raw">>().toEqualTypeOf<Uint8Array>();
     expectTypeOf<Answer<"POST /debug/print">>().toEqualTypeOf<string>();
     expectTypeOf<Answer<"GET /debug/state">>().toEqualTypeOf<{ [address: string]: bigint }>();
-    expectTypeOf<Wanted<"GET /blocks/seq/:from/:to">["params"]>().toEqualTypeOf<{
+    expectTypeOf<RouteRequest<"GET /blocks/seq/:from/:to">["params"]>().toEqualTypeOf<{
       readonly from: number;
       readonly to: number;
     }>();

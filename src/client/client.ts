@@ -116,12 +116,12 @@ export function createClient({ url, fetch, apiKey, position }: ClientOptions): C
     name: Key,
     ...[request]: Arguments<Key>
   ): Promise<AnswerWithHeaders<Key>> => {
-    // The request of every route has these parts.
+    // Requests have no other parts.
     const { params = {}, query = {}, body, headers = {} } = (request ?? {}) as RequestParts;
     const [method, path] = name.split(" ") as [string, string];
     const isText = typeof body === "string";
     const type = isText ? "text/plain; charset=utf-8" : "application/json";
-    // In the query: a header would cause a CORS preflight.
+    // Sent in the query, because a header would cause a CORS preflight.
     const atLeast = position?.text;
     const answer = await fetch(base + pathOf(path, params) + queryOf({ ...query, atLeast }), {
       method,
@@ -130,7 +130,7 @@ export function createClient({ url, fetch, apiKey, position }: ClientOptions): C
       ...(body === undefined ? {} : { body: isText ? body : printJson(body as JsonOut) }),
     });
     const header = (headerName: string): string | null => answer.headers.get(headerName);
-    position?.see(header("x-chain") ?? "");
+    position?.remember(header("x-chain") ?? "");
     if (answer.status === ACCEPTED) {
       // The type includes `undefined` for routes that answer 202.
       await answer.text();

@@ -10,4 +10,4 @@ export type { Decoded } from "./decode.ts";
 export { EventStreamError } from "./event-messages.ts";
 export { type ChainEvent, type EventsOptions, readEvents, type StreamFetch } from "./events.ts";
 export { ReadPosition } from "./read-position.ts";
-export type { Answer, RouteKey, Wanted } from "./types.ts";
+export type { Answer, RouteKey, RouteRequest } from "./types.ts";

@@ -19,7 +19,7 @@ test("remembers the newest position, and on a fork the last one of the same heig
     ["9.5.F", "10.0.E"],
   ]) {
     const text = (short: string): string => short.replace(/[A-F]$/, id);
-    position.see(text(seen));
+    position.remember(text(seen));
     expect(position.text).toBe(text(kept));
   }
 });
@@ -35,7 +35,7 @@ test.each([
   `-7.2.${id("A")}`,
 ])("ignores '%s'", (text) => {
   const position = new ReadPosition(`1.0.${id("A")}`);
-  position.see(text);
+  position.remember(text);
   expect(position.text).toBe(`1.0.${id("A")}`);
 });
 

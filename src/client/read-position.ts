@@ -16,7 +16,7 @@ export class ReadPosition {
 
   /** @param text `text` of an earlier run */
   constructor(text?: string) {
-    if (text !== undefined) this.see(text);
+    if (text !== undefined) this.remember(text);
   }
 
   /** `height.sequence.id`; undefined before the first answer with a position. */
@@ -24,8 +24,8 @@ export class ReadPosition {
     return this.#text;
   }
 
-  /** Remembers a position if it is not older than the remembered one. */
-  see(text: string): void {
+  /** Remembers a position, unless a newer one is remembered. */
+  remember(text: string): void {
     const parsed = parse(text);
     if (parsed === undefined) return;
     const { height, sequence } = this.#parsed;

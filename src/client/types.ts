@@ -36,7 +36,7 @@ type BodyOf<R> = R extends {
   ? { readonly body: Static<Schema> }
   : unknown;
 
-export type Wanted<Key extends RouteKey> = ParamsOf<Routes[Key]> &
+export type RouteRequest<Key extends RouteKey> = ParamsOf<Routes[Key]> &
   QueryOf<Routes[Key]> &
   BodyOf<Routes[Key]> & {
     readonly headers?: Readonly<Record<string, string>>;
@@ -44,7 +44,9 @@ export type Wanted<Key extends RouteKey> = ParamsOf<Routes[Key]> &
 
 /** The request is optional if the route requires no part of it. */
 export type Arguments<Key extends RouteKey> =
-  Record<never, never> extends Wanted<Key> ? [request?: Wanted<Key>] : [request: Wanted<Key>];
+  Record<never, never> extends RouteRequest<Key>
+    ? [request?: RouteRequest<Key>]
+    : [request: RouteRequest<Key>];
 
 type WholeAnswer<R> = R extends { readonly answers: { readonly type: infer Type } }
   ? Type extends `text/${string}`
