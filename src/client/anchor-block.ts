@@ -16,7 +16,7 @@ export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: num
   try {
     const scan = scanBlock(bytes);
     if (scan.length !== bytes.length) return "there are more bytes after the block";
-    // Checking script costs is slow.
+    // Skip the check of script costs, which is slow.
     const network = { chainId, payment: true };
     const transactions = parseTransactionsAt(bytes, scan.offsets, network, () => true);
     ({ block } = blockFromScan(bytes, scan, transactions));
@@ -36,7 +36,7 @@ export function findInBlock(
   return position < 0 ? undefined : { transaction: block.transactions[position], position };
 }
 
-/** Page 07 §7.1. */
+/** Returns true if a transaction anchors a hash. Page 07 §7.1. */
 export function anchorsHash(transaction: Transaction, hash: Uint8Array): boolean {
   const { anchors, mappedAnchors } = definitionOf(transaction);
   return (
@@ -46,8 +46,8 @@ export function anchorsHash(transaction: Transaction, hash: Uint8Array): boolean
 }
 
 /**
- * A sender's script may require less than these signatures, but evaluating it needs the ledger state.
- * @returns a text about the fault; undefined if sender and sponsor, if any, signed
+ * Checks the signatures of sender and sponsor. A sender's script may require less, but needs the ledger state.
+ * @returns a text about the fault; undefined if there is none
  */
 export function signatureFault(transaction: Transaction): string | undefined {
   const { sender, senderAddress, sponsor, sponsorAddress, proofs } = transaction;

@@ -19,7 +19,7 @@ const MAX_ID_TEXT_LENGTH = 88;
 const MAX_RANGE = 100;
 const MAX_HEIGHT = 2 ** 31 - 1;
 
-/** According to the node. Signatures are not checked. */
+/** What a node says about a transaction. `unknown`: it is neither in a block nor in the pool. */
 export type TransactionFacts =
   | {
       readonly state: "in a block";

@@ -4,6 +4,7 @@ import { encodeHex } from "../bytes/hex.ts";
 export const MAX_FORK_DEPTH = 100;
 
 export type AnchorStatus =
+  /** No check failed. */
   | "verified"
   /** No node has the transaction in its chain or pool. */
   | "not-anchored"
@@ -17,13 +18,21 @@ export type AnchorStatus =
   | "unreachable";
 
 export type AnchorStepName =
+  /** The proof is for the hash. */
   | "proof"
+  /** The path of the Merkle tree leads to the root. */
   | "path"
+  /** A node has the transaction on its chain. */
   | "node"
+  /** The generator signed the block. */
   | "block"
+  /** The block has the transaction, which anchors hash or root. */
   | "transaction"
+  /** Sender and sponsor signed the transaction. */
   | "signature"
+  /** Height and position in the proof are right. */
   | "place"
+  /** The block has enough confirmations. */
   | "final";
 
 /** If a step ends the check, later steps are missing. */
@@ -64,6 +73,7 @@ export interface AnchorVerdict {
   readonly anchored?: Anchored | undefined;
 }
 
+/** Ends the check before its last step. */
 export class CheckEnded extends Error {
   override readonly name = "CheckEnded";
   readonly status: AnchorStatus;

@@ -44,7 +44,7 @@ export class InvalidAnswerError extends Error {
 }
 
 const RESPONSE_TIMEOUT_MS = 20_000;
-/** Only users' data can be about this deep. */
+/** Maximum nesting of JSON. Only data of users is deeply nested. */
 const MAX_DEPTH = 1_000;
 
 export const setTimer: Clock["after"] = (delayMs, task) => {
@@ -109,7 +109,7 @@ export function fetchBounded(options: BoundedFetchOptions, url: string, limit: n
 }
 
 /**
- * Accepts any status.
+ * Posts JSON, and accepts any status.
  * @param limit maximum size of the answer after decompression, bytes
  * @throws NoAnswerError, InvalidAnswerError
  */
@@ -123,7 +123,7 @@ export function postBounded(
   return exchange(options, url, { method: "POST", body: json, headers }, limit);
 }
 
-/** Limits the API client's requests. Its calls throw NoAnswerError and InvalidAnswerError. */
+/** Returns a `fetch` with limits for the API client, whose calls then throw NoAnswerError and InvalidAnswerError. */
 export function limitedFetch(
   options: BoundedFetchOptions<BoundedAnswer & { readonly headers: Pick<FetchedAnswer["headers"], "get"> }>,
   limit: number,
@@ -162,7 +162,7 @@ async function exchange<A extends BoundedAnswer>(
     return { status, bytes: await readAll(body, limit), answer };
   };
   const answer = fetchAnswer();
-  // Avoid an unhandled rejection of the second promise.
+  // Avoid an unhandled rejection of the promise that settles last.
   for (const promise of [timeout, answer]) promise.catch(() => {});
   try {
     return await Promise.race([answer, timeout]);

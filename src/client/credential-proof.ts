@@ -45,7 +45,7 @@ export interface Credential {
   /** In ms since 1970. */
   readonly validFrom: number | undefined;
   readonly validUntil: number | undefined;
-  /** Id of its statements on the chain, Base58. Page 07 §11.1. */
+  /** Id of the credential in statements on the chain, Base58. Page 07 §11.1. */
   readonly statusId: string;
   /** A proof of another kind is not checked. */
   readonly proof: Signed | { readonly kind: "unsupported"; readonly name: string };
@@ -69,7 +69,7 @@ function canonicalJson(value: unknown, depth = 0): string {
   if (depth > MAX_DEPTH) throw new CredentialError("The credential is nested too deeply.");
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  // The order of UTF-16 units.
+  // RFC 8785 orders by UTF-16 units, as `sort` does.
   const members = Object.keys(value)
     .sort()
     .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name], depth + 1)}`);
@@ -83,7 +83,7 @@ function parseObject(text: string, what: string): Json {
     const json: unknown = JSON.parse(text);
     if (isObject(json)) return json;
   } catch {
-    // The same message as for other JSON.
+    // Throw the same error as for other JSON.
   }
   throw new CredentialError(`${what} is not a JSON object.`);
 }
@@ -162,7 +162,7 @@ function parseJwt(text: string): Credential {
   const { alg, kid, crit } = read(header, "The header of the JWT");
   const body = read(payload, "The payload of the JWT");
   const claims = claimsOf(jwtMembers(body));
-  // The hash of statements covers the credential itself.
+  // Statements name the hash of the credential without the claims of the JWT.
   const credential = isObject(body.vc) ? claimsOf({ issuer: claims.issuer, ...body.vc }) : claims;
   const algorithm = textOf(alg) ?? "none";
   const keyType = Object.hasOwn(jwtKeyTypes, algorithm) ? jwtKeyTypes[algorithm] : undefined;
@@ -259,6 +259,7 @@ function keyBytes({ publicKeyMultibase }: AssertionKey, keyType: KeyType): Uint8
     : undefined;
 }
 
+/** `unknown key`: `keys` has no key for the proof; `not checked`: this kind of proof is unsupported. */
 export function checkProof(
   { proof }: Credential,
   keys: readonly AssertionKey[],

@@ -1,4 +1,4 @@
-/** Reconnects and resumes. */
+/** Reads `/events`, and resumes after a lost connection. */
 import type { EventData } from "../api/schemas/events.ts";
 import { JsonError, parseJson } from "../bytes/json.ts";
 import type { Clock } from "../interfaces.ts";
@@ -108,7 +108,7 @@ function isPermanent(error: unknown): boolean {
 
 /**
  * Yields events until `signal` aborts or the caller leaves the loop. Reconnects without losing or repeating events,
- * except pool events. The event `gap`: the node no longer has the next events.
+ * except pool events. The event `gap` means that the node no longer has the next events.
  * @throws FailedRequestError if the node rejects the request
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {

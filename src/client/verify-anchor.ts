@@ -1,6 +1,6 @@
 /**
- * Path, transaction, signatures and block are checked locally. Nodes must agree which blocks are on the
- * chain.
+ * Checks an anchor. Path, transaction, signatures and block are checked locally. Nodes must agree which blocks are on
+ * the chain.
  */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -125,6 +125,7 @@ function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Ar
 
 type InBlock = Extract<TransactionFacts, { state: "in a block" }>;
 
+/** A node that has the transaction in a block. */
 interface Witness {
   readonly node: AnchorNode;
   readonly facts: InBlock;
@@ -132,6 +133,7 @@ interface Witness {
 
 interface NodeAgreement {
   readonly witnesses: readonly [Witness, ...Witness[]];
+  /** Why a node did not answer. */
   readonly noAnswer?: string | undefined;
 }
 
@@ -208,7 +210,7 @@ async function fetchBlockBytes(
       failure = `${node.url}: ${found.problem.message}`;
     } else if (found.value !== undefined) return { bytes: found.value, node };
   }
-  // The newest block's id changes with each micro block.
+  // The newest block's id changes with each micro block, so the nodes may have it under another id.
   if (confirmations === 0) return steps.end("not-final", "final", "its block has no confirmations yet");
   return steps.end("unreachable", "block", failure);
 }
@@ -305,7 +307,7 @@ function checkDepth(confirmations: number, required: number, steps: StepLog): vo
 }
 
 /**
- * The verdict, not an exception, reports invalid answers and proofs.
+ * Checks that a hash is anchored. The verdict, not an exception, reports invalid answers and proofs.
  * @throws RangeError for no nodes or more than 16, and for a hash of 0 or more than 80 bytes
  */
 export async function verifyAnchor(options: VerifyAnchorOptions): Promise<AnchorVerdict> {
