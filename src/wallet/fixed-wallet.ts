@@ -6,6 +6,7 @@ import { AccountBasedWalletError, NoPrivateKeyError } from "./errors.ts";
 import type { Wallet } from "./wallet.ts";
 
 /**
+ * Returns a wallet that cannot change.
  * @param keyPairs oldest first; may be empty
  * @param chainId 0 to 255
  */

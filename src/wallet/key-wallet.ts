@@ -17,7 +17,7 @@ interface AccountKeys {
   readonly keyPair: KeyPair;
 }
 
-/** Must not use the data after the promise resolves. */
+/** Stores the data, and does not use it after the promise resolves. */
 export type SaveWallet = (data: WalletData) => Promise<void>;
 
 export class KeyWallet implements Wallet {
@@ -145,6 +145,7 @@ export class KeyWallet implements Wallet {
     this.#arena.wipeAll();
   }
 
+  /** Runs one change at a time. */
   #change<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new WalletError("The wallet is closed"));
     const result = this.#changes.then(work);

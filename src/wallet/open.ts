@@ -111,7 +111,7 @@ export async function loadWallet(
 }
 
 /**
- * Encrypts with the configured password, or else with a random one stored next to the file.
+ * Creates a wallet file with the configured password, or else with a random one stored next to the file.
  * @throws WalletFileError if the file exists or cannot be written
  */
 export async function createWalletFile(
@@ -192,7 +192,7 @@ export async function currentPassword({
  * Encrypts a wallet file with another password, in one step, and then removes a stored password, which is the
  * old one. If a crash leaves the stored password, the same call completes the change. No node may use the
  * wallet.
- * @param minCost minimum accepted cost of the old one, lowered by tests
+ * @param minCost minimum accepted cost of the old key derivation, lowered by tests
  * @throws WalletFileError, WrongPasswordError: the file is unchanged
  */
 export async function changePassword(
