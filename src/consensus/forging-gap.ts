@@ -21,6 +21,7 @@ const TERMS = 100;
 
 /** The distribution of a delay is computed in this many intervals. */
 const STEPS = 400;
+/** The steady rate is searched between these logarithms. */
 const MIN_LOG_RATE = -60;
 const MAX_LOG_RATE = 20;
 const BISECTIONS = 50;
@@ -77,6 +78,7 @@ export function expectedIntervalMs(rate: number): number {
  * @returns undefined if the base target can only rise, because no interval is short enough to lower it
  */
 export function steadyRate(averageDelaySeconds: number): number | undefined {
+  // Seconds by which three intervals together exceed their minimum.
   const risesFrom = 3 * (Math.floor(1.5 * averageDelaySeconds) + 1 - MIN_INTERVAL_SECONDS);
   const fallsBelow = 3 * (Math.ceil(0.5 * averageDelaySeconds) - MIN_INTERVAL_SECONDS);
   if (fallsBelow <= 0) return undefined;

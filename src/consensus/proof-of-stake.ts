@@ -27,7 +27,7 @@ const MINIMUM_BALANCE = 100_000_000_000n;
 export const MAX_FUTURE_MS = 100n;
 
 /**
- * 32 bytes.
+ * Returns 32 bytes.
  * @param previous generation signature of the parent
  * @param generator ed25519 key of the generator
  */
@@ -69,7 +69,7 @@ export function hitRatio(hit: bigint): number {
   return Number(`${quotient}e-${exponent}`);
 }
 
-/** Before truncation, ms. The order of the two divisions matters. */
+/** Returns the delay before truncation, ms. The order of the two divisions matters. */
 export function rawDelay(ratio: number, baseTarget: bigint, balance: bigint): number {
   const quotient = (BALANCE_FACTOR * log(ratio)) / Number(baseTarget) / Number(balance);
   return MIN_DELAY_MS + DELAY_FACTOR * log(1 - quotient);
@@ -150,7 +150,7 @@ export function minimumGeneratingBalance(isReduced: boolean): bigint {
   return isReduced ? MINIMUM_BALANCE : MINIMUM_BALANCE_BEFORE;
 }
 
-/** Both heights are inclusive. */
+/** Returns the first and last height, inclusive. */
 export function generatingBalanceWindow(parentHeight: number): { first: number; last: number } {
   return { first: Math.max(1, parentHeight - BALANCE_WINDOW + 1), last: parentHeight };
 }

@@ -31,7 +31,7 @@ export function closerPart(amount: bigint): bigint {
   return amount - openerPart(amount);
 }
 
-/** Truncates. Uses doubles above 2^53. */
+/** Truncates. Uses doubles above 2^53, as the reference does. */
 function half(fee: bigint): bigint {
   if (fee <= BigInt(Number.MAX_SAFE_INTEGER)) return fee / 2n;
   return BigInt(Math.trunc(Number(fee) * 0.5));
@@ -64,7 +64,7 @@ export function miningRewardCap(
 }
 
 /**
- * Credited at the start of the block and taken from the burned amount.
+ * Returns the reward, which is credited at the start of the block and taken from the burned amount.
  * @param burnedBefore burned amount of the chain up to the parent
  */
 export function miningReward(
