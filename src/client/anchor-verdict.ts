@@ -96,17 +96,17 @@ export class StepLog {
     this.#onStep(step);
   }
 
-  holds(name: AnchorStepName, says: string, node?: string): void {
+  pass(name: AnchorStepName, says: string, node?: string): void {
     this.#add({ name, holds: true, says, node });
   }
 
-  fails(name: AnchorStepName, says: string, node?: string): void {
+  fail(name: AnchorStepName, says: string, node?: string): void {
     this.#add({ name, holds: false, says, node });
   }
 
   /** @throws CheckEnded */
   end(status: AnchorStatus, name: AnchorStepName, says: string, node?: string): never {
-    this.fails(name, says, node);
+    this.fail(name, says, node);
     throw new CheckEnded(status, says);
   }
 }

@@ -77,7 +77,7 @@ async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: 
     const found = await settle(node, () => node.fetchProof(hash));
     if ("problem" in found) {
       const text = `${node.url} gives no proof: ${found.problem.message}`;
-      steps.fails("node", text, node.url);
+      steps.fail("node", text, node.url);
       failure ??= new CheckEnded(
         found.problem instanceof NoAnswerError ? "unreachable" : "nodes-disagree",
         text,
@@ -103,12 +103,12 @@ function checkProof(json: unknown, hash: Uint8Array, steps: StepLog): ParsedChai
   }
   if (!bytesEqual(proof.hash, hash))
     steps.end("proof-wrong", "proof", `the proof is for another hash, ${encodeHex(proof.hash)}`);
-  steps.holds("proof", "the proof is for this hash");
+  steps.pass("proof", "the proof is for this hash");
   if (proof.tree !== undefined) {
     const root = encodeHex(proof.tree.root);
     if (!isPathValid(proof, sha256))
       steps.end("proof-wrong", "path", `its path does not lead to its root ${root}`);
-    steps.holds("path", `its path leads in ${proof.tree.path.length} steps to the root ${root}`);
+    steps.pass("path", `its path leads in ${proof.tree.path.length} steps to the root ${root}`);
   }
   return proof;
 }
@@ -152,7 +152,7 @@ async function collectFacts(
   for (const answer of answers) {
     const { url } = answer.node;
     const fails = (reason: string): string => {
-      steps.fails("node", `${url}: ${reason}`, url);
+      steps.fail("node", `${url}: ${reason}`, url);
       return `${url}: ${reason}`;
     };
     if ("problem" in answer) {
@@ -168,7 +168,7 @@ async function collectFacts(
       if (first === undefined || agree(first.facts, facts)) {
         witnesses.push({ node: answer.node, facts });
         const confirmations = confirmationsText(facts.tipHeight - facts.height);
-        steps.holds("node", `${url} has the transaction in ${block}, with ${confirmations}`, url);
+        steps.pass("node", `${url} has the transaction in ${block}, with ${confirmations}`, url);
       } else conflict ??= fails(`it has the transaction in another block or on another chain: ${block}`);
     } else if (facts.state === "unknown") missing ??= fails("it does not know the transaction");
     else pending ??= fails("the transaction is pending");
@@ -243,7 +243,7 @@ function checkBlock(
       `its generator is ${addressText(generator)}, not the one that the node named`,
     );
   const time = Number(block.timestamp);
-  steps.holds(
+  steps.pass(
     "block",
     `the block, of ${timeText(time)}, is signed by its generator ${addressText(generator)}`,
   );
@@ -255,7 +255,7 @@ function checkBlock(
   const anchoredItem = proof.tree === undefined ? "the hash" : "the root";
   if (!anchorsHash(transaction, hash))
     steps.end("proof-wrong", "transaction", `the transaction does not anchor ${anchoredItem}`);
-  steps.holds(
+  steps.pass(
     "transaction",
     `the block contains transaction ${encodeBase58(id)}, which anchors ${anchoredItem}`,
   );
@@ -263,7 +263,7 @@ function checkBlock(
   if (fault !== undefined) steps.end("proof-wrong", "signature", fault);
   const sender = addressText(transaction.senderAddress);
   const sponsor = transaction.sponsorAddress && addressText(transaction.sponsorAddress);
-  steps.holds(
+  steps.pass(
     "signature",
     `it is signed by ${sender}${sponsor === undefined ? "" : ` and its sponsor ${sponsor}`}`,
   );
@@ -296,14 +296,14 @@ function checkPosition(proof: ParsedChainpoint, height: number, position: number
       "place",
       `the proof states another place than block ${height}, index ${position}: it is from before a fork, or was changed; request a new one`,
     );
-  steps.holds("place", "the proof states the same place");
+  steps.pass("place", "the proof states the same place");
 }
 
 /** @throws CheckEnded if there are too few confirmations */
 function checkDepth(confirmations: number, required: number, steps: StepLog): void {
   const text = `its block has ${confirmationsText(confirmations)}`;
   if (confirmations < required) steps.end("not-final", "final", `${text}; ${required} are required`);
-  steps.holds("final", `${text}; forks can undo up to ${MAX_FORK_DEPTH} blocks`);
+  steps.pass("final", `${text}; forks can undo up to ${MAX_FORK_DEPTH} blocks`);
 }
 
 /**
