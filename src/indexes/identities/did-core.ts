@@ -39,7 +39,7 @@ export function answerDid(stored: IdentityFacts, networkName: string, request: D
   const { address, secret } = identity;
   const key = stored.key(address);
   if (key === undefined) return failure("notFound", "the chain has no key of this DID");
-  const facts = readOnce(stored, address);
+  const facts = loadRecords(stored, address);
   const time = timeOf(facts, address, key, parameters, BigInt(request.now));
   if (typeof time !== "bigint") return time;
   if (key.created > time) return failure("notFound", "the DID did not exist at that time");
@@ -70,7 +70,7 @@ export function identityVersions(
   return { id: prefix + text, times: versionTimes(stored, address, key.created, BigInt(now)) };
 }
 
-function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
+function loadRecords(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
   const methods = stored.methods(address);
   const services = stored.services(address);
   const deactivation = stored.deactivation(address);

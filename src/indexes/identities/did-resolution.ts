@@ -55,7 +55,7 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
   ]
     .sort(byTimestamp)
     .map((record) => record.timestamp);
-  const isCacheable = isLasting(query, [key.created, ...updates, ...methods.flatMap(changeTimes)]);
+  const isCacheable = isIndependentOfNow(query, [key.created, ...updates, ...methods.flatMap(changeTimes)]);
   const created = isoSeconds(key.created);
   const resolved = (
     didDocument: JsonOut,
@@ -93,8 +93,7 @@ function changeTimes({ timestamp, expires }: MethodRecord): bigint[] {
   return expires === undefined ? [timestamp] : [timestamp, expires];
 }
 
-/** Returns true if the answer does not depend on `now`. */
-function isLasting({ versionTime, now }: DidQuery, times: readonly bigint[]): true | undefined {
+function isIndependentOfNow({ versionTime, now }: DidQuery, times: readonly bigint[]): true | undefined {
   const isExplicit = versionTime !== undefined && versionTime !== "";
   return isExplicit || times.every((time) => time < BigInt(now)) || undefined;
 }

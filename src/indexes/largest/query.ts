@@ -22,15 +22,15 @@ export class LargestTransferQuery extends Queries implements LargestTransferQuer
 
   /** Highest amount first; of equal amounts, the newest first. */
   #keys(period: TransferPeriod): readonly TransferKey[] {
-    if (period === "all") return this.#list(WHOLE_CHAIN, MAX_OF_CHAIN);
+    if (period === "all") return this.#keysOfList(WHOLE_CHAIN, MAX_OF_CHAIN);
     const { ledger } = this.source;
     const today = dayOf(ledger.blockFacts(ledger.height)?.timestamp ?? 0n);
     const days = period === "day" ? 1 : DAYS_OF_WEEK;
-    const lists = Array.from({ length: days }, (_, i) => this.#list(today - i, MAX_OF_DAY));
+    const lists = Array.from({ length: days }, (_, i) => this.#keysOfList(today - i, MAX_OF_DAY));
     return lists.flat().sort(byAmount).slice(0, MAX_OF_DAY);
   }
 
-  #list(list: number, limit: number): TransferKey[] {
+  #keysOfList(list: number, limit: number): TransferKey[] {
     if (list < 0) return [];
     const range = { ...rangeOf(list), reverse: true, limit };
     return Array.from(this.source.rows("largest").range(tables.largestTransfers, range), ([key]) => key);

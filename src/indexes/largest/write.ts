@@ -84,10 +84,10 @@ class TransferList {
     const excess = this.#state.count - this.#limit;
     const lowest = this.#writer.range(tables.largestTransfers, { ...rangeOf(this.#list), limit: excess + 1 });
     const keys = Array.from(lowest, ([key]) => key);
-    const kept = keys.splice(excess)[0];
+    const lowestKept = keys.splice(excess)[0];
     for (const key of keys) this.#writer.remove(tables.largestTransfers, key);
     // Later transfers of the lowest amount would rank below the full list.
-    this.#state = { count: this.#limit, floor: (kept?.amount ?? 0n) + 1n };
+    this.#state = { count: this.#limit, floor: (lowestKept?.amount ?? 0n) + 1n };
   }
 }
 

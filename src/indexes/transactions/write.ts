@@ -39,13 +39,13 @@ export function groupTotalIndex(): ConfiguredIndex {
   };
 }
 
-/** Calls `list` for sender and recipients. Page 07 §12.1. */
-function forEachListed(transaction: Transaction, list: (address: Uint8Array) => void): void {
+/** Calls `visit` for sender and recipients. Page 07 §12.1. */
+function forEachListed(transaction: Transaction, visit: (address: Uint8Array) => void): void {
   const { hasSender, payouts } = definitionOf(transaction);
-  if (hasSender) list(transaction.senderAddress);
+  if (hasSender) visit(transaction.senderAddress);
   if ("recipient" in transaction) {
-    if (transaction.recipient !== undefined) list(transaction.recipient);
-  } else if (payouts !== undefined) for (const { recipient } of payouts(transaction)) list(recipient);
+    if (transaction.recipient !== undefined) visit(transaction.recipient);
+  } else if (payouts !== undefined) for (const { recipient } of payouts(transaction)) visit(recipient);
 }
 
 interface AddressTotals {
@@ -117,8 +117,8 @@ class UnitLists {
 
   add(entry: AppliedTransaction): void {
     const { transaction, addresses } = entry;
-    for (let i = 0; i < addresses.length; i++) this.#list(addresses[i], entry, listedFlags.node);
-    forEachListed(transaction, (address) => this.#list(address, entry, listedFlags.groups));
+    for (let i = 0; i < addresses.length; i++) this.#addToList(addresses[i], entry, listedFlags.node);
+    forEachListed(transaction, (address) => this.#addToList(address, entry, listedFlags.groups));
   }
 
   postings(): UnitPosting[] {
@@ -141,7 +141,7 @@ class UnitLists {
     return postings;
   }
 
-  #list(address: Uint8Array, entry: AppliedTransaction, flag: number): void {
+  #addToList(address: Uint8Array, entry: AppliedTransaction, flag: number): void {
     const list = this.#listOf(address);
     if (list.lastEntry !== entry) {
       list.lastEntry = entry;
