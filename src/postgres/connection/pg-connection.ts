@@ -71,9 +71,9 @@ class PgConnection implements SqlConnection {
     this.#deadlineMs = deadlineMs;
     // Each unanswered statement adds a listener.
     setMaxListeners(0, this.#lost.signal);
-    client.on("error", (error) => this.#lose(sqlErrorOf(error, name)));
+    client.on("error", (error) => this.#markLost(sqlErrorOf(error, name)));
     client.on("end", () =>
-      this.#lose(new SqlError("unreachable", `PostgreSQL at ${name}: connection ended`)),
+      this.#markLost(new SqlError("unreachable", `PostgreSQL at ${name}: connection ended`)),
     );
   }
 
@@ -104,29 +104,29 @@ class PgConnection implements SqlConnection {
 
   async copyIn(
     target: string,
-    pieces: Iterable<Uint8Array>,
+    chunks: Iterable<Uint8Array>,
     { deadlineMs }: SqlOptions = {},
   ): Promise<number> {
     // In pipeline mode, pg refuses COPY streams.
     await this.#answered.catch(() => undefined);
     return this.#withDeadline(deadlineMs ?? this.#deadlineMs, () => {
-      this.#pipeline(false);
-      return this.#copy(target, pieces).finally(() => {
-        this.#pipeline(true);
+      this.#setPipeline(false);
+      return this.#copy(target, chunks).finally(() => {
+        this.#setPipeline(true);
       });
     });
   }
 
-  #pipeline(isOn: boolean): void {
-    // Only pg's types make it read-only.
+  #setPipeline(isOn: boolean): void {
+    // Only pg's types say that `pipeline` is read-only.
     (this.#client as { pipeline: boolean }).pipeline = isOn;
   }
 
-  async #copy(target: string, pieces: Iterable<Uint8Array>): Promise<number> {
+  async #copy(target: string, chunks: Iterable<Uint8Array>): Promise<number> {
     const stream = this.#client.query(copyFrom(`COPY ${target} FROM STDIN (FORMAT binary)`));
     const { pipeline } = await import("node:stream/promises");
     const { Readable } = await import("node:stream");
-    await pipeline(Readable.from(pieces, { objectMode: true }), stream);
+    await pipeline(Readable.from(chunks, { objectMode: true }), stream);
     return stream.rowCount;
   }
 
@@ -141,7 +141,9 @@ class PgConnection implements SqlConnection {
     } catch (error) {
       if (!this.lost.aborted && !isCommitUnknown(error))
         // A connection that cannot roll back is lost.
-        await this.query("ROLLBACK").catch((failed: unknown) => this.#lose(sqlErrorOf(failed, this.name)));
+        await this.query("ROLLBACK").catch((failed: unknown) =>
+          this.#markLost(sqlErrorOf(failed, this.name)),
+        );
       throw error;
     } finally {
       this.#isInTransaction = false;
@@ -176,14 +178,16 @@ class PgConnection implements SqlConnection {
       const ended = this.#client.end();
       await Promise.race([ended, new Promise<void>((resolve) => this.#clock.after(1_000, resolve))]);
     }
-    this.#lose(new SqlError("unreachable", `PostgreSQL at ${this.name}: the connection is closed`));
+    this.#markLost(new SqlError("unreachable", `PostgreSQL at ${this.name}: the connection is closed`));
   }
 
   /** Drops the connection if the server does not answer in time: its state is then unknown. */
   #withDeadline<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
     if (this.lost.aborted) return Promise.reject(this.lost.reason);
     const cancel = this.#clock.after(deadlineMs, () =>
-      this.#lose(new SqlError("timeout", `PostgreSQL at ${this.name}: no answer within ${deadlineMs} ms`)),
+      this.#markLost(
+        new SqlError("timeout", `PostgreSQL at ${this.name}: no answer within ${deadlineMs} ms`),
+      ),
     );
     let isLost = (): void => undefined;
     const settled = new Promise<T>((resolve, reject) => {
@@ -198,7 +202,7 @@ class PgConnection implements SqlConnection {
     return settled;
   }
 
-  #lose(error: SqlError): void {
+  #markLost(error: SqlError): void {
     if (this.lost.aborted) return;
     this.#lost.abort(error);
     this.#client.connection.stream.destroy();

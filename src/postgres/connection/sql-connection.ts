@@ -37,12 +37,12 @@ export interface SqlConnection {
   /** Executes statements without values, in one round trip. @throws SqlError of the first that fails */
   script(statements: readonly string[], options?: SqlOptions): Promise<void>;
   /**
-   * Copies rows in PostgreSQL's binary format: header, rows, trailer, in pieces of any length.
+   * Copies rows in PostgreSQL's binary format: header, rows, trailer, in chunks of any length.
    * @param target table and columns: `holdfast_1.anchor (tag, height)`
    * @returns the number of rows
    * @throws SqlError
    */
-  copyIn(target: string, pieces: Iterable<Uint8Array>, options?: SqlOptions): Promise<number>;
+  copyIn(target: string, chunks: Iterable<Uint8Array>, options?: SqlOptions): Promise<number>;
   /**
    * Runs statements in one transaction, and rolls back if `work` throws. Transactions do not nest.
    * @throws SqlError, and what `work` throws. Kind `commit unknown`: the answer of COMMIT was lost

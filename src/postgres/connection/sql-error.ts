@@ -64,9 +64,9 @@ export function sqlErrorOf(error: unknown, name: string): SqlError {
       ? error.code
       : undefined;
   const text = `PostgreSQL at ${name}: ${message || code}`;
-  const known = KINDS.find(([pattern]) => code !== undefined && pattern.test(code));
-  if (known !== undefined) {
-    const [, kind, hint] = known;
+  const match = KINDS.find(([pattern]) => code !== undefined && pattern.test(code));
+  if (match !== undefined) {
+    const [, kind, hint] = match;
     return new SqlError(kind, text, hint === undefined ? { code } : { code, hint });
   }
   if (TLS.test(code ?? message))

@@ -16,7 +16,7 @@ import { UNDO_TIMEOUT_MS, undoTo } from "./undo.ts";
 
 /** COPY is faster above this number. Below, arrays are faster, because their statements do not wait for each other. */
 const MAX_ARRAY_ROWS = 2_000;
-const PIECE_BYTES = 256 * 1_024;
+const CHUNK_BYTES = 256 * 1_024;
 const FILL_TIMEOUT_MS = 60_000;
 /** Channel of notifications, which have no content. */
 const CHANNEL = "holdfast";
@@ -68,7 +68,7 @@ export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<n
   const { sql, epoch, ids, storedKeys, state, source, program } = options;
   const newKeys: string[] = [];
   const { undone, remember } = await sql.transaction(async () => {
-    await lock(sql, epoch, batch.from);
+    await lockPosition(sql, epoch, batch.from);
     const { rows, effects, next } = batch;
     const hasStates = state !== "filling";
     const { idOf, remember } = await ids.resolve(sql, rows, effects.associated);
@@ -116,7 +116,7 @@ export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<n
 }
 
 /** @throws OutdatedPositionError */
-async function lock(sql: SqlConnection, epoch: bigint, from: ChainCursor): Promise<void> {
+async function lockPosition(sql: SqlConnection, epoch: bigint, from: ChainCursor): Promise<void> {
   const { rows } = await sql.query<{ epoch: bigint } & ChainCursor & Record<string, unknown>>(lockChain);
   const [found] = rows;
   if (found === undefined) throw new OutdatedPositionError("The database has no position");
@@ -134,7 +134,7 @@ function inserter(sql: SqlConnection, idOf: AccountIdOf, maxArrayRows: number, o
     const { columns } = table;
     if (rows.length > maxArrayRows && suffix === "" && !separateTables.has(table.name)) {
       const names = Object.keys(columns).map((column) => `"${column}"`);
-      await sql.copyIn(`${name} (${names.join(", ")})`, pieces(encodeCopy(columns, rows, idOf)), options);
+      await sql.copyIn(`${name} (${names.join(", ")})`, chunksOf(encodeCopy(columns, rows, idOf)), options);
       return;
     }
     for (let at = 0; at < rows.length; at += MAX_ARRAY_ROWS)
@@ -146,8 +146,8 @@ function inserter(sql: SqlConnection, idOf: AccountIdOf, maxArrayRows: number, o
   };
 }
 
-function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
 /**

@@ -76,7 +76,7 @@ export class BatchReader {
     let transactions = 0;
     let bytes = 0;
     for (let at = common; ; ) {
-      const rest = {
+      const remaining = {
         ...limits,
         transactions: limits.transactions - transactions,
         bytes: limits.bytes - bytes,
@@ -86,7 +86,7 @@ export class BatchReader {
       const found = reader.read((chain) => {
         const current = chain.units.common(at);
         return current !== undefined && isSameUnit(current, at)
-          ? readPage(chain, at, rest, clock)
+          ? readPage(chain, at, remaining, clock)
           : undefined;
       });
       if (found === undefined) break;

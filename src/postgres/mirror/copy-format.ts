@@ -57,8 +57,8 @@ class CopyWriter {
 
 function writeNumeric(writer: CopyWriter, value: bigint): void {
   const digits: number[] = [];
-  for (let left = value < 0n ? -value : value; left > 0n; left /= NUMERIC_BASE)
-    digits.push(Number(left % NUMERIC_BASE));
+  for (let remaining = value < 0n ? -value : value; remaining > 0n; remaining /= NUMERIC_BASE)
+    digits.push(Number(remaining % NUMERIC_BASE));
   digits.reverse();
   // Length in bytes; number of digits, weight of the first one, sign, decimal places.
   writer.int32(8 + 2 * digits.length);

@@ -164,7 +164,7 @@ export class Mirror {
     this.#problem = reason;
   }
 
-  #resume(): void {
+  #clearProblem(): void {
     if (this.#problem !== undefined) this.#options.log.info("The mirror continues");
     this.#problem = undefined;
     this.#retryMs = MIN_RETRY_MS;
@@ -269,10 +269,10 @@ export class Mirror {
         if (stored.cursor.height >= limit) {
           await beginIndexing(sql, epoch);
           this.#stored = { ...stored, state: "indexing" };
-        } else await this.#step(sql, epoch, stored, { ...FILL_LIMITS, maxHeight: limit });
+        } else await this.#writeBatch(sql, epoch, stored, { ...FILL_LIMITS, maxHeight: limit });
       } else if (stored.state === "indexing") {
-        await this.#index(sql, epoch, isEnding);
-      } else if (!(await this.#step(sql, epoch, stored, LIVE_LIMITS))) await this.#pause(POLL_MS);
+        await this.#createIndexes(sql, epoch, isEnding);
+      } else if (!(await this.#writeBatch(sql, epoch, stored, LIVE_LIMITS))) await this.#pause(POLL_MS);
     }
   }
 
@@ -295,7 +295,7 @@ export class Mirror {
     return WAIT_MS;
   }
 
-  async #index(sql: SqlConnection, epoch: bigint, isEnding: () => boolean): Promise<void> {
+  async #createIndexes(sql: SqlConnection, epoch: bigint, isEnding: () => boolean): Promise<void> {
     const { log } = this.#options;
     let isStopped = false;
     await createIndexes(sql, (index, done, total) => {
@@ -310,7 +310,7 @@ export class Mirror {
   }
 
   /** Writes a batch, if there is one. @returns false if there is nothing to write */
-  async #step(
+  async #writeBatch(
     sql: SqlConnection,
     epoch: bigint,
     stored: StoredPosition,
@@ -321,7 +321,7 @@ export class Mirror {
     if (batch === undefined) return false;
     if (batch.units === 0 && batch.undoTo === undefined) {
       if (batch.isComplete) this.#currentAt = clock.monotonic();
-      this.#resume();
+      this.#clearProblem();
       return false;
     }
     await this.#partitions.ensure(sql, batch.next.height);
@@ -342,7 +342,7 @@ export class Mirror {
     this.counts.transactions += batch.transactions;
     this.counts.undoneUnits += undone;
     if (batch.isComplete) this.#currentAt = clock.monotonic();
-    this.#resume();
+    this.#clearProblem();
     const { height, sequence } = batch.next;
     if (undone > 0) log.info("Undid units", { undone, to: batch.undoTo?.height, height });
     log.debug("Mirrored", {
@@ -379,7 +379,7 @@ export class Mirror {
       this.#reverts = reverts;
       if (isSameUnit(found.newest, cursor)) {
         this.#currentAt = this.#options.clock.monotonic();
-        this.#resume();
+        this.#clearProblem();
         return undefined;
       }
       return this.#batches.read(cursor, cursor, limits);

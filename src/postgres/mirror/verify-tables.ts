@@ -120,7 +120,7 @@ class TableVerifier {
       await this.#compareRoles();
     }
     if (state === "live") await this.#compareStates();
-    if (isCurrent) await this.#countMarks();
+    if (isCurrent) await this.#compareCancelledLeases();
     return result(isCurrent ? "complete" : "moved");
   }
 
@@ -212,7 +212,7 @@ class TableVerifier {
     await this.#report(tables.accountState, "surplus", difference(state, newest), []);
   }
 
-  async #countMarks(): Promise<void> {
+  async #compareCancelledLeases(): Promise<void> {
     const { rows } = await this.#sql.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM ${tableName(tables.lease)} WHERE cancelled_height IS NOT NULL`,
       [],

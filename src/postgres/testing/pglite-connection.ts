@@ -26,8 +26,8 @@ class PgliteConnection implements SqlConnection {
     await this.#run(() => this.#database.exec(statements.join(";\n")));
   }
 
-  async copyIn(target: string, pieces: Iterable<Uint8Array>, _options?: SqlOptions): Promise<number> {
-    const blob = new Blob([...pieces].map((piece) => Uint8Array.from(piece)));
+  async copyIn(target: string, chunks: Iterable<Uint8Array>, _options?: SqlOptions): Promise<number> {
+    const blob = new Blob([...chunks].map((chunk) => Uint8Array.from(chunk)));
     const result = await this.#run(() =>
       this.#database.query(`COPY ${target} FROM '/dev/blob' (FORMAT binary)`, [], { blob }),
     );
