@@ -237,7 +237,7 @@ class LmdbStore extends LmdbReader implements Store {
   readonly #lock: Lock | undefined;
   readonly commits: CommitCounter;
   readonly #slot = new WriteSlot();
-  #fault: DiskError | undefined;
+  #lastingError: DiskError | undefined;
   /** If true, `db.flushed` never settles. */
   #hasFlushFailed = false;
   #closed = false;
@@ -266,7 +266,7 @@ class LmdbStore extends LmdbReader implements Store {
   begin(): WriteBatch {
     this.#checkOpen();
     if (this.#lock === undefined) throw new StoreStateError("The store is read-only");
-    if (this.#fault !== undefined) throw this.#fault;
+    if (this.#lastingError !== undefined) throw this.#lastingError;
     return this.#slot.begin(new LmdbReader(this.db, this.fences));
   }
 
@@ -305,7 +305,7 @@ class LmdbStore extends LmdbReader implements Store {
   #handleCommitFailure(error: unknown, transaction: number): void {
     if (this.#newestTransaction() >= transaction) {
       const reason = reasonOf(error);
-      this.#fault = new DiskError(
+      this.#lastingError = new DiskError(
         `The data directory ${this.#directory} cannot be written: the disk did not confirm a commit (${reason}). Check the disk, then run \`holdfast verify\``,
         { cause: error, lasting: true },
       );
@@ -326,7 +326,7 @@ class LmdbStore extends LmdbReader implements Store {
 
   #writeError(error: unknown): unknown {
     const fault = diskErrorOf(this.#directory, "written", error);
-    if (fault?.lasting === true) this.#fault = fault;
+    if (fault?.lasting === true) this.#lastingError = fault;
     return fault ?? error;
   }
 
@@ -358,7 +358,7 @@ class LmdbStore extends LmdbReader implements Store {
       endNativeLine(cause);
       this.#handleCommitFailure(cause, newestBefore + 1);
       // The data may not be on the disk.
-      throw this.#fault;
+      throw this.#lastingError;
     } finally {
       this.commits.increment();
     }

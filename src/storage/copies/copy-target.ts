@@ -11,8 +11,8 @@ export type CopyKind = "backup" | "snapshot";
  * Returns the absolute path without links, because the draft must be in the target's real parent directory.
  * @throws CopyError if the target exists and is not an empty directory, or is the root of a file system
  */
-export function checkTarget(given: string, what: CopyKind): string {
-  const path = resolve(given);
+export function checkTarget(givenPath: string, what: CopyKind): string {
+  const path = resolve(givenPath);
   if (!existsSync(path)) {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
       throw new CopyError(`${path} is a link to a missing directory: give a new directory`);

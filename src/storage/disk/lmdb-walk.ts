@@ -74,12 +74,12 @@ export function nodeCount(page: Buffer): number {
 
 /** @throws DamagedFileError if rows overlap or leave gaps, which the database never writes */
 function checkFilled(page: Buffer, isBranch: boolean): void {
-  let left = page.length - HEADER_BYTES - page.readUInt16LE(22);
+  let unused = page.length - HEADER_BYTES - page.readUInt16LE(22);
   for (let i = 0; i < nodeCount(page); i++) {
     const { at, end } = readNode(page, i, isBranch);
-    left -= end - at + ((end - at) % 2);
+    unused -= end - at + ((end - at) % 2);
   }
-  if (left !== 0) throw damaged(page, "rows that overlap or leave gaps");
+  if (unused !== 0) throw damaged(page, "rows that overlap or leave gaps");
 }
 
 export function childPage({ low, flags }: PageNode): number {
@@ -109,7 +109,7 @@ export function* walkTree(
   let previous: Buffer | undefined;
   let lowestKey: Buffer | undefined;
 
-  const skip = (error: unknown, page: number | undefined, key: Buffer | undefined): void => {
+  const reportFault = (error: unknown, page: number | undefined, key: Buffer | undefined): void => {
     if (visitor.onFault === undefined || !(error instanceof DamagedFileError)) throw error;
     faults++;
     visitor.onFault(error, page, key);
@@ -167,7 +167,7 @@ export function* walkTree(
       try {
         visitRow(page, i);
       } catch (error) {
-        skip(error, number, previous);
+        reportFault(error, number, previous);
       }
     }
   };
@@ -200,7 +200,7 @@ export function* walkTree(
         }
         yield* visit(child, depth + 1);
       } catch (error) {
-        skip(error, child ?? number, lowestKey ?? previous);
+        reportFault(error, child ?? number, lowestKey ?? previous);
       }
     }
   }
@@ -210,7 +210,7 @@ export function* walkTree(
         throw new DamagedFileError(`its data file is damaged: a tree has the depth ${tree.depth}`);
       yield* visit(Number(tree.root), 1);
     } catch (error) {
-      skip(error, Number(tree.root), undefined);
+      reportFault(error, Number(tree.root), undefined);
     }
   }
   const { branchPages, leafPages, overflowPages, entries } = tree;
@@ -221,7 +221,7 @@ export function* walkTree(
     counts.overflow !== overflowPages ||
     counts.entries !== entries
   )
-    skip(
+    reportFault(
       new DamagedFileError(
         `its data file is damaged: it has ${counts.entries} rows on ${counts.branch + counts.leaf + counts.overflow} pages, ` +
           `and should have ${entries} on ${branchPages + leafPages + overflowPages}`,

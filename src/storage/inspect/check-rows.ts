@@ -95,7 +95,7 @@ export class CheckedRows {
 
   /** @throws nothing: a row that cannot be read is reported */
   readonly add = (row: StoredRow): void => {
-    const table = this.#stored.of(row.key);
+    const table = this.#stored.tableOf(row.key);
     const name = this.#stored.nameOf(row.key);
     if (table === undefined) {
       this.#report(name, "a row belongs to no known table");
@@ -133,9 +133,9 @@ export class CheckedRows {
     for (const table of [tables.score, tables.generatedBlocks, tables.blockFacts, tables.blockTotals])
       equal(table.name, rows(table), this.#height, "is its number of rows");
     for (const [table, { counts }] of Object.entries(this.#counted)) {
-      const wrong = this.#headerTransactions.counts.findIndex((count, i) => count !== (counts[i] ?? 0));
-      if (wrong >= 0)
-        report(table, `height ${wrong + 1}: it does not have the number of transactions in the header`);
+      const wrongIndex = this.#headerTransactions.counts.findIndex((count, i) => count !== (counts[i] ?? 0));
+      if (wrongIndex >= 0)
+        report(table, `height ${wrongIndex + 1}: it does not have the number of transactions in the header`);
     }
     equal("accounts", this.#leasedOut, this.#leasedIn, "units are leased out");
     equal("leases", this.#activeLeases, this.#leasedIn, "units are leased");

@@ -40,13 +40,13 @@ export class CheckedRuns {
     for (let at = shape.width; at < words.length; at += shape.width)
       if (compareEntries(words, at - shape.width, words, at, shape) > 0)
         throw new RangeError(`entries of chunk ${chunk} are out of order`);
-    const found = this.#of(tree, run);
+    const found = this.#foundRun(tree, run);
     found.entries += words.length / shape.width;
     found.tags.push(bytes.subarray(0, TAG_LENGTH));
   }
 
   addFences({ tree, run, chunk }: ChunkKey, bytes: Uint8Array): void {
-    const found = this.#of(tree, run);
+    const found = this.#foundRun(tree, run);
     if (!this.#listed.has(`${tree}/${run}`)) return;
     for (let at = 0; at < bytes.length; at += TAG_LENGTH) {
       const tag = found.tags[chunk + at / TAG_LENGTH];
@@ -65,7 +65,7 @@ export class CheckedRuns {
     }
   }
 
-  #of(tree: number, run: number): FoundRun {
+  #foundRun(tree: number, run: number): FoundRun {
     return getOrInsert(this.#found, `${tree}/${run}`, () => ({ entries: 0, tags: [], fences: 0 }));
   }
 }

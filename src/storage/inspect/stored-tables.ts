@@ -9,11 +9,11 @@ export class StoredTables {
     this.#tables = new Map(tables.map((table) => [table.prefix, table]));
   }
 
-  of(key: Uint8Array): AnyTable | undefined {
+  tableOf(key: Uint8Array): AnyTable | undefined {
     return this.#tables.get(key[0]);
   }
 
   nameOf(key: Uint8Array): string {
-    return this.of(key)?.name ?? `0x${encodeHex(key.subarray(0, 1))}`;
+    return this.tableOf(key)?.name ?? `0x${encodeHex(key.subarray(0, 1))}`;
   }
 }

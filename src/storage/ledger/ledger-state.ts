@@ -286,8 +286,8 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   override unbondingStarted(height: number): readonly Unbonding[] {
-    const known = this.#unbondingByHeight.get(height);
-    if (known !== undefined) return known;
+    const cached = this.#unbondingByHeight.get(height);
+    if (cached !== undefined) return cached;
     const stored = super.unbondingStarted(height);
     return height === this.height ? [...stored, ...this.#unbondingStarted] : stored;
   }

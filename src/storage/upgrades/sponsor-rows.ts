@@ -161,14 +161,14 @@ class NewRows {
       else removed.push(sponsor);
     }
     for (const sponsor of removed) {
-      this.#count(sponsor, -1);
+      this.#changeSponsoredCount(sponsor, -1);
       this.#writer.remove(account, sponsor);
     }
     for (const sponsor of after.slice(0, added).toReversed()) this.add(account, sponsor);
   }
 
   add(account: Uint8Array, sponsor: Uint8Array): void {
-    this.#count(sponsor, 1);
+    this.#changeSponsoredCount(sponsor, 1);
     this.#writer.add(account, sponsor);
   }
 
@@ -176,7 +176,7 @@ class NewRows {
     this.#writer.flush();
   }
 
-  #count(sponsor: Uint8Array, difference: number): void {
+  #changeSponsoredCount(sponsor: Uint8Array, difference: number): void {
     const row = this.#batch.get(tables.accounts, sponsor);
     this.#put(sponsor, row, (row?.sponsored ?? 0) + difference);
   }
