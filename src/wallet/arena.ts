@@ -10,8 +10,7 @@ export class SecretArena {
   #current = -1;
   #used = SLAB_BYTES;
 
-  /** Returns a copy of a secret. */
-  keep(bytes: Uint8Array): Uint8Array {
+  copy(bytes: Uint8Array): Uint8Array {
     const piece = this.#piece(bytes.length);
     piece.set(bytes);
     return piece;

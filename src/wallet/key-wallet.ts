@@ -42,13 +42,13 @@ export class KeyWallet implements Wallet {
     this.#chainId = chainId;
     this.#save = save;
     this.#nonce = data.nonce;
-    this.#seedBytes = this.#arena.keep(data.seed);
-    this.#fixedSeed = data.accountSeed === undefined ? undefined : this.#arena.keep(data.accountSeed);
+    this.#seedBytes = this.#arena.copy(data.seed);
+    this.#fixedSeed = data.accountSeed === undefined ? undefined : this.#arena.copy(data.accountSeed);
     this.accountBased = this.#fixedSeed !== undefined;
     for (const seed of data.accountSeeds) {
       const keys = this.#derive(seed);
       const name = bytesKey(keys.account.address);
-      if (this.#keys.has(name)) this.#forget(keys);
+      if (this.#keys.has(name)) this.#wipeKeys(keys);
       else this.#keys.set(name, keys);
     }
   }
@@ -94,14 +94,14 @@ export class KeyWallet implements Wallet {
       wipe(seed);
       const name = bytesKey(keys.account.address);
       if (this.#keys.has(name)) {
-        this.#forget(keys);
+        this.#wipeKeys(keys);
         throw new AccountExistsError();
       }
       try {
         await this.#save(this.#data([...this.#keys.values(), keys]));
       } catch (error) {
         this.#nonce = before;
-        this.#forget(keys);
+        this.#wipeKeys(keys);
         throw error;
       }
       this.#keys.set(name, keys);
@@ -119,7 +119,7 @@ export class KeyWallet implements Wallet {
       await this.#save(this.#data([...this.#keys.values()].filter((otherKeys) => otherKeys !== keys)));
       this.#keys.delete(name);
       this.#sortedAccounts = undefined;
-      this.#forget(keys);
+      this.#wipeKeys(keys);
     });
   }
 
@@ -164,17 +164,17 @@ export class KeyWallet implements Wallet {
 
   #derive(seed: Uint8Array): AccountKeys {
     const pair = keyPairFromAccountSeed(seed);
-    const privateKey = this.#arena.keep(pair.privateKey);
+    const privateKey = this.#arena.copy(pair.privateKey);
     wipe(pair.privateKey);
     const { keyType, publicKey } = pair;
     return {
       account: { address: addressOf(publicKey, this.#chainId), keyType, publicKey },
-      accountSeed: this.#arena.keep(seed),
+      accountSeed: this.#arena.copy(seed),
       keyPair: { keyType, publicKey, privateKey },
     };
   }
 
-  #forget(keys: AccountKeys): void {
+  #wipeKeys(keys: AccountKeys): void {
     this.#arena.release(keys.accountSeed);
     this.#arena.release(keys.keyPair.privateKey);
   }

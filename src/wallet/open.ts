@@ -94,11 +94,11 @@ export async function loadWallet(
   }
   const file = await readSecretFile(path);
   if (file === undefined) return undefined;
-  const given = secrets.password?.reveal();
-  const password = given ?? (await storedPassword(path));
+  const configured = secrets.password?.reveal();
+  const password = configured ?? (await storedPassword(path));
   if (password === undefined) throw new PasswordMissingError(path, passwordPath(path));
   const { data, plain, fileKey } = await unsealWallet(file, path, password, cost).catch((error: unknown) => {
-    throw given === undefined ? storedPasswordError(path, error) : error;
+    throw configured === undefined ? storedPasswordError(path, error) : error;
   });
   const wallet = new KeyWallet(data, chainId, saver(path, fileKey));
   wipe(plain);
