@@ -36,7 +36,7 @@ function textOf(value: unknown, name: string): string {
   return value;
 }
 
-function wholeOf(value: unknown, name: string): number {
+function integerOf(value: unknown, name: string): number {
   if (typeof value !== "number" || !Number.isSafeInteger(value))
     throw new DecodeError(`"${name}" is not a whole number`);
   return value;
@@ -52,7 +52,7 @@ function base58Of(value: unknown, name: string, length: number): Uint8Array {
 /** @throws UnitSourceError `newer version`, before any other member is read; DecodeError */
 export function parseDescription(json: unknown): SourceDescription {
   const found = members(json, "description");
-  const version = wholeOf(found.version, "version");
+  const version = integerOf(found.version, "version");
   const program = textOf(found.program, "program");
   if (version !== STREAM_VERSION)
     throw new UnitSourceError(
@@ -71,7 +71,7 @@ export function parseDescription(json: unknown): SourceDescription {
     program,
     network: {
       name: textOf(network.name, "name"),
-      chainId: wholeOf(network.chainId, "chainId"),
+      chainId: integerOf(network.chainId, "chainId"),
       genesis: base58Of(network.genesis, "genesis", GENESIS_ID_BYTES),
     },
     store: textOf(found.store, "store"),
