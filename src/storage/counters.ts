@@ -20,7 +20,7 @@ const COUNT_WORD = KEY_WORDS + 1;
 const { width: WIDTH } = countShape;
 const COUNT_BYTES = 4 * WIDTH;
 
-/** `count` is not 0. */
+/** A number other than 0. */
 export interface Count {
   readonly key: Uint8Array;
   readonly label: number;
@@ -107,7 +107,7 @@ function* countsInRun(
   if (chunks === 0) return;
   const read = (chunk: number): Uint8Array => readChunkBytes(rows, tree, run.number, chunk);
   const [high, low] = [getU32(key, 0), getU32(key, 4)];
-  // Chunks with an equal fence pointer must be read: it has only 8 bytes of a key.
+  // Chunks with an equal fence pointer must be read, because fence pointers have only 8 bytes of a key.
   const from = firstChunkFrom(fence, high, low, false);
   const to = firstChunkFrom(fence, high, low, true);
   const first = lowerBound(from, to, (at) => compareKey(read(at), 0, key) < 0);

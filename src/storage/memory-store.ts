@@ -104,7 +104,7 @@ export class MemoryStore extends DelegatingReader implements Store {
   }
 
   #mergeLayers(): void {
-    // An open batch reads the top layer.
+    // An open batch still reads the top layer.
     if (this.#slot.hasOpenBatch) return;
     for (const layer of this.#layers.splice(1)) layer.mergeInto(this.#layers[0]);
   }

@@ -17,7 +17,7 @@ export function* pageFillingOrder<R>(sorted: readonly R[], sizeOf: (row: R) => n
 
 /** `x`: a row of the second pass. LMDB splits a page of many rows in half. */
 const SECOND_OF_SMALL = pattern(".x.x.x.x.");
-/** If a page has fewer rows, the left half keeps two more. */
+/** Of fewer than 48 rows, the left half keeps two more. */
 const SECOND_OF_MEDIUM = pattern(".x..x.x.");
 
 function pattern(text: string): readonly boolean[] {

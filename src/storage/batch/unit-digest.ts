@@ -5,7 +5,7 @@ import { writeLengthPrefixed, writeVarint } from "../codecs.ts";
 import { tables } from "../tables.ts";
 import type { Records } from "./journal-records.ts";
 
-/** Nodes may have different indexes. */
+/** The digest does not cover indexes, in which nodes may differ. */
 const FIRST_INDEX_PREFIX = 0x50;
 
 /**

@@ -38,7 +38,7 @@ const MAX_SECRET_BYTES = 2 ** 20;
 const MAX_DESCRIPTION_BYTES = 65_536;
 
 export interface BackupRequest {
-  /** Must be new or empty. */
+  /** New or empty directory. */
   readonly target: string;
   readonly network: string;
   /** Each store's name in the backup, and its present directory. */
@@ -282,7 +282,7 @@ export async function writeAll(file: Pick<FileHandle, "write">, bytes: Buffer): 
   }
 }
 
-/** E.g. `backup-20261124T150000Z`. */
+/** Returns a name such as `backup-20261124T150000Z`. */
 export function backupName(now: number): string {
   return `backup-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, "")}`;
 }

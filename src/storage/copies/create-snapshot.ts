@@ -33,7 +33,7 @@ const MAX_PARALLEL_CHUNKS = 3;
 const FILE_NAME = /^(chunk-\d{6}\.gz|manifest(\.sig)?\.json)$/;
 
 export interface SnapshotRequest {
-  /** Must be new or empty. */
+  /** New or empty directory. */
   readonly target: string;
   readonly directory: string;
   readonly network: string;

@@ -32,7 +32,7 @@ export interface DirectoryClaim {
   release(): Promise<void>;
 }
 
-/** For directories that cannot contain a socket. */
+/** Path of the socket for a directory that cannot contain one. */
 function outsideSocket(directory: string): string {
   const hash = createHash("sha256").update(fileIdentity(directory)).digest();
   return join(tmpdir(), socketName(hash.subarray(0, SOCKET_ID_BYTES)));

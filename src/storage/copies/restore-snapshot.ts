@@ -267,7 +267,7 @@ async function writeClaimed(
   markComplete(directory, { format: manifest.format, network });
 }
 
-/** Replaces other errors after a stop. @throws CopyStoppedError */
+/** Throws after a stop, also in place of another error. @throws CopyStoppedError */
 function checkNotStopped(isStopped: RestoreOptions["isStopped"]): void {
   if (isStopped?.() === true)
     throw new CopyStoppedError("Stopped. The same command continues with what was written");

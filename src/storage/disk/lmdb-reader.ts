@@ -86,7 +86,7 @@ export class LmdbSnapshot extends LmdbReader {
   #transaction: ReadTransaction | undefined;
 
   constructor(db: Database, fences: FencePointers) {
-    // Otherwise lmdb may use a transaction older than the newest commit.
+    // Without this, lmdb may use a transaction older than the newest commit.
     db.resetReadTxn();
     const transaction = db.useReadTransaction();
     super(db, fences, transaction);

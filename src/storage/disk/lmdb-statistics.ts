@@ -27,7 +27,7 @@ const META_PAGES = 2;
 const READER_LINE = /^\s*\d+ +\S+ +(\d+)$/gm;
 
 export function statisticsOf(db: Database): StoreStatistics {
-  // Otherwise this thread's own transaction counts as a reader.
+  // Without this, the transaction of this thread counts as a reader.
   db.resetReadTxn();
   const { free, ...main } = db.getStats() as DatabaseStatistics;
   const { pageSize, lastPageNumber, lastTxnId } = main;

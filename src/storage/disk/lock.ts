@@ -103,7 +103,7 @@ function socketOf({ socket, file }: Owner, directory: string, dataFile: string):
   return file === undefined || file === fileIdentity(dataFile) ? socket : undefined;
 }
 
-/** Differs for every file that exists at the same time. */
+/** Returns a text that differs for all files that exist at the same time. */
 export function fileIdentity(file: string): string {
   const { dev, ino } = statSync(file, { bigint: true });
   return `${dev}:${ino}`;

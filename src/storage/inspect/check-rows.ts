@@ -29,7 +29,7 @@ export class CheckedRows {
   #tip: Tip | undefined;
   #header: HeaderRow | undefined;
   #height = 0;
-  /** Sums of ids before the tip: equal sets have equal sums. */
+  /** Sums of the block ids below the tip: equal sets of ids have equal sums. */
   #headerIds = 0;
   #blockIds = 0;
   readonly #headerTransactions = new TransactionCounts();
@@ -116,7 +116,7 @@ export class CheckedRows {
     }
   };
 
-  /** Call it after the last row. */
+  /** Compares counts and sums. Call it after the last row. */
   end(): void {
     const report = this.#report;
     const tip = this.#tip;

@@ -57,7 +57,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   /** Position in the block of the first transaction in `recorded`; undefined until needed. */
   #knownPosition: number | undefined;
   readonly #byAddress = new Map<string, CachedAccount>();
-  /** The same accounts by the address's object, which needs no key. */
+  /** The same accounts by address object, which needs no encoded key. */
   readonly #byObject = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
   /** Accounts that began or stopped sponsoring. `flush` writes their rows, but not their history. */
@@ -185,7 +185,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#rows.addEntry(lsmTrees.transactionIds, id, { height: this.height, position });
   }
 
-  /** Call it once per unit, before the unit is closed. */
+  /** Writes buffered rows. Call it once per unit, before the unit is closed. */
   flush(sequence = 0): void {
     this.#flushAccounts(sequence);
     this.#flushRecorded();

@@ -39,7 +39,7 @@ export class Memtable {
     this.#length = at + ENTRY_WORDS;
   }
 
-  /** Newest first, each place once. Entries may be added during the iteration. */
+  /** Yields the places of a tag, newest first, each once. Entries may be added during the iteration. */
   *find(tag: Uint8Array, below?: Place): Generator<Place> {
     this.#linkAll();
     let next = this.#newest[this.#slotOf(getU32(tag, 0), getU32(tag, 4))];

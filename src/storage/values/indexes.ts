@@ -67,9 +67,8 @@ const DELAY_BIT = 2;
 const CAPABILITY_BIT = 4;
 
 /**
- * A verification method, granted or revoked; if `capability` is true, the capability to deactivate the DID. Page 07
- * §8.3, §8.5. `relationships` has the bits of §8.3: none for a revocation, but all five if it revokes the account's own
- * key.
+ * Grants or revokes a verification method or, if `capability` is true, the capability to deactivate the DID. Page 07
+ * §8.3, §8.5. `relationships` has the bits of §8.3. A revocation has none, but all five for the account's own key.
  */
 export interface MethodRecord {
   readonly capability: boolean;
