@@ -39,7 +39,7 @@ export async function createIndexes(
   await sql.query(`SELECT ${TABLES_SCHEMA}.analyze_tables()`, [], { deadlineMs: INDEX_TIMEOUT_MS });
 }
 
-/** Fills the tables of states from the facts, and goes live. @throws OutdatedPositionError, SqlError */
+/** Fills the tables of the kind `state`, and goes live. @throws OutdatedPositionError, SqlError */
 export async function goLive(sql: SqlConnection, epoch: bigint): Promise<void> {
   await sql.transaction(async () => {
     await requireEpoch(sql, epoch);

@@ -360,14 +360,14 @@ export class Mirror {
     return batch !== undefined && batch.units > 0 && isSameUnit(batch.from, cursor) ? batch : undefined;
   }
 
-  /** Returns undefined if the mirror must wait for the node. */
+  /** Reads the next batch; undefined if the mirror must wait. */
   async #nextBatch(
     sql: SqlConnection,
     { cursor, score, source, state }: StoredPosition,
     limits: BatchLimits,
   ): Promise<Batch | undefined> {
     const { reader, description } = this.#options;
-    // After a revert, the same unit can return above other persist units.
+    // After a revert, the same unit can return above other persist units, so compare them too.
     const reverts = this.#read((chain) => chain.units.reverts());
     const persists = reverts === this.#reverts ? undefined : await readPersistUnits(sql, cursor);
     const found = this.#read((chain) => ({

@@ -4,7 +4,7 @@ import { writerFunctions } from "./functions.ts";
 import { quoteName, TABLES_SCHEMA, tableName, VIEWS_SCHEMA } from "./statements.ts";
 
 export const roles = {
-  /** Creates and migrates. */
+  /** Creates and migrates the schemas. */
   owner: "holdfast_owner",
   /** The mirror: writes rows, creates nothing. */
   writer: "holdfast_writer",

@@ -74,7 +74,7 @@ export interface Table<C extends Columns = Columns> {
   readonly isKeyLate?: boolean;
   /** True if the table is partitioned by `height`. */
   readonly isPartitioned?: boolean;
-  /** A first fill creates them after the rows. */
+  /** Indexes that a first fill creates after the rows. */
   readonly indexes?: readonly Index[];
   /** Columns of bytes that PostgreSQL must not try to compress. */
   readonly uncompressed?: readonly string[];

@@ -28,9 +28,9 @@ import { commonUnit, readUnitPage, type UnitPage } from "./unit-page.ts";
 
 /** The mirror notifies this channel in each commit. */
 const CHANNEL = "holdfast";
-/** A replica refuses to listen. */
+/** Replicas are polled, because they refuse to listen. */
 const REPLICA_POLL_MS = 100;
-/** A notification to a primary's listener may be lost. */
+/** Primaries are polled too, because notifications may be lost. */
 const PRIMARY_POLL_MS = 1_000;
 
 interface PostgresUnitSourceOptions {
