@@ -33,7 +33,7 @@ export interface ConfiguredIndex {
    * amounts of leases.
    */
   apply(writer: Writer, unit: StoredUnit): void;
-  /** Like `apply`, for indexes with much work per transaction. */
+  /** Like `apply`, for indexes with much work per transaction: yields between steps. */
   applyInSteps?(writer: Writer, unit: StoredUnit): Generator<void, void>;
   /** Like `apply`, but receives transactions one by one. */
   begin?(writer: Writer, unit: StoredUnit): UnitIndexer;

@@ -10,7 +10,7 @@ import { Queries } from "../query-source.ts";
 export class AnchorQuery extends Queries implements AnchorQueries {
   readonly #rows = this.source.rows("anchors");
 
-  /** Page 07 §7.1. */
+  /** Returns the oldest anchor of a hash. Page 07 §7.1. */
   first(hash: Uint8Array): AnchorInfo | undefined {
     for (const { unit, value } of postingsAscending(this.#rows, invertedIndexes.anchors, hash)) {
       const place = { height: unit.height, position: positionsValue.decode(value)[0] };

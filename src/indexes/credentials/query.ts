@@ -35,7 +35,7 @@ export class CredentialStatusQuery extends Queries implements CredentialQueries 
 /** A statement may have 150 KiB. */
 const MAX_PAGE_BYTES = 4_194_304;
 
-/** Page 07 §11.2. */
+/** Returns the status of a credential and a page of its statements. Page 07 §11.2. */
 export function credentialStatusOf(
   reader: Reader,
   transactionAt: QuerySource["transactionAt"],
@@ -89,7 +89,7 @@ interface CredentialStatement extends CredentialStatementRow, Place {
   readonly name: string;
 }
 
-/** Sorts by timestamp, then in chain order. */
+/** Returns statements by timestamp, then in chain order. */
 export function credentialStatements(reader: Reader, subject: Uint8Array): CredentialStatement[] {
   const found: CredentialStatement[] = [];
   for (const { unit, value } of postingsAscending(

@@ -1,4 +1,3 @@
-/** Page 07 §11. */
 import { fastHash } from "../../crypto/hashes.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { writePostings } from "../../storage/postings/inverted-index.ts";
@@ -26,7 +25,7 @@ interface CredentialModes {
   readonly disputes: IndexMode;
 }
 
-/** Indexes statements about credentials. In the mode `trust`, it must follow the trust index in a `compositeIndex`. */
+/** Indexes statements about credentials. Page 07 §11. The mode `trust` needs the trust index in a `compositeIndex`. */
 export function credentialIndex({ status, disputes }: CredentialModes): ConfiguredIndex {
   const configuration = { names: ["credentials"], text: `${status}, disputes ${disputes}` } as const;
   return indexByTransaction(configuration, (writer, unit) => {

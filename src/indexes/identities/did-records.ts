@@ -1,4 +1,4 @@
-/** Page 07 §8. */
+/** Stored facts about DIDs. Page 07 §8. */
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type {

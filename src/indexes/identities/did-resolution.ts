@@ -22,7 +22,7 @@ interface DidQuery {
   readonly versionTime?: string | undefined;
 }
 
-/** Page 07 §8.8, §18.3.1, with the corrections of §15. */
+/** Resolves a DID as the index service does. Page 07 §8.8, §18.3.1, with the corrections of §15. */
 export function resolveDid(facts: IdentityFacts, networkName: string, query: DidQuery): DidResolution {
   const method = networkName.toLowerCase();
   const prefix = `did:${method}:`;
@@ -113,7 +113,7 @@ function failure(
   };
 }
 
-/** Page 07 §17. @param secret at least 1 byte */
+/** Returns the address of a derived DID. Page 07 §17. @param secret at least 1 byte */
 export function derivedAddress(
   controller: Uint8Array,
   publicKey: FirstSeenKey["publicKey"],

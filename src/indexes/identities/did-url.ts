@@ -1,4 +1,4 @@
-/** DID Core 1.0, sections 3.1 and 3.2. */
+/** Parses DID URLs. DID Core 1.0, sections 3.1 and 3.2. */
 
 /** `path`, `query` and `fragment` are empty if absent. */
 interface DidUrl {

@@ -53,7 +53,7 @@ export function keyIndex(): ConfiguredIndex {
   };
 }
 
-/** Page 07 §8.2, with the corrections of §15. */
+/** Indexes methods, services and deactivations of DIDs. Page 07 §8.2, with the corrections of §15. */
 export function identityIndex(): ConfiguredIndex {
   return indexInSteps({ names: ["identities"], text: "all" }, function* (writer, unit) {
     const capabilities = new CapabilityCache(writer);
@@ -87,7 +87,7 @@ function capabilityGiverOf(transaction: Transaction): Uint8Array | undefined {
   return stated?.statementType === deactivateOther ? stated.recipient : undefined;
 }
 
-/** Page 07 §8.2, §8.3, §8.5. */
+/** Returns the record that an association makes, if any. Page 07 §8.2, §8.3, §8.5. */
 function methodOf(
   { senderAddress: sender, timestamp }: Transaction,
   { associationType: type, recipient, expires, data = [] }: AssociationTerms,

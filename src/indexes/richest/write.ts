@@ -15,8 +15,7 @@ const emptyState: RankingState = { count: 0, floor: 1n };
 /**
  * Keeps every account whose regular balance is at least the floor, which rises when the list is cut.
  *
- * An account below the floor is looked up only if the unit's amounts and fees could have brought it from above the
- * floor.
+ * An account below the floor is looked up only if the unit's amounts and fees could have brought it there.
  */
 export function richestIndex(): ConfiguredIndex {
   return {

@@ -174,7 +174,7 @@ export interface BlockTimes {
   timestampOf(height: number): bigint;
 }
 
-/** Page 07 §12.2. */
+/** Returns a page of an address's transactions in a group. Page 07 §12.2. */
 export function groupPageOf(
   reader: Reader,
   address: Uint8Array,

@@ -26,7 +26,7 @@ export function addressTransactionIndex(): ChainIndex {
   };
 }
 
-/** Page 07 §12.1. */
+/** Counts the transactions of each address by type. Page 07 §12.1. */
 export function groupTotalIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["transactions"], text: "counted by type" },

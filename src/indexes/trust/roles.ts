@@ -19,7 +19,7 @@ export function heldRoles(reader: Reader, settings: TrustSettings, address: Uint
   return [...names].filter((name) => settings.network.has(name));
 }
 
-/** Page 07 §9.3, §15 (BUG-19). */
+/** Returns the roles that an association of a type grants. Page 07 §9.3, §15 (BUG-19). */
 export function issuableRoles(
   reader: Reader,
   settings: TrustSettings,
@@ -41,7 +41,7 @@ export interface RoleHolders {
   includes(reader: Reader, address: Uint8Array): boolean;
 }
 
-/** Includes an account that has only the root role. Page 07 §7.1. */
+/** Selects the accounts that have any role, such as the root role. Page 07 §7.1. */
 export function roleHolders(settings: TrustSettings): RoleHolders {
   const { root } = settings;
   return {
