@@ -73,7 +73,7 @@ export interface AnchorVerdict {
   readonly anchored?: Anchored | undefined;
 }
 
-/** Ends the check before its last step. */
+/** Ends the check with a status other than `verified`. */
 export class CheckEnded extends Error {
   override readonly name = "CheckEnded";
   readonly status: AnchorStatus;

@@ -16,7 +16,7 @@ export interface FetchedAnswer {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** The part of `fetch` that the client uses. It must follow redirects. */
+/** The part of `fetch` that the client uses. The function must follow redirects. */
 export type Fetch = (
   url: string,
   init: {

@@ -1,6 +1,7 @@
 /**
  * Reads verifiable credentials and checks their proofs: JWTs (EdDSA, ES256, ES256K) and Data Integrity proofs with the
- * cryptosuite `eddsa-jcs-2022`. VC Data Model 1.1 and 2.0; Data Integrity EdDSA Cryptosuites 1.0, section 3.3; RFC 8785.
+ * cryptosuite `eddsa-jcs-2022`. VC Data Model 1.1 and 2.0; Data Integrity EdDSA Cryptosuites 1.0, section 3.3; RFC
+ * 8785.
  */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { decodeBase64 } from "../bytes/base64.ts";
@@ -217,6 +218,7 @@ function dataIntegrityProof(json: Json, proof: Json): Credential["proof"] {
 }
 
 /**
+ * Parses a credential.
  * @param text JSON of a credential, or a compact JWT, also in quotes, as a data URL or enveloped
  * @throws CredentialError
  */
