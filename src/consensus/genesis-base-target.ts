@@ -26,7 +26,7 @@ function findBaseTarget({ publicKey, balance }: GenesisMiner, averageMs: bigint)
   return max;
 }
 
-/** Page 03 §4.5. @throws RangeError if there are no miners */
+/** Returns the base target of a genesis block. Page 03 §4.5. @throws RangeError if there are no miners */
 export function initialBaseTarget(miners: readonly GenesisMiner[], averageBlockDelayMs: bigint): bigint {
   if (miners.length === 0) throw new RangeError("A network needs at least one forger");
   let largest = 0n;

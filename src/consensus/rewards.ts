@@ -1,4 +1,4 @@
-/** Page 03 §16, page 05 §9. */
+/** Shares of fees, and mining rewards. Page 03 §16, page 05 §9. */
 import { int64 } from "../bytes/int64.ts";
 import type { Functionality } from "../profiles/profile.ts";
 
