@@ -139,7 +139,6 @@ export function estimateHeight(
 ): number {
   const scorePerBlock = blockScore(tip.baseTarget);
   const missing = score - tip.score;
-  // Round up.
   const blocks = missing > 0n ? (missing + scorePerBlock - 1n) / scorePerBlock : missing / scorePerBlock;
   const height = BigInt(tip.height) + blocks;
   return Number(height < 0n ? 0n : height > MAX_HEIGHT ? MAX_HEIGHT : height);

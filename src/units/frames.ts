@@ -177,7 +177,7 @@ export function decodeFrame(bytes: Uint8Array): UnitFrame {
   }
 }
 
-/** Decodes a stream in pieces of any length. */
+/** Decodes a stream in chunks of any length. */
 export class FrameDecoder {
   readonly #splitter = new FrameSplitter((length) => {
     if (length > MAX_FRAME_BYTES) throw malformed(`frame of ${length} bytes exceeds ${MAX_FRAME_BYTES}`);

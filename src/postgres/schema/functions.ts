@@ -84,7 +84,6 @@ ${allTables.map((table) => `  analyze ${tableName(table)};`).join("\n")}
 end`,
 );
 
-/** Functions that the writer may call. */
 export const writerFunctions: readonly string[] = [
   "ensure_partitions(integer)",
   "create_late_index(text)",

@@ -17,7 +17,6 @@ export const roles = {
 /** Maximum duration of a reader's statement. The reader can change it for a session. */
 const READER_TIMEOUT = "60s";
 
-/** Tables that gateways read. */
 const gatewayTables = [
   tables.chain,
   tables.setting,

@@ -11,7 +11,7 @@ export type SchemaRefusal =
   | "newer format"
   /** The schema is missing or older. */
   | "not migrated"
-  /** The login may not create the missing roles. */
+  /** The login may not create missing roles or grant missing rights. */
   | "missing role"
   | "not UTF-8"
   /** Views read the tables that should be dropped. */

@@ -10,7 +10,6 @@ export interface View {
 
 export interface SqlFunction {
   readonly name: string;
-  /** Parameters with types. */
   readonly parameters: string;
   readonly comment: string;
   /** `returns …` and everything after it. */
