@@ -196,7 +196,7 @@ describe("a unit", () => {
     const chain = new IndexChain([
       anchorIndex("trust", {
         text: "the second",
-        include: (_, address) => encodeHex(address) === encodeHex(addresses[1]),
+        includes: (_, address) => encodeHex(address) === encodeHex(addresses[1]),
       }),
     ]);
     const trusted = transactionOf(two, 15, { anchors: [hash(1)] }, timeOf(1));
