@@ -218,7 +218,6 @@ function dataIntegrityProof(json: Json, proof: Json): Credential["proof"] {
 }
 
 /**
- * Parses a credential.
  * @param text JSON of a credential, or a compact JWT, also in quotes, as a data URL or enveloped
  * @throws CredentialError
  */

@@ -35,7 +35,6 @@ const MESSAGE_END = /\r?\n\r?\n/;
 /** Up to three characters of a message end may be in the previous chunk. */
 const MAX_PARTIAL_END = 3;
 
-/** Splits a stream into messages. */
 export class EventMessages {
   readonly #decoder = new TextDecoder();
   #chunks: string[] = [];

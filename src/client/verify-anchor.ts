@@ -210,7 +210,7 @@ async function fetchBlockBytes(
       failure = `${node.url}: ${found.problem.message}`;
     } else if (found.value !== undefined) return { bytes: found.value, node };
   }
-  // The newest block's id changes with each micro block, so the nodes may have it under another id.
+  // The newest block's id changes with each micro block, so it may have another id by now.
   if (confirmations === 0) return steps.end("not-final", "final", "its block has no confirmations yet");
   return steps.end("unreachable", "block", failure);
 }

@@ -14,7 +14,7 @@ export function pageOf<T>(list: Iterable<T>, page: Pick<ListPage, "offset" | "li
   return found;
 }
 
-/** Returns a page of two lists, as if the second followed the first. */
+/** The second list follows the first. */
 export function pageOfBoth<T>(
   [first, second]: readonly [Iterable<T>, Iterable<T>],
   page: Pick<ListPage, "offset" | "limit"> | undefined,

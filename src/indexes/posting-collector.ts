@@ -3,7 +3,6 @@ import { getOrInsert } from "../collections/get-or-insert.ts";
 import type { ValueCodec } from "../storage/kv.ts";
 import type { UnitPosting } from "../storage/postings/unit-postings.ts";
 
-/** Collects a unit's items by key. */
 export class PostingCollector<T> {
   readonly #byKey = new Map<string, { readonly key: Uint8Array; readonly items: T[] }>();
 

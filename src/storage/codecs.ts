@@ -70,7 +70,6 @@ export function getU32(bytes: Uint8Array, at: number): number {
   return bytes[at] * 0x1000000 + ((bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]);
 }
 
-/** Value of a table in which only the keys matter. */
 export const presenceValue: ValueCodec<true> = {
   encode: () => new Uint8Array(0),
   decode: () => true,

@@ -42,7 +42,6 @@ export function observeStore(
   });
 }
 
-/** Measures for how long the oldest snapshot has been outdated. */
 export class ReaderAge {
   /** Commits in ascending order, with the time at which each was first seen, ms. */
   readonly #commits: { readonly commit: number; readonly at: number }[] = [];

@@ -44,7 +44,7 @@ export interface StoreOptions {
   readonly network: string;
   /** A read-only store takes no lock, writes nothing, and needs an existing store. */
   readonly readOnly?: boolean;
-  /** Called before a store of an older format is upgraded, after each commit of the upgrade, and at its end. */
+  /** Called when an upgrade of the format begins, after each of its commits, and at its end. */
   readonly onUpgrade?: ((progress: UpgradeProgress) => void) | undefined;
   /** Number of newest blocks that can be undone. Unlimited by default. */
   readonly rollbackDepth?: number;
@@ -102,7 +102,7 @@ export interface Store extends Reader {
 
 /** lmdb flags: the commit is on the disk when the call returns. */
 const COMMIT_FLAGS = 0x1_0003;
-/** A commit prunes at most this number of units, plus two for each unit that it adds. */
+/** For one commit, plus two for each unit that it adds. */
 const MAX_PRUNED_UNITS = 2_000;
 
 /**

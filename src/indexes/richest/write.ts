@@ -56,7 +56,7 @@ function spentIn({ transactions }: StoredUnit): bigint {
   return sum < INT64_MAX ? sum : INT64_MAX;
 }
 
-/** Removes the accounts beyond `MAX_RICHEST`, and those with the same balance as the first of them. */
+/** Keeps the accounts with more than the highest balance beyond `MAX_RICHEST`. */
 function cut(writer: Writer): RankingState {
   const rows = Array.from(writer.range(tables.richest), ([address, balance]) => ({
     address: address.slice(),

@@ -16,7 +16,7 @@ const KEEP_ALIVE_MS = 10_000;
 export interface ConnectOptions {
   readonly clock: Clock;
   readonly password?: string | undefined;
-  /** Limits connecting, and statements without a deadline of their own. Default: `STATEMENT_TIMEOUT_MS`. */
+  /** For connecting, and for statements by default. Default: `STATEMENT_TIMEOUT_MS`. */
   readonly deadlineMs?: number | undefined;
   /** Shown by the server in pg_stat_activity. */
   readonly applicationName: string;

@@ -47,8 +47,8 @@ export class AccountIds {
   }
 
   /**
-   * Adds account rows for the new addresses in `rows`. Call this within the writer's transaction.
-   * @param more further addresses to find, which are not new
+   * Adds account rows for new addresses in `rows`, within the writer's transaction.
+   * @param more further addresses, which are not new
    * @throws SqlError
    */
   async resolve(sql: SqlConnection, rows: TableRows, more: readonly Uint8Array[]): Promise<ResolvedIds> {

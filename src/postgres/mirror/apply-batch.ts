@@ -150,10 +150,7 @@ function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
-/**
- * Returns the first key of each account, without accounts whose key is certainly in the database.
- * @param newKeys receives these accounts
- */
+/** Returns the first key of each account whose key may not be in the database. Adds these accounts to `newKeys`. */
 function firstKeys(
   rows: readonly AnyRow[],
   storedKeys: ApplyOptions["storedKeys"],

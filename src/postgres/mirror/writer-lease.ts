@@ -35,7 +35,7 @@ export async function acquireLease(
     const { rows } = await sql.query<{ epoch: bigint }>(ACQUIRE, [holder]);
     if (rows.length > 0) {
       const [{ epoch }] = rows;
-      // Waits for the former writer's transaction. The former writer's next transaction finds the new epoch and fails.
+      // Waits for the former writer's transaction. The new epoch makes its next transaction fail.
       await sql.query(`UPDATE ${chain} SET epoch = $1`, [epoch]);
       return { epoch };
     }

@@ -1,7 +1,6 @@
 import { BaseError } from "../../errors/base-error.ts";
 
 export type SchemaRefusal =
-  /** The database has the chain of another network. */
   | "another network"
   /** The database contains tables of another program. */
   | "not ours"
@@ -11,7 +10,7 @@ export type SchemaRefusal =
   | "newer format"
   /** The schema is missing or older. */
   | "not migrated"
-  /** The login may not create missing roles or grant missing rights. */
+  /** The login may not create missing roles. */
   | "missing role"
   | "not UTF-8"
   /** Views read the tables that should be dropped. */

@@ -33,7 +33,6 @@ export interface WriteBatchSource extends Reader {
   bytes(table: AnyTable, key: Uint8Array): Uint8Array | undefined;
 }
 
-/** Encodes the values of a reader that has no encoded ones. */
 export class EncodingSource extends DelegatingReader implements WriteBatchSource {
   readonly #reader: Reader;
 
@@ -111,7 +110,6 @@ export class WriteBatch extends Overlay {
     this.#endedUnits++;
   }
 
-  /** Restores the rows that the open unit changed. */
   abandonUnit(): void {
     this.#restore(this.#close().records);
   }
@@ -138,7 +136,7 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Removes rows of a table, lowest keys first, without updating the journal. Returns the number of removed rows.
+   * Removes rows of a table, lowest keys first, without updating the journal. Returns their number.
    * @param prefix removes only keys that begin with these bytes
    * @throws UnitOrderError if a unit is open
    */
@@ -178,7 +176,7 @@ export class WriteBatch extends Overlay {
     if (changed) this.put(tables.journal, key, encodeRecords(all));
   }
 
-  /** Removes the journal rows of units up to a height, at most `limit`. Returns their number. */
+  /** Returns the number of removed units. */
   pruneJournal(height: number, limit = Number.POSITIVE_INFINITY): number {
     const old: UnitKey[] = [];
     for (const [key] of this.range(tables.journal, { to: { height: height + 1, sequence: 0 }, limit }))
@@ -216,7 +214,6 @@ export class WriteBatch extends Overlay {
     this.addedCounts.clear();
   }
 
-  /** Yields tree ids with the added entries. */
   *memtables(): Generator<[number, Memtable]> {
     for (let id = 0; id < this.memtableById.length; id++) {
       const memtable = this.memtableById[id];
@@ -362,7 +359,6 @@ function unitText({ height, sequence }: UnitKey): string {
   return `${height}/${sequence}`;
 }
 
-/** Returns a batch for changes that are never committed. */
 export function scratchBatch(reader: Reader): WriteBatch {
   return new WriteBatch(new EncodingSource(reader));
 }

@@ -45,7 +45,6 @@ export interface BackupRequest {
   readonly stores: readonly (readonly [name: string, directory: string])[];
   /** Each secret file's path in the backup, and its present path. */
   readonly files: readonly (readonly [name: string, path: string])[];
-  /** Space that must remain free. */
   readonly reserveBytes: number;
   /** Ms since 1970. */
   readonly now: number;
@@ -65,7 +64,7 @@ export interface BackupDescription {
   readonly block?: string | undefined;
   readonly format: number;
   readonly network: string;
-  /** Names of the stores and secret files in the backup. */
+  /** Names of stores and secret files. */
   readonly contents: readonly string[];
   /** Size of the stores. */
   readonly bytes: number;

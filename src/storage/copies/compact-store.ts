@@ -21,7 +21,7 @@ export interface CompactionFiles {
 
 export interface CompactionOptions {
   readonly reserveBytes: number;
-  /** Called between slices of the work. If it throws, the store is unchanged. */
+  /** If this throws, the store is unchanged. */
   readonly pause: () => Promise<void>;
   readonly progress?: (doneBytes: number, totalBytes: number) => void;
   readonly files?: CompactionFiles;

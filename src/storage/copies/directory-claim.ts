@@ -1,4 +1,4 @@
-/** Ensures that one process writes a directory: the process listens on a socket, as in `disk/lock.ts`. */
+/** A process claims a directory by listening on a socket, as in `disk/lock.ts`. */
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import type { Server } from "node:net";

@@ -44,7 +44,7 @@ export class PinnedStore {
   pin(): FileState {
     this.#snapshot?.close();
     this.#snapshot = new LmdbSnapshot(this.#database, new FencePointers());
-    // A commit may have replaced the snapshot's state meanwhile. The snapshot protects newer states too.
+    // The snapshot also protects the pages of newer states.
     return this.newest();
   }
 

@@ -1,4 +1,4 @@
-/** Counts the commits of a store, for all threads of the process. */
+/** Counts commits, for all threads. */
 export class CommitCounter {
   readonly shared: SharedArrayBuffer;
   readonly #cell: BigInt64Array;

@@ -58,7 +58,7 @@ export class WrongNetworkError extends BaseError {
   }
 }
 
-/** The directory is not usable as a store, and was not modified. */
+/** The unusable directory was not modified. */
 export class ForeignDirectoryError extends BaseError {
   constructor(directory: string, reason: string) {
     super(`The directory ${directory} cannot be used: ${reason}`);

@@ -131,7 +131,7 @@ export function* walkTree(
     const first = Number(page.readBigUInt64LE(valueAt));
     const needed = Math.floor((HEADER_BYTES - 1 + low) / state.pageSize) + 1;
     const count = Number(page.readBigUInt64LE(valueAt + 16));
-    // Values in the tree of free pages may have become shorter, and then keep all their pages.
+    // Values in the tree of free pages may have become shorter, without giving up pages.
     if (isOrdered ? count !== needed : count < needed) throw damaged(page, "a wrong overflow length");
     const head = read(first, 1);
     if (head.readUInt16LE(18) !== OVERFLOW || head.readUInt32LE(20) !== count)

@@ -1,7 +1,6 @@
 import { encodeHex } from "../../bytes/hex.ts";
 import type { AnyTable } from "../batch/overlay.ts";
 
-/** Tables by the first byte of a row's key. */
 export class StoredTables {
   readonly #tables: ReadonlyMap<number, AnyTable>;
 

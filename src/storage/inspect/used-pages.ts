@@ -1,7 +1,6 @@
 import { type FileState, freeRuns } from "../disk/lmdb-pages.ts";
 import type { StoredRow } from "../disk/lmdb-walk.ts";
 
-/** Finds pages that are used twice. */
 export class UsedPages {
   readonly #seen: Uint8Array;
   /** Number of added pages. */

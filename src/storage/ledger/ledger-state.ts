@@ -33,7 +33,7 @@ import { SponsorWriter } from "./sponsors.ts";
 
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
-/** An account in memory: nearly every rule reads accounts several times per transaction. */
+/** Cached, because nearly every rule reads accounts several times per transaction. */
 interface CachedAccount {
   readonly address: Uint8Array;
   account: AccountRow | undefined;

@@ -176,7 +176,7 @@ export class RecentIds implements IdCache {
   }
 }
 
-/** Keeps the ids of trials apart from the chain's, and fills `RecentIds` only when an id is looked up. */
+/** Keeps the ids of trials apart, and fills `RecentIds` only for a lookup. */
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;
   readonly #added = new Map<string, Place>();

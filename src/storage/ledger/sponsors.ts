@@ -24,7 +24,6 @@ const UNTRACKED = 2n ** 63n - 1n;
 const NO_FUNDS: Funds = new Array<undefined>(FUNDS_SLOTS).fill(undefined);
 const NO_SPONSORS: SponsorList = { next: 0, count: 0 };
 
-/** Number of levels of the tree. */
 export function levelCount(serials: number): number {
   let levels = 1;
   for (let reached = FUNDS_SLOTS; reached < serials; reached *= FUNDS_SLOTS) levels++;

@@ -2,7 +2,6 @@ import type { Reader } from "../kv.ts";
 import { appendEntry, compareEntries, type EntryShape } from "./entry.ts";
 import { CHUNK_ENTRIES, readChunk } from "./sorted-run.ts";
 
-/** Reads the entries of a run in order. */
 export class RunCursor {
   readonly run: number;
   index: number;

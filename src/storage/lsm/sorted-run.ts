@@ -18,7 +18,7 @@ export class MissingChunkError extends Error {
   }
 }
 
-/** Returns all runs of a tree, including unfinished ones. */
+/** Includes unfinished runs. */
 export function sortedRunsOf(rows: Reader, tree: number): readonly SortedRun[] {
   return rows.get(tables.sortedRuns, tree) ?? [];
 }

@@ -61,7 +61,7 @@ const capabilityRecords = `select r.sender, r.recipient, r.height, r.position, r
   where r.type = 264 and r.sender <> r.recipient
   window w as (partition by r.sender, r.recipient order by r.height, r.position)`;
 
-/** The newest records in effect. `identity_methods` adds the bit 4096 to those without another method. */
+/** `identity_methods` adds the bit 4096 to those without another method. */
 const newestCapabilities = `select distinct on (sender, recipient) * from (${capabilityRecords}) r
   where r.effective_ms <= ${NOW_MS} order by sender, recipient, effective_ms desc, height desc, position desc`;
 
