@@ -27,7 +27,7 @@ function levelAbove(level: readonly Uint8Array[], sha256: Sha256): Uint8Array[] 
 }
 
 /**
- * Groups of 2, 4, 8 … successive leaves can be replaced by their roots.
+ * Returns the root of a tree. A complete group of 2, 4, 8 … successive leaves may be replaced by its own root.
  * @throws NoLeavesError if there are no leaves
  */
 export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8Array {
@@ -37,7 +37,10 @@ export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8
   return level[0];
 }
 
-/** @throws RangeError if `index` is not the index of a leaf */
+/**
+ * Returns the siblings on the way from a leaf to the root, from the leaf up.
+ * @throws RangeError if `index` is not the index of a leaf
+ */
 export function merklePath(leaves: readonly Uint8Array[], index: number, sha256: Sha256): PathStep[] {
   if (!(index >= 0 && index < leaves.length)) throw new RangeError(`Leaf ${index} does not exist`);
   const path: PathStep[] = [];
@@ -50,6 +53,7 @@ export function merklePath(leaves: readonly Uint8Array[], index: number, sha256:
   return path;
 }
 
+/** Returns the root that follows from a leaf and its path. */
 export function rootOfPath(leaf: Uint8Array, path: readonly PathStep[], sha256: Sha256): Uint8Array {
   return path.reduce(
     (node, { side, hash }) => sha256(side === "left" ? concatBytes(hash, node) : concatBytes(node, hash)),

@@ -10,8 +10,9 @@ import { type PathStep, rootOfPath, type Sha256 } from "./merkle.ts";
 const CONTEXT = "https://w3id.org/chainpoint/v2";
 const TYPE = "ChainpointSHA256v2";
 
-/** Real trees need far fewer. */
+/** Maximum length of a path. Real trees have far fewer levels. */
 const MAX_STEPS = 64;
+/** The longest anchor that a transaction may contain (page 02 §10.8). */
 const MAX_HASH_BYTES = 80;
 const MAX_ANCHORS = 100;
 /** In characters. */
@@ -44,7 +45,10 @@ export interface AnchorProof {
   readonly position?: number | undefined;
 }
 
-/** @param anchorType name of the network, followed by `DataTransaction` */
+/**
+ * Formats a proof as a Chainpoint object.
+ * @param anchorType name of the network, followed by `DataTransaction`
+ */
 export function formatChainpoint(
   { hash, tree, transactionId, height, position }: AnchorProof,
   anchorType: string,
@@ -74,17 +78,18 @@ export interface ParsedChainpoint {
   readonly tree?: { readonly root: Uint8Array; readonly path: readonly PathStep[] } | undefined;
   /** `type` contains the network's name; `sourceId` is the transaction's id in Base58. */
   readonly anchors: readonly { readonly type: string; readonly sourceId: string }[];
+  /** `height` and `position` are decimal texts. */
   readonly height?: string | undefined;
   readonly position?: string | undefined;
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-function parseMembers(value: unknown, name: string): Members {
+function parseObject(value: unknown, name: string): JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new ChainpointError(`${name} is not an object`);
   // Each member is checked when it is used.
-  return value as Members;
+  return value as JsonObject;
 }
 
 function parseText(value: unknown, name: string): string {
@@ -106,7 +111,7 @@ function parseHash(value: unknown, name: string, lengths: readonly [from: number
 const NODE_LENGTHS = [32, 32] as const;
 
 function parseStep(value: unknown, at: number): PathStep {
-  const step = parseMembers(value, `proof[${at}]`);
+  const step = parseObject(value, `proof[${at}]`);
   const sides = (["left", "right"] as const).filter((side) => step[side] !== undefined);
   if (sides.length !== 1)
     throw new ChainpointError(`proof[${at}] must have exactly one of "left" and "right"`);
@@ -116,7 +121,7 @@ function parseStep(value: unknown, at: number): PathStep {
 
 function parseNumberText(value: unknown, name: string): string | undefined {
   if (value === undefined) return undefined;
-  // With another database, the index service writes numbers instead of texts: page 07 §7.3.
+  // The reference's index writes numbers if its database is LevelDB, and texts if it is Redis (page 07 §7.3).
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || !/^[0-9]{1,15}$/.test(text))
     throw new ChainpointError(`${name} is not a whole number`);
@@ -128,21 +133,21 @@ function parseNumberText(value: unknown, name: string): string | undefined {
  * @throws ChainpointError
  */
 export function parseChainpoint(value: unknown): ParsedChainpoint {
-  const outer = parseMembers(value, "the proof");
-  const proof = outer.chainpoint === undefined ? outer : parseMembers(outer.chainpoint, "chainpoint");
+  const outer = parseObject(value, "the proof");
+  const proof = outer.chainpoint === undefined ? outer : parseObject(outer.chainpoint, "chainpoint");
   if (proof["@context"] !== CONTEXT) throw new ChainpointError(`@context is not ${CONTEXT}`);
   if (proof.type !== TYPE) throw new ChainpointError(`type is not ${TYPE}`);
   const hash = parseHash(proof.targetHash, "targetHash", [1, MAX_HASH_BYTES]);
   const { anchors } = proof;
   if (!Array.isArray(anchors) || anchors.length === 0 || anchors.length > MAX_ANCHORS)
     throw new ChainpointError(`anchors is not a list of 1 to ${MAX_ANCHORS} anchors`);
-  const block = proof.block === undefined ? {} : parseMembers(proof.block, "block");
-  const transaction = proof.transaction === undefined ? {} : parseMembers(proof.transaction, "transaction");
+  const block = proof.block === undefined ? {} : parseObject(proof.block, "block");
+  const transaction = proof.transaction === undefined ? {} : parseObject(proof.transaction, "transaction");
   return {
     hash,
     tree: parseTree(proof, hash),
     anchors: anchors.map((anchor: unknown, at) => {
-      const { type, sourceId } = parseMembers(anchor, `anchors[${at}]`);
+      const { type, sourceId } = parseObject(anchor, `anchors[${at}]`);
       return {
         type: parseText(type, `anchors[${at}].type`),
         sourceId: parseText(sourceId, `anchors[${at}].sourceId`),
@@ -153,12 +158,12 @@ export function parseChainpoint(value: unknown): ParsedChainpoint {
   };
 }
 
-function parseTree({ merkleRoot, proof }: Members, leaf: Uint8Array): ParsedChainpoint["tree"] {
+function parseTree({ merkleRoot, proof }: JsonObject, leaf: Uint8Array): ParsedChainpoint["tree"] {
   if (merkleRoot === undefined && proof === undefined) return undefined;
-  // Without this check, the first bytes of an anchored file could pass as a leaf, and its last 32 bytes as the sibling.
+  // Otherwise a proof could call the first bytes of an anchored file a leaf, and the file's last 32 bytes its sibling.
   if (leaf.length !== NODE_LENGTHS[0])
     throw new ChainpointError(
-      `targetHash is not a hash of ${NODE_LENGTHS[0]} bytes, which a leaf of a tree must be`,
+      `targetHash is not a hash of ${NODE_LENGTHS[0]} bytes, but the proof has a tree`,
     );
   const root = parseHash(merkleRoot, "merkleRoot", NODE_LENGTHS);
   if (!Array.isArray(proof) || proof.length > MAX_STEPS)
@@ -166,6 +171,7 @@ function parseTree({ merkleRoot, proof }: Members, leaf: Uint8Array): ParsedChai
   return { root, path: proof.map(parseStep) };
 }
 
+/** Returns the hash that the transaction must contain: the root of the tree, if there is one. */
 export function anchoredHash({ hash, tree }: Pick<ParsedChainpoint, "hash" | "tree">): Uint8Array {
   return tree === undefined ? hash : tree.root;
 }

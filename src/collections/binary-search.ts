@@ -1,6 +1,6 @@
 /**
- * Returns the first integer in [low, high) for which `isBelow` is false, or `high`. `isBelow` must also be false
- * for all later integers. The bounds are at most 2^31.
+ * Returns the first integer in [low, high) for which `isBelow` is false, or `high` if there is none. After that
+ * integer, `isBelow` must stay false. The bounds are at most 2^31.
  */
 export function lowerBound(low: number, high: number, isBelow: (at: number) => boolean): number {
   let from = low;

@@ -12,7 +12,7 @@ interface Entry<V> {
   newer: Entry<V> | undefined;
 }
 
-/** An LRU cache. Above its bounds, it evicts the entry least recently written or read with `use`. */
+/** An LRU cache. Evicts the entry that was least recently written, or read with `use`; `get` does not count. */
 export class BoundedCache<V> {
   readonly #maxEntries: number;
   readonly #maxWeight: number;

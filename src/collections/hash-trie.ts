@@ -59,8 +59,8 @@ export function immutableOrder<T>(items: readonly T[], hash: (item: T) => number
 }
 
 /**
- * Orders entries like Scala's immutable maps. While the map has at most four entries, the entry of a
- * repeated key keeps its position; in a larger map, it moves after the keys with the same hash.
+ * Orders entries like Scala's immutable maps. In a map of at most four entries, the entry of a repeated key keeps its
+ * position; in a larger map, that entry moves after the keys with the same hash.
  */
 export function immutableMapEntries<V>(
   entries: Iterable<readonly [key: Uint8Array, value: V]>,

@@ -12,10 +12,10 @@ export class SortedMap<V> {
   /** In order of keys. No chunk is empty. */
   readonly #chunks: Chunk<V>[] = [];
   #size = 0;
-  /** Counts changes that move entries. */
+  /** Counts insertions and deletions, which move entries. */
   #moves = 0;
 
-  /** @param entries unique keys */
+  /** @param entries each key at most once, in any order */
   constructor(entries: Iterable<readonly [string, V]> = []) {
     const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     this.#size = sorted.length;

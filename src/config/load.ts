@@ -74,6 +74,7 @@ function groupByKey(found: readonly SourceResult[]): GivenByKey {
   return byKey;
 }
 
+/** Parses the values of settings, and collects problems. */
 class SettingReader {
   readonly #given: GivenByKey;
   readonly #problems: string[];
@@ -85,6 +86,7 @@ class SettingReader {
     this.#network = network;
   }
 
+  /** Returns the value of the strongest source; undefined if no source gives a valid one. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
     const given = this.#given.get(key) ?? [];
     this.#checkForms(given);
@@ -115,11 +117,11 @@ class SettingReader {
   #parse<K extends SettingKey>(key: K, value: unknown): SettingValue<K> {
     const { kind } = settingOf(key);
     // Only `HOLDFAST_NO_...` variables create objects with `not`.
-    const negated =
+    const isNegated =
       typeof value === "object" && value !== null && "not" in value && kind.placeholder === undefined;
-    const read = kind.read(negated ? value.not : value, this.#network);
+    const read = kind.read(isNegated ? value.not : value, this.#network);
     // `settingOf` does not infer the kind from its key.
-    return (negated ? !read : read) as SettingValue<K>;
+    return (isNegated ? !read : read) as SettingValue<K>;
   }
 
   findFilesWithSecrets(): ReadonlySet<string> {
@@ -169,7 +171,7 @@ function findNetwork(values: SettingReader, problems: string[]): NetworkProfile 
 }
 
 /**
- * Reads the settings file and the genesis file of a custom network; writes nothing.
+ * Resolves all settings. Reads the settings file, files of secrets and keys, and a genesis file; writes nothing.
  * @throws SettingsError with all unknown names and invalid values
  */
 export function loadSettings(sources: SettingSources): LoadedSettings {
@@ -192,9 +194,9 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
     warnings.push(...found.warnings);
   }
 
-  // Only `LTO_` and `CHAIN_` variables can choose the network.
+  // Among variables with a network's prefix, only those with `LTO_` and `CHAIN_` can choose the network.
   const network = findNetwork(
-    // Any profile can read these settings.
+    // The settings that choose the network do not depend on a profile.
     new SettingReader(groupByKey([...common, withDefaultPrefix, chain]), problems, dev),
     problems,
   );
@@ -246,6 +248,7 @@ function applyContainerHost(
     resolved.set("api.host", { value: "0.0.0.0", where: api.from.where });
 }
 
+/** On `dev`, P2P is enabled if peers or a P2P address or port are given. */
 function enablePeersOnDev(
   values: SettingReader,
   network: NetworkProfile,
@@ -271,9 +274,9 @@ function assemble(
   const { node, connections, sync, ...groups } = all;
   const { api, anchoring, index, chain, disk, following } = groups;
 
-  // The settings are loaded again once a gateway knows the network of its database.
-  const isUnknown = groups.gateway.from.length > 0 && resolved.get("node.network")?.where === undefined;
-  if (api.enabled && network.name === "dev" && !isUnknown)
+  // A gateway loads the settings again once it knows the network of its database.
+  const isNetworkUnknown = groups.gateway.from.length > 0 && resolved.get("node.network")?.where === undefined;
+  if (api.enabled && network.name === "dev" && !isNetworkUnknown)
     for (const name of ["host", "adminHost"] as const)
       if (!isLoopback(api[name]))
         problems.push(
@@ -389,7 +392,7 @@ function peersOf(
   };
 }
 
-/** The stronger of key and hash wins. In one source they must match. */
+/** If both the key and its hash are given, the stronger source wins; in one source, they must match. */
 function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array | undefined {
   const key = values.read("api.apiKey");
   const hash = values.read("api.apiKeyHash");
@@ -402,7 +405,7 @@ function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array |
   return hash.value;
 }
 
-/** In one source, Base58 overrides text, and an account seed excludes both. */
+/** Chooses the seed. In one source, a Base58 seed overrides a seed text, and an account seed excludes both. */
 function findWalletSeeds(
   values: SettingReader,
   problems: string[],

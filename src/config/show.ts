@@ -4,14 +4,14 @@ import { type Group, groupTitles } from "./settings.ts";
 import { allSettings, fileFormOf, holdfastName, isSwitch, splitKey } from "./sources/settings-by-name.ts";
 
 function yamlValue(value: unknown): string {
-  const plain = typeof value === "string" && /^[A-Za-z/~][\w./~ -]*$/.test(value) && !/ $/.test(value);
-  return plain && !RESERVED.has(value.toLowerCase()) ? value : JSON.stringify(value);
+  const isPlain = typeof value === "string" && /^[A-Za-z/~][\w./~ -]*$/.test(value) && !/ $/.test(value);
+  return isPlain && !RESERVED.has(value.toLowerCase()) ? value : JSON.stringify(value);
 }
 
 /** YAML 1.1 or 1.2 does not treat these words as text. */
 const RESERVED = new Set(["null", "~", "true", "false", "yes", "no", "on", "off", "y", "n"]);
 
-/** Secrets are hidden and commented out. */
+/** Returns a settings file with the values in use. Secrets are hidden and commented out. */
 export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   const lines: string[] = [];
   let group: Group | undefined;
@@ -36,9 +36,10 @@ export function flagText(setting: Setting<unknown>): string {
   return `--${setting.name} ${setting.kind.placeholder}`;
 }
 
+/** Returns the default for help and docs; undefined if there is none. */
 export function defaultText(setting: Setting<unknown>): string | undefined {
   if (setting.defaultText !== undefined) return setting.defaultText;
-  // A test checks that a default that depends on arguments has a `defaultText`.
+  // A default that depends on the arguments has a `defaultText`; a test checks this.
   const value = (setting.defaultFor as () => unknown)();
   if (value === undefined) return undefined;
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -54,6 +55,7 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
+/** Returns the tables of docs/settings.md. */
 export function settingsMarkdown(): string {
   const sections = Object.entries(groupTitles).map(([group, title]) => {
     const rows = allSettings

@@ -5,8 +5,8 @@ export interface ErrorDetails {
 }
 
 /**
- * `name` is the class name. `message` is the short message followed by the hint. Minification changes class names: set
- * `name` explicitly if browsers read it.
+ * Error with a hint for the user. `message` is the short message, followed by the hint. `name` is the class name, which
+ * minification changes: subclasses that run in browsers set `name` themselves.
  */
 export class BaseError extends Error {
   /** What failed, with the offending value. */

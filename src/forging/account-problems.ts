@@ -4,7 +4,9 @@ import type { WalletAccount } from "../control/index.ts";
 import type { Log } from "../interfaces.ts";
 
 interface Problem {
+  /** `schedule`: the account got no time for its next block; `forge`: making or appending the block failed. */
   readonly stage: "schedule" | "forge";
+  /** The text without its numbers. */
   readonly kind: string;
 }
 
@@ -17,7 +19,10 @@ export class AccountProblems {
     this.#log = log;
   }
 
-  /** Logs a new problem, or the end of one. */
+  /**
+   * Logs a new problem, or the end of one. Scheduling an account again does not end a `forge` problem.
+   * @param text the problem; undefined if the stage succeeded
+   */
   report(
     { address }: WalletAccount,
     stage: Problem["stage"],
@@ -25,17 +30,17 @@ export class AccountProblems {
     height: number,
   ): void {
     const key = bytesKey(address);
-    const known = this.#problems.get(key);
+    const previous = this.#problems.get(key);
     const account = encodeBase58(address);
     if (text === undefined) {
-      if (known === undefined || (stage === "schedule" && known.stage === "forge")) return;
+      if (previous === undefined || (stage === "schedule" && previous.stage === "forge")) return;
       this.#problems.delete(key);
       this.#log.info("Account forges again", { address: account });
       return;
     }
     // Numbers in the text differ in each attempt.
     const kind = text.replace(/\d+/g, "#");
-    if (known?.kind === kind) return;
+    if (previous?.kind === kind) return;
     this.#problems.set(key, { stage, kind });
     this.#log.warn("Account does not forge", { address: account, reason: text, height });
   }

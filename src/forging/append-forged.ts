@@ -1,6 +1,6 @@
 import type { AppendResult } from "../chain/deciding/block-refusal.ts";
 
-/** Synchronous, unless `append` returns a promise. */
+/** Calls `append`, then `settle` with its result, or `undo` with an error. Synchronous, unless `append` is not. */
 export function appendForged(
   append: () => AppendResult | Promise<AppendResult>,
   settle: (result: AppendResult) => void,

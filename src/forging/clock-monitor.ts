@@ -1,31 +1,34 @@
 import type { Clock, Log } from "../interfaces.ts";
 
-/** A larger difference between wall clock and elapsed time means that the clock was set, ms. */
+/** A larger change of the difference between wall clock and monotonic clock means that the wall clock was set. */
 const CLOCK_CHANGE_TOLERANCE_MS = 2_000;
-/** Tolerated time by which the newest block is ahead of the clock, ms. */
+/** Time by which the clock may be behind the newest block without a warning. */
 const BEHIND_TOLERANCE_MS = 2_000;
 
 interface ClockMonitorDependencies {
   readonly clock: Clock;
   readonly log: Log;
+  /** Timestamp of the newest block, ms since 1970. */
   readonly newestBlockTime: () => number;
 }
 
+/** Detects that the clock was set, or that it is behind the newest block. */
 export class ClockMonitor {
   readonly #dependencies: ClockMonitorDependencies;
   /** Wall clock minus monotonic clock, ms. */
-  #ahead: number;
+  #offset: number;
   #wasBehind = false;
 
   constructor(dependencies: ClockMonitorDependencies) {
     this.#dependencies = dependencies;
-    this.#ahead = this.#measure();
+    this.#offset = this.#measureOffset();
   }
 
+  /** Returns true, and logs a warning, if the clock was set since the last call. */
   detectChange(): boolean {
-    const ahead = this.#measure();
-    const change = ahead - this.#ahead;
-    this.#ahead = ahead;
+    const offset = this.#measureOffset();
+    const change = offset - this.#offset;
+    this.#offset = offset;
     if (Math.abs(change) <= CLOCK_CHANGE_TOLERANCE_MS) return false;
     this.#dependencies.log.warn(`The clock was set ${change > 0 ? "forward" : "back"}`, {
       seconds: Math.round(Math.abs(change) / 1000),
@@ -33,7 +36,7 @@ export class ClockMonitor {
     return true;
   }
 
-  /** Logs when the clock falls behind the newest block and when it has caught up. */
+  /** Logs when the clock falls behind the newest block, and when the clock has caught up. */
   report(): void {
     const { log } = this.#dependencies;
     const isBehind = this.fault !== undefined;
@@ -41,22 +44,22 @@ export class ClockMonitor {
     this.#wasBehind = isBehind;
     if (isBehind)
       log.warn("The clock is behind the newest block: forging is paused until it has caught up", {
-        seconds: Math.ceil(this.#behind / 1000),
+        seconds: Math.ceil(this.#behindMs / 1000),
       });
     else log.info("The clock has caught up with the newest block");
   }
 
   get fault(): string | undefined {
-    const behind = this.#behind;
-    if (behind <= BEHIND_TOLERANCE_MS) return undefined;
-    return `The clock is ${Math.ceil(behind / 1000)} s behind the newest block`;
+    const behindMs = this.#behindMs;
+    if (behindMs <= BEHIND_TOLERANCE_MS) return undefined;
+    return `The clock is ${Math.ceil(behindMs / 1000)} s behind the newest block`;
   }
 
-  get #behind(): number {
+  get #behindMs(): number {
     return this.#dependencies.newestBlockTime() - this.#dependencies.clock.now();
   }
 
-  #measure(): number {
+  #measureOffset(): number {
     const { clock } = this.#dependencies;
     return clock.now() - clock.monotonic();
   }

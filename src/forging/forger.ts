@@ -23,14 +23,15 @@ import { type AccountState, type ForgingCondition, ForgingCounter } from "./metr
 import { type ForgingProblem, nextBlock } from "./next-block.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts";
 
-/** The forger splits longer waits, because someone may set the clock meanwhile. */
+/** The forger splits longer waits, because the clock may be set meanwhile. */
 const MAX_WAIT_MS = 60_000;
 
-const BUSY_RETRY_DELAY_MS = 1000;
+const BUSY_RETRY_DELAY_MS = 1_000;
 
+/** After a fault of the machine, such as missing memory. */
 const MACHINE_RETRY_DELAY_MS = 1_000;
 
-/** Maximum work to pack a micro block, about 0.1 s. */
+/** Maximum work to pack a micro block, in units of `ScriptWork`: about 0.1 s. */
 const MAX_PACKING_WORK = 100_000_000;
 
 export interface ForgedListener {
@@ -46,8 +47,9 @@ interface ForgerDependencies {
   readonly log: Log;
   readonly network: Pick<NetworkProfile, "forging">;
   readonly options: ForgingOptions;
+  /** Returns the number of connected peers. */
   readonly connections: () => number;
-  /** Returns true while the chain must not be extended (`node/unchecked/`). */
+  /** Returns true until the chain contains the block of `--assume-valid`: unchecked blocks must not be extended. */
   readonly isProvisional: () => boolean;
   readonly forged: ForgedListener | undefined;
   readonly metrics?: Metrics | undefined;
@@ -57,6 +59,7 @@ interface Attempt {
   readonly cancel: Cancel;
   /** Monotonic time, ms; undefined if `MAX_WAIT_MS` comes first. */
   readonly dueAt: number | undefined;
+  /** Id of the key block that the forged block will extend. */
   readonly parent: Uint8Array;
 }
 
@@ -64,8 +67,8 @@ interface Attempt {
  * Forges key blocks and micro blocks with wallet accounts. Page 03 §10.
  *
  * Each new key block on the chain reschedules all accounts. After a restart, the forger continues its liquid block. If
- * no transaction fits into a micro block, it retries after an interval, unlike the reference, which ends the series of
- * micro blocks.
+ * no transaction fits into a micro block, the forger retries after an interval, unlike the reference, which ends the
+ * series of micro blocks.
  */
 export class Forger {
   readonly #dependencies: ForgerDependencies;
@@ -75,16 +78,19 @@ export class Forger {
   readonly #counter: ForgingCounter;
   readonly #states = new Map<string, AccountState>();
   #microAttempt: Cancel | undefined;
-  /** Id of the newest key block that this node forged; after startup, that of its own liquid block, if any. */
+  /** Id of the newest key block that this node forged; after startup, the id of its liquid block if it forged that. */
   #ownKeyBlock: Uint8Array | undefined;
   /** The liquid block with all its transactions. */
   #total: Block | undefined;
+  /** Why no account has a time for its next block. */
   #schedulingProblem: string | undefined;
+  /** The internal error that stopped forging. */
   #fault: string | undefined;
-  /** Why the last block could not be written. It pauses forging. */
+  /** Why the last block could not be written. Pauses forging. */
   #diskFault: string | undefined;
   readonly #clockMonitor: ClockMonitor;
   #cancelClockCheck: Cancel | undefined;
+  /** True while this node makes micro blocks. */
   #isPacking = false;
   feeVote: FeeVote = "MAINTAIN";
   #isRunning = false;
@@ -99,7 +105,7 @@ export class Forger {
     this.#problems = new AccountProblems(log);
   }
 
-  /** Continues a liquid block of a wallet account. */
+  /** Starts forging, unless it is disabled. Continues a liquid block of a wallet account. */
   start(): void {
     if (!this.#dependencies.options.enabled || this.#isRunning) return;
     this.#isRunning = true;
@@ -164,8 +170,8 @@ export class Forger {
   }
 
   /**
-   * Called automatically for changes of the chain; call it when accounts change or the disk recovers. Page 03
-   * §10.1.
+   * Schedules the next block of every account. Must be called when accounts change or the disk recovers; runs
+   * automatically after changes of the chain. Page 03 §10.1.
    */
   schedule(): void {
     if (!this.#isRunning) return;
@@ -185,6 +191,7 @@ export class Forger {
     this.#continueMicroBlocks();
   }
 
+  /** Counts blocks that were due, but another node's block became the tip first. */
   #countOvertaken(): void {
     const { chain, clock } = this.#dependencies;
     const { id } = chain.tip.keyBlock;
@@ -207,7 +214,7 @@ export class Forger {
     this.#isPacking = false;
   }
 
-  /** Page 03 §10.1. @returns why it has none; undefined on success */
+  /** Page 03 §10.1. @returns why the account cannot forge the next block; undefined on success */
   #scheduleAccount(account: WalletAccount): string | undefined {
     const { chain, clock } = this.#dependencies;
     const key = bytesKey(account.address);
@@ -318,8 +325,8 @@ export class Forger {
   }
 
   /**
-   * Makes one attempt of page 03 §10.3. Plans the next attempt first, so that `schedule` can replace it during this
-   * attempt.
+   * Makes one attempt of page 03 §10.3. Sets the timer of the next attempt first, so that `schedule` can replace that
+   * timer during this attempt.
    */
   #attemptMicroBlock(): Promise<void> | undefined {
     const { options, chain } = this.#dependencies;

@@ -6,9 +6,9 @@ const missReasons = ["quorum", "delay", "stake_changed", "overtaken", "refused",
 export type MissReason = (typeof missReasons)[number];
 
 /**
- * `scheduled`: has a time for its next block; `chain_too_old`: the newest key block is too old to forge on;
+ * `scheduled`: the account has a time for its next block; `chain_too_old`: the newest key block is too old to forge on;
  * `provisional`: the chain does not contain the block of `--assume-valid` yet; `scripted`: the account has a script;
- * `low_balance`: its generating balance is below the minimum; `no_time`: the computed time of its next block is outside
+ * `low_balance`: the generating balance is below the minimum; `no_time`: the computed time of the next block is outside
  * the range of timestamps.
  */
 const accountStates = [
@@ -44,7 +44,7 @@ export const forgingMetrics = {
   forged: counter("holdfast_forging_blocks_forged_total", "Key blocks that this node forged."),
   missed: counter(
     "holdfast_forging_blocks_missed_total",
-    "Key blocks that were due to be forged by this node, but were not. `quorum`: too few peers; `delay`: the clock was set back; `stake_changed`: the account's script or stake changed meanwhile; `overtaken`: another block arrived while the node was busy; `refused`: the chain refused the block.",
+    "Key blocks that were due to be forged by this node, but were not. `quorum`: too few peers; `delay`: the clock was set back; `stake_changed`: the account's script or stake changed meanwhile; `overtaken`: another block arrived while the node was busy; `refused`: the chain refused the block; `disk`: a disk write failed; `error`: an internal error.",
     { reason: missReasons },
   ),
 } as const;

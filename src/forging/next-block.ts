@@ -17,6 +17,7 @@ export interface ForgingProblem<R> {
 interface NextBlock {
   /** Ms since 1970. */
   readonly at: number;
+  /** Generating balance, units. */
   readonly balance: bigint;
 }
 
@@ -27,7 +28,7 @@ interface Dependencies {
   readonly isProvisional: () => boolean;
 }
 
-/** Page 03 §10.1, steps 1 to 5. */
+/** Computes when an account may forge its next block. Page 03 §10.1, steps 1 to 5. */
 export function nextBlock(
   { chain, clock, options, isProvisional }: Dependencies,
   { address, publicKey }: WalletAccount,

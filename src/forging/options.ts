@@ -7,10 +7,12 @@ export const FEE_VOTE_POLL_INTERVAL_MS = 60_000;
 /** Page 03 §17. */
 export interface ForgingOptions {
   readonly enabled: boolean;
+  /** Minimum number of connected peers. */
   readonly quorum: number;
   readonly microBlockIntervalMs: number;
   /** Maximum age of the last key block, ms; undefined if unlimited. */
   readonly intervalAfterLastBlockMs: number | undefined;
+  /** Ids of the features to vote for. */
   readonly features: readonly number[];
 }
 

@@ -21,7 +21,7 @@ interface Delta {
   unbonding: bigint;
 }
 
-/** A sum that overflows becomes INT64_MIN. */
+/** Returns the account after a change. A sum that overflows becomes INT64_MIN. */
 export function applyDelta(account: Account, delta: Delta): Account {
   return {
     balance: safeSum(account.balance, delta.balance),
@@ -35,14 +35,14 @@ export function applyDelta(account: Account, delta: Delta): Account {
 const MAX_LIST_LENGTH = 8;
 
 /**
- * Changes of a transaction by address, in order of first use. A change may be zero: the transaction is listed for its
- * address. Page 05 §7.
+ * Changes of a transaction by address, in order of first use. A zero change only lists the transaction for the address.
+ * Page 05 §7.
  */
 export class Deltas {
   readonly list: Delta[] = [];
   #byAddress: Map<string, Delta> | undefined;
 
-  /** The caller may modify the result. */
+  /** Returns the change of an address, at first zero. The caller may modify the result. */
   of(address: Uint8Array): Delta {
     const found = this.#find(address);
     if (found !== undefined) return found;
@@ -56,6 +56,7 @@ export class Deltas {
     return delta;
   }
 
+  /** Adds an amount to the change of the balance (`safeSum`). */
   add(address: Uint8Array, amount: bigint): this {
     const delta = this.of(address);
     delta.balance = safeSum(delta.balance, amount);

@@ -1,4 +1,4 @@
-/** Page 05 §10.4. */
+/** Checks that a transaction's version is active. Page 05 §10.4. */
 import { className, definitionOf, type Transaction } from "../transactions/index.ts";
 import type { Era } from "./era.ts";
 import { type Refusal, refuse } from "./refusal.ts";

@@ -1,4 +1,4 @@
-/** Page 05 §7. */
+/** Writes the effects of transactions. Page 05 §7. */
 import type { Transaction } from "../transactions/index.ts";
 import type { Change } from "./effect.ts";
 import { Refusal } from "./refusal.ts";
@@ -16,7 +16,7 @@ export function applyTransaction(
   return outcome;
 }
 
-/** Writes an outcome that was computed on this state. */
+/** Writes an outcome, which must have been computed on this state. */
 export function applyOutcome(ledger: LedgerWriter, outcome: Outcome): void {
   const { effect, accounts } = outcome;
   const { list } = effect.deltas;

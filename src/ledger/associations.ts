@@ -1,4 +1,4 @@
-/** Lists are computed on demand. Page 05 §19. */
+/** Active associations, computed on demand from the issues and revocations in the state. Page 05 §19. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
 import { type AssociationTerms, definitionOf, type Transaction } from "../transactions/index.ts";
@@ -70,7 +70,7 @@ export function associationsOf(
 
 export type AssociationStates = Pick<LedgerView, "persistedHeight" | "blockFacts" | "associationState">;
 
-/** Returns true if a revocation would end an association (page 05 §22.4). Costs at most two lookups. */
+/** Returns true if a revocation would end an active association (page 05 §22.4). Costs at most two lookups. */
 export function isAssociated(
   view: AssociationStates,
   sender: Uint8Array,
@@ -81,7 +81,7 @@ export function isAssociated(
   if (state.expires === undefined) return true;
   const { persistedHeight } = view;
   const now = view.blockFacts(persistedHeight)?.timestamp ?? 0n;
-  // The time of the liquid block counts as 1 ms after the persisted block's.
+  // An association of the liquid block is compared with a time 1 ms after the last persisted block.
   return state.expires > (state.height > persistedHeight ? now + 1n : now);
 }
 
@@ -117,7 +117,7 @@ function applyEvents(active: Map<string, Association>, events: readonly TimedEve
 }
 
 /**
- * Returns the key of an association in a list. It excludes the sender, so an association can replace another
+ * Returns the key of an association in a list. The key excludes the sender, so an association can replace another
  * sender's.
  */
 function keyOf(terms: AssociationTerms): string {

@@ -71,7 +71,7 @@ export function persistedGeneratingBalance(
   return minimumOver(history, address, from, persistedHeight, wrappingEffectiveBalance);
 }
 
-/** Sums wrap at 64 bits here. Page 05 §21.2. */
+/** Like `effectiveBalance`, but all sums wrap at 64 bits. Page 05 §21.2. */
 export function wrappingEffectiveBalance({ balance, leaseIn, leaseOut }: Account): bigint {
   return int64(balance + leaseIn - leaseOut);
 }

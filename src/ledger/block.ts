@@ -1,4 +1,4 @@
-/** Page 05 §8, §9. */
+/** Appends key blocks and micro blocks to the state. Page 05 §8, §9. */
 import { INT64_MIN, safeSum } from "../bytes/int64.ts";
 import { type FeeShares, feeShares, miningReward } from "../consensus/rewards.ts";
 import { Feature } from "../profiles/features.ts";
@@ -66,7 +66,7 @@ export function appendKeyBlock(
     height,
     burnedBefore,
   );
-  // Depends on the newest persisted block: the grandparent while the parent is liquid.
+  // The limit depends on the newest persisted block, which is the grandparent while the parent is liquid.
   const limitsScripts = isFeatureActive(ledger, rules, Feature.SmartAccounts, ledger.persistedHeight);
 
   const { timestamp, generator, features, feeVote } = block;
@@ -94,7 +94,8 @@ export function appendKeyBlock(
 }
 
 /**
- * The caller has checked reference, generator and signature, and must discard all writes after a refusal.
+ * Appends a micro block to the liquid block. The caller has checked reference, generator and signature, and must discard
+ * all writes after a refusal.
  * @throws RangeError if there is no liquid block
  */
 export function appendMicroBlock(
@@ -135,11 +136,12 @@ export function poolContext(
 
 /** A key block, or a micro block that extends one, while it is applied. */
 class Unit {
+  /** Amounts whose unbonding starts, as changes of `balance`. */
   readonly #unbonding = new Deltas();
   /** True after income raised the generator's balance above 64 bits. The balance stays INT64_MIN. Page 05 §17. */
   #hasOverflowed: boolean;
   readonly #totals: { -readonly [Name in keyof BlockTotals]: BlockTotals[Name] };
-  /** Most transactions pay the same fee. */
+  /** Cached because most transactions pay the same fee. */
   #lastSplit: { readonly fee: bigint; readonly shares: FeeShares } | undefined;
 
   readonly #ledger: LedgerWriter;
@@ -242,6 +244,7 @@ class Unit {
     return this.#lastSplit.shares;
   }
 
+  /** Writes the sums over all transactions. */
   finish(): void {
     const { list } = this.#unbonding;
     if (list.length > 0) {
@@ -251,8 +254,8 @@ class Unit {
   }
 
   /**
-   * Recalculates the next generator's part of the fees. Persisting the parent can change the rules, if a
-   * voting period has only one block.
+   * Recalculates the next generator's part of the fees. If a voting period has only one block, persisting the parent can
+   * change the rules of this block.
    */
   recalculateClosing(era: Era, transactions: readonly Transaction[]): void {
     if (

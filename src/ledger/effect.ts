@@ -1,4 +1,4 @@
-/** The effect of a transaction without its fee: a diff of page 05 §7. */
+/** The effect of a transaction on the state ("diff" in page 05 §7). */
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { AssociationTerms } from "../transactions/index.ts";
 import { Deltas } from "./account.ts";

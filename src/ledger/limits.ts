@@ -1,4 +1,4 @@
-/** Page 05 §8.4, page 03 §11. */
+/** Limits of blocks. Page 05 §8.4, page 03 §11. */
 import { type Transaction, transactionBytes } from "../transactions/index.ts";
 import { genericError, type Refusal } from "./refusal.ts";
 
@@ -6,13 +6,14 @@ import { genericError, type Refusal } from "./refusal.ts";
 export const MAX_BLOCK_SIZE = 1_048_576;
 /** Maximum script runs of a block, if SmartAccounts is active. */
 export const MAX_SCRIPT_RUNS = 100;
-/** Maximum script work per transaction in the pool (about 1 ns per unit). Blocks have no such limit. */
+/** Maximum script work per transaction in the pool, in units of `ScriptWork` (about 1 ns). Blocks have no such limit. */
 export const MAX_POOL_SCRIPT_WORK = 4_000_000;
 /** Size of the smallest transaction. */
 const MIN_TRANSACTION_BYTES = 109;
 
 /** Remaining capacity of a block; undefined means no limit. */
 export interface Capacity {
+  /** In bytes. */
   readonly size: number;
   readonly scripts: number | undefined;
   readonly transactions: number | undefined;
@@ -37,7 +38,7 @@ export function isFull({ size, transactions }: Capacity): boolean {
   return size < MIN_TRANSACTION_BYTES || (transactions !== undefined && transactions < 1);
 }
 
-/** The reference's text has the amounts in another order. */
+/** Returns the refusal of a block above a limit. The reference prints the amounts in another order. */
 export function limitRefusal(initial: Capacity, after: Capacity): Refusal {
   return genericError(`Limit of txs was reached: ${formatCapacity(initial)} -> ${formatCapacity(after)}`);
 }

@@ -12,8 +12,8 @@ import { feePriceAt, type LedgerRules } from "./era.ts";
 import type { LedgerView, LedgerWriter, Unbonding } from "./state.ts";
 
 /**
- * Persists the next block: releases the unbonding amounts that are due, schedules those of the block, and counts votes
- * at the end of a window.
+ * Persists the next block: releases the unbonding amounts that are due, schedules the release of amounts whose unbonding
+ * started in this block, and counts votes at the end of a window.
  * @throws RangeError if every block is persisted
  */
 export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
@@ -28,8 +28,8 @@ export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
 }
 
 /**
- * Releases due amounts, and schedules new ones. If an account has both in one block, only the new amount
- * minus the due one is scheduled, and the rest is never released. A defect of the reference. Page 05 §18.3.
+ * Releases due amounts, and schedules new ones. If an account has both in one block, only the new amount minus the due
+ * amount is scheduled, and the rest is never released: a defect of the reference. Page 05 §18.3.
  */
 function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const due = ledger.unbondingDue(height);
@@ -49,7 +49,7 @@ function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: numb
   for (const { address, balance } of net.list) {
     if (balance > 0n) scheduled.push({ address, amount: balance });
   }
-  // With a period of 0, `at` is this height: the new ones are never released.
+  // With a period of 0, `at` is this height, so the new amounts are never released.
   const at = height + rules.functionality.leaseUnbondingPeriod;
   if (scheduled.length > 0) ledger.setUnbondingDue(at, scheduled);
 }
@@ -72,9 +72,7 @@ function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: numbe
   }
 }
 
-/**
- * The votes of the window's last block count only for features that an earlier block of the window votes for.
- */
+/** Counts votes. The window's last block counts only for features that an earlier block of the window votes for. */
 function countFeatureVotes(view: LedgerView, height: number, length: number): Map<number, number> {
   const votes = new Map<number, number>();
   const { first } = windowOf(height, length);

@@ -1,4 +1,4 @@
-/** Signatures and scripts that authorize a transaction. Page 05 §14, page 08 §16. */
+/** Checks that signatures or a script authorize a transaction. Page 05 §14, page 08 §16. */
 import { printJson } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
@@ -51,6 +51,7 @@ export function checkProofs(
 function hasProofOf(transaction: Transaction, key: PublicKey, verdicts: Verdicts): boolean {
   const { length } = transaction.proofs;
   const isSponsor = key === transaction.sponsor;
+  // The sponsor's proof is usually the last.
   for (let i = 0; i < length; i++) {
     if (verdicts(transaction, isSponsor ? length - 1 - i : i, key)) return true;
   }

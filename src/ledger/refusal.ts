@@ -1,4 +1,4 @@
-/** Page 05 §27. */
+/** Refusals of transactions by the ledger, and their texts. Page 05 §27. */
 import type { ScriptVar } from "../script/index.ts";
 import { errorText, type Transaction, type ValidationError } from "../transactions/index.ts";
 
@@ -26,7 +26,7 @@ export interface ScriptRecord {
 export class Refusal implements ValidationError {
   readonly kind: string;
   readonly args: readonly (string | bigint | number)[];
-  /** Set if a check of this transaction against the state failed: the refusal is "wrapped". */
+  /** The transaction that failed a check against the state. If set, the refusal is "wrapped" (page 05 §27). */
   readonly transaction: Transaction | undefined;
   /** Set if and only if the kind is `TransactionNotAllowedByScript` or `ScriptExecutionError`. */
   readonly script: ScriptRecord | undefined;
@@ -93,7 +93,7 @@ export function errorMessage(error: ValidationError): string {
   }
 }
 
-/** Adds the prefix of wrapped refusals, except to `Mistiming` and refusals by scripts. Page 05 §27. */
+/** Returns the text with the prefix of wrapped refusals, which `Mistiming` and refusals by scripts lack. Page 05 §27. */
 export function refusalMessage(refusal: Refusal): string {
   const message = errorMessage(refusal);
   if (!refusal.isWrapped || refusal.kind === "Mistiming" || refusal.script !== undefined) return message;

@@ -31,11 +31,11 @@ export interface LeaseState {
   readonly active: boolean;
 }
 
-/** Remains after the script's removal. */
+/** The script of an account. The entry remains after the script's removal. */
 export interface ScriptState {
   /** Complete compiled bytes; undefined after a removal. */
   readonly script: Uint8Array | undefined;
-  /** Height of the last change. Until its block is final, the account counts as scripted (page 05 §23.6). */
+  /** Height of the last change. Until that block is final, the account counts as scripted (page 05 §23.6). */
   readonly height: number;
 }
 
@@ -56,7 +56,7 @@ export interface FeatureState {
 export interface AssociationState {
   readonly height: number;
   readonly revoked: boolean;
-  /** In ms, of this block's last issue; undefined if the association is revoked or does not expire. */
+  /** From the last issue in that block, ms since 1970; undefined if the association is revoked or does not expire. */
   readonly expires: bigint | undefined;
 }
 
@@ -123,7 +123,7 @@ export interface LedgerView {
   certificate(address: Uint8Array): Uint8Array | undefined;
   /** Yields ids of issues and revocations, oldest first. */
   associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
-  /** Returns undefined without any issue or revocation. Costs one lookup. */
+  /** Returns undefined if the association was never issued or revoked. Costs one lookup. */
   associationState(sender: Uint8Array, terms: AssociationTerms): AssociationState | undefined;
 
   /**
@@ -137,6 +137,7 @@ export interface LedgerView {
   features(): ReadonlyMap<number, FeatureState>;
   /** Returns the fee price that votes decided for the period, in units per fee point. */
   feePriceOfPeriod(periodStart: number): bigint | undefined;
+  /** Returns the amounts that are released when the block at `height` is persisted. */
   unbondingDue(height: number): readonly Unbonding[];
   /** Returns the amounts of leases that ended at a height. An account may occur several times. */
   unbondingStarted(height: number): readonly Unbonding[];
@@ -155,41 +156,38 @@ export interface LedgerWriter extends LedgerView {
 
   setAccount(address: Uint8Array, account: Account): void;
   setLease(id: Uint8Array, lease: LeaseState): void;
-  /** Undefined removes the script. */
+  /** Sets a script; undefined removes it. */
   setScript(address: Uint8Array, script: Uint8Array | undefined): void;
   setData(address: Uint8Array, entry: DataState): void;
   /** Adds a sponsor as the newest. It must not sponsor the account yet. */
   addSponsor(address: Uint8Array, sponsor: Uint8Array): void;
-  /** The other sponsors keep their order. */
+  /** Removes a sponsor; the other sponsors keep their order. */
   removeSponsor(address: Uint8Array, sponsor: Uint8Array): void;
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void;
   /** Lists the id for sender and recipient, and updates the association's state (`associationStateAfter`). */
   appendAssociation(event: AssociationEvent): void;
 
-  /**
-   * Records a transaction of the block at `this.height`. Replaces the record of an earlier inclusion of the
-   * id.
-   */
+  /** Records a transaction of the block at `this.height`. Replaces the record of an earlier inclusion of the same id. */
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void;
 
   setFeature(id: number, state: FeatureState): void;
   setFeePriceOfPeriod(periodStart: number, price: bigint): void;
-  /** Replaces the list; an empty list removes it. */
+  /** Replaces the list of a height; an empty list removes it. */
   setUnbondingDue(height: number, releases: readonly Unbonding[]): void;
   addUnbondingStarted(started: readonly Unbonding[]): void;
   setBlockTotals(height: number, totals: BlockTotals): void;
 }
 
+/** An account at the end of a height. */
 export interface AccountPoint {
   readonly height: number;
   readonly account: Account;
 }
 
-/** Page 05 §21. */
 export interface AccountHistory {
   /**
    * Yields an account's changes at heights in `from < height <= to`, newest first, then the newest change at or below
-   * `from`, if any. A point contains the account at the end of its height.
+   * `from`, if any. Page 05 §21.
    */
   accountPoints(address: Uint8Array, from: number, to: number): Iterable<AccountPoint>;
 }

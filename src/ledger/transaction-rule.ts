@@ -1,4 +1,4 @@
-/** Page 05 §12, §15. */
+/** What each transaction type defines for the ledger: fees, checks and effects. Page 05 §12, §15. */
 import type { JsonOut } from "../bytes/json.ts";
 import { type DataEntry, entryLength } from "../transactions/data-entry.ts";
 import type { Transaction } from "../transactions/index.ts";
@@ -49,8 +49,8 @@ export function fixedFee(units: bigint): MinimumFee<unknown> {
   return () => units;
 }
 
-export function perItemFee<T>(base: bigint, each: bigint, count: (transaction: T) => number): MinimumFee<T> {
-  return (transaction) => base + each * BigInt(count(transaction));
+export function perItemFee<T>(base: bigint, perItem: bigint, count: (transaction: T) => number): MinimumFee<T> {
+  return (transaction) => base + perItem * BigInt(count(transaction));
 }
 
 /** Size unit of schedules 2 to 4, bytes. Page 05 §12.4. */

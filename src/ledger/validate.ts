@@ -22,13 +22,13 @@ export const MAX_AHEAD_MS = 5_400_000n;
 const MAX_BEHIND_MS = 7_200_000n;
 
 export interface ValidationContext {
-  /** The rules at the block's height; in the pool: at the tip's. */
+  /** The rules at the block's height; in the pool, at the height of the tip. */
   readonly era: Era;
   /** Timestamp of the block, or of a micro block's key block; in the pool, the clock. */
   readonly blockTimestamp: bigint;
   /**
-   * Timestamp of the parent. For a micro block this is the last persisted block, and in the pool the last key block.
-   * Undefined in the first block.
+   * Timestamp of the parent: for a micro block, the last persisted block; in the pool, the last key block. Undefined in
+   * the first block.
    */
   readonly parentTimestamp: bigint | undefined;
   /** Checks signatures; default: `rememberedVerdicts`. */
@@ -42,7 +42,7 @@ export interface ValidationContext {
   readonly refuseEveryDuplicate?: boolean | undefined;
   /**
    * Time at which the age of a known id is measured; default: the block's timestamp. For a key block that competes with
-   * the liquid block, it is the liquid block's timestamp, as in the reference. Page 05 §10.7.
+   * the liquid block: the liquid block's timestamp, as in the reference. Page 05 §10.7.
    */
   readonly idsForgottenAt?: bigint | undefined;
 }
@@ -109,7 +109,7 @@ function validate(
   let effectiveSponsor: Uint8Array | undefined;
   if (definitionOf(transaction).hasSender) {
     const account = transaction.sponsorAddress ?? transaction.senderAddress;
-    // Before the transaction, the newest sponsor that can afford the fee is chosen, else the account. Page 05 §16.
+    // The newest sponsor that can afford the fee before the transaction pays, otherwise the account. Page 05 §16.
     const payer = view.payingSponsor(account, fee) ?? account;
     effect.deltas.add(payer, -fee);
     if (!bytesEqual(payer, transaction.senderAddress)) effectiveSponsor = payer;

@@ -2,7 +2,7 @@
 
 export type Signer = "sender" | "sponsor";
 
-/** Two bits each for sender and sponsor: whether the proof was checked, and whether it is valid. */
+/** Two bits for the sender's key and two for the sponsor's: whether the proof was checked, and whether it is valid. */
 const BITS_PER_PROOF = 4;
 const MAX_PROOFS = 8;
 
@@ -17,7 +17,7 @@ export function verdictIn(bits: number, proof: number, signer: Signer): boolean 
   return (pair & 1) === 0 ? undefined : (pair & 2) !== 0;
 }
 
-/** Ignores proofs from `MAX_PROOFS` on. */
+/** Returns the bits with one more verdict. Ignores proofs from `MAX_PROOFS` on. */
 export function withVerdict(bits: number, proof: number, signer: Signer, valid: boolean): number {
   return proof >= MAX_PROOFS ? bits : bits | ((valid ? 3 : 1) << shiftOf(proof, signer));
 }

@@ -5,8 +5,8 @@ import { bodyBytes, type Transaction } from "../transactions/index.ts";
 import { type Signer, verdictIn, withVerdict } from "./verdict-bits.ts";
 
 /**
- * Returns true if a proof is a signature of a transaction's body. A sender with a script may need no
- * signature.
+ * Returns true if a proof (by its index) is a signature of a transaction's body by a key. A sender with a script may
+ * need no signature.
  */
 export type Verdicts = (transaction: Transaction, proof: number, key: PublicKey) => boolean;
 
@@ -15,8 +15,8 @@ export const verifyProof: Verdicts = (transaction, proof, key) =>
   verify(key, bodyBytes(transaction), transaction.proofs[proof]);
 
 /**
- * Accepts every proof, for a block that the operator trusts (`--assume-valid`). With these verdicts, scripts of accounts
- * do not run. Compared by identity.
+ * Accepts every proof, for a block that the operator trusts (`--assume-valid`). `checkProofs` compares this function by
+ * identity, and then does not run scripts of accounts either.
  */
 export const assumedValid: Verdicts = () => true;
 
@@ -24,24 +24,24 @@ export function signerOf(transaction: Transaction, key: PublicKey): Signer {
   return key === transaction.sponsor ? "sponsor" : "sender";
 }
 
-/** Results by transaction object, which is the same in the pool and in a block. */
-const knownBits = new WeakMap<Transaction, number>();
+/** Bits of `verdict-bits.ts` by transaction object. Pool and block share the object. */
+const cachedBits = new WeakMap<Transaction, number>();
 
 export function hasVerdicts(transaction: Transaction): boolean {
-  return knownBits.has(transaction);
+  return cachedBits.has(transaction);
 }
 
 export function rememberVerdicts(transaction: Transaction, bits: number): void {
-  if (bits !== 0) knownBits.set(transaction, (knownBits.get(transaction) ?? 0) | bits);
+  if (bits !== 0) cachedBits.set(transaction, (cachedBits.get(transaction) ?? 0) | bits);
 }
 
 /** Returns the cached result, or checks the proof and caches the result. Never throws. */
 export const rememberedVerdicts: Verdicts = (transaction, proof, key) => {
-  const bits = knownBits.get(transaction) ?? 0;
+  const bits = cachedBits.get(transaction) ?? 0;
   const signer = signerOf(transaction, key);
   const verdict = verdictIn(bits, proof, signer);
   if (verdict !== undefined) return verdict;
   const valid = verifyProof(transaction, proof, key);
-  knownBits.set(transaction, withVerdict(bits, proof, signer, valid));
+  cachedBits.set(transaction, withVerdict(bits, proof, signer, valid));
   return valid;
 };

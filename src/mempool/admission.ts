@@ -4,5 +4,8 @@ import type { Refusal } from "../ledger/refusal.ts";
 /** `added` is false if the pool had the transaction already. */
 export type AdmissionResult = Result<{ readonly added: boolean }, Refusal>;
 
-/** `busy`: the queue is full, or the source caused too much refused work; `late`: the deadline has passed. */
+/**
+ * `busy`: the queue of checks is full, or scripts of the same source (client or peer) refused too much costly work;
+ * `late`: the client's deadline has passed.
+ */
 export type OfferResult = Result<{ readonly added: boolean }, Refusal | "busy" | "late">;

@@ -14,12 +14,13 @@ export interface PoolEntry {
   readonly transaction: Transaction;
   readonly id: Uint8Array;
   readonly idText: string;
+  /** In bytes. */
   readonly size: number;
-  /** Losses of the affected accounts. Page 05 §24.6. */
+  /** What each account loses: spent balance (negative), and newly leased and unbonding amounts. Page 05 §24.6. */
   readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
 }
 
-/** In bytes. An unsigned transaction is rejected later; its size is that of its body. */
+/** Returns the size in bytes; of an unsigned transaction, which is rejected later, the size of its body. */
 export function sizeOf(transaction: Transaction): number {
   try {
     return transactionBytes(transaction).length;
@@ -35,7 +36,6 @@ export function entryOf(transaction: Transaction, outcome: Outcome): PoolEntry {
   return { transaction, id, idText: encodeBase58(id), size, effects: lossesOf(outcome) };
 }
 
-/** Page 05 §24.6. */
 function lossesOf(outcome: Outcome): PoolEntry["effects"] {
   const effects: { address: Uint8Array; effect: AccountInfo }[] = [];
   for (const { address, balance, leaseOut, unbonding } of outcome.effect.deltas.list) {

@@ -27,7 +27,9 @@ export interface PoolOptions {
   readonly maxTransactions: number;
   readonly maxBytes: number;
   readonly maxAgeMs: number;
+  /** Addresses of senders that are refused. */
   readonly blacklist: readonly Uint8Array[];
+  /** Recipients to which senders of the blacklist may transfer. */
   readonly allowTransfersTo: readonly Uint8Array[];
 }
 
@@ -38,6 +40,7 @@ export interface Scratch {
 
 interface ReadmitResult {
   readonly returned: number;
+  /** Number of valid transactions for which the pool had no room. */
   readonly dropped: number;
   /** In units of `ScriptWork`. */
   readonly work: number;
@@ -52,12 +55,15 @@ interface PoolChain extends Scratch {
 export interface PoolChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
   readonly committed: readonly CommittedUnit[];
+  /** True if the transactions of reverted units return to the pool. */
   readonly returnTransactions: boolean;
+  /** True if more commits of the same change follow. */
   readonly isPart?: boolean | undefined;
 }
 
 interface PackedTransactions {
   readonly transactions: readonly Transaction[];
+  /** Capacity left after these transactions. */
   readonly room: Capacity;
 }
 
@@ -69,24 +75,28 @@ interface PoolPage {
 
 /** Maximum script work for returning transactions of scripted accounts, in units of `ScriptWork`. */
 export const MAX_READMIT_WORK = 200_000_000;
+/** If more transactions are reverted, the caller readmits them in several steps. */
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
-/** The unconfirmed transactions, in memory only. Each one was valid on arrival, independently of the others. Page 05 §24. */
+/** The unconfirmed transactions, in memory only. Each was valid on arrival, independently of the others. Page 05 §24. */
 export class Mempool {
   readonly #chain: PoolChain;
   readonly #clock: Clock;
   readonly #options: PoolOptions;
   readonly #entries = new Map<string, PoolEntry>();
-  readonly #byOrder = new SortedMap<PoolEntry>();
+  readonly #inPoolOrder = new SortedMap<PoolEntry>();
   readonly #byAge = new SortedMap<PoolEntry>();
+  /** Sums of the entries' effects by address. */
   readonly #effects = new Map<string, AccountInfo>();
   readonly #anchors = new AnchorIndex();
   readonly #blacklist: ReadonlySet<string>;
   readonly #allowedRecipients: ReadonlySet<string>;
-  /** Transactions of the newest block by id, with the verdicts on their proofs. */
+  /** Transactions of the newest block by id. Verdicts on their proofs are cached for these objects. */
   readonly #newestBlock = new Map<string, Transaction>();
+  /** Entries whose script result depends on the height. */
   readonly #heightDependent = new Set<PoolEntry>();
+  /** Called for each transaction that is new in the pool. */
   onEntry: ((transaction: Transaction) => void) | undefined;
   readonly scripts: PoolScripts;
   readonly counter: AdmissionCounter;
@@ -141,11 +151,12 @@ export class Mempool {
         const outcome = this.#checkRoom(transaction) ?? this.#validate(ledger, transaction, context);
         return outcome instanceof Refusal
           ? failed(outcome)
-          : ok({ added: this.#replace(entryOf(transaction, outcome)) });
+          : ok({ added: this.#addOrReplace(entryOf(transaction, outcome)) });
       });
     });
   }
 
+  /** Returns the script runs that the transactions still need before their validation. */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[] {
     return this.#chain.ledger((ledger) => {
       const runs = transactions.map((transaction) => this.scripts.missingRun(ledger, transaction));
@@ -153,6 +164,7 @@ export class Mempool {
     });
   }
 
+  /** Returns the transactions whose scripts must run again at each height. */
   heightDependent(): readonly Transaction[] {
     return Array.from(this.#heightDependent, ({ transaction }) => transaction);
   }
@@ -187,10 +199,11 @@ export class Mempool {
     return this.#entries.size < maxTransactions && this.#bytes + size <= maxBytes;
   }
 
-  #replace(entry: PoolEntry): boolean {
+  /** @returns true if the pool did not contain the transaction yet */
+  #addOrReplace(entry: PoolEntry): boolean {
     const former = this.#entries.get(bytesKey(entry.id));
-    if (former !== undefined) this.#drop(former);
-    this.#enter(entry);
+    if (former !== undefined) this.#delete(former);
+    this.#insert(entry);
     if (former !== undefined) return false;
     this.counter.countAccepted();
     this.onEntry?.(entry.transaction);
@@ -201,9 +214,9 @@ export class Mempool {
     return this.#entries.get(bytesKey(id))?.transaction;
   }
 
-  /** Returns the pool's object if its bytes, including proofs, are the same; otherwise `transaction`. */
+  /** Returns the pool's object of the same bytes, including proofs, if there is one; otherwise `transaction`. */
   ownCopy(transaction: Transaction): Transaction {
-    return knownIfSame(this.get(transactionId(transaction)), transaction);
+    return reuseIfSame(this.get(transactionId(transaction)), transaction);
   }
 
   has(id: Uint8Array): boolean {
@@ -221,7 +234,7 @@ export class Mempool {
     const transactions: Transaction[] = [];
     let last = after;
     let bytes = 0;
-    for (const [key, { transaction, size }] of this.#byOrder.entries(after)) {
+    for (const [key, { transaction, size }] of this.#inPoolOrder.entries(after)) {
       bytes += size;
       const isFull = transactions.length >= limits.transactions || bytes > limits.bytes;
       if (isFull && transactions.length > 0) return { transactions, next: last };
@@ -236,7 +249,7 @@ export class Mempool {
     return this.#anchors.oldest(hash)?.transaction;
   }
 
-  /** Page 05 §24.6. */
+  /** Returns what an account loses by all transactions of the pool. Page 05 §24.6. */
   effect(address: Uint8Array): AccountInfo {
     return this.#effects.get(bytesKey(address)) ?? NO_EFFECT;
   }
@@ -245,14 +258,15 @@ export class Mempool {
   remove(ids: Iterable<Uint8Array>): void {
     for (const id of ids) {
       const entry = this.#entries.get(bytesKey(id));
-      if (entry !== undefined) this.#drop(entry);
+      if (entry !== undefined) this.#delete(entry);
     }
     this.dropExpired();
   }
 
   /**
    * Removes committed transactions, and returns reverted ones if `returnTransactions` is set. Page 05 §24.3.
-   * @returns units whose transactions the caller must pass to `readmit` later: too many, or more commits follow
+   * @returns units whose transactions the caller must pass to `readmit` later, because they are too many or more commits
+   *   follow
    */
   applyChange({ reverted, committed, returnTransactions, isPart }: PoolChange): readonly LeavingUnit[] {
     const committedIds = new Set<string>();
@@ -260,7 +274,7 @@ export class Mempool {
       for (const unit of committed) for (const id of unit.transactionIds()) committedIds.add(bytesKey(id));
     for (const key of committedIds) {
       const entry = this.#entries.get(key);
-      if (entry !== undefined) this.#drop(entry);
+      if (entry !== undefined) this.#delete(entry);
     }
     this.dropExpired();
     const count = reverted.reduce((sum, { transactionCount }) => sum + transactionCount, 0);
@@ -272,7 +286,7 @@ export class Mempool {
 
   /**
    * Adds valid reverted transactions again, in order, while there is room.
-   * @param maxWork after this script work, no more transactions of scripted accounts return; units of `ScriptWork`
+   * @param maxWork script work, in units of `ScriptWork`, after which transactions of scripted accounts are skipped
    * @param scratch the state for validation, including transactions that returned before; default: the tip
    */
   readmit(transactions: readonly Transaction[], maxWork: number, scratch?: Scratch): ReadmitResult {
@@ -296,7 +310,7 @@ export class Mempool {
   }
 
   #originalOf(id: Uint8Array, transaction: Transaction): Transaction {
-    return knownIfSame(this.#newestBlock.get(bytesKey(id)), transaction);
+    return reuseIfSame(this.#newestBlock.get(bytesKey(id)), transaction);
   }
 
   /** Remembers the newest block: its last micro blocks may be reverted. */
@@ -335,19 +349,19 @@ export class Mempool {
     let returned = 0;
     for (const entry of readmitted)
       if (this.hasRoomFor(entry.size)) {
-        this.#replace(entry);
+        this.#addOrReplace(entry);
         returned++;
       }
     return { returned, dropped: readmitted.length - returned, work };
   }
 
-  /** Page 05 §24.5. */
+  /** Chooses transactions for the next block or micro block, and removes invalid ones. Page 05 §24.5. */
   pack(request: PackRequest): PackedTransactions {
     this.dropExpired();
     const { chosen, invalid, room } = this.#chain.scratch((ledger) =>
-      chooseTransactions(this.#byOrder.values(), ledger, this.#chain.rules, request, this.#clock.now()),
+      chooseTransactions(this.#inPoolOrder.values(), ledger, this.#chain.rules, request, this.#clock.now()),
     );
-    for (const entry of invalid) this.#drop(entry);
+    for (const entry of invalid) this.#delete(entry);
     return { transactions: chosen.map(({ transaction }) => transaction), room };
   }
 
@@ -357,7 +371,7 @@ export class Mempool {
       if (!this.isExpired(entry.transaction.timestamp)) break;
       expired.push(entry);
     }
-    for (const entry of expired) this.#drop(entry);
+    for (const entry of expired) this.#delete(entry);
   }
 
   #checkBlacklist(transaction: Transaction): Refusal | undefined {
@@ -370,10 +384,10 @@ export class Mempool {
     return isAllowed ? undefined : refuse("SenderIsBlacklisted", addressText(senderAddress));
   }
 
-  #enter(entry: PoolEntry): void {
+  #insert(entry: PoolEntry): void {
     const { transaction, id, idText, size, effects } = entry;
     this.#entries.set(bytesKey(id), entry);
-    this.#byOrder.set(poolKey(transaction, idText), entry);
+    this.#inPoolOrder.set(poolKey(transaction, idText), entry);
     this.#byAge.set(ageKey(transaction, idText), entry);
     this.#bytes += size;
     for (const { address, effect } of effects) this.#addEffect(address, effect, 1n);
@@ -381,10 +395,10 @@ export class Mempool {
     if (isHeightDependent(transaction)) this.#heightDependent.add(entry);
   }
 
-  #drop(entry: PoolEntry): void {
+  #delete(entry: PoolEntry): void {
     const { transaction, id, idText, size, effects } = entry;
     this.#entries.delete(bytesKey(id));
-    this.#byOrder.delete(poolKey(transaction, idText));
+    this.#inPoolOrder.delete(poolKey(transaction, idText));
     this.#byAge.delete(ageKey(transaction, idText));
     this.#bytes -= size;
     for (const { address, effect } of effects) this.#addEffect(address, effect, -1n);
@@ -406,7 +420,8 @@ export class Mempool {
   }
 }
 
-function knownIfSame(known: Transaction | undefined, transaction: Transaction): Transaction {
-  const isSame = known !== undefined && bytesEqual(transactionBytes(known), transactionBytes(transaction));
-  return isSame ? known : transaction;
+/** Returns `earlier` if it has the same bytes as `transaction`: verdicts are cached by object. */
+function reuseIfSame(earlier: Transaction | undefined, transaction: Transaction): Transaction {
+  const isSame = earlier !== undefined && bytesEqual(transactionBytes(earlier), transactionBytes(transaction));
+  return isSame ? earlier : transaction;
 }

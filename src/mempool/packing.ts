@@ -10,12 +10,13 @@ import type { Transaction } from "../transactions/index.ts";
 import type { PoolEntry } from "./entry.ts";
 
 export interface PackRequest {
+  /** Remaining capacity of the block. */
   readonly room: Capacity;
-  /** Timestamp of the block, ms; by default the clock. Transactions too far ahead of it stay in the pool. */
+  /** Timestamp of the block, ms; default: the clock. Transactions dated too far after it stay in the pool. */
   readonly blockTimestamp?: bigint | undefined;
   /**
-   * Maximum work in units of `ScriptWork`, unlimited by default: `WORK_PER_TRANSACTION` per validation, plus its
-   * script.
+   * Maximum work in units of `ScriptWork`, unlimited by default. A validation counts as `WORK_PER_TRANSACTION` plus the
+   * work of the script.
    */
   readonly maxWork?: number | undefined;
 }
@@ -29,6 +30,7 @@ interface Choice {
   readonly room: Capacity;
 }
 
+/** Maximum number of passes over the refused transactions. */
 const MAX_PASSES = 8;
 
 /**
@@ -55,7 +57,7 @@ export function chooseTransactions(
     chosen.push(entry);
     room = after;
   };
-  const roomWith = ({ transaction }: PoolEntry): Capacity => {
+  const roomAfter = ({ transaction }: PoolEntry): Capacity => {
     const { senderAddress } = transaction;
     const runsScript =
       room.scripts !== undefined &&
@@ -73,7 +75,7 @@ export function chooseTransactions(
     // Keep half of the work for repeated validations.
     if (work() + WORK_PER_TRANSACTION > maxWork / 2) break;
     validations++;
-    const after = roomWith(entry);
+    const after = roomAfter(entry);
     if (isExceeded(after)) continue;
     const wasFull = isFull(room);
     const outcome = applyTransaction(ledger, transaction, context);
@@ -89,12 +91,12 @@ export function chooseTransactions(
   for (let pass = 0, before = 0; pass < MAX_PASSES && chosen.length > before; pass++) {
     before = chosen.length;
     invalid = invalid.filter((entry) => {
-      // A transaction that was validated only once stays in the pool.
+      // Without work left, a transaction that was validated only once (in the first loop) stays in the pool.
       if (work() + WORK_PER_TRANSACTION > maxWork) return pass > 0;
       validations++;
       const outcome = validateTransaction(ledger, entry.transaction, context);
       if (outcome instanceof Refusal) return true;
-      const after = roomWith(entry);
+      const after = roomAfter(entry);
       if (isExceeded(after) || isFull(room)) return false;
       applyOutcome(ledger, outcome);
       choose(entry, outcome, after);

@@ -17,12 +17,13 @@ import {
   SOURCE_PENALTIES,
 } from "./script-penalties.ts";
 
+/** Limits the script work that senders and sources (clients or peers) can cause in the pool. */
 export class PoolScripts {
   readonly #senderPenalties: ScriptPenalties;
   readonly #sourcePenalties: ScriptPenalties;
   readonly #refused: RefusedRunCache;
   readonly #limits: { readonly chainId: number; readonly allowance: number };
-  /** Work of the runs that allowed a transaction, charged if it is refused later. */
+  /** Work of the runs that allowed a transaction. The sender is charged if the transaction is refused later. */
   readonly #allowedWork = new WeakMap<Transaction, number>();
 
   constructor(clock: Pick<Clock, "monotonic">, chainId: number) {
@@ -32,7 +33,7 @@ export class PoolScripts {
     this.#limits = { chainId, allowance: MAX_POOL_SCRIPT_WORK };
   }
 
-  /** Returns the script run that validation needs; undefined if it needs none or the report is known. */
+  /** Returns the script run that validation needs; undefined if there is no script, or a cached report. */
   missingRun(view: LedgerView, transaction: Transaction): ScriptRun | undefined {
     const script = view.script(transaction.senderAddress)?.script;
     if (script === undefined || hasOneSignature(transaction)) return undefined;
@@ -44,13 +45,16 @@ export class PoolScripts {
     return undefined;
   }
 
-  /** Returns the work limit of a run, in units of `ScriptWork`; `none` if its sender is throttled. */
+  /** Returns the work limit of a run, in units of `ScriptWork`; `none` if the sender is throttled. */
   allowance(source: string, { transaction }: ScriptRun): number | "none" {
     if (this.#senderPenalties.isThrottled(bytesKey(transaction.senderAddress))) return "none";
     return this.#sourcePenalties.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;
   }
 
-  /** @returns false if the run has no result, because the lower limit of a throttled source ended it */
+  /**
+   * Caches the report, and charges sender and source if the script did not allow the transaction.
+   * @returns false if the run has no result, because it exceeded the lower limit of a throttled source
+   */
   recordRun(source: string, run: ScriptRun, report: ScriptReport, allowance: number): boolean {
     const { transaction } = run;
     const { outcome, work } = report;
@@ -65,6 +69,7 @@ export class PoolScripts {
     return true;
   }
 
+  /** Returns true if a transaction needs a script run, but its sender is throttled. */
   isThrottled(view: LedgerView, transaction: Transaction): boolean {
     return (
       !this.#senderPenalties.isEmpty &&
@@ -73,7 +78,7 @@ export class PoolScripts {
     );
   }
 
-  /** @param units script work in the writer until the transaction was refused */
+  /** @param units script work that the writer spent on the refused transaction */
   recordRefusal(transaction: Transaction, units: number): void {
     const allowedWork = this.#allowedWork.get(transaction) ?? 0;
     this.#allowedWork.delete(transaction);

@@ -7,6 +7,7 @@ import { transactionBytes } from "../transactions/index.ts";
 
 const LIFETIME_MS = 600_000;
 const MAX_RUNS = 4_096;
+/** Maximum text of all reports, in characters. */
 const MAX_TEXT_LENGTH = 4_000_000;
 
 interface CachedRun {
@@ -14,9 +15,10 @@ interface CachedRun {
   /** Matters only if the script reads the height. */
   readonly height: number;
   /** Monotonic, ms. */
-  readonly until: number;
+  readonly expiresAt: number;
 }
 
+/** Caches reports of costly script runs that did not allow a transaction. */
 export class RefusedRunCache {
   readonly #runs = new BoundedCache<CachedRun>({ entries: MAX_RUNS, weight: MAX_TEXT_LENGTH });
   readonly #clock: Pick<Clock, "monotonic">;
@@ -30,7 +32,7 @@ export class RefusedRunCache {
     const key = keyOf(run);
     const found = this.#runs.get(key);
     if (found === undefined) return undefined;
-    if (found.until <= this.#clock.monotonic()) {
+    if (found.expiresAt <= this.#clock.monotonic()) {
       this.#runs.delete(key);
       return undefined;
     }
@@ -41,8 +43,8 @@ export class RefusedRunCache {
     let weight = report.text.length;
     for (const entry of report.vars ?? [])
       weight += entry.name.length + ("error" in entry ? entry.error : entry.value).length;
-    const until = this.#clock.monotonic() + LIFETIME_MS;
-    this.#runs.set(keyOf(run), { report, height: run.height, until }, weight);
+    const expiresAt = this.#clock.monotonic() + LIFETIME_MS;
+    this.#runs.set(keyOf(run), { report, height: run.height, expiresAt }, weight);
   }
 }
 

@@ -1,9 +1,12 @@
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import type { Clock } from "../interfaces.ts";
 
-/** Units of `ScriptWork` are about a nanosecond each. */
+/** In units of `ScriptWork`. A unit takes about a nanosecond. */
 const MILLISECOND = 1_000_000;
-/** Maximum work of a refused run without a penalty. Others' transactions must not throttle an account. */
+/**
+ * Maximum work of a refused run without a penalty: anyone can send transactions in the name of an account, and must not
+ * get it throttled by cheap runs.
+ */
 export const ORDINARY_SCRIPT_WORK: number = MILLISECOND / 2;
 
 /** In units of `ScriptWork`. */
@@ -30,10 +33,10 @@ interface Penalty {
   readonly at: number;
 }
 
+/** Penalties by account or source, which decay over time. */
 export class ScriptPenalties {
   readonly #penalties = new BoundedCache<Penalty>({ entries: MAX_KEYS });
   readonly #clock: Pick<Clock, "monotonic">;
-
   readonly #limits: PenaltyLimits;
 
   constructor(clock: Pick<Clock, "monotonic">, limits: PenaltyLimits) {

@@ -2,7 +2,7 @@ import { apiKeyFile } from "../kinds/api-key-list.ts";
 import { booleanKind, host, keyHash, secret, text, whole } from "../kinds/kinds.ts";
 import { optional, withDefault } from "./define-setting.ts";
 
-/** Further threads would only compete. */
+/** More threads would only compete for CPU cores. */
 const MAX_HTTP_THREADS = 16;
 
 export const apiSettings = {
@@ -36,7 +36,7 @@ export const apiSettings = {
     container: "API_KEY",
     basic: true,
     about:
-      "API key of protected routes. Without a key these answer 403, except on `dev`, where they are open",
+      "API key of protected routes. Without a key, protected routes answer 403, except on `dev`, where they are open",
   }),
   apiKeyHash: optional("api-key-hash", keyHash, {
     container: "API_KEY_HASH",

@@ -4,7 +4,7 @@ import { optional, withDefault } from "./define-setting.ts";
 
 const MAX_URL_LENGTH = 1_000;
 
-/** `http://host:port/prefix` or `https://…`, without a slash at its end. A key in a URL would reach logs. */
+/** `http://host:port/prefix` or `https://…`, without a final slash; without a query, because a key there would be logged. */
 export const sourceUrl: Kind<string> = {
   expects:
     "an address such as http://10.0.0.5:6869 or https://node.example.com/node, without user, query or fragment",
@@ -51,7 +51,7 @@ export const followingSettings = {
   }),
   forwardsKeyRoutes: withDefault("key-routes", booleanKind, true, {
     about:
-      "Forward requests to protected routes from a follower to its source, with the client's API key. Routes that control the process itself use its own key",
+      "Forward requests to protected routes from a follower to its source, with the client's API key. Routes that control the process itself use the follower's own key",
     negated: "Answer protected routes of a follower with status 403 instead of forwarding them to its source",
   }),
 } as const;

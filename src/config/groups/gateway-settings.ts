@@ -30,8 +30,8 @@ export const gatewaySettings = {
   from: withDefault("from", list(postgresUrl, "URL,..."), [], {
     basic: true,
     about:
-      "PostgreSQL databases with the chain, one server or a primary and its replicas. A gateway takes the network and the settings " +
-      "that answers depend on from them",
+      "PostgreSQL databases with the chain, one server or a primary and its replicas. A gateway also reads the network, and " +
+      "the settings that answers depend on, from the database",
     defaultText: "none",
   }),
   password: optional("from-password", secret(text("TEXT")), {
@@ -46,11 +46,11 @@ export const gatewaySettings = {
     defaultText: "none",
   }),
   token: optional("nodes-token", secret(text("TOKEN", 256)), {
-    about: "Token of these ports (control-token)",
+    about: "Token of the control ports (control-token)",
     defaultText: "none",
   }),
   caFile: optional("nodes-ca", path, {
-    about: "PEM file of the certificate authority of these ports, or of their certificate",
+    about: "PEM file of the certificate authority of the control ports, or of their certificate",
     defaultText: "the authorities that Node.js knows",
   }),
   urls: withDefault("nodes-http", list(sourceUrl, "URL,..."), [], {

@@ -1,4 +1,4 @@
-/** Page 07 §4.2. */
+/** What the node indexes for the API. Page 07 §4.2. */
 import { GENERATOR_WINDOW } from "../../indexes/all.ts";
 import { defaultTrustNetwork } from "../../indexes/trust/trust-network.ts";
 import { mainnetLockedSupply, noLockedSupply } from "../../profiles/locked-supply.ts";

@@ -9,7 +9,7 @@ export const mirrorSettings = {
     defaultText: "none",
   }),
   password: optional("mirror-password", secret(text("TEXT")), {
-    about: "Password of the role in that address",
+    about: "Password of the role in the address of --mirror-to",
     defaultText: "the variable PGPASSWORD",
   }),
 } as const;

@@ -71,7 +71,7 @@ describe("the file of API keys", () => {
       "key 2: another entry has the same hash",
     ],
     ["x".repeat(70_000), "the file exceeds 64 KiB"],
-    ["- 5\n".repeat(101), "it has more than 100 keys"],
+    ["- 5\n".repeat(101), "the file has more than 100 keys"],
   ])("refuses %j", (text, expected) => {
     expect(problem(text)).toMatch(expected);
   });

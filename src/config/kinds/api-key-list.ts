@@ -31,7 +31,7 @@ function quoted(value: unknown): string {
   return `"${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}"`;
 }
 
-/** @throws InvalidValueError */
+/** Checks the name of a key. @throws InvalidValueError */
 export function keyName(value: unknown): string {
   if (typeof value !== "string" || !NAME.test(value))
     throw new InvalidValueError(
@@ -43,6 +43,7 @@ export function keyName(value: unknown): string {
 }
 
 /**
+ * Returns the scopes of a key in the order of `SCOPES`.
  * @param value one scope or a non-empty list
  * @throws InvalidValueError that names an unknown scope
  */
@@ -57,7 +58,7 @@ export function keyScopes(value: unknown): readonly Scope[] {
 }
 
 /**
- * Parses the time from which a key is invalid. A date alone means its start in UTC.
+ * Parses the time from which a key is invalid. A date alone means the start of the day in UTC.
  * @returns ms since 1970
  * @throws InvalidValueError
  */
@@ -104,7 +105,7 @@ function parseYaml(text: string): unknown {
   const { parseDocument } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
   const document = parseDocument(text);
   const [error] = document.errors;
-  // The other lines quote the file.
+  // The other lines of the message quote the file.
   if (error !== undefined) throw new InvalidValueError(`invalid YAML: ${error.message.split("\n")[0]}`);
   try {
     return document.toJS();
@@ -114,15 +115,18 @@ function parseYaml(text: string): unknown {
   }
 }
 
-/** @throws InvalidValueError that names the entry and never shows a hash */
+/**
+ * Parses the content of a file of named keys.
+ * @throws InvalidValueError that names the entry and never shows a hash
+ */
 export function parseApiKeys(text: string): readonly NamedKey[] {
   if (Buffer.byteLength(text) > MAX_API_KEYS_BYTES) throw new InvalidValueError("the file exceeds 64 KiB");
   const content = parseYaml(text);
-  // An error keeps the current keys: an editor may empty the file before it writes.
+  // An editor may empty the file before it writes. After an error, the node keeps the current keys.
   if (content === null || content === undefined)
     throw new InvalidValueError("the file is empty: write [] for no keys");
   if (!Array.isArray(content)) throw new InvalidValueError("expected a list of keys");
-  if (content.length > MAX_KEYS) throw new InvalidValueError(`it has more than ${MAX_KEYS} keys`);
+  if (content.length > MAX_KEYS) throw new InvalidValueError(`the file has more than ${MAX_KEYS} keys`);
   const keys: NamedKey[] = [];
   for (const [i, entry] of content.entries()) {
     try {
@@ -140,6 +144,7 @@ export function parseApiKeys(text: string): readonly NamedKey[] {
   return keys;
 }
 
+/** Returns a list entry for the file. */
 export function apiKeyEntry({ name, scopes, hash, expiresAt }: NamedKey): string {
   // YAML would read an unquoted name such as `1` or `null` as another type.
   const lines = [

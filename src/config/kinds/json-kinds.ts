@@ -1,4 +1,4 @@
-/** `profiles/locked-supply.ts` and `indexes/trust/` define the formats. */
+/** Settings in JSON. `profiles/locked-supply.ts` and `indexes/trust/` define the formats. */
 import {
   parseTrustNetwork,
   type TrustNetwork,

@@ -25,11 +25,12 @@ import { Secret, SecretFile } from "./secret.ts";
 
 const MAX_SEED_LENGTH = 10_000;
 
-/** The message says what is expected and never repeats a secret. */
+/** Invalid value of a setting. The message says what is expected and never repeats a secret. */
 export class InvalidValueError extends Error {
   override readonly name = "InvalidValueError";
 }
 
+/** The type of a setting: how its values are parsed and printed. */
 export interface Kind<T> {
   /** Valid values for help and messages: `a port from 0 to 65535`. */
   readonly expects: string;
@@ -38,8 +39,9 @@ export interface Kind<T> {
   readonly secret?: boolean | undefined;
   /** Word for an absent value. The reference uses `null`. */
   readonly none?: string | undefined;
-  /** @throws InvalidValueError */
+  /** Parses a value of a flag, variable or file. @throws InvalidValueError */
   read(value: unknown, network: NetworkProfile): T;
+  /** Returns a value in the form of a settings file. */
   write(value: T): unknown;
 }
 
@@ -112,7 +114,7 @@ export function absolutePath(value: unknown): string {
 
 const MAX_FILE_BYTES = 2 ** 20;
 
-/** @throws InvalidValueError if the file is unreadable or exceeds `limit` bytes */
+/** Returns the text of a file. @throws InvalidValueError if the file is unreadable or exceeds `limit` bytes */
 export function readSettingFile(path: string, limit = MAX_FILE_BYTES): string {
   let text: string | undefined;
   try {
@@ -177,7 +179,7 @@ export const booleanKind: Kind<boolean> = {
   write: (value) => value,
 };
 
-/** A whole number from `from` to `to`, both included. @param what its name in errors */
+/** A whole number from `from` to `to`, both included. @param what name of the number in errors */
 export function whole(from: number, to: number, what = "a whole number"): Kind<number> {
   const expects = `${what} from ${from} to ${to}`;
   return {
@@ -277,6 +279,7 @@ export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> 
   };
 }
 
+/** In characters. */
 const MAX_BASE58_SETTING = 2_000;
 
 /** @param length number of bytes; any by default */
@@ -301,7 +304,7 @@ export function base58(length?: number): Kind<Uint8Array> {
 
 const NO_HASH = "-";
 
-/** Hash of the API key. `-` means no hash, and closes the routes that need the key. Page 06 §8.1. */
+/** Hash of the API key. `-` means no hash: routes that need the key are closed. Page 06 §8.1. */
 export const keyHash: Kind<Uint8Array | undefined> = {
   ...base58(32),
   // Do not print an invalid value: it may be the key itself.
@@ -374,7 +377,7 @@ function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): 
 const MAX_SECRET_FILE_BYTES = 65_536;
 
 /**
- * Returns the content without one newline at its end.
+ * Returns the content without a final newline. Reads the file only once.
  * @throws InvalidValueError if the file is unreadable, empty, larger than 64 KiB, or not UTF-8
  */
 function contentOf(file: SecretFile): string {
@@ -382,7 +385,7 @@ function contentOf(file: SecretFile): string {
   const path = absolutePath(file.path);
   const content = readSettingFile(path, MAX_SECRET_FILE_BYTES).replace(/\r?\n$/, "");
   if (content === "") throw new InvalidValueError(`${path} is empty`);
-  // The replacement characters would weaken the secret.
+  // The decoder replaces invalid bytes by U+FFFD, which would weaken the secret.
   if (content.includes("\ufffd")) throw new InvalidValueError(`${path} is not UTF-8 text`);
   file.loaded = { path, content };
   return content;

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 const HIDDEN = "(hidden)";
 
-/** All conversions to text return `(hidden)`. */
+/** Hides a value: all conversions to text return `(hidden)`. */
 export class Secret<T> {
   readonly #value: T;
 
@@ -27,7 +27,7 @@ export class Secret<T> {
   }
 }
 
-/** A secret in a file, which the kind reads once. */
+/** The path of a file that contains a secret. `secret` (kinds.ts) reads the file once. */
 export class SecretFile {
   readonly path: unknown;
   loaded: { readonly path: string; readonly content: string } | undefined;

@@ -4,7 +4,7 @@ import { DEFAULT_PEER_OPTIONS } from "../../peers/options.ts";
 
 const OWN_FEE_VOTE = "votes are set with --fee-vote or the fee vote file";
 
-/** Container variables after their prefix. Page 06 §8.3. */
+/** Why container variables have no effect, by name without the prefix. Page 06 §8.3. */
 export const IGNORED_VARIABLES: ReadonlyMap<string, string> = new Map([
   ["HEAP_SIZE", "this node manages its memory automatically"],
   ["CONFIG_FILE", "--config or HOLDFAST_CONFIG names the settings file"],
@@ -23,7 +23,7 @@ const FIXED_BY_NETWORK = "the network's value";
 const ms = exactDuration;
 const { connections, sync, gossip, microBlocks } = DEFAULT_PEER_OPTIONS;
 
-/** Settings of the reference that are constants here. `name` is the former name in this node. */
+/** Settings of the reference that are constants here. `name`: their own name in earlier releases, if not the path's end. */
 const CONSTANTS: readonly (readonly [path: string, value: string | number, name?: string])[] = [
   ["miner.fee-vote-watch-interval", ms(FEE_VOTE_POLL_INTERVAL_MS), "fee-vote-interval"],
   ["miner.minimal-block-generation-offset", ms(0)],
@@ -66,7 +66,7 @@ export const IGNORED_NAMES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Paths below the network's section. */
+/** Why settings of the reference have no effect, by path below the section `lto`. */
 export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["data-directory", "the chain is in the directory `chain` of the data directory"],
   ["max-cache-size", "cache sizes are fixed"],
@@ -80,7 +80,7 @@ export const IGNORED_PATHS: ReadonlyMap<string, string> = new Map([
   ["synchronization.invalid-blocks-storage.max-size", "the number of remembered invalid blocks is fixed"],
 ]);
 
-/** Sections other than the network's. */
+/** Why other sections of the reference's file have no effect. */
 export const IGNORED_SECTIONS: ReadonlyMap<string, string> = new Map([
   ["kamon", NO_METRICS],
   ["metrics", NO_METRICS],

@@ -19,9 +19,10 @@ export function isReferenceFile(path: string): boolean {
 
 const REFERENCE_SECTION = "lto";
 const OWN_SECTION = "holdfast";
-const NETWORK = "blockchain.type";
+const NETWORK_TYPE = "blockchain.type";
 const CUSTOM_NETWORK = "blockchain.custom";
 
+/** Environment variables and Java properties to which a file may refer. */
 function externalValues(environment: NodeJS.ProcessEnv): (path: string) => string | undefined {
   const home = homedir();
   const properties = new Map([
@@ -35,7 +36,7 @@ function externalValues(environment: NodeJS.ProcessEnv): (path: string) => strin
     environment[path] ?? properties.get(path) ?? (path === "user.name" ? userInfo().username : undefined);
 }
 
-/** @throws system errors */
+/** Reads the settings of a file; invalid HOCON becomes a problem. @throws system errors */
 export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
     const { root, warnings, used } = readHocon(path, externalValues(environment));
@@ -106,7 +107,7 @@ class ReferenceFileCollector extends SettingCollector {
     const type = blockchain.members.get("type");
     const where = `${REFERENCE_SECTION}.${CUSTOM_NETWORK} in ${placeText(custom.place)}`;
     if (type?.kind !== "scalar" || type.text.toUpperCase() !== "CUSTOM")
-      this.ignore(where, `${REFERENCE_SECTION}.${NETWORK} is not CUSTOM`);
+      this.ignore(where, `${REFERENCE_SECTION}.${NETWORK_TYPE} is not CUSTOM`);
     else
       this.given.push({
         key: "node.genesis",
@@ -126,6 +127,7 @@ class ReferenceFileCollector extends SettingCollector {
       );
   }
 
+  /** Returns true if a substitution refers to this path, or to a part or parent of it. */
   #isUsed(path: string): boolean {
     for (const used of this.#used)
       if (used === path || used.startsWith(`${path}.`) || path.startsWith(`${used}.`)) return true;
@@ -156,8 +158,8 @@ function jsonText(value: HoconValue): string {
     case "list":
       return `[${value.items.map(jsonText).join(",")}]`;
     case "scalar": {
-      const typed = !value.quoted && (JSON_NUMBER.test(value.text) || /^(true|false|null)$/.test(value.text));
-      return typed ? value.text : printJson(value.text);
+      const isJson = !value.quoted && (JSON_NUMBER.test(value.text) || /^(true|false|null)$/.test(value.text));
+      return isJson ? value.text : printJson(value.text);
     }
   }
 }

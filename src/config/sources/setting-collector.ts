@@ -2,12 +2,13 @@ import { IGNORED_NAMES } from "./ignored-names.ts";
 import { byName, type GivenSetting, givenBy, Rank, type SourceResult } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
+/** Collects what one source gives. */
 export class SettingCollector implements SourceResult {
   readonly given: GivenSetting[] = [];
   readonly problems: string[] = [];
   readonly warnings: string[] = [];
 
-  /** Null counts as absent. */
+  /** Adds a setting of a file. Null counts as absent. */
   addFromFile(name: string, where: string, value: unknown, file: string): void {
     const known = byName.get(name);
     const reason = IGNORED_NAMES.get(name);

@@ -2,7 +2,7 @@ import type { Setting } from "../groups/define-setting.ts";
 import { SecretFile } from "../kinds/secret.ts";
 import { type Group, type SettingKey, type SettingValues, settingsTable } from "../settings.ts";
 
-/** Priority of a source: the lowest number wins. */
+/** Priority of a source (see sources.ts): the lowest number wins. */
 export const Rank = { flag: 0, holdfast: 1, network: 2, chain: 3, plain: 4, file: 5 } as const;
 export type Rank = (typeof Rank)[keyof typeof Rank];
 
@@ -11,7 +11,9 @@ export interface GivenSetting {
   readonly rank: Rank;
   /** Flag, variable or file key: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
   readonly where: string;
+  /** Not parsed yet. */
   readonly value: unknown;
+  /** The settings file that gives the value. */
   readonly file?: string | undefined;
 }
 
@@ -42,6 +44,7 @@ export function splitKey(key: SettingKey): readonly [group: Group, name: string]
   return key.split(".") as [Group, string];
 }
 
+/** Returns the values of all settings, by group and name. */
 export function groupValues(read: (key: SettingKey, setting: Setting<unknown>) => unknown): SettingValues {
   const groups: Record<string, Record<string, unknown>> = {};
   for (const [key, setting] of allSettings) {
@@ -57,6 +60,7 @@ function environmentName(name: string): string {
   return name.toUpperCase().replaceAll("-", "_");
 }
 
+/** Returns the variable of a setting: `HOLDFAST_API_PORT`. */
 export function holdfastName(setting: Pick<Setting<unknown>, "name">): string {
   return HOLDFAST_PREFIX + environmentName(setting.name);
 }
@@ -71,6 +75,7 @@ interface SettingName {
   readonly isFile: boolean;
 }
 
+/** Returns the name for the path of a file with the secret: `api-key-file`; undefined if the setting is not secret. */
 export function fileFormOf(setting: Pick<Setting<unknown>, "name" | "kind">): string | undefined {
   return setting.kind.secret ? setting.name + FILE_SUFFIX : undefined;
 }
@@ -92,6 +97,7 @@ function namesBy(
   );
 }
 
+/** Returns the setting that a name gives, with a value that is not parsed yet. */
 export function givenBy({ key, isFile }: SettingName, value: unknown): Pick<GivenSetting, "key" | "value"> {
   return { key, value: isFile ? new SecretFile(value) : value };
 }

@@ -56,7 +56,7 @@ function fromYaml(path: string): SourceResult {
   try {
     content = document.toJS();
   } catch (failure) {
-    // The text after the colon may contain a secret.
+    // The text after the colon of the message may contain a secret.
     const items = isMap(document.contents) ? document.contents.items : [];
     const faulty = items.find(({ value }) => isNode(value) && !isResolvable(() => value.toJS(document)));
     const where = isScalar(faulty?.key) ? `${String(faulty.key.value)} in ${path}` : path;

@@ -1,5 +1,5 @@
 /**
- * Sources of settings, strongest first: flags, `HOLDFAST_*`, variables with the network's name, `CHAIN_*`
+ * Sources of settings, strongest first: flags, `HOLDFAST_*`, variables that begin with the network's name, `CHAIN_*`
  * (page 06 §8.3), variables of the indexer (page 07 §4.2), the file.
  */
 import { dev } from "../../profiles/index.ts";
@@ -31,6 +31,7 @@ export const CHAIN_PREFIX = "CHAIN_";
 const HOLDFAST_CONFIG = `${HOLDFAST_PREFIX}CONFIG`;
 /** New password for `holdfast wallet passwd`; with `_FILE`, the path of its file. */
 export const NEW_WALLET_PASSWORD = `${HOLDFAST_PREFIX}NEW_WALLET_PASSWORD`;
+/** Variables with this node's prefix that are not settings. */
 const OTHER_VARIABLES = new Set([
   `${HOLDFAST_PREFIX}VECTORS`,
   HOLDFAST_CONFIG,
@@ -44,12 +45,13 @@ const CONFIG_FILE_VARIABLES = [
   `${CHAIN_PREFIX}CONFIG_FILE`,
 ];
 
+/** Current names by former names. */
 const RENAMED_VARIABLES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
 
 /** Text, or a boolean for a switch, by setting name. */
 export type Flags = ReadonlyMap<string, string | boolean>;
 
-/** The command-line parser has already rejected unknown flags. */
+/** Reads flags. The command-line parser has already rejected unknown ones. */
 export function fromFlags(flags: Flags): SourceResult {
   const collector = new SettingCollector();
   for (const [name, value] of flags) {
@@ -61,16 +63,15 @@ export function fromFlags(flags: Flags): SourceResult {
   return collector;
 }
 
-/** Omits empty variables. */
-function variables(environment: NodeJS.ProcessEnv): [name: string, value: string][] {
+function nonEmptyVariables(environment: NodeJS.ProcessEnv): [name: string, value: string][] {
   return Object.entries(environment).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value] as [string, string]],
   );
 }
 
 /**
- * Kubernetes sets these variables for a service named `holdfast`. A name that ends with `_PORT` is recognized by its
- * value, a URL.
+ * Kubernetes sets variables with such names for a service named `holdfast`. A variable that ends with `_PORT` is
+ * recognized by its value, a URL.
  */
 const KUBERNETES_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const KUBERNETES_ADDRESS = /^(tcp|udp|sctp):\/\//;
@@ -79,7 +80,7 @@ function isKubernetesVariable(name: string, value = ""): boolean {
   return KUBERNETES_NAME.test(name) || (name.endsWith("_PORT") && KUBERNETES_ADDRESS.test(value));
 }
 
-/** Unknown variables are problems, even if they are empty. */
+/** Reads `HOLDFAST_*`. Unknown variables are problems, even if they are empty. */
 export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
   const collector = new SettingCollector();
   for (const [where, value = ""] of Object.entries(environment)) {
@@ -102,6 +103,7 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
   return collector;
 }
 
+/** Returns the environment without variables that could be settings. */
 export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: string): NodeJS.ProcessEnv {
   const prefixes = [HOLDFAST_PREFIX, CHAIN_PREFIX, networkPrefix(networkName)];
   return Object.fromEntries(
@@ -120,16 +122,17 @@ export function networkPrefix(networkName: string): string {
 }
 
 /**
- * After the prefix, variables have a container name or, weaker, a path of the reference
- * (`CHAIN__REST_API__PORT`). A number at the end is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`).
+ * Reads variables with a prefix and then a container name or, weaker, a path of the reference (`CHAIN__REST_API__PORT`).
+ * A number at the end is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`).
  */
 export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): SourceResult {
   const collector = new SettingCollector();
   const paths: GivenSetting[] = [];
   const items = new Map<SettingKey, { where: string; index: number; value: string }[]>();
   const known = [...byContainer.keys(), ...IGNORED_VARIABLES.keys()].map((name) => prefix + name);
+  // On a network named Holdfast, `fromHoldfast` reads these variables.
   if (prefix === HOLDFAST_PREFIX) return collector;
-  for (const [where, value] of variables(environment)) {
+  for (const [where, value] of nonEmptyVariables(environment)) {
     if (!where.startsWith(prefix) || CONFIG_FILE_VARIABLES.includes(where)) continue;
     const name = where.slice(prefix.length);
     if (where.includes("__")) {
@@ -167,7 +170,7 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
 
 export function fromIndexerVariables(environment: NodeJS.ProcessEnv): SourceResult {
   const collector = new SettingCollector();
-  for (const [where, value] of variables(environment)) {
+  for (const [where, value] of nonEmptyVariables(environment)) {
     const currentName = RENAMED_VARIABLES.get(where);
     const found = byPlain.get(currentName !== undefined && !environment[currentName] ? currentName : where);
     const reason = IGNORED_PLAIN_VARIABLES.get(where);
@@ -177,6 +180,7 @@ export function fromIndexerVariables(environment: NodeJS.ProcessEnv): SourceResu
   return collector;
 }
 
+/** Returns the settings file that a variable names. */
 export function configFile(
   environment: NodeJS.ProcessEnv,
 ): { readonly where: string; readonly path: string } | undefined {

@@ -6,14 +6,14 @@ import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
 import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
-/** From Juicy on, the amount is unbonding for some time. Page 05 §15.5. */
+/** Ends a lease. Since Juicy, the amount is unbonding for a period. Page 05 §15.5. */
 export const cancelLeaseRule: TransactionRule<CancelLeaseTransaction> = {
   fees: fixedFees({ 1: 100_000n, 2: 100_000_000n, 3: 100_000_000n, 4: 1_000_000n, 5: 1_000n }),
   effect(view, tx, era) {
     const lease = view.lease(tx.leaseId);
     if (lease === undefined) return genericError("Related LeaseTransaction not found");
     if (!lease.active) return genericError("Cannot cancel already cancelled lease");
-    // The key types are not compared.
+    // The protocol compares the keys' bytes, not their types.
     if (!bytesEqual(tx.sender.bytes, lease.senderKey)) {
       return genericError("LeaseTransaction was leased by other sender");
     }

@@ -10,7 +10,7 @@ import { dataUnits, fixedFee, perItemFee, SMALL_UNIT, type TransactionRule } fro
 /** In bytes. */
 const MAX_SUBJECT_BEFORE_TITANIUM = 64;
 
-/** The sender declares a relation to another account. Page 05 §15.9. */
+/** Declares a relation of the sender to another account. Page 05 §15.9. */
 export const issueAssociationRule: TransactionRule<IssueAssociationTransaction> = {
   fees: {
     2: fixedFee(100_000_000n),

@@ -6,8 +6,8 @@ import { effect } from "../effect.ts";
 import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
 /**
- * Tokens sent to a burn address are burned, at every height. Page 05 §15.2. Payments follow the rules of
- * transfer version 1. Page 05 §10.4.
+ * Burns tokens that are sent to a burn address, at every height (page 05 §15.2). Payments follow the rules of transfer
+ * version 1 (page 05 §10.4).
  */
 export const transferRule: TransactionRule<TransferTransaction | PaymentTransaction> = {
   fees: fixedFees({ 1: 100_000n, 2: 100_000_000n, 3: 100_000_000n, 4: 1_000_000n, 5: 1_000n }),

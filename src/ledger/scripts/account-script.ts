@@ -1,4 +1,4 @@
-/** Page 08 §15, §16. */
+/** Runs the scripts of accounts. Page 08 §15, §16. */
 import { type ScriptVar, type ScriptVerdict, type ScriptWork, scriptText } from "../../script/index.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import type { Era } from "../era.ts";
@@ -12,7 +12,7 @@ import {
   varsOf,
 } from "./script-verdicts.ts";
 
-/** Creates the texts on demand, because few are read. */
+/** Creates its texts on demand, because few are read. */
 class RunRecord implements ScriptRecord {
   readonly #script: Uint8Array;
   readonly #vars: () => readonly ScriptVar[];
@@ -48,15 +48,15 @@ export function runScript(
   const { chainId } = era.rules;
   const run: ScriptRun = { transaction, script: bytes, height };
   const limits = { chainId, allowance: work?.maxPerRun };
-  const known = rememberedReport(run, limits);
-  if (known !== undefined) {
+  const cached = rememberedReport(run, limits);
+  if (cached !== undefined) {
     // If the log was not cached, the script must run again.
-    const vars = () => known.vars ?? varsOf(evaluateRun(run, chainId, work).verdict);
-    return refusalOf(known.outcome, known.text, bytes, vars);
+    const vars = () => cached.vars ?? varsOf(evaluateRun(run, chainId, work).verdict);
+    return refusalOf(cached.outcome, cached.text, bytes, vars);
   }
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
   const { outcome } = verdict;
-  // Other results are not cached.
+  // The pool caches costly runs with other outcomes (`mempool/refused-run-cache.ts`).
   if (outcome === "allowed") rememberReport(run, limits, { outcome, text: "", vars: undefined, readsHeight });
   if (outcome === "used up" && work === undefined)
     throw new Error("A script run without a work limit was stopped");

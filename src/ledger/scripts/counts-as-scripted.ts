@@ -10,9 +10,10 @@ export function isScripted(view: LedgerView, address: Uint8Array): boolean {
 }
 
 /**
- * Returns true if a sender's transaction counts as a script run of the unit that is being applied.
- * @param changedHere senders whose script this micro block has changed, which count only if they have a script.
- *   Undefined in key blocks and whole blocks, where this holds for every sender
+ * Returns true if a transaction counts as a script run of the unit that is being applied: the sender has a script, or an
+ * earlier unit of the same block removed it.
+ * @param changedHere senders whose script this micro block has changed; undefined in key blocks and whole blocks, which
+ *   have no earlier units
  */
 export function countsAsScripted(
   view: LedgerView,

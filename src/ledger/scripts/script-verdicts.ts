@@ -11,17 +11,14 @@ import { definitionOf, scriptView, type Transaction } from "../../transactions/i
 import { MAX_SCRIPT_RUNS } from "../limits.ts";
 import type { LedgerView } from "../state.ts";
 
-/** A script's run. Its result depends on these members and the chain id. */
+/** A script run. The result depends on these members and the chain id. */
 export interface ScriptRun {
   readonly transaction: Transaction;
   readonly script: Uint8Array;
   readonly height: number;
 }
 
-/**
- * Returns the runs of a block's transactions with the scripts of the parent's state, at most
- * `MAX_SCRIPT_RUNS`.
- */
+/** Returns the runs of a block's transactions by the scripts in the parent's state, at most `MAX_SCRIPT_RUNS`. */
 export function scriptRuns(
   view: Pick<LedgerView, "script">,
   transactions: readonly Transaction[],
@@ -38,6 +35,7 @@ export function scriptRuns(
 
 /** Result of a run, as plain data. */
 export interface ScriptReport {
+  /** `error` and `exception`: the two kinds of failures (page 08 §14); `used up`: the run exceeded its work limit. */
   readonly outcome: "allowed" | "refused" | "error" | "exception" | "used up";
   /** Text of an error or exception, otherwise empty. */
   readonly text: string;
@@ -71,7 +69,7 @@ export function varsOf(verdict: ScriptVerdict): readonly ScriptVar[] {
   return "vars" in verdict ? verdict.vars() : [];
 }
 
-/** Throws only on a bug. */
+/** Runs a script now, without the cache. Throws only on a bug. */
 export function evaluateRun(
   { script, transaction, height }: ScriptRun,
   chainId: number,
@@ -92,6 +90,7 @@ export function evaluateRun(
   return { verdict, text, readsHeight };
 }
 
+/** Runs a script now, and returns plain data for another thread. */
 export function runReport(run: ScriptRun, { chainId, allowance, includesLog }: RunLimits): ScriptReport {
   const work = new ScriptWork(allowance);
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
@@ -108,12 +107,13 @@ interface CachedReport {
   readonly report: Pick<ScriptReport, "outcome" | "text" | "vars">;
 }
 
-/** Reports by transaction object. */
+/** The newest report of each transaction object. */
 const cachedReports = new WeakMap<Transaction, CachedReport>();
 
 /** Maximum error text of a cached report without a log, characters. */
 const MAX_CACHED_TEXT = 1_000;
 
+/** Caches a report for `rememberedReport`. */
 export function rememberReport(
   { transaction, script, height }: ScriptRun,
   { chainId, allowance }: Omit<RunLimits, "includesLog">,
@@ -131,7 +131,7 @@ export function rememberReport(
 }
 
 /**
- * Returns the cached result for the same script and, if the script reads it, the same height. The result of an
+ * Returns the cached report for the same script and, if the script reads the height, the same height. A report of an
  * exhausted run is valid only for an equal or lower limit.
  */
 export function rememberedReport(
@@ -151,6 +151,7 @@ export function rememberedReport(
   return found.report;
 }
 
+/** Returns true if the cached report is valid only at one height. */
 export function isHeightDependent(transaction: Transaction): boolean {
   return cachedReports.get(transaction)?.height !== undefined;
 }

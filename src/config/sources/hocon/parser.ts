@@ -1,4 +1,4 @@
-/** The caller reads included files; resolve.ts resolves substitutions. */
+/** Parses HOCON. The caller reads included files; resolve.ts resolves substitutions. */
 import { Scanner } from "./scanner.ts";
 import {
   addLayer,
@@ -24,7 +24,7 @@ interface ParseOptions {
   include(include: Include, path: readonly string[]): ObjectExpression | undefined;
 }
 
-/** Nesting, and parts of a path. */
+/** Maximum nesting of values, and maximum number of parts of a path. */
 const MAX_DEPTH = 64;
 
 /** @throws HoconError */
@@ -46,14 +46,17 @@ class Parser {
     const scan = this.#scan;
     const root: ObjectExpression = { kind: "fields", fields: new Map(), place: scan.place };
     scan.skipGap();
-    if (scan.sees("[")) return scan.fail("expected names with values, found a list");
-    const braces = scan.take("{");
-    this.#parseMembers(root, [], braces ? "}" : "");
+    if (scan.isNext("[")) return scan.fail("expected names with values, found a list");
+    const hasBraces = scan.take("{");
+    this.#parseMembers(root, [], hasBraces ? "}" : "");
     scan.skipGap();
     return scan.peek() === "" ? root : scan.fail("text after the closing brace of the file");
   }
 
-  /** @param path path of the object; undefined within a list */
+  /**
+   * Parses members up to `end`, or to the end of the text if `end` is empty.
+   * @param path path of the object; undefined within a list
+   */
   #parseMembers(object: ObjectExpression, path: readonly string[] | undefined, end: string): void {
     const scan = this.#scan;
     for (;;) {
@@ -73,7 +76,7 @@ class Parser {
   #parseSeparator(end: string, error: string): void {
     const scan = this.#scan;
     const newLine = scan.skipGap();
-    if (!scan.take(",") && !newLine && scan.peek() !== "" && (end === "" || !scan.sees(end)))
+    if (!scan.take(",") && !newLine && scan.peek() !== "" && (end === "" || !scan.isNext(end)))
       scan.fail(error);
   }
 
@@ -81,15 +84,15 @@ class Parser {
     const scan = this.#scan;
     const names = this.#parsePath();
     scan.skipGap();
-    const whole = path === undefined ? undefined : [...path, ...names];
+    const fullPath = path === undefined ? undefined : [...path, ...names];
     const { place } = scan;
-    if ((whole ?? names).length > MAX_DEPTH) scan.fail(`a name has more than ${MAX_DEPTH} parts`);
+    if ((fullPath ?? names).length > MAX_DEPTH) scan.fail(`a name has more than ${MAX_DEPTH} parts`);
     let value: Expression;
     if (scan.take("+=")) {
-      const self = whole ?? scan.fail("+= is not allowed within a list");
+      const ownPath = fullPath ?? scan.fail("+= is not allowed within a list");
       const before: Expression = {
         kind: "reference",
-        path: self,
+        path: ownPath,
         prefix: this.#options.prefix,
         optional: true,
         place,
@@ -100,8 +103,8 @@ class Parser {
         place,
       };
     } else {
-      if (!scan.take("=") && !scan.take(":") && !scan.sees("{")) scan.fail("expected =, : or { after a name");
-      value = this.#parseValue(whole);
+      if (!scan.take("=") && !scan.take(":") && !scan.isNext("{")) scan.fail("expected =, : or { after a name");
+      value = this.#parseValue(fullPath);
     }
     let target = object;
     for (const name of names.slice(0, -1)) {
@@ -114,7 +117,7 @@ class Parser {
     addLayer(fieldOf(target, names[names.length - 1]), value);
   }
 
-  /** A quoted dot belongs to its name. */
+  /** Parses names separated by dots. A dot in quotes is a part of the name. */
   #parsePath(): readonly string[] {
     const scan = this.#scan;
     const names: string[] = [];
@@ -126,7 +129,7 @@ class Parser {
         names.push(name);
         name = undefined;
         blanks = "";
-      } else if (scan.sees('"')) name = `${name === undefined ? "" : name + blanks}${scan.takeQuoted()}`;
+      } else if (scan.isNext('"')) name = `${name === undefined ? "" : name + blanks}${scan.takeQuoted()}`;
       else {
         const word = scan.takeWord(".");
         if (word === "") break;
@@ -152,7 +155,7 @@ class Parser {
     }
     if (parts.length === 0)
       return scan.fail(
-        scan.peek() === "" || scan.sees("}") || scan.sees(",") || scan.sees("]")
+        scan.peek() === "" || scan.isNext("}") || scan.isNext(",") || scan.isNext("]")
           ? "missing value"
           : `${scan.peek()} must be quoted`,
       );
@@ -170,7 +173,7 @@ class Parser {
     }
     if (scan.take("[")) return { kind: "items", items: this.#nested(() => this.#parseItems()), place };
     if (scan.take("${")) return this.#parseReference(place);
-    if (scan.sees('"')) return { kind: "scalar", text: scan.takeQuoted(), quoted: true, place };
+    if (scan.isNext('"')) return { kind: "scalar", text: scan.takeQuoted(), quoted: true, place };
     const text = scan.takeWord();
     return text === "" ? undefined : { kind: "scalar", text, quoted: false, place };
   }
@@ -207,7 +210,7 @@ class Parser {
     scan.takeBlanks();
     const from = (["file", "url", "classpath"] as const).find((word) => scan.take(`${word}(`)) ?? "plain";
     scan.takeBlanks();
-    if (!scan.sees('"')) return scan.fail("the included name must be quoted");
+    if (!scan.isNext('"')) return scan.fail("the included name must be quoted");
     const name = scan.takeQuoted();
     for (let open = Number(required) + Number(from !== "plain"); open > 0; open--) {
       scan.takeBlanks();

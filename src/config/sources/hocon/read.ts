@@ -10,7 +10,7 @@ const MAX_TOTAL_BYTES = 4 * MAX_FILE_BYTES;
 const MAX_FILES = 100;
 const MAX_INCLUDE_DEPTH = 16;
 
-/** Default files of the reference. */
+/** Files with the reference's defaults. */
 const SHIPPED_FILE = /^(application|reference)(\.conf)?$/;
 
 interface HoconFile extends Resolved {
@@ -19,6 +19,7 @@ interface HoconFile extends Resolved {
 
 /**
  * Reads a file with its includes, and resolves substitutions.
+ * @param externalValue returns the value of a path that the files do not set
  * @throws HoconError for invalid text; system errors for the file itself
  */
 export function readHocon(path: string, externalValue: (path: string) => string | undefined): HoconFile {
@@ -27,12 +28,17 @@ export function readHocon(path: string, externalValue: (path: string) => string 
   return { ...resolveHocon(root, externalValue), warnings: reader.warnings };
 }
 
+/** Reads a file and its includes, up to limits on their number, size and nesting. */
 class Reader {
   readonly warnings: string[] = [];
   #files = 0;
   #bytes = 0;
 
-  /** @param parents files that include this one, outermost first */
+  /**
+   * Parses a file with its includes.
+   * @param prefix path of the object that includes the file
+   * @param parents files that include this file, outermost first
+   */
   read(path: string, prefix: readonly string[], parents: readonly string[]): ObjectExpression {
     const place = { file: path, line: 1 };
     const text = readBounded(path, MAX_FILE_BYTES);

@@ -13,11 +13,11 @@ import {
   type Reference,
 } from "./values.ts";
 
-/** Steps per file, including combined members and items. */
+/** Maximum steps per file, including merged members and items. */
 const MAX_STEPS = 2_000_000;
-/** Characters of a value, plus one per contained value. */
+/** Maximum characters of a value, plus one per contained value. */
 const MAX_SIZE = 2 ** 23;
-/** Chain of substitutions that depend on each other. */
+/** Maximum length of a chain of substitutions that depend on each other. */
 const MAX_CHAIN = 200;
 
 /** `hidesOlder`: older layers are hidden, even if there is no value. */
@@ -30,10 +30,12 @@ const noValue: Found = { value: undefined, hidesOlder: false };
 
 export interface Resolved {
   readonly root: HoconObject;
+  /** Paths to which substitutions refer. */
   readonly used: ReadonlySet<string>;
 }
 
 /**
+ * Resolves all substitutions.
  * @param externalValue returns the value of a path that the file does not set
  * @throws HoconError
  */
@@ -49,14 +51,14 @@ class Resolver {
   readonly used = new Set<string>();
   readonly #root: Field;
   readonly #externalValue: (path: string) => string | undefined;
-  /** Fields of which a layer is being resolved. Only the layers before `below` are visible. */
+  /** Fields with a layer that is being resolved. A reference to the field sees only the layers before index `below`. */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
-  /** Fields that are being resolved completely. */
+  /** Fields that are being resolved completely: number of open fields by number of visible layers. */
   readonly #inProgress = new Map<Field, Map<number, number>>();
   /** Resolved fields that do not depend on open fields. */
-  readonly #known = new Map<Field, Found>();
+  readonly #resolved = new Map<Field, Found>();
   readonly #sizes = new WeakMap<HoconValue, number>();
-  /** Depth of the outermost open field that the value in work depends on. */
+  /** Depth of the outermost open field on which the value that is being resolved depends. */
   #outermostDepth = Number.POSITIVE_INFINITY;
   #steps = 0;
 
@@ -78,17 +80,17 @@ class Resolver {
    * Returns the value at a path within a field; undefined if it consists only of absent optional substitutions.
    */
   #find(field: Field, path: readonly string[]): Found {
-    const known = path.length === 0 && !this.#open.has(field) ? this.#known.get(field) : undefined;
-    if (known !== undefined) return known;
+    const resolved = path.length === 0 && !this.#open.has(field) ? this.#resolved.get(field) : undefined;
+    if (resolved !== undefined) return resolved;
     const outer = this.#outermostDepth;
     this.#outermostDepth = Number.POSITIVE_INFINITY;
     const found = path.length === 0 ? this.#findWhole(field) : this.#mergeLayers(field, path);
-    if (path.length === 0 && this.#outermostDepth > this.#open.size) this.#known.set(field, found);
+    if (path.length === 0 && this.#outermostDepth > this.#open.size) this.#resolved.set(field, found);
     this.#outermostDepth = Math.min(outer, this.#outermostDepth);
     return found;
   }
 
-  /** A member that refers to the field itself sees no value. */
+  /** Returns the value of a whole field. A reference from the field to itself finds no value. */
   #findWhole(field: Field): Found {
     const layers = this.#open.get(field)?.below ?? field.layers.length;
     const depths = this.#inProgress.get(field) ?? new Map<number, number>();
@@ -127,7 +129,7 @@ class Resolver {
   }
 
   #resolveLayer(field: Field, below: number, layer: Expression): HoconValue | undefined {
-    // Members of an object may refer to each other.
+    // An object is not opened: its members may refer to each other.
     if (layer.kind === "fields" || layer.kind === "scalar") return this.#resolve(layer);
     const before = this.#open.get(field);
     this.#open.set(field, { below, depth: before?.depth ?? this.#open.size + 1 });
@@ -191,7 +193,7 @@ class Resolver {
     return { kind: "scalar", text: texts.map(({ text }) => text).join(""), quoted: true, place };
   }
 
-  /** Newer values win. */
+  /** Merges two objects; newer values win. */
   #merge(older: HoconObject, newer: HoconObject): HoconObject {
     const members = new Map(older.members);
     for (const [name, value] of newer.members) {

@@ -7,6 +7,7 @@ const ESCAPES = new Map(
   Object.entries({ b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", "/": "/", "\\": "\\", '"': '"' }),
 );
 
+/** Reads the tokens of HOCON, and counts lines for errors. */
 export class Scanner {
   readonly #text: string;
   readonly #file: string;
@@ -30,7 +31,7 @@ export class Scanner {
     return this.#text.charAt(this.#at);
   }
 
-  sees(text: string): boolean {
+  isNext(text: string): boolean {
     return this.#text.startsWith(text, this.#at);
   }
 
@@ -38,9 +39,9 @@ export class Scanner {
     return this.#text.slice(this.#at, this.#at + count);
   }
 
-  /** Consumes `text` if it is next. It must not contain a line end. */
+  /** Consumes `text`, which must not contain a line end, if it is next. @returns true if it was next */
   take(text: string): boolean {
-    if (!this.sees(text)) return false;
+    if (!this.isNext(text)) return false;
     this.#at += text.length;
     return true;
   }
@@ -51,8 +52,8 @@ export class Scanner {
     return this.#text.slice(from, this.#at);
   }
 
-  seesComment(): boolean {
-    return this.sees("#") || this.sees("//");
+  isCommentNext(): boolean {
+    return this.isNext("#") || this.isNext("//");
   }
 
   /**
@@ -63,7 +64,7 @@ export class Scanner {
     const line = this.#line;
     for (;;) {
       this.takeBlanks();
-      if (this.seesComment()) {
+      if (this.isCommentNext()) {
         const end = this.#text.indexOf("\n", this.#at);
         this.#at = end < 0 ? this.#text.length : end;
       } else if (this.take("\n")) this.#line++;
@@ -89,7 +90,7 @@ export class Scanner {
         next === stop ||
         RESERVED.has(next) ||
         BLANK.test(next) ||
-        this.sees("//")
+        this.isNext("//")
       )
         return this.#text.slice(from, this.#at);
       this.#at++;
@@ -97,7 +98,7 @@ export class Scanner {
   }
 
   takeQuoted(): string {
-    if (this.take('"""')) return this.#raw();
+    if (this.take('"""')) return this.#takeRaw();
     this.take('"');
     let text = "";
     for (;;) {
@@ -105,12 +106,12 @@ export class Scanner {
       if (next === "" || next === "\n") return this.fail("unclosed quote");
       this.#at++;
       if (next === '"') return text;
-      text += next === "\\" ? this.#escape() : next;
+      text += next === "\\" ? this.#takeEscape() : next;
     }
   }
 
-  /** Reads up to three quotes. Of more than three, the last three end the text. */
-  #raw(): string {
+  /** Reads raw text after its opening quotes, up to three quotes. If more than three follow, the last three end the text. */
+  #takeRaw(): string {
     const from = this.#at;
     const end = this.#text.indexOf('"""', from);
     if (end < 0) return this.fail('unclosed three quotes (""")');
@@ -121,7 +122,7 @@ export class Scanner {
     return text;
   }
 
-  #escape(): string {
+  #takeEscape(): string {
     const letter = this.peek();
     this.#at++;
     if (letter === "u") {

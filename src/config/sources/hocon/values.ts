@@ -1,4 +1,4 @@
-/** Values of HOCON, the reference's format (page 06 §8.1). */
+/** Values of HOCON, the format of the reference's settings file (page 06 §8.1). */
 
 /** Lines are counted from 1. */
 export interface Place {
@@ -10,7 +10,7 @@ export function placeText({ file, line }: Place): string {
   return `${file}:${line}`;
 }
 
-/** The message begins with the place and never repeats a value. */
+/** Invalid HOCON. The message begins with the place and never repeats a value. */
 export class HoconError extends Error {
   override readonly name = "HoconError";
   constructor(place: Place, reason: string) {
@@ -63,7 +63,7 @@ export interface Reference {
   readonly place: Place;
 }
 
-/** Blanks between the values of a line. */
+/** Blanks between two values that are concatenated. */
 export interface Blank {
   readonly kind: "blank";
   readonly text: string;
@@ -76,6 +76,7 @@ export type Expression =
   | { readonly kind: "items"; readonly items: readonly Expression[]; readonly place: Place }
   | { readonly kind: "parts"; readonly parts: readonly (Expression | Blank)[]; readonly place: Place };
 
+/** Adds the newest value of a field. Merges an object into an object that is the value before. */
 export function addLayer(field: Field, layer: Expression): void {
   const last = field.layers.at(-1);
   if (last?.kind !== "fields" || layer.kind !== "fields") {
@@ -83,9 +84,10 @@ export function addLayer(field: Field, layer: Expression): void {
     return;
   }
   for (const [name, added] of layer.fields)
-    for (const one of added.layers) addLayer(fieldOf(last, name), one);
+    for (const addedLayer of added.layers) addLayer(fieldOf(last, name), addedLayer);
 }
 
+/** Returns the field of a name, at first without values. */
 export function fieldOf({ fields }: ObjectExpression, name: string): Field {
   const found = fields.get(name);
   if (found !== undefined) return found;
