@@ -94,8 +94,8 @@ export function appendKeyBlock(
 }
 
 /**
- * Appends a micro block to the liquid block. The caller has checked reference, generator and signature, and must discard
- * all writes after a refusal.
+ * Appends a micro block to the liquid block. The caller has checked reference, generator and signature, and must
+ * discard all writes after a refusal.
  * @throws RangeError if there is no liquid block
  */
 export function appendMicroBlock(
@@ -254,8 +254,8 @@ class Unit {
   }
 
   /**
-   * Recalculates the next generator's part of the fees. If a voting period has only one block, persisting the parent can
-   * change the rules of this block.
+   * Recalculates the next generator's part of the fees. If a voting period has only one block, persisting the parent
+   * can change the rules of this block.
    */
   recalculateClosing(era: Era, transactions: readonly Transaction[]): void {
     if (

@@ -6,7 +6,9 @@ import { genericError, type Refusal } from "./refusal.ts";
 export const MAX_BLOCK_SIZE = 1_048_576;
 /** Maximum script runs of a block, if SmartAccounts is active. */
 export const MAX_SCRIPT_RUNS = 100;
-/** Maximum script work per transaction in the pool, in units of `ScriptWork` (about 1 ns). Blocks have no such limit. */
+/**
+ * Maximum script work per transaction in the pool, in units of `ScriptWork` (about 1 ns). Blocks have no such limit.
+ */
 export const MAX_POOL_SCRIPT_WORK = 4_000_000;
 /** Size of the smallest transaction. */
 const MIN_TRANSACTION_BYTES = 109;

@@ -12,8 +12,8 @@ import { feePriceAt, type LedgerRules } from "./era.ts";
 import type { LedgerView, LedgerWriter, Unbonding } from "./state.ts";
 
 /**
- * Persists the next block: releases the unbonding amounts that are due, schedules the release of amounts whose unbonding
- * started in this block, and counts votes at the end of a window.
+ * Persists the next block: releases the unbonding amounts that are due, schedules the release of amounts whose
+ * unbonding started in this block, and counts votes at the end of a window.
  * @throws RangeError if every block is persisted
  */
 export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {

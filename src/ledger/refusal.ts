@@ -93,7 +93,9 @@ export function errorMessage(error: ValidationError): string {
   }
 }
 
-/** Returns the text with the prefix of wrapped refusals, which `Mistiming` and refusals by scripts lack. Page 05 §27. */
+/**
+ * Returns the text with the prefix of wrapped refusals, which `Mistiming` and refusals by scripts lack. Page 05 §27.
+ */
 export function refusalMessage(refusal: Refusal): string {
   const message = errorMessage(refusal);
   if (!refusal.isWrapped || refusal.kind === "Mistiming" || refusal.script !== undefined) return message;

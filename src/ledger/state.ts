@@ -167,7 +167,9 @@ export interface LedgerWriter extends LedgerView {
   /** Lists the id for sender and recipient, and updates the association's state (`associationStateAfter`). */
   appendAssociation(event: AssociationEvent): void;
 
-  /** Records a transaction of the block at `this.height`. Replaces the record of an earlier inclusion of the same id. */
+  /**
+   * Records a transaction of the block at `this.height`. Replaces the record of an earlier inclusion of the same id.
+   */
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void;
 
   setFeature(id: number, state: FeatureState): void;

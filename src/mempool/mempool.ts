@@ -79,7 +79,9 @@ export const MAX_READMIT_WORK = 200_000_000;
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
-/** The unconfirmed transactions, in memory only. Each was valid on arrival, independently of the others. Page 05 §24. */
+/**
+ * The unconfirmed transactions, in memory only. Each was valid on arrival, independently of the others. Page 05 §24.
+ */
 export class Mempool {
   readonly #chain: PoolChain;
   readonly #clock: Clock;
@@ -265,8 +267,8 @@ export class Mempool {
 
   /**
    * Removes committed transactions, and returns reverted ones if `returnTransactions` is set. Page 05 §24.3.
-   * @returns units whose transactions the caller must pass to `readmit` later, because they are too many or more commits
-   *   follow
+   * @returns units whose transactions the caller must pass to `readmit` later, because they are too many or more
+   *   commits follow
    */
   applyChange({ reverted, committed, returnTransactions, isPart }: PoolChange): readonly LeavingUnit[] {
     const committedIds = new Set<string>();

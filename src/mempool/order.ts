@@ -17,7 +17,9 @@ function descending(value: bigint): string {
   return bigEndianText(BigInt.asUintN(64, ~(value ^ SIGN_BIT)));
 }
 
-/** Returns the sort key of the pool order: declared fee descending, timestamp and Base58 id ascending. Page 05 §24.4. */
+/**
+ * Returns the sort key of the pool order: declared fee descending, timestamp and Base58 id ascending. Page 05 §24.4.
+ */
 export function poolKey({ fee, timestamp }: Transaction, idText: string): string {
   return descending(fee) + ascending(timestamp) + idText;
 }

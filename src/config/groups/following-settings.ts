@@ -4,7 +4,10 @@ import { optional, withDefault } from "./define-setting.ts";
 
 const MAX_URL_LENGTH = 1_000;
 
-/** `http://host:port/prefix` or `https://…`, without a final slash; without a query, because a key there would be logged. */
+/**
+ * `http://host:port/prefix` or `https://…`, without a final slash; without a query, because a key there would be
+ * logged.
+ */
 export const sourceUrl: Kind<string> = {
   expects:
     "an address such as http://10.0.0.5:6869 or https://node.example.com/node, without user, query or fragment",

@@ -23,7 +23,9 @@ const FIXED_BY_NETWORK = "the network's value";
 const ms = exactDuration;
 const { connections, sync, gossip, microBlocks } = DEFAULT_PEER_OPTIONS;
 
-/** Settings of the reference that are constants here. `name`: their own name in earlier releases, if not the path's end. */
+/**
+ * Settings of the reference that are constants here. `name`: their own name in earlier releases, if not the path's end.
+ */
 const CONSTANTS: readonly (readonly [path: string, value: string | number, name?: string])[] = [
   ["miner.fee-vote-watch-interval", ms(FEE_VOTE_POLL_INTERVAL_MS), "fee-vote-interval"],
   ["miner.minimal-block-generation-offset", ms(0)],

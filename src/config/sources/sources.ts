@@ -122,8 +122,8 @@ export function networkPrefix(networkName: string): string {
 }
 
 /**
- * Reads variables with a prefix and then a container name or, weaker, a path of the reference (`CHAIN__REST_API__PORT`).
- * A number at the end is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`).
+ * Reads variables with a prefix and then a container name or, weaker, a path of the reference
+ * (`CHAIN__REST_API__PORT`). A number at the end is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`).
  */
 export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): SourceResult {
   const collector = new SettingCollector();

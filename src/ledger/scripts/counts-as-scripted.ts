@@ -10,8 +10,8 @@ export function isScripted(view: LedgerView, address: Uint8Array): boolean {
 }
 
 /**
- * Returns true if a transaction counts as a script run of the unit that is being applied: the sender has a script, or an
- * earlier unit of the same block removed it.
+ * Returns true if a transaction counts as a script run of the unit that is being applied: the sender has a script, or
+ * an earlier unit of the same block removed it.
  * @param changedHere senders whose script this micro block has changed; undefined in key blocks and whole blocks, which
  *   have no earlier units
  */

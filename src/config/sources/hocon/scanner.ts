@@ -110,7 +110,10 @@ export class Scanner {
     }
   }
 
-  /** Reads raw text after its opening quotes, up to three quotes. If more than three follow, the last three end the text. */
+  /**
+   * Reads raw text after its opening quotes, up to three quotes. If more than three follow, the last three end the
+   * text.
+   */
   #takeRaw(): string {
     const from = this.#at;
     const end = this.#text.indexOf('"""', from);
