@@ -4,16 +4,23 @@ import type { EventData } from "../api/schemas/events.ts";
 import type { Answer, Client } from "../client/index.ts";
 
 type ProblemKind =
+  /** The node has nothing with this id, height or address. */
   | "unknown"
+  /** The id, height or address is not valid. */
   | "malformed"
   /** The API key is missing or wrong, or the request is not allowed from this host. */
   | "refused"
   | "unreachable"
+  /** The node does not allow pages from other hosts. */
   | "cross-origin"
   | "timeout"
+  /** The server does not answer like a node. */
   | "invalid-answer"
+  /** The node is overloaded or starting. */
   | "busy"
+  /** The node is building the index that the request needs. */
   | "building"
+  /** Any other failure of the node or the page. */
   | "failed";
 
 export interface Problem {
@@ -24,6 +31,7 @@ export interface Problem {
   readonly detail?: string | undefined;
 }
 
+/** Result of a request. */
 export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: Problem };
@@ -51,7 +59,10 @@ export interface NetworkInfo {
   readonly chainId: number;
 }
 
-/** Times are in ms since 1970. */
+/**
+ * `live`: events arrive; `behind`: events arrive, but the node is syncing; `lost`: no stream, and the page retries.
+ * Times are in ms since 1970.
+ */
 export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
@@ -65,6 +76,7 @@ export interface Tip {
   /** 0 for a key block; then counts its micro blocks. */
   readonly sequence: number;
   readonly id: string;
+  /** Timestamp of the key block, ms since 1970. */
   readonly timestamp: bigint;
 }
 
@@ -76,16 +88,19 @@ export interface RecentBlock {
   readonly timestamp: bigint;
   readonly transactionCount: number;
   readonly microBlocks: readonly { readonly id: string; readonly transactionCount: number }[];
+  /** True if micro blocks may still extend the block. */
   readonly liquid: boolean;
-  /** `by` is the id of the block that replaced it, if known. */
+  /** Set if the block was reverted; `by` is the id of its replacement, if known. */
   readonly reverted?: { readonly by: string | undefined } | undefined;
 }
 
 export interface LiveTransaction {
   readonly transaction: EventData["transaction"]["transaction"] | EventData["pool"]["transaction"];
+  /** Height of its block; undefined while the transaction is in the pool. */
   readonly height: number | undefined;
-  /** True if its block was reverted and no other block contains it. */
+  /** True if the block was reverted, and no other block contains the transaction. */
   readonly reverted: boolean;
+  /** Id of the block that is now at this height. */
   readonly replacedBy?: string | undefined;
 }
 
@@ -102,7 +117,7 @@ export interface Live {
   readonly heardAtMs: ReadonlySignal<number | undefined>;
 }
 
-/** What a page tells the shell. */
+/** State of the open page, which the shell shows: title and failure. */
 export interface PageState {
   readonly title?: string | undefined;
   /** Set if the page shows a failure instead of its content. */
@@ -124,9 +139,11 @@ export interface PageQueries {
    * @param key equal keys have equal values
    */
   get<T>(key: string, load: () => Promise<T>, options?: QueryOptions): ReadonlySignal<Attempt<T> | undefined>;
+  /** Keeps a value loaded while it is shown. @returns a function that ends this */
   watch(key: string): () => void;
   /** Loads a value again, unless it is being loaded. */
   reload(key: string): void;
+  /** Resolves when no value is being loaded. */
   settled(): Promise<void>;
 }
 
@@ -152,6 +169,7 @@ export interface PageDefinition {
   readonly View: (props: PageProps) => JSX.Element;
 }
 
+/** A failure that the page shows instead of its content. */
 export class PageProblem extends Error {
   override readonly name = "PageProblem";
   readonly kind: "unknown" | "malformed" | "unavailable";

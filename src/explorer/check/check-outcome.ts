@@ -24,7 +24,7 @@ export interface QueuedHash {
   readonly since: number | undefined;
 }
 
-const make = (
+const outcome = (
   tone: Tone,
   title: string,
   sentence: string | readonly SentencePart[],
@@ -42,11 +42,11 @@ function anchoredOutcome(anchored: NonNullable<AnchorVerdict["anchored"]>, hasFi
     transaction: { kind: "transaction", id: transactionId },
     genesis: { kind: "block", id: genesis },
   });
-  return make("good", texts.anchored, sentence, texts.anchoredAdvice(confirmations, MAX_FORK_DEPTH));
+  return outcome("good", texts.anchored, sentence, texts.anchoredAdvice(confirmations, MAX_FORK_DEPTH));
 }
 
 const contradiction = (): CheckOutcome =>
-  make("bad", texts.notProved, texts.contradiction, texts.contradictionAdvice);
+  outcome("bad", texts.notProved, texts.contradiction, texts.contradictionAdvice);
 
 export function checkOutcomeOf(
   verdict: AnchorVerdict,
@@ -60,7 +60,7 @@ export function checkOutcomeOf(
     case "not-anchored":
       if (queued !== undefined) {
         const since = queued.since === undefined ? undefined : timeOf(queued.since);
-        return make(
+        return outcome(
           "waiting",
           texts.notYetAnchored,
           texts.queuedSentence(hasFile, since),
@@ -68,21 +68,21 @@ export function checkOutcomeOf(
         );
       }
       return failedStep === "node"
-        ? make("bad", texts.notAnchored, texts.unknownIdSentence(hasFile), texts.unknownTransactionAdvice)
-        : make("bad", texts.notAnchored, texts.unknownSentence(hasFile), texts.unknownAdvice(hasFile));
+        ? outcome("bad", texts.notAnchored, texts.unknownIdSentence(hasFile), texts.unknownTransactionAdvice)
+        : outcome("bad", texts.notAnchored, texts.unknownSentence(hasFile), texts.unknownAdvice(hasFile));
     case "proof-wrong": {
       if (!isProofGiven && failedStep !== "signature") return contradiction();
       const [sentence, advice] = (failedStep && texts.wrongSteps[failedStep]) ?? [texts.proofWrong, ""];
-      return make("bad", texts.notProved, sentence, advice);
+      return outcome("bad", texts.notProved, sentence, advice);
     }
     case "nodes-disagree":
       return contradiction();
     case "not-final":
       return failedStep === "node"
-        ? make("waiting", texts.notYetAnchored, texts.pendingSentence(hasFile), texts.nextBlockAdvice)
-        : make("waiting", texts.notFinal, texts.inNewestBlockSentence(hasFile), texts.nextBlockAdvice);
+        ? outcome("waiting", texts.notYetAnchored, texts.pendingSentence(hasFile), texts.nextBlockAdvice)
+        : outcome("waiting", texts.notFinal, texts.inNewestBlockSentence(hasFile), texts.nextBlockAdvice);
     case "unreachable":
       break;
   }
-  return make("unknown", texts.notChecked, texts.unreachable, texts.unreachableAdvice);
+  return outcome("unknown", texts.notChecked, texts.unreachable, texts.unreachableAdvice);
 }

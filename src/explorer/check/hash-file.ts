@@ -17,6 +17,7 @@ export class FileError extends Error {
   override readonly name = "FileError";
 }
 
+/** Lets the browser handle events before the next chunk. */
 export type Pause = () => Promise<void>;
 
 /**

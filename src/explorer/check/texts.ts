@@ -38,8 +38,8 @@ export const checkTexts = {
     `The node knows no transaction with the fingerprint of ${fileOrFingerprint(isFile)}.`,
   unknownAdvice: (isFile: boolean) =>
     isFile
-      ? "It was never anchored on this network, or the file has changed: a single changed byte changes the fingerprint."
-      : "It was never anchored on this network, or it contains a typo.",
+      ? "The file was never anchored on this network, or has changed: a single changed byte changes the fingerprint."
+      : "The fingerprint was never anchored on this network, or contains a typo.",
   proofWrong: "The proof is wrong.",
   wrongSteps: {
     proof: [
@@ -60,7 +60,7 @@ export const checkTexts = {
     ],
     place: [
       "The proof states the wrong block or index for the transaction.",
-      "It was created before a fork, or was changed. Check without a proof: the node then creates a new one.",
+      "The proof was created before a fork, or was changed. Check without a proof: the node then creates a new one.",
     ],
   } as Readonly<Record<string, readonly [sentence: string, advice: string]>>,
   contradiction: "The node contradicts itself or the signatures: do not trust its answers.",

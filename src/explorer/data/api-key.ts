@@ -1,4 +1,4 @@
-/** The API key is only in memory. */
+/** The API key that the user entered, which is only in memory. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client } from "../../client/index.ts";
 import type { NodeApi } from "../page.ts";

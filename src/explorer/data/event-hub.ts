@@ -3,13 +3,13 @@
  */
 import type { StreamFetch } from "../../client/index.ts";
 
-/** Messages from a tab, which numbers its streams. */
+/** Messages from a tab, which numbers its streams. `read`: the tab has read this many more chunks. */
 export type TabMessage =
   | { readonly kind: "open"; readonly stream: number; readonly url: string }
   | { readonly kind: "close"; readonly stream: number }
   | { readonly kind: "read"; readonly stream: number; readonly chunks: number };
 
-/** Messages to a tab: the status of the answer, then its text in chunks. */
+/** Messages to a tab: the HTTP status (with the text of an error), then the stream in chunks, then its end. */
 export type HubMessage =
   | { readonly kind: "status"; readonly stream: number; readonly status: number; readonly text: string }
   | { readonly kind: "chunk"; readonly stream: number; readonly text: string }
@@ -18,11 +18,13 @@ export type HubMessage =
 /** Messages that are stored, so that tabs can resume after them. */
 const MAX_REPLAY_MESSAGES = 2_000;
 const MAX_REPLAY_CHARACTERS = 4 * 2 ** 20;
-/** A tab that reads more slowly is disconnected; it can resume. */
+/** A tab with more unread chunks is disconnected. The tab can resume. */
 const MAX_UNREAD_CHUNKS = 500;
 const MAX_STREAMS = 200;
 
+/** One stream of one tab. */
 interface Subscriber {
+  /** Id of the last event that the tab has; undefined to start with the next event. */
   readonly since: string | undefined;
   send(
     message:
@@ -35,8 +37,11 @@ interface Subscriber {
 
 const idOf = (message: string): string | undefined => /^id: ?(.*)$/m.exec(message)?.[1];
 
+/** A stream from the node, shared by all subscribers to the same events. */
 class Upstream {
+  /** Subscribers that have not received the status yet. */
   readonly #waiting = new Set<Subscriber>();
+  /** Subscribers that receive all further messages. */
   readonly #joined = new Set<Subscriber>();
   readonly #abort = new AbortController();
   readonly #onEnd: () => void;
@@ -101,7 +106,7 @@ class Upstream {
         }
       }
     } catch {
-      // Each tab tries again when its stream ends.
+      // Each tab opens a new stream when its stream ends.
     }
     this.#end();
   }
@@ -133,13 +138,14 @@ class Upstream {
     if (!this.#isOpen || this.#lastId === undefined) return;
     for (const subscriber of this.#waiting) {
       subscriber.send({ kind: "status", status: 200, text: "" });
-      subscriber.send({ kind: "chunk", text: this.#beginningFor(subscriber.since) });
+      subscriber.send({ kind: "chunk", text: this.#messagesSince(subscriber.since) });
       this.#joined.add(subscriber);
     }
     this.#waiting.clear();
   }
 
-  #beginningFor(since: string | undefined): string {
+  /** Returns the stored messages after an event, or a `gap` event if they are no longer stored. */
+  #messagesSince(since: string | undefined): string {
     const lastId = `id: ${this.#lastId}\n`;
     if (since === undefined || since === this.#lastId) return `${lastId}\n`;
     const index = since === this.#startId ? -1 : this.#messages.findLastIndex((text) => idOf(text) === since);
@@ -150,7 +156,7 @@ class Upstream {
   }
 }
 
-/** Returns the URL without the position at which a tab continues: equal URLs share a stream. */
+/** Separates the position at which a tab continues from the URL, whose rest is the key of the shared stream. */
 function parseStreamUrl(url: string): { readonly key: string; readonly since: string | undefined } {
   const parsed = new URL(url);
   const since = parsed.searchParams.get("since") ?? undefined;
@@ -158,6 +164,7 @@ function parseStreamUrl(url: string): { readonly key: string; readonly since: st
   return { key: parsed.href, since };
 }
 
+/** Connects the streams of tabs to shared streams from the node. */
 export class EventHub {
   readonly #fetch: StreamFetch;
   readonly #upstreams = new Map<string, Upstream>();

@@ -14,7 +14,7 @@ const BATCH_DELAY_MS = 50;
 const MIN_UPDATE_INTERVAL_MS = 500;
 /** After a longer interruption, the chain is loaded again. */
 const MAX_RESUME_GAP_MS = 120_000;
-/** Interval while the node is syncing. */
+/** While the node is syncing; otherwise, the slow interval applies. */
 const SYNC_POLL_INTERVAL_MS = 15_000;
 const SLOW_SYNC_POLL_INTERVAL_MS = 60_000;
 const RETRY_DELAY_MS = 5_000;
@@ -30,7 +30,7 @@ interface LiveOptions {
 /** Ends the stream, so that the chain is loaded again. */
 class StreamRestart extends Error {}
 
-/** Checks a height, because the server may not be a node. */
+/** Returns true if an answer has a valid height. The server may not be a node. */
 function hasHeight(answer: unknown): boolean {
   const { height } = membersOf(answer);
   return typeof height === "number" && Number.isSafeInteger(height) && height > 0;
@@ -221,7 +221,10 @@ class LiveChain implements Live {
     });
   }
 
-  /** @param firstEventId event that arrived first: the load may already include it and later events */
+  /**
+   * Loads the newest blocks.
+   * @param firstEventId first event of the stream; the loaded blocks may already include this and later events
+   */
   async #load(firstEventId: string | Promise<string>, end: AbortSignal): Promise<void> {
     const { client } = this.#node;
     this.#loadedTip = undefined;
@@ -259,7 +262,7 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
-  /** True for events up to the loaded tip. */
+  /** Returns true for events up to the loaded tip, which the loaded blocks already include. */
   #isLoaded(eventId: string | undefined): boolean {
     const loaded = this.#loadedTip;
     if (loaded === undefined) return false;
@@ -313,7 +316,7 @@ class LiveChain implements Live {
     return () => cancel();
   }
 
-  /** Also ends when the page is hidden or shown. */
+  /** Waits until the delay ends, the page is hidden or shown, or `#signal` aborts. */
   #wait(delayMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const proceed = (): void => {

@@ -24,7 +24,7 @@ import type { PageClock } from "./platform.ts";
 import { crossOriginProblem, problemOf } from "./problems.ts";
 import { SharedClient } from "./shared-client.ts";
 
-/** The JSON of a 1 MB block is smaller. */
+/** The JSON of a full block (1 MB) is smaller. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
 export type PageFetch = BoundedFetch<BoundedAnswer & Pick<FetchedAnswer, "headers">> & StreamFetch;
@@ -39,6 +39,7 @@ interface NodeApiOptions {
   readonly probe?: ((url: string) => Promise<unknown>) | undefined;
 }
 
+/** Names of networks by the id of their first block. */
 export const knownNetworks: Readonly<Record<string, string>> = {
   "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3": "mainnet",
   "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk": "testnet",
@@ -54,8 +55,8 @@ function chainIdOf(address: unknown): number {
 
 const MAX_NAME_LENGTH = 40;
 
-/** Returns undefined if the answer does not name the network. */
-function namesOf(answer: unknown): NetworkInfo | undefined {
+/** Returns undefined if an answer of `GET /node/sync` does not name the network. */
+function networkInfoOf(answer: unknown): NetworkInfo | undefined {
   const { displayName, tokenSymbol, chainId } = membersOf(membersOf(answer).network);
   if (typeof displayName !== "string" || typeof chainId !== "number") return undefined;
   return {
@@ -100,7 +101,7 @@ export class RemoteNodeApi implements NodeApi {
   async loadNetwork(): Promise<NetworkInfo> {
     const loaded = this.network.value;
     if (loaded !== undefined) return loaded;
-    const named = await this.client.call("GET /node/sync").then(namesOf, (error: unknown) => {
+    const named = await this.client.call("GET /node/sync").then(networkInfoOf, (error: unknown) => {
       if (error instanceof FailedRequestError) return undefined;
       throw error;
     });

@@ -2,12 +2,14 @@
 import type { StreamFetch } from "../../client/index.ts";
 import type { HubMessage, TabMessage } from "./event-hub.ts";
 
+/** Connection to the worker. */
 export interface HubPort {
   post(message: TabMessage): void;
   onMessage(listener: (message: HubMessage) => void): void;
   onFailure(listener: () => void): void;
 }
 
+/** Number of read chunks that a tab reports in one message. */
 const READ_BATCH = 50;
 
 interface OpenStream {
@@ -15,6 +17,7 @@ interface OpenStream {
   fail(): void;
 }
 
+/** A stream of the chunks that the worker sends. */
 class ChunkStream {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #chunks: string[] = [];
@@ -64,7 +67,10 @@ class ChunkStream {
   }
 }
 
-/** @param direct used if the worker fails to start */
+/**
+ * Returns a function that opens streams through the worker.
+ * @param direct opens streams if the worker fails to start
+ */
 export function eventsThroughHub(port: HubPort, direct: StreamFetch): StreamFetch {
   const streams = new Map<number, OpenStream>();
   let hasFailed = false;
@@ -84,12 +90,12 @@ export function eventsThroughHub(port: HubPort, direct: StreamFetch): StreamFetc
         () => close(),
       );
       let isAnswered = false;
-      const leave = (): void => {
+      const unregister = (): void => {
         streams.delete(stream);
         init.signal.removeEventListener("abort", abort);
       };
       const close = (): void => {
-        leave();
+        unregister();
         port.post({ kind: "close", stream });
       };
       const abort = (): void => {
@@ -106,7 +112,7 @@ export function eventsThroughHub(port: HubPort, direct: StreamFetch): StreamFetc
             const { status, text } = message;
             resolve({ status, body: status === 200 ? body.stream : null, text: async () => text });
           } else {
-            leave();
+            unregister();
             if (isAnswered) body.end();
             else reject(new TypeError("The stream ended"));
           }

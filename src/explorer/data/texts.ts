@@ -1,7 +1,7 @@
 export const problemTexts = {
   unknown: {
     message: "The node has nothing with this id, height or address.",
-    advice: "Check it for typos. If the node is syncing, try again later.",
+    advice: "Check the input for typos. If the node is syncing, try again later.",
   },
   malformed: {
     message: "The node rejected the request as invalid.",

@@ -41,6 +41,7 @@ const minutes = computed(() => Math.floor(now.value / MINUTE_MS));
 
 const keyBlocks = new WeakMap<Live, ReadonlySignal<string | undefined>>();
 
+/** Returns a text that differs for each key block; undefined before the first block is known. */
 export function keyBlockVersion(live: Live): string | undefined {
   let version = keyBlocks.get(live);
   if (version === undefined) {
@@ -60,11 +61,12 @@ export function keyBlockVersion(live: Live): string | undefined {
   return version.value;
 }
 
+/** Options of a query that is loaded after key blocks and every minute, at most once a minute. */
 export function everyMinute({ live }: PageContext): QueryOptions {
   return { version: `${keyBlockVersion(live)} ${minutes.value}`, minIntervalMs: MINUTE_MS };
 }
 
-/** Options of a query that is loaded after key blocks, at most once in the interval. */
+/** Options of a query that is loaded after key blocks, at most once per `minIntervalMs`. */
 export function afterKeyBlocks({ live }: PageContext, minIntervalMs = MINUTE_MS): QueryOptions {
   return { version: keyBlockVersion(live), minIntervalMs };
 }

@@ -26,7 +26,7 @@ export type DescribedBytes =
       readonly fields: readonly ByteField[];
       /** Id that follows from the bytes, in Base58. */
       readonly id: string;
-      /** False if these are not the transaction's bytes. */
+      /** False if the bytes belong to another transaction. */
       readonly matchesId: boolean;
     }
   | { readonly problem: string };
@@ -65,7 +65,7 @@ function describedBytes(transaction: Transaction, expectedId: string): Described
   };
 }
 
-/** For transactions whose JSON is incomplete. @param id expected id in Base58 */
+/** Describes bytes that the node sent, for transactions whose JSON is incomplete. @param id expected id in Base58 */
 export function describeSentBytes(bytes: Uint8Array, id: string, chainId: number): DescribedBytes {
   try {
     const transaction = reparseTransaction(bytes, rulesOf(chainId));

@@ -11,6 +11,7 @@ interface TransactionType {
   readonly action: (members: Members) => readonly SentencePart[];
 }
 
+/** Tag of templates: returns the texts and values as a flat list, without undefined values. */
 export function sentence(
   texts: TemplateStringsArray,
   ...values: readonly (SentencePart | readonly SentencePart[] | undefined)[]

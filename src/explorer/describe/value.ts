@@ -27,6 +27,7 @@ export interface Detail {
   readonly name: string;
   readonly label: string;
   readonly value: Value;
+  /** Name of the byte field that contains the value. */
   readonly field?: string | undefined;
 }
 

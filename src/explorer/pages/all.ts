@@ -14,24 +14,24 @@ type OtherPages = typeof import("../other-pages.ts");
 
 const fetchOtherPages = (): Promise<OtherPages> => import("../other-pages.ts");
 
-const first = (page: PageDefinition): PageEntry => ({ path: page.path, fetch: async () => page });
+const bundled = (page: PageDefinition): PageEntry => ({ path: page.path, fetch: async () => page });
 
-const other = (path: string, name: keyof OtherPages): PageEntry => ({
+const lazy = (path: string, name: keyof OtherPages): PageEntry => ({
   path,
   fetch: async () => (await fetchOtherPages())[name],
 });
 
 export const pages: readonly PageEntry[] = [
-  ...[overviewPage, blocksPage, transactionsPage, largestPage, richestPage].map(first),
-  ...[blockPage, transactionPage, addressPage].map(first),
-  other("forgers", "forgersPage"),
-  other("node", "nodePage"),
-  other("accounts", "accountsPage"),
-  other("anchor/:hash?", "anchorPage"),
-  other("identity/:did", "identityPage"),
-  other("credential", "credentialPage"),
-  other("trust", "trustPage"),
-  other("search", "searchPage"),
+  ...[overviewPage, blocksPage, transactionsPage, largestPage, richestPage].map(bundled),
+  ...[blockPage, transactionPage, addressPage].map(bundled),
+  lazy("forgers", "forgersPage"),
+  lazy("node", "nodePage"),
+  lazy("accounts", "accountsPage"),
+  lazy("anchor/:hash?", "anchorPage"),
+  lazy("identity/:did", "identityPage"),
+  lazy("credential", "credentialPage"),
+  lazy("trust", "trustPage"),
+  lazy("search", "searchPage"),
 ];
 
 export function loadOtherPagesWhenIdle(): void {

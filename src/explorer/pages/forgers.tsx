@@ -54,7 +54,7 @@ function NextBlocks({ due }: { readonly due: DueInfo }) {
   );
 }
 
-function luckText({ blockShare, stakeShare }: Forger): string {
+function ratioText({ blockShare, stakeShare }: Forger): string {
   return stakeShare === 0 ? "–" : `${(blockShare / stakeShare).toFixed(2)}×`;
 }
 
@@ -64,7 +64,7 @@ const columns: readonly Column<Forger>[] = [
   { head: texts.shares.blockShare, kind: "number", cell: ({ blockShare }) => percentText(blockShare) },
   { head: texts.shares.stake, kind: "number", cell: ({ balance }) => <Amount value={balance} /> },
   { head: texts.shares.stakeShare, kind: "number", cell: ({ stakeShare }) => percentText(stakeShare) },
-  { head: texts.shares.ratio, kind: "number", cell: luckText },
+  { head: texts.shares.ratio, kind: "number", cell: ratioText },
   { head: texts.shares.nextBlock, kind: "time", cell: ({ due }) => <DueTime due={due} /> },
 ];
 

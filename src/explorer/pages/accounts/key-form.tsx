@@ -69,7 +69,10 @@ function KeyEntryForm({ node }: { readonly node: NodeApi }) {
   );
 }
 
-/** Access to routes that need the API key. `closed`: no key is configured; `elsewhere`: only on the admin port. */
+/**
+ * Access to protected routes. `open`: without a key; `key`: with the API key; `closed`: never, because the node has no
+ * key; `elsewhere`: only on the admin port.
+ */
 type KeyRoutes = "open" | "key" | "closed" | "elsewhere";
 
 export function canSubmitActions(node: NodeApi, keyRoutes: KeyRoutes): boolean {

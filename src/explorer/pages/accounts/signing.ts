@@ -15,7 +15,7 @@ export interface SignedAction {
 const PLACEHOLDER_FEE = 100_000_000n;
 
 /**
- * Signs with the minimum fee.
+ * Lets the node sign a transaction with the minimum fee.
  * @param client has the API key, if the node requires one
  * @throws the client's errors
  */
@@ -24,7 +24,7 @@ export async function signAction(client: Client, action: WalletAction): Promise<
   const sign = (fee: bigint): Promise<Answer<"POST /transactions/sign">> =>
     client.call("POST /transactions/sign", { body: { ...request, fee } });
   const first = await sign(PLACEHOLDER_FEE);
-  // The fee calculation does not look up the sender's key.
+  // The fee calculation needs the sender's key, which the first answer contains.
   const { senderPublicKey = "" } = first;
   const body = { ...request, senderPublicKey };
   const { feeAmount: fee } = await client.call("POST /transactions/calculateFee", { body });

@@ -36,6 +36,7 @@ export interface SpendableAccount {
 
 export type FormValues = Readonly<Record<string, string>>;
 
+/** Invalid value of a form field. `also` is the error of a second field. */
 export class FieldError extends Error {
   override readonly name = "FieldError";
   readonly field: string;
@@ -90,7 +91,7 @@ function parseRecipient(text: string, sender: string): string {
   return address;
 }
 
-/** @throws FieldError for the first invalid field, with the other one */
+/** Parses the values of a form. @throws FieldError for the first invalid field, with a second one in `also` */
 export function parseWalletAction(
   kind: WalletActionKind,
   values: FormValues,

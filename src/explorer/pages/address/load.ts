@@ -25,7 +25,7 @@ export interface ChangeRow {
   readonly before: Pick<Change, "regular" | "effective">;
 }
 
-/** `change` is the oldest change of the previous answer. The next answer has its balance. */
+/** `change`: the oldest change of the previous answer. The balance before it is only in the next answer. */
 interface ChangeCursor {
   readonly cursor: string;
   readonly change: Change | undefined;
@@ -70,6 +70,7 @@ export interface TabProps<Name extends TabData["name"]> {
   readonly query: URLSearchParams;
 }
 
+/** Statuses with which nodes answer if they lack a route or its data. */
 const MISSING_STATUSES = [404, 405, 501];
 
 export const ifSupported = <T>(answer: Promise<T>): Promise<T | undefined> =>
@@ -110,8 +111,8 @@ export class AccountLists {
     return toListPage(await this.#client.callWithHeaders("GET /addresses/balance/changes/:address", request));
   }
 
-  loadPlottedChanges(hasAll: boolean): Promise<ListPage<Change>> {
-    return this.#loadChangePage({ limit: hasAll ? MAX_PLOTTED_CHANGES : PLOTTED_CHANGES });
+  loadPlottedChanges(showsAll: boolean): Promise<ListPage<Change>> {
+    return this.#loadChangePage({ limit: showsAll ? MAX_PLOTTED_CHANGES : PLOTTED_CHANGES });
   }
 
   async loadChanges(from?: ChangeCursor, limit?: number): Promise<ListPage<ChangeRow, ChangeCursor>> {

@@ -63,7 +63,7 @@ const confirmedColumns: readonly Column<AccountRow>[] = [
   blockColumn,
 ];
 
-/** Returns the newest first. @param loaded pending transactions when the page loaded */
+/** Returns the pending transactions, newest first. @param loaded those that were pending when the page was loaded */
 function pendingTransactions(
   loaded: readonly ShownTransaction[],
   live: Live,

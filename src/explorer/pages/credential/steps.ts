@@ -15,24 +15,23 @@ interface Finding {
 
 const holds = (text: string): Finding => ({ state: "holds", text });
 const fails = (text: string): Finding => ({ state: "fails", text });
-/** The page cannot check this. */
-const open = (text: string): Finding => ({ state: "left out", text });
+const notChecked = (text: string): Finding => ({ state: "left out", text });
 
 function signatureFinding(credential: Credential, { keys }: CredentialFacts): Finding {
   const { proof } = credential;
-  if (proof.kind === "unsupported") return open(texts.signature.notChecked(proof.name));
-  if (!keys.ok) return open(texts.signature.noKeys);
+  if (proof.kind === "unsupported") return notChecked(texts.signature.notChecked(proof.name));
+  if (!keys.ok) return notChecked(texts.signature.noKeys);
   const result = checkProof(credential, keys.value);
   if (result === "valid") return holds(texts.signature.valid(proof.algorithm));
   return fails(result === "invalid" ? texts.signature.invalid : texts.signature.unknownKey);
 }
 
 function statusFinding({ status }: CredentialFacts): Finding {
-  if (!status.ok) return open(status.problem.message);
+  if (!status.ok) return notChecked(status.problem.message);
   const { issued, suspended, revoked } = status.value;
   if (revoked !== undefined) return fails(texts.status.revoked(revoked));
   if (suspended !== undefined) return fails(texts.status.suspended(suspended));
-  return issued === undefined ? open(texts.status.none) : holds(texts.status.issued(issued));
+  return issued === undefined ? notChecked(texts.status.none) : holds(texts.status.issued(issued));
 }
 
 function validityFinding({ validFrom, validUntil }: Credential, now: number): Finding {
@@ -45,12 +44,12 @@ function validityFinding({ validFrom, validUntil }: Credential, now: number): Fi
 }
 
 function trustFinding({ issuer }: Credential, { trust }: CredentialFacts): Finding {
-  if (!trust.ok) return open(trust.problem.message);
+  if (!trust.ok) return notChecked(trust.problem.message);
   const { root, grants, next } = trust.value;
-  if (root === undefined) return open(texts.trust.noRoot);
+  if (root === undefined) return notChecked(texts.trust.noRoot);
   const path = pathToRoot(grants, root, issuer.replace(/^.*:/, ""));
   if (path !== undefined) return holds(texts.trust.path(path.map(({ role }) => role)));
-  return next === undefined ? fails(texts.trust.noPath) : open(texts.trust.partial);
+  return next === undefined ? fails(texts.trust.noPath) : notChecked(texts.trust.partial);
 }
 
 /** @param now ms since 1970 */

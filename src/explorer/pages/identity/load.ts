@@ -93,7 +93,7 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
   const versions = listed.versions.map(({ timestamp }) => timestamp).reverse();
   const did = listed.id;
   const time = parseTime(query.get("time") ?? undefined);
-  // Without a time, this is the newest version. It is -1 if all listed versions are later.
+  // The version at the time, or without a time the newest one; -1 if all listed versions are later.
   const listedIndex = versions.findLastIndex((start) => time === undefined || start <= time);
   const isListed = listedIndex >= 0 || time === undefined || listed.total === versions.length;
   const answerAtTime = isListed ? undefined : await resolveAt(context, did, time);
