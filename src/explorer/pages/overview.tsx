@@ -50,7 +50,7 @@ function NewestBlocks({ context }: { readonly context: PageContext }) {
   );
 }
 
-/** The day of the newest block, in ms since 1970. */
+/** Returns the start of the newest block's day, in ms since 1970. */
 function useToday({ live }: PageContext): number | undefined {
   const today = useComputed(() => {
     const tip = live.tip.value;

@@ -216,8 +216,8 @@ function UnknownTransaction() {
 }
 
 /**
- * Loads the transaction again when an event tells of it. A transaction in no block is also loaded again right after
- * the first load, because its block may have come before the event stream, and then after each key block.
+ * Loads the transaction again after an event about it. An unconfirmed transaction is also loaded again right after the
+ * first load, because its block may have come before the event stream, and then after each key block.
  */
 function useTransaction(id: string, context: PageContext): Attempt<TransactionData> | undefined {
   const { live } = context;
@@ -226,7 +226,7 @@ function useTransaction(id: string, context: PageContext): Attempt<TransactionDa
   const lastKeyBlock = useRef("");
   const version = useComputed(() => {
     const event = live.transactions.value.find(({ transaction }) => transaction.id === id);
-    // It may have left the short live list.
+    // Keep the state of the last event, which may have left the short live list.
     if (event !== undefined) lastEvent.current = `${event.height} ${event.reverted}`;
     if (isUnconfirmed.value) lastKeyBlock.current = `after ${keyBlockVersion(live)}`;
     return `${lastEvent.current} ${lastKeyBlock.current}`;

@@ -93,8 +93,6 @@ export function Attempted<T>(props: {
   return <ProblemNotice kind={isTemporary ? "unsettled" : "wrong"} problem={problem} />;
 }
 
-/** A page whose content depends on one answer: its object can be missing, and the page fails without it. */
-
 export const headingOf = ({ kind }: Problem): string =>
   kind === "unknown" ? texts.problem.notFound : texts.problem.failed;
 
@@ -117,11 +115,12 @@ export function ProblemView({ problem }: { readonly problem: Problem }) {
   );
 }
 
-function report({ page }: PageContext, state: PageState): void {
+function reportState({ page }: PageContext, state: PageState): void {
   const { title, problem } = page.peek();
   if (title !== state.title || problem !== state.problem) page.value = state;
 }
 
+/** The content of a page that depends on one answer, or the failure of that answer. */
 export function PageContent<T>(props: {
   readonly context: PageContext;
   /** Heading while the answer is being loaded. */
@@ -140,9 +139,9 @@ export function PageContent<T>(props: {
       </article>
     );
   if (!attempt.ok) {
-    report(context, { problem: attempt.problem });
+    reportState(context, { problem: attempt.problem });
     return <ProblemView problem={attempt.problem} />;
   }
-  report(context, { title: titleOf?.(attempt.value) });
+  reportState(context, { title: titleOf?.(attempt.value) });
   return render(attempt.value);
 }

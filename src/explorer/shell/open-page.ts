@@ -1,3 +1,4 @@
+/** Opens the page of the current location. */
 import { batch, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import { problemOf } from "../data/problems.ts";
 import { type PageContext, type PageDefinition, PageProblem, type Params, type Problem } from "../page.ts";
@@ -5,8 +6,6 @@ import type { PageEntry } from "../pages/all.ts";
 import { headingOf } from "../parts/panel.tsx";
 import { linkOf, locationOf, type PageLocation, pageLocation } from "./page-location.ts";
 import { shellTexts as texts } from "./texts.ts";
-
-/** Opens the page of the current location. */
 
 type View =
   | { readonly state: "loading" }
@@ -19,13 +18,14 @@ type View =
     }
   | { readonly state: "failed"; readonly problem: Problem };
 
+/** Until then, the previous page stays visible. */
 const LOADING_DELAY_MS = 250;
 
 const currentView = signal<View>({ state: "loading" });
 
 export const view: ReadonlySignal<View> = currentView;
 
-/** The page comes before the network. */
+/** Returns the document's title: the page, then the network, then the program. */
 export function titleOf(
   shown: View,
   { title, problem }: PageContext["page"]["value"],
@@ -42,7 +42,7 @@ export function findPage(
   path: string,
 ): { readonly entry: PageEntry; readonly params: Params } | undefined {
   for (const entry of pages) {
-    const params = match(entry.path, path);
+    const params = matchPath(entry.path, path);
     if (params !== undefined) return { entry, params };
   }
   return undefined;
@@ -85,12 +85,13 @@ export interface Arrival {
   readonly location: PageLocation;
   /** False if only the query has changed. */
   readonly isNew: boolean;
+  /** True once the page has loaded all its parts. */
   readonly isComplete: boolean;
 }
 
 /**
  * Opens a page for each location. Must be called once.
- * @param onArrive called twice for each location
+ * @param onArrive called twice for each location: when the page is rendered, and when it is complete
  */
 export function followLocation(
   pages: readonly PageEntry[],
@@ -171,7 +172,7 @@ function segmentsOf(path: string): string[] | undefined {
  * @param pattern such as `block/:id`; a final `?` makes the last segment optional
  * @param path relative to the base URL, without a leading slash
  */
-export function match(pattern: string, path: string): Params | undefined {
+export function matchPath(pattern: string, path: string): Params | undefined {
   const parts = pattern.split("/");
   const segments = segmentsOf(path);
   if (segments === undefined || segments.length > parts.length) return undefined;

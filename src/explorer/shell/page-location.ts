@@ -10,7 +10,9 @@ export interface PageLocation {
 }
 
 interface ScrollState {
+  /** In pixels. */
   readonly scroll: number;
+  /** `href` of the focused link, and the number of links with the same `href` before it. */
   readonly link: string | undefined;
   readonly before: number;
 }
@@ -48,7 +50,7 @@ function saveScrollState(): void {
 }
 
 /**
- * The URL may be outside the explorer.
+ * Opens a URL, which may be outside the explorer.
  * @param replaces replaces the history entry, for example for filters
  */
 export function navigate(href: string, replaces = false): void {

@@ -6,11 +6,11 @@ import type { Live } from "../page.ts";
 import { Note } from "../parts/panel.tsx";
 import { shellTexts as texts } from "./texts.ts";
 
-/** More are only counted. */
+/** Further blocks are only counted. */
 const MAX_LINKED_BLOCKS = 5;
 
 export function ReorganisationNotice({ live }: { readonly live: Live }) {
-  /** Heights by block id. They stay when the block has left the list of recent ones. */
+  /** Heights by block id, also of blocks that have left the list of recent ones. */
   const reverted = useRef<Map<string, number>>(new Map());
   const seen = useSignal<ReadonlySet<string>>(new Set());
   for (const block of live.blocks.value)

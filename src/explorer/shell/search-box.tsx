@@ -15,13 +15,12 @@ import { displayText } from "../text/text.ts";
 import { navigate } from "./page-location.ts";
 import { shellTexts as texts } from "./texts.ts";
 
-/** The search field, with suggestions while typing. */
-
 const DEBOUNCE_MS = 150;
 const NONE = -1;
 
 const optionId = (index: number): string => `suggestion-${index}`;
 
+/** The search field, with suggestions while typing. */
 export function SearchBox({ context }: { readonly context: PageContext }) {
   const text = useSignal("");
   const isOpen = useSignal(false);

@@ -106,14 +106,13 @@ export function percentText(share: number): string {
 
 export const FEE_VOTES = { INCREASE: "higher", MAINTAIN: "unchanged", DECREASE: "lower" } as const;
 
+/** Replaces each `{name}` in a text by a value. */
 export function fill(
   text: string,
   values: Readonly<Record<string, ComponentChildren>>,
 ): readonly ComponentChildren[] {
   return text.split(/\{(\w+)\}/).map((piece, i) => (i % 2 === 0 ? piece : values[piece]));
 }
-
-/** Prepares untrusted text for display. */
 
 /**
  * Control characters except line feed and tab, direction changes, invisible characters, lone surrogates and
@@ -138,4 +137,5 @@ export function truncate(text: string, maxLength: number): string {
   return text.slice(0, code >= 0xd800 && code <= 0xdbff ? maxLength - 1 : maxLength);
 }
 
+/** Prepares untrusted text for display: reveals invisible characters, and limits combining marks. */
 export const displayText = (text: string): string => revealInvisible(text).replace(STACKED_MARKS, "$1");

@@ -13,7 +13,7 @@ import { Attempted, Note, Panel } from "../../parts/panel.tsx";
 import { useFileDrop } from "../../shell/dropped-files.ts";
 import { displayText } from "../../text/text.ts";
 import { OutcomeSummary } from "../anchor/outcome-summary.tsx";
-import { type Grant, pathToRoot } from "../trust/graph.ts";
+import { type Grant, pathFromRoot } from "../trust/graph.ts";
 import { type CredentialFacts, loadFacts } from "./facts.ts";
 import { credentialOutcome, credentialSteps } from "./steps.ts";
 import { credentialTexts as texts } from "./texts.ts";
@@ -48,7 +48,7 @@ function TrustCards(props: { readonly path: readonly Grant[]; readonly root: str
 
 function Trust({ credential, facts }: { readonly credential: Credential; readonly facts: CredentialFacts }) {
   const trust = facts.trust.ok ? facts.trust.value : undefined;
-  const path = trust && pathToRoot(trust.grants, trust.root, credential.issuer.replace(/^.*:/, ""));
+  const path = trust && pathFromRoot(trust.grants, trust.root, credential.issuer.replace(/^.*:/, ""));
   return (
     <Panel title={texts.trust.title}>
       {trust?.root === undefined || path === undefined ? (

@@ -2,7 +2,7 @@ import { type Credential, checkProof } from "../../../client/credential-proof.ts
 import type { CheckOutcome } from "../../check/check-outcome.ts";
 import type { CheckState, CheckStep } from "../../check/steps.ts";
 import { isoText } from "../../text/text.ts";
-import { pathToRoot } from "../trust/graph.ts";
+import { pathFromRoot } from "../trust/graph.ts";
 import type { CredentialFacts } from "./facts.ts";
 import { credentialTexts as texts } from "./texts.ts";
 
@@ -47,7 +47,7 @@ function trustFinding({ issuer }: Credential, { trust }: CredentialFacts): Findi
   if (!trust.ok) return notChecked(trust.problem.message);
   const { root, grants, next } = trust.value;
   if (root === undefined) return notChecked(texts.trust.noRoot);
-  const path = pathToRoot(grants, root, issuer.replace(/^.*:/, ""));
+  const path = pathFromRoot(grants, root, issuer.replace(/^.*:/, ""));
   if (path !== undefined) return holds(texts.trust.path(path.map(({ role }) => role)));
   return next === undefined ? fails(texts.trust.noPath) : notChecked(texts.trust.partial);
 }

@@ -27,7 +27,7 @@ export function readFilters(query: URLSearchParams, names: readonly FilterName[]
   return Object.fromEntries(values.filter(([, value]) => value !== ""));
 }
 
-/** Ignores unknown words in the URL. */
+/** Returns the text if it is one of the words. Unknown words in the URL are ignored. */
 const wordIn = <const Word extends string>(words: readonly Word[], text: string | undefined) =>
   words.find((word) => word === text);
 

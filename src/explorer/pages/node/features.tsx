@@ -1,5 +1,4 @@
 import type { Answer } from "../../../client/index.ts";
-
 import { type Column, Table } from "../../parts/lists/table.tsx";
 import { Height } from "../../parts/value.tsx";
 import { fill } from "../../text/text.ts";

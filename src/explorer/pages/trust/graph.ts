@@ -37,7 +37,7 @@ export async function loadGrants({ node }: PageContext, cursor?: string) {
  * Returns the grants that lead from the root to an account, the root's first; empty for the root itself, and undefined
  * if none do.
  */
-export function pathToRoot(
+export function pathFromRoot(
   grants: readonly Grant[],
   root: string | undefined,
   address: string,
@@ -53,7 +53,7 @@ export function pathToRoot(
 
 type Groups = Map<string, Set<string>>;
 
-function group(pairs: readonly (readonly [key: string, value: string])[]): Groups {
+function groupPairs(pairs: readonly (readonly [key: string, value: string])[]): Groups {
   const groups: Groups = new Map();
   for (const [key, value] of pairs) groups.set(key, (groups.get(key) ?? new Set()).add(value));
   return groups;
@@ -62,14 +62,14 @@ function group(pairs: readonly (readonly [key: string, value: string])[]): Group
 export function rolesOf(
   grants: readonly Grant[],
 ): readonly { readonly role: string; readonly count: number }[] {
-  return [...group(grants.map(({ role, holder }) => [role, holder]))]
+  return [...groupPairs(grants.map(({ role, holder }) => [role, holder]))]
     .map(([role, { size }]) => ({ role, count: size }))
     .sort((a, b) => (a.role < b.role ? -1 : 1));
 }
 
 export function rolesByAccount(grants: readonly Grant[], root: string | undefined): Groups {
   const pairs = grants.map(({ holder, role }) => [holder, role] as const);
-  return group(root === undefined ? pairs : [[root, ROOT_ROLE], ...pairs]);
+  return groupPairs(root === undefined ? pairs : [[root, ROOT_ROLE], ...pairs]);
 }
 
 /**
@@ -83,7 +83,7 @@ export function buildTrustGraph(
 ): { readonly nodes: readonly GraphNode[]; readonly edges: readonly GraphEdge[] } {
   const shown = role === undefined ? grants : grants.filter((grant) => grant.role === role);
   const ranks = new Map<string, number>(root === undefined ? [] : [[root, 0]]);
-  const holdersBySender = group(grants.map(({ sender, holder }) => [sender, holder]));
+  const holdersBySender = groupPairs(grants.map(({ sender, holder }) => [sender, holder]));
   let reached = root === undefined ? [] : [root];
   for (let rank = 1; reached.length > 0; rank++) {
     const next: string[] = [];

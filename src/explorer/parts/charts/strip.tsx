@@ -6,6 +6,7 @@ import { partTexts } from "../texts.ts";
 
 const { strip } = partTexts;
 
+/** A full bar stands for at least this many transactions. */
 const MIN_FULL_COUNT = 20;
 
 /** In percent of a full bar. */

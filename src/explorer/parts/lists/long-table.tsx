@@ -9,7 +9,7 @@ import { problemOf } from "../../data/problems.ts";
 import { commonTexts } from "../../text/text.ts";
 import { partTexts as texts } from "../texts.ts";
 import { useCode } from "../use-code.ts";
-import { useHoldStill } from "./hold-still.ts";
+import { usePausedUpdates } from "./paused-updates.ts";
 import { PlainRows, type RowsProps } from "./rows.tsx";
 
 /** `next` must stay valid when other pages are reloaded. */
@@ -31,8 +31,9 @@ export function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<R
 const MAX_ROWS = 10_000;
 /** Lists with more rows render only the visible ones. */
 const MAX_PLAIN_ROWS = 100;
-/** Maximum for rendering all rows on request. */
+/** Lists with more rows never render all of them. */
 const MAX_RENDERED_ROWS = 2_000;
+/** Lists with fewer rows have no filter. */
 const MIN_FILTERED_ROWS = 20;
 /** Default number of rows in a page. */
 export const PAGE_SIZE = 100;
@@ -44,6 +45,7 @@ interface LongTableProps<Row, Cursor> extends Omit<RowsProps<Row>, "rows"> {
   readonly empty: ComponentChildren;
 }
 
+/** Replaces the first page of the loaded rows. */
 export function mergeFirstPage<Row, Cursor>(
   loaded: ListPage<Row, Cursor>,
   first: ListPage<Row, Cursor>,
@@ -53,7 +55,7 @@ export function mergeFirstPage<Row, Cursor>(
   if (end === undefined || first.next === undefined) return first;
   const key = keyOf(end);
   const index = loaded.rows.findIndex((row) => keyOf(row) === key);
-  // Otherwise rows between both could be missing.
+  // If the new first page ends elsewhere, rows between this page and the loaded ones could be missing.
   if (index < 0 || index === loaded.rows.length - 1) return first;
   return { rows: [...first.rows, ...loaded.rows.slice(index + 1)], next: loaded.next };
 }
@@ -66,11 +68,11 @@ function newRowsOf<Row>(loaded: readonly Row[], rows: readonly Row[], keyOf: (ro
 const searchable = (text: string): string => text.toLowerCase().replaceAll("-", " ");
 
 export function filterRows<Row>(rows: readonly Row[], text: string): readonly Row[] {
-  const wanted = searchable(text.trim());
-  if (wanted === "") return rows;
+  const searched = searchable(text.trim());
+  if (searched === "") return rows;
   const plain = (_name: string, value: unknown): unknown =>
     typeof value === "bigint" ? String(value) : value;
-  return rows.filter((row) => searchable(JSON.stringify(row, plain)).includes(wanted));
+  return rows.filter((row) => searchable(JSON.stringify(row, plain)).includes(searched));
 }
 
 /** Renders only the rows near the visible part, once the code for that is loaded. */
@@ -85,9 +87,9 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>) {
   const loaded = useSignal<ListPage<Row, Cursor>>(first);
   const state = useSignal<{ readonly message: string; readonly busy: boolean }>({ message: "", busy: false });
   const filter = useSignal("");
-  const isWhole = useSignal(false);
+  const rendersAll = useSignal(false);
   const isUnmounted = useRef(false);
-  const { isPaused, attributes } = useHoldStill<HTMLDivElement>();
+  const { isPaused, attributes } = usePausedUpdates<HTMLDivElement>();
   const shownFirst = useRef(first);
 
   const showFirst = (): void => {
@@ -131,7 +133,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>) {
   const { rows, next } = loaded.value;
   const count = rows.length;
   const shown = useMemo(() => filterRows(rows, filter.value), [rows, filter.value]);
-  const isVirtual = shown.length > MAX_PLAIN_ROWS && !(isWhole.value && shown.length <= MAX_RENDERED_ROWS);
+  const isVirtual = shown.length > MAX_PLAIN_ROWS && !(rendersAll.value && shown.length <= MAX_RENDERED_ROWS);
   // Do not render the rows again after other changes.
   const Rows = isVirtual ? VirtualTable<Row> : PlainRows<Row>;
   const table = useMemo(() => <Rows {...props} rows={shown} />, [shown, Rows]);
@@ -161,7 +163,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>) {
         )}
         {isVirtual &&
           shown.length <= MAX_RENDERED_ROWS &&
-          button(texts.renderAll(shown.length), () => (isWhole.value = true))}
+          button(texts.renderAll(shown.length), () => (rendersAll.value = true))}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section class="scrolled" tabIndex={0} aria-label={caption}>

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { partTexts as texts } from "../texts.ts";
-import { useHoldStill } from "./hold-still.ts";
+import { usePausedUpdates } from "./paused-updates.ts";
 
 /** Updates the shown rows, and counts rows that are not shown. */
 export function pausedRows<Row>(
@@ -26,7 +26,7 @@ export function PausableList<Row>(props: {
   render(rows: readonly Row[]): ComponentChildren;
 }) {
   const { rows, keyOf, list, noun, render } = props;
-  const { isPaused, attributes } = useHoldStill<HTMLElement>();
+  const { isPaused, attributes } = usePausedUpdates<HTMLElement>();
   const shown = useRef({ list, rows });
   if (!isPaused.value || shown.current.list !== list) shown.current = { list, rows };
   const paused = pausedRows(shown.current.rows, rows, keyOf);

@@ -39,7 +39,7 @@ export function VirtualRows<Row>(props: RowsProps<Row>) {
   instance.current ??= new Virtualizer<Window, HTMLTableRowElement>(options);
   const virtualizer = instance.current;
   virtualizer.setOptions(options);
-  // Renders again after a change.
+  // Reading the signal makes this component render again after a change.
   version.value;
   useLayoutEffect(() => virtualizer._didMount(), []);
   useLayoutEffect(() => {

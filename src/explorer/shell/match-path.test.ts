@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { match } from "./open-page.ts";
+import { matchPath } from "./open-page.ts";
 
 test.each([
   ["", "", {}],
@@ -17,5 +17,5 @@ test.each([
   ["anchor/:hash?", "anchor", {}],
   ["anchor/:hash?", "anchor/ab", { hash: "ab" }],
 ])("%s matches %s with %o", (pattern, path, params) => {
-  expect(match(pattern, path)).toEqual(params);
+  expect(matchPath(pattern, path)).toEqual(params);
 });

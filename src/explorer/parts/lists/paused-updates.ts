@@ -2,7 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
 
-interface HoldStill<Element extends HTMLElement> {
+interface PausedUpdates<Element extends HTMLElement> {
   /** True while the pointer or the focus is in the element. */
   readonly isPaused: Signal<boolean>;
   readonly attributes: {
@@ -14,8 +14,8 @@ interface HoldStill<Element extends HTMLElement> {
   };
 }
 
-/** Pauses updates of an element while a user reads it. */
-export function useHoldStill<Element extends HTMLElement>(): HoldStill<Element> {
+/** Pauses updates of an element while the user reads or uses the element. */
+export function usePausedUpdates<Element extends HTMLElement>(): PausedUpdates<Element> {
   const ref = useRef<Element>(null);
   const isPaused = useSignal(false);
   const pause = () => (isPaused.value = true);
