@@ -38,7 +38,7 @@ export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8
 }
 
 /**
- * Returns the siblings on the way from a leaf to the root, from the leaf up.
+ * Returns the siblings from a leaf up to the root.
  * @throws RangeError if `index` is not the index of a leaf
  */
 export function merklePath(leaves: readonly Uint8Array[], index: number, sha256: Sha256): PathStep[] {
@@ -53,7 +53,6 @@ export function merklePath(leaves: readonly Uint8Array[], index: number, sha256:
   return path;
 }
 
-/** Returns the root that follows from a leaf and its path. */
 export function rootOfPath(leaf: Uint8Array, path: readonly PathStep[], sha256: Sha256): Uint8Array {
   return path.reduce(
     (node, { side, hash }) => sha256(side === "left" ? concatBytes(hash, node) : concatBytes(node, hash)),

@@ -45,10 +45,7 @@ export interface AnchorProof {
   readonly position?: number | undefined;
 }
 
-/**
- * Formats a proof as a Chainpoint object.
- * @param anchorType name of the network, followed by `DataTransaction`
- */
+/** @param anchorType name of the network, followed by `DataTransaction` */
 export function formatChainpoint(
   { hash, tree, transactionId, height, position }: AnchorProof,
   anchorType: string,
@@ -78,7 +75,7 @@ export interface ParsedChainpoint {
   readonly tree?: { readonly root: Uint8Array; readonly path: readonly PathStep[] } | undefined;
   /** `type` contains the network's name; `sourceId` is the transaction's id in Base58. */
   readonly anchors: readonly { readonly type: string; readonly sourceId: string }[];
-  /** `height` and `position` are decimal texts. */
+  /** `height` and `position` are in decimal. */
   readonly height?: string | undefined;
   readonly position?: string | undefined;
 }
@@ -171,7 +168,6 @@ function parseTree({ merkleRoot, proof }: JsonObject, leaf: Uint8Array): ParsedC
   return { root, path: proof.map(parseStep) };
 }
 
-/** Returns the hash that the transaction must contain: the root of the tree, if there is one. */
 export function anchoredHash({ hash, tree }: Pick<ParsedChainpoint, "hash" | "tree">): Uint8Array {
   return tree === undefined ? hash : tree.root;
 }

@@ -1,6 +1,6 @@
 import { hashString } from "./hash-trie.ts";
 
-/** Assigns a key to one of `groupCount` groups by its hash, and returns the group's label. */
+/** Returns the label of the group to which a key's hash belongs. */
 export function groupOf(key: string, groupCount: number): string {
   return `group ${(hashString(key) >>> 0) % groupCount}`;
 }

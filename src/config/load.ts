@@ -74,7 +74,6 @@ function groupByKey(found: readonly SourceResult[]): GivenByKey {
   return byKey;
 }
 
-/** Parses the values of settings, and collects problems. */
 class SettingReader {
   readonly #given: GivenByKey;
   readonly #problems: string[];
@@ -86,7 +85,7 @@ class SettingReader {
     this.#network = network;
   }
 
-  /** Returns the value of the strongest source; undefined if no source gives a valid one. */
+  /** Returns the strongest valid value, if any. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
     const given = this.#given.get(key) ?? [];
     this.#checkForms(given);
@@ -171,7 +170,7 @@ function findNetwork(values: SettingReader, problems: string[]): NetworkProfile 
 }
 
 /**
- * Resolves all settings. Reads the settings file, files of secrets and keys, and a genesis file; writes nothing.
+ * Reads the settings file and files that settings name; writes nothing.
  * @throws SettingsError with all unknown names and invalid values
  */
 export function loadSettings(sources: SettingSources): LoadedSettings {
@@ -248,7 +247,6 @@ function applyContainerHost(
     resolved.set("api.host", { value: "0.0.0.0", where: api.from.where });
 }
 
-/** On `dev`, P2P is enabled if peers or a P2P address or port are given. */
 function enablePeersOnDev(
   values: SettingReader,
   network: NetworkProfile,
@@ -405,7 +403,7 @@ function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array |
   return hash.value;
 }
 
-/** Chooses the seed. In one source, a Base58 seed overrides a seed text, and an account seed excludes both. */
+/** In one source, a Base58 seed overrides a seed text, and an account seed excludes both. */
 function findWalletSeeds(
   values: SettingReader,
   problems: string[],

@@ -3,7 +3,7 @@
  *
  * The name `api-port` defines the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the file key `api-port`.
  * Other names: `container` is a variable after `LTO_` or `CHAIN_` (page 06 §8.3), `reference` a path in the reference's
- * file (page 06 §8.1), `plain` a variable without a prefix, as in the reference's indexer (page 07 §4.2).
+ * file (page 06 §8.1), `plain` a variable without a prefix (page 07 §4.2).
  */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PeersOptions } from "../peers/options.ts";

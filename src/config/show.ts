@@ -11,7 +11,7 @@ function yamlValue(value: unknown): string {
 /** YAML 1.1 or 1.2 does not treat these words as text. */
 const RESERVED = new Set(["null", "~", "true", "false", "yes", "no", "on", "off", "y", "n"]);
 
-/** Returns a settings file with the values in use. Secrets are hidden and commented out. */
+/** Returns a settings file. Secrets are hidden and commented out. */
 export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   const lines: string[] = [];
   let group: Group | undefined;
@@ -36,7 +36,6 @@ export function flagText(setting: Setting<unknown>): string {
   return `--${setting.name} ${setting.kind.placeholder}`;
 }
 
-/** Returns the default for help and docs; undefined if there is none. */
 export function defaultText(setting: Setting<unknown>): string | undefined {
   if (setting.defaultText !== undefined) return setting.defaultText;
   // A default that depends on the arguments has a `defaultText`; a test checks this.

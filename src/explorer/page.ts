@@ -4,23 +4,22 @@ import type { EventData } from "../api/schemas/events.ts";
 import type { Answer, Client } from "../client/index.ts";
 
 type ProblemKind =
-  /** The node has nothing with this id, height or address. */
+  /** Nothing has this id, height or address. */
   | "unknown"
-  /** The id, height or address is not valid. */
+  /** Invalid id, height or address. */
   | "malformed"
   /** The API key is missing or wrong, or the request is not allowed from this host. */
   | "refused"
   | "unreachable"
-  /** The node does not allow pages from other hosts. */
   | "cross-origin"
   | "timeout"
-  /** The server does not answer like a node. */
+  /** Not the answer of a node. */
   | "invalid-answer"
-  /** The node is overloaded or starting. */
+  /** Overloaded or starting. */
   | "busy"
-  /** The node is building the index that the request needs. */
+  /** An index is being built. */
   | "building"
-  /** Any other failure of the node or the page. */
+  /** Any other failure. */
   | "failed";
 
 export interface Problem {
@@ -31,7 +30,6 @@ export interface Problem {
   readonly detail?: string | undefined;
 }
 
-/** Result of a request. */
 export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: Problem };
@@ -59,10 +57,7 @@ export interface NetworkInfo {
   readonly chainId: number;
 }
 
-/**
- * `live`: events arrive; `behind`: events arrive, but the node is syncing; `lost`: no stream, and the page retries.
- * Times are in ms since 1970.
- */
+/** `behind`: live, but the node is syncing; `lost`: the page retries. Times are in ms since 1970. */
 export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
@@ -76,7 +71,7 @@ export interface Tip {
   /** 0 for a key block; then counts its micro blocks. */
   readonly sequence: number;
   readonly id: string;
-  /** Timestamp of the key block, ms since 1970. */
+  /** Of the key block, ms since 1970. */
   readonly timestamp: bigint;
 }
 
@@ -88,7 +83,6 @@ export interface RecentBlock {
   readonly timestamp: bigint;
   readonly transactionCount: number;
   readonly microBlocks: readonly { readonly id: string; readonly transactionCount: number }[];
-  /** True if micro blocks may still extend the block. */
   readonly liquid: boolean;
   /** Set if the block was reverted; `by` is the id of its replacement, if known. */
   readonly reverted?: { readonly by: string | undefined } | undefined;
@@ -96,11 +90,11 @@ export interface RecentBlock {
 
 export interface LiveTransaction {
   readonly transaction: EventData["transaction"]["transaction"] | EventData["pool"]["transaction"];
-  /** Height of its block; undefined while the transaction is in the pool. */
+  /** Undefined in the pool. */
   readonly height: number | undefined;
-  /** True if the block was reverted, and no other block contains the transaction. */
+  /** True if the transaction's block was reverted and no other block contains the transaction. */
   readonly reverted: boolean;
-  /** Id of the block that is now at this height. */
+  /** Id of the block now at this height. */
   readonly replacedBy?: string | undefined;
 }
 
@@ -117,7 +111,7 @@ export interface Live {
   readonly heardAtMs: ReadonlySignal<number | undefined>;
 }
 
-/** State of the open page, which the shell shows: title and failure. */
+/** What a page tells the shell. */
 export interface PageState {
   readonly title?: string | undefined;
   /** Set if the page shows a failure instead of its content. */
@@ -139,7 +133,7 @@ export interface PageQueries {
    * @param key equal keys have equal values
    */
   get<T>(key: string, load: () => Promise<T>, options?: QueryOptions): ReadonlySignal<Attempt<T> | undefined>;
-  /** Keeps a value loaded while it is shown. @returns a function that ends this */
+  /** Marks a value as shown. @returns a function that ends this */
   watch(key: string): () => void;
   /** Loads a value again, unless it is being loaded. */
   reload(key: string): void;
@@ -169,7 +163,6 @@ export interface PageDefinition {
   readonly View: (props: PageProps) => JSX.Element;
 }
 
-/** A failure that the page shows instead of its content. */
 export class PageProblem extends Error {
   override readonly name = "PageProblem";
   readonly kind: "unknown" | "malformed" | "unavailable";

@@ -4,9 +4,8 @@ import type { WalletAccount } from "../control/index.ts";
 import type { Log } from "../interfaces.ts";
 
 interface Problem {
-  /** `schedule`: the account got no time for its next block; `forge`: making or appending the block failed. */
+  /** `schedule`: no time for the next block; `forge`: the block failed. */
   readonly stage: "schedule" | "forge";
-  /** The text without its numbers. */
   readonly kind: string;
 }
 
@@ -19,10 +18,7 @@ export class AccountProblems {
     this.#log = log;
   }
 
-  /**
-   * Logs a new problem, or the end of one. Scheduling an account again does not end a `forge` problem.
-   * @param text the problem; undefined if the stage succeeded
-   */
+  /** Logs a new problem, or the end of one. @param text undefined if the stage succeeded */
   report(
     { address }: WalletAccount,
     stage: Problem["stage"],
@@ -33,6 +29,7 @@ export class AccountProblems {
     const previous = this.#problems.get(key);
     const account = encodeBase58(address);
     if (text === undefined) {
+      // Scheduling does not end a problem of forging.
       if (previous === undefined || (stage === "schedule" && previous.stage === "forge")) return;
       this.#problems.delete(key);
       this.#log.info("Account forges again", { address: account });

@@ -1,6 +1,6 @@
 import type { Clock, Log } from "../interfaces.ts";
 
-/** A larger change of the difference between wall clock and monotonic clock means that the wall clock was set. */
+/** A larger change between wall clock and monotonic clock means that the wall clock was set. */
 const CLOCK_CHANGE_TOLERANCE_MS = 2_000;
 /** Time by which the clock may be behind the newest block without a warning. */
 const BEHIND_TOLERANCE_MS = 2_000;
@@ -8,11 +8,10 @@ const BEHIND_TOLERANCE_MS = 2_000;
 interface ClockMonitorDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  /** Timestamp of the newest block, ms since 1970. */
+  /** In ms since 1970. */
   readonly newestBlockTime: () => number;
 }
 
-/** Detects that the clock was set, or that it is behind the newest block. */
 export class ClockMonitor {
   readonly #dependencies: ClockMonitorDependencies;
   /** Wall clock minus monotonic clock, ms. */
@@ -24,7 +23,7 @@ export class ClockMonitor {
     this.#offset = this.#measureOffset();
   }
 
-  /** Returns true, and logs a warning, if the clock was set since the last call. */
+  /** Returns true if the clock was set since the last call. */
   detectChange(): boolean {
     const offset = this.#measureOffset();
     const change = offset - this.#offset;

@@ -28,8 +28,7 @@ const MAX_WAIT_MS = 60_000;
 
 const BUSY_RETRY_DELAY_MS = 1_000;
 
-/** After a fault of the machine, such as missing memory. */
-const MACHINE_RETRY_DELAY_MS = 1_000;
+const MACHINE_FAULT_RETRY_DELAY_MS = 1_000;
 
 /** Maximum work to pack a micro block, in units of `ScriptWork`: about 0.1 s. */
 const MAX_PACKING_WORK = 100_000_000;
@@ -47,9 +46,9 @@ interface ForgerDependencies {
   readonly log: Log;
   readonly network: Pick<NetworkProfile, "forging">;
   readonly options: ForgingOptions;
-  /** Returns the number of connected peers. */
+  /** Number of peers. */
   readonly connections: () => number;
-  /** Returns true until the chain contains the block of `--assume-valid`: unchecked blocks must not be extended. */
+  /** Returns true until the chain contains the block of `--assume-valid`. */
   readonly isProvisional: () => boolean;
   readonly forged: ForgedListener | undefined;
   readonly metrics?: Metrics | undefined;
@@ -59,7 +58,7 @@ interface Attempt {
   readonly cancel: Cancel;
   /** Monotonic time, ms; undefined if `MAX_WAIT_MS` comes first. */
   readonly dueAt: number | undefined;
-  /** Id of the key block that the forged block will extend. */
+  /** Id of the key block to extend. */
   readonly parent: Uint8Array;
 }
 
@@ -82,16 +81,15 @@ export class Forger {
   #ownKeyBlock: Uint8Array | undefined;
   /** The liquid block with all its transactions. */
   #total: Block | undefined;
-  /** Why no account has a time for its next block. */
+  /** Why no account can be scheduled. */
   #schedulingProblem: string | undefined;
-  /** The internal error that stopped forging. */
+  /** Internal error that stopped forging. */
   #fault: string | undefined;
   /** Why the last block could not be written. Pauses forging. */
   #diskFault: string | undefined;
   readonly #clockMonitor: ClockMonitor;
   #cancelClockCheck: Cancel | undefined;
-  /** True while this node makes micro blocks. */
-  #isPacking = false;
+  #makesMicroBlocks = false;
   feeVote: FeeVote = "MAINTAIN";
   #isRunning = false;
   #unsubscribe: (() => void) | undefined;
@@ -105,7 +103,7 @@ export class Forger {
     this.#problems = new AccountProblems(log);
   }
 
-  /** Starts forging, unless it is disabled. Continues a liquid block of a wallet account. */
+  /** Starts forging, if enabled. Continues a liquid block of a wallet account. */
   start(): void {
     if (!this.#dependencies.options.enabled || this.#isRunning) return;
     this.#isRunning = true;
@@ -146,7 +144,7 @@ export class Forger {
     if (this.#diskFault !== undefined) return `error: ${this.#diskFault}`;
     const error = this.#clockMonitor.fault ?? this.#schedulingProblem ?? this.#quorumFault;
     if (error !== undefined) return `error: ${error}`;
-    return this.#isPacking ? "mining microblocks" : "mining blocks";
+    return this.#makesMicroBlocks ? "mining microblocks" : "mining blocks";
   }
 
   /** The protocol's text if too few nodes are connected to forge. Page 03 §10.2. */
@@ -170,8 +168,8 @@ export class Forger {
   }
 
   /**
-   * Schedules the next block of every account. Must be called when accounts change or the disk recovers; runs
-   * automatically after changes of the chain. Page 03 §10.1.
+   * Schedules every account. Runs automatically after changes of the chain; must be called when accounts change or the
+   * disk recovers. Page 03 §10.1.
    */
   schedule(): void {
     if (!this.#isRunning) return;
@@ -191,7 +189,7 @@ export class Forger {
     this.#continueMicroBlocks();
   }
 
-  /** Counts blocks that were due, but another node's block became the tip first. */
+  /** Counts due blocks that another node's block preceded. */
   #countOvertaken(): void {
     const { chain, clock } = this.#dependencies;
     const { id } = chain.tip.keyBlock;
@@ -211,7 +209,7 @@ export class Forger {
   #endMicroBlocks(): void {
     this.#microAttempt?.();
     this.#microAttempt = undefined;
-    this.#isPacking = false;
+    this.#makesMicroBlocks = false;
   }
 
   /** Page 03 §10.1. @returns why the account cannot forge the next block; undefined on success */
@@ -320,7 +318,7 @@ export class Forger {
     const { liquid, keyBlock } = chain.tip;
     if (!liquid || this.#ownKeyBlock === undefined || !bytesEqual(keyBlock.id, this.#ownKeyBlock)) return;
     if (!accounts.accounts().some(({ address }) => bytesEqual(address, keyBlock.generator))) return;
-    this.#isPacking = true;
+    this.#makesMicroBlocks = true;
     this.#microAttempt = this.#runLater(0, () => this.#attemptMicroBlock());
   }
 
@@ -389,7 +387,7 @@ export class Forger {
       if (fault !== undefined) {
         log.error("A fault of the machine interrupted forging: retrying", { fault, error });
         this.#cancelAll();
-        this.#microAttempt = this.#runLater(MACHINE_RETRY_DELAY_MS, () => this.schedule());
+        this.#microAttempt = this.#runLater(MACHINE_FAULT_RETRY_DELAY_MS, () => this.schedule());
         return;
       }
       log.error("Forging stopped after an internal error", { error });

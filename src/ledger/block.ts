@@ -141,7 +141,7 @@ class Unit {
   /** True after income raised the generator's balance above 64 bits. The balance stays INT64_MIN. Page 05 §17. */
   #hasOverflowed: boolean;
   readonly #totals: { -readonly [Name in keyof BlockTotals]: BlockTotals[Name] };
-  /** Cached because most transactions pay the same fee. */
+  /** Most transactions pay the same fee. */
   #lastSplit: { readonly fee: bigint; readonly shares: FeeShares } | undefined;
 
   readonly #ledger: LedgerWriter;
@@ -244,7 +244,6 @@ class Unit {
     return this.#lastSplit.shares;
   }
 
-  /** Writes the sums over all transactions. */
   finish(): void {
     const { list } = this.#unbonding;
     if (list.length > 0) {

@@ -5,7 +5,7 @@ import type { Refusal } from "../ledger/refusal.ts";
 export type AdmissionResult = Result<{ readonly added: boolean }, Refusal>;
 
 /**
- * `busy`: the queue of checks is full, or scripts of the same source (client or peer) refused too much costly work;
- * `late`: the client's deadline has passed.
+ * `busy`: the queue is full, or the source (client or peer) caused too much refused work; `late`: the client's deadline
+ * has passed.
  */
 export type OfferResult = Result<{ readonly added: boolean }, Refusal | "busy" | "late">;

@@ -27,9 +27,9 @@ export interface PoolOptions {
   readonly maxTransactions: number;
   readonly maxBytes: number;
   readonly maxAgeMs: number;
-  /** Addresses of senders that are refused. */
+  /** Refused senders. */
   readonly blacklist: readonly Uint8Array[];
-  /** Recipients to which senders of the blacklist may transfer. */
+  /** Recipients to which refused senders may transfer. */
   readonly allowTransfersTo: readonly Uint8Array[];
 }
 
@@ -40,7 +40,7 @@ export interface Scratch {
 
 interface ReadmitResult {
   readonly returned: number;
-  /** Number of valid transactions for which the pool had no room. */
+  /** Valid, but without room in the pool. */
   readonly dropped: number;
   /** In units of `ScriptWork`. */
   readonly work: number;
@@ -55,7 +55,6 @@ interface PoolChain extends Scratch {
 export interface PoolChange extends UnitChanges {
   readonly reverted: readonly LeavingUnit[];
   readonly committed: readonly CommittedUnit[];
-  /** True if the transactions of reverted units return to the pool. */
   readonly returnTransactions: boolean;
   /** True if more commits of the same change follow. */
   readonly isPart?: boolean | undefined;
@@ -75,7 +74,7 @@ interface PoolPage {
 
 /** Maximum script work for returning transactions of scripted accounts, in units of `ScriptWork`. */
 export const MAX_READMIT_WORK = 200_000_000;
-/** If more transactions are reverted, the caller readmits them in several steps. */
+/** The caller readmits more transactions in several steps. */
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
@@ -89,16 +88,15 @@ export class Mempool {
   readonly #entries = new Map<string, PoolEntry>();
   readonly #inPoolOrder = new SortedMap<PoolEntry>();
   readonly #byAge = new SortedMap<PoolEntry>();
-  /** Sums of the entries' effects by address. */
+  /** Sums by address. */
   readonly #effects = new Map<string, AccountInfo>();
   readonly #anchors = new AnchorIndex();
   readonly #blacklist: ReadonlySet<string>;
   readonly #allowedRecipients: ReadonlySet<string>;
   /** Transactions of the newest block by id. Verdicts on their proofs are cached for these objects. */
   readonly #newestBlock = new Map<string, Transaction>();
-  /** Entries whose script result depends on the height. */
   readonly #heightDependent = new Set<PoolEntry>();
-  /** Called for each transaction that is new in the pool. */
+  /** Called for each new transaction. */
   onEntry: ((transaction: Transaction) => void) | undefined;
   readonly scripts: PoolScripts;
   readonly counter: AdmissionCounter;
@@ -158,7 +156,7 @@ export class Mempool {
     });
   }
 
-  /** Returns the script runs that the transactions still need before their validation. */
+  /** Returns the script runs that validation still needs. */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[] {
     return this.#chain.ledger((ledger) => {
       const runs = transactions.map((transaction) => this.scripts.missingRun(ledger, transaction));
@@ -357,7 +355,7 @@ export class Mempool {
     return { returned, dropped: readmitted.length - returned, work };
   }
 
-  /** Chooses transactions for the next block or micro block, and removes invalid ones. Page 05 §24.5. */
+  /** Chooses transactions for a block, and removes invalid ones. Page 05 §24.5. */
   pack(request: PackRequest): PackedTransactions {
     this.dropExpired();
     const { chosen, invalid, room } = this.#chain.scratch((ledger) =>
@@ -422,7 +420,7 @@ export class Mempool {
   }
 }
 
-/** Returns `earlier` if it has the same bytes as `transaction`: verdicts are cached by object. */
+/** Prefers `earlier`, if equal: verdicts are cached by object. */
 function reuseIfSame(earlier: Transaction | undefined, transaction: Transaction): Transaction {
   const isSame = earlier !== undefined && bytesEqual(transactionBytes(earlier), transactionBytes(transaction));
   return isSame ? earlier : transaction;

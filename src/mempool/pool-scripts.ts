@@ -17,7 +17,7 @@ import {
   SOURCE_PENALTIES,
 } from "./script-penalties.ts";
 
-/** Limits the script work that senders and sources (clients or peers) can cause in the pool. */
+/** Limits the script work of senders and sources (clients or peers). */
 export class PoolScripts {
   readonly #senderPenalties: ScriptPenalties;
   readonly #sourcePenalties: ScriptPenalties;
@@ -51,10 +51,7 @@ export class PoolScripts {
     return this.#sourcePenalties.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;
   }
 
-  /**
-   * Caches the report, and charges sender and source if the script did not allow the transaction.
-   * @returns false if the run has no result, because it exceeded the lower limit of a throttled source
-   */
+  /** @returns false if the run has no result, because it exceeded the lower limit of a throttled source */
   recordRun(source: string, run: ScriptRun, report: ScriptReport, allowance: number): boolean {
     const { transaction } = run;
     const { outcome, work } = report;
@@ -69,7 +66,7 @@ export class PoolScripts {
     return true;
   }
 
-  /** Returns true if a transaction needs a script run, but its sender is throttled. */
+  /** Returns true if a transaction needs a script run that its sender may not cause. */
   isThrottled(view: LedgerView, transaction: Transaction): boolean {
     return (
       !this.#senderPenalties.isEmpty &&

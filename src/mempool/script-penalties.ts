@@ -3,10 +3,7 @@ import type { Clock } from "../interfaces.ts";
 
 /** In units of `ScriptWork`. A unit takes about a nanosecond. */
 const MILLISECOND = 1_000_000;
-/**
- * Maximum work of a refused run without a penalty: anyone can send transactions in the name of an account, and must not
- * get it throttled by cheap runs.
- */
+/** Maximum work of a refused run without a penalty. Anyone can cause such runs, which must not throttle an account. */
 export const ORDINARY_SCRIPT_WORK: number = MILLISECOND / 2;
 
 /** In units of `ScriptWork`. */

@@ -43,7 +43,7 @@ export function keyName(value: unknown): string {
 }
 
 /**
- * Returns the scopes of a key in the order of `SCOPES`.
+ * Returns the scopes in the order of `SCOPES`.
  * @param value one scope or a non-empty list
  * @throws InvalidValueError that names an unknown scope
  */
@@ -115,10 +115,7 @@ function parseYaml(text: string): unknown {
   }
 }
 
-/**
- * Parses the content of a file of named keys.
- * @throws InvalidValueError that names the entry and never shows a hash
- */
+/** @throws InvalidValueError that names the entry and never shows a hash */
 export function parseApiKeys(text: string): readonly NamedKey[] {
   if (Buffer.byteLength(text) > MAX_API_KEYS_BYTES) throw new InvalidValueError("the file exceeds 64 KiB");
   const content = parseYaml(text);
@@ -144,7 +141,6 @@ export function parseApiKeys(text: string): readonly NamedKey[] {
   return keys;
 }
 
-/** Returns a list entry for the file. */
 export function apiKeyEntry({ name, scopes, hash, expiresAt }: NamedKey): string {
   // YAML would read an unquoted name such as `1` or `null` as another type.
   const lines = [

@@ -30,7 +30,7 @@ export class InvalidValueError extends Error {
   override readonly name = "InvalidValueError";
 }
 
-/** The type of a setting: how its values are parsed and printed. */
+/** How a setting is parsed and printed. */
 export interface Kind<T> {
   /** Valid values for help and messages: `a port from 0 to 65535`. */
   readonly expects: string;
@@ -41,7 +41,6 @@ export interface Kind<T> {
   readonly none?: string | undefined;
   /** Parses a value of a flag, variable or file. @throws InvalidValueError */
   read(value: unknown, network: NetworkProfile): T;
-  /** Returns a value in the form of a settings file. */
   write(value: T): unknown;
 }
 
@@ -114,7 +113,7 @@ export function absolutePath(value: unknown): string {
 
 const MAX_FILE_BYTES = 2 ** 20;
 
-/** Returns the text of a file. @throws InvalidValueError if the file is unreadable or exceeds `limit` bytes */
+/** @throws InvalidValueError if the file is unreadable or exceeds `limit` bytes */
 export function readSettingFile(path: string, limit = MAX_FILE_BYTES): string {
   let text: string | undefined;
   try {
@@ -377,7 +376,7 @@ function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): 
 const MAX_SECRET_FILE_BYTES = 65_536;
 
 /**
- * Returns the content without a final newline. Reads the file only once.
+ * Returns the content without a final newline.
  * @throws InvalidValueError if the file is unreadable, empty, larger than 64 KiB, or not UTF-8
  */
 function contentOf(file: SecretFile): string {

@@ -14,7 +14,7 @@ export const networkFileKind: Kind<string | DescribedNetwork> = {
   write: (value) => (value instanceof DescribedNetwork ? "(described in the settings file)" : value),
 };
 
-/** Returns the JSON of a custom network. @throws InvalidValueError if the file is unreadable */
+/** @throws InvalidValueError if the file is unreadable */
 export function genesisText(value: string | DescribedNetwork): string {
   if (value instanceof DescribedNetwork) return value.json;
   return readSettingFile(value);

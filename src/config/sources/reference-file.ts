@@ -22,7 +22,7 @@ const OWN_SECTION = "holdfast";
 const NETWORK_TYPE = "blockchain.type";
 const CUSTOM_NETWORK = "blockchain.custom";
 
-/** Environment variables and Java properties to which a file may refer. */
+/** Environment variables and Java properties. */
 function externalValues(environment: NodeJS.ProcessEnv): (path: string) => string | undefined {
   const home = homedir();
   const properties = new Map([
@@ -36,7 +36,7 @@ function externalValues(environment: NodeJS.ProcessEnv): (path: string) => strin
     environment[path] ?? properties.get(path) ?? (path === "user.name" ? userInfo().username : undefined);
 }
 
-/** Reads the settings of a file; invalid HOCON becomes a problem. @throws system errors */
+/** Invalid HOCON becomes a problem. @throws system errors */
 export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
     const { root, warnings, used } = readHocon(path, externalValues(environment));
@@ -127,7 +127,7 @@ class ReferenceFileCollector extends SettingCollector {
       );
   }
 
-  /** Returns true if a substitution refers to this path, or to a part or parent of it. */
+  /** Returns true if a substitution refers to the path, a part or a parent. */
   #isUsed(path: string): boolean {
     for (const used of this.#used)
       if (used === path || used.startsWith(`${path}.`) || path.startsWith(`${used}.`)) return true;

@@ -2,7 +2,6 @@ import { IGNORED_NAMES } from "./ignored-names.ts";
 import { byName, type GivenSetting, givenBy, Rank, type SourceResult } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
-/** Collects what one source gives. */
 export class SettingCollector implements SourceResult {
   readonly given: GivenSetting[] = [];
   readonly problems: string[] = [];

@@ -13,7 +13,7 @@ export interface GivenSetting {
   readonly where: string;
   /** Not parsed yet. */
   readonly value: unknown;
-  /** The settings file that gives the value. */
+  /** Path of the settings file. */
   readonly file?: string | undefined;
 }
 
@@ -44,7 +44,6 @@ export function splitKey(key: SettingKey): readonly [group: Group, name: string]
   return key.split(".") as [Group, string];
 }
 
-/** Returns the values of all settings, by group and name. */
 export function groupValues(read: (key: SettingKey, setting: Setting<unknown>) => unknown): SettingValues {
   const groups: Record<string, Record<string, unknown>> = {};
   for (const [key, setting] of allSettings) {
@@ -60,7 +59,7 @@ function environmentName(name: string): string {
   return name.toUpperCase().replaceAll("-", "_");
 }
 
-/** Returns the variable of a setting: `HOLDFAST_API_PORT`. */
+/** Returns for example `HOLDFAST_API_PORT`. */
 export function holdfastName(setting: Pick<Setting<unknown>, "name">): string {
   return HOLDFAST_PREFIX + environmentName(setting.name);
 }
@@ -75,7 +74,7 @@ interface SettingName {
   readonly isFile: boolean;
 }
 
-/** Returns the name for the path of a file with the secret: `api-key-file`; undefined if the setting is not secret. */
+/** Returns for example `api-key-file`; undefined if the setting is not secret. */
 export function fileFormOf(setting: Pick<Setting<unknown>, "name" | "kind">): string | undefined {
   return setting.kind.secret ? setting.name + FILE_SUFFIX : undefined;
 }
@@ -97,7 +96,6 @@ function namesBy(
   );
 }
 
-/** Returns the setting that a name gives, with a value that is not parsed yet. */
 export function givenBy({ key, isFile }: SettingName, value: unknown): Pick<GivenSetting, "key" | "value"> {
   return { key, value: isFile ? new SecretFile(value) : value };
 }

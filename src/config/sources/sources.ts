@@ -70,8 +70,8 @@ function nonEmptyVariables(environment: NodeJS.ProcessEnv): [name: string, value
 }
 
 /**
- * Kubernetes sets variables with such names for a service named `holdfast`. A variable that ends with `_PORT` is
- * recognized by its value, a URL.
+ * Kubernetes sets such variables for a service named `holdfast`. A name that ends with `_PORT` is recognized by the
+ * variable's value, a URL.
  */
 const KUBERNETES_NAME = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const KUBERNETES_ADDRESS = /^(tcp|udp|sctp):\/\//;
@@ -103,7 +103,6 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
   return collector;
 }
 
-/** Returns the environment without variables that could be settings. */
 export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: string): NodeJS.ProcessEnv {
   const prefixes = [HOLDFAST_PREFIX, CHAIN_PREFIX, networkPrefix(networkName)];
   return Object.fromEntries(
@@ -180,7 +179,6 @@ export function fromIndexerVariables(environment: NodeJS.ProcessEnv): SourceResu
   return collector;
 }
 
-/** Returns the settings file that a variable names. */
 export function configFile(
   environment: NodeJS.ProcessEnv,
 ): { readonly where: string; readonly path: string } | undefined {

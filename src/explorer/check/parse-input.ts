@@ -31,7 +31,6 @@ export interface ParsedProof {
   readonly chainpoint: ParsedChainpoint;
 }
 
-/** Returns undefined if the text is not a valid Chainpoint proof. */
 export function parseProof(text: string): ParsedProof | undefined {
   if (text.length > MAX_PROOF_LENGTH || !/^\s*\{/.test(text)) return undefined;
   try {

@@ -31,10 +31,7 @@ function notCheckedOutcome(problem: string): CheckOutcome {
   return { tone: "unknown", title: texts.notChecked, sentence: [problem], advice: "" };
 }
 
-/**
- * Hashes the file, if there is one, and verifies the anchor. Ends without an outcome if `signal` aborts.
- * @param onView called after each change
- */
+/** Ends without an outcome if `signal` aborts. @param onView called after each change */
 export async function runCheck(options: CheckOptions, onView: (view: CheckView) => void): Promise<void> {
   const { subject, proof, nodeUrl, signal } = options;
   const hasFile = "file" in subject;

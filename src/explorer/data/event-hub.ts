@@ -3,13 +3,13 @@
  */
 import type { StreamFetch } from "../../client/index.ts";
 
-/** Messages from a tab, which numbers its streams. `read`: the tab has read this many more chunks. */
+/** Messages from a tab, which numbers its streams. `read` counts chunks that the tab has read. */
 export type TabMessage =
   | { readonly kind: "open"; readonly stream: number; readonly url: string }
   | { readonly kind: "close"; readonly stream: number }
   | { readonly kind: "read"; readonly stream: number; readonly chunks: number };
 
-/** Messages to a tab: the HTTP status (with the text of an error), then the stream in chunks, then its end. */
+/** Messages to a tab: the status of the answer, then its text in chunks. */
 export type HubMessage =
   | { readonly kind: "status"; readonly stream: number; readonly status: number; readonly text: string }
   | { readonly kind: "chunk"; readonly stream: number; readonly text: string }
@@ -22,9 +22,8 @@ const MAX_REPLAY_CHARACTERS = 4 * 2 ** 20;
 const MAX_UNREAD_CHUNKS = 500;
 const MAX_STREAMS = 200;
 
-/** One stream of one tab. */
 interface Subscriber {
-  /** Id of the last event that the tab has; undefined to start with the next event. */
+  /** Id of the tab's last event. */
   readonly since: string | undefined;
   send(
     message:
@@ -37,11 +36,11 @@ interface Subscriber {
 
 const idOf = (message: string): string | undefined => /^id: ?(.*)$/m.exec(message)?.[1];
 
-/** A stream from the node, shared by all subscribers to the same events. */
+/** A stream from the node, shared by tabs. */
 class Upstream {
-  /** Subscribers that have not received the status yet. */
+  /** Without the status yet. */
   readonly #waiting = new Set<Subscriber>();
-  /** Subscribers that receive all further messages. */
+  /** Receive all messages. */
   readonly #joined = new Set<Subscriber>();
   readonly #abort = new AbortController();
   readonly #onEnd: () => void;
@@ -144,7 +143,7 @@ class Upstream {
     this.#waiting.clear();
   }
 
-  /** Returns the stored messages after an event, or a `gap` event if they are no longer stored. */
+  /** Returns the messages after an event, or a `gap` event. */
   #messagesSince(since: string | undefined): string {
     const lastId = `id: ${this.#lastId}\n`;
     if (since === undefined || since === this.#lastId) return `${lastId}\n`;
@@ -156,7 +155,7 @@ class Upstream {
   }
 }
 
-/** Separates the position at which a tab continues from the URL, whose rest is the key of the shared stream. */
+/** Returns the URL without the position at which a tab continues. Equal keys share a stream. */
 function parseStreamUrl(url: string): { readonly key: string; readonly since: string | undefined } {
   const parsed = new URL(url);
   const since = parsed.searchParams.get("since") ?? undefined;
@@ -164,7 +163,6 @@ function parseStreamUrl(url: string): { readonly key: string; readonly since: st
   return { key: parsed.href, since };
 }
 
-/** Connects the streams of tabs to shared streams from the node. */
 export class EventHub {
   readonly #fetch: StreamFetch;
   readonly #upstreams = new Map<string, Upstream>();

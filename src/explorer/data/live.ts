@@ -30,7 +30,7 @@ interface LiveOptions {
 /** Ends the stream, so that the chain is loaded again. */
 class StreamRestart extends Error {}
 
-/** Returns true if an answer has a valid height. The server may not be a node. */
+/** Checks a height, because the server may not be a node. */
 function hasHeight(answer: unknown): boolean {
   const { height } = membersOf(answer);
   return typeof height === "number" && Number.isSafeInteger(height) && height > 0;
@@ -221,10 +221,7 @@ class LiveChain implements Live {
     });
   }
 
-  /**
-   * Loads the newest blocks.
-   * @param firstEventId first event of the stream; the loaded blocks may already include this and later events
-   */
+  /** @param firstEventId first event of the stream, which the loaded blocks may already include */
   async #load(firstEventId: string | Promise<string>, end: AbortSignal): Promise<void> {
     const { client } = this.#node;
     this.#loadedTip = undefined;
@@ -262,7 +259,7 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
-  /** Returns true for events up to the loaded tip, which the loaded blocks already include. */
+  /** Returns true for events up to the loaded tip. */
   #isLoaded(eventId: string | undefined): boolean {
     const loaded = this.#loadedTip;
     if (loaded === undefined) return false;

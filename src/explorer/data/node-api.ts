@@ -55,7 +55,7 @@ function chainIdOf(address: unknown): number {
 
 const MAX_NAME_LENGTH = 40;
 
-/** Returns undefined if an answer of `GET /node/sync` does not name the network. */
+/** Returns undefined if the answer does not name the network. */
 function networkInfoOf(answer: unknown): NetworkInfo | undefined {
   const { displayName, tokenSymbol, chainId } = membersOf(membersOf(answer).network);
   if (typeof displayName !== "string" || typeof chainId !== "number") return undefined;

@@ -2,14 +2,13 @@
 import type { StreamFetch } from "../../client/index.ts";
 import type { HubMessage, TabMessage } from "./event-hub.ts";
 
-/** Connection to the worker. */
 export interface HubPort {
   post(message: TabMessage): void;
   onMessage(listener: (message: HubMessage) => void): void;
   onFailure(listener: () => void): void;
 }
 
-/** Number of read chunks that a tab reports in one message. */
+/** Number of read chunks per message. */
 const READ_BATCH = 50;
 
 interface OpenStream {
@@ -17,7 +16,6 @@ interface OpenStream {
   fail(): void;
 }
 
-/** A stream of the chunks that the worker sends. */
 class ChunkStream {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #chunks: string[] = [];
@@ -67,10 +65,7 @@ class ChunkStream {
   }
 }
 
-/**
- * Returns a function that opens streams through the worker.
- * @param direct opens streams if the worker fails to start
- */
+/** Opens streams through the worker. @param direct used if the worker fails to start */
 export function eventsThroughHub(port: HubPort, direct: StreamFetch): StreamFetch {
   const streams = new Map<number, OpenStream>();
   let hasFailed = false;

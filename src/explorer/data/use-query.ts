@@ -41,7 +41,7 @@ const minutes = computed(() => Math.floor(now.value / MINUTE_MS));
 
 const keyBlocks = new WeakMap<Live, ReadonlySignal<string | undefined>>();
 
-/** Returns a text that differs for each key block; undefined before the first block is known. */
+/** Returns a text that differs for each key block. */
 export function keyBlockVersion(live: Live): string | undefined {
   let version = keyBlocks.get(live);
   if (version === undefined) {

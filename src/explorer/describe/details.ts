@@ -27,7 +27,7 @@ export function typeNameOf(transaction: ShownTransaction): string {
 const labelledDetail: typeof detailOf = (name, value, options) =>
   detailOf(name, value, { label: texts.labels[name] ?? labelOf(name), ...options });
 
-/** `field` is the name of the byte field that contains the value. */
+/** `field`: name of the byte field. */
 type CommonDetail = readonly [name: string, value: (json: unknown) => Value, field?: string];
 
 const IDENTITY_DETAILS: readonly CommonDetail[] = [
@@ -51,10 +51,10 @@ const BLOCK_DETAILS: readonly CommonDetail[] = [
   ["blockSignature", blockValue],
 ];
 
-/** Members that `keyDetails` shows in pairs. */
+/** `keyDetails` shows these. */
 const JOINED_NAMES = ["senderKeyType", "senderPublicKey", "sponsorKeyType", "sponsorPublicKey"];
 
-/** Members that the page shows separately. */
+/** The page shows these separately. */
 const NESTED_NAMES = ["lease"];
 
 function commonDetails(shown: ShownTransaction, list: readonly CommonDetail[]): Detail[] {
@@ -86,7 +86,7 @@ function proofDetails(shown: ShownTransaction): Detail[] {
   return list;
 }
 
-/** Members that the node computes, so that no byte field contains them. */
+/** In no byte field. */
 const DERIVED_NAMES = ["transferCount", "totalAmount"];
 
 function typeDetails(shown: ShownTransaction): Detail[] {

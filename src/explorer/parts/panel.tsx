@@ -120,7 +120,7 @@ function reportState({ page }: PageContext, state: PageState): void {
   if (title !== state.title || problem !== state.problem) page.value = state;
 }
 
-/** The content of a page that depends on one answer, or the failure of that answer. */
+/** The content of a page that depends on one answer, or a failure. */
 export function PageContent<T>(props: {
   readonly context: PageContext;
   /** Heading while the answer is being loaded. */

@@ -25,7 +25,7 @@ const currentView = signal<View>({ state: "loading" });
 
 export const view: ReadonlySignal<View> = currentView;
 
-/** Returns the document's title: the page, then the network, then the program. */
+/** Returns the document's title. */
 export function titleOf(
   shown: View,
   { title, problem }: PageContext["page"]["value"],
@@ -85,13 +85,12 @@ export interface Arrival {
   readonly location: PageLocation;
   /** False if only the query has changed. */
   readonly isNew: boolean;
-  /** True once the page has loaded all its parts. */
   readonly isComplete: boolean;
 }
 
 /**
  * Opens a page for each location. Must be called once.
- * @param onArrive called twice for each location: when the page is rendered, and when it is complete
+ * @param onArrive called twice for each location: before and after the page loads its parts
  */
 export function followLocation(
   pages: readonly PageEntry[],

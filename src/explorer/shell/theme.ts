@@ -16,7 +16,7 @@ const version = signal(0);
 
 export const themeChoice: ReadonlySignal<ThemeChoice> = chosen;
 
-/** Changes when colours change, so that plots are drawn again. */
+/** Changes when colours change. */
 export const colourVersion: ReadonlySignal<number> = version;
 
 /** Returns `system` without a choice, or if the browser denies access to its storage. */
@@ -56,7 +56,6 @@ export function switchTheme(): void {
   }
 }
 
-/** Sets the accent colours of a network. */
 export function paintNetwork(chainId: number): void {
   const { style } = document.documentElement;
   style.setProperty("--accent-light", accentOf(chainId, "light"));

@@ -137,5 +137,5 @@ export function truncate(text: string, maxLength: number): string {
   return text.slice(0, code >= 0xd800 && code <= 0xdbff ? maxLength - 1 : maxLength);
 }
 
-/** Prepares untrusted text for display: reveals invisible characters, and limits combining marks. */
+/** Prepares untrusted text for display. */
 export const displayText = (text: string): string => revealInvisible(text).replace(STACKED_MARKS, "$1");

@@ -35,7 +35,7 @@ export function scriptRuns(
 
 /** Result of a run, as plain data. */
 export interface ScriptReport {
-  /** `error` and `exception`: the two kinds of failures (page 08 §14); `used up`: the run exceeded its work limit. */
+  /** `error`, `exception`: failures (page 08 §14); `used up`: the work limit was exceeded. */
   readonly outcome: "allowed" | "refused" | "error" | "exception" | "used up";
   /** Text of an error or exception, otherwise empty. */
   readonly text: string;
@@ -69,7 +69,7 @@ export function varsOf(verdict: ScriptVerdict): readonly ScriptVar[] {
   return "vars" in verdict ? verdict.vars() : [];
 }
 
-/** Runs a script now, without the cache. Throws only on a bug. */
+/** Runs a script. Throws only on a bug. */
 export function evaluateRun(
   { script, transaction, height }: ScriptRun,
   chainId: number,
@@ -90,7 +90,7 @@ export function evaluateRun(
   return { verdict, text, readsHeight };
 }
 
-/** Runs a script now, and returns plain data for another thread. */
+/** Runs a script for another thread. */
 export function runReport(run: ScriptRun, { chainId, allowance, includesLog }: RunLimits): ScriptReport {
   const work = new ScriptWork(allowance);
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
@@ -107,13 +107,12 @@ interface CachedReport {
   readonly report: Pick<ScriptReport, "outcome" | "text" | "vars">;
 }
 
-/** The newest report of each transaction object. */
+/** Reports by transaction object. */
 const cachedReports = new WeakMap<Transaction, CachedReport>();
 
 /** Maximum error text of a cached report without a log, characters. */
 const MAX_CACHED_TEXT = 1_000;
 
-/** Caches a report for `rememberedReport`. */
 export function rememberReport(
   { transaction, script, height }: ScriptRun,
   { chainId, allowance }: Omit<RunLimits, "includesLog">,

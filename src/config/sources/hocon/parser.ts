@@ -24,7 +24,7 @@ interface ParseOptions {
   include(include: Include, path: readonly string[]): ObjectExpression | undefined;
 }
 
-/** Maximum nesting of values, and maximum number of parts of a path. */
+/** Maximum nesting, and maximum parts of a path. */
 const MAX_DEPTH = 64;
 
 /** @throws HoconError */
@@ -54,7 +54,7 @@ class Parser {
   }
 
   /**
-   * Parses members up to `end`, or to the end of the text if `end` is empty.
+   * Parses members up to `end`, or to the end of the text.
    * @param path path of the object; undefined within a list
    */
   #parseMembers(object: ObjectExpression, path: readonly string[] | undefined, end: string): void {

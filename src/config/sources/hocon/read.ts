@@ -19,7 +19,7 @@ interface HoconFile extends Resolved {
 
 /**
  * Reads a file with its includes, and resolves substitutions.
- * @param externalValue returns the value of a path that the files do not set
+ * @param externalValue value of a path that the files do not set
  * @throws HoconError for invalid text; system errors for the file itself
  */
 export function readHocon(path: string, externalValue: (path: string) => string | undefined): HoconFile {
@@ -28,14 +28,12 @@ export function readHocon(path: string, externalValue: (path: string) => string 
   return { ...resolveHocon(root, externalValue), warnings: reader.warnings };
 }
 
-/** Reads a file and its includes, up to limits on their number, size and nesting. */
 class Reader {
   readonly warnings: string[] = [];
   #files = 0;
   #bytes = 0;
 
   /**
-   * Parses a file with its includes.
    * @param prefix path of the object that includes the file
    * @param parents files that include this file, outermost first
    */

@@ -35,7 +35,6 @@ export interface Resolved {
 }
 
 /**
- * Resolves all substitutions.
  * @param externalValue returns the value of a path that the file does not set
  * @throws HoconError
  */
@@ -51,7 +50,7 @@ class Resolver {
   readonly used = new Set<string>();
   readonly #root: Field;
   readonly #externalValue: (path: string) => string | undefined;
-  /** Fields with a layer that is being resolved. A reference to the field sees only the layers before index `below`. */
+  /** Fields with a layer that is being resolved. References see only the layers before index `below`. */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
   /** Fields that are being resolved completely: number of open fields by number of visible layers. */
   readonly #inProgress = new Map<Field, Map<number, number>>();
@@ -90,7 +89,7 @@ class Resolver {
     return found;
   }
 
-  /** Returns the value of a whole field. A reference from the field to itself finds no value. */
+  /** A reference from the field to itself finds no value. */
   #findWhole(field: Field): Found {
     const layers = this.#open.get(field)?.below ?? field.layers.length;
     const depths = this.#inProgress.get(field) ?? new Map<number, number>();

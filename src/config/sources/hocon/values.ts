@@ -76,7 +76,7 @@ export type Expression =
   | { readonly kind: "items"; readonly items: readonly Expression[]; readonly place: Place }
   | { readonly kind: "parts"; readonly parts: readonly (Expression | Blank)[]; readonly place: Place };
 
-/** Adds the newest value of a field. Merges an object into an object that is the value before. */
+/** Adds the newest value. Merges successive objects. */
 export function addLayer(field: Field, layer: Expression): void {
   const last = field.layers.at(-1);
   if (last?.kind !== "fields" || layer.kind !== "fields") {
@@ -87,7 +87,6 @@ export function addLayer(field: Field, layer: Expression): void {
     for (const addedLayer of added.layers) addLayer(fieldOf(last, name), addedLayer);
 }
 
-/** Returns the field of a name, at first without values. */
 export function fieldOf({ fields }: ObjectExpression, name: string): Field {
   const found = fields.get(name);
   if (found !== undefined) return found;

@@ -4,7 +4,7 @@ import { type ShownTransaction, transactionDetails } from "../../describe/detail
 import type { Value } from "../../describe/value.ts";
 import type { Live } from "../../page.ts";
 
-/** Returns a text that changes if a confirmed transaction or a forged block concerns the account. */
+/** Returns a text that changes with confirmed transactions and forged blocks of the account. */
 export function useAccountVersion(address: string, live: Live): string {
   const seen = useRef<ReadonlyMap<string, string>>(new Map());
   const events = useRef(0);

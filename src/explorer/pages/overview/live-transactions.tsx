@@ -39,7 +39,6 @@ const columns: readonly Column<LiveTransaction>[] = [
   numberColumn(commonTexts.block, (transaction) => <TransactionStatus transaction={transaction} />),
 ];
 
-/** Appends older transactions to those from events, without duplicates. */
 export function mergeOlder(
   live: readonly LiveTransaction[],
   older: Answer<"GET /transactions/newest">,

@@ -45,7 +45,6 @@ interface LongTableProps<Row, Cursor> extends Omit<RowsProps<Row>, "rows"> {
   readonly empty: ComponentChildren;
 }
 
-/** Replaces the first page of the loaded rows. */
 export function mergeFirstPage<Row, Cursor>(
   loaded: ListPage<Row, Cursor>,
   first: ListPage<Row, Cursor>,
@@ -55,7 +54,7 @@ export function mergeFirstPage<Row, Cursor>(
   if (end === undefined || first.next === undefined) return first;
   const key = keyOf(end);
   const index = loaded.rows.findIndex((row) => keyOf(row) === key);
-  // If the new first page ends elsewhere, rows between this page and the loaded ones could be missing.
+  // Otherwise rows between the two pages could be missing.
   if (index < 0 || index === loaded.rows.length - 1) return first;
   return { rows: [...first.rows, ...loaded.rows.slice(index + 1)], next: loaded.next };
 }
