@@ -129,7 +129,7 @@ export interface PageQueries {
   /** True while a value is loaded for the first time. */
   readonly isLoading: ReadonlySignal<boolean>;
   /**
-   * Returns the value, or undefined until it is loaded. After a failed reload the old value remains.
+   * Returns a signal of the value; undefined until loaded. After a failed reload the old value remains.
    * @param key equal keys have equal values
    */
   get<T>(key: string, load: () => Promise<T>, options?: QueryOptions): ReadonlySignal<Attempt<T> | undefined>;

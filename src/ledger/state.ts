@@ -79,7 +79,7 @@ export interface BlockFacts {
 
 /** Totals of a block, including its micro blocks, in units. */
 export interface BlockTotals {
-  /** Burned by the whole chain up to this block. */
+  /** Burned by the chain up to this block, minus all mining rewards. */
   readonly burned: bigint;
   /** Fees for the generator of the next key block (closer parts). Page 05 §9.2. */
   readonly closing: bigint;
@@ -127,7 +127,7 @@ export interface LedgerView {
   associationState(sender: Uint8Array, terms: AssociationTerms): AssociationState | undefined;
 
   /**
-   * Returns the newest inclusion of an id. It must find ids of the two newest blocks, and of transactions at most two
+   * Returns the newest inclusion of an id. Must find ids of the two newest blocks, and of transactions at most two
    * hours older than the newest block (page 05 §10.7).
    */
   knownTransaction(id: Uint8Array): KnownTransaction | undefined;

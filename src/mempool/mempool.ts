@@ -121,8 +121,8 @@ export class Mempool {
   }
 
   /**
-   * Checks the pool's size, the blacklist and the fee: steps 1 to 3 of page 05 §24.2. Call this once, after the static
-   * checks, before signatures are checked and before `addChecked`.
+   * Checks the pool's size, the blacklist and the fee: steps 1 to 3 of page 05 §24.2. Must be called once, after the
+   * static checks, before signatures are checked and before `addChecked`.
    */
   earlyRefusal(transaction: Transaction): Refusal | undefined {
     const sizeRefusal = this.#checkRoom(transaction);

@@ -83,6 +83,7 @@ export function chooseTransactions(
       refused.push(entry);
       continue;
     }
+    // Only a valid transaction ends packing (page 05 §24.5).
     if (wasFull) break;
     choose(entry, outcome, after);
   }
