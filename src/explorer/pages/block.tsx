@@ -26,7 +26,7 @@ export type BlockData =
   | {
       readonly kind: "on the chain";
       readonly block: Block;
-      /** Id of the block now at this height. It differs from `block` if the liquid block has grown. */
+      /** Id of the block now at this height. Differs from the id of `block` if the liquid block has grown. */
       readonly current: string;
       readonly parent: Header | undefined;
       readonly tip: number;
@@ -200,7 +200,7 @@ function RevertedBlock({ id, reverted }: Extract<BlockData, { kind: "reverted" }
   );
 }
 
-/** Loads the block again when it changes, and when the chain reaches its height. */
+/** Loads the block again when the block changes, and when the chain reaches its height. */
 function useBlock(id: string, context: PageContext): Attempt<BlockData> | undefined {
   const { live, queries } = context;
   const key = `block ${id}`;

@@ -64,7 +64,7 @@ export const ProblemNotice = (props: {
   </Notice>
 );
 
-/** Keeps the room of content that is being loaded. @param props.lines height in lines of text */
+/** Reserves space for content that is being loaded. @param props.lines height in lines of text */
 export function Skeleton({ lines = 3 }: { readonly lines?: number | undefined }) {
   return (
     <div class="skeleton">

@@ -1,4 +1,4 @@
-/** Tells a chain that grows from one that has stopped. */
+/** Detects that the chain or the event stream has stopped. */
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Live, RecentBlock } from "../page.ts";
 import { now } from "../parts/time/now.ts";
@@ -23,7 +23,7 @@ function averageBlockTime(blocks: readonly RecentBlock[]): number {
   return (Math.max(...times) - Math.min(...times)) / (times.length - 1);
 }
 
-/** Returns undefined if the newest data is as new as it should be. */
+/** Returns undefined if the newest data is recent enough. */
 export function stalenessOf(
   live: Pick<Live, "tip" | "blocks" | "heardAtMs" | "connection">,
   nowMs: number,

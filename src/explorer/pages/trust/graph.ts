@@ -73,7 +73,7 @@ export function rolesByAccount(grants: readonly Grant[], root: string | undefine
 }
 
 /**
- * Ranks accounts by their distance from the root. Unreached ones come last.
+ * Ranks accounts by their distance from the root; unreached accounts come last.
  * @param role limits the graph to grants of this role
  */
 export function buildTrustGraph(

@@ -9,7 +9,7 @@ export interface RowsProps<Row> {
   readonly isAligned?: boolean | undefined;
 }
 
-/** Minimum width of a column without its own, in pixels. */
+/** Minimum width of a column without `width`, in pixels. */
 const MIN_FILL_WIDTH = 160;
 
 /** A table of some of the rows, with space for the rows before and after them. */
