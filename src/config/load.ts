@@ -66,7 +66,7 @@ type GivenByKey = ReadonlyMap<SettingKey, readonly GivenSetting[]>;
 function groupByKey(found: readonly SourceResult[]): GivenByKey {
   const byKey = new Map<SettingKey, GivenSetting[]>();
   // Sorting keeps the order within a source.
-  for (const given of found.flatMap((one) => one.given).sort((a, b) => a.rank - b.rank)) {
+  for (const given of found.flatMap((source) => source.given).sort((a, b) => a.rank - b.rank)) {
     const list = byKey.get(given.key);
     if (list === undefined) byKey.set(given.key, [given]);
     else list.push(given);
@@ -107,7 +107,7 @@ class SettingReader {
   #checkForms(given: readonly GivenSetting[]): void {
     for (const { where, rank, value } of given) {
       if (!(value instanceof SecretFile)) continue;
-      const other = given.find((one) => one.rank === rank && !(one.value instanceof SecretFile));
+      const other = given.find((candidate) => candidate.rank === rank && !(candidate.value instanceof SecretFile));
       if (other !== undefined)
         this.#problems.push(`${where}: ${other.where} is given too: give only one of them`);
     }
@@ -410,7 +410,7 @@ function findWalletSeeds(
 ): Pick<Settings["wallet"], "seed" | "seedBase58" | "accountSeed"> {
   const account = values.read("wallet.accountSeed");
   const [seed] = [values.read("wallet.seedBase58"), values.read("wallet.seed")]
-    .filter((one) => one !== undefined)
+    .filter((candidate) => candidate !== undefined)
     .sort((a, b) => a.from.rank - b.from.rank);
   if (account !== undefined && seed !== undefined && account.from.rank === seed.from.rank)
     problems.push(`${account.from.where}: give only one seed: ${seed.from.where} gives another one`);

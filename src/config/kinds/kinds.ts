@@ -155,7 +155,7 @@ export function oneOf<const T extends string>(
     placeholder: words.length <= 4 ? words.join("|") : "WORD",
     read: (value) => {
       const word = typeof value === "string" ? value.toLowerCase() : "";
-      const found = words.find((known) => known === word);
+      const found = words.find((candidate) => candidate === word);
       if (found !== undefined) return found;
       return Object.hasOwn(aliases, word) ? aliases[word] : refuse(expects, value);
     },
@@ -274,7 +274,7 @@ export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> 
         ? [...new Set(parts.map((part) => item.read(part, network)))]
         : refuse(expects, value);
     },
-    write: (value) => value.map((one) => item.write(one)),
+    write: (value) => value.map((element) => item.write(element)),
   };
 }
 

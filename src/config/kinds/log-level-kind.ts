@@ -16,7 +16,7 @@ export const logLevels: Kind<LogLevelPlan> = {
     const nodeLevel = parts[0].includes("=") ? undefined : parts.shift();
     const areas = parts.map((part) => {
       const [name, areaLevel, ...rest] = part.split("=");
-      const area = LOG_AREAS.find((known) => known === name.toLowerCase());
+      const area = LOG_AREAS.find((candidate) => candidate === name.toLowerCase());
       if (areaLevel === undefined || rest.length > 0)
         return refuse("an area and its level, such as peers=debug", part);
       if (area === undefined)

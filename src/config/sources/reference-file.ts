@@ -81,14 +81,14 @@ class ReferenceFileCollector extends SettingCollector {
     if (path === CUSTOM_NETWORK) return;
     const fullPath = `${REFERENCE_SECTION}.${path}`;
     const where = `${fullPath} in ${placeText(value.place)}`;
-    const known = byReference.get(path);
+    const settingName = byReference.get(path);
     const { file } = value.place;
     const reason = reasonIgnored(path, IGNORED_PATHS);
-    if (known !== undefined) {
-      const { key } = known;
+    if (settingName !== undefined) {
+      const { key } = settingName;
       const none = settingOf(key).kind.none;
       if (!isNull(value))
-        this.given.push({ ...givenBy(known, plainValue(asList(value))), rank: Rank.file, where, file });
+        this.given.push({ ...givenBy(settingName, plainValue(asList(value))), rank: Rank.file, where, file });
       else if (none !== undefined) this.given.push({ key, rank: Rank.file, where, value: none });
     } else if (reason !== undefined) this.ignore(where, reason);
     else if (value.kind === "object")

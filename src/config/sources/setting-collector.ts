@@ -9,11 +9,11 @@ export class SettingCollector implements SourceResult {
 
   /** Adds a setting of a file. Null counts as absent. */
   addFromFile(name: string, where: string, value: unknown, file: string): void {
-    const known = byName.get(name);
+    const settingName = byName.get(name);
     const reason = IGNORED_NAMES.get(name);
     if (reason !== undefined) this.ignore(where, reason);
-    else if (known === undefined) this.refuse(where, suggestion(name, byName.keys()));
-    else if (value !== null) this.given.push({ ...givenBy(known, value), rank: Rank.file, where, file });
+    else if (settingName === undefined) this.refuse(where, suggestion(name, byName.keys()));
+    else if (value !== null) this.given.push({ ...givenBy(settingName, value), rank: Rank.file, where, file });
   }
 
   ignore(where: string, reason: string): void {

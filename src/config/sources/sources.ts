@@ -55,10 +55,10 @@ export type Flags = ReadonlyMap<string, string | boolean>;
 export function fromFlags(flags: Flags): SourceResult {
   const collector = new SettingCollector();
   for (const [name, value] of flags) {
-    const known = byName.get(name);
-    if (known === undefined) throw new Error(`The command line offers --${name}, which is not a setting`);
+    const settingName = byName.get(name);
+    if (settingName === undefined) throw new Error(`The command line offers --${name}, which is not a setting`);
     const where = value === false ? `--no-${name}` : `--${name}`;
-    collector.given.push({ ...givenBy(known, value), rank: Rank.flag, where });
+    collector.given.push({ ...givenBy(settingName, value), rank: Rank.flag, where });
   }
   return collector;
 }
@@ -90,13 +90,13 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
       ? "Kubernetes set it for a service of this name"
       : IGNORED_NAMES.get(ownName);
     const negated = byNegation.get(where);
-    const known = byHoldfast.get(where) ?? negated;
+    const settingName = byHoldfast.get(where) ?? negated;
     if (reason !== undefined) collector.ignore(where, reason);
-    else if (known === undefined) {
+    else if (settingName === undefined) {
       const names = [...byHoldfast.keys(), ...byNegation.keys()];
       collector.refuse(where, suggestion(where, names, HOLDFAST_PREFIX));
     } else if (value !== "") {
-      const given = givenBy(known, negated === undefined ? value : { not: value });
+      const given = givenBy(settingName, negated === undefined ? value : { not: value });
       collector.given.push({ ...given, rank: Rank.holdfast, where });
     }
   }
@@ -128,7 +128,7 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
   const collector = new SettingCollector();
   const paths: GivenSetting[] = [];
   const items = new Map<SettingKey, { where: string; index: number; value: string }[]>();
-  const known = [...byContainer.keys(), ...IGNORED_VARIABLES.keys()].map((name) => prefix + name);
+  const knownNames = [...byContainer.keys(), ...IGNORED_VARIABLES.keys()].map((name) => prefix + name);
   // On a network named Holdfast, `fromHoldfast` reads these variables.
   if (prefix === HOLDFAST_PREFIX) return collector;
   for (const [where, value] of nonEmptyVariables(environment)) {
@@ -157,7 +157,7 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
     const found = byContainer.get(name);
     const reason = IGNORED_VARIABLES.get(name);
     if (found !== undefined) collector.given.push({ ...givenBy(found, value), rank, where });
-    else collector.ignore(where, reason ?? `there is no such setting${suggestion(where, known, prefix)}`);
+    else collector.ignore(where, reason ?? `there is no such setting${suggestion(where, knownNames, prefix)}`);
   }
   const lists = Array.from(items, ([key, parts]) => {
     const inOrder = parts.sort((a, b) => a.index - b.index);

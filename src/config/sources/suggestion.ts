@@ -2,11 +2,11 @@
 const MAX_NAME_LENGTH = 100;
 
 /** Returns the name with the smallest edit distance; undefined if more than a third of the letters differ. */
-function nearestName(name: string, known: Iterable<string>): string | undefined {
+function nearestName(name: string, names: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined;
   let best: string | undefined;
   let maxDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
-  for (const candidate of known) {
+  for (const candidate of names) {
     if (Math.abs(candidate.length - name.length) >= maxDistance) continue;
     const distance = editDistance(name, candidate);
     if (distance >= maxDistance) continue;
@@ -20,8 +20,8 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
  * Returns `; did you mean NAME?` or an empty text.
  * @param prefix common to all names, ignored in the comparison
  */
-export function suggestion(name: string, known: Iterable<string>, prefix = ""): string {
-  const names = Array.from(known, (one) => one.slice(prefix.length));
+export function suggestion(name: string, knownNames: Iterable<string>, prefix = ""): string {
+  const names = Array.from(knownNames, (knownName) => knownName.slice(prefix.length));
   const found = nearestName(name.slice(prefix.length), names);
   return found === undefined ? "" : `; did you mean ${prefix}${found}?`;
 }

@@ -105,11 +105,11 @@ function History({ address, lists, context, version }: AccountProps) {
 
 function Account(props: AccountProps & { readonly query: URLSearchParams }) {
   const { address, lists, context, version, query } = props;
-  const often = { version, minIntervalMs: BALANCE_INTERVAL_MS };
+  const balanceOptions = { version, minIntervalMs: BALANCE_INTERVAL_MS };
   const params = { address };
-  const balances = useAnswer(context, often, "GET /addresses/balance/details/:address", { params });
-  const seldom = { version, minIntervalMs: LIST_INTERVAL_MS };
-  const leases = useQuery(context, `${address} leases`, () => lists.loadLeases(), seldom);
+  const balances = useAnswer(context, balanceOptions, "GET /addresses/balance/details/:address", { params });
+  const leaseOptions = { version, minIntervalMs: LIST_INTERVAL_MS };
+  const leases = useQuery(context, `${address} leases`, () => lists.loadLeases(), leaseOptions);
   const tab = parseTab(query.get("tab"));
   return (
     <article class="address">
