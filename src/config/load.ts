@@ -107,7 +107,9 @@ class SettingReader {
   #checkForms(given: readonly GivenSetting[]): void {
     for (const { where, rank, value } of given) {
       if (!(value instanceof SecretFile)) continue;
-      const other = given.find((candidate) => candidate.rank === rank && !(candidate.value instanceof SecretFile));
+      const other = given.find(
+        (candidate) => candidate.rank === rank && !(candidate.value instanceof SecretFile),
+      );
       if (other !== undefined)
         this.#problems.push(`${where}: ${other.where} is given too: give only one of them`);
     }
@@ -273,7 +275,8 @@ function assemble(
   const { api, anchoring, index, chain, disk, following } = groups;
 
   // A gateway loads the settings again once it knows the network of its database.
-  const isNetworkUnknown = groups.gateway.from.length > 0 && resolved.get("node.network")?.where === undefined;
+  const isNetworkUnknown =
+    groups.gateway.from.length > 0 && resolved.get("node.network")?.where === undefined;
   if (api.enabled && network.name === "dev" && !isNetworkUnknown)
     for (const name of ["host", "adminHost"] as const)
       if (!isLoopback(api[name]))

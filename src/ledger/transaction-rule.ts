@@ -49,7 +49,11 @@ export function fixedFee(units: bigint): MinimumFee<unknown> {
   return () => units;
 }
 
-export function perItemFee<T>(base: bigint, perItem: bigint, count: (transaction: T) => number): MinimumFee<T> {
+export function perItemFee<T>(
+  base: bigint,
+  perItem: bigint,
+  count: (transaction: T) => number,
+): MinimumFee<T> {
   return (transaction) => base + perItem * BigInt(count(transaction));
 }
 

@@ -422,6 +422,7 @@ export class Mempool {
 
 /** Prefers `earlier`, if equal: verdicts are cached by object. */
 function reuseIfSame(earlier: Transaction | undefined, transaction: Transaction): Transaction {
-  const isSame = earlier !== undefined && bytesEqual(transactionBytes(earlier), transactionBytes(transaction));
+  const isSame =
+    earlier !== undefined && bytesEqual(transactionBytes(earlier), transactionBytes(transaction));
   return isSame ? earlier : transaction;
 }

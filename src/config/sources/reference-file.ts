@@ -158,7 +158,8 @@ function jsonText(value: HoconValue): string {
     case "list":
       return `[${value.items.map(jsonText).join(",")}]`;
     case "scalar": {
-      const isJson = !value.quoted && (JSON_NUMBER.test(value.text) || /^(true|false|null)$/.test(value.text));
+      const isJson =
+        !value.quoted && (JSON_NUMBER.test(value.text) || /^(true|false|null)$/.test(value.text));
       return isJson ? value.text : printJson(value.text);
     }
   }

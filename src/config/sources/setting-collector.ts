@@ -13,7 +13,8 @@ export class SettingCollector implements SourceResult {
     const reason = IGNORED_NAMES.get(name);
     if (reason !== undefined) this.ignore(where, reason);
     else if (settingName === undefined) this.refuse(where, suggestion(name, byName.keys()));
-    else if (value !== null) this.given.push({ ...givenBy(settingName, value), rank: Rank.file, where, file });
+    else if (value !== null)
+      this.given.push({ ...givenBy(settingName, value), rank: Rank.file, where, file });
   }
 
   ignore(where: string, reason: string): void {

@@ -27,7 +27,9 @@ function refused(path: string, reason: string): SourceResult {
 /** Returns `KEY in ` for the last key up to a line, counted from 1. */
 function keyBefore(text: string, line: number): string {
   const above = text.split("\n").slice(0, line).reverse();
-  const [key] = above.flatMap((lineText) => /^["']?([A-Za-z][\w-]{0,99})["']?[ \t]*:/.exec(lineText)?.[1] ?? []);
+  const [key] = above.flatMap(
+    (lineText) => /^["']?([A-Za-z][\w-]{0,99})["']?[ \t]*:/.exec(lineText)?.[1] ?? [],
+  );
   return key === undefined ? "" : `${key} in `;
 }
 

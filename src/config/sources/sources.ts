@@ -56,7 +56,8 @@ export function fromFlags(flags: Flags): SourceResult {
   const collector = new SettingCollector();
   for (const [name, value] of flags) {
     const settingName = byName.get(name);
-    if (settingName === undefined) throw new Error(`The command line offers --${name}, which is not a setting`);
+    if (settingName === undefined)
+      throw new Error(`The command line offers --${name}, which is not a setting`);
     const where = value === false ? `--no-${name}` : `--${name}`;
     collector.given.push({ ...givenBy(settingName, value), rank: Rank.flag, where });
   }
@@ -157,7 +158,8 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
     const found = byContainer.get(name);
     const reason = IGNORED_VARIABLES.get(name);
     if (found !== undefined) collector.given.push({ ...givenBy(found, value), rank, where });
-    else collector.ignore(where, reason ?? `there is no such setting${suggestion(where, knownNames, prefix)}`);
+    else
+      collector.ignore(where, reason ?? `there is no such setting${suggestion(where, knownNames, prefix)}`);
   }
   const lists = Array.from(items, ([key, parts]) => {
     const inOrder = parts.sort((a, b) => a.index - b.index);

@@ -103,7 +103,8 @@ class Parser {
         place,
       };
     } else {
-      if (!scan.take("=") && !scan.take(":") && !scan.isNext("{")) scan.fail("expected =, : or { after a name");
+      if (!scan.take("=") && !scan.take(":") && !scan.isNext("{"))
+        scan.fail("expected =, : or { after a name");
       value = this.#parseValue(fullPath);
     }
     let target = object;
