@@ -72,7 +72,7 @@ export interface NumberedReport {
 const MAX_SCRIPTS_PER_THREAD = 2;
 
 export interface ThreadOptions {
-  /** Only tests pass it. */
+  /** Only tests set this. */
   readonly script?: URL | undefined;
   readonly log?: Log | undefined;
   /** True if other threads of this process serve clients: checker threads then get a lower priority. */

@@ -17,7 +17,7 @@ interface Comparison {
   next: number;
 }
 
-/** Compares each pair of values once per run: values share parts, so comparing them again could take exponential time. */
+/** Compares each pair of values once per run: values share parts, so comparing again could take exponential time. */
 export class Equality {
   readonly #work: ScriptWork;
   /** Union-find forest of equal values. */
