@@ -31,7 +31,7 @@ interface Subscriber {
       | { kind: "chunk"; text: string }
       | { kind: "end" },
   ): void;
-  unread: number;
+  unreadChunks: number;
 }
 
 const idOf = (message: string): string | undefined => /^id: ?(.*)$/m.exec(message)?.[1];
@@ -114,7 +114,7 @@ class Upstream {
   #forward(text: string): void {
     for (const subscriber of this.#joined) {
       subscriber.send({ kind: "chunk", text });
-      if (++subscriber.unread > MAX_UNREAD_CHUNKS) {
+      if (++subscriber.unreadChunks > MAX_UNREAD_CHUNKS) {
         subscriber.send({ kind: "end" });
         this.remove(subscriber);
       }
@@ -187,14 +187,14 @@ export class EventHub {
       if (kind === "close") return close(stream);
       if (kind === "read") {
         const found = subscribers.get(stream);
-        if (found !== undefined) found.subscriber.unread -= message.chunks;
+        if (found !== undefined) found.subscriber.unreadChunks -= message.chunks;
         return;
       }
       if (this.#streams >= MAX_STREAMS) return post({ kind: "end", stream });
       const { key, since } = parseStreamUrl(message.url);
       const subscriber: Subscriber = {
         since,
-        unread: 0,
+        unreadChunks: 0,
         send: (sent) => {
           post({ ...sent, stream });
           if (sent.kind === "end") close(stream);

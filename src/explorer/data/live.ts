@@ -57,16 +57,16 @@ class LiveChain implements Live {
   #hasLoaded = false;
   /** Newest block of the last load, until its event arrives. */
   #loadedTip: { readonly height: number; readonly id: string } | undefined;
-  #lostAt: number | undefined;
+  #lostAtMs: number | undefined;
   #sync: SyncStatus | undefined;
   #isUpdateDue = false;
   #updatedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ node, clock, visibility, signal: end }: LiveOptions) {
+  constructor({ node, clock, visibility, signal: abortSignal }: LiveOptions) {
     this.#node = node;
     this.#clock = clock;
     this.#visibility = visibility;
-    this.#signal = end;
+    this.#signal = abortSignal;
   }
 
   async run(): Promise<void> {
@@ -163,9 +163,9 @@ class LiveChain implements Live {
   }
 
   /** Opens the stream and shows failures; `readEvents` only retries. */
-  async #connect(url: string, init: Parameters<StreamFetch>[1], end: AbortSignal): ReturnType<StreamFetch> {
+  async #connect(url: string, init: Parameters<StreamFetch>[1], abortSignal: AbortSignal): ReturnType<StreamFetch> {
     const reportLoss = (error: unknown): void => {
-      if (!end.aborted) this.#markLost(error);
+      if (!abortSignal.aborted) this.#markLost(error);
     };
     const answer = await this.#node.openEvents(url, init).catch((error: unknown) => {
       reportLoss(new NoAnswerError(messageOf(error)));
@@ -173,8 +173,8 @@ class LiveChain implements Live {
     });
     const { status, body } = answer;
     if (status !== 200) reportLoss(new FailedRequestError("GET /events", status, null));
-    if (status !== 200 || body === null || end.aborted) return answer;
-    this.#lostAt = undefined;
+    if (status !== 200 || body === null || abortSignal.aborted) return answer;
+    this.#lostAtMs = undefined;
     this.#showConnection();
     const reader = body.getReader();
     const monitored = new ReadableStream<Uint8Array>({
@@ -201,7 +201,7 @@ class LiveChain implements Live {
   }
 
   #wasLostTooLong(): boolean {
-    return this.#lostAt !== undefined && this.#clock.now() - this.#lostAt > MAX_RESUME_GAP_MS;
+    return this.#lostAtMs !== undefined && this.#clock.now() - this.#lostAtMs > MAX_RESUME_GAP_MS;
   }
 
   #showConnection(): void {
@@ -213,16 +213,16 @@ class LiveChain implements Live {
   }
 
   #markLost(error: unknown): void {
-    this.#lostAt ??= this.#clock.now();
-    const sinceMs = this.#lostAt;
+    this.#lostAtMs ??= this.#clock.now();
+    const sinceMs = this.#lostAtMs;
     void this.#node.diagnose(error).then((problem) => {
       // The connection may have recovered.
-      if (this.#lostAt === sinceMs) this.connection.value = { state: "lost", sinceMs, problem };
+      if (this.#lostAtMs === sinceMs) this.connection.value = { state: "lost", sinceMs, problem };
     });
   }
 
   /** @param firstEventId first event of the stream, which the loaded blocks may already include */
-  async #load(firstEventId: string | Promise<string>, end: AbortSignal): Promise<void> {
+  async #load(firstEventId: string | Promise<string>, abortSignal: AbortSignal): Promise<void> {
     const { client } = this.#node;
     this.#loadedTip = undefined;
     await this.#node.loadNetwork();
@@ -231,7 +231,7 @@ class LiveChain implements Live {
     const from = Math.max(1, height - MAX_BLOCKS + 1);
     const headers = await client.call("GET /blocks/headers/seq/:from/:to", { params: { from, to: height } });
     const start = positionOf(await firstEventId);
-    if (end.aborted) return;
+    if (abortSignal.aborted) return;
     if (!Array.isArray(headers) || !headers.every(hasHeight))
       throw new InvalidAnswerError("its newest blocks have no heights");
     this.#chain.load(headers);
@@ -292,14 +292,14 @@ class LiveChain implements Live {
     });
   }
 
-  #watchSync(end: AbortSignal): () => void {
+  #watchSync(abortSignal: AbortSignal): () => void {
     let cancel = (): void => {};
     const poll = async (): Promise<void> => {
       try {
         const sync = await this.#node.client.call("GET /node/sync");
-        if (end.aborted) return;
+        if (abortSignal.aborted) return;
         this.#sync = sync;
-        if (this.#lostAt === undefined && this.connection.value.state !== "connecting")
+        if (this.#lostAtMs === undefined && this.connection.value.state !== "connecting")
           this.#showConnection();
       } catch {
         // Some nodes lack this route.
@@ -307,7 +307,7 @@ class LiveChain implements Live {
         if (this.connection.value.state === "behind") this.#showConnection();
       }
       const interval = this.#sync?.behind === true ? SYNC_POLL_INTERVAL_MS : SLOW_SYNC_POLL_INTERVAL_MS;
-      if (!end.aborted) cancel = this.#clock.after(interval, poll);
+      if (!abortSignal.aborted) cancel = this.#clock.after(interval, poll);
     };
     cancel = this.#clock.after(0, poll);
     return () => cancel();

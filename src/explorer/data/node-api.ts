@@ -71,7 +71,7 @@ export class RemoteNodeApi implements NodeApi {
   readonly url: string;
   readonly servesPage: boolean;
   readonly openEvents: StreamFetch;
-  readonly #limited: Fetch;
+  readonly #limitedFetch: Fetch;
   readonly client: SharedClient;
   readonly #options: NodeApiOptions;
   readonly network: Signal<NetworkInfo | undefined> = signal(undefined);
@@ -83,19 +83,19 @@ export class RemoteNodeApi implements NodeApi {
     this.servesPage = location.servesPage;
     this.openEvents = openEvents;
     const limited = limitedFetch({ fetch, after: (...args) => clock.after(...args) }, MAX_ANSWER_BYTES);
-    this.#limited = async (...args) => {
+    this.#limitedFetch = async (...args) => {
       const answer = await limited(...args);
       // Some web servers answer every path with a page.
       if (answer.status === 200 && answer.headers.get("content-type")?.startsWith("text/html"))
         throw new InvalidAnswerError("its answer is a web page");
       return answer;
     };
-    this.client = new SharedClient(createClient({ url: location.url, fetch: this.#limited }));
+    this.client = new SharedClient(createClient({ url: location.url, fetch: this.#limitedFetch }));
   }
 
   withKey(apiKey: string): Client {
     if (!this.servesPage) throw new RangeError("The API key is sent only to the node that serves the page");
-    return createClient({ url: this.url, fetch: this.#limited, apiKey });
+    return createClient({ url: this.url, fetch: this.#limitedFetch, apiKey });
   }
 
   async loadNetwork(): Promise<NetworkInfo> {

@@ -35,7 +35,7 @@ const rulesOf = (chainId: number): NetworkRules => ({ chainId, payment: true });
 
 function problemOf(error: RequestError): string {
   if (error.kind === "json") {
-    const [path = "it"] = error.validationErrors.keys();
+    const [path = "of the JSON"] = error.validationErrors.keys();
     return texts.wrongJson(path);
   }
   const [text] = error.error.args;

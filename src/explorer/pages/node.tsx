@@ -27,18 +27,18 @@ const MIN_INTERVAL_MS = 15_000;
 
 /** Each part can fail alone. */
 function useNodeData(context: PageContext) {
-  const often = afterKeyBlocks(context, MIN_INTERVAL_MS);
-  const seldom = afterKeyBlocks(context, TEN_MINUTES_MS);
+  const shortInterval = afterKeyBlocks(context, MIN_INTERVAL_MS);
+  const longInterval = afterKeyBlocks(context, TEN_MINUTES_MS);
   const perBlock = afterKeyBlocks(context);
   return {
     health: useHealth(context),
     version: useAnswer(context, undefined, "GET /node/version"),
-    sync: useAnswer(context, often, "GET /node/sync"),
-    peers: useAnswer(context, often, "GET /node/peers"),
-    pool: useAnswer(context, often, "GET /transactions/unconfirmed/size"),
-    features: useAnswer(context, seldom, "GET /activation/status"),
+    sync: useAnswer(context, shortInterval, "GET /node/sync"),
+    peers: useAnswer(context, shortInterval, "GET /node/peers"),
+    pool: useAnswer(context, shortInterval, "GET /transactions/unconfirmed/size"),
+    features: useAnswer(context, longInterval, "GET /activation/status"),
     fees: useAnswer(context, perBlock, "GET /fees/status"),
-    indexes: useAnswer(context, often, "GET /node/indexes"),
+    indexes: useAnswer(context, shortInterval, "GET /node/indexes"),
     reorganisations: useAnswer(context, perBlock, "GET /node/reorganisations"),
   };
 }

@@ -120,6 +120,7 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
     index,
     /** Start and end of a version before `versions`, ms since 1970. */
     older,
+    /** True if the identity did not exist yet at the requested time. */
     isTooEarly: listedIndex < 0 && answerAtTime === undefined,
     document: didDocument ?? undefined,
     metadata,
