@@ -166,7 +166,7 @@ export function oneOf<const T extends string>(
 const TRUE = ["yes", "true", "t", "1", "on"];
 const FALSE = ["no", "false", "f", "0", "off"];
 
-/** A switch: the words of the container's start script (page 06 §8.3). */
+/** A switch. Accepts the words of the reference's start script (page 06 §8.3). */
 export const booleanKind: Kind<boolean> = {
   expects: "yes or no",
   read: (value) => {
@@ -218,6 +218,7 @@ export const nodeName: Kind<string> = {
   expects: `a text of 1 to ${MAX_NODE_NAME_BYTES} bytes`,
   read: (value) => {
     const name = shortText(value, 1_000);
+    // The reference's text, although 127 bytes are valid.
     if (encodeUtf8(name).length > MAX_NODE_NAME_BYTES)
       throw new InvalidValueError("requirement failed: Node name should have length less than 127 bytes");
     return name;

@@ -21,7 +21,7 @@ type Wallet = Awaited<ReturnType<typeof loadWallet>>;
 const MAX_ACCOUNTS = 20;
 const MAX_LEASES = 100;
 const MAX_OTHER_ADDRESSES = 1_000;
-const WALLET_INTERVAL_MS = 10_000;
+const WALLET_RELOAD_INTERVAL_MS = 10_000;
 
 async function loadLeases({ node }: PageContext, address: string): Promise<ActiveLease[]> {
   const request = { params: { address }, query: { limit: MAX_LEASES } };
@@ -120,7 +120,7 @@ function View({ query, context }: PageProps) {
     context,
     `wallet ${withLeases}`,
     () => loadWallet(context, withLeases),
-    afterKeyBlocks(context, WALLET_INTERVAL_MS),
+    afterKeyBlocks(context, WALLET_RELOAD_INTERVAL_MS),
   );
   return (
     <>

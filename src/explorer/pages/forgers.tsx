@@ -22,7 +22,7 @@ const PLOTTED_BLOCKS = 100;
 const LISTED_BLOCKS = 30;
 const MAX_FORGERS = 100;
 const MAX_NEXT_FORGERS = 3;
-const MIN_INTERVAL_MS = 10_000;
+const MIN_RELOAD_INTERVAL_MS = 10_000;
 
 /** Returns the newest first. @throws the client's errors */
 export async function loadHeaders({ node: { client } }: PageContext): Promise<readonly Header[]> {
@@ -156,7 +156,7 @@ function NewestBlocks({ headers }: { readonly headers: readonly Header[] }) {
 }
 
 function View({ context }: PageProps) {
-  const options = afterKeyBlocks(context, MIN_INTERVAL_MS);
+  const options = afterKeyBlocks(context, MIN_RELOAD_INTERVAL_MS);
   const due = useAnswer(context, options, "GET /generators/due", { query: { limit: MAX_FORGERS } });
   const headers = useQuery(context, "newest headers", () => loadHeaders(context), options);
   return (

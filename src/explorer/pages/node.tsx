@@ -23,11 +23,11 @@ async function loadOperatorData({ node }: PageContext) {
   return { resources, forging: minerState, due };
 }
 
-const MIN_INTERVAL_MS = 15_000;
+const MIN_RELOAD_INTERVAL_MS = 15_000;
 
 /** Each part can fail alone. */
 function useNodeData(context: PageContext) {
-  const shortInterval = afterKeyBlocks(context, MIN_INTERVAL_MS);
+  const shortInterval = afterKeyBlocks(context, MIN_RELOAD_INTERVAL_MS);
   const longInterval = afterKeyBlocks(context, TEN_MINUTES_MS);
   const perBlock = afterKeyBlocks(context);
   return {
@@ -49,7 +49,7 @@ function isOperator({ node }: PageContext, { health }: NodeData): boolean {
 }
 
 function useOperatorData(context: PageContext) {
-  const options = afterKeyBlocks(context, MIN_INTERVAL_MS);
+  const options = afterKeyBlocks(context, MIN_RELOAD_INTERVAL_MS);
   return useQuery(context, `operator ${apiKey.value}`, () => loadOperatorData(context), options);
 }
 

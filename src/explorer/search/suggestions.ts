@@ -32,7 +32,7 @@ const STORAGE_KEY = "holdfast-searches";
 const MAX_RECENT = 8;
 const MAX_RECENT_LENGTH = 200;
 
-/** Returns the newest first; none if the browser denies access to its storage. */
+/** Returns the newest search first; none if the browser denies access to its storage. */
 export function recentSearches(): readonly Suggestion[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");
