@@ -159,7 +159,7 @@ export interface LedgerWriter extends LedgerView {
   /** Sets a script; undefined removes it. */
   setScript(address: Uint8Array, script: Uint8Array | undefined): void;
   setData(address: Uint8Array, entry: DataState): void;
-  /** Adds a sponsor as the newest. It must not sponsor the account yet. */
+  /** Adds a sponsor, which must not sponsor the account yet, as the newest. */
   addSponsor(address: Uint8Array, sponsor: Uint8Array): void;
   /** Removes a sponsor; the other sponsors keep their order. */
   removeSponsor(address: Uint8Array, sponsor: Uint8Array): void;

@@ -16,6 +16,9 @@ const GAP = { across: 150, down: 14 } as const;
 const MARGIN = 8;
 const MAX_NODES_PER_COLUMN = 24;
 const LABEL = { width: 130, height: 14 } as const;
+/** Edges within a column bend out to the right of the boxes, where their labels are. */
+const BEND = { width: 40, labelX: 34, selfHeight: 6, labelRoom: 90 } as const;
+const OPPOSITE_EDGE_SHIFT = 9;
 
 interface PlacedNode<Node extends GraphNode> {
   readonly node: Node;
@@ -61,11 +64,11 @@ function placeEdge(
   const middle = BOX.height / 2 + shiftDown;
   if (from.x === to.x) {
     const x = from.x + BOX.width;
-    const [y1, y2] = [from.y + middle, to.y + middle + (from === to ? 6 : 0)];
-    const out = x + 40;
+    const [y1, y2] = [from.y + middle, to.y + middle + (from === to ? BEND.selfHeight : 0)];
+    const out = x + BEND.width;
     return {
       path: `M${x} ${y1}C${out} ${y1} ${out} ${y2} ${x} ${y2}`,
-      labelAt: { x: x + 34, y: (y1 + y2) / 2 },
+      labelAt: { x: x + BEND.labelX, y: (y1 + y2) / 2 },
     };
   }
   const isForward = from.x < to.x;
@@ -117,12 +120,13 @@ export function placeGraph<Node extends GraphNode>(
     if (from === undefined || to === undefined) return [];
     // Shift edges in opposite directions apart.
     const hasOpposite = edge.from !== edge.to && pairs.has(`${edge.to} ${edge.from}`);
-    return [{ edge, ...placeEdge(from, to, hasOpposite ? (edge.from < edge.to ? -9 : 9) : 0) }];
+    const shift = edge.from < edge.to ? -OPPOSITE_EDGE_SHIFT : OPPOSITE_EDGE_SHIFT;
+    return [{ edge, ...placeEdge(from, to, hasOpposite ? shift : 0) }];
   });
   const width = Math.max(1, columns.length) * (BOX.width + GAP.across) - GAP.across + 2 * MARGIN;
   const needsRightMargin = placedEdges.some(({ labelAt }) => labelAt.x > width - MARGIN - 10);
   return {
-    width: width + (needsRightMargin ? 90 : 0),
+    width: width + (needsRightMargin ? BEND.labelRoom : 0),
     height,
     nodes: placed,
     edges: separateLabels(placedEdges),

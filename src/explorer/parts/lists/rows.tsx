@@ -16,15 +16,15 @@ const MIN_FILL_WIDTH = 160;
 export function RowsTable<Row>(
   props: RowsProps<Row> & {
     readonly indexes: readonly number[];
-    /** Heights in pixels. */
-    readonly before?: number;
-    readonly after?: number;
+    /** In pixels. */
+    readonly heightBefore?: number;
+    readonly heightAfter?: number;
     readonly table?: RefObject<HTMLTableElement | null>;
     readonly measure?: (row: HTMLTableRowElement | null) => void;
   },
 ) {
   const { caption, columns, rows, keyOf, isAligned = false } = props;
-  const { indexes, before = 0, after = 0, table, measure } = props;
+  const { indexes, heightBefore = 0, heightAfter = 0, table, measure } = props;
   const minWidth = columns.reduce((sum, { width = MIN_FILL_WIDTH }) => sum + width, 0);
   const spacer = (height: number): JSX.Element | false =>
     height > 0 && (
@@ -47,7 +47,7 @@ export function RowsTable<Row>(
       </colgroup>
       <TableHead columns={columns} />
       <tbody>
-        {spacer(before)}
+        {spacer(heightBefore)}
         {indexes.map((index) => (
           <TableRow
             key={keyOf(rows[index])}
@@ -57,7 +57,7 @@ export function RowsTable<Row>(
             measure={measure}
           />
         ))}
-        {spacer(after)}
+        {spacer(heightAfter)}
       </tbody>
     </table>
   );

@@ -60,8 +60,8 @@ export function VirtualRows<Row>(props: RowsProps<Row>) {
       {...props}
       table={table}
       indexes={items.map(({ index }) => index)}
-      before={first === undefined ? 0 : first.start - margin.current}
-      after={last === undefined ? 0 : virtualizer.getTotalSize() - (last.end - margin.current)}
+      heightBefore={first === undefined ? 0 : first.start - margin.current}
+      heightAfter={last === undefined ? 0 : virtualizer.getTotalSize() - (last.end - margin.current)}
       measure={virtualizer.measureElement}
     />
   );
