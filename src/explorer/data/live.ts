@@ -163,7 +163,11 @@ class LiveChain implements Live {
   }
 
   /** Opens the stream and shows failures; `readEvents` only retries. */
-  async #connect(url: string, init: Parameters<StreamFetch>[1], abortSignal: AbortSignal): ReturnType<StreamFetch> {
+  async #connect(
+    url: string,
+    init: Parameters<StreamFetch>[1],
+    abortSignal: AbortSignal,
+  ): ReturnType<StreamFetch> {
     const reportLoss = (error: unknown): void => {
       if (!abortSignal.aborted) this.#markLost(error);
     };
