@@ -85,7 +85,7 @@ function readBody(
   for (const { member, value } of layout.missing) record.set(member, value());
 }
 
-function read(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): TransactionRecord {
+function readTransaction(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): TransactionRecord {
   if (bytes.length === 0) {
     throw new TransactionParseError("Can't find the significant byte: the buffer is empty");
   }
@@ -147,7 +147,7 @@ export function reparseTransaction(bytes: Uint8Array, network: NetworkRules): Tr
 export function parseOwnBytes(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): Transaction {
   let record: TransactionRecord;
   try {
-    record = read(bytes, network, isReparse);
+    record = readTransaction(bytes, network, isReparse);
   } catch (error) {
     if (error instanceof DecodeError) throw new TransactionParseError("");
     if (error instanceof InvalidAddressError)
@@ -200,7 +200,7 @@ function writeSignature(writer: ByteWriter, tx: TransactionBase, onField?: Field
 const scratch = new ByteWriter(4096);
 
 /** Writes to `scratch`. Returns the body's position there. */
-function write(
+function writeTransaction(
   tx: TransactionBase,
   layout: CompiledLayout,
   onField?: FieldListener,
@@ -243,7 +243,7 @@ export class UnsignedTransactionError extends Error {
 export function transactionBytes(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
   if (computed.bytes === undefined) {
-    const { bodyStart, bodyEnd } = write(tx, layoutOf(tx));
+    const { bodyStart, bodyEnd } = writeTransaction(tx, layoutOf(tx));
     computed.bytes = copyToSlab(scratch.view());
     computed.bodyStart = bodyStart;
     computed.bodyEnd = bodyEnd;
@@ -263,7 +263,7 @@ export interface ByteField {
 export function byteFields(tx: Transaction): readonly ByteField[] {
   const ends: { name: string; end: number }[] = [];
   const onField = (name: string): void => void ends.push({ name, end: scratch.length });
-  const { bodyStart, bodyEnd } = write(tx, layoutOf(tx), onField);
+  const { bodyStart, bodyEnd } = writeTransaction(tx, layoutOf(tx), onField);
   return ends.map(({ name, end }, i) => {
     const offset = i === 0 ? 0 : ends[i - 1].end;
     return { name, offset, length: end - offset, signed: offset >= bodyStart && end <= bodyEnd };

@@ -225,7 +225,7 @@ export const optionalAddress: Field<Uint8Array | undefined> = optional(
 
 /** Requests may contain any length; a check rejects wrong lengths. */
 export const id: Field<Uint8Array> = {
-  wire: wire.fixed(32),
+  wire: wire.fixedBytes(32),
   show: encodeBase58,
   request: base58Member,
   shape: { kind: "bytes", min: 32, max: 32 },

@@ -37,7 +37,7 @@ export const int64OrNone: Wire<bigint | undefined> = {
   write: (writer, value) => writer.i64(value ?? 0n),
 };
 
-export function fixed(length: number): Wire<Uint8Array> {
+export function fixedBytes(length: number): Wire<Uint8Array> {
   return {
     read: (reader) => reader.bytes(length),
     write: (writer, value) => writer.bytes(value),

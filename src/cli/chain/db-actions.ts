@@ -32,7 +32,7 @@ const tablesOf = (store: string): StoredTables =>
     Object.values(store === "anchors" ? { meta: tables.meta, ...anchorTables } : tables) as AnyTable[],
   );
 
-async function storesOf(settings: Settings): ReturnType<typeof existingStores> {
+async function storesWithChain(settings: Settings): ReturnType<typeof existingStores> {
   const stores = await existingStores(settings);
   if (!stores.some(([name]) => name === "chain")) throw noChainError(settings);
   return stores;
@@ -45,7 +45,7 @@ function pauseUnlessStopped(stop: AbortSignal, text: string): () => Promise<void
   };
 }
 
-async function inspect<T>(
+async function withStoredState<T>(
   settings: Settings,
   directory: string,
   stop: AbortSignal,
@@ -72,9 +72,11 @@ async function inspect<T>(
 /** @throws CommandError, and what opening the stores throws */
 export async function showStatistics(settings: Settings, isJson: boolean, io: Io): Promise<void> {
   const sizes: (StoreSize & { readonly store: string; readonly file: string })[] = [];
-  for (const [store, directory] of await storesOf(settings)) {
+  for (const [store, directory] of await storesWithChain(settings)) {
     const size = await runStoppable(io, (stop) =>
-      inspect(settings, directory, stop, (stored, pause) => storeSize(stored, tablesOf(store), pause)),
+      withStoredState(settings, directory, stop, (stored, pause) =>
+        storeSize(stored, tablesOf(store), pause),
+      ),
     );
     sizes.push({ store, file: dataFile(directory), ...size });
   }
@@ -82,7 +84,7 @@ export async function showStatistics(settings: Settings, isJson: boolean, io: Io
   else io.out(sizes.map(sizeTable).join("\n"));
 }
 
-function table(rows: readonly (readonly string[])[]): string {
+function alignedTable(rows: readonly (readonly string[])[]): string {
   const width = (column: number): number => Math.max(...rows.map((row) => row[column].length));
   return columns(rows.map((row) => row.map((cell, i) => (i === 0 ? cell : cell.padStart(width(i))))));
 }
@@ -101,7 +103,7 @@ function sizeTable(size: StoreSize & { readonly store: string; readonly file: st
   ]);
   return [
     `${size.store}: ${size.file}, format ${size.format}, ${use}\n`,
-    table([
+    alignedTable([
       ["Table", "Rows", "Keys and values", "On disk", "Share"],
       ...size.tables.map(({ name, rows, bytes, pages }) => [
         name,
@@ -115,7 +117,9 @@ function sizeTable(size: StoreSize & { readonly store: string; readonly file: st
       ...(lostPages > 0 ? [["[lost]", "", "", ...onDisk(lostPages)]] : []),
       ["File", formatCount(size.rows), "", sizeText(fileBytes), ""],
     ]),
-    runs.length === 0 ? "" : `\n${table([["Sorted runs", "Runs", "Entries", "Keys and values"], ...runs])}`,
+    runs.length === 0
+      ? ""
+      : `\n${alignedTable([["Sorted runs", "Runs", "Entries", "Keys and values"], ...runs])}`,
     `\n\`holdfast db compact\` would give back ${sizeText(spare)} (${share(spare)}).\n`,
   ].join("");
 }
@@ -124,10 +128,10 @@ function sizeTable(size: StoreSize & { readonly store: string; readonly file: st
 export async function checkStores(settings: Settings, io: Io): Promise<void> {
   const network = networkIdentity(settings.profile);
   let faults = 0;
-  for (const [store, directory] of await storesOf(settings)) {
+  for (const [store, directory] of await storesWithChain(settings)) {
     const progress = new Progress(io, systemClock, `Checking ${store}`, "pages");
     const found = await runStoppable(io, (stop) =>
-      inspect(settings, directory, stop, (stored, pause) =>
+      withStoredState(settings, directory, stop, (stored, pause) =>
         checkStore(stored, tablesOf(store), network, {
           pause,
           progress: (done, total) => progress.show({ done, total, count: done }),
@@ -160,7 +164,7 @@ function faultText({ table, page, problem }: StoreFault): string {
 
 /** @throws CommandError, CopyError, and what opening the stores throws */
 export async function compactStores(settings: Settings, io: Io): Promise<void> {
-  for (const [store, directory] of await storesOf(settings)) {
+  for (const [store, directory] of await storesWithChain(settings)) {
     await runStoppable(io, async (stop) => {
       const draft = compactDraft(directory);
       const leftover = existsSync(draft) ? statSync(draft).size : undefined;

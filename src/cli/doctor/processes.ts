@@ -12,7 +12,7 @@ export interface NodeProcess {
 }
 
 /** Returns the fallback if the process has ended or is another user's, or the system is not Linux. */
-function attempt<T>(read: () => T, fallback: T): T {
+function readOr<T>(read: () => T, fallback: T): T {
   try {
     return read();
   } catch {
@@ -21,7 +21,7 @@ function attempt<T>(read: () => T, fallback: T): T {
 }
 
 const rowsOf = (path: string): string[][] =>
-  attempt(() => readFileSync(path, "utf8"), "")
+  readOr(() => readFileSync(path, "utf8"), "")
     .split("\n")
     .map((line) => line.trim().split(/\s+/));
 
@@ -29,7 +29,7 @@ const rowsOf = (path: string): string[][] =>
 export function processOfSocket(path: string): NodeProcess | undefined {
   const inode = rowsOf("/proc/net/unix").find((row) => row[7] === path && row[3] === UNIX_LISTEN)?.[6];
   if (inode === undefined) return undefined;
-  for (const name of attempt(() => readdirSync("/proc"), [])) {
+  for (const name of readOr(() => readdirSync("/proc"), [])) {
     if (!/^\d+$/.test(name)) continue;
     const sockets = socketsOf(name);
     if (sockets.has(inode)) return { pid: Number(name), sockets };
@@ -39,8 +39,8 @@ export function processOfSocket(path: string): NodeProcess | undefined {
 
 function socketsOf(pid: string): ReadonlySet<string> {
   const folder = `/proc/${pid}/fd`;
-  const targets = attempt(() => readdirSync(folder), []).map((fd) =>
-    attempt(() => readlinkSync(`${folder}/${fd}`), ""),
+  const targets = readOr(() => readdirSync(folder), []).map((fd) =>
+    readOr(() => readlinkSync(`${folder}/${fd}`), ""),
   );
   return new Set(targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []));
 }

@@ -63,7 +63,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   readonly #gate: InboundGate;
   readonly #links = new Map<Link, LinkRecord>();
   readonly #peers = new Map<ConnectedPeer, LinkRecord>();
-  readonly #keys = new Set<string>();
+  readonly #connectionKeys = new Set<string>();
   readonly #handlers = new Map<MessageType, AnyHandler>();
   readonly #connectedListeners: ((peer: Peer) => void)[] = [];
   readonly #closedListeners: ((peer: Peer) => void)[] = [];
@@ -162,7 +162,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     if (this.#isStopped) return;
     try {
       const connection = await transport.dial(address.host, address.port, options.dialTimeoutMs);
-      this.#open(connection, dialled, () => {});
+      this.#openLink(connection, dialled, () => {});
     } catch (error) {
       const reason = reasonOf(error);
       log.debug("Cannot connect to a peer", { peer: formatPeerAddress(dialled), reason });
@@ -207,24 +207,24 @@ export class Connections implements PeerNetwork, LinkOwner {
       link.end("Connected to this node itself", "close");
       return;
     }
-    const crossing = link.inbound ? this.#findCrossing(link, handshake) : undefined;
-    if (crossing !== undefined) {
+    const ownDial = link.inbound ? this.#findSimultaneousDial(link, handshake) : undefined;
+    if (ownDial !== undefined) {
       if (ownNode.winsTie(handshake)) {
         link.end("Duplicate connection: this node dialled the peer at the same time", "close");
         return;
       }
-      crossing.end("Duplicate connection: the peer dialled this node at the same time", "close");
+      ownDial.end("Duplicate connection: the peer dialled this node at the same time", "close");
     }
     const key = connectionKey(link.host, handshake);
-    if (this.#keys.has(key)) {
+    if (this.#connectionKeys.has(key)) {
       link.end("Duplicate connection: the peer is connected already", "close");
       return;
     }
-    this.#keys.add(key);
+    this.#connectionKeys.add(key);
     record.key = key;
     if (link.inbound) link.send(ownNode.handshake());
     const peer = new ConnectedPeer(link, handshake, clock, (to, message, length) =>
-      this.#sent(to, message, length),
+      this.#recordSent(to, message, length),
     );
     record.peer = peer;
     this.#peers.set(peer, record);
@@ -260,7 +260,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     this.#dependencies.counters.ended(penalty);
     record.releaseSlot();
     const { key, peer, dialled } = record;
-    if (key !== undefined) this.#keys.delete(key);
+    if (key !== undefined) this.#connectionKeys.delete(key);
     if (penalty === "blacklist") {
       log.info("Peer banned", { peer: link.label, reason });
       database.blacklist(link.host, reason);
@@ -292,7 +292,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     const host = canonicalHost(connection.host);
     const entered = this.#isStopped ? undefined : this.#gate.enter(host);
     if (entered?.ok === true) {
-      this.#open(connection, undefined, entered.value);
+      this.#openLink(connection, undefined, entered.value);
       return;
     }
     this.#dependencies.counters.rejected();
@@ -302,7 +302,7 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /** Returns our unfinished dial of a peer that dialled us. */
-  #findCrossing(link: Link, handshake: Handshake): Link | undefined {
+  #findSimultaneousDial(link: Link, handshake: Handshake): Link | undefined {
     const verified = verifiedAddress(link.host, handshake);
     if (verified === undefined) return undefined;
     const text = formatPeerAddress(verified);
@@ -329,7 +329,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     return evicted !== undefined;
   }
 
-  #open(connection: Connection, dialled: PeerAddress | undefined, releaseSlot: () => void): void {
+  #openLink(connection: Connection, dialled: PeerAddress | undefined, releaseSlot: () => void): void {
     const { clock, random, log, ownNode, options, counters } = this.#dependencies;
     const inbound = dialled === undefined;
     const host = canonicalHost(connection.host);
@@ -372,7 +372,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     if (verified !== undefined && verified.port > 0) database.touch(verified);
   }
 
-  #sent(peer: ConnectedPeer, message: Message, length: number): void {
+  #recordSent(peer: ConnectedPeer, message: Message, length: number): void {
     const { clock, log, counters } = this.#dependencies;
     counters.sent(message.type, length);
     if (message.type === "Score") this.#lastScoreAt = clock.monotonic();

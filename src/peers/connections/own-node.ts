@@ -46,10 +46,10 @@ export class OwnNode {
   readonly nodeName: string;
   readonly nonce: bigint;
   readonly #dependencies: OwnNodeDependencies;
-  #declared: PeerAddress | undefined;
+  #declaredAddress: PeerAddress | undefined;
   #port: number;
   /** Addresses at which this node reached itself. */
-  readonly #found = new Map<string, PeerAddress>();
+  readonly #selfAddresses = new Map<string, PeerAddress>();
 
   /** @throws NodeNameError */
   constructor(dependencies: OwnNodeDependencies) {
@@ -59,7 +59,7 @@ export class OwnNode {
     this.nonce = dependencies.nonce ?? randomNonce(random);
     this.nodeName = dependencies.nodeName ?? `Node-${this.nonce}`;
     if (encodeUtf8(this.nodeName).length > MAX_NAME_LENGTH) throw new NodeNameError();
-    this.#declared =
+    this.#declaredAddress =
       declaredAddress === undefined || ipBytes(declaredAddress.host) === undefined
         ? undefined
         : declaredAddress;
@@ -69,11 +69,11 @@ export class OwnNode {
   /** Resolves the host of the declared address. Never rejects: on failure, no address is declared. */
   async resolve(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
-    if (declaredAddress === undefined || this.#declared !== undefined) return;
+    if (declaredAddress === undefined || this.#declaredAddress !== undefined) return;
     const { host, port } = declaredAddress;
     try {
       const [address] = await hosts.resolve(host);
-      if (address !== undefined) this.#declared = { host: canonicalHost(address), port };
+      if (address !== undefined) this.#declaredAddress = { host: canonicalHost(address), port };
     } catch (error) {
       log.warn(`Cannot resolve the declared address ${host}: no address is declared`, {
         reason: reasonOf(error),
@@ -91,7 +91,7 @@ export class OwnNode {
       version: VERSION,
       nodeName: this.nodeName,
       nonce: this.nonce,
-      declaredAddress: this.#declared,
+      declaredAddress: this.#declaredAddress,
       time: BigInt(Math.floor(this.#dependencies.clock.now() / 1_000)),
     });
   }
@@ -100,7 +100,7 @@ export class OwnNode {
   isSelf(host: string, { nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return false;
     if (isOwnHost(host, this.#endpoint())) return true;
-    const declared = this.#declared;
+    const declared = this.#declaredAddress;
     return (
       declared !== undefined &&
       declaredAddress !== undefined &&
@@ -114,16 +114,17 @@ export class OwnNode {
    */
   winsTie({ nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return this.nonce < nonce;
-    if (declaredAddress === undefined || this.#declared === undefined) return false;
-    return formatPeerAddress(this.#declared) < formatPeerAddress(declaredAddress);
+    if (declaredAddress === undefined || this.#declaredAddress === undefined) return false;
+    return formatPeerAddress(this.#declaredAddress) < formatPeerAddress(declaredAddress);
   }
 
   addAddress(address: PeerAddress): void {
-    if (this.#found.size < MAX_FOUND_ADDRESSES) this.#found.set(formatPeerAddress(address), address);
+    if (this.#selfAddresses.size < MAX_FOUND_ADDRESSES)
+      this.#selfAddresses.set(formatPeerAddress(address), address);
   }
 
   addresses(): PeerAddress[] {
-    return [...ownAddresses(this.#endpoint()), ...this.#found.values()];
+    return [...ownAddresses(this.#endpoint()), ...this.#selfAddresses.values()];
   }
 
   #endpoint(): OwnEndpoint {
@@ -132,7 +133,7 @@ export class OwnNode {
       bindHost: listen?.host ?? "0.0.0.0",
       port: this.#port,
       interfaces: hosts.own(),
-      declared: this.#declared ?? declaredAddress,
+      declared: this.#declaredAddress ?? declaredAddress,
     };
   }
 }

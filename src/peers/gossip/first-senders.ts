@@ -8,7 +8,7 @@ export const MAX_REMEMBERED_OF_PEER = 2_000;
 /** The half-life of credit, ms. */
 export const REMEMBER_MS = 1_800_000;
 
-interface Sent {
+interface FirstSender {
   readonly peer: Peer;
   /** Monotonic, ms. */
   readonly at: number;
@@ -20,53 +20,53 @@ interface Sent {
  */
 export class FirstSenders {
   readonly #clock: Clock;
-  readonly #sent = new Map<string, Sent>();
-  readonly #ofPeer = new Map<Peer, Set<string>>();
+  readonly #firstSenders = new Map<string, FirstSender>();
+  readonly #keysByPeer = new Map<Peer, Set<string>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   get size(): number {
-    return this.#sent.size;
+    return this.#firstSenders.size;
   }
 
   add(id: Uint8Array, peer: Peer): void {
     if (peer.isClosed) return;
     const key = bytesKey(id);
-    const earlier = this.#sent.get(key);
+    const earlier = this.#firstSenders.get(key);
     if (earlier !== undefined && !this.#isExpired(earlier)) return;
     if (earlier !== undefined) this.#remove(key, earlier.peer);
-    const keys = this.#ofPeer.get(peer) ?? new Set();
+    const keys = this.#keysByPeer.get(peer) ?? new Set();
     const [oldest] = keys;
     if (keys.size >= MAX_REMEMBERED_OF_PEER) this.#remove(oldest, peer);
     keys.add(key);
-    this.#ofPeer.set(peer, keys);
-    this.#sent.set(key, { peer, at: this.#clock.monotonic() });
+    this.#keysByPeer.set(peer, keys);
+    this.#firstSenders.set(key, { peer, at: this.#clock.monotonic() });
   }
 
   /** Returns and forgets the first sender. */
   take(id: Uint8Array): Peer | undefined {
     const key = bytesKey(id);
-    const sent = this.#sent.get(key);
+    const sent = this.#firstSenders.get(key);
     if (sent === undefined) return undefined;
     this.#remove(key, sent.peer);
     return this.#isExpired(sent) ? undefined : sent.peer;
   }
 
   forget(peer: Peer): void {
-    for (const key of this.#ofPeer.get(peer) ?? []) this.#sent.delete(key);
-    this.#ofPeer.delete(peer);
+    for (const key of this.#keysByPeer.get(peer) ?? []) this.#firstSenders.delete(key);
+    this.#keysByPeer.delete(peer);
   }
 
-  #isExpired({ at }: Sent): boolean {
+  #isExpired({ at }: FirstSender): boolean {
     return this.#clock.monotonic() - at >= REMEMBER_MS;
   }
 
   #remove(key: string, peer: Peer): void {
-    this.#sent.delete(key);
-    const keys = this.#ofPeer.get(peer);
+    this.#firstSenders.delete(key);
+    const keys = this.#keysByPeer.get(peer);
     keys?.delete(key);
-    if (keys?.size === 0) this.#ofPeer.delete(peer);
+    if (keys?.size === 0) this.#keysByPeer.delete(peer);
   }
 }

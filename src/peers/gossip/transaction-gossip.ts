@@ -42,7 +42,7 @@ const UNRELIABLE_DIVISOR = 10;
 const MAX_PAUSE_MS = 5_000;
 const BATCH_TIMEOUT_MS = 30_000;
 
-interface Seen {
+interface SeenTransaction {
   /** Peers that sent the transaction; undefined after its check. */
   sources: Set<Peer> | undefined;
 }
@@ -51,19 +51,19 @@ interface BatchItem {
   readonly peer: Peer;
   readonly bytes: Uint8Array;
   readonly key: string;
-  readonly seen: Seen;
+  readonly seen: SeenTransaction;
 }
 
 export class TransactionGossip {
   readonly #dependencies: GossipDependencies;
   readonly #queues = new Map<Peer, PeerTransactionQueue>();
   /** By hash of all bytes, since proofs can differ. */
-  readonly #seen: ExpiringMap<Seen>;
+  readonly #seen: ExpiringMap<SeenTransaction>;
   readonly #firstSenders: FirstSenders;
   readonly #unsubscribe: () => void;
   #waitingCount = 0;
   /** The scheduled batch; `now`: it starts in the next event loop turn. */
-  #next: { readonly now: boolean; readonly cancel: Cancel } | undefined;
+  #scheduledBatch: { readonly now: boolean; readonly cancel: Cancel } | undefined;
   #isRunning = false;
   #isStopped = false;
 
@@ -73,7 +73,7 @@ export class TransactionGossip {
     this.#seen = new ExpiringMap(clock, options.rememberMs, options.rememberedTransactions);
     this.#firstSenders = new FirstSenders(clock);
     this.#unsubscribe = chain.onChange((change) => this.#creditSenders(change));
-    network.on("Transaction", (peer, { bytes }) => this.#received(peer, bytes));
+    network.on("Transaction", (peer, { bytes }) => this.#enqueue(peer, bytes));
     network.onClosed((peer) => {
       this.#dropQueue(peer);
       this.#firstSenders.forget(peer);
@@ -83,7 +83,7 @@ export class TransactionGossip {
   stop(): void {
     this.#isStopped = true;
     this.#unsubscribe();
-    this.#next?.cancel();
+    this.#scheduledBatch?.cancel();
     for (const peer of [...this.#queues.keys()]) this.#dropQueue(peer);
   }
 
@@ -95,13 +95,13 @@ export class TransactionGossip {
   }
 
   /** @returns resolves when reading from the peer may continue; undefined: at once */
-  #received(peer: Peer, bytes: Uint8Array): Promise<void> | undefined {
+  #enqueue(peer: Peer, bytes: Uint8Array): Promise<void> | undefined {
     if (this.#isStopped || peer.isClosed || !this.#dependencies.isReady()) return undefined;
     const queue = getOrInsert(this.#queues, peer, () => new PeerTransactionQueue(this.#dependencies.clock));
     if (queue.isUnreliable && queue.isFull) return undefined;
     const pauseMs = queue.add(bytes);
     this.#waitingCount++;
-    this.#schedule();
+    this.#scheduleBatch();
     if (queue.isFull) return queue.whenDrained();
     if (pauseMs === 0) return undefined;
     return new Promise((resolve) => {
@@ -123,25 +123,25 @@ export class TransactionGossip {
     this.#queues.delete(peer);
   }
 
-  #schedule(): void {
+  #scheduleBatch(): void {
     if (this.#isRunning || this.#isStopped || this.#waitingCount === 0) return;
     const { clock, log, options } = this.#dependencies;
-    const now = this.#isFull();
-    if (this.#next !== undefined && (this.#next.now || !now)) return;
-    this.#next?.cancel();
+    const now = this.#hasFullBatch();
+    if (this.#scheduledBatch !== undefined && (this.#scheduledBatch.now || !now)) return;
+    this.#scheduledBatch?.cancel();
     const cancel = clock.after(now ? 0 : options.batchMs, () => {
-      this.#next = undefined;
+      this.#scheduledBatch = undefined;
       this.#isRunning = true;
       const message = "Cannot process a batch of transactions of peers";
-      contain({ log, message }, () => this.#run())?.then(() => {
+      contain({ log, message }, () => this.#runBatch())?.then(() => {
         this.#isRunning = false;
-        this.#schedule();
+        this.#scheduleBatch();
       });
     });
-    this.#next = { now, cancel };
+    this.#scheduledBatch = { now, cancel };
   }
 
-  #isFull(): boolean {
+  #hasFullBatch(): boolean {
     const { batchSize } = this.#dependencies.options;
     if (this.#waitingCount < batchSize) return false;
     let waiting = 0;
@@ -149,9 +149,9 @@ export class TransactionGossip {
     return waiting >= batchSize;
   }
 
-  async #run(): Promise<void> {
+  async #runBatch(): Promise<void> {
     const { clock, log } = this.#dependencies;
-    const processed = Promise.all(this.#takeBatch().map((item) => this.#process(item)));
+    const processed = Promise.all(this.#takeBatch().map((item) => this.#checkItem(item)));
     await new Promise<void>((resolve, reject) => {
       const cancel = clock.after(BATCH_TIMEOUT_MS, () => {
         log.error("Timeout of a batch of peer transactions: continuing with the next batch");
@@ -208,12 +208,12 @@ export class TransactionGossip {
       known.sources?.add(peer);
       return undefined;
     }
-    const seen: Seen = { sources: new Set([peer]) };
+    const seen: SeenTransaction = { sources: new Set([peer]) };
     this.#seen.set(key, seen);
     return { peer, bytes, key, seen };
   }
 
-  async #process(item: BatchItem): Promise<void> {
+  async #checkItem(item: BatchItem): Promise<void> {
     const { log } = this.#dependencies;
     const peer = [...(item.seen.sources ?? [])].find(({ isClosed }) => !isClosed);
     const isChecked =

@@ -115,13 +115,13 @@ export class HistoryReplier {
     for (let i = 0; i < MAX_ANSWERS_PER_SLICE; i++) {
       const peerRequests = this.#ready.shift();
       if (peerRequests === undefined) return;
-      this.#contain(peerRequests, () => this.#continue(peerRequests, this.#answer(peerRequests)));
+      this.#contain(peerRequests, () => this.#scheduleNext(peerRequests, this.#answer(peerRequests)));
       if (clock.monotonic() - since >= SLICE_MS) break;
     }
     if (this.#ready.length > 0) this.#schedule();
   }
 
-  #continue(peerRequests: PeerRequests, pauseMs: number): void {
+  #scheduleNext(peerRequests: PeerRequests, pauseMs: number): void {
     const { peer } = peerRequests;
     if (pauseMs > 0) this.#dependencies.clock.after(pauseMs, () => this.#makeReady(peerRequests));
     else if (peer.pendingBytes > MAX_PENDING_BYTES)
@@ -145,7 +145,7 @@ export class HistoryReplier {
     waiting[request.type]--;
     let cost = LOOKUP_COST;
     try {
-      const answer = this.#find(request);
+      const answer = this.#findAnswer(request);
       cost = LOOKUP_COST * countLookups(request, answer);
       if (answer !== undefined) {
         peer.send(answer);
@@ -157,7 +157,7 @@ export class HistoryReplier {
     return Math.max(this.#originBudgets.charge(origin, cost), this.#totalBudget.charge(cost));
   }
 
-  #find(request: Request): Message | undefined {
+  #findAnswer(request: Request): Message | undefined {
     const { history } = this.#dependencies;
     switch (request.type) {
       case "GetSignatures":

@@ -51,8 +51,8 @@ export class MicroBlocks {
   /** Total signatures of micro blocks that were appended or refused. */
   readonly #processed: ExpiringMap<true>;
   /** Peers that were asked for a micro block since the tip changed, by total signature. */
-  #tried = new Map<string, Set<Peer>>();
-  /** Id of the tip to which `#tried` and `#request` belong. */
+  #askedPeers = new Map<string, Set<Peer>>();
+  /** Id of the tip to which `#askedPeers` and `#request` belong. */
   #reference: Uint8Array | undefined;
   #request: { readonly peer: Peer; readonly key: string; readonly cancel: Cancel } | undefined;
   #unsubscribe = (): void => {};
@@ -132,14 +132,14 @@ export class MicroBlocks {
     const { tip } = this.#dependencies.chain;
     if (this.#reference === undefined || !bytesEqual(this.#reference, tip.id)) {
       this.#reference = tip.id;
-      this.#tried = new Map();
+      this.#askedPeers = new Map();
       this.#request?.cancel();
       this.#request = undefined;
     }
     // A final block gets no further micro blocks.
     if (this.#request !== undefined || !tip.liquid) return;
     const { options, clock } = this.#dependencies;
-    const next = this.#choose(this.#announcements.findFollowing(tip.id, tip.keyBlock.generatorKey));
+    const next = this.#chooseRequest(this.#announcements.findFollowing(tip.id, tip.keyBlock.generatorKey));
     if (next === undefined) return;
     const { peer, announcement } = next;
     const state = this.#stateOf(peer);
@@ -158,13 +158,13 @@ export class MicroBlocks {
    * Chooses the first announced micro block with fewer than `MAX_ATTEMPTS` requests, or else the first with an untried
    * owner. Prefers owners with the fewest unanswered requests.
    */
-  #choose(
+  #chooseRequest(
     announced: readonly AnnouncedMicroBlock[],
   ): { peer: Peer; announcement: MicroBlockAnnouncement } | undefined {
     for (const limit of [MAX_ATTEMPTS, Number.POSITIVE_INFINITY])
       for (const { announcement, owners } of announced) {
         const key = bytesKey(announcement.totalSignature);
-        const tried = this.#tried.get(key) ?? new Set();
+        const tried = this.#askedPeers.get(key) ?? new Set();
         if (this.#processed.has(key) || tried.size >= limit) continue;
         const untried = owners.filter((owner) => !owner.isClosed && !tried.has(owner));
         const fewest = Math.min(...untried.map((owner) => this.#stateOf(owner).unansweredCount));
@@ -173,7 +173,7 @@ export class MicroBlocks {
           untried.filter((owner) => this.#stateOf(owner).unansweredCount === fewest),
         );
         if (peer === undefined) continue;
-        this.#tried.set(key, tried.add(peer));
+        this.#askedPeers.set(key, tried.add(peer));
         return { peer, announcement };
       }
     return undefined;

@@ -33,7 +33,7 @@ export class PushedBlocks {
   readonly #budgets = new WeakMap<Peer, TokenBucket>();
   /** By hash of all bytes: an altered copy must not displace a block. */
   readonly #pending = new Map<string, PendingBlock>();
-  readonly #waits = new Set<Cancel>();
+  readonly #waitTimers = new Set<Cancel>();
   #isStopped = false;
 
   constructor(dependencies: PeerContext) {
@@ -42,8 +42,8 @@ export class PushedBlocks {
 
   stop(): void {
     this.#isStopped = true;
-    for (const cancel of this.#waits) cancel();
-    this.#waits.clear();
+    for (const cancel of this.#waitTimers) cancel();
+    this.#waitTimers.clear();
   }
 
   /** @returns resolves when reading from the peer may continue; undefined: at once */
@@ -158,10 +158,10 @@ export class PushedBlocks {
     if (ms === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const cancel = this.#dependencies.clock.after(ms, () => {
-        this.#waits.delete(cancel);
+        this.#waitTimers.delete(cancel);
         resolve();
       });
-      this.#waits.add(cancel);
+      this.#waitTimers.add(cancel);
     });
   }
 }

@@ -51,7 +51,7 @@ export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
   readonly #entries = new Map<Peer, Entry>();
   #localScore: bigint;
-  #best: Peer | undefined;
+  #syncPeer: Peer | undefined;
   #lastEvent: ScoreEvent<Peer> | undefined;
   readonly #groupFailures: ExpiringMap<number>;
 
@@ -77,9 +77,9 @@ export class ScoreObserver<Peer> {
   closed(peer: Peer): void {
     this.#entries.get(peer)?.debounce.cancel();
     this.#entries.delete(peer);
-    if (this.#best === peer) {
+    if (this.#syncPeer === peer) {
       this.#countFailure(peer);
-      this.#best = undefined;
+      this.#syncPeer = undefined;
     }
     this.#update(peer);
   }
@@ -173,7 +173,7 @@ export class ScoreObserver<Peer> {
     this.#groupFailures.set(group, (this.#groupFailures.get(group) ?? 0) + 1);
   }
 
-  #choose(): SyncPeer<Peer> | undefined {
+  #chooseSyncPeer(): SyncPeer<Peer> | undefined {
     const { groupOf, random } = this.#dependencies;
     const ofBestGroups = withLowest(
       this.#claimants(),
@@ -182,20 +182,20 @@ export class ScoreObserver<Peer> {
     const candidates = withLowest(ofBestGroups, ([peer]) => this.#entries.get(peer)?.failures ?? 0);
     const leaders =
       this.#groupFailures.size > 0 ? this.#longestClaiming(candidates) : withHighestScore(candidates);
-    const current = leaders.find(([peer]) => peer === this.#best);
+    const current = leaders.find(([peer]) => peer === this.#syncPeer);
     const chosen = current ?? pickRandom(random, leaders);
     return chosen && { peer: chosen[0], score: chosen[1] };
   }
 
   /** The first candidate's claim is the oldest. */
   #longestClaiming(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
-    const best = candidates.find(([peer]) => peer === this.#best);
+    const best = candidates.find(([peer]) => peer === this.#syncPeer);
     return best === undefined ? candidates.slice(0, 1) : [best];
   }
 
   #update(closed?: Peer): void {
-    const syncWith = this.#choose();
-    this.#best = syncWith?.peer;
+    const syncWith = this.#chooseSyncPeer();
+    this.#syncPeer = syncWith?.peer;
     const last = this.#lastEvent;
     if (
       last !== undefined &&

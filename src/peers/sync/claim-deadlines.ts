@@ -74,14 +74,14 @@ export class ClaimDeadlines {
   }
 
   extend(peer: Peer, ms: number): void {
-    this.#change(peer, (claim) => {
+    this.#updateClaim(peer, (claim) => {
       claim.extraMs = Math.min(MAX_EXTRA_MS, claim.extraMs + ms);
     });
   }
 
   /** Adds time for a download; only the longest one counts. */
   allowDownload(peer: Peer, ms: number): void {
-    this.#change(peer, (claim) => {
+    this.#updateClaim(peer, (claim) => {
       claim.downloadMs = Math.max(claim.downloadMs, Math.min(MAX_EXTRA_MS, ms));
     });
   }
@@ -111,8 +111,8 @@ export class ClaimDeadlines {
       // The loader asks one peer at a time, so after an empty answer the time runs without a request.
       const shouldRun = (isAsked(peer) || (claim.hasEmptyAnswer && claimsMore(peer))) && !isExcused(peer);
       if (shouldRun === (claim.since !== undefined)) continue;
-      this.#stop(claim);
-      if (shouldRun) this.#run(peer, claim);
+      this.#stopTimer(claim);
+      if (shouldRun) this.#startTimer(peer, claim);
     }
   }
 
@@ -120,16 +120,16 @@ export class ClaimDeadlines {
     for (const peer of [...this.#claims.keys()]) this.settled(peer);
   }
 
-  #change(peer: Peer, change: (claim: Claim) => void): void {
+  #updateClaim(peer: Peer, change: (claim: Claim) => void): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
     change(claim);
     if (claim.since === undefined) return;
-    this.#stop(claim);
-    this.#run(peer, claim);
+    this.#stopTimer(claim);
+    this.#startTimer(peer, claim);
   }
 
-  #run(peer: Peer, claim: Claim): void {
+  #startTimer(peer: Peer, claim: Claim): void {
     claim.since = this.#clock.monotonic();
     const remainingMs = Math.max(0, CLAIM_TIMEOUT_MS + claim.extraMs + claim.downloadMs - claim.usedMs);
     claim.cancel = this.#clock.after(remainingMs, () => {
@@ -138,7 +138,7 @@ export class ClaimDeadlines {
     });
   }
 
-  #stop(claim: Claim): void {
+  #stopTimer(claim: Claim): void {
     claim.cancel();
     claim.cancel = () => {};
     if (claim.since !== undefined) claim.usedMs += this.#clock.monotonic() - claim.since;

@@ -122,7 +122,10 @@ export class DeepBranchSearch {
       { length: IDS_PER_REQUEST - 1 },
       (_, i) => Math.floor(DEPTH_FACTOR ** i) + i - 1,
     );
-    this.#askFor(this.#search, [...depths.map((depth) => to - depth).filter((height) => height > 1), 1]);
+    this.#requestIdsAt(this.#search, [
+      ...depths.map((depth) => to - depth).filter((height) => height > 1),
+      1,
+    ]);
   }
 
   /** @returns false for an answer to another request */
@@ -131,7 +134,7 @@ export class DeepBranchSearch {
     if (search?.peer !== peer || search.requestedIds === undefined) return false;
     if (ids.length > 0 && !search.requestedIds.has(bytesKey(ids[0]))) return false;
     search.requestedIds = undefined;
-    this.#step(search, () => this.#readIds(search, ids));
+    this.#runStep(search, () => this.#readIds(search, ids));
     return true;
   }
 
@@ -149,7 +152,7 @@ export class DeepBranchSearch {
       if (signed !== true) this.#end(search, false);
       else {
         search.requestedBlocks.set(key, ownHeader(block.scan.header));
-        this.#step(search, () => this.#readBlocks(search));
+        this.#runStep(search, () => this.#readBlocks(search));
       }
     });
     return true;
@@ -163,7 +166,7 @@ export class DeepBranchSearch {
     if (this.#search !== undefined) this.#end(this.#search, false);
   }
 
-  #step(search: Search, step: () => void): void {
+  #runStep(search: Search, step: () => void): void {
     const { clock } = this.#dependencies;
     if (clock.monotonic() - search.since > SEARCH_TIMEOUT_MS) {
       this.#end(search, false);
@@ -174,25 +177,25 @@ export class DeepBranchSearch {
     step();
   }
 
-  #askFor(search: Search, heights: readonly number[]): void {
+  #requestIdsAt(search: Search, heights: readonly number[]): void {
     const ids = this.#dependencies.chain.read((reader) =>
       heights.map((height) => reader.get(tables.headers, height)?.signature),
     );
-    this.#ask(
+    this.#requestIds(
       search,
       ids.filter((id) => id !== undefined),
     );
   }
 
-  #ask(search: Search, ids: readonly Uint8Array[]): void {
+  #requestIds(search: Search, ids: readonly Uint8Array[]): void {
     search.requestedIds = new Set(ids.map(bytesKey));
-    this.#step(search, () => search.peer.send({ type: "GetSignatures", ids }));
+    this.#runStep(search, () => search.peer.send({ type: "GetSignatures", ids }));
   }
 
   #readIds(search: Search, ids: readonly Uint8Array[]): void {
     if (search.commonId !== undefined) {
       const known = new Set(search.headers.map(({ signature }) => bytesKey(signature)));
-      this.#fetch(
+      this.#fetchBlocks(
         search,
         ids.filter((id) => !known.has(bytesKey(id))),
       );
@@ -208,7 +211,7 @@ export class DeepBranchSearch {
     else if (firstForeign < 0) {
       const step = Math.max(1, Math.ceil((limit - height) / (IDS_PER_REQUEST - 1)));
       const heights = Array.from({ length: IDS_PER_REQUEST }, (_, i) => height + i * step);
-      this.#askFor(search, heights.filter((at) => at <= limit).reverse());
+      this.#requestIdsAt(search, heights.filter((at) => at <= limit).reverse());
     } else if (
       this.#found !== undefined &&
       bytesEqual(this.#found.firstId, ids[firstForeign]) &&
@@ -219,11 +222,11 @@ export class DeepBranchSearch {
       this.#end(search, true);
     } else {
       search.commonId = common;
-      this.#fetch(search, ids.slice(firstForeign));
+      this.#fetchBlocks(search, ids.slice(firstForeign));
     }
   }
 
-  #fetch(search: Search, ids: readonly Uint8Array[]): void {
+  #fetchBlocks(search: Search, ids: readonly Uint8Array[]): void {
     search.ids = ids.slice(0, MAX_BRANCH_BLOCKS - search.headers.length);
     search.requestedBlocks.clear();
     if (search.ids.length === 0) this.#end(search, false);
@@ -241,7 +244,8 @@ export class DeepBranchSearch {
   #readBlocks(search: Search): void {
     this.#takeConsecutive(search);
     const { headers, checkedCount, ids } = search;
-    if (ids.length === 0 || headers.length - checkedCount >= BLOCKS_PER_REQUEST) this.#judge(search, true);
+    if (ids.length === 0 || headers.length - checkedCount >= BLOCKS_PER_REQUEST)
+      this.#judgeBranch(search, true);
     else this.#requestBlocks(search);
   }
 
@@ -263,10 +267,10 @@ export class DeepBranchSearch {
       return;
     }
     this.#takeConsecutive(search);
-    this.#judge(search, false);
+    this.#judgeBranch(search, false);
   }
 
-  #judge(search: Search, mayContinue: boolean): void {
+  #judgeBranch(search: Search, mayContinue: boolean): void {
     const { chain, clock } = this.#dependencies;
     const { commonId, headers, ids } = search;
     if (commonId === undefined) return;
@@ -284,7 +288,7 @@ export class DeepBranchSearch {
     } else if (!mayContinue || headers.length === MAX_BRANCH_BLOCKS) this.#end(search, false);
     else if (ids.length > 0) this.#requestBlocks(search);
     else
-      this.#ask(
+      this.#requestIds(
         search,
         headers
           .slice(-BLOCKS_PER_REQUEST)

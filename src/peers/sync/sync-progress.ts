@@ -32,12 +32,12 @@ interface Slice {
 
 export class SyncRate {
   readonly #clock: Clock;
-  readonly #since: number;
+  readonly #startedAt: number;
   readonly #slices: Slice[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#since = clock.monotonic();
+    this.#startedAt = clock.monotonic();
   }
 
   add(blocks: number, transactions: number): void {
@@ -55,7 +55,7 @@ export class SyncRate {
   get(): { readonly blocks: number; readonly transactions: number } {
     const now = this.#clock.monotonic();
     this.#expire(now);
-    const seconds = Math.max(SLICE_MS, Math.min(WINDOW_MS, now - this.#since)) / 1_000;
+    const seconds = Math.max(SLICE_MS, Math.min(WINDOW_MS, now - this.#startedAt)) / 1_000;
     let [blocks, transactions] = [0, 0];
     for (const slice of this.#slices) {
       blocks += slice.blocks;

@@ -51,9 +51,9 @@ export class Sync {
   readonly #announcement: Debounce<bigint>;
   readonly #loader: ExtensionLoader;
   readonly #deepBranch: DeepBranchSearch;
-  readonly #assumed: AssumedBlockSearch;
+  readonly #assumedSearch: AssumedBlockSearch;
   readonly #rate: SyncRate;
-  readonly #behind: BehindWatch;
+  readonly #behindWatch: BehindWatch;
   readonly #blockLog: BlockLog;
   readonly #unsubscribe: () => void;
   readonly #stopObserving: () => void;
@@ -66,7 +66,7 @@ export class Sync {
     this.#dependencies = dependencies;
     this.#localScore = chain.tip.score;
     this.#rate = new SyncRate(clock);
-    this.#behind = new BehindWatch(clock, dependencies.blockDelayMs);
+    this.#behindWatch = new BehindWatch(clock, dependencies.blockDelayMs);
     this.#blockLog = new BlockLog(dependencies.blockLog);
     const observer = new ScoreObserver<Peer>({
       clock,
@@ -74,7 +74,7 @@ export class Sync {
       debounceMs: SCORE_DEBOUNCE_MS,
       localScore: chain.tip.score,
       groupOf: ({ host }) => rangeOf(host),
-      onEvent: () => this.#contain(() => this.#onScores()),
+      onEvent: () => this.#contain(() => this.#onScoreEvent()),
       onScoreInEffect: () => this.#contain(() => this.#loader.scoresChanged()),
     });
     this.#observer = observer;
@@ -88,18 +88,18 @@ export class Sync {
       },
     });
     this.#deepBranch = deep;
-    this.#assumed = new AssumedBlockSearch(dependencies, options.assumeValid);
+    this.#assumedSearch = new AssumedBlockSearch(dependencies, options.assumeValid);
     this.#loader = new ExtensionLoader({
       ...dependencies,
       invalidBlocks: new InvalidBlocks(clock, options.invalidBlocksMs),
       candidates: observer,
-      behindWatch: this.#behind,
+      behindWatch: this.#behindWatch,
       deepSearch: deep,
-      assumedSearch: this.#assumed,
+      assumedSearch: this.#assumedSearch,
       ownIds: (count) => chain.read((reader) => newestIds(reader, count)),
       onVerdict: extensionCounter(metrics),
     });
-    this.#stopObserving = this.#observe(metrics);
+    this.#stopObserving = this.#observeMetrics(metrics);
     this.#unsubscribe = chain.onChange((change) => this.#onChange(change));
     network.onConnected((peer) => peer.send({ type: "Score", score: this.#localScore }));
     network.onClosed((peer) => {
@@ -119,7 +119,7 @@ export class Sync {
     const block = { bytes, scan };
     return (
       this.#deepBranch.takeBlock(peer, block) ||
-      this.#assumed.takeBlock(peer, block) ||
+      this.#assumedSearch.takeBlock(peer, block) ||
       this.#loader.takeRequestedBlock(peer, block)
     );
   }
@@ -159,12 +159,12 @@ export class Sync {
     const best = this.#observer.syncWith;
     const claimed = best && this.#claimOf(best);
     const ourChain = { score: tip.score, timestamp: tip.keyBlock.timestamp };
-    const better = this.#behind.better(ourChain, best !== undefined);
+    const better = this.#behindWatch.better(ourChain, best !== undefined);
     if (better === undefined) return { ...progress, claimed, target: undefined, secondsLeft: undefined };
     const proven = { peer: addressOf(better.peer), ...better.evidence };
     // While catching up, a higher claim is the better estimate.
     const isLonger =
-      claimed !== undefined && claimed.height > proven.height && this.#behind.isCatchingUp(ourChain);
+      claimed !== undefined && claimed.height > proven.height && this.#behindWatch.isCatchingUp(ourChain);
     const target = isLonger ? claimed : proven;
     const secondsLeft =
       blocks > 0 ? Math.max(0, Math.ceil((target.height - tip.height) / blocks)) : undefined;
@@ -189,7 +189,7 @@ export class Sync {
     this.#cancelReport = undefined;
   }
 
-  #observe(metrics: Metrics): () => void {
+  #observeMetrics(metrics: Metrics): () => void {
     const ends = [
       metrics.observe(syncMetrics.stage, () => {
         const { stage } = this.#loader;
@@ -245,7 +245,7 @@ export class Sync {
     contain({ log: this.#dependencies.log, message: "Cannot react to a new score" }, task);
   }
 
-  #onScores(): void {
+  #onScoreEvent(): void {
     this.#loader.drive();
     this.#checkCaughtUp();
     if (this.#observer.syncWith === undefined) {

@@ -79,7 +79,7 @@ function fieldJson(name: string, tx: TransactionBase, definition: TransactionDef
   return definition.fields.get(name)?.show((tx as TransactionBase & Record<string, unknown>)[name]);
 }
 
-function output<T extends MemberOutput>(tx: Transaction, out: T): T {
+function writeMembers<T extends MemberOutput>(tx: Transaction, out: T): T {
   const definition = definitionOf(tx);
   for (const name of definition.json) {
     const header = HEADER[name];
@@ -91,10 +91,10 @@ function output<T extends MemberOutput>(tx: Transaction, out: T): T {
 
 /** Omits members that depend on the transaction's position in the chain. Page 02 §8, §10. */
 export function transactionJson(tx: Transaction): TransactionJson {
-  return output(tx, new MapOutput()).members;
+  return writeMembers(tx, new MapOutput()).members;
 }
 
 /** Prints the members of `transactionJson`, without braces. Faster than printing the map. */
 export function transactionMembersText(tx: Transaction): string {
-  return output(tx, new TextOutput()).text;
+  return writeMembers(tx, new TextOutput()).text;
 }
