@@ -36,7 +36,7 @@ export function findInBlock(
   return position < 0 ? undefined : { transaction: block.transactions[position], position };
 }
 
-/** Returns true if a transaction anchors a hash. Page 07 §7.1. */
+/** Page 07 §7.1. */
 export function anchorsHash(transaction: Transaction, hash: Uint8Array): boolean {
   const { anchors, mappedAnchors } = definitionOf(transaction);
   return (

@@ -22,15 +22,15 @@ export type AnchorStepName =
   | "proof"
   /** The path of the Merkle tree leads to the root. */
   | "path"
-  /** A node has the transaction on its chain. */
+  /** A node has the transaction. */
   | "node"
   /** The generator signed the block. */
   | "block"
-  /** The block has the transaction, which anchors hash or root. */
+  /** The block has the anchor. */
   | "transaction"
-  /** Sender and sponsor signed the transaction. */
+  /** Sender and sponsor signed. */
   | "signature"
-  /** Height and position in the proof are right. */
+  /** The proof's place is right. */
   | "place"
   /** The block has enough confirmations. */
   | "final";
@@ -73,7 +73,7 @@ export interface AnchorVerdict {
   readonly anchored?: Anchored | undefined;
 }
 
-/** Ends the check with a status other than `verified`. */
+/** Ends a failed check. */
 export class CheckEnded extends Error {
   override readonly name = "CheckEnded";
   readonly status: AnchorStatus;

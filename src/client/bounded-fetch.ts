@@ -123,7 +123,7 @@ export function postBounded(
   return exchange(options, url, { method: "POST", body: json, headers }, limit);
 }
 
-/** Returns a `fetch` with limits for the API client, whose calls then throw NoAnswerError and InvalidAnswerError. */
+/** Limits requests of an API client, whose calls then throw NoAnswerError and InvalidAnswerError. */
 export function limitedFetch(
   options: BoundedFetchOptions<BoundedAnswer & { readonly headers: Pick<FetchedAnswer["headers"], "get"> }>,
   limit: number,

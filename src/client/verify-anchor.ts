@@ -125,7 +125,6 @@ function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Ar
 
 type InBlock = Extract<TransactionFacts, { state: "in a block" }>;
 
-/** A node that has the transaction in a block. */
 interface Witness {
   readonly node: AnchorNode;
   readonly facts: InBlock;
@@ -210,7 +209,7 @@ async function fetchBlockBytes(
       failure = `${node.url}: ${found.problem.message}`;
     } else if (found.value !== undefined) return { bytes: found.value, node };
   }
-  // The newest block's id changes with each micro block, so it may have another id by now.
+  // The newest block's id changes with each micro block, so nodes may no longer find it.
   if (confirmations === 0) return steps.end("not-final", "final", "its block has no confirmations yet");
   return steps.end("unreachable", "block", failure);
 }

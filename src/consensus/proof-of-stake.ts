@@ -117,7 +117,7 @@ export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
 }
 
 /**
- * Returns the score of a block. A chain's score is the sum over its blocks, including genesis. Page 03 §14.
+ * A chain's score is the sum of its blocks' scores, including genesis. Page 03 §14.
  * @throws RangeError if the base target is not positive
  */
 export function blockScore(baseTarget: bigint): bigint {

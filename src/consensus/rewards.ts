@@ -64,7 +64,7 @@ export function miningRewardCap(
 }
 
 /**
- * Returns the reward, which is credited at the start of the block and taken from the burned amount.
+ * Returns the reward: credited at the start of the block, and taken from the burned amount.
  * @param burnedBefore burned amount of the chain up to the parent
  */
 export function miningReward(

@@ -62,7 +62,7 @@ export interface IndexSettings {
   readonly associations?: IndexMode | undefined;
   /** If false, DID documents have only the account's own key. */
   readonly identities?: boolean | undefined;
-  /** True to count the transactions of each address by group. */
+  /** Counts of an address's transactions by group. */
   readonly transactions?: boolean | undefined;
   /** Statements that issue, revoke, suspend and reinstate credentials. */
   readonly credentials?: IndexMode | undefined;

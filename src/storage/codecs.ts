@@ -47,7 +47,7 @@ export function readLengthPrefixed(reader: ByteReader): Uint8Array {
   return reader.bytes(readVarint(reader)).slice();
 }
 
-/** Key of a table that has one row. */
+/** Key of a single row. */
 export const singletonKey: KeyCodec<void> = {
   encode: () => new Uint8Array(0),
   decode: () => undefined,

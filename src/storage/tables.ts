@@ -92,8 +92,8 @@ export const tables = {
   /** height u32, sequence u16 -> previous values of every row that this unit changed (`write-batch.ts`) */
   journal: table(0x02, "journal", unitKey, bytesValue, { journaled: false }),
   /**
-   * height, sequence -> hash(32) of chain and ledger rows that the unit wrote (`batch/unit-digest.ts`). Written with the
-   * unit's journal row, and removed when the unit is undone. Units from before format 7 have none
+   * height, sequence -> hash(32) of chain and ledger rows that the unit wrote (`batch/unit-digest.ts`). Written with
+   * the unit's journal row, and removed when the unit is undone. Units from before format 7 have none
    */
   unitDigests: table(0x03, "unitDigests", unitKey, bytesValue, { journaled: false }),
 
@@ -237,7 +237,7 @@ export const counters = {
   listedTransactions: { name: "listedTransactions", prefix: 0x60, tree: { id: 32 } },
 } as const satisfies Record<string, Counter>;
 
-/** Trees that map tags of 8 bytes to places on the chain (`lsm/tree.ts`). Never reuse an id. */
+/** Trees of `lsm/tree.ts`. Never reuse an id. */
 export const lsmTrees = {
   /** transaction id -> its places, including those in undone units */
   transactionIds: { id: 1 },

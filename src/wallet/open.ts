@@ -1,7 +1,6 @@
 /**
- * Opens and creates wallets as in page 01 §9.3, with these differences: a new wallet is on disk before it is used, a
- * configured seed must equal the seed in the file, a random password is stored next to the file, and secrets are never
- * logged.
+ * Page 01 §9.3, with these differences: a new wallet is on disk before it is used, a configured seed must equal the
+ * seed in the file, a random password is stored next to the file, and secrets are never logged.
  */
 
 import { encodeBase58 } from "../bytes/base58.ts";

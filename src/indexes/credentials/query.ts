@@ -35,7 +35,7 @@ export class CredentialStatusQuery extends Queries implements CredentialQueries 
 /** A statement may have 150 KiB. */
 const MAX_PAGE_BYTES = 4_194_304;
 
-/** Returns the status of a credential and a page of its statements. Page 07 §11.2. */
+/** Returns a page of statements, and the status. Page 07 §11.2. */
 export function credentialStatusOf(
   reader: Reader,
   transactionAt: QuerySource["transactionAt"],

@@ -113,7 +113,7 @@ function failure(
   };
 }
 
-/** Returns the address of a derived DID. Page 07 §17. @param secret at least 1 byte */
+/** Page 07 §17. @param secret at least 1 byte */
 export function derivedAddress(
   controller: Uint8Array,
   publicKey: FirstSeenKey["publicKey"],

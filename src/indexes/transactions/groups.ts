@@ -36,7 +36,6 @@ export function countInGroup(counts: ReadonlyMap<number, number>, group: string)
   return sum;
 }
 
-/** Returns the hash in an address. */
 export function counterKeyOf(address: Uint8Array): Uint8Array {
   return address.subarray(2, 2 + COUNTER_KEY_BYTES);
 }

@@ -41,7 +41,7 @@ export interface RoleHolders {
   includes(reader: Reader, address: Uint8Array): boolean;
 }
 
-/** Selects the accounts that have any role, such as the root role. Page 07 §7.1. */
+/** Includes holders of only the root role. Page 07 §7.1. */
 export function roleHolders(settings: TrustSettings): RoleHolders {
   const { root } = settings;
   return {

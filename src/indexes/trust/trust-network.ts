@@ -7,7 +7,6 @@ interface TrustRole {
   readonly issues: readonly { readonly type: bigint; readonly role: string }[];
   /** Contexts of credentials that its holders may issue. */
   readonly authorization: readonly string[];
-  /** True if the node sponsors its holders. */
   readonly sponsored: boolean;
 }
 

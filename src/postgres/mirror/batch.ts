@@ -9,7 +9,7 @@ import { type ChainPage, type PageBlock, type PageLimits, type PageUnit, readPag
 import { TableRows } from "./table-rows.ts";
 import { addBlockRow, addUnitRows, type UnitEffects } from "./unit-rows.ts";
 
-/** A snapshot may be open for 50 ms. The last block of a page may take the other half. */
+/** A snapshot may be open for 50 ms, of which the last block may need half. */
 const PAGE_TIME_MS = 25;
 /** Addresses whose roles are read from one snapshot. */
 const ROLES_PER_SNAPSHOT = 1_000;

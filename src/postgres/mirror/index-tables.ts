@@ -1,4 +1,4 @@
-/** Between filling and live operation: creates indexes, balances of accounts and statistics. */
+/** Creates indexes, balances of accounts and statistics after the fill. */
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { tables } from "../schema/all-tables.ts";
 import { lateIndexes, TABLES_SCHEMA, tableName } from "../schema/statements.ts";

@@ -17,7 +17,7 @@ export interface TablePlan {
 
 export interface SizePlan {
   readonly height: number;
-  /** Number of blocks that were read. */
+  /** Number of blocks read. */
   readonly sample: number;
   readonly transactions: number;
   /** The largest first. */

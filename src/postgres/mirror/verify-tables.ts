@@ -15,7 +15,7 @@ import { readPosition, type StoredPosition } from "./stored-position.ts";
 import type { AccountIdOf, AnyRow, TargetTable } from "./table-rows.ts";
 
 const LIMITS = { transactions: 2_000, bytes: 4 * 2 ** 20, timeMs: 2_000 };
-/** A statement may compare a whole table. */
+/** Statements compare whole tables. */
 const TIMEOUT_MS = 3_600_000;
 const MAX_FAULTS = 100;
 /** Faults that one statement returns. */

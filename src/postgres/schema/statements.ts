@@ -11,7 +11,6 @@ export const PARTITION_BLOCKS = 1_000_000;
 /** Partitions exist for this number of blocks above the tip. */
 export const PARTITIONS_AHEAD = 10_000;
 
-/** Returns an SQL string literal. */
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

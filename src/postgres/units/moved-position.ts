@@ -3,10 +3,7 @@ import { MAX_PERSIST_UNITS } from "../../queries/units.ts";
 import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import { PERSIST_BLOCKS } from "../mirror/stored-position.ts";
 
-/**
- * Returns a follower's position after it read or undid units.
- * @param to a record that the follower read, or the unit to which it undid
- */
+/** Returns a follower's position. @param to the record that the follower read, or the unit to which it undid */
 export function movedPosition(before: FollowedPosition, to: ChainCursor): FollowedPosition {
   const { height, sequence, id } = to;
   const { from: known, heights } = before.persists ?? { from: before.height, heights: [] };

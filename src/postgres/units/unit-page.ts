@@ -27,10 +27,7 @@ export interface UnitPage {
   readonly leaseEndedMs: number | undefined;
   /** True if the position of the poll is on the chain. */
   readonly isOnChain: boolean;
-  /**
-   * Newest unit below the position at which the persist units of the position and of the chain are the same; undefined
-   * if all of them are the same.
-   */
+  /** Newest unit below which position and chain have the same persist units; undefined if all are the same. */
   readonly common: ChainCursor | undefined;
   /** Units after the position, oldest first. */
   readonly records: readonly UnitRecord[];

@@ -5,7 +5,7 @@ import { writeLengthPrefixed, writeVarint } from "../codecs.ts";
 import { tables } from "../tables.ts";
 import type { Records } from "./journal-records.ts";
 
-/** The digest does not cover indexes, in which nodes may differ. */
+/** Nodes may have other indexes, so the digest does not cover them. */
 const FIRST_INDEX_PREFIX = 0x50;
 
 /**

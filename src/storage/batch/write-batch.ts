@@ -137,7 +137,6 @@ export class WriteBatch extends Overlay {
 
   /**
    * Removes rows of a table, lowest keys first, without updating the journal. Returns their number.
-   * @param prefix removes only keys that begin with these bytes
    * @throws UnitOrderError if a unit is open
    */
   clearTable(table: AnyTable, limit = Number.POSITIVE_INFINITY, prefix?: Uint8Array): number {

@@ -26,7 +26,7 @@ export class WriteSlot {
   }
 
   /**
-   * Ends the changes of a batch, so that it can be written, and prunes the journal beyond the rollback depth.
+   * Releases a batch for writing, and prunes the journal beyond the rollback depth.
    * @throws StoreStateError if a unit is still open, or another batch is in progress
    */
   release(batch: WriteBatch, pruneLimit = Number.POSITIVE_INFINITY): void {

@@ -66,7 +66,6 @@ export interface BackupDescription {
   readonly network: string;
   /** Names of stores and secret files. */
   readonly contents: readonly string[];
-  /** Size of the stores. */
   readonly bytes: number;
 }
 
@@ -95,7 +94,6 @@ export async function writeBackup(
   }
 }
 
-/** Returns undefined if the directory is not a complete backup. */
 export function readBackup(directory: string): BackupDescription | undefined {
   const path = join(directory, DESCRIPTION);
   if (directory.endsWith(SUFFIX) || !existsSync(path) || statSync(path).size > MAX_DESCRIPTION_BYTES)
@@ -112,7 +110,7 @@ export function readBackup(directory: string): BackupDescription | undefined {
   return found as BackupDescription;
 }
 
-/** Deletes the incomplete scheduled backups that killed processes left in a directory. */
+/** Deletes incomplete scheduled backups, which killed processes left. */
 export async function removeIncompleteBackups(directory: string): Promise<void> {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) {
@@ -124,7 +122,7 @@ export async function removeIncompleteBackups(directory: string): Promise<void> 
 
 /**
  * Deletes a complete backup. If the process is killed meanwhile, the rest is an incomplete backup.
- * @param remove deletes a file or directory. Default: on the disk
+ * @param remove deletes a file or directory
  * @throws errors of the file system
  */
 export async function removeBackup(path: string, remove = removePath): Promise<void> {

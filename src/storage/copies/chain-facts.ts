@@ -5,7 +5,7 @@ import { tables } from "../tables.ts";
 
 const INDEX_PREFIX = "index ";
 
-/** Collects facts about a chain from the rows of its store. Block ids are in Base58. */
+/** Facts about a chain, from its rows. Block ids are in Base58. */
 export class ChainFacts {
   network = "";
   format = 0;

@@ -1,6 +1,6 @@
 import { BaseError } from "../../errors/base-error.ts";
 
-/** A copy or restore failed; its source is unchanged. */
+/** A copy failed; its source is unchanged. */
 export class CopyError extends BaseError {}
 
 export class CopyStoppedError extends CopyError {}

@@ -27,25 +27,24 @@ export interface DirectoryClaim {
   isCurrent(): boolean;
   /** @throws CopyError if the claim is not current */
   check(): void;
-  /** Removes the socket's file, so that the directory can be renamed without it. */
+  /** Removes the socket, so that the directory can be renamed. */
   removeSocket(): void;
   release(): Promise<void>;
 }
 
-/** Path of the socket for a directory that cannot contain one. */
-function outsideSocket(directory: string): string {
+function fallbackSocketPath(directory: string): string {
   const hash = createHash("sha256").update(fileIdentity(directory)).digest();
   return join(tmpdir(), socketName(hash.subarray(0, SOCKET_ID_BYTES)));
 }
 
-function insideSockets(directory: string): string[] {
+function socketPathsIn(directory: string): string[] {
   return readdirSync(directory)
     .filter(isSocketName)
     .map((name) => join(directory, name));
 }
 
 async function liveClaims(directory: string): Promise<string[]> {
-  const paths = [...insideSockets(directory), outsideSocket(directory)];
+  const paths = [...socketPathsIn(directory), fallbackSocketPath(directory)];
   const alive = await Promise.all(paths.map(isListening));
   return paths.filter((_, i) => alive[i]);
 }
@@ -68,7 +67,7 @@ export async function claimDirectory(directory: string): Promise<DirectoryClaim>
     throw claimedError(directory);
   }
   // Killed processes may have left sockets.
-  for (const socket of insideSockets(directory)) if (socket !== path) remove(socket);
+  for (const socket of socketPathsIn(directory)) if (socket !== path) remove(socket);
   const isCurrent = (): boolean => existsSync(directory) && fileIdentity(directory) === identity;
   return {
     isCurrent,
@@ -91,7 +90,7 @@ async function listen(inside: string, directory: string): Promise<{ server: Serv
       // Some shared file systems do not support sockets.
     }
   }
-  const path = outsideSocket(directory);
+  const path = fallbackSocketPath(directory);
   remove(path);
   return { server: await listenAt(path), path };
 }

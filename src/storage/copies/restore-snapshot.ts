@@ -165,7 +165,7 @@ function checkTrust({ manifest, signer }: CheckedManifest, { keys, block, source
 const blockText = ({ height, id }: NonNullable<SnapshotTrust["block"]>): string =>
   height === undefined ? id : `${height}:${id}`;
 
-/** Returns false if the directory has a chain. @throws the errors of `isUnwritten` */
+/** @throws the errors of `isUnwritten` */
 export function canRestore(directory: string, network: string): boolean {
   return incompleteKind(directory) === "restore" || isUnwritten(directory, network);
 }

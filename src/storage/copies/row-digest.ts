@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { StoredRow } from "../disk/lmdb-walk.ts";
 
-/** SHA-256 of rows in the order of adding. */
 export class RowDigest {
   readonly #hash = createHash("sha256");
   readonly #lengths = Buffer.alloc(8);

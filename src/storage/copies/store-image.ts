@@ -89,7 +89,7 @@ export class StoreImage {
   }
 
   /**
-   * Yields the image. The last chunk may be shorter.
+   * The last chunk may be shorter.
    * @param chunkBytes a multiple of 65536
    * @throws errors of the file system
    */

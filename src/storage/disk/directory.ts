@@ -58,7 +58,7 @@ export class WrongNetworkError extends BaseError {
   }
 }
 
-/** The unusable directory was not modified. */
+/** The directory was not modified. */
 export class ForeignDirectoryError extends BaseError {
   constructor(directory: string, reason: string) {
     super(`The directory ${directory} cannot be used: ${reason}`);
@@ -198,7 +198,7 @@ export function markWritten(directory: string, network: string, id: string): voi
   flush(directory);
 }
 
-/** Checks the files before the database opens them, because damaged files can crash it. */
+/** Damaged files can crash the database. */
 function checkFiles(directory: string, isWritten: boolean, needsWriting: boolean): void {
   const data = dataFile(directory);
   for (const name of [DATA, LOCK]) {

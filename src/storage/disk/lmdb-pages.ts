@@ -58,7 +58,6 @@ export class DamagedFileError extends BaseError {
   }
 }
 
-/** Returns undefined if the page at the offset has no valid state. */
 export function readMeta(file: number, offset: number): FileState | undefined {
   const bytes = Buffer.alloc(8);
   if (readSync(file, bytes, 0, 8, offset + HEADER_BYTES) !== 8) return undefined;

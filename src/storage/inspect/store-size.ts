@@ -31,14 +31,14 @@ export interface StoreSize {
   readonly rows: number;
   readonly tables: readonly TableSize[];
   readonly sortedRuns: readonly RunsSize[];
-  /** Pages of the tree that refer to other pages, without rows. */
+  /** Pages of the tree without rows. */
   readonly branchPages: number;
   readonly freePages: number;
   /** Pages of the list of free pages, and the two pages of states. */
   readonly overheadPages: number;
   /** Pages that are neither in use nor known to be free. */
   readonly lostPages: number;
-  /** Size of the file after a compaction. */
+  /** File size after compaction. */
   readonly compactBytes: number;
 }
 

@@ -3,7 +3,6 @@ import type { StoredRow } from "../disk/lmdb-walk.ts";
 
 export class UsedPages {
   readonly #seen: Uint8Array;
-  /** Number of added pages. */
   count = 0;
 
   constructor(state: FileState) {

@@ -138,7 +138,6 @@ export class RecentIds implements IdCache {
       this.addUnit(totalSignature);
   }
 
-  /** Begins the block of the next added ids. */
   beginBlock(timestamp: bigint): void {
     const span = RECENT_WINDOW_MS / 4n;
     const newest = this.#generations.at(-1);

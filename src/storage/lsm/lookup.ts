@@ -89,7 +89,6 @@ function isListed(rows: Reader, tree: number, run: number): boolean {
   return sortedRunsOf(rows, tree).some((listed) => listed.number === run && isComplete(listed));
 }
 
-/** Visits the entries of a tag in one run. */
 class TagCursor {
   height = 0;
   position = 0;

@@ -7,7 +7,7 @@
  * 3. `forward`: applies the values after each unit, oldest first, and journals the previous values of the new
  *    rows.
  *
- * Each commit records its progress, and must not prune the journal.
+ * The commits must not prune the journal.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";

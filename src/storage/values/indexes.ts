@@ -170,7 +170,6 @@ export const listedFlags = { node: 0x80, groups: 0x40 } as const;
 const typeMask = 0x3f;
 const longType = 0x3f;
 
-/** Bytes that `writeListed` writes. */
 export function listedLength(position: number, type: number): number {
   let length = type < longType ? 10 : 11;
   for (let remaining = position; remaining >= 0x80; remaining >>>= 7) length++;

@@ -3,7 +3,7 @@ import { TABLES_SCHEMA } from "../statements.ts";
 export interface View {
   readonly name: string;
   readonly comment: string;
-  /** Comments by column, in the order of the query. */
+  /** Comments of columns, in order. */
   readonly columns: Readonly<Record<string, string>>;
   readonly query: string;
 }
