@@ -39,7 +39,7 @@ export interface NewLocalNetwork {
   readonly nodes: number;
   readonly chainId: string;
   readonly delay: string | undefined;
-  /** First of consecutive ports, one per node; 0: free ports. `p2pPort` is similar. */
+  /** First of consecutive ports, one per node; 0: free ports. Also for `p2pPort`. */
   readonly apiPort: number;
   readonly p2pPort: number;
 }
@@ -47,7 +47,7 @@ export interface NewLocalNetwork {
 export interface NewNodes {
   readonly folder: string;
   readonly count: number;
-  /** Like in `NewLocalNetwork`; undefined: the ports after those of the other nodes, or free ports. */
+  /** As in `NewLocalNetwork`; undefined: the ports after those of the other nodes, or free ports. */
   readonly apiPort: number | undefined;
   readonly p2pPort: number | undefined;
 }
@@ -213,17 +213,17 @@ async function chooseNewPorts(
     return first + count - 1 > MAX_PORT ? 0 : first;
   };
   const portsOf = (api: number, p2p: number) => [...portsFrom(api, count), ...portsFrom(p2p, count)];
-  const repeated = (ports: readonly number[]) =>
+  const findRepeated = (ports: readonly number[]) =>
     ports.find((port, i) => port !== 0 && (used.includes(port) || ports.indexOf(port) !== i));
-  const taken = repeated(portsOf(apiPort ?? 0, p2pPort ?? 0));
-  if (taken !== undefined)
-    throw new UsageError(`--api-port, --p2p-port: the network would use port ${taken} twice`);
+  const repeated = findRepeated(portsOf(apiPort ?? 0, p2pPort ?? 0));
+  if (repeated !== undefined)
+    throw new UsageError(`--api-port, --p2p-port: the network would use port ${repeated} twice`);
   const next = portsOf(
     apiPort ?? nextTo(nodes.map((node) => node.apiPort)),
     p2pPort ?? nextTo(nodes.map((node) => node.p2pPort)),
   );
   const areGiven = apiPort !== undefined && p2pPort !== undefined;
-  if (areGiven || repeated(next) === undefined) {
+  if (areGiven || findRepeated(next) === undefined) {
     try {
       return await tryPorts(next);
     } catch (error) {
@@ -232,7 +232,7 @@ async function chooseNewPorts(
   }
   const free = await tryPorts(portsOf(apiPort ?? 0, p2pPort ?? 0));
   // The system may choose the port of a stopped node, which does not listen.
-  if (repeated(free) !== undefined) throw failure("A free port belongs to a stopped node: try again");
+  if (findRepeated(free) !== undefined) throw failure("A free port belongs to a stopped node: try again");
   return free;
 }
 
