@@ -1,6 +1,4 @@
 /** Runs each statement of docs/sql.md, and compares its rows with the answers of the API. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
 import { encodeHex } from "../src/bytes/hex.ts";
@@ -15,30 +13,12 @@ import { dev } from "../src/profiles/index.ts";
 import { spenders } from "../src/testing/random-transactions.ts";
 import { SeededRandom } from "../src/testing/seeded-random.ts";
 import { NodeChain } from "./support/node-chain.ts";
-import { VIEWS_HEADING, viewReference } from "./support/view-reference.ts";
-
-const page = join(import.meta.dirname, "../docs/sql.md");
-const text = readFileSync(page, "utf8");
-
-/** Statements by question. */
-const questions = new Map(
-  text
-    .slice(0, text.indexOf(VIEWS_HEADING))
-    .split("\n### ")
-    .slice(1)
-    .map((part) => [
-      part.slice(0, part.indexOf("\n")),
-      Array.from(part.matchAll(/```sql\n([^`]+)```/g), ([, statement]) => statement),
-    ]),
-);
+import { questions, type SqlVariable, sqlPage, sqlPageHead, withVariables } from "./support/sql-questions.ts";
+import { viewReference } from "./support/view-reference.ts";
 
 const HEIGHT = 100;
 
 type Json = Record<string, unknown>;
-type Value = string | number | Uint8Array;
-
-const literal = (value: Value): string =>
-  value instanceof Uint8Array ? `'\\x${encodeHex(value)}'` : `'${value}'`;
 /** JSON numbers are exact in the API; rows have bigints. */
 const plain = (value: unknown): unknown =>
   JSON.parse(
@@ -93,14 +73,9 @@ describe.skipIf(postgresPrograms === undefined)("docs/sql.md (scripts/install-po
   });
 
   /** Rows of a question's statement, as `psql` would ask it. */
-  async function ask(question: string, variables: Readonly<Record<string, Value>> = {}, number = 0) {
+  async function ask(question: string, variables: Readonly<Record<string, SqlVariable>> = {}, number = 0) {
     asked.add(question);
-    const statement = questions.get(question)?.[number] ?? "";
-    const filled = statement.replace(/(?<!:):'?(\w+)'?/g, (_, name: string) => {
-      const value = variables[name];
-      if (value === undefined) throw new Error(`no value for ${name}`);
-      return typeof value === "number" ? String(value) : literal(value);
-    });
+    const filled = withVariables(questions.get(question)?.[number] ?? "", variables);
     return (await sql.query<SqlRow>(filled)).rows;
   }
 
@@ -121,8 +96,7 @@ describe.skipIf(postgresPrograms === undefined)("docs/sql.md (scripts/install-po
   }
 
   test("lists the views as the catalogue has them", async () => {
-    const head = text.slice(0, text.indexOf(VIEWS_HEADING));
-    await expect(head + (await viewReference(owner))).toMatchFileSnapshot(page);
+    await expect(sqlPageHead + (await viewReference(owner))).toMatchFileSnapshot(sqlPage);
   });
 
   test("balance of an account", async () => {

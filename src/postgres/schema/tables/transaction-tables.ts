@@ -193,7 +193,7 @@ export const association = defineTable({
 
 /** Exactly one of the five values is not null, except that a text may have two. */
 const entry = {
-  key: column("bytea", "Key of the entry, as UTF-8; halves of surrogate pairs have three bytes each"),
+  key: column("bytea", "Key of the entry as UTF-8, with U+FFFD in place of invalid bytes"),
   key_text: optional("text", "Key as text; null if PostgreSQL cannot store it"),
   type: column("text", "integer, boolean, binary or string"),
   integer_value: optional("bigint", "Value of an integer"),

@@ -22,8 +22,8 @@ export const T = TABLES_SCHEMA;
 export const isFinal = (height: string): string =>
   `${height} <= coalesce((select persisted_height from ${T}.chain), 0) as final`;
 
-/** Time of the newest persisted block, ms: the clock of the chain's rules. */
-export const CHAIN_TIME = `coalesce((select b.time_ms from ${T}.block b join ${T}.chain c on b.height = c.persisted_height), 0)`;
+/** Time of the newest persisted block, ms: the clock of the chain's rules. Numeric, because statements add to it. */
+export const CHAIN_TIME = `coalesce((select b.time_ms::numeric from ${T}.block b join ${T}.chain c on b.height = c.persisted_height), 0)`;
 
 /** Day of a block, UTC. */
 export const DAY = "(b.time at time zone 'UTC')::date";
