@@ -37,7 +37,7 @@ export interface CoreDocument {
   readonly lists: Partial<Record<Relationship, readonly (string | Multikey)[]>>;
 }
 
-/** @param time ms @param names id and alias to show */
+/** @param time ms */
 export function coreDocument(
   facts: IdentityFacts,
   prefix: string,

@@ -52,7 +52,7 @@ export async function identifyServer(sql: SqlConnection, seen: SeenTimelines): P
   return { isReplica, readsLease, system, timeline };
 }
 
-/** Returns nothing if the server, a compatible product, lacks these functions, or the role may not call them. */
+/** Returns nothing if the server lacks the functions of `IDENTITY`, or the role may not call them. */
 async function controlData(
   sql: SqlConnection,
 ): Promise<{ readonly system?: string; readonly timeline?: number }> {

@@ -16,6 +16,7 @@ export interface UnitPage {
   readonly tip: ChainCursor;
   readonly persistedHeight: number;
   readonly score: bigint;
+  /** A `MirrorState`. */
   readonly state: string;
   /** Id of the store that the mirror reads. */
   readonly source: string;
@@ -64,8 +65,8 @@ interface PageRow extends SqlRow {
 const unit = `${TABLES_SCHEMA}.unit`;
 
 /**
- * The lowest block below the position that a persist unit persisted on only one of both chains. A node that filled its
- * store without digests may have forgotten a persist unit, which its followers append again.
+ * The lowest block below the position that a persist unit persisted on only one of the two chains. Ignores persist
+ * units that a node without digests may have lost, because followers append them again.
  */
 const OTHER_PERSIST = `
 select min(height) as height from (

@@ -16,6 +16,7 @@ export interface SqlFunction {
   readonly definition: string;
 }
 
+/** Schema of the tables, in queries. */
 export const T = TABLES_SCHEMA;
 
 /** True for rows of persisted blocks. @param height column with the height */
