@@ -324,6 +324,18 @@ describe("a database is refused", () => {
     expect(await faultOf(clock)).toMatch(/^busy: .*waits for the mirror/);
   });
 
+  test("until its mirror has filled it up to the follower's unit, but not for ever", async () => {
+    const { clock, mirror } = await mirrored(10);
+    await mirror.sync("filling");
+    await sql.query("truncate holdfast_1.unit, holdfast_1.unit_body");
+    await sql.query("update holdfast_1.chain set height = 0, sequence = 0, id = ''");
+    const position = { height: 2, sequence: 0, id: new Uint8Array(64) };
+    await expect(new Reading(sourceOf(clock), position).next()).rejects.toMatchObject({
+      fault: "busy",
+      message: "The database database is incomplete: its mirror is filling, height 0",
+    });
+  });
+
   test("if its unit has no bytes", async () => {
     await mirrored(10);
     await sql.query("delete from holdfast_1.unit_body where height = 2");

@@ -151,6 +151,13 @@ export class PostgresUnitSource implements UnitSource {
     if (page.isOnChain) return page.common;
     const found = await commonUnit(sql, position);
     if (found !== undefined) return found;
+    const { state, tip } = page;
+    // The mirror may still write this unit.
+    if (state !== "live")
+      throw new UnitSourceError(
+        "busy",
+        `The database ${this.name} is incomplete: its mirror is ${state}, height ${tip.height}`,
+      );
     throw new UnitSourceError(
       "unknown position",
       `The source ${this.name} does not know the position ${position.height}.${position.sequence}`,
