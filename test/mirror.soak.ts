@@ -1,36 +1,80 @@
-import { afterAll, expect, test } from "vitest";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgresPrograms } from "../src/postgres/testing/postgres-server.ts";
-import { mirrorRounds } from "./support/mirror-rounds.ts";
+import { SeededRandom } from "../src/testing/seeded-random.ts";
+import { importChain } from "./support/imported-chain.ts";
+import {
+  connectionRounds,
+  failoverRounds,
+  killRounds,
+  type RoundOptions,
+  type RoundReport,
+} from "./support/mirror-rounds.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
 
 /**
- * `npm run soak:mirror -- --times 100` sets the number of kills of the mirror, of PostgreSQL and of the node, half of
- * them during a fill, and a random seed. It ends after two hours at the latest.
+ * `npm run soak:mirror -- --times 100` sets the number of kills of each process, half of them while it fills, and a
+ * random seed. There are a fifth as many failovers, and a tenth as many rounds with disturbed connections, but at least
+ * one of each kind. It ends after two hours at the latest.
  */
 const times = Number(process.env.SOAK_TIMES);
 const seed = Number(process.env.SOAK_SEED ?? 1);
+const failovers = Math.ceil(times / 5);
+/** Three kinds for the mirror and for both gateways. */
+const disturbances = Math.max(9, Math.ceil(times / 10));
 const MAX_MS = 2 * 3_600_000;
+/** Blocks that a fill copies in two transactions, and those near the tip that it leaves out. */
+const TRANSFERS = [...new Array<number>(40).fill(300), ...new Array<number>(100).fill(1)];
 const folder = temporaryFolder("mirror");
+const template = join(folder, "template");
+const begun = performance.now();
+let hasFailed = false;
 
+beforeAll(() => importChain(template, TRANSFERS));
 afterAll(() => removeFolder(folder));
 
+function minutes(): string {
+  return `${((performance.now() - begun) / 60_000).toFixed(1)} min`;
+}
+
+async function run(
+  name: string,
+  count: number,
+  random: SeededRandom,
+  rounds: (options: RoundOptions) => Promise<RoundReport>,
+): Promise<void> {
+  const report = await rounds({
+    folder: join(folder, name),
+    template,
+    times: count,
+    random,
+    isOver: () => hasFailed || performance.now() - begun > MAX_MS,
+    report: (done) => {
+      if (done % 5 === 0 || times < 10) console.log(`${done} of ${count} ${name}, ${minutes()}`);
+    },
+  }).catch((error: unknown) => {
+    hasFailed = true;
+    throw error;
+  });
+  console.log(`${name}, ${minutes()}: ${JSON.stringify(report)}`);
+  expect(report.rounds).toBe(count);
+  expect(report.accepted).toBeGreaterThan(0);
+  expect(report.events).toBeGreaterThan(0);
+}
+
+const timeout = MAX_MS + 600_000;
+
 test.skipIf(postgresPrograms === undefined)(
-  `a database has the node's chain after ${times} kills of each of mirror, PostgreSQL and node`,
-  { timeout: MAX_MS + 300_000 },
+  `tables and gateways have the node's chain after ${times} kills of mirror, gateways, PostgreSQL and node, ` +
+    `${failovers} failovers and ${disturbances} disturbed connections`,
+  { timeout },
   async () => {
-    const begun = performance.now();
-    const report = await mirrorRounds({
-      folder,
-      times,
-      seed,
-      isOver: () => performance.now() - begun > MAX_MS,
-      report: (rounds) => {
-        if (rounds % 10 === 0)
-          console.log(`${rounds} kills of each, ${((performance.now() - begun) / 60_000).toFixed(1)} min`);
-      },
-    });
-    console.log(JSON.stringify(report));
-    expect(report.rounds).toBe(times);
-    expect(report.blocks).toBeGreaterThan(0);
+    const lanes = await Promise.allSettled([
+      run("kills", times, new SeededRandom(seed), killRounds),
+      run("failovers", failovers, new SeededRandom(seed + 1), failoverRounds).then(() =>
+        run("disturbances", disturbances, new SeededRandom(seed + 2), connectionRounds),
+      ),
+    ]);
+    for (const lane of lanes) if (lane.status === "rejected") throw lane.reason;
   },
 );

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** Forwards TCP connections to another port, and disturbs them. */
 export interface TcpProxy {
@@ -11,6 +12,8 @@ export interface TcpProxy {
   isStalled: boolean;
   /** Size of the pieces in which bytes arrive at the client; undefined: as they come. */
   pieceBytes: number | undefined;
+  /** Time before each piece, ms. */
+  pieceDelayMs: number;
   /** After this number of bytes to the client, each connection is cut off; undefined: never. */
   cutAfter: number | undefined;
   /** Destroys all connections. */
@@ -37,9 +40,11 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
       });
     }
     client.on("data", (bytes) => upstream.write(bytes));
-    upstream.on("data", (bytes: Buffer) => {
-      const { cutAfter, pieceBytes = bytes.length } = proxy;
+    upstream.on("data", async (bytes: Buffer) => {
+      const { cutAfter, pieceBytes = bytes.length, pieceDelayMs } = proxy;
+      if (pieceDelayMs > 0) upstream.pause();
       for (let at = 0; at < bytes.length; at += pieceBytes) {
+        if (pieceDelayMs > 0) await delay(pieceDelayMs);
         const left = (cutAfter ?? Number.POSITIVE_INFINITY) - forwarded;
         const piece = bytes.subarray(at, at + Math.min(pieceBytes, left));
         forwarded += piece.length;
@@ -55,7 +60,7 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
         client.once("drain", () => {
           if (!isStalled) upstream.resume();
         });
-      }
+      } else if (pieceDelayMs > 0 && !isStalled) upstream.resume();
     });
     if (isStalled) upstream.pause();
     upstreams.add(upstream);
@@ -77,6 +82,7 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
       for (const upstream of upstreams) value ? upstream.pause() : upstream.resume();
     },
     pieceBytes: undefined,
+    pieceDelayMs: 0,
     cutAfter: undefined,
     cut: () => {
       for (const socket of sockets) socket.destroy();

@@ -2,20 +2,15 @@
  * Copies a forging node that receives transactions and hashes, repeatedly: alternately a backup and a snapshot. Each copy
  * becomes a node of its own, whose chain is verified and continues.
  */
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { readEvents } from "../../src/client/events.ts";
-import { addressOf } from "../../src/crypto/addresses.ts";
-import { dev } from "../../src/profiles/index.ts";
-import { memoryStore } from "../../src/storage/memory-store.ts";
-import { buildTransaction } from "../../src/testing/build-transaction.ts";
-import { rootKeyPair } from "../../src/testing/dev-node.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
+import { importChain } from "./imported-chain.ts";
 import { Feed } from "./kill-feed.ts";
 import { everything } from "./kill-modes.ts";
-import { forgeNext, openWorkshop } from "./long-chain.ts";
 import {
   cliPath,
   heightOf,
@@ -69,7 +64,8 @@ export async function copyRounds(options: {
   const { folder, times, transactions, report } = options;
   const random = new SeededRandom(options.seed);
   const dataDir = join(folder, "source");
-  if (transactions > 0) await importChain(folder, dataDir, transactions);
+  const blocks = Math.ceil(transactions / PER_BLOCK);
+  if (blocks > 0) await importChain(dataDir, new Array<number>(blocks).fill(PER_BLOCK), everything);
   const source = await peerOn(await startNodeProcess({ dataDir, args: [...ARGS, ...SHARED] }));
   const feed = new Feed(new SeededRandom(random.below(2 ** 31)));
   const phases = new Phases();
@@ -247,37 +243,4 @@ function heightIn(output: string): number {
   const height = /up to height ([\d,]+), block/.exec(output)?.[1];
   if (height === undefined) throw new Error(`The copy names no height: ${output}`);
   return Number(height.replaceAll(",", ""));
-}
-
-/** Makes a data directory with a chain of transfers. */
-async function importChain(folder: string, dataDir: string, transactions: number): Promise<void> {
-  const random = new SeededRandom(1);
-  const { chainId } = dev;
-  const workshop = openWorkshop(dev, memoryStore());
-  const blocks: Uint8Array[] = [];
-  for (let made = 0; made < transactions; made += PER_BLOCK)
-    blocks.push(
-      forgeNext(workshop, rootKeyPair, (timestamp) =>
-        Array.from({ length: PER_BLOCK }, (_, i) =>
-          buildTransaction({
-            type: 4,
-            version: 3,
-            sender: rootKeyPair,
-            fee: 100_000_000n,
-            timestamp: timestamp - BigInt(PER_BLOCK - i),
-            chainId,
-            members: {
-              recipient: addressOf(random.bytes(32), chainId),
-              amount: 1n,
-              attachment: new Uint8Array(0),
-            },
-          }),
-        ),
-      ),
-    );
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, "blocks.bin");
-  writeFileSync(file, Buffer.concat(blocks));
-  await holdfast(["import", file, "--data-dir", dataDir, ...everything]);
-  removeFolder(file);
 }

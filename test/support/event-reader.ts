@@ -28,6 +28,7 @@ const MAX_READ_MS = 800;
 const RETRY_MS = 50;
 const READ_ALL_MS = 2_000;
 const MAX_READS = 30;
+const FIRST_EVENT_MS = 10_000;
 const START = "0";
 
 type Outcome = "read" | "unknown" | "unavailable";
@@ -151,15 +152,24 @@ export class EventReader {
   }
 }
 
-/** Reads the events of the whole chain of a node. */
-export async function allEvents(url: string): Promise<readonly string[]> {
-  const response = await fetch(`${url}/events?since=0`, { signal: AbortSignal.timeout(5_000) });
+/** Reads the events of the whole chain of a node, whose stream then pauses. @param quietMs length of that pause */
+export async function allEvents(url: string, quietMs = 2_000): Promise<readonly string[]> {
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  let timer = setTimeout(end, FIRST_EVENT_MS);
   let text = "";
   try {
+    const response = await fetch(`${url}/events?since=0`, { signal: over.signal });
     const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      clearTimeout(timer);
+      timer = setTimeout(end, quietMs);
+    }
   } catch (error) {
-    if ((error as Error).name !== "TimeoutError") throw error;
+    if ((error as Error).name !== "AbortError") throw error;
+  } finally {
+    clearTimeout(timer);
   }
   return messagesOf(text).map(({ what }) => what);
 }

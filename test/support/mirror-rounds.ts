@@ -1,225 +1,292 @@
 /**
- * Kills a mirror, its PostgreSQL and its node, each at its own time, while the mirror fills the database or is live.
- * After each round the database must reach the node's chain, and `mirror verify` must find no difference.
+ * Rounds of faults for a node, its mirror, a primary and a replica of PostgreSQL, and their gateways. After each round
+ * the tables and the gateways must have the node's chain.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { SqlConnection } from "../../src/postgres/connection/sql-connection.ts";
-import { SqlError } from "../../src/postgres/connection/sql-error.ts";
-import { migrate } from "../../src/postgres/schema/migrate.ts";
-import { emptyTables } from "../../src/postgres/testing/mirrored-tables.ts";
-import { PostgresServer } from "../../src/postgres/testing/postgres-server.ts";
-import { systemClock } from "../../src/runtime/system.ts";
-import { SeededRandom } from "../../src/testing/seeded-random.ts";
-import { Feed } from "./kill-feed.ts";
+import type { SeededRandom } from "../../src/testing/seeded-random.ts";
+import type { TcpProxy } from "../../src/testing/tcp-proxy.ts";
 import {
-  cleanEnvironment,
-  cliPath,
-  heightOf,
-  type NodeProcess,
-  runCli,
-  startNodeProcess,
-  until,
-} from "./node-process.ts";
+  answerOf,
+  type GatewaySources,
+  isReady,
+  MirroredNetwork,
+  type NetworkSums,
+} from "./mirrored-network.ts";
+import { until } from "./node-process.ts";
 
 const MAX_DELAY_MS = 2_500;
-/** Every other round begins with an empty database. */
-const moments = ["filling", "live"] as const;
 const ROLLBACK_PERCENTAGE = 30;
-const MAX_ROLLBACK_BLOCKS = 3;
-/** A round with `mirror verify` of the whole chain. */
-const ROUNDS_PER_VERIFY = 5;
+const REPLICA_KILL_PERCENTAGE = 25;
+/** Percentage of rounds in which connections deliver small pieces. */
+const SLOW_PERCENTAGE = 20;
+const MIN_PIECE_BYTES = 50;
+const MAX_MORE_PIECE_BYTES = 300;
+/** Rounds of kills after which everything stops and is compared, and a new chain begins. */
+const ROUNDS_OF_A_CHAIN = 25;
+/** Percentage of failovers that lose commits. */
+const LOSS_PERCENTAGE = 75;
+/** Every so many failovers, the replica is paused before. */
+const FAILOVERS_PER_PAUSE = 4;
+/** How much longer than the deadline of a statement, 5 s, a connection may stay stalled. */
+const MAX_MORE_STALL_MS = 2_000;
 
-interface MirrorRoundsOptions {
+export interface RoundOptions {
   readonly folder: string;
-  /** Kills of each process. */
+  /** Data directory of a stopped node with the first part of the chain. */
+  readonly template: string;
   readonly times: number;
-  readonly seed: number;
+  readonly random: SeededRandom;
   isOver(): boolean;
-  readonly report?: (rounds: number) => void;
+  readonly report: (rounds: number) => void;
 }
 
-export interface MirrorReport {
-  readonly rounds: number;
-  readonly filling: number;
-  readonly rollbacks: number;
-  readonly blocks: number;
-  readonly accepted: number;
+export interface RoundReport extends NetworkSums {
+  rounds: number;
+  /** Number of rounds by what happened in them. */
+  readonly cases: Record<string, number>;
 }
+
+/** Runs a round on a network, and counts its cases. */
+type Round = (network: MirroredNetwork, round: number, count: (name: string) => void) => Promise<void>;
 
 /** @throws Error that says what differs, and after which round */
-export async function mirrorRounds(options: MirrorRoundsOptions): Promise<MirrorReport> {
-  const { folder, times, seed, isOver, report } = options;
-  const server = await PostgresServer.start({ syncs: true });
-  const world = new MirroredNode(join(folder, "node"), server, new SeededRandom(seed));
-  let rounds = 0;
-  try {
-    await world.start();
-    while (rounds < times && !isOver()) {
-      await world.round(moments[rounds % moments.length]);
-      rounds++;
-      if (rounds % ROUNDS_PER_VERIFY === 0 || rounds === times) await world.verify();
-      report?.(rounds);
-    }
-    return { rounds, ...(await world.sums()) };
-  } catch (error) {
-    throw new Error(
-      `round ${rounds + 1}: ${error instanceof Error ? error.message : error}\n${world.output()}`,
-      {
-        cause: error,
-      },
+async function runRounds(
+  options: RoundOptions,
+  gateways: readonly GatewaySources[],
+  roundsOfAChain: number,
+  run: Round,
+): Promise<RoundReport> {
+  const { folder, template, times, random, isOver, report } = options;
+  const sums: RoundReport = {
+    rounds: 0,
+    cases: {},
+    rollbacks: 0,
+    blocks: 0,
+    accepted: 0,
+    events: 0,
+    reverted: 0,
+  };
+  const count = (name: string): void => {
+    sums.cases[name] = (sums.cases[name] ?? 0) + 1;
+  };
+  while (sums.rounds < times && !isOver()) {
+    const network = await MirroredNetwork.start(
+      join(folder, `chain-${sums.rounds}`),
+      random,
+      template,
+      gateways,
     );
-  } finally {
-    await world.close();
-    await server.stop();
-  }
-}
-
-class MirroredNode {
-  readonly #folder: string;
-  readonly #server: PostgresServer;
-  readonly #random: SeededRandom;
-  readonly #feed: Feed;
-  #node: NodeProcess | undefined;
-  #mirror: ChildProcess | undefined;
-  #output = "";
-  #isOver = false;
-  #filling = 0;
-  #rollbacks = 0;
-
-  constructor(folder: string, server: PostgresServer, random: SeededRandom) {
-    this.#folder = folder;
-    this.#server = server;
-    this.#random = random;
-    this.#feed = new Feed(new SeededRandom(random.below(2 ** 31)));
-  }
-
-  async start(): Promise<void> {
-    await this.#withSql((sql) => migrate(sql, "soak"));
-    this.#node = await startNodeProcess({ dataDir: this.#folder });
-    this.#startMirror();
-  }
-
-  async round(moment: (typeof moments)[number]): Promise<void> {
-    const random = this.#random;
-    let isFed = false;
-    const feeding = this.#feed.run(this.#running(), () => isFed || this.#isOver).catch(() => {});
-    if (moment === "filling") {
-      this.#filling++;
-      await killed(this.#mirror);
-      await this.#withSql(emptyTables);
-      this.#startMirror();
-    }
-    if (random.chance(ROLLBACK_PERCENTAGE)) await this.#rollBack();
-    const wait = (): Promise<void> => delay(random.below(MAX_DELAY_MS));
-    const [mirrorWait, serverWait, nodeWait] = [wait(), wait(), wait()];
-    await Promise.all([
-      mirrorWait.then(async () => {
-        await killed(this.#mirror);
-        this.#startMirror();
-      }),
-      serverWait.then(async () => {
-        await this.#server.kill("SIGKILL");
-        await this.#server.resume();
-      }),
-      nodeWait.then(async () => {
-        await this.#running().kill();
-        this.#node = await startNodeProcess({ dataDir: this.#folder });
-      }),
-    ]);
-    isFed = true;
-    await feeding;
-    await this.#mustMirror();
-  }
-
-  /** Compares all tables with the node's chain. */
-  async verify(): Promise<void> {
-    const { code, stdout, stderr } = await runCli(["mirror", "verify", ...this.#args()]);
-    if (code !== 0) throw new Error(`verify ended with code ${code}: ${stdout}${stderr}`);
-  }
-
-  async sums(): Promise<Omit<MirrorReport, "rounds">> {
-    return {
-      filling: this.#filling,
-      rollbacks: this.#rollbacks,
-      blocks: (await heightOf(this.#running())) - 1,
-      accepted: this.#feed.accepted,
-    };
-  }
-
-  async close(): Promise<void> {
-    this.#isOver = true;
-    await killed(this.#mirror);
-    await this.#node?.kill();
-  }
-
-  output(): string {
-    return this.#output.slice(-2_000);
-  }
-
-  #running(): NodeProcess {
-    if (this.#node === undefined) throw new Error("no node runs");
-    return this.#node;
-  }
-
-  #args(): string[] {
-    return ["--data-dir", this.#folder, "--to", this.#server.url()];
-  }
-
-  #startMirror(): void {
-    const child = spawn(process.execPath, [cliPath, "mirror", ...this.#args()], { env: cleanEnvironment() });
-    const keep = (chunk: Buffer): void => {
-      this.#output = (this.#output + chunk.toString()).slice(-10_000);
-    };
-    child.stdout.on("data", keep);
-    child.stderr.on("data", keep);
-    this.#mirror = child;
-  }
-
-  async #rollBack(): Promise<void> {
-    const height = await heightOf(this.#running());
-    const rollbackTo = Math.max(1, height - 1 - this.#random.below(MAX_ROLLBACK_BLOCKS));
-    if (rollbackTo >= height) return;
-    this.#feed.rolledBackTo(rollbackTo);
-    this.#rollbacks++;
-    await this.#running().post("/debug/rollback", { rollbackTo, returnTransactionsToUtx: false });
-  }
-
-  async #withSql<T>(work: (sql: SqlConnection) => Promise<T>): Promise<T> {
-    const sql = await this.#server.connect("postgres", "postgres", {
-      clock: systemClock,
-      deadlineMs: 60_000,
-    });
     try {
-      return await work(sql);
+      for (let i = 0; i < roundsOfAChain && sums.rounds < times && !isOver(); i++) {
+        await run(network, sums.rounds, count);
+        report(++sums.rounds);
+      }
+      await network.finish(sums);
+    } catch (error) {
+      throw new Error(
+        `round ${sums.rounds + 1}: ${error instanceof Error ? error.message : error}\n${network.output()}`,
+        { cause: error },
+      );
     } finally {
-      await sql.close();
+      await network.close();
     }
   }
+  return sums;
+}
 
-  /** Waits until the live database has a block that the node has too, at the node's height or above it. */
-  async #mustMirror(): Promise<void> {
-    const goal = (await this.#running().get("/blocks/headers/last")).json.height as number;
-    await until(`the database to have block ${goal}`, async () => {
-      try {
-        return await this.#withSql(async (sql) => {
-          const { rows } = await sql.query<{ height: number; state: string }>(
-            "select height, state from holdfast_1.chain",
-          );
-          return rows[0]?.state === "live" && rows[0].height >= goal ? true : undefined;
-        });
-      } catch (error) {
-        if (error instanceof SqlError) return undefined;
-        throw error;
-      }
+/**
+ * Kills mirror, primary, node and a gateway, each at its own time, while the mirror fills the database or is live, and
+ * while the gateway fills its store or is at the tip. `mirror verify` then compares all tables, which equal freshly
+ * filled ones if there is no difference, and `gateway verify` the gateway's units.
+ */
+export function killRounds(options: RoundOptions): Promise<RoundReport> {
+  return runRounds(options, [[0], [1]], ROUNDS_OF_A_CHAIN, async (network, round, count) => {
+    const { random } = network;
+    const gateway = network.gateways[round % 2];
+    const isMirrorFilling = round % 4 < 2;
+    const isGatewayFilling = round % 8 < 4;
+    await network.fed(async () => {
+      if (isMirrorFilling) await network.emptyDatabase();
+      if (isGatewayFilling) await network.beginGatewayFill(gateway);
+      count(`mirror ${isMirrorFilling ? "filling" : "live"}`);
+      count(`gateway ${isGatewayFilling ? "filling" : "live"}`);
+      if (random.chance(ROLLBACK_PERCENTAGE)) await network.rollBack();
+      const isSlow = random.chance(SLOW_PERCENTAGE);
+      const pieceBytes = MIN_PIECE_BYTES + random.below(MAX_MORE_PIECE_BYTES);
+      for (const proxy of network.proxies()) proxy.pieceBytes = isSlow ? pieceBytes : undefined;
+      const after = (work: () => Promise<void>): Promise<void> =>
+        delay(random.below(MAX_DELAY_MS)).then(work);
+      const restarting = async (server: number): Promise<void> => {
+        await network.servers[server].kill("SIGKILL");
+        await network.servers[server].resume();
+      };
+      await Promise.all([
+        after(async () => {
+          await network.killMirror();
+          network.startMirror();
+        }),
+        after(() => restarting(network.primary)),
+        after(async () => {
+          await network.killNode();
+          await network.startNode();
+        }),
+        after(async () => {
+          await network.killGateway(gateway);
+          await network.startGateway(gateway);
+        }),
+        random.chance(REPLICA_KILL_PERCENTAGE) ? after(() => restarting(1 - network.primary)) : undefined,
+      ]);
     });
+    await network.converge();
+    const [outcome] = await Promise.all([network.verifyTables(), network.verifyGateway(gateway)]);
+    count(`tables ${outcome}`);
+  });
+}
+
+/**
+ * Promotes the replica when the primary is killed. Most times the replica lacks commits of the primary: its cursor and
+ * its rows must then be those of an older commit. The former primary becomes the new replica.
+ */
+export function failoverRounds(options: RoundOptions): Promise<RoundReport> {
+  const gateways = [[0], [1], [0, 1]];
+  return runRounds(options, gateways, options.times, async (network, round, count) => {
+    const { random, primary, servers, mirrorProxies, replication } = network;
+    const replica = 1 - primary;
+    await network.fed(async () => {
+      if (round % FAILOVERS_PER_PAUSE === 0) {
+        await pauseReplica(network);
+        count("paused replicas");
+      }
+      const isLossy = random.chance(LOSS_PERCENTAGE);
+      // The mirror reaches the new primary only after the check of what it has.
+      const isChecked = random.chance(50);
+      replication.isStalled = isLossy;
+      if (random.chance(ROLLBACK_PERCENTAGE)) await network.rollBack();
+      if (isLossy) await until("the replica to lack commits", async () => isBehind(network));
+      else await delay(random.below(MAX_DELAY_MS));
+      if (isChecked) mirrorProxies[replica].isStalled = true;
+      await servers[primary].kill("SIGKILL");
+      replication.cut();
+      replication.isStalled = false;
+      await network.withSql(replica, (sql) => sql.query("select pg_promote()", [], { deadlineMs: 60_000 }));
+      network.primary = replica;
+      if (isLossy) count("failovers with lost commits");
+      if (isChecked) {
+        count(`tables before the mirror wrote again: ${await network.verifyTables()}`);
+        mirrorProxies[replica].cut();
+        mirrorProxies[replica].isStalled = false;
+      }
+      replication.target = servers[replica].port;
+      await servers[primary].becomeReplica(replication.port);
+    });
+    await network.converge();
+    count(`tables ${await network.verifyTables()}`);
+  });
+}
+
+/** True if the primary has a newer unit than the replica. */
+async function isBehind(network: MirroredNetwork): Promise<true | undefined> {
+  const [ours, theirs] = await Promise.all([
+    network.position(network.primary),
+    network.position(1 - network.primary),
+  ]);
+  if (ours === undefined || theirs === undefined) return undefined;
+  return ours.height !== theirs.height || ours.sequence !== theirs.sequence || undefined;
+}
+
+/** The gateways of a paused replica answer, but are not ready until it continues. */
+async function pauseReplica(network: MirroredNetwork): Promise<void> {
+  const replica = 1 - network.primary;
+  const readers = network.gateways.filter(({ sources }) => sources.length === 1 && sources[0] === replica);
+  await network.withSql(replica, (sql) => sql.query("select pg_wal_replay_pause()"));
+  for (const { process } of readers) {
+    if (process === undefined) throw new Error("a gateway does not run");
+    await until("a gateway of a paused replica not to be ready", async () => {
+      const answer = await answerOf(process, "/health/ready");
+      return (answer?.status === 503 && answer.text.includes("is a paused replica")) || undefined;
+    });
+    const { status } = await process.get("/blocks/height");
+    if (status !== 200)
+      throw new Error(`a gateway of a paused replica answered a read with status ${status}`);
+  }
+  await network.withSql(replica, (sql) => sql.query("select pg_wal_replay_resume()"));
+  for (const { process } of readers)
+    if (process !== undefined)
+      await until("a gateway to be ready again", async () => (await isReady(process)) || undefined);
+}
+
+const disturbances = ["stalled", "cut", "slow"] as const;
+
+/**
+ * Stalls, cuts and slows the connections of the mirror and of each gateway in turn. Stalled ones must be given up after
+ * the deadline of a statement, and gateways must answer meanwhile.
+ */
+export function connectionRounds(options: RoundOptions): Promise<RoundReport> {
+  return runRounds(options, [[0], [1]], options.times, async (network, round, count) => {
+    const { random } = network;
+    const kind = disturbances[round % disturbances.length];
+    const which = Math.floor(round / disturbances.length) % (1 + network.gateways.length);
+    const gateway = which === 0 ? undefined : network.gateways[which - 1];
+    const proxies = gateway?.proxies ?? network.mirrorProxies;
+    const output = (): string => gateway?.process?.output() ?? network.mirrorOutput;
+    count(`${kind} connections of ${gateway === undefined ? "the mirror" : `gateway ${which - 1}`}`);
+    await network.fed(async () => {
+      await delay(random.below(MAX_DELAY_MS));
+      if (random.chance(ROLLBACK_PERCENTAGE)) await network.rollBack();
+      await disturb(proxies, kind, random, output);
+      const node = gateway?.process;
+      if (node === undefined) return;
+      const { status } = await node.get("/blocks/height");
+      if (status !== 200)
+        throw new Error(`a gateway with ${kind} connections answered with status ${status}`);
+      if (kind !== "stalled") return;
+      const { status: ready } = await node.get("/health/ready");
+      if (ready !== 503) throw new Error(`a gateway with stalled connections is ready: status ${ready}`);
+    });
+    for (const proxy of proxies) restore(proxy);
+    await network.converge();
+    count(`tables ${await network.verifyTables()}`);
+  });
+}
+
+async function disturb(
+  proxies: readonly TcpProxy[],
+  kind: (typeof disturbances)[number],
+  random: SeededRandom,
+  output: () => string,
+): Promise<void> {
+  const before = output().length;
+  switch (kind) {
+    case "stalled":
+      for (const proxy of proxies) proxy.isStalled = true;
+      await until("the deadline of a statement", async () => {
+        return /no answer within 5000 ms/.test(output().slice(before)) || undefined;
+      });
+      await delay(random.below(MAX_MORE_STALL_MS));
+      break;
+    case "cut":
+      for (let cuts = 0; cuts < 5; cuts++) {
+        for (const proxy of proxies) {
+          proxy.cutAfter = 1 + random.below(5_000);
+          proxy.cut();
+        }
+        await delay(random.below(500));
+      }
+      break;
+    case "slow":
+      for (const proxy of proxies) {
+        proxy.pieceBytes = 50 + random.below(200);
+        proxy.pieceDelayMs = 5 + random.below(20);
+      }
+      await delay(MAX_DELAY_MS);
+      break;
   }
 }
 
-async function killed(child: ChildProcess | undefined): Promise<void> {
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  child.kill("SIGKILL");
-  await ended;
+function restore(proxy: TcpProxy): void {
+  proxy.isStalled = false;
+  proxy.cutAfter = undefined;
+  proxy.pieceBytes = undefined;
+  proxy.pieceDelayMs = 0;
 }

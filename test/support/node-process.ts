@@ -18,6 +18,7 @@ export interface NodeProcess {
   readonly dataDir: string;
   /** All output of the node so far, standard output and error together. */
   output(): string;
+  hasEnded(): boolean;
   /** Sends SIGTERM, like a service manager. Returns the exit code. */
   stop(): Promise<number | null>;
   /** Sends SIGKILL: the node cannot finish anything. */
@@ -85,6 +86,8 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
  */
 export async function startNodeProcess(options: {
   dataDir: string;
+  /** Default: `start`. */
+  command?: "start" | "gateway";
   args?: readonly string[];
   env?: Record<string, string>;
   /** Command line to use instead of the compiled one. */
@@ -92,7 +95,8 @@ export async function startNodeProcess(options: {
   /** Limit of the process's file handles; by default none. */
   handles?: number;
 }): Promise<NodeProcess> {
-  const args = ["start", "--data-dir", options.dataDir, "--api-port", "0", ...(options.args ?? [])];
+  const { command: name = "start" } = options;
+  const args = [name, "--data-dir", options.dataDir, "--api-port", "0", ...(options.args ?? [])];
   const command = limited(options.handles, [process.execPath, options.cli ?? cliPath, ...args]);
   const child: ChildProcess = spawn(...command, {
     env: { ...cleanEnvironment(), ...options.env },
@@ -146,6 +150,7 @@ export async function startNodeProcess(options: {
     dataDir: options.dataDir,
     client: createClient({ url, fetch: checkedFetch }),
     output: () => output,
+    hasEnded: () => ended,
     stop: async () => {
       if (!ended) child.kill("SIGTERM");
       return exit;

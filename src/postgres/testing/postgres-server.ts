@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,61 +51,101 @@ export interface ServerOptions {
 export class PostgresServer {
   readonly port: number;
   readonly directory: string;
+  readonly #data: string;
   readonly #settings: readonly string[];
   #process: ChildProcess | undefined;
 
-  private constructor(directory: string, port: number, settings: readonly string[]) {
+  private constructor(directory: string, port: number, { settings = {}, syncs = false }: ServerOptions) {
     this.directory = directory;
     this.port = port;
-    this.#settings = settings;
-  }
-
-  /** Initialises and starts a server with the superuser `postgres`, who needs no password. */
-  static async start({ settings = {}, syncs = false }: ServerOptions = {}): Promise<PostgresServer> {
-    const folder = mkdtempSync(join(tmpdir(), "holdfast-postgres-"));
-    const user = unprivileged();
-    if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
-    const data = join(folder, "data");
-    execFileSync(
-      program("initdb"),
-      ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-      { ...user, stdio: "pipe", cwd: folder },
-    );
-    const port = await freePort();
+    this.#data = join(directory, "data");
     const all: Record<string, string> = {
       listen_addresses: "127.0.0.1",
-      unix_socket_directories: folder,
+      unix_socket_directories: directory,
       shared_buffers: "16MB",
       fsync: syncs ? "on" : "off",
       ...settings,
     };
-    const server = new PostgresServer(
-      folder,
-      port,
-      Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-    );
+    this.#settings = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  }
+
+  /** Initialises and starts a server with the superuser `postgres`, who needs no password. */
+  static async start(options: ServerOptions = {}): Promise<PostgresServer> {
+    const server = await PostgresServer.#create(options);
+    await server.#run("initdb", [
+      ...["-D", server.#data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+    ]);
     await server.resume();
     return server;
   }
 
-  /** Starts the process, also after `kill`, and waits until it accepts connections. */
-  async resume(): Promise<void> {
-    const data = join(this.directory, "data");
-    const child = spawn(program("postgres"), ["-D", data, "-p", String(this.port), ...this.#settings], {
+  /** Copies a running primary, and starts a replica of it. @param primaryPort port of the primary or of a proxy */
+  static async startReplica(primaryPort: number, options: ServerOptions = {}): Promise<PostgresServer> {
+    const server = await PostgresServer.#create(options);
+    await server.becomeReplica(primaryPort);
+    return server;
+  }
+
+  static async #create(options: ServerOptions): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(tmpdir(), "holdfast-postgres-"));
+    const { uid, gid } = unprivileged();
+    if (uid !== undefined) chownSync(folder, uid, gid);
+    return new PostgresServer(folder, await freePort(), options);
+  }
+
+  #run(name: string, args: readonly string[]): Promise<void> {
+    const child = spawn(program(name), args, {
       ...unprivileged(),
-      stdio: "ignore",
+      stdio: ["ignore", "ignore", "pipe"],
       cwd: this.directory,
     });
-    this.#process = child;
+    let errors = "";
+    child.stderr.on("data", (chunk) => {
+      errors += chunk;
+    });
+    return new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code) => {
+        if (code === 0) resolve();
+        else reject(new Error(`${name} ended with code ${code}: ${errors}`));
+      });
+    });
+  }
+
+  /** Replaces all data of the stopped server by a copy of a running primary, and starts as a replica of it. */
+  async becomeReplica(primaryPort: number): Promise<void> {
+    rmSync(this.#data, { recursive: true, force: true });
+    await this.#run("pg_basebackup", [
+      ...["-D", this.#data, "-h", "127.0.0.1", "-p", String(primaryPort), "-U", "postgres"],
+      ...["--write-recovery-conf", "--checkpoint=fast", "--no-sync"],
+    ]);
+    await this.resume();
+  }
+
+  /** Starts the process, also after `kill`, and waits until it accepts connections. */
+  async resume(): Promise<void> {
+    const log = openSync(join(this.directory, "log"), "a");
+    const start = (): ChildProcess =>
+      spawn(program("postgres"), ["-D", this.#data, "-p", String(this.port), ...this.#settings], {
+        ...unprivileged(),
+        stdio: ["ignore", log, log],
+        cwd: this.directory,
+      });
     const end = Date.now() + START_TIMEOUT_MS;
-    for (;;) {
-      try {
-        await (await this.connect()).close();
-        return;
-      } catch (error) {
-        if (child.exitCode !== null || Date.now() > end) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 50));
+    try {
+      for (this.#process = start(); ; ) {
+        try {
+          await (await this.connect()).close();
+          return;
+        } catch (error) {
+          if (Date.now() > end) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          // It does not start while children of a killed process still run.
+          if (this.#process.exitCode !== null) this.#process = start();
+        }
       }
+    } finally {
+      closeSync(log);
     }
   }
 
