@@ -241,8 +241,9 @@ export function connectionRounds(options: RoundOptions): Promise<RoundReport> {
       if (status !== 200)
         throw new Error(`a gateway with ${kind} connections answered with status ${status}`);
       if (kind !== "stalled") return;
-      const { status: ready } = await node.get("/health/ready");
-      if (ready !== 503) throw new Error(`a gateway with stalled connections is ready: status ${ready}`);
+      await until("a gateway with stalled connections not to be ready", async () => {
+        return (await answerOf(node, "/health/ready"))?.status === 503 || undefined;
+      });
     });
     for (const proxy of proxies) restore(proxy);
     await network.converge();
