@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { networkIdentity } from "../../src/node/composition.ts";
 import type { SqlConnection } from "../../src/postgres/connection/sql-connection.ts";
 import { SqlError } from "../../src/postgres/connection/sql-error.ts";
@@ -33,6 +34,7 @@ import {
 } from "./node-process.ts";
 
 const READERS = 2;
+const NODE_RETRY_MS = 50;
 const MAX_ROLLBACK_BLOCKS = 3;
 const MAX_OUTPUT = 100_000;
 const LAST_LINES = 3_000;
@@ -234,10 +236,18 @@ export class MirroredNetwork {
     this.startMirror();
   }
 
-  /** Sends transactions to the node until the work ends, or the node is killed. */
+  /** Sends transactions to the node until the work ends, also after the node was restarted. */
   async fed(work: () => Promise<void>): Promise<void> {
     let isDone = false;
-    const feeding = this.#feed.run(this.node, () => isDone || this.#isOver).catch(() => {});
+    const isOver = (): boolean => isDone || this.#isOver;
+    const feed = async (): Promise<void> => {
+      while (!isOver()) {
+        // The node is killed meanwhile.
+        await this.#feed.run(this.node, isOver).catch(() => {});
+        await delay(NODE_RETRY_MS);
+      }
+    };
+    const feeding = feed();
     try {
       await work();
     } finally {
