@@ -38,9 +38,9 @@ const idOf = (message: string): string | undefined => /^id: ?(.*)$/m.exec(messag
 
 /** A stream from the node, shared by tabs. */
 class Upstream {
-  /** Without the status yet. */
+  /** Subscribers that wait for the status. */
   readonly #waiting = new Set<Subscriber>();
-  /** Receive all messages. */
+  /** Subscribers that receive all messages. */
   readonly #joined = new Set<Subscriber>();
   readonly #abort = new AbortController();
   readonly #onEnd: () => void;

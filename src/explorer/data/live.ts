@@ -27,7 +27,7 @@ interface LiveOptions {
   readonly signal: AbortSignal;
 }
 
-/** Ends the stream, so that the chain is loaded again. */
+/** Thrown to end the stream, so that the chain is loaded again. */
 class StreamRestart extends Error {}
 
 /** Checks a height, because the server may not be a node. */

@@ -51,10 +51,10 @@ const BLOCK_DETAILS: readonly CommonDetail[] = [
   ["blockSignature", blockValue],
 ];
 
-/** `keyDetails` shows these. */
+/** Members that `keyDetails` shows. */
 const JOINED_NAMES = ["senderKeyType", "senderPublicKey", "sponsorKeyType", "sponsorPublicKey"];
 
-/** The page shows these separately. */
+/** Members that the page shows separately. */
 const NESTED_NAMES = ["lease"];
 
 function commonDetails(shown: ShownTransaction, list: readonly CommonDetail[]): Detail[] {
@@ -86,7 +86,7 @@ function proofDetails(shown: ShownTransaction): Detail[] {
   return list;
 }
 
-/** In no byte field. */
+/** Members that no byte field contains. */
 const DERIVED_NAMES = ["transferCount", "totalAmount"];
 
 function typeDetails(shown: ShownTransaction): Detail[] {

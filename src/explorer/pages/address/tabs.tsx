@@ -93,7 +93,7 @@ function Data({ tab, lists }: TabProps<"data">) {
   );
 }
 
-/** Names the types of the identity rules (page 07). */
+/** Names the association types of the identity rules (page 07). */
 function associationTypeText(type: bigint): string {
   const name = texts.associations.typeNames[String(type)];
   return name === undefined ? texts.associations.edge(String(type)) : `${name} (0x${type.toString(16)})`;
