@@ -18,7 +18,7 @@ type View =
     }
   | { readonly state: "failed"; readonly problem: Problem };
 
-/** Until then, the previous page stays visible. */
+/** The previous page stays visible for this time. */
 const LOADING_DELAY_MS = 250;
 
 const currentView = signal<View>({ state: "loading" });
