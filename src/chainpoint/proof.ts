@@ -118,7 +118,7 @@ function parseStep(value: unknown, at: number): PathStep {
 
 function parseNumberText(value: unknown, name: string): string | undefined {
   if (value === undefined) return undefined;
-  // The reference's index writes numbers if its database is LevelDB, and texts if it is Redis (page 07 §7.3).
+  // The reference's index writes numbers with LevelDB, and texts with Redis (page 07 §7.3).
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || !/^[0-9]{1,15}$/.test(text))
     throw new ChainpointError(`${name} is not a whole number`);
@@ -172,7 +172,7 @@ export function anchoredHash({ hash, tree }: Pick<ParsedChainpoint, "hash" | "tr
   return tree === undefined ? hash : tree.root;
 }
 
-/** Returns true if the proof has no path, or its path leads from the hash to the root. */
+/** Returns true if there is no path, or the path leads from the hash to the root. */
 export function isPathValid(
   { hash, tree }: Pick<ParsedChainpoint, "hash" | "tree">,
   sha256: Sha256,

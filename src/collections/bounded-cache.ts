@@ -42,7 +42,7 @@ export class BoundedCache<V> {
     return this.#entries.get(key)?.value;
   }
 
-  /** Returns a value, and makes its entry the newest. */
+  /** Makes the entry the newest. */
   use(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Returns the value of a key. Makes and stores the value if there is none. */
+/** Returns a value, which is made and stored if missing. */
 export function getOrInsert<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,

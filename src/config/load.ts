@@ -195,7 +195,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
     warnings.push(...found.warnings);
   }
 
-  // Among variables with a network's prefix, only those with `LTO_` and `CHAIN_` can choose the network.
+  // Of the variables with a prefix, only `LTO_` and `CHAIN_` ones can choose the network.
   const network = findNetwork(
     // The settings that choose the network do not depend on a profile.
     new SettingReader(groupByKey([...common, withDefaultPrefix, chain]), problems, dev),
@@ -237,7 +237,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   return { settings, resolved };
 }
 
-/** If a container variable enables HTTP, the node listens on all addresses (page 06 §8.3), except on `dev`. */
+/** A container variable that enables HTTP makes the node listen on all addresses (page 06 §8.3), except on `dev`. */
 function applyContainerHost(
   values: SettingReader,
   network: NetworkProfile,
@@ -393,7 +393,7 @@ function peersOf(
   };
 }
 
-/** If both the key and its hash are given, the stronger source wins; in one source, they must match. */
+/** Of key and hash, the stronger source wins; in one source, they must match. */
 function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array | undefined {
   const key = values.read("api.apiKey");
   const hash = values.read("api.apiKeyHash");

@@ -38,7 +38,7 @@ export function flagText(setting: Setting<unknown>): string {
 
 export function defaultText(setting: Setting<unknown>): string | undefined {
   if (setting.defaultText !== undefined) return setting.defaultText;
-  // A default that depends on the arguments has a `defaultText`; a test checks this.
+  // A test checks that other defaults do not need the arguments.
   const value = (setting.defaultFor as () => unknown)();
   if (value === undefined) return undefined;
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -54,7 +54,6 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-/** Returns the tables of docs/settings.md. */
 export function settingsMarkdown(): string {
   const sections = Object.entries(groupTitles).map(([group, title]) => {
     const rows = allSettings

@@ -92,7 +92,7 @@ export interface LiveTransaction {
   readonly transaction: EventData["transaction"]["transaction"] | EventData["pool"]["transaction"];
   /** Undefined in the pool. */
   readonly height: number | undefined;
-  /** True if the transaction's block was reverted and no other block contains the transaction. */
+  /** True if the block was reverted and no other block contains the transaction. */
   readonly reverted: boolean;
   /** Id of the block now at this height. */
   readonly replacedBy?: string | undefined;

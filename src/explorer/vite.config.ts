@@ -7,7 +7,7 @@ const project = join(import.meta.dirname, "..", "..");
 /** The development server forwards requests to this node. */
 const node = process.env.HOLDFAST_NODE ?? "http://127.0.0.1:6869";
 
-/** Modules that are loaded on demand. Each pattern makes one file, with the modules that only these modules import. */
+/** Modules that are loaded on demand, one file per pattern, with modules that only they import. */
 const CODEC = /\/(describe\/(script-tree|bytes)|crypto\/(certificates|portable))\.ts$/;
 const OTHER_PAGES = /\/(explorer\/other-pages|lists\/virtual-rows|address\/tabs)\.tsx?$/;
 

@@ -18,7 +18,7 @@ export class AccountProblems {
     this.#log = log;
   }
 
-  /** Logs a new problem, or the end of one. @param text undefined if the stage succeeded */
+  /** Logs a new or ended problem. @param text undefined if the stage succeeded */
   report(
     { address }: WalletAccount,
     stage: Problem["stage"],

@@ -1,6 +1,6 @@
 import type { Clock, Log } from "../interfaces.ts";
 
-/** A larger change between wall clock and monotonic clock means that the wall clock was set. */
+/** A larger change against the monotonic clock means that the clock was set. */
 const CLOCK_CHANGE_TOLERANCE_MS = 2_000;
 /** Time by which the clock may be behind the newest block without a warning. */
 const BEHIND_TOLERANCE_MS = 2_000;
@@ -35,7 +35,7 @@ export class ClockMonitor {
     return true;
   }
 
-  /** Logs when the clock falls behind the newest block, and when the clock has caught up. */
+  /** Logs when the clock falls behind the newest block, and when it has caught up. */
   report(): void {
     const { log } = this.#dependencies;
     const isBehind = this.fault !== undefined;

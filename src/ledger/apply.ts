@@ -1,4 +1,4 @@
-/** Writes the effects of transactions. Page 05 §7. */
+/** Page 05 §7. */
 import type { Transaction } from "../transactions/index.ts";
 import type { Change } from "./effect.ts";
 import { Refusal } from "./refusal.ts";

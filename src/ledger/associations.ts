@@ -1,4 +1,4 @@
-/** Active associations, computed on demand from the issues and revocations in the state. Page 05 §19. */
+/** Active associations, computed on demand from issues and revocations. Page 05 §19. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
 import { type AssociationTerms, definitionOf, type Transaction } from "../transactions/index.ts";
@@ -81,7 +81,7 @@ export function isAssociated(
   if (state.expires === undefined) return true;
   const { persistedHeight } = view;
   const now = view.blockFacts(persistedHeight)?.timestamp ?? 0n;
-  // An association of the liquid block is compared with a time 1 ms after the last persisted block.
+  // The liquid block counts as 1 ms after the last persisted block.
   return state.expires > (state.height > persistedHeight ? now + 1n : now);
 }
 

@@ -1,4 +1,4 @@
-/** Checks balances after a transaction. Page 05 §17. */
+/** Page 05 §17. */
 import { addressText } from "../crypto/addresses.ts";
 import { applyDelta, type Deltas, effectiveBalance } from "./account.ts";
 import { Refusal } from "./refusal.ts";

@@ -66,7 +66,7 @@ export function appendKeyBlock(
     height,
     burnedBefore,
   );
-  // The limit depends on the newest persisted block, which is the grandparent while the parent is liquid.
+  // Depends on the newest persisted block: the grandparent, while the parent is liquid.
   const limitsScripts = isFeatureActive(ledger, rules, Feature.SmartAccounts, ledger.persistedHeight);
 
   const { timestamp, generator, features, feeVote } = block;

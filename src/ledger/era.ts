@@ -15,13 +15,13 @@ export interface LedgerRules {
 /** Fee schedules, page 05 §12.1 to §12.5. */
 export type FeeSchedule = 1 | 2 | 3 | 4 | 5;
 
-/** A boolean with the name of a feature is true if the feature is active at `height`. */
+/** A boolean is true if the feature of its name is active at `height`. */
 export interface Era {
   readonly height: number;
   readonly rules: LedgerRules;
   readonly association: boolean;
   readonly burnFeature: boolean;
-  /** True if BurnFeeture was active at `height - 1`, as required for the opener part of fees (page 05 §9.2). */
+  /** True if BurnFeeture was active at `height - 1`, as the opener part requires (page 05 §9.2). */
   readonly burnFeatureBefore: boolean;
   readonly cobalt: boolean;
   readonly cobaltAlloy: boolean;
@@ -54,7 +54,6 @@ export function feePriceAt(view: LedgerView, rules: LedgerRules, height: number)
   return view.feePriceOfPeriod(feePriceHeight(rules.functionality, height)) ?? DEFAULT_FEE_PRICE;
 }
 
-/** Returns the rules at a height, by the votes in the state. */
 export function eraAt(view: LedgerView, rules: LedgerRules, height: number): Era {
   const voted = view.features();
   const isActiveAt = (feature: number, at: number): boolean => {

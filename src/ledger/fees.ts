@@ -1,4 +1,4 @@
-/** Minimum and effective fees. Page 05 §12. */
+/** Page 05 §12. */
 import type { Transaction } from "../transactions/index.ts";
 import type { Era } from "./era.ts";
 import { ruleOf } from "./registry.ts";

@@ -1,4 +1,4 @@
-/** Limits of blocks. Page 05 §8.4, page 03 §11. */
+/** Page 05 §8.4, page 03 §11. */
 import { type Transaction, transactionBytes } from "../transactions/index.ts";
 import { genericError, type Refusal } from "./refusal.ts";
 
@@ -40,7 +40,7 @@ export function isFull({ size, transactions }: Capacity): boolean {
   return size < MIN_TRANSACTION_BYTES || (transactions !== undefined && transactions < 1);
 }
 
-/** Returns the refusal of a block above a limit. The reference prints the amounts in another order. */
+/** The reference prints the amounts in another order. */
 export function limitRefusal(initial: Capacity, after: Capacity): Refusal {
   return genericError(`Limit of txs was reached: ${formatCapacity(initial)} -> ${formatCapacity(after)}`);
 }

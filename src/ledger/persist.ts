@@ -49,7 +49,7 @@ function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: numb
   for (const { address, balance } of net.list) {
     if (balance > 0n) scheduled.push({ address, amount: balance });
   }
-  // With a period of 0, `at` is this height, so the new amounts are never released.
+  // With a period of 0, the new amounts are never released.
   const at = height + rules.functionality.leaseUnbondingPeriod;
   if (scheduled.length > 0) ledger.setUnbondingDue(at, scheduled);
 }

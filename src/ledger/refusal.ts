@@ -1,4 +1,4 @@
-/** Refusals of transactions by the ledger, and their texts. Page 05 §27. */
+/** Page 05 §27. */
 import type { ScriptVar } from "../script/index.ts";
 import { errorText, type Transaction, type ValidationError } from "../transactions/index.ts";
 
@@ -26,7 +26,7 @@ export interface ScriptRecord {
 export class Refusal implements ValidationError {
   readonly kind: string;
   readonly args: readonly (string | bigint | number)[];
-  /** The transaction that failed a check against the state. If set, the refusal is "wrapped" (page 05 §27). */
+  /** If set, the transaction failed a check against the state: the refusal is "wrapped" (page 05 §27). */
   readonly transaction: Transaction | undefined;
   /** Set if and only if the kind is `TransactionNotAllowedByScript` or `ScriptExecutionError`. */
   readonly script: ScriptRecord | undefined;

@@ -56,7 +56,7 @@ export interface FeatureState {
 export interface AssociationState {
   readonly height: number;
   readonly revoked: boolean;
-  /** From the last issue in that block, ms since 1970; undefined if the association is revoked or does not expire. */
+  /** From that block's last issue, ms since 1970; undefined if revoked or without expiry. */
   readonly expires: bigint | undefined;
 }
 
@@ -168,7 +168,7 @@ export interface LedgerWriter extends LedgerView {
   appendAssociation(event: AssociationEvent): void;
 
   /**
-   * Records a transaction of the block at `this.height`. Replaces the record of an earlier inclusion of the same id.
+   * Records a transaction of the block at `this.height`. Replaces an earlier record of the id.
    */
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void;
 

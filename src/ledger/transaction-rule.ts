@@ -1,4 +1,4 @@
-/** What each transaction type defines for the ledger: fees, checks and effects. Page 05 §12, §15. */
+/** Fees, checks and effects of a transaction type. Page 05 §12, §15. */
 import type { JsonOut } from "../bytes/json.ts";
 import { type DataEntry, entryLength } from "../transactions/data-entry.ts";
 import type { Transaction } from "../transactions/index.ts";

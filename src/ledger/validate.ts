@@ -109,7 +109,7 @@ function validate(
   let effectiveSponsor: Uint8Array | undefined;
   if (definitionOf(transaction).hasSender) {
     const account = transaction.sponsorAddress ?? transaction.senderAddress;
-    // The newest sponsor that can afford the fee before the transaction pays, otherwise the account. Page 05 §16.
+    // The newest sponsor that could already afford the fee pays, otherwise the account. Page 05 §16.
     const payer = view.payingSponsor(account, fee) ?? account;
     effect.deltas.add(payer, -fee);
     if (!bytesEqual(payer, transaction.senderAddress)) effectiveSponsor = payer;

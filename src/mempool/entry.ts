@@ -16,11 +16,11 @@ export interface PoolEntry {
   readonly idText: string;
   /** In bytes. */
   readonly size: number;
-  /** What each account loses: spent balance (negative), and newly leased and unbonding amounts. Page 05 §24.6. */
+  /** What accounts lose: balance (negative), newly leased and unbonding amounts. Page 05 §24.6. */
   readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
 }
 
-/** Returns the size in bytes; of an unsigned transaction, which is rejected later, the size of its body. */
+/** Returns bytes; for an unsigned transaction, which is rejected later, those of its body. */
 export function sizeOf(transaction: Transaction): number {
   try {
     return transactionBytes(transaction).length;

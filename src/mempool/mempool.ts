@@ -214,7 +214,7 @@ export class Mempool {
     return this.#entries.get(bytesKey(id))?.transaction;
   }
 
-  /** Returns the pool's object of the same bytes, including proofs, if there is one; otherwise `transaction`. */
+  /** Returns the pool's object if its bytes, including proofs, are the same; otherwise `transaction`. */
   ownCopy(transaction: Transaction): Transaction {
     return reuseIfSame(this.get(transactionId(transaction)), transaction);
   }

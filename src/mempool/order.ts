@@ -18,7 +18,7 @@ function descending(value: bigint): string {
 }
 
 /**
- * Returns the sort key of the pool order: declared fee descending, timestamp and Base58 id ascending. Page 05 §24.4.
+ * Sorts by declared fee descending, timestamp and Base58 id ascending. Page 05 §24.4.
  */
 export function poolKey({ fee, timestamp }: Transaction, idText: string): string {
   return descending(fee) + ascending(timestamp) + idText;

@@ -30,7 +30,6 @@ interface Choice {
   readonly room: Capacity;
 }
 
-/** Maximum number of passes over the refused transactions. */
 const MAX_PASSES = 8;
 
 /**
@@ -92,7 +91,7 @@ export function chooseTransactions(
   for (let pass = 0, before = 0; pass < MAX_PASSES && chosen.length > before; pass++) {
     before = chosen.length;
     invalid = invalid.filter((entry) => {
-      // Without work left, a transaction that was validated only once (in the first loop) stays in the pool.
+      // A transaction that was validated only in the first loop stays in the pool.
       if (work() + WORK_PER_TRANSACTION > maxWork) return pass > 0;
       validations++;
       const outcome = validateTransaction(ledger, entry.transaction, context);

@@ -23,7 +23,7 @@ export class PoolScripts {
   readonly #sourcePenalties: ScriptPenalties;
   readonly #refused: RefusedRunCache;
   readonly #limits: { readonly chainId: number; readonly allowance: number };
-  /** Work of the runs that allowed a transaction. The sender is charged if the transaction is refused later. */
+  /** Work of allowing runs, which is charged if the transaction is refused later. */
   readonly #allowedWork = new WeakMap<Transaction, number>();
 
   constructor(clock: Pick<Clock, "monotonic">, chainId: number) {
@@ -33,7 +33,7 @@ export class PoolScripts {
     this.#limits = { chainId, allowance: MAX_POOL_SCRIPT_WORK };
   }
 
-  /** Returns the script run that validation needs; undefined if there is no script, or a cached report. */
+  /** Returns the script run that validation needs; undefined if none or cached. */
   missingRun(view: LedgerView, transaction: Transaction): ScriptRun | undefined {
     const script = view.script(transaction.senderAddress)?.script;
     if (script === undefined || hasOneSignature(transaction)) return undefined;
@@ -51,7 +51,7 @@ export class PoolScripts {
     return this.#sourcePenalties.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;
   }
 
-  /** @returns false if the run has no result, because it exceeded the lower limit of a throttled source */
+  /** @returns false without a result, because the run exceeded a throttled source's lower limit */
   recordRun(source: string, run: ScriptRun, report: ScriptReport, allowance: number): boolean {
     const { transaction } = run;
     const { outcome, work } = report;
@@ -66,7 +66,6 @@ export class PoolScripts {
     return true;
   }
 
-  /** Returns true if a transaction needs a script run that its sender may not cause. */
   isThrottled(view: LedgerView, transaction: Transaction): boolean {
     return (
       !this.#senderPenalties.isEmpty &&

@@ -30,7 +30,6 @@ interface Penalty {
   readonly at: number;
 }
 
-/** Penalties by account or source, which decay over time. */
 export class ScriptPenalties {
   readonly #penalties = new BoundedCache<Penalty>({ entries: MAX_KEYS });
   readonly #clock: Pick<Clock, "monotonic">;

@@ -1,4 +1,4 @@
-/** Page 04 §23.1. A flag has the reference's name if that name is clear without the name of its section. */
+/** Page 04 §23.1. A flag has the reference's name if that is clear without the section's name. */
 
 import { parsePeerAddress } from "../../peers/peer-address.ts";
 import { booleanKind, host, int64, list, pathOrNone, peerAddress, whole } from "../kinds/kinds.ts";

@@ -25,12 +25,11 @@ import { Secret, SecretFile } from "./secret.ts";
 
 const MAX_SEED_LENGTH = 10_000;
 
-/** Invalid value of a setting. The message says what is expected and never repeats a secret. */
+/** Invalid value. The message says what is expected and never repeats a secret. */
 export class InvalidValueError extends Error {
   override readonly name = "InvalidValueError";
 }
 
-/** How a setting is parsed and printed. */
 export interface Kind<T> {
   /** Valid values for help and messages: `a port from 0 to 65535`. */
   readonly expects: string;

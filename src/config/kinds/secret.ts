@@ -27,7 +27,7 @@ export class Secret<T> {
   }
 }
 
-/** The path of a file that contains a secret. `secret` (kinds.ts) reads the file once. */
+/** Path of a file with a secret, which `secret` (kinds.ts) reads once. */
 export class SecretFile {
   readonly path: unknown;
   loaded: { readonly path: string; readonly content: string } | undefined;

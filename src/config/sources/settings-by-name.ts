@@ -59,7 +59,6 @@ function environmentName(name: string): string {
   return name.toUpperCase().replaceAll("-", "_");
 }
 
-/** Returns for example `HOLDFAST_API_PORT`. */
 export function holdfastName(setting: Pick<Setting<unknown>, "name">): string {
   return HOLDFAST_PREFIX + environmentName(setting.name);
 }

@@ -31,7 +31,7 @@ export const CHAIN_PREFIX = "CHAIN_";
 const HOLDFAST_CONFIG = `${HOLDFAST_PREFIX}CONFIG`;
 /** New password for `holdfast wallet passwd`; with `_FILE`, the path of its file. */
 export const NEW_WALLET_PASSWORD = `${HOLDFAST_PREFIX}NEW_WALLET_PASSWORD`;
-/** Variables with this node's prefix that are not settings. */
+/** Not settings. */
 const OTHER_VARIABLES = new Set([
   `${HOLDFAST_PREFIX}VECTORS`,
   HOLDFAST_CONFIG,
@@ -45,7 +45,6 @@ const CONFIG_FILE_VARIABLES = [
   `${CHAIN_PREFIX}CONFIG_FILE`,
 ];
 
-/** Current names by former names. */
 const RENAMED_VARIABLES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
 
 /** Text, or a boolean for a switch, by setting name. */

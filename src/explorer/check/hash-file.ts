@@ -17,7 +17,6 @@ export class FileError extends Error {
   override readonly name = "FileError";
 }
 
-/** Lets the browser handle events before the next chunk. */
 export type Pause = () => Promise<void>;
 
 /**

@@ -1,9 +1,9 @@
 /**
- * Shares one event stream among the tabs of a browser, because browsers allow few connections per host.
+ * Shares one event stream among tabs, because browsers allow few connections per host.
  */
 import type { StreamFetch } from "../../client/index.ts";
 
-/** Messages from a tab, which numbers its streams. `read` counts chunks that the tab has read. */
+/** Messages from a tab, which numbers its streams. `read`: chunks that the tab has read. */
 export type TabMessage =
   | { readonly kind: "open"; readonly stream: number; readonly url: string }
   | { readonly kind: "close"; readonly stream: number }

@@ -1,4 +1,4 @@
-/** The shared worker that runs the event hub for all tabs. */
+/** Runs the event hub for all tabs. */
 import { EventHub, type TabMessage } from "./event-hub.ts";
 
 interface WorkerScope {

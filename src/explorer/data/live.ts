@@ -272,7 +272,7 @@ class LiveChain implements Live {
     return true;
   }
 
-  /** Returns true if a fork replaced the loaded tip, so that the tip's event will never arrive. */
+  /** Returns true if a fork replaced the loaded tip, whose event will never arrive. */
   #missedLoadedTip(eventId: string): boolean {
     return this.#loadedTip !== undefined && (positionOf(eventId)?.height ?? 0) > this.#loadedTip.height;
   }

@@ -24,7 +24,7 @@ import type { PageClock } from "./platform.ts";
 import { crossOriginProblem, problemOf } from "./problems.ts";
 import { SharedClient } from "./shared-client.ts";
 
-/** The JSON of a full block (1 MB) is smaller. */
+/** The JSON of a full block is smaller. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
 export type PageFetch = BoundedFetch<BoundedAnswer & Pick<FetchedAnswer, "headers">> & StreamFetch;
@@ -39,7 +39,7 @@ interface NodeApiOptions {
   readonly probe?: ((url: string) => Promise<unknown>) | undefined;
 }
 
-/** Names of networks by the id of their first block. */
+/** By id of the first block. */
 export const knownNetworks: Readonly<Record<string, string>> = {
   "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3": "mainnet",
   "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk": "testnet",

@@ -35,7 +35,7 @@ export class Queries implements PageQueries {
 
   constructor(options: QueriesOptions) {
     this.#options = options;
-    // Repeat failed loads as soon as the node answers again.
+    // Repeat failed loads when the node answers again.
     effect(() => {
       if (options.live.connection.value.state !== "live") return;
       for (const query of this.#queries.values())

@@ -1,4 +1,4 @@
-/** Lists of recent blocks and transactions, which events update. Applying an event twice has no effect. */
+/** Recent blocks and transactions, updated by events. Applying an event twice has no effect. */
 import type { EventData } from "../../api/schemas/events.ts";
 import type { Answer } from "../../client/index.ts";
 import type { LiveTransaction, RecentBlock, Tip } from "../page.ts";
@@ -17,7 +17,7 @@ interface Block {
   id: string;
   readonly generator: string;
   readonly timestamp: bigint;
-  /** Number of transactions outside `microBlocks`: those of the key block, or all if `load` added the block. */
+  /** Transactions outside `microBlocks`: those of the key block, or all if `load` added the block. */
   baseCount: number;
   microBlocks: { readonly id: string; readonly sequence: number; readonly transactionCount: number }[];
   /** Sequence of the last micro block; 0 for a key block alone. */

@@ -36,7 +36,7 @@ export class SharedClient implements Client {
     this.#client = client;
   }
 
-  /** Sets the height of the chain. Later requests do not share requests that are pending now. */
+  /** Later requests do not share requests that are pending now. */
   setHeight(height: number): void {
     // A fork that reverts final blocks invalidates the cache.
     const isDeep = height + MAX_FORK_DEPTH < this.#maxHeight;

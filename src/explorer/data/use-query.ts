@@ -41,7 +41,6 @@ const minutes = computed(() => Math.floor(now.value / MINUTE_MS));
 
 const keyBlocks = new WeakMap<Live, ReadonlySignal<string | undefined>>();
 
-/** Returns a text that differs for each key block. */
 export function keyBlockVersion(live: Live): string | undefined {
   let version = keyBlocks.get(live);
   if (version === undefined) {
@@ -61,7 +60,7 @@ export function keyBlockVersion(live: Live): string | undefined {
   return version.value;
 }
 
-/** Options of a query that is loaded after key blocks and every minute, at most once a minute. */
+/** Options of a query that is loaded after key blocks and every minute. */
 export function everyMinute({ live }: PageContext): QueryOptions {
   return { version: `${keyBlockVersion(live)} ${minutes.value}`, minIntervalMs: MINUTE_MS };
 }

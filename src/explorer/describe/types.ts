@@ -11,7 +11,7 @@ interface TransactionType {
   readonly action: (members: Members) => readonly SentencePart[];
 }
 
-/** Tag of templates: returns the texts and values as a flat list, without undefined values. */
+/** Template tag: returns a flat list of texts and values, without undefined values. */
 export function sentence(
   texts: TemplateStringsArray,
   ...values: readonly (SentencePart | readonly SentencePart[] | undefined)[]

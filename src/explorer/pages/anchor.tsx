@@ -148,7 +148,7 @@ function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]
   );
 }
 
-/** Reloads the document with another node, because the content security policy allows requests to one node only. */
+/** Reloads the document: the content security policy allows requests to one node only. */
 function OtherNodeForm({ hash }: { readonly hash: string }) {
   const node = useRef<HTMLInputElement>(null);
   const submit = (event: Event): void => {

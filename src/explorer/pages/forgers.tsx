@@ -105,7 +105,7 @@ interface BlockInterval {
   readonly delay: number | undefined;
 }
 
-/** Adds block times. The oldest header gets none, because its parent is missing. @param headers newest first */
+/** The oldest header gets no delay, because its parent is missing. @param headers newest first */
 export function blockIntervals(headers: readonly Header[]): BlockInterval[] {
   return headers.map((header, i) => {
     const parent = headers[i + 1];

@@ -64,7 +64,7 @@ function View({ params, query, context }: PageProps) {
     afterKeyBlocks(context),
   );
   const shown = useRef<Attempt<IdentityData>>(undefined);
-  // Keep the page while another version or credential of the same identity is being loaded.
+  // Keep the page while another version or credential is being loaded.
   shown.current = identity ?? shown.current;
   return (
     <PageContent

@@ -226,7 +226,7 @@ function useTransaction(id: string, context: PageContext): Attempt<TransactionDa
   const lastKeyBlock = useRef("");
   const version = useComputed(() => {
     const event = live.transactions.value.find(({ transaction }) => transaction.id === id);
-    // Keep the state of the last event, which may have left the short live list.
+    // The event may have left the short live list.
     if (event !== undefined) lastEvent.current = `${event.height} ${event.reverted}`;
     if (isUnconfirmed.value) lastKeyBlock.current = `after ${keyBlockVersion(live)}`;
     return `${lastEvent.current} ${lastKeyBlock.current}`;

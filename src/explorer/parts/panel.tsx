@@ -64,7 +64,7 @@ export const ProblemNotice = (props: {
   </Notice>
 );
 
-/** Reserves space for content that is being loaded. @param props.lines height in lines of text */
+/** Reserves space during loading. @param props.lines height in lines of text */
 export function Skeleton({ lines = 3 }: { readonly lines?: number | undefined }) {
   return (
     <div class="skeleton">
@@ -120,7 +120,7 @@ function reportState({ page }: PageContext, state: PageState): void {
   if (title !== state.title || problem !== state.problem) page.value = state;
 }
 
-/** The content of a page that depends on one answer, or a failure. */
+/** The content of a page, or a failure. */
 export function PageContent<T>(props: {
   readonly context: PageContext;
   /** Heading while the answer is being loaded. */

@@ -13,7 +13,7 @@ function takeDroppedFiles(): readonly File[] {
 
 const handlesFiles = (): boolean => /^(anchor|credential)(\/|$)/.test(pageLocation.value.path);
 
-/** Opens the page that checks files when files are dropped on another page. Must be called once. */
+/** Opens the page that checks dropped files. Must be called once. */
 export function acceptDroppedFiles(): void {
   document.addEventListener("dragover", (event) => {
     // Otherwise the browser opens the file.

@@ -63,7 +63,7 @@ async function openView({ path, query }: PageLocation, pages: readonly PageEntry
   }
 }
 
-/** Runs a task when the page has loaded all its parts. @returns a function that cancels it */
+/** Runs a task when the page has loaded all its parts. @returns a function that cancels the task */
 function whenLoaded({ queries }: PageContext, task: () => void): () => void {
   let stop = (): void => {};
   // The parts of the page begin to load when it is rendered.

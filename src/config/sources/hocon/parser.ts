@@ -24,7 +24,7 @@ interface ParseOptions {
   include(include: Include, path: readonly string[]): ObjectExpression | undefined;
 }
 
-/** Maximum nesting, and maximum parts of a path. */
+/** Of nesting, and of a path's parts. */
 const MAX_DEPTH = 64;
 
 /** @throws HoconError */
@@ -118,7 +118,7 @@ class Parser {
     addLayer(fieldOf(target, names[names.length - 1]), value);
   }
 
-  /** Parses names separated by dots. A dot in quotes is a part of the name. */
+  /** Parses names separated by dots, except dots in quotes. */
   #parsePath(): readonly string[] {
     const scan = this.#scan;
     const names: string[] = [];

@@ -57,7 +57,7 @@ class Resolver {
   /** Resolved fields that do not depend on open fields. */
   readonly #resolved = new Map<Field, Found>();
   readonly #sizes = new WeakMap<HoconValue, number>();
-  /** Depth of the outermost open field on which the value that is being resolved depends. */
+  /** Depth of the outermost open field on which the current value depends. */
   #outermostDepth = Number.POSITIVE_INFINITY;
   #steps = 0;
 

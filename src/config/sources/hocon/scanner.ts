@@ -7,7 +7,6 @@ const ESCAPES = new Map(
   Object.entries({ b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", "/": "/", "\\": "\\", '"': '"' }),
 );
 
-/** Reads the tokens of HOCON, and counts lines for errors. */
 export class Scanner {
   readonly #text: string;
   readonly #file: string;

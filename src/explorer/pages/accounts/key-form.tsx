@@ -70,7 +70,7 @@ function KeyEntryForm({ node }: { readonly node: NodeApi }) {
 }
 
 /**
- * Access to protected routes. `open`: without a key; `key`: with the API key; `closed`: never, because the node has no
+ * Access to protected routes. `open`: without a key; `closed`: never, because the node has no
  * key; `elsewhere`: only on the admin port.
  */
 type KeyRoutes = "open" | "key" | "closed" | "elsewhere";

@@ -91,7 +91,7 @@ function parseRecipient(text: string, sender: string): string {
   return address;
 }
 
-/** Parses the values of a form. @throws FieldError for the first invalid field, with a second one in `also` */
+/** @throws FieldError for the first invalid field, with a second one in `also` */
 export function parseWalletAction(
   kind: WalletActionKind,
   values: FormValues,

@@ -82,7 +82,7 @@ const formatUnits = (units: number | bigint): string =>
 /** The gap after an outlier exceeds the time span of all later points by this factor. */
 const OUTLIER_GAP_FACTOR = 4;
 
-/** Omits the first point from the plot if it is much older than all others. */
+/** Omits the first point if it is much older than all others. */
 export function separateOutlier(points: readonly BalancePoint[]): {
   readonly drawn: readonly BalancePoint[];
   readonly outlier: BalancePoint | undefined;

@@ -70,7 +70,7 @@ export interface TabProps<Name extends TabData["name"]> {
   readonly query: URLSearchParams;
 }
 
-/** Statuses with which nodes answer if they lack a route or its data. */
+/** Statuses of nodes without the route or its data. */
 const MISSING_STATUSES = [404, 405, 501];
 
 export const ifSupported = <T>(answer: Promise<T>): Promise<T | undefined> =>

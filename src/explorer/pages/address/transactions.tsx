@@ -63,7 +63,7 @@ const confirmedColumns: readonly Column<AccountRow>[] = [
   blockColumn,
 ];
 
-/** Returns the pending transactions, newest first. @param loaded those that were pending when the page was loaded */
+/** Returns pending transactions, newest first. @param loaded pending when the page was loaded */
 function pendingTransactions(
   loaded: readonly ShownTransaction[],
   live: Live,

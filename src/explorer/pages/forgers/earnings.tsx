@@ -23,7 +23,7 @@ const DEFAULT_LEASE = "1000";
 interface EarningsRow {
   readonly generator: string;
   readonly blocks: number;
-  /** Number of blocks expected from the forger's present share of the stake; undefined if the stake is unknown. */
+  /** Blocks expected from the forger's present share of the stake, if known. */
   readonly expected: number | undefined;
   readonly reward: bigint;
   /** Earnings of the lease, in 10⁻⁸ tokens. */

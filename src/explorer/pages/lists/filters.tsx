@@ -27,7 +27,7 @@ export function readFilters(query: URLSearchParams, names: readonly FilterName[]
   return Object.fromEntries(values.filter(([, value]) => value !== ""));
 }
 
-/** Returns the text if it is one of the words. Unknown words in the URL are ignored. */
+/** Ignores unknown words, which the URL may contain. */
 const wordIn = <const Word extends string>(words: readonly Word[], text: string | undefined) =>
   words.find((word) => word === text);
 

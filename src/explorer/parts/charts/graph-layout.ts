@@ -16,7 +16,7 @@ const GAP = { across: 150, down: 14 } as const;
 const MARGIN = 8;
 const MAX_NODES_PER_COLUMN = 24;
 const LABEL = { width: 130, height: 14 } as const;
-/** Edges within a column bend out to the right of the boxes, where their labels are. */
+/** Edges within a column bend to the right of the boxes. */
 const BEND = { width: 40, labelX: 34, selfHeight: 6, labelRoom: 90 } as const;
 const OPPOSITE_EDGE_SHIFT = 9;
 

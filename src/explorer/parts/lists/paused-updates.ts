@@ -14,7 +14,7 @@ interface PausedUpdates<Element extends HTMLElement> {
   };
 }
 
-/** Pauses updates of an element while the user reads or uses the element. */
+/** Pauses updates of an element while the user reads it. */
 export function usePausedUpdates<Element extends HTMLElement>(): PausedUpdates<Element> {
   const ref = useRef<Element>(null);
   const isPaused = useSignal(false);

@@ -65,7 +65,7 @@ export function TableRow<Row>(props: {
 
 export function Table<Row>(props: {
   readonly caption: string;
-  /** True if other tables can have the same caption, so that this table must not be a landmark. */
+  /** True if other tables can have the same caption: this table is not a landmark. */
   readonly repeated?: boolean | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
