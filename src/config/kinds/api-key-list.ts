@@ -119,7 +119,7 @@ function parseYaml(text: string): unknown {
 export function parseApiKeys(text: string): readonly NamedKey[] {
   if (Buffer.byteLength(text) > MAX_API_KEYS_BYTES) throw new InvalidValueError("the file exceeds 64 KiB");
   const content = parseYaml(text);
-  // An editor may empty the file before it writes: keep the current keys.
+  // An editor may empty the file before it writes: an error keeps the current keys.
   if (content === null || content === undefined)
     throw new InvalidValueError("the file is empty: write [] for no keys");
   if (!Array.isArray(content)) throw new InvalidValueError("expected a list of keys");

@@ -31,7 +31,7 @@ export const CHAIN_PREFIX = "CHAIN_";
 const HOLDFAST_CONFIG = `${HOLDFAST_PREFIX}CONFIG`;
 /** New password for `holdfast wallet passwd`; with `_FILE`, the path of its file. */
 export const NEW_WALLET_PASSWORD = `${HOLDFAST_PREFIX}NEW_WALLET_PASSWORD`;
-/** Not settings. */
+/** Variables that are not settings. */
 const OTHER_VARIABLES = new Set([
   `${HOLDFAST_PREFIX}VECTORS`,
   HOLDFAST_CONFIG,

@@ -24,7 +24,7 @@ interface ParseOptions {
   include(include: Include, path: readonly string[]): ObjectExpression | undefined;
 }
 
-/** Of nesting, and of a path's parts. */
+/** Maximum nesting, and parts of a path. */
 const MAX_DEPTH = 64;
 
 /** @throws HoconError */
