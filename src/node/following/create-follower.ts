@@ -29,7 +29,7 @@ import { openChain } from "../open-chain.ts";
 import { serveInterfaces } from "../serving.ts";
 import { createShutdown } from "../shutdown.ts";
 import { type AdoptedSettings, settingsFault } from "./adopt-settings.ts";
-import { type FollowedChain, type FollowInfo, FollowLoop } from "./follow-loop.ts";
+import { type ChainToReplace, type FollowedChain, type FollowInfo, FollowLoop } from "./follow-loop.ts";
 import { followerControl } from "./follower-control.ts";
 import type { NodePool } from "./gateway/node-pool.ts";
 import { observeFollowing } from "./metrics.ts";
@@ -45,6 +45,8 @@ export interface FollowerEnvironment extends StoreEnvironment {
 export interface FollowerNode {
   readonly chain: Chain;
   readonly info: FollowInfo;
+  /** For a node that fills a new store to replace the store of this node. */
+  readonly toReplace: ChainToReplace;
   /** `http://<host>:<port>` with the path prefix; undefined before the start and without HTTP. */
   readonly url: string | undefined;
   /** Starts serving and following; like `Node.start`. */
@@ -87,9 +89,14 @@ function followedChain(
 
 /**
  * Opens the chain. An empty store gets the genesis block.
+ * @param toReplace if this node fills a new store that will replace another one
  * @throws what `Chain.open` throws; the caller must then close the environment
  */
-export function createFollower(environment: FollowerEnvironment, adopted: AdoptedSettings): FollowerNode {
+export function createFollower(
+  environment: FollowerEnvironment,
+  adopted: AdoptedSettings,
+  toReplace?: ChainToReplace,
+): FollowerNode {
   const { log, metrics, store, supervisor } = environment;
   const { settings, trust } = adopted;
   const { maxLagMs } = settings.following;
@@ -137,6 +144,7 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
         saved = description;
       },
     },
+    toReplace,
     onCurrent,
     onRebuild,
     onError: (error) => supervisor.failed("follower", error),
@@ -213,6 +221,9 @@ export function createFollower(environment: FollowerEnvironment, adopted: Adopte
     chain,
     get info() {
       return loop.info;
+    },
+    get toReplace() {
+      return { score: chain.tip.score, store: saved?.store };
     },
     get url() {
       return url;

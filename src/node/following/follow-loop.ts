@@ -16,7 +16,7 @@ import type {
 import { every } from "../../runtime/timers.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
-import { type SourceEvent, sourceEvents } from "./source-stream.ts";
+import { type SourceEvent, sourceEvents, tipMissing } from "./source-stream.ts";
 
 const MIN_RETRY_DELAY_MS = 100;
 const MAX_RETRY_DELAY_MS = 10_000;
@@ -41,6 +41,13 @@ export interface FollowedChain {
   apply(change: UnitChange): Promise<Result<ChainCursor, FollowFault>>;
 }
 
+/** A chain that only a source with at least this score, or with this store, may replace. */
+export interface ChainToReplace {
+  readonly score: bigint;
+  /** Id of the store of the source that was followed last. */
+  readonly store: string | undefined;
+}
+
 interface FollowLoopOptions {
   readonly chain: FollowedChain;
   readonly sources: readonly UnitSource[];
@@ -51,6 +58,8 @@ interface FollowLoopOptions {
   readonly check: (description: SourceDescription) => string | undefined;
   /** Id of the store of the source that was followed last. It survives restarts. */
   readonly lastStore: { get(): string | undefined; set(description: SourceDescription): Promise<void> };
+  /** If the chain is being filled to replace another one. */
+  readonly toReplace?: ChainToReplace | undefined;
   /** Called once, if the store cannot follow its source any more. The loop then ends. */
   readonly onRebuild: (reason: string) => void;
   /** Called when the chain has the source's newest unit for the first time. */
@@ -62,6 +71,12 @@ interface FollowLoopOptions {
 /** This source cannot be followed now. */
 class SourceRefusedError extends Error {
   override readonly name = "SourceRefusedError";
+}
+
+interface SourceState {
+  /** Id of the source's store. */
+  readonly store: string;
+  readonly score: bigint;
 }
 
 /** What the node knows about the source that it follows. */
@@ -216,6 +231,8 @@ export class FollowLoop {
       if (!(error instanceof UnitSourceError) || error.fault !== "unknown position") throw error;
       const common = await this.#findCommon(source, signal);
       if (common === undefined) {
+        const { store, score } = await this.#probeFirstBlock(source, signal);
+        this.#requireScore(store, score);
         this.#rebuild(
           `${source.name} does not have block ${chain.lowestHeight()}, below which this store cannot undo`,
         );
@@ -298,10 +315,19 @@ export class FollowLoop {
    * Refuses a source with a lower score, unless this node followed it last: that source has reverted its chain.
    * @throws SourceRefusedError
    */
+  #requireScore(store: string | undefined, score: bigint): void {
+    const { chain, lastStore, toReplace } = this.#options;
+    if (store !== undefined && store === (lastStore.get() ?? toReplace?.store)) return;
+    const own = chain.tip().score;
+    const required = toReplace !== undefined && toReplace.score > own ? toReplace.score : own;
+    if (score < required)
+      throw new SourceRefusedError(`it is behind: score ${score}, this node has ${required}`);
+  }
+
+  /** Like `#requireScore`, and remembers the source. @throws SourceRefusedError, DiskError */
   async #requireBetter(store: string | undefined, score: bigint): Promise<void> {
-    const { chain, lastStore } = this.#options;
-    if (score < chain.tip().score && store !== lastStore.get())
-      throw new SourceRefusedError(`it is behind: score ${score}, this node has ${chain.tip().score}`);
+    const { lastStore } = this.#options;
+    this.#requireScore(store, score);
     if (this.#description !== undefined && store !== lastStore.get()) await lastStore.set(this.#description);
   }
 
@@ -376,6 +402,13 @@ export class FollowLoop {
     return chain.at(known);
   }
 
+  /** Returns store and score of a source. @throws UnitSourceError, SourceRefusedError */
+  async #probeFirstBlock(source: UnitSource, signal: AbortSignal): Promise<SourceState> {
+    const found = await this.#probe(source, this.#options.chain.at(1), signal);
+    if (found === undefined) throw new SourceRefusedError("its chain has another first block");
+    return found;
+  }
+
   async #isKnown(source: UnitSource, position: ChainCursor, signal: AbortSignal): Promise<boolean> {
     return (await this.#probe(source, position, signal)) !== undefined;
   }
@@ -388,7 +421,7 @@ export class FollowLoop {
     source: UnitSource,
     position: ChainCursor,
     signal: AbortSignal,
-  ): Promise<{ readonly store: string; readonly score: bigint } | undefined> {
+  ): Promise<SourceState | undefined> {
     const probe = new AbortController();
     const end = (): void => probe.abort();
     signal.addEventListener("abort", end, { once: true });
@@ -401,6 +434,7 @@ export class FollowLoop {
           store = frame.description.store;
         }
         if (frame.kind === "tip") return { store, score: frame.score };
+        if (frame.kind !== "source" && frame.kind !== "undo") throw tipMissing(source);
       }
       return undefined;
     } catch (error) {

@@ -322,6 +322,106 @@ describe("a follower", () => {
     expect(running.node.info.source).toBeUndefined();
   });
 
+  it("keeps its store if another source's chain has a lower score and branches off below the undo journal", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock, 300);
+    const behind = await forgingNode(newClock(), 60);
+    const first = switchable(sourceOf(node, { name: "first" }));
+    const log = new RecordingLog();
+    const sources = [first, sourceOf(behind, { name: "behind" })];
+    const machine = new FollowerMachine({ sources, clock, log, rollbackDepth: 1 });
+    const running = await runFollower(machine, followerSettings(), new AbortController().signal);
+    closing.push(() => running.stop());
+    await caughtUp(running.node, node);
+    first.isAway = true;
+    const { height } = running.node.chain.tip;
+    await elapse(clock, 60_000);
+    expect(machine.replaced).toBe(0);
+    expect(running.node.chain.tip.height).toBe(height);
+    first.isAway = false;
+    await elapse(clock, 30_000);
+    await caughtUp(running.node, node);
+  });
+
+  it("replaces its store only by one that has at least its score, or is of the same source", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock, 300);
+    const behind = await forgingNode(newClock(), 60);
+    const altering = alteringDigests(sourceOf(node, { name: "first" }), Number.POSITIVE_INFINITY);
+    const first = switchable(altering);
+    const { machine, running } = await follow([first, sourceOf(behind, { name: "behind" })], clock);
+    await caughtUp(running.node, node);
+    const old = running.node;
+    Object.assign(altering, { from: 2, isOnlyForStore: true, isHeld: true });
+    await elapse(clock, 60_000);
+    expect(old.info.digestFaults).toBe(1);
+    // The source goes away while the new store is being filled.
+    first.isAway = true;
+    altering.isHeld = false;
+    await elapse(clock, 60_000);
+    expect(machine.replaced).toBe(0);
+    expect(running.node).toBe(old);
+    first.isAway = false;
+    altering.from = Number.POSITIVE_INFINITY;
+    await elapse(clock, 30_000);
+    expect(machine.replaced).toBe(1);
+    await caughtUp(running.node, node);
+  });
+
+  it("changes to another source that has a better chain for a minute", async () => {
+    const clock = newClock();
+    const behind = await forgingNode(newClock(), 60);
+    const better = await forgingNode(clock, 300);
+    const second = switchable(sourceOf(better, { name: "second" }));
+    second.isAway = true;
+    const { running, messages } = await follow([sourceOf(behind, { name: "first" }), second], clock);
+    await caughtUp(running.node, behind);
+    second.isAway = false;
+    await elapse(clock, 20_000);
+    expect(running.node.info.source).toBe("first");
+    await elapse(clock, 60_000);
+    expect(messages()).toContain("Another source has a better chain");
+    expect(running.node.info.source).toBe("second");
+    await caughtUp(running.node, better);
+  });
+
+  it("leaves a source that sends units or heartbeats before its newest unit", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const good = switchable(sourceOf(node, { name: "good" }));
+    let opened = 0;
+    let closed = 0;
+    const endless: UnitSource = {
+      name: "endless",
+      async *open(_, signal) {
+        opened++;
+        try {
+          yield { kind: "source", description: sourceDescription(node) };
+          while (!signal.aborted) {
+            yield { kind: "heartbeat" };
+            await turn();
+          }
+        } finally {
+          closed++;
+        }
+      },
+    };
+    const unannounced: UnitSource = {
+      name: "unannounced",
+      async *open(after, signal) {
+        for await (const frame of sourceOf(node).open(after, signal)) if (frame.kind !== "tip") yield frame;
+      },
+    };
+    const { running } = await follow([endless, unannounced, good], clock);
+    await elapse(clock, 10_000);
+    expect(running.node.info.source).toBe("good");
+    await caughtUp(running.node, node);
+    // Comparisons with the other sources end.
+    await elapse(clock, 120_000);
+    expect(opened).toBeGreaterThan(3);
+    expect(closed).toBe(opened);
+  });
+
   it("finds the common block of a better source that does not know its tip", async () => {
     const clock = newClock();
     const node = await forgingNode(clock, 60);

@@ -11,6 +11,7 @@ import { dev, mainnet, testnet } from "../../profiles/index.ts";
 import { UnitSourceError, type UnitSourceFault } from "../../units/source-error.ts";
 import { type AdoptedSettings, adoptSettings } from "./adopt-settings.ts";
 import { createFollower, type FollowerEnvironment, type FollowerNode } from "./create-follower.ts";
+import type { ChainToReplace } from "./follow-loop.ts";
 import { FollowFaultError } from "./rebuild-error.ts";
 
 const RETRY_DELAY_MS = 5_000;
@@ -125,13 +126,14 @@ async function startFollower(
   system: FollowerSystem,
   settings: Settings,
   signal: AbortSignal,
+  toReplace?: ChainToReplace,
 ): Promise<FollowerNode> {
   const adopted = await adopt(system, settings, signal);
   const environment = await system.open(adopted.settings, signal);
   let node: FollowerNode;
   try {
     signal.throwIfAborted();
-    node = createFollower(environment, adopted);
+    node = createFollower(environment, adopted, toReplace);
   } catch (error) {
     await environment.close();
     throw error;
@@ -141,14 +143,19 @@ async function startFollower(
 }
 
 /**
- * Fills a new store until it has the source's newest unit.
+ * Fills a new store until it has the newest unit of a source that may replace the chain `toReplace`.
  * @throws FollowFaultError if the new store cannot follow either; the reason of `signal`
  */
-async function fillNewStore(system: FollowerSystem, settings: Settings, signal: AbortSignal): Promise<void> {
+async function fillNewStore(
+  system: FollowerSystem,
+  settings: Settings,
+  toReplace: ChainToReplace,
+  signal: AbortSignal,
+): Promise<void> {
   await system.removeNew();
   // The current store's settings may be outdated.
   const withoutSaved = { ...system, savedSource: async () => undefined };
-  const filler = await startFollower(withoutSaved, newStoreSettings(settings), signal);
+  const filler = await startFollower(withoutSaved, newStoreSettings(settings), signal, toReplace);
   const stop = (): void => void filler.stop().catch(() => {});
   signal.addEventListener("abort", stop, { once: true });
   try {
@@ -229,7 +236,7 @@ export async function runFollower(
       const end = (): void => filling.abort(stopped);
       node.finished.then(end, end);
       try {
-        await fillNewStore(system, settings, filling.signal);
+        await fillNewStore(system, settings, node.toReplace, filling.signal);
       } catch (error) {
         if (filling.signal.aborted) return node.finished;
         throw error;

@@ -9,6 +9,7 @@ import type {
   UnitSource,
 } from "../../interfaces.ts";
 import { isSameUnit } from "../../units/same-unit.ts";
+import { UnitSourceError } from "../../units/source-error.ts";
 
 /** A change ends at this size. */
 const MAX_CHANGE_UNITS = 2_000;
@@ -31,6 +32,14 @@ export type SourceEvent =
   | { readonly kind: "tip"; readonly tip: TipFrame; readonly isComplete: boolean }
   | StaleSource
   | { readonly kind: "heartbeat" };
+
+/** Before the first tip, the node cannot compare the source's chain with its own. */
+export function tipMissing({ name }: UnitSource): UnitSourceError {
+  return new UnitSourceError(
+    "malformed",
+    `The source ${name} does not begin its stream with its newest unit`,
+  );
+}
 
 /**
  * Groups the frames of a stream into changes. A tip is reported before the change that ends at it.
@@ -55,7 +64,10 @@ export async function* sourceEvents(
     target = undefined;
     return change;
   };
+  let hasTip = false;
   for await (const frame of source.open(after, signal)) {
+    if (frame.kind === "tip") hasTip = true;
+    else if (!hasTip && frame.kind !== "source" && frame.kind !== "undo") throw tipMissing(source);
     switch (frame.kind) {
       case "source":
       case "heartbeat":
