@@ -368,16 +368,22 @@ export class Call extends ReadCall {
     return header(this.request.headers, name);
   }
 
+  /** Returns the query parameter `wait`, ms. @throws ApiError 400 if it is not 0 to 20,000 */
+  requestedWait(): number | undefined {
+    const text = this.query("wait");
+    if (text === undefined) return undefined;
+    const ms = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+    if (ms <= MAX_WAIT_MS) return ms;
+    throw new ApiError(failure(400, 400, `wait: must be a number of milliseconds, at most ${MAX_WAIT_MS}`));
+  }
+
   /**
    * While `find` returns undefined, calls it after each commit, for at most the query parameter `wait` in ms.
    * @throws ApiError 400 if `wait` is not 0 to 20,000; 503 if too many requests wait; any error of `find`
    */
   waitFor<T>(find: () => T | undefined): T | undefined | Promise<T | undefined> {
-    const text = this.query("wait");
-    if (text === undefined) return find();
-    const ms = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(ms <= MAX_WAIT_MS))
-      throw new ApiError(failure(400, 400, `wait: must be a number of milliseconds, at most ${MAX_WAIT_MS}`));
+    const ms = this.requestedWait();
+    if (ms === undefined) return find();
     // Do not wait for a client that will not accept the answer.
     this.requireAcceptable();
     const { raw } = this.request;

@@ -1,6 +1,6 @@
 /** A server with a fake chain forwards requests to real servers on this machine. */
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Clock } from "../../interfaces.ts";
 import { systemClock } from "../../runtime/system.ts";
@@ -157,6 +157,50 @@ describe("a node that follows another one", () => {
       `/hash/${hash}?wait=1000`,
       "/hash/verify",
     ]);
+  });
+
+  it("lets its source wait for a hash as long as the client does", async () => {
+    const clock = new VirtualClock(0);
+    const waiting: ServerResponse[] = [];
+    let isAsked = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const server = createServer((_, response) => {
+      waiting.push(response);
+      isAsked();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    running.push({ close: () => new Promise((resolve) => server.close(resolve).closeAllConnections()) });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { server: waits } = await follower([url], {}, clock);
+    const answering = waits.inject({ url: `/hash/${"ab".repeat(32)}?wait=20000` }).then((answer) => answer);
+    await asked;
+    clock.advance(20_500);
+    waiting[0]?.end(`{"from":"source"}`);
+    const answer = await answering;
+    expect([answer.statusCode, answer.body]).toEqual([200, `{"from":"source"}`]);
+    expect((await waits.inject({ url: `/hash/${"ab".repeat(32)}?wait=20001` })).statusCode).toBe(400);
+    expect(waiting).toHaveLength(1);
+  });
+
+  it("refuses a source that upgrades the connection", async () => {
+    const upgrading = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () =>
+        socket.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"),
+      );
+    });
+    await new Promise<void>((resolve) => upgrading.listen(0, "127.0.0.1", resolve));
+    running.push({ close: () => new Promise((resolve) => upgrading.close(resolve)) });
+    const good = await startSource(200);
+    const { server } = await follower([
+      `http://127.0.0.1:${(upgrading.address() as AddressInfo).port}`,
+      good.url,
+    ]);
+    expect((await server.inject(BROADCAST)).statusCode).toBe(200);
+    expect((await server.inject(HASH)).statusCode).toBe(503);
+    expect(good.received.length).toBe(1);
   });
 
   it("says why no source answers", async () => {

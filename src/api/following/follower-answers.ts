@@ -124,6 +124,7 @@ export class FollowerAnswers {
         headers,
         body: request.body as Uint8Array | undefined,
         isRepeatable: route.isRepeatable ?? route.method === "GET",
+        waitMs: request.call?.requestedWait(),
       },
       disconnect.signal,
     );

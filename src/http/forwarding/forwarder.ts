@@ -8,7 +8,10 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Clock } from "../../interfaces.ts";
 import { ApiError, failure } from "../errors.ts";
 
-/** Total time to find a server that accepts the connection; if the request is repeatable, one that begins to answer. */
+/**
+ * Total time to find a server that accepts the connection; if the request is repeatable, one that begins to answer. A
+ * server has `waitMs` more to answer.
+ */
 const SEARCH_TIMEOUT_MS = 2_000;
 /** Time for the first byte of other answers: a little more than the 20 s after which the server's calls time out. */
 const ANSWER_TIMEOUT_MS = 22_000;
@@ -28,6 +31,8 @@ export interface ForwardedRequest {
   readonly body: Uint8Array | undefined;
   /** False if at most one server may receive the request. */
   readonly isRepeatable: boolean;
+  /** Time for which the client lets the server wait before it answers, ms. */
+  readonly waitMs?: number | undefined;
 }
 
 export interface ForwardedAnswer {
@@ -104,7 +109,7 @@ export class Forwarder {
 
   #ask(
     source: string,
-    { method, target, headers, body, isRepeatable }: ForwardedRequest,
+    { method, target, headers, body, isRepeatable, waitMs = 0 }: ForwardedRequest,
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
@@ -112,7 +117,9 @@ export class Forwarder {
     const url = new URL(source);
     const isHttps = url.protocol === "https:";
     // A reused connection may already be closed. Its failure would not show whether the request arrived.
-    const agent = isRepeatable ? (isHttps ? this.#agents.https : this.#agents.http) : false;
+    // A request that waits must not use up the connections of others.
+    const usesAgent = isRepeatable && waitMs === 0;
+    const agent = usesAgent ? (isHttps ? this.#agents.https : this.#agents.http) : false;
     const options = {
       method,
       path: url.pathname.replace(/\/$/, "") + target,
@@ -128,12 +135,12 @@ export class Forwarder {
       const sent: ClientRequest = isHttps ? httpsRequest({ ...options, ca }) : httpRequest(options);
       const failAfter = (ms: number, what: string) =>
         clock.after(ms, () => sent.destroy(new Error(`${what} within ${Math.round(ms)} ms`)));
-      let cancel = failAfter(timeoutMs, isRepeatable ? "no answer" : "no connection");
+      let cancel = failAfter(timeoutMs, usesAgent ? "no answer" : "no connection");
       const onConnected = (): void => {
         isConnected = true;
-        if (isRepeatable) return;
+        if (usesAgent) return;
         cancel();
-        cancel = failAfter(ANSWER_TIMEOUT_MS, "no answer");
+        cancel = failAfter(isRepeatable ? timeoutMs + waitMs : ANSWER_TIMEOUT_MS, "no answer");
       };
       sent.once("socket", (socket) => {
         if (sent.reusedSocket) onConnected();
@@ -148,6 +155,11 @@ export class Forwarder {
         reject(
           new NoAnswerError(error.message === "" ? (error.code ?? error.name) : error.message, isConnected),
         );
+      });
+      // After an answer that upgrades the connection, neither of these events comes.
+      sent.once("close", () => {
+        cancel();
+        reject(new NoAnswerError("the connection was closed", isConnected));
       });
       sent.end(body);
     });
