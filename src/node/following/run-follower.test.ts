@@ -13,6 +13,7 @@ import { secureHash } from "../../crypto/hashes.ts";
 import type { FollowedPosition, SourceDescription, SourceFrame, UnitSource } from "../../interfaces.ts";
 import { type Node, startNode } from "../../node.ts";
 import { dev } from "../../profiles/index.ts";
+import { DiskError } from "../../storage/disk/disk-error.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
@@ -596,6 +597,38 @@ describe("a follower", () => {
     expect(machine.replaced).toBe(1);
     await caughtUp(running.node, node);
     expect(messages()).toContain("The new store has the source's newest block: restarting with it");
+  });
+
+  it("answers from its store while the disk has no space for a new one", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const source = alteringDigests(sourceOf(node), Number.POSITIVE_INFINITY);
+    const log = new RecordingLog();
+    const machine = new FollowerMachine({ sources: [source], clock, log });
+    let isFull = true;
+    const system = {
+      ...machine,
+      open: async (settings: Settings) => {
+        if (isFull && settings.dataDir !== followerSettings().dataDir)
+          throw new DiskError("the disk is full");
+        return machine.open(settings);
+      },
+    };
+    const running = await runFollower(system, followerSettings(), new AbortController().signal);
+    closing.push(() => running.stop());
+    await caughtUp(running.node, node);
+    const old = running.node;
+    const { height } = old.chain.tip;
+    Object.assign(source, { from: 2, isOnlyForStore: true });
+    await elapse(clock, 180_000);
+    expect(old.info.digestFaults).toBe(1);
+    expect(running.node).toBe(old);
+    expect(old.chain.read((reader) => reader.get(tables.headers, height))).toBeDefined();
+    isFull = false;
+    source.from = Number.POSITIVE_INFINITY;
+    await elapse(clock, 80_000);
+    expect(machine.replaced).toBe(1);
+    await caughtUp(running.node, node);
   });
 
   it("can be stopped while it fills a new store", async () => {

@@ -8,6 +8,7 @@ import type { Settings } from "../../config/settings.ts";
 import { failed, ok, type Result } from "../../errors/result.ts";
 import type { Clock, Log, SourceDescription, UnitSource } from "../../interfaces.ts";
 import { dev, mainnet, testnet } from "../../profiles/index.ts";
+import { DiskError } from "../../storage/disk/disk-error.ts";
 import { UnitSourceError, type UnitSourceFault } from "../../units/source-error.ts";
 import { type AdoptedSettings, adoptSettings } from "./adopt-settings.ts";
 import { createFollower, type FollowerEnvironment, type FollowerNode } from "./create-follower.ts";
@@ -15,6 +16,8 @@ import type { ChainToReplace } from "./follow-loop.ts";
 import { FollowFaultError } from "./rebuild-error.ts";
 
 const RETRY_DELAY_MS = 5_000;
+/** Delay after a disk error of a new store, ms. */
+const DISK_RETRY_DELAY_MS = 60_000;
 /** Faults that may end without an operator's action. */
 const TRANSIENT_FAULTS: readonly UnitSourceFault[] = ["unreachable", "stalled", "busy"];
 
@@ -75,6 +78,20 @@ async function describe(source: UnitSource, signal: AbortSignal): Promise<Source
   }
 }
 
+/** @throws the reason of `signal` */
+async function pause(clock: Pick<Clock, "after">, ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      cancel();
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end);
+    signal.addEventListener("abort", end, { once: true });
+  });
+  signal.throwIfAborted();
+}
+
 /**
  * Waits for a source that answers, and returns the result of `accept`.
  * @param fallback called if no source answers; undefined as its result: ask the sources again
@@ -108,16 +125,7 @@ async function askSources<T>(
     const found = await fallback(reason);
     if (found !== undefined) return found;
     log.warn(`No source answers: trying again in ${RETRY_DELAY_MS / 1_000} s`, { reason });
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        cancel();
-        signal.removeEventListener("abort", end);
-        resolve();
-      };
-      const cancel = clock.after(RETRY_DELAY_MS, end);
-      signal.addEventListener("abort", end, { once: true });
-    });
-    signal.throwIfAborted();
+    await pause(clock, RETRY_DELAY_MS, signal);
   }
 }
 
@@ -165,6 +173,31 @@ async function fillNewStore(
   } finally {
     signal.removeEventListener("abort", stop);
     await filler.stop();
+  }
+}
+
+/**
+ * Like `fillNewStore`, but begins again after disk errors: the old store needs no space to answer.
+ * @throws the reason of `signal`; other errors of `fillNewStore`
+ */
+async function fillWhenPossible(
+  system: FollowerSystem,
+  settings: Settings,
+  toReplace: () => ChainToReplace,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    try {
+      await fillNewStore(system, settings, toReplace(), signal);
+      return;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof DiskError)) throw error;
+      await system.removeNew();
+      system.log.error(`A new store cannot be filled: trying again in ${DISK_RETRY_DELAY_MS / 1_000} s`, {
+        reason: reasonOf(error),
+      });
+      await pause(system.clock, DISK_RETRY_DELAY_MS, signal);
+    }
   }
 }
 
@@ -236,7 +269,7 @@ export async function runFollower(
       const end = (): void => filling.abort(stopped);
       node.finished.then(end, end);
       try {
-        await fillNewStore(system, settings, node.toReplace, filling.signal);
+        await fillWhenPossible(system, settings, () => node.toReplace, filling.signal);
       } catch (error) {
         if (filling.signal.aborted) return node.finished;
         throw error;
