@@ -449,7 +449,8 @@ export class FollowLoop {
   /** Changes the source if another one has a better chain. */
   async #compareSources(): Promise<void> {
     const { sources, chain } = this.#options;
-    if (this.#connected === undefined || !this.#isCurrent || sources.length === 1) return;
+    const mayBeBehind = this.#isCurrent || this.#staleReason !== undefined;
+    if (this.#connected === undefined || !mayBeBehind || sources.length === 1) return;
     const followed = this.#sourceIndex;
     for (const [i, source] of sources.entries()) {
       if (i === followed) continue;

@@ -386,6 +386,31 @@ describe("a follower", () => {
     await caughtUp(running.node, better);
   });
 
+  it("changes to a better source while its own one reports that it is behind", async () => {
+    const clock = newClock();
+    const behind = await forgingNode(newClock(), 60);
+    const better = await forgingNode(clock, 300);
+    const own = sourceOf(behind, { name: "first" });
+    const stale: UnitSource = {
+      name: own.name,
+      async *open(after, signal) {
+        for await (const frame of own.open(after, signal)) {
+          yield frame;
+          if (frame.kind === "tip") yield { kind: "stale", reason: "it has had no mirror for 60 s" };
+        }
+      },
+    };
+    const second = switchable(sourceOf(better, { name: "second" }));
+    second.isAway = true;
+    const { running } = await follow([stale, second], clock);
+    await caughtUp(running.node, behind);
+    expect(running.node.info).toMatchObject({ source: "first", problem: "it has had no mirror for 60 s" });
+    second.isAway = false;
+    await elapse(clock, 80_000);
+    expect(running.node.info.source).toBe("second");
+    await caughtUp(running.node, better);
+  });
+
   it("leaves a source that sends units or heartbeats before its newest unit", async () => {
     const clock = newClock();
     const node = await forgingNode(clock);
