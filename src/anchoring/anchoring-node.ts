@@ -11,9 +11,9 @@ export interface AnchoringNode {
   readonly reader: ChainReader;
   readonly network: NetworkRules;
   inPool(id: Uint8Array): boolean;
-  /** Offers a transaction to the pool. If the pool accepts the transaction, the node broadcasts it. */
+  /** Offers a transaction to the pool, and broadcasts it if accepted. */
   offer(transaction: Transaction): Promise<OfferResult>;
-  /** Returns the account that signs and pays; undefined if it is not in the wallet. */
+  /** Returns the account that signs and pays; undefined if the wallet lacks it. */
   account(): WalletAccount | undefined;
   sign(address: Uint8Array, message: Uint8Array): Uint8Array;
   /** Returns true while the node lacks blocks of its peers. */

@@ -4,7 +4,7 @@ import type { JobQueue, QueuedDispatch } from "./job-queue.ts";
 
 const LOOKUPS_PER_SLICE = 200;
 
-/** A transaction is final after this many further blocks. Forks revert at most 100 blocks (page 03 §14). */
+/** After so many further blocks, a transaction is final. Forks revert at most 100 blocks (page 03 §14). */
 const MAX_MONITORED_DEPTH = 1_000;
 
 type OfferAgain = (dispatch: QueuedDispatch, transaction: Transaction) => Promise<unknown>;
@@ -38,7 +38,7 @@ export class DispatchMonitor {
       if (height >= fromHeight) this.#heightByDispatch.delete(dispatch);
   }
 
-  /** Finishes final transactions, and offers lost transactions again. @throws DiskError */
+  /** Finishes final transactions; offers lost ones again. @throws DiskError */
   async check(isStopped: () => boolean): Promise<void> {
     for (const dispatch of this.#heightByDispatch.keys())
       if (!this.#queue.hasDispatch(dispatch)) this.#heightByDispatch.delete(dispatch);
@@ -66,7 +66,7 @@ export class DispatchMonitor {
       this.#onFinal();
       return;
     }
-    // If the node is behind, the transaction may still arrive in a block.
+    // If the node is behind, it may still arrive in a block.
     if (!this.#node.inPool(dispatch.id) && !this.#node.isBehind())
       await this.#offerAgain(dispatch, reparseTransaction(dispatch.bytes, network));
   }

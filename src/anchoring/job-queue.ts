@@ -1,4 +1,4 @@
-/** Keeps jobs and their transactions, called dispatches, on disk until the transactions are final. */
+/** Keeps jobs and their transactions, called dispatches, on disk until the latter are final. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { WriteBatch } from "../storage/batch/write-batch.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
@@ -18,7 +18,7 @@ export interface QueuedDispatch {
   readonly jobs: readonly QueuedJob[];
 }
 
-/** `known`: the job is queued already; `full`: the queue has no room. */
+/** `known`: queued already; `full`: no room. */
 export type AddResult = "added" | "known" | "full";
 
 interface UnsavedJob {
@@ -27,7 +27,7 @@ interface UnsavedJob {
   readonly reject: (error: unknown) => void;
 }
 
-/** Limit of all jobs, as a multiple of the limit of waiting jobs. */
+/** Limit of all jobs, as a multiple of that of waiting jobs. */
 const TOTAL_LIMIT_FACTOR = 10;
 
 /** Returns true if a job can be a leaf of a Merkle tree. */
@@ -57,7 +57,7 @@ export class JobQueue {
   #nextSerial = 1;
   #writes: Promise<unknown> = Promise.resolve();
 
-  /** @param onFatalError called if a failure of the disk requires a restart */
+  /** @param onFatalError called if a disk failure requires a restart */
   constructor(store: Store, limit: number, onFatalError: (error: DiskError) => void) {
     this.#store = store;
     this.#limit = limit;
@@ -171,7 +171,7 @@ export class JobQueue {
   }
 
   /**
-   * Stores the transaction of waiting jobs. Broadcast it after the promise resolves.
+   * Stores the transaction of waiting jobs; broadcast it then.
    * @throws DiskError; nothing is then changed
    */
   async dispatch(id: Uint8Array, bytes: Uint8Array, jobs: readonly QueuedJob[]): Promise<QueuedDispatch> {
@@ -214,7 +214,7 @@ export class JobQueue {
   }
 
   /**
-   * Replaces jobs with a job for the root of their tree. After a crash, replaced jobs may remain until `dropLeaves`.
+   * Replaces jobs with one for the root of their tree. After a crash, replaced jobs may remain until `dropLeaves`.
    * @param since time of the new job, ms
    * @returns the root
    * @throws DiskError
@@ -331,7 +331,7 @@ export class JobQueue {
 
   #enqueueWrite<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#writes.then(work);
-    // The caller receives the error; later writes still run.
+    // The caller gets the error; later writes still run.
     this.#writes = done.catch(() => {});
     return done;
   }

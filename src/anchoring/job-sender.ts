@@ -1,6 +1,6 @@
 /**
- * Sends queued jobs with each block, or when they fill a transaction. Page 07 §7.8, §18.5. Transactions are
- * stored before they are broadcast. A lost transaction is offered again.
+ * Sends queued jobs with each block, or when they fill a transaction. Page 07 §7.8, §18.5. Transactions are stored
+ * before they are broadcast; lost ones are offered again.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { AnchorQueueInfo, QueuedAnchor } from "../control/index.ts";
@@ -43,7 +43,7 @@ interface SenderOptions extends MerkleBatcherOptions {
 
 interface SenderProblem {
   readonly text: string;
-  /** In ms since 1970. */
+  /** Ms since 1970. */
   readonly since: number;
 }
 
@@ -196,13 +196,13 @@ export class JobSender {
     if (isFullRound) {
       this.#isFullRoundDue = false;
       await this.#monitor.check(() => this.#isStopped);
-      // No other code changes jobs between monitoring and sending.
+      // Nothing else changes jobs between monitoring and sending.
       await this.#sponsoring?.scan(() => this.#isStopped);
       if (this.queue.waitingCount === 0) this.#problem = undefined;
     }
     const hasNewRoot = await this.#batcher.makeTrees(() => this.#isStopped);
     const sendsAll = isFullRound || hasNewRoot;
-    // Failed jobs are retried with the next block, not with every new hash.
+    // Failed jobs are retried with the next block, not with each new hash.
     if (!sendsAll && this.#problem !== undefined) return;
     if (this.#batcher.unbatchedCount >= (sendsAll ? 1 : MAX_HASHES)) await this.#send(sendsAll);
   }
@@ -221,7 +221,7 @@ export class JobSender {
     }
   }
 
-  /** Returns false if the other jobs must wait too. */
+  /** False if the other jobs must wait too. */
   async #sendOne(jobs: readonly QueuedJob[]): Promise<boolean> {
     const transaction = this.#buildTransaction(jobs);
     if (transaction === undefined) return false;
@@ -251,7 +251,7 @@ export class JobSender {
     return copyTransaction(transaction, { proofs: [sign(account.address, bodyBytes(transaction))] });
   }
 
-  /** Releases the jobs and returns false if the pool rejects the transaction. */
+  /** If the pool rejects the transaction, releases the jobs and returns false. */
   async #offer(dispatch: QueuedDispatch, transaction: Transaction): Promise<boolean> {
     const outcome = await this.#node.offer(transaction);
     if (outcome.ok) {
@@ -263,7 +263,7 @@ export class JobSender {
       this.#batches.postponed.add();
       return false;
     }
-    // A block with the transaction may have arrived meanwhile.
+    // A block with it may have arrived.
     if (this.#node.reader.read((chain) => chain.transactions.byId(dispatch.id)) !== undefined) return true;
     const reason = refusalMessage(outcome.error);
     const [{ kind, content }] = dispatch.jobs;

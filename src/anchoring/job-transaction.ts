@@ -18,7 +18,7 @@ export type JobContent = Pick<Job, "kind" | "content">;
 /**
  * Builds an unsigned transaction with the minimum fee.
  * @param jobs hashes and roots, or one start or end of a sponsorship
- * @param time timestamp of the transaction, ms since 1970
+ * @param time of the transaction, ms since 1970
  * @throws Error if the transaction is invalid
  */
 export function transactionOfJobs(

@@ -3,7 +3,7 @@ import { canBeLeaf, type JobQueue, type QueuedJob } from "./job-queue.ts";
 
 export interface MerkleBatcherOptions {
   readonly mode: "batch" | "merkle";
-  /** Maximum time that a hash waits for its tree, ms. */
+  /** Maximum wait of a hash for its tree, ms. */
   readonly treeMs: number;
   /** A tree is made as soon as this many hashes wait. */
   readonly treeLeaves: number;
@@ -35,13 +35,13 @@ export class MerkleBatcher {
     const { treeLeaves } = this.#options;
     let hasNewRoot = false;
     for (;;) {
-      // Look only at the oldest leaf first: this loop runs for every new hash.
+      // Only the oldest leaf first: this loop runs for each new hash.
       const [oldest] = this.#oldestLeaves(1);
       if (oldest === undefined || isStopped()) return hasNewRoot;
       const isDue = this.#msUntil(oldest) <= 0;
       if (!isDue && this.#queue.waitingLeafCount < treeLeaves) return hasNewRoot;
       const leaves = this.#oldestLeaves(treeLeaves);
-      // Some of the counted leaves may not be on disk yet.
+      // Some counted leaves may not be on disk yet.
       if (!isDue && leaves.length < treeLeaves) return hasNewRoot;
       await this.#queue.replaceWithTree(leaves, this.#clock.now());
       hasNewRoot = true;

@@ -2,9 +2,9 @@ import { type CounterSeries, counter, gauge, type Metrics, noMetrics, recordOf }
 
 const results = [
   "accepted",
-  /** The pool was busy: the transaction is offered again with the next block. */
+  /** The pool was busy: offered again with the next block. */
   "postponed",
-  /** The pool refused the transaction: its hashes wait again. */
+  /** The pool refused it: its hashes wait again. */
   "refused",
   "final",
 ] as const;

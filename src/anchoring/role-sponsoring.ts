@@ -1,6 +1,6 @@
 /**
- * Finds accounts whose roles require a sponsorship to begin or end. Page 07 §9.5, §18.5. Blocks are scanned
- * in order once they are deep enough.
+ * Finds accounts whose roles require a sponsorship to begin or end. Page 07 §9.5, §18.5. Blocks are scanned in order
+ * once deep enough.
  */
 
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
@@ -24,7 +24,7 @@ const TRANSACTIONS_PER_SLICE = 500;
 const PROGRESS_KEY = encodeUtf8("sponsoring");
 
 interface SponsoringOptions {
-  /** Confirmations that a block needs before it is scanned. */
+  /** Confirmations before a block is scanned. */
   readonly depth: number;
   /** Maximum fees per day (UTC), units. */
   readonly budget: bigint;
@@ -86,7 +86,7 @@ export class RoleSponsoring {
   }
 
   /**
-   * Scans blocks and queues the required jobs. No other code may send or check jobs meanwhile.
+   * Scans blocks and queues jobs. No other code may send or check jobs meanwhile.
    * @throws DiskError; other errors are only logged
    */
   async scan(isStopped: () => boolean): Promise<void> {
@@ -225,7 +225,7 @@ export class RoleSponsoring {
         );
       return isGranted ? { kind: "sponsor", content } : undefined;
     }
-    // Anyone may revoke a nonexistent association, so only accounts that can issue the role count.
+    // Anyone may revoke a nonexistent association: only accounts that can issue the role count.
     if (!chain.trust.issuableRoles(sender, associationType).some(isSponsored)) return undefined;
     return chain.trust.rolesOf(content).roles.some(isSponsored) ? undefined : { kind: "cancel", content };
   }
@@ -234,10 +234,10 @@ export class RoleSponsoring {
     const jobs = (["sponsor", "cancel"] as const).flatMap((each) => this.#queue.find(each, content) ?? []);
     const isOnChain = (job: QueuedJob): boolean =>
       job.dispatch !== undefined && chain.transactions.byId(job.dispatch.id) !== undefined;
-    // A broadcast job cannot be withdrawn: wait until it is on the chain, then queue the opposite job.
+    // A broadcast job cannot be withdrawn: wait until it is on the chain, then queue its opposite.
     if (jobs.some((job) => job.kind !== kind && job.dispatch !== undefined && !isOnChain(job))) return "wait";
     const isFulfilled = chain.sponsors.isSponsor(content, account.address) === (kind === "sponsor");
-    // Keep a job that is still needed, and a job whose transaction is on the chain while its effect lasts.
+    // Keep a job that is still needed, or whose transaction is on the chain while its effect lasts.
     const mustStay = (job: QueuedJob): boolean => job.kind === kind && isOnChain(job) === isFulfilled;
     const removed = jobs.filter((job) => !mustStay(job));
     const add = !isFulfilled && removed.length === jobs.length;

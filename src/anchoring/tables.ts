@@ -1,4 +1,4 @@
-/** The anchor store is separate from the chain's store, because its rows must survive rollbacks. */
+/** Separate from the chain's store, because its rows must survive rollbacks. */
 import {
   bytesKeyCodec,
   bytesValue,

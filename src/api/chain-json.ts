@@ -86,7 +86,6 @@ export function showsState(transaction: Transaction): boolean {
   return ruleOf(transaction).stateJson !== undefined;
 }
 
-/** Page 06 §5.4. */
 function placeMembersText(chain: ChainSnapshot, found: ChainTransaction): string {
   // The reference finds no block for a persisted tip, and shows an empty signature.
   const isPersistedTip = found.height === chain.height() && found.height === chain.persistedHeight();

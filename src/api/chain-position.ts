@@ -52,7 +52,7 @@ export function cursorFormatter(): (cursor: ChainCursor) => string {
 /**
  * Compares the chain with a position that another node may have reported.
  *
- * - `reached`: the chain is higher than the position, or is as high and contains it now or did so before
+ * - `reached`: the chain is higher, or is as high and contains the position or once did
  * - `unknown`: the chain is as high, but has never contained the position
  * - `ahead`: the position is ahead of the chain
  */

@@ -7,7 +7,7 @@ import type { LockedSupply } from "../profiles/locked-supply.ts";
 export interface FollowingInfo {
   /** Empty only if `hasNodeControl`. */
   readonly sources: readonly string[];
-  /** True for a gateway, whose control calls nodes: it forwards only requests that this control cannot serve. */
+  /** True for a gateway: it forwards only requests that the control of its nodes cannot serve. */
   readonly hasNodeControl?: boolean | undefined;
   /** Certificate authorities of `https` sources in PEM; default: those of Node.js. */
   readonly ca?: string | undefined;
@@ -34,7 +34,7 @@ export interface ApiInfo extends HttpSettings {
   readonly source?: Pick<SourceDescription, "store" | "trustRoot"> | undefined;
   /** Settings by name, with masked secrets. */
   readonly configuration: JsonOut;
-  /** Folder of the built explorer; undefined if it is disabled. */
+  /** Folder of the built explorer; undefined if disabled. */
   readonly explorer?: string | undefined;
   /** Undefined on a node with peers. */
   readonly following?: FollowingInfo | undefined;

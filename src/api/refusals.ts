@@ -40,8 +40,8 @@ export function validationFailure(error: ValidationError): ApiFailure {
 }
 
 /**
- * Refusals with a transaction come from the check against the state. Their error is 112 with `tx`, except for the time
- * (303) and scripts (306, 307). Page 06 §4.3, §4.5.
+ * Refusals with a transaction come from the check against the state: error 112 with `tx`, except for the time (303) and
+ * scripts (306, 307). Page 06 §4.3, §4.5.
  */
 export function refusalFailure(refusal: Refusal): ApiFailure {
   const { transaction, script } = refusal;
@@ -61,7 +61,6 @@ export function requestFailure(error: RequestError): ApiFailure {
     : validationFailure(error.error);
 }
 
-/** @param getRefused returns the refused transaction */
 export function controlFailure(reason: ControlFailure, getRefused?: () => Transaction): ApiFailure {
   switch (reason.kind) {
     case "disk-fault":

@@ -42,11 +42,11 @@ export interface Api {
   readonly namedKeys: NamedKeys;
   readonly clock: Clock;
   readonly log: Log;
-  /** Returns the client of a trusted proxy instead of the proxy. */
+  /** Returns the client, even behind a trusted proxy. */
   readonly senderOf: ReturnType<typeof senderOf>;
   /** Returns the time in ms since 1970, larger at each call. Page 06 §6.1. */
   uniqueTime(): bigint;
-  /** Returns the number of restarts of HTTP threads. */
+  /** Restarts of HTTP threads. */
   restarts(): number;
   yieldToEventLoop(): Promise<void>;
 }
@@ -63,7 +63,7 @@ type Access =
   /** The handler checks the indexer's token, if one is configured (`tokenFailure`). */
   | "token";
 
-/** A request that should succeed on a new `dev` node. */
+/** A request that succeeds on a new `dev` node. */
 export interface RouteExample {
   /** Overrides the `examples` of the schema. */
   readonly params?: Readonly<Record<string, string | number>>;
@@ -91,7 +91,7 @@ export interface HeaderDescription {
 interface RouteAnswers {
   /** Schema for status 200; `Nothing` if the route never sends this status. */
   readonly ok: TSchema;
-  /** Media type for status 200; default: JSON. */
+  /** For status 200; default: JSON. */
   readonly type?: string;
   /** Schemas for status 200 by media type, if the request selects the type. */
   readonly forms?: Readonly<Record<string, TSchema>>;
@@ -109,7 +109,7 @@ interface RouteCost {
   /** While one of these indexes is being built, the route answers 503 with the progress. */
   readonly indexes?: readonly IndexName[];
   /**
-   * Answers depend only on path, query and chain. They are cached until the chain changes, except promises and replies
+   * Answers depend only on path, query and chain, and are cached until the chain changes, except promises and replies
    * that are not `cacheable`.
    */
   readonly cacheable?: true;
@@ -136,15 +136,15 @@ interface RouteBase {
   readonly request?: RouteRequest;
   readonly answers: RouteAnswers;
   /**
-   * How a node that follows another one answers; default: see `FollowerAnswers`. `own`: from its own data, with its own
-   * keys; `source-http`: it forwards the request; `source`: likewise, but a gateway calls the control of a node.
+   * How a follower answers; default: see `FollowerAnswers`. `own`: from its own data, with its own keys; `source-http`:
+   * forwards the request; `source`: likewise, but a gateway calls the control of a node.
    */
   readonly onFollower?: "source" | "source-http" | "own";
   /** True if two sources may receive the same request; default: for GET routes. */
   readonly isRepeatable?: true;
 }
 
-/** A route whose handler runs in the HTTP thread, and must be quick. */
+/** The handler runs in the HTTP thread, and must be quick. */
 interface LightRoute extends RouteBase {
   readonly cost?: RouteCost & { readonly isExpensive?: undefined };
   readonly runsInReader?: undefined;
@@ -152,7 +152,7 @@ interface LightRoute extends RouteBase {
   handle(call: Call): Answer | Promise<Answer>;
 }
 
-/** A route whose handler runs in a reader thread, and only reads the chain. */
+/** The handler runs in a reader thread, and only reads the chain. */
 interface ReaderRouteDefinition extends RouteBase {
   readonly cost?: RouteCost & {
     /** Returns false if the HTTP thread may handle the call; default: true. */
@@ -160,8 +160,8 @@ interface ReaderRouteDefinition extends RouteBase {
   };
   readonly runsInReader: true;
   /**
-   * Runs in the HTTP thread before the read, and asks the node for what is not on the chain. The handler gets
-   * the plain data as `readRequest.prepared`.
+   * Runs in the HTTP thread before the read, and asks the node for data that is not on the chain. The handler gets it
+   * as `readRequest.prepared`.
    */
   prepare?(call: Call): Promise<unknown> | undefined;
   readonly handle: (call: ReadCall) => Answer;
@@ -171,7 +171,7 @@ export type RouteDefinition = LightRoute | ReaderRouteDefinition;
 
 interface RouteIdentity {
   readonly tag: string;
-  /** Index in the list of routes, which is the same in all threads. */
+  /** Index in the list of routes, the same in all threads. */
   readonly id: number;
 }
 
@@ -387,7 +387,7 @@ export class Call extends ReadCall {
     // Do not wait for a client that will not accept the answer.
     this.requireAcceptable();
     const { raw } = this.request;
-    // The duration of a wait says nothing about the node's speed.
+    // The duration of a wait does not show the node's speed.
     raw.answerCounter = raw.answerCounter?.untimed;
     const findNow = (): T | undefined => {
       this.tip = undefined;

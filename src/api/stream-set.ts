@@ -18,7 +18,7 @@ const SLICE_MS = 10;
 /** A stream with this backlog gets no further page. */
 const MAX_BACKLOG_BYTES = 64 * 1024;
 
-/** An endless answer. `ResponseBackpressure` closes it if the client reads nothing. */
+/** An endless answer, which `ResponseBackpressure` closes if the client reads nothing. */
 export abstract class ChainStream {
   /** Set by `StreamSet`. */
   isQueued = false;
@@ -69,7 +69,7 @@ interface StreamSetOptions<Stream extends ChainStream> {
   readonly connections: ConnectionLimit;
   /** Maximum streams of the node if it has 1,024 connections. */
   readonly max: number;
-  /** Programs on this machine have no limit. */
+  /** Programs on this machine are exempt. */
   readonly maxPerOrigin: number;
   /** Name of these limits in metrics. */
   readonly limit: RequestLimit;

@@ -49,7 +49,7 @@ export interface Block extends BlockFields {
 
 export interface BlockHeader extends BlockFields {
   readonly signature: Uint8Array;
-  /** The count in the block's bytes; a negative one means no transactions. */
+  /** As in the bytes; a negative count means none. */
   readonly transactionCount: number;
 }
 
@@ -63,7 +63,7 @@ export interface BlockScan {
   readonly canonical: boolean;
 }
 
-/** Checks fields in the order of the protocol. @throws BlockStructureError. Page 03 §2.9. */
+/** Checks in the order of the protocol. @throws BlockStructureError. Page 03 §2.9. */
 function checkStructure(fields: BlockFields): void {
   const { version, features } = fields;
   if (fields.reference.length !== BLOCK_ID_LENGTH) throw new BlockStructureError("Incorrect reference");
@@ -100,7 +100,7 @@ function scan(bytes: Uint8Array): BlockScan {
   const reference = reader.bytes(BLOCK_ID_LENGTH);
   const consensus = reader.bytes(reader.i32());
   const baseTarget = new ByteReader(consensus).i64();
-  // The generation signature is the last 32 bytes, which overlap the base target if the data is too short.
+  // The generation signature is the last 32 bytes; in short data they overlap the base target.
   const generationSignature = consensus.subarray(-GENERATION_SIGNATURE_LENGTH);
   const sectionLength = reader.i32();
   const sectionAt = reader.position;
@@ -127,7 +127,7 @@ function scan(bytes: Uint8Array): BlockScan {
   return { header, offsets: section.offsets, length: reader.position, canonical };
 }
 
-/** Finds the transactions without parsing them. Byte strings are views of `bytes`. @throws BlockParseError */
+/** Finds the transactions without parsing them. Byte strings are views. @throws BlockParseError */
 export function scanBlock(bytes: Uint8Array): BlockScan {
   return parseOrThrow(() => scan(bytes));
 }
@@ -137,7 +137,7 @@ const canonicalBytes = new WeakMap<Block, Uint8Array>();
 /**
  * Makes a block without checking signatures. Like the reference, a scan accepts bytes that differ from the canonical
  * ones, which the signature covers (page 03 §2.7). Byte strings are views of `bytes`.
- * @param transactions the parsed transactions at the offsets of the scan
+ * @param transactions parsed from the offsets of the scan
  * @returns `canonical`: true if the scanned bytes are the canonical ones
  */
 export function blockFromScan(
@@ -202,7 +202,7 @@ export function blockUnsignedBytes(block: Block): Uint8Array {
   return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);
 }
 
-/** Verifies the generator's signature, not those of transactions. */
+/** Verifies the generator's signature, not the transactions'. */
 export function isBlockSigned(block: Block): boolean {
   return isSerializedBlockSigned(blockBytes(block), block.generator);
 }

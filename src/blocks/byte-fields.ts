@@ -19,7 +19,7 @@ const HEADER_FIELDS: readonly (readonly [name: string, length: number])[] = [
 ];
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
-/** Bytes of the count of feature votes. Each of these votes has two bytes, a fee vote has one. */
+/** Bytes of the count of feature votes. A feature vote has two bytes, a fee vote one. */
 const VOTE_COUNT_LENGTH = 4;
 
 /** @param bytes a whole block, which `scanBlock` accepts */
@@ -32,7 +32,7 @@ export function blockByteFields(bytes: Uint8Array): readonly BlockByteField[] {
   };
   for (const field of HEADER_FIELDS) add(...field);
   add("transactions", new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset - 4));
-  // The oldest blocks have no votes, later ones have feature votes, the newest also have a fee vote.
+  // The oldest blocks have no votes, later ones feature votes, the newest also a fee vote.
   const votesLength = bytes.length - KEY_LENGTH - SIGNATURE_LENGTH - offset;
   const hasFeeVote = votesLength % 2 === 1;
   if (votesLength >= VOTE_COUNT_LENGTH) add("features", votesLength - (hasFeeVote ? 1 : 0));

@@ -15,7 +15,7 @@ export interface CheckpointItem {
   readonly id: Uint8Array;
 }
 
-/** Items are usually in descending order of heights. */
+/** Items are usually in descending order of height. */
 export interface Checkpoint {
   readonly items: readonly CheckpointItem[];
   /** 64 bytes. */
@@ -50,7 +50,7 @@ export function isCheckpointSigned({ items, signature }: Checkpoint, publicKey: 
   return verify({ keyType: "ed25519", bytes: publicKey }, checkpointUnsignedBytes(items), signature);
 }
 
-/** Returns false if an item requires another block at the height. */
+/** Returns false if an item requires another block there. */
 export function fitsCheckpoint(items: readonly CheckpointItem[], height: number, id: Uint8Array): boolean {
   return items.every((item) => item.height !== height || bytesEqual(item.id, id));
 }

@@ -1,6 +1,6 @@
 import { DecodeError } from "../bytes/errors.ts";
 
-/** The message is the protocol's text, if the protocol defines one. */
+/** The message is the protocol's text, if defined. */
 export class BlockParseError extends Error {
   override readonly name = "BlockParseError";
 }

@@ -13,7 +13,7 @@ import { GenesisError } from "./errors.ts";
 /** The count of transactions is one signed byte. */
 const MAX_ENTRIES = 127;
 
-/** Returns the key pair that signs every genesis block: that of the empty account seed. */
+/** The key pair of every genesis block: that of the empty account seed. */
 export function genesisKeyPair(): KeyPair {
   return keyPairFromAccountSeed(new Uint8Array(0));
 }
@@ -54,7 +54,7 @@ export function genesisBlock(profile: NetworkProfile): Block {
   );
   const configured = genesis.signature;
   if (configured === undefined || bytesEqual(configured, built.signature)) return built;
-  // Like the reference, accept any valid signature of the genesis key.
+  // Like the reference, accept any valid signature of the key.
   if (!verify({ keyType: "ed25519", bytes: built.generator }, blockUnsignedBytes(built), configured)) {
     throw new GenesisError(
       `Passed genesis signature is not valid. should be: ${encodeBase58(built.signature)} `,

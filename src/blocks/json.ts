@@ -4,14 +4,14 @@ import type { JsonOut } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import { type BlockHeader, FEATURES_VERSION } from "./block.ts";
 
-/** The generator is an address (26 bytes), and `id` is the signature. */
+/** The generator is an address (26 bytes), `id` the signature. */
 interface HeaderView extends Omit<BlockHeader, "signature"> {
   readonly id: Uint8Array;
   /** Size of the whole block, bytes. */
   readonly size: number;
 }
 
-/** Returns the members that a block has in the answers of all routes, in their order. Page 06 §5.5. */
+/** Members of a block in the answers of all routes, in order. Page 06 §5.5. */
 export function headerMembers(header: HeaderView): Map<string, JsonOut> {
   const members = new Map<string, JsonOut>([
     ["version", header.version],

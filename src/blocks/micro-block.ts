@@ -7,7 +7,7 @@ import { BLOCK_ID_LENGTH, type Block, type BlockTemplate, buildBlock, KEY_LENGTH
 import { BlockParseError, BlockStructureError } from "./errors.ts";
 import { scanTransactions, sectionLength, writeSection } from "./transactions-section.ts";
 
-/** Version of new micro blocks, even on version 4 blocks. */
+/** Of new micro blocks, even on version 4 blocks. */
 const MICRO_BLOCK_VERSION = 3;
 const MAX_MICRO_BLOCK_TRANSACTIONS = 500;
 
@@ -16,7 +16,7 @@ const MAX_VERSION = 4;
 
 /** A micro block's id is the total signature, not its own signature. */
 export interface MicroBlock {
-  /** 1 to 4; determines the encoding of the transaction count. */
+  /** 1 to 4; determines how the transaction count is encoded. */
   readonly version: number;
   /** Id of the key block or the previous total. The protocol's `prevResBlockSig`. */
   readonly reference: Uint8Array;
@@ -61,7 +61,7 @@ function scan(bytes: Uint8Array): MicroBlockScan {
 
 /**
  * Finds the transactions without parsing them. Byte strings are views of `bytes`.
- * @throws BlockParseError, also for an invalid transaction count. Page 04 §8.8.
+ * @throws BlockParseError, also for an invalid count. Page 04 §8.8.
  */
 export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
   try {
@@ -119,7 +119,7 @@ export function isMicroBlockSigned(micro: MicroBlock): boolean {
 }
 
 /**
- * @param base the previous total: the key block with the transactions of all previous micro blocks
+ * @param base the previous total: the key block with all earlier micro blocks
  * @throws BlockStructureError with the protocol's text
  */
 export function buildMicroBlock(

@@ -14,7 +14,7 @@ const MAX_BYTE_COUNT_VERSION = 2;
 const MAX_BYTE_COUNT = 127;
 
 interface TransactionOffsets {
-  /** The count in the section's bytes; a negative one means no transactions. */
+  /** As in the bytes; a negative count means none. */
   readonly count: number;
   /** Start and end of each transaction, alternating. */
   readonly offsets: Int32Array;
@@ -50,7 +50,7 @@ export function scanTransactions(
   return { count, offsets, canonical: count >= 0 && reader.remaining === 0 };
 }
 
-/** For speed, consecutive transactions are copied together, up to this number of bytes. */
+/** Consecutive transactions are copied together, up to this number of bytes. */
 const MAX_RUN_LENGTH = 8_192;
 
 function endOfRun(offsets: Int32Array, i: number): number {
@@ -61,7 +61,7 @@ function endOfRun(offsets: Int32Array, i: number): number {
 }
 
 /**
- * @param wasReadBefore returns true if the transaction at the index was accepted before (`reparseTransaction`)
+ * @param wasReadBefore true if the transaction at the index was accepted before (`reparseTransaction`)
  * @throws BlockParseError with the parser's text
  */
 export function parseTransactionsAt(
@@ -91,7 +91,7 @@ export function parseTransactionsAt(
   return transactions;
 }
 
-/** Returns the length in bytes. @throws BlockStructureError if there are too many transactions for the version */
+/** In bytes. @throws BlockStructureError for more transactions than the version allows */
 export function sectionLength(transactions: readonly Uint8Array[], version: number): number {
   const hasByteCount = version <= MAX_BYTE_COUNT_VERSION;
   if (hasByteCount && transactions.length > MAX_BYTE_COUNT) {

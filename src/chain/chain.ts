@@ -61,13 +61,13 @@ interface ChainDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly options: ChainOptions;
-  /** Called once a feature unknown to this version is active: the node must stop (exit code 38). Page 03 §6.4. */
+  /** Called when that happens: the node must stop (exit code 38). */
   readonly onUnsupportedFeature?: ((found: UnsupportedFeatures) => void) | undefined;
   /** Must not throw. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
   readonly commitSeconds?: HistogramSeries | undefined;
-  /** Returns the disk error that forbids new changes, if any. */
+  /** Returns the disk error that forbids changes, if any. */
   readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
@@ -78,14 +78,14 @@ export class ChainError extends Error {
 }
 
 /**
- * The best chain. All changes of the chain go through this class. Page 03 §12 to §15, page 05 §23.
+ * The best chain. All its changes go through this class. Page 03 §12 to §15, page 05 §23.
  *
  * A block passes five stages: `decode` (`blocks/`), `checkHeaders` (`deciding/`), `verifySignatures` (`checking/`),
  * `applyUnit` for each *unit*, a key block or micro block (`writing/open-change.ts`), and `commitChange`, which passes
  * the *change* to listeners (`writing/writer.ts`).
  *
- * A change commits state, indexes and journal atomically. While an asynchronous change is running, methods that change
- * the chain throw `ChainBusyError`.
+ * A change commits state, indexes and journal atomically. During an asynchronous change, methods that change the chain
+ * throw `ChainBusyError`.
  */
 export class Chain implements ChainEvents {
   readonly rules: LedgerRules;
@@ -159,9 +159,9 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Opens the chain of a store. An empty store gets the genesis block.
+   * Opens a store's chain. An empty store gets the genesis block.
    * @throws GenesisError if the network's genesis block is invalid
-   * @throws ChainError if the store has the genesis block of another network
+   * @throws ChainError if the store has another network's genesis block
    */
   static open(dependencies: ChainDependencies, genesis: Block = genesisBlock(dependencies.profile)): Chain {
     const chain = new Chain(dependencies);
@@ -188,10 +188,7 @@ export class Chain implements ChainEvents {
     return this.#writer.tip;
   }
 
-  /**
-   * Calls `listener` synchronously after every commit.
-   * @returns a function that removes the listener
-   */
+  /** Calls `listener` synchronously after every commit. The result removes it. */
   onChange(listener: ChangeListener, stage: ListenerStage = "listener"): () => void {
     return this.#writer.onChange(listener, stage);
   }
@@ -290,7 +287,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Predicts the result of `accept` without verifying signatures. The header may be forged, so the peer is not to
+   * Predicts the result of `accept` without verifying signatures: the header may be forged, so the peer is not to
    * blame.
    */
   checkHeader(header: BlockHeader): HeaderResult {
@@ -309,8 +306,8 @@ export class Chain implements ChainEvents {
 
   /**
    * Accepts a single block from the network or the forger. Page 03 §12.2.
-   * @param checked `signature`: true if the signature was verified (step 0)
-   * @returns a promise if the update of an index is long
+   * @param checked `signature`: true if it was verified (step 0)
+   * @returns a promise during a long update of an index
    * @throws ChainClosedError if the chain is closed during that update
    */
   accept(
@@ -336,14 +333,14 @@ export class Chain implements ChainEvents {
     );
   }
 
-  /** Accepts blocks of a peer, whose signatures `ExtensionIntake` verifies in threads. */
+  /** Accepts a peer's blocks, whose signatures `ExtensionIntake` verifies in threads. */
   acceptExtension(extension: Extension, limits: ExtensionLimits): Promise<ExtensionResult> {
     return acceptExtension(this.#extensionDependencies, extension, limits);
   }
 
   /**
-   * Begins one commit of many consecutive blocks, which are not checked against the clock. Until `commit` or `abandon`,
-   * no other change can run, and recent transaction ids must not be looked up.
+   * Begins one commit of many consecutive blocks, without checking the clock. Until `commit` or `abandon`, no other
+   * change can run, and recent transaction ids must not be looked up.
    */
   beginGroup(): BlockGroup {
     return beginBlockGroup(this.#writer, this.#blockRules);
@@ -355,7 +352,7 @@ export class Chain implements ChainEvents {
   }
 
   #microCheckpointFault(total: Uint8Array): string | undefined {
-    // A micro block has the height of the tip, but the protocol checks it at the next height.
+    // A micro block has the tip's height, but the protocol checks it at the next height.
     const next = this.tip.height + 1;
     return this.#checkpoints.allows(next, total)
       ? undefined
@@ -363,8 +360,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Removes all blocks after an id, and persists the last remaining block. With an id of the liquid block, nothing
-   * changes. With an unknown id, the liquid block is removed. Page 03 §13.4.
+   * Removes all blocks after an id, and persists the last remaining block. An id of the liquid block changes nothing;
+   * an unknown id removes the liquid block. Page 03 §13.4.
    * @param options `returnTransactions`: true if valid transactions of removed blocks return to the pool
    * @throws JournalPrunedError below the rollback depth
    */

@@ -53,8 +53,8 @@ export class ForgingView {
   }
 
   /**
-   * Returns the id of the newest micro block that arrived at or before `latest` (ms), otherwise of the key block. Page
-   * 05 §23.3.
+   * Returns the id of the newest micro block that arrived at or before `latest` (ms), or of the key block. Page 05
+   * §23.3.
    */
   referenceFor(latest: number): Uint8Array {
     const { liquid, id, keyBlock, microBlocks } = this.#tip;
@@ -62,7 +62,7 @@ export class ForgingView {
     return microBlocks.findLast(({ arrivedAt }) => arrivedAt <= latest)?.id ?? keyBlock.id;
   }
 
-  /** Returns true for an account that counts as scripted, and so may not forge. Page 05 §23.6. */
+  /** Returns true for scripted accounts, which may not forge. Page 05 §23.6. */
   isScripted(address: Uint8Array): boolean {
     return this.#ledger((ledger) => isScripted(ledger, address));
   }
@@ -100,8 +100,8 @@ export class ForgingView {
   }
 
   /**
-   * Returns those header fields of a new block that depend on the chain. Page 03 §10.2.
-   * @param latest arrival time of the newest micro block that may be the parent, ms
+   * Returns the header fields of a new block that depend on the chain. Page 03 §10.2.
+   * @param latest latest arrival of a micro block that may be the parent, ms
    */
   draftBlock(
     generatorKey: Uint8Array,
@@ -123,7 +123,7 @@ export class ForgingView {
     });
   }
 
-  /** Returns the supported features that are not approved yet. Page 03 §6.3. */
+  /** Returns supported features that are not approved yet. Page 03 §6.3. */
   minerVotes(supported: readonly number[]): number[] {
     return this.#ledger((ledger) => {
       const approved = ledger.features();

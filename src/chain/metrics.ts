@@ -67,12 +67,12 @@ interface SourceSeries {
   readonly transactions: CounterSeries;
 }
 
-/** Counts the units that the chain accepts, and measures reorganisations. */
+/** Counts accepted units, and measures reorganisations. */
 export class ChangeCounter {
   readonly #bySource: Readonly<Record<ChangeSource, SourceSeries>>;
   readonly #depths: HistogramSeries;
   #tip: Tip;
-  /** An unfinished switch: the tip before it, and the lowest reverted height. */
+  /** Of an unfinished switch: the tip before it, and the lowest reverted height. */
   #pending: { readonly before: Tip; lowest: number } | undefined;
 
   constructor(metrics: Metrics, tip: Tip) {

@@ -36,7 +36,7 @@ const topics = {
   ...indexQueries,
 } as const satisfies TopicClasses;
 
-/** Returns a class that creates each topic at its first use. */
+/** Returns a class that creates each topic on first use. */
 function topicsOf<T extends TopicClasses>(classes: T): new (source: SnapshotSource) => Topics<T> {
   class LazyTopics {
     readonly #source: SnapshotSource;
@@ -85,7 +85,7 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
     return this.#tip;
   }
 
-  /** Returns a text that is equal for snapshots with equal answers. */
+  /** Equal for snapshots with equal answers. */
   state(): string {
     if (this.#state === undefined) {
       const { height, sequence, id } = this.tip();

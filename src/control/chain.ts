@@ -7,10 +7,10 @@ export interface Reorganisation {
   /** Ms since 1970. */
   readonly timestamp: number;
   readonly commonHeight: number;
-  /** Number of removed key blocks; `reverted` has only the lowest. */
+  /** Removed key blocks; `reverted` has only the lowest. */
   readonly revertedCount: number;
   readonly reverted: readonly Uint8Array[];
-  /** Number of added key blocks; `committed` has only the lowest. */
+  /** Added key blocks; `committed` has only the lowest. */
   readonly committedCount: number;
   readonly committed: readonly Uint8Array[];
 }
@@ -29,7 +29,7 @@ export interface ChainProgress {
 }
 
 export const chainControl = defineControl({
-  /** Removes the blocks above a height. Resolves to the id of the new tip; undefined if no block has this height. */
+  /** Removes the blocks above a height. Resolves to the new tip's id; undefined without a block at this height. */
   rollback:
     timedCommand<(height: number, returnToPool: boolean) => Promise<Outcome<Uint8Array | undefined>>>(),
   /** Removes the blocks after an id. Their transactions do not return to the pool. */

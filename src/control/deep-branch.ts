@@ -1,10 +1,10 @@
 /** A better chain of peers, proven by blocks, that branches off too deep for a switch. */
 export interface DeepBranch {
-  /** Newest height that both chains share. */
+  /** Newest shared height. */
   readonly commonHeight: number;
-  /** Number of our blocks that a switch would remove. */
+  /** Blocks of ours that a switch would remove. */
   readonly depth: number;
-  /** Maximum number of blocks that the node removes for a better chain (`--sync-max-rollback`). */
+  /** Maximum blocks that the node removes for a better chain (`--sync-max-rollback`). */
   readonly maxRollback: number;
 }
 

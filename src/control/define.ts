@@ -1,7 +1,7 @@
 /** Arguments and answers are plain data. */
 type Signature = (...args: never[]) => Promise<unknown>;
 
-/** Carries the type of a call. It has no value at run time. */
+/** Carries a call's type; no value at run time. */
 export interface Typed<Call extends Signature> {
   readonly type?: Call;
 }
@@ -22,8 +22,8 @@ export function timedCommand<Call extends Signature>() {
 }
 
 /**
- * Declares that a caller on another machine may call the method.
- * @param remote maximum number of arguments
+ * Lets callers on other machines call the method.
+ * @param remote maximum arguments
  */
 export function remotely<const Method extends ControlMethod>(remote: number, method: Method) {
   return { ...method, remote };
@@ -31,19 +31,19 @@ export function remotely<const Method extends ControlMethod>(remote: number, met
 
 export interface ControlMethod {
   readonly mutates: boolean;
-  /** Maximum number of arguments of a caller on another machine; undefined: only threads of the node call the method. */
+  /** Maximum arguments of a caller on another machine; undefined: only threads of the node call the method. */
   readonly remote?: number;
   /**
-   * Set if the call may wait for other work. The port adds a last argument: the deadline (monotonic, ms), after which the
-   * call does nothing and fails as `late`.
+   * Set if the call may wait for other work. The port adds a last argument: the deadline (monotonic, ms), after which
+   * the call does nothing and fails as `late`.
    */
   readonly deadline?: true;
-  /** True if the call skips the queue and the limit of calls in progress. */
+  /** True if the call skips the queue and its limit. */
   readonly urgent?: true;
   /** True if concurrent callers share one call, which has no arguments. */
   readonly shared?: true;
   readonly call: Typed<Signature>;
-  /** Returns bytes that the port can transfer instead of copying, because no other code uses them. */
+  /** Returns bytes that the port can transfer instead of copying: no other code uses them. */
   readonly owned?: (answer: never) => Uint8Array;
 }
 

@@ -15,7 +15,7 @@ export type ControlFailure =
   | {
       readonly kind: "refused";
       readonly error: ValidationError;
-      /** Set if and only if the check against the state failed. `script`: the sender's failed script. */
+      /** Set only after the check against the state failed. `script`: the sender's failed script. */
       readonly state?: { readonly script?: ScriptRefusal } | undefined;
     }
   /** The wallet does not contain the account. Page 01 §9.5. */
@@ -29,7 +29,7 @@ export type ControlFailure =
   | { readonly kind: "checkpoint-refused"; readonly text: string }
   /** P2P is disabled. */
   | { readonly kind: "no-peers" }
-  /** Invalid or unresolvable host name. */
+  /** Invalid or unresolvable name. */
   | { readonly kind: "unknown-host"; readonly host: string }
   | { readonly kind: "bans-disabled" }
   | { readonly kind: "not-banned"; readonly host: string }

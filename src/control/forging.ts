@@ -5,7 +5,7 @@ export interface MinerInfo {
   readonly address: Uint8Array;
   /** Generating balance, in units. */
   readonly miningBalance: bigint;
-  /** Earliest time of the account's next block, ms since 1970. */
+  /** Earliest time of the next block, ms since 1970. */
   readonly timestamp: number;
 }
 

@@ -3,7 +3,7 @@ export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "off"] as 
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Parts of the node whose levels can be set. */
+/** Parts of the node with their own level. */
 export const LOG_AREAS = [
   "node",
   "chain",

@@ -8,7 +8,7 @@ export interface Resources {
   /** Resident memory of the process. */
   readonly memory: number | undefined;
   readonly store: number | undefined;
-  /** Space on the store's disk. */
+  /** On the store's disk. */
   readonly diskFree: number | undefined;
   readonly diskTotal: number | undefined;
 }
@@ -16,7 +16,7 @@ export interface Resources {
 export interface DiskSpace {
   /** `low`: the operator should act; `paused`: the node neither forges nor accepts transactions or blocks. */
   readonly state: "ok" | "low" | "paused";
-  /** Undefined before the first measurement and on systems that do not report it. */
+  /** Undefined before the first measurement, or if the system reports nothing. */
   readonly freeBytes: number | undefined;
 }
 
@@ -35,15 +35,15 @@ export interface FollowingHealth {
   readonly source: string | undefined;
   /** Minimum number of units that the node lacks; undefined if it has not reached a source. */
   readonly lagUnits: number | undefined;
-  /** Time since the node had its source's newest unit, ms; undefined if it never had. */
+  /** Time since the node had its source's newest unit, ms; undefined: never. */
   readonly lagMs: number | undefined;
   /** Lag above which the node is not ready, ms. */
   readonly maxLagMs: number;
   /** Why the node follows no source, or why the source itself is behind. */
   readonly problem: string | undefined;
-  /** Number of units whose digest differed from the source's. */
+  /** Units whose digest differed from the source's. */
   readonly digestFaults: number;
-  /** Undefined on a node that is not a gateway. */
+  /** Undefined except on a gateway. */
   readonly nodes?: readonly AskedNode[] | undefined;
 }
 
@@ -62,18 +62,18 @@ export interface NodeHealth {
   readonly anchors: Pick<AnchorQueueInfo, "waiting" | "problem"> | undefined;
   /** Undefined on a node with peers. */
   readonly following?: FollowingHealth | undefined;
-  /** Error of the machine's clock, ms; set only if it is too large to correct. */
+  /** Error of the machine's clock, ms; set if too large to correct. */
   readonly clockErrorMs: number | undefined;
   readonly isStopping: boolean;
 }
 
 export const nodeControl = defineControl({
-  /** Skips the queue, because it shows whether the thread still answers. */
+  /** Skips the queue: shows if the thread still answers. */
   health: remotely(0, { ...query<() => Promise<NodeHealth>>(), urgent: true, shared: true }),
   resources: remotely(0, query<() => Promise<Resources>>()),
   logLevels: query<() => Promise<LogLevelPlan>>(),
-  /** Sets the level of one area or, if it is undefined, of all. Returns the new levels. */
+  /** Sets the level of an area or, if it is undefined, of all. Returns the new levels. */
   setLogLevel: command<(level: LogLevel, area: LogArea | undefined) => Promise<LogLevelPlan>>(),
-  /** Stops the node after the answer was sent. */
+  /** Stops the node after answering. */
   stop: { ...command<() => Promise<void>>(), urgent: true },
 });

@@ -21,7 +21,7 @@ export interface ConnectedPeerInfo extends HostAndPort {
   readonly applicationName: string;
   readonly version: readonly number[];
   readonly isInbound: boolean;
-  /** Age of the connection, ms. */
+  /** Age of the connection. */
   readonly connectedMs: number;
   /** Bytes on this connection. */
   readonly received: number;
@@ -45,7 +45,7 @@ export interface SyncInfo {
   readonly peers: number;
   /** Approximate height of the better chain being downloaded; undefined until received blocks prove one. */
   readonly targetHeight: number | undefined;
-  /** Approximate height that a peer claims without proof; set if above this node's height. */
+  /** Approximate height that a peer claims without proof; set if above this node's. */
   readonly claimedHeight: number | undefined;
   /** Averages over 30 seconds. */
   readonly blocksPerSecond: number;
@@ -55,7 +55,7 @@ export interface SyncInfo {
   readonly deepBranch: DeepBranch | undefined;
 }
 
-/** State of the parts that exchange blocks. Names as in page 06 §7.16. */
+/** The parts that exchange blocks. Names as in page 06 §7.16. */
 export interface PeerParts {
   readonly extensionLoader: string;
   readonly historyReplier: { readonly blocks: number; readonly microBlocks: number };
@@ -65,7 +65,7 @@ export interface PeerParts {
     readonly awaiting: number;
     readonly successfullyReceived: number;
   };
-  /** Connection of the peer with the best score. */
+  /** Connection with the best score. */
   readonly bestChannel: string | undefined;
   readonly scores: number;
 }
@@ -86,10 +86,10 @@ export const peersControl = defineControl({
   connect: command<(peer: HostAndPort) => Promise<Outcome<void>>>(),
   /** Bans the origins of a name, address, IPv4 `/32` or IPv6 `/64` network, and closes their connections. */
   banHost: command<(host: string, reason: string) => Promise<Outcome<HostBan>>>(),
-  /** Lifts the bans of a host, written as for `banHost`. Returns the origins that were banned. */
+  /** Lifts the bans of a host, written as for `banHost`. Returns the banned origins. */
   unbanHost: command<(host: string) => Promise<Outcome<readonly string[]>>>(),
   clearBans: command<() => Promise<void>>(),
-  /** Bans and disconnects only connected hosts. Page 06 §7.16. */
+  /** Bans and disconnects connected hosts only. Page 06 §7.16. */
   ban: command<(host: string, reason: string) => Promise<Outcome<void>>>(),
   sync: remotely(0, query<() => Promise<SyncInfo | undefined>>()),
   parts: remotely(0, query<() => Promise<PeerParts | undefined>>()),

@@ -13,7 +13,7 @@ const HASH_END = 22;
 const MAX_TEXT_LENGTH = 36;
 const PREFIX = "address:";
 
-/** Reused buffers: creating a view takes longer than hashing. */
+/** Reused: creating a view takes longer than hashing. */
 const checksumInput = new Uint8Array(HASH_END);
 const checksumHash = new Uint8Array(32);
 
@@ -36,11 +36,11 @@ function chainText(byte: number): string {
   return `${int8(byte)}(${String.fromCharCode(int8(byte) & 0xffff)})`;
 }
 
-/** The last result: the checks of a block derive one address several times. */
+/** The last result: checking a block derives one address several times. */
 let last = { key: new Uint8Array(0), chainId: -1, address: new Uint8Array(0) };
 
 /**
- * Returns the address of a key of any type. Several calls may return the same object.
+ * Returns the address of a key of any type. Calls may return the same object.
  * @param publicKey any number of bytes
  * @param chainId 0 to 255
  */
@@ -51,7 +51,7 @@ export function addressOf(publicKey: Uint8Array, chainId: number): Uint8Array {
   address[1] = chainId;
   address.set(secureHash(publicKey).subarray(0, 20), 2);
   address.set(secureHash(address.subarray(0, HASH_END)).subarray(0, 4), HASH_END);
-  // Copy the key: the caller may reuse its bytes.
+  // The caller may reuse the key's bytes.
   last = { key: publicKey.slice(), chainId, address };
   return address;
 }

@@ -1,4 +1,4 @@
-/** Parses the subset of ASN.1 BER that certificates need. Accepts long, redundant and indefinite lengths. */
+/** The subset of ASN.1 BER that certificates need. Accepts long, redundant and indefinite lengths. */
 import { DecodeError } from "../bytes/errors.ts";
 
 type TagClass = "universal" | "application" | "context" | "private";
@@ -40,7 +40,7 @@ export interface Element {
   readonly children: readonly Element[];
   /** The content with its tag and length. */
   readonly encoded: Uint8Array;
-  /** True if the length has more bytes than DER allows; false if it is indefinite. */
+  /** True if the length is longer than in DER; false if indefinite. */
   readonly redundantLength: boolean;
 }
 
@@ -51,7 +51,7 @@ interface Header {
   readonly tagClass: TagClass;
   readonly tag: number;
   readonly constructed: boolean;
-  /** The content of "application" and "private" elements of definite length is opaque. */
+  /** "application" and "private" elements of definite length are opaque. */
   readonly isParsed: boolean;
   readonly start: number;
   readonly contentAt: number;
@@ -67,7 +67,7 @@ interface OpenElement {
   readonly children: Element[];
 }
 
-/** Parses without recursion: untrusted input decides the depth. */
+/** Not recursive: untrusted input decides the depth. */
 class BerReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -137,7 +137,7 @@ class BerReader {
     };
   }
 
-  /** Returns true at the end of an open element, and then consumes its end marker, if any. */
+  /** Returns true at an open element's end; consumes its end marker, if any. */
   #ends({ header, limit }: OpenElement): boolean {
     if (header.contentEnd >= 0) return this.#at === header.contentEnd;
     const at = this.#at;
@@ -176,7 +176,7 @@ class BerReader {
 }
 
 /**
- * Parses one element, which must span all bytes. Does not check primitive content.
+ * Parses one element, which must span all bytes. Ignores primitive content.
  * @throws DecodeError
  */
 export function readAsn1(bytes: Uint8Array): Element {

@@ -3,7 +3,7 @@ import { DecodeError } from "../bytes/errors.ts";
 import { type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
 import { readOid } from "./distinguished-name.ts";
 
-/** Checks `SEQUENCE { cA BOOLEAN, pathLen INTEGER }`. If the first member is not a boolean, members can be anything. */
+/** Checks `SEQUENCE { cA BOOLEAN, pathLen INTEGER }`. If the first member is not a boolean, accepts any members. */
 function isBasicConstraints(value: Element): boolean {
   if (!isSequence(value)) return false;
   const [ca, pathLength] = value.children;
@@ -31,7 +31,7 @@ function isInteger(value: Element): boolean {
   return isUniversal(value, Tag.Integer);
 }
 
-/** The check of each known extension, by its object identifier. */
+/** By object identifier. */
 const CHECKS: ReadonlyMap<string, (value: Element) => boolean> = new Map([
   ...["16", "30", "31", "32", "33", "35", "36", "46"].map((id) => [`2.5.29.${id}`, isSequence] as const),
   ["1.3.6.1.5.5.7.1.1", isSequence],

@@ -1,6 +1,6 @@
 /**
- * Parses X.509 certificates like the reference's runtime (Java 11): a rule of the ledger depends on the result. Page 05
- * §20.2. Does not verify signatures or trust.
+ * Parses X.509 certificates like the reference's runtime (Java 11): a ledger rule depends on the result. Page 05 §20.2.
+ * Does not verify signatures or trust.
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
@@ -22,7 +22,7 @@ export interface CertificatePublicKey {
   /** Dotted object identifier. */
   readonly algorithm: string;
   readonly parameters: Element | undefined;
-  /** Excludes the bit string's count of unused bits. */
+  /** Without the bit string's count of unused bits. */
   readonly bytes: Uint8Array;
 }
 

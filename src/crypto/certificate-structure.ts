@@ -37,7 +37,7 @@ function beginsWithDigits(content: Uint8Array, count: number): boolean {
   return true;
 }
 
-/** Checks the content of one element, without its children, like the reference's library. */
+/** Checks an element's content, without its children, like the reference's library. */
 function isReadable(element: Element): boolean {
   const { tagClass, tag, constructed } = element;
   if (tagClass !== "universal") return true;

@@ -53,7 +53,7 @@ function readFraction(reader: TimeReader): number {
   return milliseconds;
 }
 
-/** Reads `Z`, `+hhmm` or `-hhmm`. Returns the milliseconds to add to the time to get UTC. */
+/** Reads `Z`, `+hhmm` or `-hhmm`. Returns the milliseconds to add to get UTC. */
 function readOffset(reader: TimeReader): number {
   const { remaining } = reader;
   if (remaining !== 1 && remaining !== 5) throw new DecodeError("a time has an invalid offset");
@@ -68,7 +68,7 @@ function readOffset(reader: TimeReader): number {
 }
 
 /**
- * Accepts UTCTime and GeneralizedTime. Returns milliseconds since 1970.
+ * Accepts UTCTime and GeneralizedTime. Returns ms since 1970.
  * @throws DecodeError
  */
 export function readTime(element: Element | undefined): number {
@@ -89,7 +89,7 @@ export function readTime(element: Element | undefined): number {
   ];
   let second = 0;
   let milliseconds = 0;
-  // More than two characters must start with seconds, so `+hhmm` directly after the minutes is rejected.
+  // More than two characters must start with seconds: `+hhmm` right after the minutes is rejected.
   if (reader.remaining > 2) {
     second = reader.twoDigits();
     if (general) milliseconds = readFraction(reader);

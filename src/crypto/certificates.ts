@@ -11,7 +11,7 @@ const EC = "1.2.840.10045.2.1";
 const UNCOMPRESSED = 4;
 const COORDINATE_LENGTH = 32;
 
-/** As in the reference's runtime. Other algorithms are named by their identifier. */
+/** As in the reference's runtime; others are named by identifier. */
 const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
   ["1.2.840.113549.1.1.1", "RSA"],
   ["1.2.840.113549.1.1.10", "RSASSA-PSS"],
@@ -37,7 +37,7 @@ export function compressedCertificatePoint(x: Uint8Array, yIsOdd: boolean): Uint
   return key;
 }
 
-/** Treats every curve as secp256r1. The point may be off the curve. */
+/** Treats every curve as secp256r1, also for points off the curve. */
 function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
   if (!isUniversal(parameters, Tag.ObjectIdentifier))
     throw new DecodeError("Only named ECParameters supported");
@@ -51,8 +51,8 @@ function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
 }
 
 /**
- * Returns the public key of a certificate. Rejects ed25519 certificates, like the reference. The text after `Invalid
- * certificate format: ` differs from the reference's. Never throws.
+ * Returns a certificate's public key. Rejects ed25519, like the reference. The text after `Invalid certificate format:
+ * ` differs from the reference's. Never throws.
  */
 export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   try {
@@ -66,7 +66,7 @@ export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   }
 }
 
-/** Names are in the form of RFC 1779, times in ms since 1970. */
+/** Names as in RFC 1779, times in ms since 1970. */
 interface CertificateFields {
   readonly subject: string;
   readonly issuer: string;

@@ -22,7 +22,7 @@ const KEYWORDS: ReadonlyMap<string, string> = new Map([
   ["2.5.4.11", "OU"],
 ]);
 
-/** Characters that require quotes around the value. */
+/** They require quotes around the value. */
 const SPECIAL_CHARACTERS = ',+=\n<>#;\\"';
 
 /** @throws DecodeError if the identifier is missing or not minimal */
@@ -93,7 +93,7 @@ function valueText({ tagClass, tag, content }: Element): string | undefined {
 }
 
 function quoted(text: string): string {
-  // A value that is already quoted keeps its quotes.
+  // A quoted value keeps its quotes.
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) {
     return `"${text.slice(1, -1).replace(/["\\]/g, "\\$&")}"`;
   }

@@ -8,7 +8,7 @@ const UNCOMPRESSED_LENGTH = 65;
 
 /**
  * Returns a compressed or uncompressed point; undefined for other forms. A hybrid point becomes uncompressed if its
- * first byte matches the parity of y.
+ * first byte matches y's parity.
  */
 export function normalizePoint(key: Uint8Array): Uint8Array | undefined {
   const form = key[0];
@@ -32,8 +32,8 @@ function to32Bytes(half: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Splits a signature of any length into r and s, big-endian, 32 bytes each. An odd last byte is ignored. Returns
- * undefined if r or s needs more bytes.
+ * Splits a signature of any length into r and s, big-endian, 32 bytes each; undefined if one needs more. An odd last
+ * byte is ignored.
  */
 export function signatureScalars(
   signature: Uint8Array,

@@ -5,7 +5,7 @@ import { BoundedCache } from "../collections/bounded-cache.ts";
 import { type EcdsaKeyType, normalizePoint, signatureScalars } from "./ecdsa-form.ts";
 import { copyIfShared } from "./sodium.ts";
 
-/** Lengths of a compressed point, and of an uncompressed or hybrid point. */
+/** A compressed point; an uncompressed or hybrid one. */
 const POINT_LENGTHS: ReadonlySet<number> = new Set([33, 65]);
 
 /** DER: id-ecPublicKey and the curve. */
@@ -35,7 +35,7 @@ function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefine
   }
 }
 
-/** Decoded keys: decompressing a point is expensive. */
+/** Decompressing a point is expensive. */
 const keyCache = new BoundedCache<KeyObject | undefined>({ entries: 2_048 });
 
 function cachedKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {

@@ -15,12 +15,12 @@ function middleIs(key: Uint8Array, value: number): boolean {
 }
 
 /**
- * Returns true for keys that the reference rejects and OpenSSL accepts: those with y ≥ p = 2^255 - 19, or with x = 0 (y
- * is 1 or p - 1) and the sign bit set.
+ * Keys that the reference rejects and OpenSSL accepts: those with y ≥ p = 2^255 - 19, or with x = 0 (y is 1 or p - 1)
+ * and the sign bit set.
  */
 function isRefusedKey(key: Uint8Array): boolean {
   const high = key[31];
-  // The higher bytes are those of p, so the lowest byte decides whether y ≥ p - 1.
+  // The higher bytes are p's: the lowest one decides whether y ≥ p - 1.
   if ((high & 0x7f) === 0x7f && middleIs(key, 0xff)) {
     return key[0] >= 0xed || (key[0] === 0xec && high === 0xff);
   }
@@ -37,8 +37,8 @@ const SMALL_ORDER = [
 ].map(decodeHex);
 
 /**
- * Returns true if the first 32 bytes are a point of small order. Ignores the sign of x. Signatures by such keys fit
- * many messages.
+ * Returns true if the first 32 bytes are a point of small order, with any sign of x. Signatures by such keys fit many
+ * messages.
  */
 export function isSmallOrder(bytes: Uint8Array): boolean {
   return SMALL_ORDER.some((y) => {

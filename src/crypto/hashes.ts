@@ -16,12 +16,12 @@ const { createKeccak } = createRequire(import.meta.url)(
 
 const keccak = await createKeccak(256);
 
-/** The original Keccak-256, not SHA-3. `node:crypto` has only SHA-3, which pads differently. */
+/** The original Keccak-256. `node:crypto` has only SHA-3, which pads differently. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak.init().update(bytes).digest("binary");
 }
 
-/** For this length (bytes) and above, OpenSSL is faster. */
+/** From this many bytes on, OpenSSL is faster. */
 const MIN_OPENSSL_LENGTH = 2_048;
 
 export function sha256(bytes: Uint8Array): Uint8Array {

@@ -5,13 +5,13 @@ export type KeyType = "ed25519" | "secp256k1" | "secp256r1" | "bls12-381";
 
 export interface KeyTypeInfo {
   readonly name: KeyType;
-  /** Identifies the key type in serialized data. */
+  /** In serialized data. */
   readonly id: number;
   /** Bytes. ECDSA keys are compressed points. */
   readonly publicKeyLength: number;
 }
 
-/** In serialized data, the key type decides the length of a key. Keys from Base58 text can have any length. */
+/** In serialized data, the key type decides a key's length. Keys from Base58 text can have any length. */
 export interface PublicKey {
   readonly keyType: KeyType;
   readonly bytes: Uint8Array;

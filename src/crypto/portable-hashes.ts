@@ -1,4 +1,4 @@
-/** The exports of `hashes.ts` in plain JavaScript for browsers: slower, with the same results. */
+/** `hashes.ts` in plain JavaScript for browsers: slower, with the same results. */
 import { blake2b } from "@noble/hashes/blake2.js";
 import { sha256 as plainSha256 } from "@noble/hashes/sha2.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";

@@ -1,6 +1,4 @@
-/**
- * The exports of `native.ts` in plain JavaScript for browsers: slower, with the same results. Page 01 §7.2.
- */
+/** `native.ts` in plain JavaScript for browsers: slower, with the same results. Page 01 §7.2. */
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
@@ -43,7 +41,7 @@ export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: U
   const k = Fn.create(littleEndian(sha512(concatBytes(r, key, message))));
   const base = s === 0n ? Point.ZERO : Point.BASE.multiplyUnsafe(s);
   const sum = base.subtract(k === 0n ? Point.ZERO : point.multiplyUnsafe(k));
-  // The comparison is of bytes and without the cofactor, so an R with y ≥ p never matches.
+  // A byte comparison without the cofactor: an R with y ≥ p never matches.
   return bytesEqual(sum.toBytes(), r);
 }
 

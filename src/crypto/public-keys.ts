@@ -5,8 +5,7 @@ import { InvalidAddressError } from "./addresses.ts";
 import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "./key-types.ts";
 
 /**
- * Parses a key in Base58. The key type limits the length of the *text* only: an empty key and 44 zero bytes are
- * accepted.
+ * Parses a Base58 key. The key type limits only the length of the *text*: an empty key and 44 zero bytes are accepted.
  * @param keyType in upper or lower case
  * @throws InvalidAddressError with the protocol's reason, `Invalid public key: …`
  */

@@ -6,7 +6,7 @@ import { ed25519KeyPair } from "./native.ts";
 import type { KeyPair } from "./signatures.ts";
 
 /**
- * Derives the seed of an account, 32 bytes.
+ * Derives an account's seed, 32 bytes.
  * @param seed any bytes; for a phrase, its UTF-8 bytes
  * @param nonce signed 32-bit integer; 0 for the first account
  */

@@ -1,5 +1,5 @@
 /**
- * libsodium functions, typed for `Uint8Array` and safe with shared memory. No other file imports `sodium-native` for
+ * libsodium functions, typed for `Uint8Array` and safe with shared memory. Only this file imports `sodium-native` for
  * hashing or signing.
  */
 import { createRequire } from "node:module";
@@ -19,7 +19,7 @@ interface Sodium {
 
 const sodium = native as Sodium;
 
-/** Copies shared memory, for which the binding's verification wrongly returns false and its hash throws. */
+/** Copies shared memory: the binding's verification wrongly returns false for it, and its hash throws. */
 export function copyIfShared(bytes: Uint8Array): Uint8Array {
   return bytes.buffer instanceof ArrayBuffer ? bytes : Uint8Array.from(bytes);
 }
@@ -34,7 +34,7 @@ export function blake2b256(message: Uint8Array): Uint8Array {
 
 const innerHash = new Uint8Array(32);
 
-/** Returns SHA-256 of BLAKE2b-256. @param digest 32 bytes for the result */
+/** SHA-256 of BLAKE2b-256. @param digest 32 bytes for the result */
 export function sodiumDoubleHash(message: Uint8Array, digest: Uint8Array = new Uint8Array(32)): Uint8Array {
   sodium.crypto_generichash(innerHash, copyIfShared(message));
   sodium.crypto_hash_sha256(digest, innerHash);
@@ -73,9 +73,7 @@ export function sodiumVerify(publicKey: Uint8Array, message: Uint8Array, signatu
   );
 }
 
-/**
- * @returns 32 bytes; undefined if the library rejects the key because it is not a point or is outside the main subgroup
- */
+/** @returns 32 bytes; undefined if the key is not a point or is outside the main subgroup */
 export function sodiumX25519(publicKey: Uint8Array): Uint8Array | undefined {
   try {
     sodium.crypto_sign_ed25519_pk_to_curve25519(scratch, copyIfShared(publicKey));

@@ -2,8 +2,8 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { sodiumX25519 } from "./sodium.ts";
 
 /**
- * Converts an ed25519 public key, for key agreement in DID documents. Page 07 §8.7. libsodium is faster, but
- * rejects points outside the main subgroup and accepts non-canonical numbers.
+ * Converts an ed25519 public key, for key agreement in DID documents. Page 07 §8.7. libsodium is faster, but rejects
+ * points outside the main subgroup and accepts non-canonical numbers.
  * @param publicKey 32 bytes
  * @returns 32 bytes, or undefined if the key is not on the curve (`register` accepts any key)
  */

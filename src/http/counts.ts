@@ -1,14 +1,14 @@
-/** Counts that the HTTP threads share. */
+/** Counts shared by the HTTP threads. */
 import { recordOf } from "../runtime/metrics.ts";
 import { type Exclusive, LocalOriginCounts, type OriginCounts, runAtOnce } from "../runtime/origin-slots.ts";
 import { SharedLock } from "../runtime/threads/shared-lock.ts";
 import { type NumberMap, SharedNumberMap } from "../runtime/threads/shared-number-map.ts";
 import { localSum, SharedSum, type Sum } from "../runtime/threads/sum.ts";
 
-/** Above this number, new senders share the counts of `SENDER_GROUPS` groups. */
+/** Above this number, new senders share counts in `SENDER_GROUPS` groups. */
 export const MAX_SENDERS = 100_000;
 export const SENDER_GROUPS = 4_096;
-/** The same limits for origins of wrong keys. */
+/** The same for origins of wrong keys. */
 export const MAX_GUESSERS = 10_000;
 export const GUESSER_GROUPS = 256;
 
@@ -21,21 +21,21 @@ type SlotKind = (typeof slotKinds)[number];
 type SumKind = (typeof sumKinds)[number];
 
 export interface HttpCounts extends Record<SlotKind, OriginCounts>, Record<SumKind, Sum> {
-  /** Number of HTTP threads of the node. */
+  /** HTTP threads of the node. */
   readonly threads: number;
   /** Index of this thread. */
   readonly thread: number;
-  /** Wraps every use of the maps and origin counts. It must not be nested. */
+  /** Wraps every use of maps and origin counts. Do not nest it. */
   readonly exclusive: Exclusive;
   /** Requests by origin in the window of the rate limit. */
   readonly senders: NumberMap;
   /** End of that window, monotonic, ms. */
   readonly windowEnd: Float64Array;
-  /** Number of wrong keys by origin. */
+  /** Wrong keys by origin. */
   readonly guesses: NumberMap;
-  /** Time of the newest wrong key by origin, monotonic, ms. */
+  /** Newest wrong key by origin, monotonic, ms. */
   readonly newestGuess: NumberMap;
-  /** The newest timestamp that was given to a transaction, ms since 1970. */
+  /** The newest timestamp given to a transaction, ms since 1970. */
   readonly lastTime: BigInt64Array;
   /** Of HTTP threads. */
   readonly restarts: Int32Array;
@@ -73,7 +73,7 @@ export interface SharedHttpCounts {
 
 interface SharedSlots {
   readonly totals: SharedArrayBuffer;
-  /** One map for each thread. */
+  /** One map per thread. */
   readonly byOrigin: readonly SharedArrayBuffer[];
 }
 
@@ -94,7 +94,7 @@ export function shareHttpCounts(threads: number, maxConnections: number, seed: n
     sums: recordOf(sumKinds, cells),
     slots: recordOf(slotKinds, () => ({
       totals: cells(),
-      // A connection above the limit is counted until it is closed.
+      // Connections above the limit are counted until closed.
       byOrigin: Array.from({ length: threads }, () => map(2 * maxConnections)),
     })),
   };
@@ -118,7 +118,7 @@ export function sharedHttpCounts(shared: SharedHttpCounts, thread: number): Http
   };
 }
 
-/** Resets the counts of a thread that has ended, and releases its lock. */
+/** Resets an ended thread's counts, and releases its lock. */
 export function resetThread({ lock, sums, slots }: SharedHttpCounts, thread: number): void {
   const shared = new SharedLock(lock, thread);
   shared.releaseFor(thread);
@@ -131,7 +131,7 @@ export function resetThread({ lock, sums, slots }: SharedHttpCounts, thread: num
   });
 }
 
-/** Each thread has its own map of origins. */
+/** Each thread has its own map. */
 class SharedOriginCounts implements OriginCounts {
   readonly #total: SharedSum;
   readonly #maps: readonly SharedNumberMap[];

@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Answered in plain text. Page 06 §4.2, page 07 §3.2. */
+/** Sent as plain text. Page 06 §4.2, page 07 §3.2. */
 export class TextError extends Error {
   override readonly name = "TextError";
   readonly status: number;
@@ -99,7 +99,6 @@ export function apiError(name: keyof typeof failures, limit?: RequestLimit): Api
   return new ApiError(failures[name], limit);
 }
 
-/** Page 06 §4.4. */
 export interface JsonProblem {
   readonly msg: readonly string[];
   readonly args: readonly JsonOut[];

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../interfaces.ts";
 import { type CounterSeries, counter, gauge, type Metrics, noMetrics, recordOf } from "../runtime/metrics.ts";
 
-/** Limits that refuse a request or close a connection, as values of the label `limit`. */
+/** Limits that refuse a request or close a connection: values of the label `limit`. */
 const requestLimits = [
   /** Status 429. */
   "rate",
@@ -14,9 +14,9 @@ const requestLimits = [
   "pipelined_requests",
   /** Unread bytes of answers: a connection is closed. */
   "unread_bytes",
-  /** Time without progress of a client that reads an answer. */
+  /** Time without progress of a reading client. */
   "read_timeout",
-  /** Time in which headers and body must arrive: status 408. */
+  /** Time for headers and body to arrive: status 408. */
   "request_timeout",
   /** Status 431. */
   "header_size",
@@ -31,7 +31,7 @@ const requestLimits = [
   "event_streams",
   "unit_streams",
   "commit_waits",
-  /** Time in which the chain must reach the requested position. */
+  /** Time for the chain to reach the requested position. */
   "chain_position",
 ] as const;
 
@@ -58,7 +58,7 @@ export const httpMetrics = {
 
 export interface AnswerCounter {
   countAnswer(status: number, durationMs: number): void;
-  /** Counts answers, but not their durations. */
+  /** Counts answers without their durations. */
   readonly untimed: AnswerCounter;
 }
 
@@ -70,7 +70,7 @@ declare module "node:http" {
 }
 
 export class HttpCounters {
-  /** For requests that match no route. */
+  /** For requests without a route. */
   unmatched: AnswerCounter | undefined;
   readonly #clock: Pick<Clock, "monotonic"> | undefined;
   readonly #limits: Readonly<Record<RequestLimit, CounterSeries>>;
@@ -84,7 +84,7 @@ export class HttpCounters {
 
   readonly limitReached = (limit: RequestLimit): void => this.#limits[limit].add();
 
-  /** Returns the time (monotonic, ms) for `requestEnded`. */
+  /** Returns the monotonic time for `requestEnded`, ms. */
   startTime(): number {
     return this.#clock?.monotonic() ?? 0;
   }

@@ -1,7 +1,7 @@
-/** Plain data, because it is copied to the HTTP thread. */
+/** Plain data, copied to the HTTP thread. */
 import type { IpNetwork } from "../bytes/ip.ts";
 
-/** Limit of requests per origin (`originOf`); loopback addresses have none. */
+/** Limit of requests per origin (`originOf`), except loopback addresses. */
 export interface RateLimit {
   readonly requests: number;
   readonly windowMs: number;
@@ -11,21 +11,21 @@ export interface HttpSettings {
   /** `secureHash` of the API key (page 06 §3), 32 bytes. */
   readonly apiKeyHash?: Uint8Array | undefined;
   /**
-   * True if local programs may use key routes without a key, on a development network bound to loopback. Page 00, part
+   * True if local programs may use key routes without a key: on a development network bound to loopback. Page 00, part
    * B, 5.
    */
   readonly hasOpenKeyRoutes: boolean;
-  /** Token of `POST /hash` (page 07 §3.5). Without it, only local callers may anchor. */
+  /** Of `POST /hash` (page 07 §3.5). Without it, only local callers may anchor. */
   readonly authToken?: string | undefined;
   /** 1 MiB by the protocol. */
   readonly maxBodyBytes: number;
-  /** Limit for all ports together; default 1,024. Page 06 §2.1. */
+  /** For all ports together; default 1,024. Page 06 §2.1. */
   readonly maxConnections?: number | undefined;
   readonly rateLimit?: RateLimit | undefined;
   /** Path prefix, e.g. `/node`; default: none. */
   readonly prefix?: string | undefined;
   readonly trustedProxies?: readonly IpNetwork[] | undefined;
-  /** Answers of at least this size are compressed, bytes; default: never. */
+  /** Minimum size of compressed answers, bytes; default: never. */
   readonly compressFrom?: number | undefined;
   readonly hasAdminPort?: boolean | undefined;
   readonly cors: boolean;

@@ -1,4 +1,4 @@
-/** Values that the writer's thread and the HTTP thread must build identically. */
+/** Values that writer's thread and HTTP thread must build identically. */
 import { join } from "node:path";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
@@ -42,7 +42,7 @@ export function openNodeStore(
 }
 
 /**
- * Returns true if a directory has no store. Neither opens nor creates one.
+ * Returns true if a directory has no store. Opens and creates none.
  * @param directory by default the node's chain directory
  * @throws WrongNetworkError, StoreFormatError, ForeignDirectoryError, DiskError
  */
@@ -61,7 +61,7 @@ export function anchorDirectory(settings: Pick<Settings, "dataDir">): string {
   return join(settings.dataDir, "anchors");
 }
 
-/** Returns the existing stores of a node. @throws like `hasNoStore` */
+/** Returns a node's existing stores. @throws like `hasNoStore` */
 export async function existingStores(
   settings: Pick<Settings, "dataDir" | "profile">,
 ): Promise<(readonly [name: string, directory: string])[]> {

@@ -2,10 +2,10 @@
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 
-/** Limits of the delay before a retry, ms. Each retry doubles it. */
+/** Limits of the retry delay, ms; each retry doubles it. */
 const MIN_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 60_000;
-/** Writes must succeed for this long before the delay is reset, ms. */
+/** The delay is reset when writes have succeeded for this long, ms. */
 const BACKOFF_RESET_MS = 600_000;
 
 interface DiskMonitorDependencies {

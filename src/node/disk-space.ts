@@ -6,7 +6,7 @@ import { every } from "../runtime/timers.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 
 const CHECK_INTERVAL_MS = 10_000;
-/** The default of `warnBelowBytes` is this size, or a tenth of the store's size if that is more. */
+/** Default of `warnBelowBytes`: this size or, if more, a tenth of the store's size. */
 const MIN_WARNING_BYTES = 2 * 2 ** 30;
 const WARNING_STORE_DIVISOR = 10;
 /** A warning ends when this multiple of its limit is free. */
@@ -91,7 +91,7 @@ export class DiskSpaceMonitor {
     this.#checking ??= measure()
       .then(
         ({ diskFree, store }) => this.#measured(diskFree, store),
-        // The state does not change until the system reports a size again.
+        // The state stays until the system reports a size again.
         (error: unknown) => log.warn("Cannot measure the free space of the disk", { error }),
       )
       .finally(() => {

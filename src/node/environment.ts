@@ -1,6 +1,6 @@
 /**
- * What a node uses from outside: clock, network, files, store. `createNode` (`node.ts`) is the same for
- * `holdfast start`, offline commands and tests; only the environment differs.
+ * What a node uses from outside: clock, network, files, store. `createNode` (`node.ts`) is the same for `holdfast
+ * start`, offline commands and tests; only the environment differs.
  */
 
 import type { Resources } from "../control/index.ts";
@@ -20,10 +20,10 @@ import type { MetricsServer } from "./metrics/metrics-server.ts";
 import type { MirrorLauncher } from "./mirroring/mirror-runner.ts";
 import type { SignatureChecker } from "./unchecked/signature-check-runner.ts";
 
-/** What every node needs, also one that only follows another node. */
+/** For every node, also one that only follows another. */
 export interface StoreEnvironment {
   readonly clock: Clock;
-  /** Returns the error of the machine's clock if it is too large to correct, ms. */
+  /** Error of the machine's clock if too large to correct, ms. */
   readonly clockErrorMs: () => number | undefined;
   readonly supervisor: Supervisor;
   readonly log: Log;
@@ -40,7 +40,7 @@ export interface StoreEnvironment {
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
   readonly backups: BackupRunner | undefined;
-  /** Undefined if it is not configured. */
+  /** Undefined if not configured. */
   readonly mirror?: MirrorLauncher | undefined;
   readonly http: ApiLauncher | undefined;
   /** Idempotent. */
@@ -54,6 +54,6 @@ export interface Environment extends StoreEnvironment {
   readonly hosts: Hosts;
   readonly wallet: Wallet;
   peersFile(path: string): PeersFile;
-  /** Checks the signatures of unchecked blocks (`--assume-valid`) in the background; undefined in offline commands. */
+  /** Checks unchecked blocks (`--assume-valid`) in the background; undefined in offline commands. */
   readonly signatureChecker: SignatureChecker | undefined;
 }

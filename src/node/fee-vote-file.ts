@@ -15,8 +15,8 @@ interface FeeVoteFileDependencies {
 }
 
 /**
- * Polls a file and changes the fee vote when the first line is DECREASE, MAINTAIN or INCREASE, in upper or lower
- * case. `start` deletes the file. Page 03 §7.
+ * Polls a file, and changes the fee vote if its first line is DECREASE, MAINTAIN or INCREASE, in upper or lower case.
+ * `start` deletes the file. Page 03 §7.
  */
 export class FeeVoteFile {
   readonly #path: string;

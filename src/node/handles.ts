@@ -21,10 +21,7 @@ export class HandleLimitError extends BaseError {
   }
 }
 
-/**
- * Returns the soft limit of open files, which Node.js has raised to the hard limit; undefined if it is unlimited or not
- * reported.
- */
+/** Returns the soft limit of open files, which Node.js raised to the hard limit; undefined if unlimited or unknown. */
 export function handleLimit(): number | undefined {
   try {
     return parseLimits(readFileSync("/proc/self/limits", "utf8"));
@@ -33,7 +30,7 @@ export function handleLimit(): number | undefined {
   }
 }
 
-/** Parses `/proc/self/limits`; undefined if the number of open files is unlimited. */
+/** Parses `/proc/self/limits`; undefined if open files are unlimited. */
 export function parseLimits(text: string): number | undefined {
   const soft = /^Max open files\s+(\d+)/m.exec(text)?.[1];
   return soft === undefined ? undefined : Number(soft);
@@ -41,7 +38,7 @@ export function parseLimits(text: string): number | undefined {
 
 function reportedLimit(): number | undefined {
   const { report } = process;
-  // Without this option, the report resolves the host names of all connections.
+  // Otherwise, the report resolves the host names of all connections.
   Object.assign(report, { excludeNetwork: true });
   const { userLimits } = report.getReport() as {
     readonly userLimits?: { readonly open_files?: ReportedLimit };
@@ -61,9 +58,9 @@ export interface HandleBudget {
 }
 
 /**
- * Gives HTTP connections the handles that the node and its peers leave, at most 1,024 (page 06 §2.1).
- * @param limit maximum number of open files; undefined if unlimited
- * @throws HandleLimitError if too few handles remain for HTTP
+ * Gives HTTP connections the handles that node and peers leave, at most 1,024 (page 06 §2.1).
+ * @param limit maximum open files; undefined: unlimited
+ * @throws HandleLimitError if too few remain for HTTP
  */
 export function budgetHandles(
   limit: number | undefined,

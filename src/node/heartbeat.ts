@@ -9,9 +9,9 @@ interface HeartbeatDependencies {
   readonly clock: Pick<Clock, "after" | "now">;
   readonly log: Log;
   readonly chain: Pick<Chain, "tip">;
-  /** Undefined on a node without a pool. */
+  /** Undefined without a pool. */
   readonly pool?: Pick<Mempool, "size"> | undefined;
-  /** Number of connected peers; undefined without P2P. */
+  /** Connected peers; undefined without P2P. */
   readonly peers: () => number | undefined;
   /** Free bytes on the store's disk; undefined if unknown. */
   readonly diskFree: () => number | undefined;

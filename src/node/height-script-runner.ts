@@ -1,11 +1,11 @@
-/** When the height changes, reruns scripts of pool transactions that read the height. */
+/** When the height changes, reruns pool scripts that read it. */
 import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import type { Preverifier } from "../verification/ahead.ts";
 
-/** Preparing a slice takes this thread less than a millisecond. */
+/** A slice takes this thread less than a millisecond. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** About a second of one thread, in units of `ScriptWork`. */
+/** About a second of a thread, in units of `ScriptWork`. */
 const MAX_WORK_PER_HEIGHT = 1_000_000_000;
 const SOURCE = "pool";
 

@@ -22,7 +22,7 @@ interface CheckedTransaction {
 interface OfferOptions {
   /** Monotonic time until which the caller waits, ms; default: no limit. */
   readonly deadline?: number | undefined;
-  /** False if the transaction has no binary form (`EncodedTransaction`), so that threads cannot check it. */
+  /** False without a binary form (`EncodedTransaction`): threads cannot check it. */
   readonly hasBytes?: boolean | undefined;
 }
 
@@ -53,8 +53,8 @@ export class Intake {
   }
 
   /**
-   * Offers a transaction that passed the static checks to the pool.
-   * @param source identifies the sender: the threads check transactions of all sources in turn
+   * Offers a statically checked transaction to the pool.
+   * @param source the sender: threads check transactions of all sources in turn
    */
   async offer(
     source: SourceId,
@@ -121,7 +121,7 @@ export class Intake {
       const admissions = this.#pool.addChecked(awaited.map(({ transaction }) => transaction));
       for (const [i, { resolve }] of awaited.entries()) resolve(admissions[i]);
     } catch {
-      // Only the caller whose transaction causes the error must receive it.
+      // Only the caller whose transaction causes an error gets it.
       for (const checked of awaited) this.#admitAlone(checked);
     }
   }

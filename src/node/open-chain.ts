@@ -29,7 +29,7 @@ interface OpenedChain {
   readonly space: DiskSpaceMonitor;
 }
 
-/** Opens the chain. Creates monitors of its disk, which the caller starts. @throws what `Chain.open` throws */
+/** Opens the chain. The caller starts the monitors of its disk. @throws what `Chain.open` throws */
 export function openChain({
   environment,
   settings,
@@ -63,7 +63,7 @@ export function openChain({
     clock,
     log: areaLog(log, "chain"),
     options: settings.chain,
-    // Without metrics the clock is not read at each commit.
+    // Without metrics, do not read the clock at each commit.
     commitSeconds: metrics === noMetrics ? undefined : metrics.histogram(storeMetrics.commit, {}),
     onListenerError: (error) => supervisor.failed("chain listener", error),
     onDiskError: (error) => {

@@ -1,4 +1,4 @@
-/** Returns transactions of reverted blocks to the pool if there are too many for one step. */
+/** Returns reverted transactions to the pool if there are too many for one step. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { Chain, ChainChange } from "../chain/chain.ts";
 import { TimeSlice } from "../chain/writing/time-slice.ts";
@@ -12,7 +12,7 @@ import type { Preverifier } from "../verification/ahead.ts";
 
 /** A slice takes this thread a few milliseconds. */
 const TRANSACTIONS_PER_SLICE = 64;
-/** Further transactions of a change are dropped. */
+/** Further transactions are dropped. */
 const MAX_RETURNED_TRANSACTIONS = 25_000;
 /** As many as the log of reverted units keeps. */
 const MAX_QUEUED_UNITS = 4_096;
@@ -49,9 +49,9 @@ export class PoolReturner {
   readonly #dependencies: PoolReturnerDependencies;
   /** By id, in the order in which units left the chain: newest first. */
   readonly #queued = new Map<string, QueuedUnit>();
-  /** Transactions in units that were dropped because too many waited. */
+  /** Transactions dropped because too many units waited. */
   #overflow = 0;
-  /** True until the last commit of the current change. */
+  /** True until the current change's last commit. */
   #isPaused = false;
   #isStopped = false;
   #running: Promise<void> | undefined;
@@ -61,8 +61,8 @@ export class PoolReturner {
   }
 
   /**
-   * Queues units of a change that the pool has already applied.
-   * @param notReadmitted reverted units that the pool did not immediately readmit
+   * Queues units of a change that the pool has applied.
+   * @param notReadmitted reverted units that the pool did not readmit at once
    */
   follow(notReadmitted: readonly LeavingUnit[], { committed, isPart }: ChainChange): void {
     for (const { id } of committed) this.#queued.delete(bytesKey(id));
@@ -124,7 +124,7 @@ export class PoolReturner {
     return lowest;
   }
 
-  /** Returns a unit's transactions to the pool. If another change begins, the unit stays queued. */
+  /** Returns a unit's transactions to the pool. During another change, the unit stays queued. */
   async #return(unit: QueuedUnit, run: ReturnRun, slice: TimeSlice): Promise<void> {
     const { chain, pool, preverifier } = this.#dependencies;
     const key = bytesKey(unit.id);
@@ -146,7 +146,7 @@ export class PoolReturner {
       const transactions = this.#parseSlice(parts, from);
       await preverifier.verifyTransactions(SOURCE, transactions);
       if (slice.isOver) await slice.yieldUnchecked();
-      // Another change may have begun, or restored the unit.
+      // A new change may have begun, or restored the unit.
       if (this.#isPaused || !this.#queued.has(key)) return;
       const { returned, dropped, work } = pool.readmit(
         transactions,
@@ -164,7 +164,7 @@ export class PoolReturner {
     return returnedCount >= MAX_RETURNED_TRANSACTIONS || !this.#dependencies.pool.hasRoomFor(0);
   }
 
-  /** Omits transactions that are expired or known. */
+  /** Omits expired and known transactions. */
   #parseSlice({ bytes, recorded }: UnitTransactions, from: number): Transaction[] {
     const { chain, pool, network } = this.#dependencies;
     return chain.ledger((ledger) => {

@@ -22,7 +22,7 @@ interface ServingOptions {
   readonly queue: TaskQueue;
   readonly clock: Clock;
   readonly shutdown: Shutdown;
-  /** Memory of the `FollowState` of a node that follows another one. */
+  /** Memory of a follower's `FollowState`. */
   readonly followState?: SharedArrayBuffer | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface ServedUrls {
  * Opens the ports for metrics, gateways and HTTP, and starts the mirror.
  * @param signal ends the start at its next step
  * @returns undefined if the node was stopped meanwhile
- * @throws if a port cannot be opened, and the reason of `signal`
+ * @throws if a port cannot be opened; the reason of `signal`
  */
 export async function serveInterfaces(
   { environment, settings, chain, trust, control, queue, clock, shutdown, followState }: ServingOptions,
@@ -64,7 +64,7 @@ export async function serveInterfaces(
     if (isStopped()) return undefined;
     log.info(`Control port for gateways at ${settings.control.host}:${controlPort.port}`);
   }
-  // The mirror reads the store, so it must end before the store closes.
+  // The mirror reads the store: end it first.
   if (environment.mirror !== undefined)
     shutdown.defer(
       environment.mirror.start(

@@ -2,7 +2,7 @@ import { reasonOf } from "../bytes/errors.ts";
 import type { Environment } from "./environment.ts";
 
 export interface Shutdown {
-  /** Adds a step. Steps run in reverse order; the environment closes last. */
+  /** Adds a step. Steps run in reverse order, before the environment closes. */
   defer(close: () => Promise<void> | void): void;
   hasBegun(): boolean;
   stop(): Promise<void>;

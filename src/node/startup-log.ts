@@ -71,7 +71,7 @@ function logAssumption({ imports: { assumeValid } }: Settings, chain: Chain, log
     );
 }
 
-/** Logs nothing if P2P is disabled on `dev`, where that is usual. */
+/** Logs nothing on `dev` without P2P, which is usual there. */
 function logPeers({ peers, profile }: Settings, log: Log): void {
   if (peers === undefined) {
     if (profile.name !== "dev") log.info("P2P is disabled (--no-p2p)");

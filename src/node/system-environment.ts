@@ -63,7 +63,7 @@ function createClosers(): Closers {
 
 /**
  * Opens or creates the store while the HTTP thread loads.
- * @param checkNew called before a new store is created; if it throws, no store is created
+ * @param checkNew called before a new store is created; may throw to prevent that
  * @throws what opening the store and `checkNew` throw, and the reason of `signal`; the caller then closes `closers`
  */
 async function openStoreEnvironment(
@@ -142,8 +142,8 @@ async function openStoreEnvironment(
 }
 
 /**
- * Opens or creates the store and the wallet while the HTTP thread loads.
- * @param handles maximum number of HTTP connections
+ * Opens or creates store and wallet while the HTTP thread loads.
+ * @param handles maximum HTTP connections
  * @param signal ends the work at its next step; a new store and its wallet are completed first
  * @throws what opening store and wallet throws, and the reason of `signal`, after closing everything
  */
@@ -192,7 +192,7 @@ export async function createSystemEnvironment(
   }
 }
 
-/** Like `createSystemEnvironment`, for a node that follows others and has no wallet. */
+/** Like `createSystemEnvironment`, for a follower, which has no wallet. */
 export async function createFollowerEnvironment(
   settings: Settings,
   logs: Logs,
@@ -217,7 +217,7 @@ export async function createFollowerEnvironment(
   }
 }
 
-/** Checks the wallet before it is created. @throws what opening the wallet throws, and `checkHashAccount` */
+/** Checks a wallet before its creation. @throws what opening the wallet throws, and `checkHashAccount` */
 async function checkWallet(settings: Settings): Promise<void> {
   const wallet = await withDiskErrors(settings.dataDir, () => previewWallet(settings));
   try {
@@ -231,14 +231,14 @@ function mirrorOf({ mirror: { to, password } }: Settings, collector: MetricsColl
   return to === undefined ? undefined : threadMirror({ url: to, password: password?.reveal() }, collector);
 }
 
-/** Checks that a port is free. @throws ListenFailure */
+/** @throws ListenFailure unless the port is free */
 async function checkPort(setting: ListenFailure["setting"], host: string, port: number): Promise<void> {
   const server = createServer();
   await listenAt(server, host, port, setting);
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** @throws WalletError if the `POST /hash` account is not in the wallet */
+/** @throws WalletError if the wallet lacks the `POST /hash` account */
 function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settings): void {
   if (hashAccount === undefined) return;
   if (wallet.accounts().some(({ address }) => bytesEqual(address, hashAccount))) return;
@@ -248,7 +248,7 @@ function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settin
   );
 }
 
-/** Starts to correct the clock, without waiting for the first answer. */
+/** Starts to correct the clock, without awaiting an answer. */
 function startTimeSync(server: TimeServer, offset: ClockOffset, log: Log, clock: Clock): NetworkTime {
   const time = new NetworkTime({
     clock: namedClock(clock, "time server"),

@@ -1,4 +1,4 @@
-/** Contains errors of work that remote input starts. These errors never count as broken invariants. */
+/** Contains errors of work started by remote input. They never count as broken invariants. */
 import type { Log } from "../interfaces.ts";
 
 interface Containment {

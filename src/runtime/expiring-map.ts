@@ -10,13 +10,13 @@ interface Entry<V> {
 }
 
 /**
- * A bounded map whose entries expire a fixed time after their last write; reads do not count. If the map is full, a new
- * entry evicts the oldest entry. Page 04 §14, §17, §27.
+ * A bounded map whose entries expire a fixed time after their last write; reads do not count. A full map evicts its
+ * oldest entry. Page 04 §14, §17, §27.
  */
 export class ExpiringMap<V> {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
-  /** The order of the last writes is also that of expiry. */
+  /** The order of last writes is also that of expiry. */
   readonly #entries: BoundedCache<Entry<V>>;
 
   constructor(clock: Clock, lifetimeMs: number, capacity: number) {

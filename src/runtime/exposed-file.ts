@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 
 /**
- * Returns true if other users may read or write a file. If another user owns the file, its group may read it. A
- * missing file is not exposed.
+ * Returns true if other users may read or write a file. If another user owns it, its group may read it. A missing file
+ * is not exposed.
  * @param uid user of this process; undefined on Windows
  * @throws other system errors
  */

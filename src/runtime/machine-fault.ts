@@ -17,7 +17,7 @@ const MACHINE_CODES: ReadonlySet<string> = new Set([
   ...["ERR_SOCKET_CLOSED", "ERR_STREAM_DESTROYED", "ERR_STREAM_PREMATURE_CLOSE"],
 ]);
 
-/** Names of LMDB's error codes. A code counts only in a `DiskError` or its causes. */
+/** LMDB's error codes, which count only in a `DiskError` or its causes. */
 const DATABASE_CODES: Readonly<Record<number, string>> = {
   [-30_792]: "MDB_MAP_FULL",
   [-30_793]: "MDB_INVALID",
@@ -43,8 +43,8 @@ function codeOf({ code, info, message }: ErrorMembers): string | undefined {
 }
 
 /**
- * Returns the code of the machine fault that an error or one of its causes reports. A `DiskError` without a known code
- * has the code `DISK`.
+ * Returns the code of the machine fault that an error or one of its causes reports; `DISK` for a `DiskError` without a
+ * known code.
  * @returns undefined for bugs of the node
  */
 export function machineFaultOf(error: unknown): string | undefined {

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Creates a directory and its missing parents. Use this for paths that users choose: the recursive `mkdir` of Node.js
- * hangs below `/proc`.
- * @param mode permissions of each new directory, before the umask
+ * Creates a directory and missing parents. For paths that users choose: the recursive `mkdir` of Node.js hangs below
+ * `/proc`.
+ * @param mode permissions of new directories, before the umask
  * @throws errors of the file system; one with code `ENOTSUP` if an existing directory cannot hold directories
  */
 export function makeDirectory(path: string, mode = 0o777): void {
@@ -19,7 +19,7 @@ function makeOne(directory: string, mode: number): void {
     mkdirSync(directory, { mode });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Another process may have created the directory meanwhile.
+    // Another process may have created it.
     if (code === "EEXIST" && statSync(directory).isDirectory()) return;
     const parent = dirname(directory);
     if (code !== "ENOENT" || !existsSync(parent)) throw error;

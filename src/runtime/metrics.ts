@@ -1,13 +1,13 @@
 /** Counts and reports metrics. Only this file imports `prom-client`. */
 import type { Registry } from "prom-client";
 
-/** A fixed list, or at most `max` values known only at runtime; further values become `other`. */
+/** A fixed list, or at most `max` values known only at runtime; others become `other`. */
 export type LabelValues = readonly string[] | { readonly max: number };
 
 export type LabelNames = Readonly<Record<string, LabelValues>>;
 
 interface Definition<L extends LabelNames> {
-  /** Prometheus name with base unit: `holdfast_pool_bytes`. */
+  /** Prometheus name with unit: `holdfast_pool_bytes`. */
   readonly name: string;
   /** One sentence for docs/metrics.md. */
   readonly help: string;
@@ -20,7 +20,7 @@ export interface CounterDefinition<L extends LabelNames = LabelNames> extends De
 
 export interface GaugeDefinition<L extends LabelNames = LabelNames> extends Definition<L> {
   readonly type: "gauge";
-  /** Default: values of several threads are added. */
+  /** Default: threads' values are added. */
   readonly aggregator?: "max";
 }
 
@@ -78,7 +78,7 @@ export type Reading<L extends LabelNames> =
   | readonly (readonly [labels: LabelsOf<L>, value: number])[];
 
 export interface Metrics {
-  /** Returns the same series for equal labels, as `histogram` does. */
+  /** Returns the same series for equal labels, like `histogram`. */
   counter<L extends LabelNames>(
     definition: CounterDefinition<L>,
     labels: LabelsOf<NoInfer<L>>,
@@ -88,7 +88,7 @@ export interface Metrics {
     labels: LabelsOf<NoInfer<L>>,
   ): HistogramSeries;
   /**
-   * Calls `read` at each scrape. Several observations of one metric are added.
+   * Calls `read` at each scrape. Several observations of a metric are added.
    * @returns a function that ends the observation
    */
   observe<L extends LabelNames, const R extends Reading<L>>(
@@ -132,7 +132,7 @@ interface Sample {
   readonly metricName?: string;
 }
 
-/** The values of a metric, in the form that `prom-client` merges. */
+/** A metric's values, in the form that `prom-client` merges. */
 export interface MetricSamples {
   readonly name: string;
   readonly help: string;
@@ -218,7 +218,7 @@ interface Metric {
 export class MetricsRegistry implements Metrics {
   readonly #metrics = new Map<string, Metric>();
 
-  /** Creates series whose labels have fixed lists, at zero: Prometheus misses the first increase of a new series. */
+  /** Creates series with fixed label lists at zero: Prometheus misses the first increase of a new series. */
   declare(definitions: readonly MetricDefinition[]): void {
     for (const definition of definitions) {
       const combinations = labelCombinations(definition.labels);
@@ -256,7 +256,7 @@ export class MetricsRegistry implements Metrics {
   }
 
   /**
-   * Returns the values of all metrics that have a series.
+   * Returns all metrics with a series.
    * @throws what a `read` function of `observe` throws
    */
   samples(): readonly MetricSamples[] {
@@ -277,7 +277,7 @@ export class MetricsRegistry implements Metrics {
     return reading.map(([labels, value]) => ({ labels: capLabels(metric, labels), value }));
   }
 
-  /** The cast is safe: equal definitions create series of one class. */
+  /** Safe cast: equal definitions create series of one class. */
   #series<S extends Series>(
     definition: MetricDefinition,
     labels: LabelsOf<LabelNames>,
@@ -302,7 +302,7 @@ export class MetricsRegistry implements Metrics {
   }
 }
 
-/** Orders labels as in the definition. Values beyond a label's maximum number become `other`. */
+/** Orders labels as defined. Values beyond a label's maximum number become `other`. */
 function capLabels(metric: Metric, labels: LabelsOf<LabelNames>): Readonly<Record<string, string>> {
   const capped: Record<string, string> = {};
   for (const [label, values] of Object.entries(metric.definition.labels)) {
@@ -320,7 +320,7 @@ function isWithinCap({ seen }: Metric, label: string, value: string, max: number
   return true;
 }
 
-/** Returns no combination if the values of a label are not known yet. */
+/** Returns none if a label's values are not known yet. */
 function labelCombinations(labels: LabelNames): readonly Readonly<Record<string, string>>[] {
   let combinations: readonly Readonly<Record<string, string>>[] = [{}];
   for (const [label, values] of Object.entries(labels)) {

@@ -28,7 +28,7 @@ export class LocalOriginCounts implements OriginCounts {
   }
 }
 
-/** Runs a task while no other thread reads or changes the counts. */
+/** Runs a task while no other thread uses the counts. */
 export type Exclusive = <T>(task: () => T) => T;
 
 export const runAtOnce: Exclusive = (task) => task();
@@ -40,7 +40,7 @@ export class OriginSlots {
   readonly #counts: OriginCounts;
   readonly #exclusive: Exclusive;
 
-  /** @param exclusive required if other threads use the counts too */
+  /** @param exclusive required if other threads use the counts */
   constructor(
     max: number,
     maxPerOrigin: number,
@@ -69,7 +69,7 @@ export class OriginSlots {
   /**
    * Takes a slot.
    * @param host undefined: counted in total only
-   * @returns a function that releases the slot; undefined if no slot is free
+   * @returns a function that releases it; undefined if no slot is free
    */
   take(host: string | undefined): (() => void) | undefined {
     const origin = host === undefined ? "" : originOf(host);

@@ -1,7 +1,7 @@
 import type { Clock, Log } from "../interfaces.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-/** For each level: a burst of 30 lines, then one line every ten seconds. */
+/** Per level: a burst of 30 lines, then one line every ten seconds. */
 const LINE_BUDGET = { perSecond: 0.1, burst: 30 };
 
 /** Limits the lines that other nodes can cause, except debug lines. */

@@ -1,4 +1,4 @@
-/** Both ends of remote calls between threads. Messages are plain data (`remote/plain-message.ts`). */
+/** Remote calls between threads. Messages are plain data (`remote/plain-message.ts`). */
 
 import { BaseError } from "../errors/base-error.ts";
 import type { Cancel, Clock } from "../interfaces.ts";
@@ -45,7 +45,7 @@ interface RpcRequest {
   readonly topic: string;
   readonly name: string;
   readonly args: readonly unknown[];
-  /** On the monotonic clock, which both ends share, ms. */
+  /** Monotonic, shared by both ends, ms. */
   readonly deadline: number;
 }
 
@@ -53,12 +53,12 @@ type RpcResponse =
   | { readonly id: number; readonly value: unknown }
   /** The deadline passed before the call began. */
   | { readonly id: number; readonly late: true }
-  /** The text is for clients. */
+  /** For clients. */
   | { readonly id: number; readonly unreachable: string }
-  /** The text is for the log, not for clients. */
+  /** For the log, not for clients. */
   | { readonly id: number; readonly fault: string };
 
-/** Batches the messages of one turn of the event loop: each post wakes the other thread. */
+/** Batches messages of one turn of the event loop: each post wakes the other thread. */
 class Outbox {
   readonly #port: Port;
   #messages: unknown[] = [];
@@ -97,7 +97,7 @@ export class UnavailableError extends BaseError {
   }
 }
 
-/** A method could not reach the machine that should answer it. The message is for clients. */
+/** The machine that should answer was unreachable. The message is for clients. */
 export class UnreachableError extends BaseError {}
 
 export interface RpcLimits {
@@ -117,9 +117,8 @@ interface Caller {
 type Callers = Set<Caller>;
 
 /**
- * Creates calls that reject with `UnavailableError` if the other end is overloaded (`busy`), slow (`late`) or gone
- * (`closing`). A shared method has at most one request at the other end, for which at most `maxCalls` callers
- * wait.
+ * Calls reject with `UnavailableError` if the other end is overloaded (`busy`), slow (`late`) or gone (`closing`). A
+ * shared method has at most one request at the other end, for which at most `maxCalls` callers wait.
  */
 export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, limits: RpcLimits): RpcCalls {
   const pending = new Map<number, Callers>();
@@ -186,7 +185,7 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
   });
 }
 
-/** Calls methods in time slices, so that timers and signals of this thread wait for at most one slice. */
+/** Calls methods in time slices: timers and signals of this thread wait for at most one. */
 export function serveRpc(
   port: Port,
   topics: RpcTopics,
@@ -204,7 +203,7 @@ export function serveRpc(
       outbox.post({ id, value }, method.owned?.(value as never));
     } catch (error) {
       if (error instanceof UnreachableError) return outbox.post({ id, unreachable: error.message });
-      // The other end logs any error as a fault of this end.
+      // The other end logs it as this end's fault.
       outbox.post({ id, fault: error instanceof Error ? String(error.stack) : String(error) });
     }
   };

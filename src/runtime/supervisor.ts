@@ -1,6 +1,6 @@
 /**
- * Runs timers, listeners and streams, and logs and counts their errors by task. After any error except a
- * fault of the machine, the node shuts down cleanly.
+ * Runs timers, listeners and streams; logs and counts their errors by task. After any error but a machine fault, the
+ * node shuts down cleanly.
  */
 import { reasonOf } from "../bytes/errors.ts";
 import type { Clock, Log } from "../interfaces.ts";
@@ -12,7 +12,7 @@ const MAX_LOGGED_NAMES = 1_000;
 export class BrokenInvariantError extends Error {
   override readonly name = "BrokenInvariantError";
 
-  /** @param task name of the timer, listener or stream that threw */
+  /** @param task name of the failed timer, listener or stream */
   constructor(task: string, cause: unknown) {
     super(
       `The node stopped because of a bug in "${task}": ${reasonOf(cause)}. ` +
@@ -22,7 +22,7 @@ export class BrokenInvariantError extends Error {
   }
 }
 
-/** Faults of the machine and broken invariants since the node started. */
+/** Since the node started. */
 interface FailureCounts {
   readonly machine: number;
   readonly broken: number;
@@ -75,7 +75,7 @@ export class Supervisor {
     for (const listener of this.#onBroken) listener(this.#firstBroken);
   }
 
-  /** Counts any error as a fault of the machine. Never throws. */
+  /** Counts any error as a machine fault. Never throws. */
   machineFailed(name: string, error: unknown): void {
     this.#machineFailed(name, error, machineFaultOf(error) ?? "other");
   }
@@ -90,7 +90,7 @@ export class Supervisor {
     }
   }
 
-  /** Wraps a clock so that its timers never throw. */
+  /** Returns a clock whose timers never throw. */
   clock(clock: Clock): Clock {
     return {
       now: () => clock.now(),

@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import type { Hosts } from "../interfaces.ts";
 
-/** If this machine's addresses cannot be listed, `own` returns those of the last call. */
+/** If addresses cannot be listed, `own` returns those of the last call. */
 export function createHosts(onError: (error: unknown) => void, interfaces = networkInterfaces): Hosts {
   let lastAddresses: readonly string[] = [];
   return {
@@ -23,5 +23,5 @@ export function createHosts(onError: (error: unknown) => void, interfaces = netw
   };
 }
 
-/** For commands that open no connection: ignores failures to list addresses. */
+/** For commands without connections: ignores failures to list addresses. */
 export const systemHosts: Hosts = createHosts(() => {});

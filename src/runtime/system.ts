@@ -4,8 +4,8 @@ import type { Clock, Random } from "../interfaces.ts";
 
 export interface OperatorFiles {
   /**
-   * Reads the first bytes of a file; undefined if it is missing.
-   * @throws an error of `node:fs` if the file is unreadable
+   * Reads a file's first bytes; undefined if it is missing.
+   * @throws an error of `node:fs` if it is unreadable
    */
   read(path: string, length: number): Promise<Uint8Array | undefined>;
   remove(path: string): Promise<void>;

@@ -3,7 +3,7 @@ import { canonicalHost } from "../bytes/ip.ts";
 import type { Connection, Listening, Log, Transport } from "../interfaces.ts";
 import { contain } from "./contain.ts";
 
-/** The system queues this many connections for `accept`. */
+/** Connections that the system queues for `accept`. */
 const BACKLOG = 128;
 
 interface SocketErrorHandlers {
@@ -28,7 +28,7 @@ class TcpConnection implements Connection {
   #hasEnded = false;
   readonly #pendingWrites = new Set<(error: Error) => void>();
 
-  /** @param socket connected; this object handles its errors */
+  /** @param socket connected; its errors are handled here */
   constructor(socket: Socket, log: Pick<Log, "error">) {
     this.#socket = socket;
     this.#log = log;
@@ -102,7 +102,7 @@ class TcpConnection implements Connection {
   }
 }
 
-/** @param handlers by default, errors are thrown */
+/** @param handlers default: errors are thrown */
 export function createTcpTransport(handlers: SocketErrorHandlers = rethrowing): Transport {
   return { listen: (...args) => listen(handlers, ...args), dial: (...args) => dial(handlers, ...args) };
 }
@@ -133,14 +133,14 @@ function listen(
     server.once("error", reject);
     server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off("error", reject);
-      // Accepting may fail later, for example without free file handles.
+      // Accepting may fail later, e.g. without free file handles.
       server.on("error", onPortError);
       const address = server.address();
       resolve({
         port: typeof address === "object" && address !== null ? address.port : port,
         close: () =>
           new Promise((resolveClosed) => {
-            // The callback of `close` is not awaited: it waits for open connections.
+            // Do not await `close`: it waits for open connections.
             server.close();
             resolveClosed();
           }),

@@ -2,7 +2,7 @@ import type { Clock } from "../interfaces.ts";
 
 const SLICE_MS = 50;
 
-/** Works on batches of items, in slices between which the thread handles events. */
+/** Works on batches of items, and lets the thread handle events in between. */
 export class TimeSlicedQueue<Item> {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #batchSize: number;

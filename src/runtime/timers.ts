@@ -12,7 +12,7 @@ export function namedClock(clock: Clock, name: string): Clock {
 
 /**
  * Calls `task` every `intervalMs`, even after it throws.
- * @param firstMs delay of the first call; `intervalMs` by default
+ * @param firstMs delay of the first call; default: `intervalMs`
  */
 export function every(
   clock: Pick<Clock, "after">,
@@ -34,7 +34,7 @@ export function every(
   return () => cancel();
 }
 
-/** Repeats a task; `intervalMs` is the time between two runs. */
+/** Repeats a task; `intervalMs` is the time between runs. */
 export function repeat(clock: Pick<Clock, "after">, intervalMs: number, task: () => Promise<void>): Cancel {
   let cancel: Cancel = () => {};
   let isStopped = false;

@@ -57,10 +57,7 @@ export class TokenBucket {
 
 const MIN_SWEEP_INTERVAL_MS = 1_000;
 
-/**
- * One bucket per key. A table without room drops full buckets; if there are none, further keys share one
- * bucket.
- */
+/** One bucket per key. A full table drops full buckets; if there are none, further keys share one bucket. */
 export class BudgetTable {
   readonly #clock: Clock;
   readonly #budget: Budget;

@@ -13,7 +13,7 @@ export class ScriptParseError extends Error {
 /** An empty script is not a parse error in the reference. Page 08 §11, check 0. */
 export class EmptyScriptError extends Error {
   override readonly name = "EmptyScriptError";
-  /** The reference's exception with its class: `cause` in the JSON response. */
+  /** The reference's exception and class: `cause` in the JSON response. */
   readonly exception = "java.util.NoSuchElementException: next on empty iterator";
 
   constructor() {
@@ -26,14 +26,14 @@ export class ScriptCompileError extends Error {
   override readonly name = "ScriptCompileError";
 }
 
-/** A run's error that is reported to the sender. Page 08 §13. */
+/** An error that is reported to the sender. Page 08 §13. */
 export class ScriptRunError extends Error {
   override readonly name = "ScriptRunError";
 }
 
 /**
- * A run's failure that is not reported as a script error (page 08 §13), but as an invalid transaction. The message is
- * the reference's exception with its class. Page 08 §16.3.
+ * A failure that makes the transaction invalid, instead of being reported as a script error (page 08 §13). The message
+ * is the reference's exception with its class. Page 08 §16.3.
  */
 export class ScriptException extends Error {
   override readonly name = "ScriptException";

@@ -3,7 +3,7 @@
 import { type Expression, headerText } from "./expression.ts";
 import { byteVectorText } from "./values/byte-vector-text.ts";
 
-/** Returns a text at most about six times as long as the script's bytes. */
+/** The text is at most about six times as long as the script's bytes. */
 export function expressionText(expression: Expression): string {
   const parts: string[] = [];
   const pending: (Expression | string)[] = [expression];

@@ -1,6 +1,6 @@
 /**
- * Page 08 §9. Nodes are immutable. Valid scripts nest up to about 2,730 levels deep, so traversals must not recurse on
- * the host's stack (see `runTask`).
+ * Page 08 §9. Immutable. Valid scripts nest up to about 2,730 levels deep: do not recurse on the host's stack (see
+ * `runTask`).
  */
 export type Expression =
   /** A signed 64-bit integer. */
@@ -15,7 +15,7 @@ export type Expression =
       readonly whenTrue: Expression;
       readonly whenFalse: Expression;
     }
-  /** `let name = value; body`. The value is computed when the name is first used. */
+  /** `let name = value; body`. The value is computed on first use. */
   | { readonly kind: "block"; readonly name: string; readonly value: Expression; readonly body: Expression }
   | { readonly kind: "ref"; readonly name: string }
   | { readonly kind: "getter"; readonly object: Expression; readonly field: string }

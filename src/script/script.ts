@@ -28,7 +28,7 @@ export interface StoredScript {
 }
 
 export interface Script extends StoredScript {
-  /** Estimated cost, at most 2000. */
+  /** At most 2000. */
   readonly complexity: number;
 }
 
@@ -58,7 +58,7 @@ export function estimateScript(expression: Expression, bytes?: Uint8Array): numb
   return estimate(expression, CONTEXT, (compute) => slowEstimates.getOrCompute(bytes, compute));
 }
 
-/** Returns the bytes of a Base64 script if its estimate is slow and not cached. */
+/** Returns a Base64 script's bytes if its estimate is slow and not cached. */
 export function findSlowScript(text: string): Uint8Array | undefined {
   try {
     const bytes = decodeBase64(text);
@@ -80,7 +80,7 @@ export function cacheEstimate(script: Uint8Array, computed: Estimate): void {
   slowEstimates.getOrCompute(script, () => computed);
 }
 
-/** @throws ScriptParseError if the cost is too high or cannot be estimated */
+/** @throws ScriptParseError if the cost is too high or unknown */
 function checkedComplexity(expression: Expression, bytes: Uint8Array): number {
   const complexity = estimateScript(expression, bytes);
   if (complexity > MAX_COMPLEXITY) {
@@ -98,8 +98,8 @@ export function createScript(expression: Expression): Script {
 }
 
 /**
- * The result's `bytes` are canonical and can differ from the input. Page 08 §11, page 02 §10.7.
- * @throws ScriptParseError, or EmptyScriptError if there are no bytes
+ * The result's `bytes` are canonical and can differ from the input. Page 02 §10.7.
+ * @throws ScriptParseError, or EmptyScriptError without bytes
  */
 export function parseScript(bytes: Uint8Array): Script {
   const script = reparseScript(bytes);
@@ -126,7 +126,7 @@ export function reparseScript(bytes: Uint8Array): StoredScript {
 }
 
 /**
- * Accepts Base64 with or without the prefix `base64:`. Page 08 §11.
+ * Accepts Base64 with or without the prefix `base64:`.
  * @throws ScriptParseError, EmptyScriptError
  */
 export function parseScriptText(text: string): Script {
@@ -144,7 +144,7 @@ export function parseScriptText(text: string): Script {
 
 /**
  * Reads a script without checks.
- * @param bytes canonical bytes from `parseScript` or `compileScript`
+ * @param bytes from `parseScript` or `compileScript`
  */
 export function storedScript(bytes: Uint8Array): StoredScript {
   return { bytes, expression: readExpression(bytes.subarray(1, bytes.length - CHECKSUM_LENGTH)) };

@@ -93,7 +93,7 @@ function readBytes(reader: ByteReader): Uint8Array {
   return reader.bytes(length);
 }
 
-/** Up to this number of bytes, concatenating ASCII characters is much faster than a decoder. */
+/** Up to this many bytes, concatenating ASCII characters is much faster than a decoder. */
 const MAX_CONCATENATED_LENGTH = 32;
 
 function readString(reader: ByteReader): string {
@@ -149,7 +149,7 @@ function* read(reader: ByteReader): Task<Expression> {
       const header = readHeader(reader);
       const count = reader.i32();
       const args: Expression[] = [];
-      // A negative count means no arguments; a large one fails at the end of the data.
+      // A negative count means none; a large one fails at the end of the data.
       for (let i = 0; i < count; i++) args.push(yield read(reader));
       return { kind: "call", header, arguments: args };
     }

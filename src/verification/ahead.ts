@@ -1,8 +1,8 @@
 /**
  * Checks signatures and runs scripts ahead of the writer.
  *
- * If an error prevents a check, the writer makes the same check itself. Errors of a busy or closing verifier
- * are expected and logged at `debug`. Any other error is logged at `error` and counted.
+ * If an error prevents a check, the writer makes it. Errors of a busy or closing verifier are expected and logged at
+ * `debug`; others are logged at `error` and counted.
  */
 import {
   announcementMessage,
@@ -17,7 +17,7 @@ import { canonicalBytes, type ScannedBytes } from "./checked-block.ts";
 import type { ScriptRequest, SourceId } from "./script-queue.ts";
 import { type Verifier, VerifierBusyError } from "./verifier.ts";
 
-/** `busy`: the queue is full, try again later; `failed`: an error prevented the check. */
+/** `busy`: the queue is full; `failed`: an error prevented the check. */
 type CheckOutcome = "done" | "busy" | "failed";
 
 function isExpected(error: unknown): boolean {
@@ -59,7 +59,7 @@ export class Preverifier {
     return checked.ok ? checked.value[0] : undefined;
   }
 
-  /** Like `isSigned`, but for a received block, whose bytes may differ from the canonical ones. */
+  /** Like `isSigned`, for a received block, whose bytes may not be canonical. */
   async isReceivedSigned(
     source: SourceId,
     received: ScannedBytes,
@@ -72,7 +72,7 @@ export class Preverifier {
     return canonical === undefined ? false : this.isSigned(source, canonical);
   }
 
-  /** Checks the announcement in this thread if the verifier cannot. */
+  /** If the verifier cannot check it, this thread does. */
   async isAnnouncementSigned(
     source: SourceId,
     announcement: MicroBlockAnnouncement,
@@ -89,7 +89,7 @@ export class Preverifier {
   }
 
   /**
-   * Runs the scripts of a block without a work limit. Leaves a single script to the writer, which runs it as fast.
+   * Runs a block's scripts without a work limit. Leaves a single script to the writer, which runs it as fast.
    * @param assist runs one queued script of the source in this thread, and returns false if none is queued
    * @throws the errors of `assist`
    */

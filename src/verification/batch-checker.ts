@@ -14,7 +14,7 @@ import type { VerificationBatch } from "./verification-batch.ts";
 export interface BatchChecker {
   readonly scriptRunner: ScriptRunner;
   /**
-   * Resolves when a filled batch is completely checked.
+   * Resolves when a filled batch is checked.
    * @param lane see `VerificationBatch.lane`
    * @throws CheckerError (as a rejection). A thread may still write to such a batch: do not reuse its memory
    */
@@ -25,7 +25,7 @@ export interface BatchChecker {
    * @returns true if no unclaimed piece is left
    */
   assist(batch: VerificationBatch, shouldStop?: () => boolean): boolean;
-  /** Calls `task` after the events that have already arrived. */
+  /** Calls `task` after events that have already arrived. */
   schedule(task: () => void): void;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface WorkerSettings {
   readonly servesClients: boolean;
 }
 
-/** Thrown if a checker thread failed, or if the checker was closed. */
+/** A checker thread failed, or the checker was closed. */
 export class CheckerError extends Error {
   override readonly name = "CheckerError";
 }
@@ -68,7 +68,7 @@ export interface NumberedReport {
   readonly report: ScriptReport;
 }
 
-/** One script runs, and a second one waits in the thread, so that it is never idle. */
+/** One runs, and one waits in the thread, so that it is never idle. */
 const MAX_SCRIPTS_PER_THREAD = 2;
 
 export interface ThreadOptions {
@@ -82,8 +82,8 @@ export interface ThreadOptions {
 }
 
 /**
- * If a thread fails, all pending checks are rejected. The next batch starts new threads, unless the failed thread had
- * never answered.
+ * If a thread fails, all pending checks reject. The next batch starts new threads, unless the failed thread had never
+ * answered.
  */
 export class ThreadChecker implements BatchChecker {
   readonly #network: NetworkRules;

@@ -7,7 +7,7 @@ import type { VerificationBatch } from "./verification-batch.ts";
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
 
-/** Unshared memory: the signature check does not accept shared memory. */
+/** Not shared, because the signature check rejects shared memory. */
 let scratch = new Uint8Array(128 * 1024);
 
 /** The result begins with a copy of `bytes`; the next call overwrites it. */
@@ -18,8 +18,8 @@ function unsharedCopy(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Checks the signature of a block, micro block or message, which ends with the key and the signature. The signature of
- * a message does not cover the key.
+ * Checks the signature of a block, micro block or message, which ends with key and signature. The signature of a
+ * message does not cover the key.
  */
 export function checkBlock(batch: VerificationBatch, block: number): void {
   if (batch.isSigned(block)) return;
@@ -34,8 +34,8 @@ export function checkBlock(batch: VerificationBatch, block: number): void {
 }
 
 /**
- * Checks the only proof of a transaction in the common form (`common-form.ts`) and stores the transaction's id. Does
- * nothing for other forms, and returns false.
+ * Checks the only proof of a transaction in the common form (`common-form.ts`) and stores its id. For other forms, only
+ * returns false.
  */
 export function checkCommon(batch: VerificationBatch, transaction: number): boolean {
   const shared = batch.transactionBytes(transaction);

@@ -24,7 +24,7 @@ export function checkTransaction(batch: VerificationBatch, index: number, networ
   try {
     transaction = parseTransaction(batch.transactionBytes(index), network);
   } catch (error) {
-    // The writer parses the transaction again and reports the error.
+    // The writer parses it again and reports the error.
     if (error instanceof TransactionParseError) return;
     throw error;
   }

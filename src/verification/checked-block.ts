@@ -26,7 +26,7 @@ export interface CheckedBlock {
 /**
  * @param wasReadBefore as in `parseTransactionsAt`
  * @returns the block; `canonical` is true if the received bytes are the canonical ones, which the signature covers. An
- * error says why the bytes are not a block
+ *   error says why the bytes are not a block
  */
 export function readBlock(
   { bytes, scan }: ScannedBytes,
@@ -41,7 +41,7 @@ export function readBlock(
   }
 }
 
-/** Returns undefined if the received bytes are already canonical or unreadable. */
+/** Returns undefined if the bytes are already canonical or unreadable. */
 export function canonicalBytes(received: ScannedBytes, network: NetworkRules): Uint8Array | undefined {
   const read = readBlock(received, network);
   return read.ok && !read.value.canonical ? blockBytes(read.value.block) : undefined;
@@ -78,7 +78,7 @@ export function checkedBlock(
   return ok({ block, signed: canonical && batch.isSigned(index), verdicts });
 }
 
-/** Assumes that all signatures are valid. An error says why the bytes are not a block. */
+/** Assumes valid signatures. An error says why the bytes are not a block. */
 export function trustedBlock(received: ScannedBytes, network: NetworkRules): Result<CheckedBlock, string> {
   const read = readBlock(received, network);
   return read.ok ? ok({ block: read.value.block, signed: true, verdicts: assumedValid }) : read;

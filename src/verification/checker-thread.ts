@@ -1,4 +1,4 @@
-/** Answers with the serial of each finished batch, and the report of each script. */
+/** Answers with the serial of each finished batch and the report of each script. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../runtime/system.ts";
 import { reportingCollector } from "../runtime/threads/thread-metrics.ts";
@@ -12,7 +12,7 @@ const { network, servesClients } = workerData as WorkerSettings;
 reportingCollector(workerData, systemClock);
 if (servesClients) lowerPriority(CHECKER_NICENESS);
 
-/** Loaded on demand: loading the transaction parsers takes a quarter of a second. */
+/** Loaded on demand: the transaction parsers take a quarter of a second. */
 type CheckTransaction = typeof import("./check-proofs.ts").checkTransaction;
 let checkTransaction: CheckTransaction | undefined;
 
@@ -28,7 +28,7 @@ async function check(batch: VerificationBatch, work: Work): Promise<void> {
   }
 }
 
-/** Loaded on demand: loading the script modules takes even longer. */
+/** Loaded on demand: the script modules take even longer. */
 type RunScriptJob = typeof import("./run-script.ts").runScriptJob;
 let runScriptJob: RunScriptJob | undefined;
 

@@ -1,17 +1,17 @@
 /**
- * The common form of transactions: version 3, one ed25519 signature, no sponsor. A checker thread finds the
- * signed bytes of this form without parsing. It guesses the form from a few bytes; the writer ignores results of wrong
- * guesses. Page 02 §3, §4.2.
+ * The common form of transactions: version 3, one ed25519 signature, no sponsor. A checker thread finds its signed
+ * bytes without parsing. It guesses the form from a few bytes; the writer ignores results of wrong guesses. Page 02 §3,
+ * §4.2.
  */
 export const BODY_AT = 1;
 const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;
 const ED25519 = 1;
 const FEE_LENGTH = 8;
-/** Transactions that set a script must be parsed, because the parser estimates the script's cost. */
+/** Transactions with scripts must be parsed, because the parser estimates the cost. */
 const SET_SCRIPT = 13;
 
-/** Bytes between body and signature: no sponsor, version 1 of the proofs, one proof, 64 bytes long. */
+/** Between body and signature: no sponsor, version 1 of the proofs, one proof, 64 bytes long. */
 const TAIL = Uint8Array.of(0, 1, 0, 1, 0, 64);
 const TAIL_LENGTH = TAIL.length + 64;
 const MIN_LENGTH = KEY_AT + 32 + FEE_LENGTH + TAIL_LENGTH;

@@ -1,6 +1,6 @@
 import type { VerificationBatch, Work } from "./verification-batch.ts";
 
-/** Claims pieces from the batches of all lanes in turn. */
+/** Claims pieces from all lanes' batches in turn. */
 export class RoundRobinLanes {
   /** Batches by lane. The first lane's turn is next. */
   readonly #batches = new Map<number, VerificationBatch[]>();

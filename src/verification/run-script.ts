@@ -12,13 +12,10 @@ export interface ScriptJob {
   readonly includesLog: boolean;
 }
 
-/**
- * Maps scripts of equal bytes to one array object, because `runReport` caches parsed scripts by array object. At most
- * 64 scripts of 8 KB.
- */
+/** Maps equal scripts to one array, because `runReport` caches parsed scripts by array. At most 64 scripts of 8 KB. */
 const scriptArrays = new BoundedCache<Uint8Array>({ entries: 64 });
 
-/** Any error is a bug, because the caller has already parsed the transaction. */
+/** Any error is a bug: the caller has parsed the transaction. */
 export function runScriptJob(job: ScriptJob, network: NetworkRules): ScriptReport {
   const { height, allowance, includesLog } = job;
   const transaction = reparseTransaction(job.transaction, network);

@@ -8,11 +8,11 @@ import {
 import { transactionBytes } from "../transactions/index.ts";
 import type { ScriptJob } from "./run-script.ts";
 
-/** Name of a source of requests: the HTTP API, a peer, an import. */
+/** A source of requests: the HTTP API, a peer, an import. */
 export type SourceId = string;
 
 export interface ScriptRunner {
-  /** Number of scripts that can be sent now. */
+  /** Scripts that can be sent now. */
   readonly free: number;
   /** @throws CheckerError (as a rejection) */
   run(job: ScriptJob): Promise<ScriptReport>;
@@ -47,7 +47,7 @@ interface Source {
   waiting: number;
 }
 
-/** Queue of scripts. Sources take turns, and the senders within a source take turns. */
+/** Sources take turns, and so do the senders within a source. */
 export class ScriptQueue {
   readonly #runner: ScriptRunner;
   readonly #chainId: number;

@@ -7,15 +7,15 @@ export interface BatchCapacity {
   readonly transactions: number;
 }
 
-/** A piece of work: the signature of a block, or the transactions in [from, to). */
+/** The signature of a block, or the transactions in [from, to). */
 export type Work =
   | { readonly kind: "block"; readonly block: number }
   | { readonly kind: "transactions"; readonly from: number; readonly to: number };
 
-/** Checking a piece takes well below a millisecond, or up to a third of a second if it sets costly scripts. */
+/** A piece takes well below a millisecond, or up to a third of a second if it sets costly scripts. */
 const TRANSACTIONS_PER_PIECE = 4;
 
-/** Indexes of the control words: capacities, then counts. 0 or less in `UNCLAIMED` means that no piece is left. */
+/** Indexes of the control words: capacities, then counts. 0 or less in `UNCLAIMED`: no piece is left. */
 const MAX_BYTES = 0;
 const MAX_BLOCKS = 1;
 const MAX_TRANSACTIONS = 2;
@@ -27,7 +27,7 @@ const FINISHED = 7;
 const UNCLAIMED = 8;
 const LANE = 9;
 const CONTROL_WORDS = 16;
-/** Marks a message. A message is stored like a block, with this value as the index of the first transaction. */
+/** Marks a message, which is stored like a block, with this index of the first transaction. */
 const MESSAGE = -1;
 
 const ID_LENGTH = 32;
@@ -45,11 +45,11 @@ const NO_OFFSETS = new Int32Array(0);
 export class VerificationBatch {
   readonly memory: SharedArrayBuffer;
   readonly #control: Int32Array;
-  /** Start and end of each block in `bytes`, and the number of its first transaction. */
+  /** Per block: start and end in `bytes`, and number of its first transaction. */
   readonly #blocks: Int32Array;
-  /** Start and end of each transaction in `bytes`. */
+  /** Per transaction: start and end in `bytes`. */
   readonly #offsets: Int32Array;
-  /** Bits of `withVerdict` for each transaction. */
+  /** Per transaction: bits of `withVerdict`. */
   readonly #verdicts: Int32Array;
   readonly #flags: Uint8Array;
   readonly #signed: Uint8Array;
@@ -126,7 +126,7 @@ export class VerificationBatch {
   }
 
   /**
-   * @param scan length of the block, and the offsets of its transactions
+   * @param scan length of the block, and offsets of its transactions
    * @param isSigned true if the block's own signature need not be checked
    * @returns false if there is no room
    */
@@ -161,7 +161,7 @@ export class VerificationBatch {
     return true;
   }
 
-  /** @param bytes a message, then the key, then the signature @returns false if there is no room */
+  /** @param bytes message, key, signature @returns false if there is no room */
   addMessage(bytes: Uint8Array): boolean {
     const block = this.blockCount;
     if (!this.addBlock(bytes)) return false;
@@ -208,12 +208,12 @@ export class VerificationBatch {
     return this.#signed[block] === 1;
   }
 
-  /** Returns true if the id and the verdict are only valid for the common form. */
+  /** True if id and verdict are only valid for the common form. */
   isGuessed(transaction: number): boolean {
     return (this.#flags[transaction] & ID_GUESSED) !== 0;
   }
 
-  /** Returns true if a checker has parsed this transaction without an error. */
+  /** True if a checker has parsed this transaction without an error. */
   isParsed(transaction: number): boolean {
     return this.#flags[transaction] === ID_KNOWN;
   }
@@ -224,7 +224,7 @@ export class VerificationBatch {
     return this.#ids.slice(at, at + ID_LENGTH);
   }
 
-  /** Returns true if a proof is a signature of this signer; undefined if it was not checked. */
+  /** True if a proof is a signature of this signer; undefined if not checked. */
   verdict(transaction: number, proof: number, signer: Signer): boolean | undefined {
     return verdictIn(this.#verdicts[transaction], proof, signer);
   }
@@ -235,8 +235,8 @@ export class VerificationBatch {
 
   claim(): Work | undefined {
     const control = this.#control;
-    // One word says whether there is work and which piece is next. So a thread that claims late gets either nothing, or
-    // a piece of the batch as it was last published.
+    // One word says if there is work and which piece is next. So a late claim gets either nothing, or a piece of the
+    // batch as last published.
     const unclaimed = Atomics.sub(control, UNCLAIMED, 1);
     if (unclaimed <= 0) return undefined;
     const piece = control[PIECES] - unclaimed;
@@ -263,7 +263,7 @@ export class VerificationBatch {
     this.#signed[block] = 1;
   }
 
-  /** Ignores ids of other lengths than 32 bytes. */
+  /** Ignores ids that are not 32 bytes long. */
   setId(transaction: number, id: Uint8Array): void {
     if (id.length !== ID_LENGTH) return;
     this.#ids.set(id, transaction * ID_LENGTH);

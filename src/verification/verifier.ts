@@ -21,29 +21,28 @@ import { type BatchCapacity, VerificationBatch } from "./verification-batch.ts";
 /** Answers the requests of one source in order. */
 export interface Verifier {
   /**
-   * Computes ids, checks the proofs that the rules need, and stores both results with the transactions
-   * (`rememberedVerdicts`).
+   * Computes ids, checks the proofs that the rules need, and stores both with the transactions (`rememberedVerdicts`).
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<void>;
   /**
-   * Checks the signatures of blocks, not of their transactions.
+   * Checks block signatures, not transactions.
    * @param blocks canonical bytes of blocks or micro blocks
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   verifySignatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
    * Checks signatures that do not cover their key.
-   * @param messages each: the signed bytes, then the Ed25519 key (32 bytes), then the signature (64 bytes)
+   * @param messages each: the signed bytes, the Ed25519 key (32 bytes), the signature (64 bytes)
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   verifyMessages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
-   * Runs scripts on transactions, and stores the reports with the transactions (`rememberedReport`).
+   * Runs scripts, and stores the reports with the transactions (`rememberedReport`).
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void>;
-  /** Runs one queued script of the source in the caller's thread. @returns false if none is queued */
+  /** Runs one queued script in the caller's thread. @returns false if none is queued */
   runNextScript(source: SourceId): boolean;
   /** Returns a stream with its own lane. */
   stream(): BatchStream;
@@ -65,7 +64,7 @@ export class VerifierBusyError extends Error {
   }
 }
 
-/** Limits of queues. An item is a transaction, the signature of a block, or a script run. */
+/** Limits of queues. An item is a transaction, a block's signature, or a script run. */
 export interface VerifierLimits {
   readonly itemsOfSource: number;
   readonly bytesOfSource: number;
@@ -123,7 +122,7 @@ export class QueueVerifier implements Verifier {
   readonly #network: NetworkRules;
   readonly #limits: VerifierLimits;
   readonly #sources = new Map<SourceId, Source>();
-  /** Sources with items for a batch, the next one first. */
+  /** Sources with items to batch, the next one first. */
   readonly #nextSources: Source[] = [];
   readonly #freeBatches: VerificationBatch[] = [];
   #inFlight = 0;
@@ -193,7 +192,7 @@ export class QueueVerifier implements Verifier {
       for (const request of [...open]) this.#fail(request, closed);
   }
 
-  /** Returns true if another thread gets the same transaction by parsing its bytes. */
+  /** True if another thread gets the same transaction by parsing its bytes. */
   #parsesToSame(transaction: Transaction): boolean {
     if (isCanonical(transaction) || hasCommonForm(transaction)) return true;
     try {
@@ -264,7 +263,7 @@ export class QueueVerifier implements Verifier {
     batch.clear();
     let batchedItems = this.#fill(batch);
     if (batchedItems.length === 0) {
-      // An item that is larger than a batch gets its own memory.
+      // An item larger than a batch gets its own memory.
       const [request] = this.#nextSources[0].waiting;
       const { bytes } = request.items[request.batchedCount];
       batch = VerificationBatch.create({ bytes: bytes.length, blocks: 1, transactions: 1 });
@@ -352,7 +351,7 @@ function addItem(batch: VerificationBatch, item: Item): number | undefined {
   return isAdded ? batch.blockCount - 1 : undefined;
 }
 
-/** @param count maximum number of threads */
+/** @param count maximum threads */
 export function threadVerifier(network: NetworkRules, count: number, options: ThreadOptions = {}): Verifier {
   return new QueueVerifier(new ThreadChecker(network, count, options), network);
 }

@@ -54,13 +54,13 @@ export class CommitWaits {
   }
 
   /**
-   * Calls `find` now and after each commit until it returns a value. Resolves to undefined on timeout, on disconnect,
-   * or when the server closes.
-   * @param ms timeout, ms; 0: does not wait
+   * Calls `find` now and after each commit until it returns a value. Resolves to undefined on timeout, disconnect or
+   * server close.
+   * @param ms timeout; 0: does not wait
    * @throws ApiError 503 if too many requests wait; any error of `find`
    */
   waitFor<T>(ms: number, socket: Socket, find: () => T | undefined, sender: Sender): Promise<T | undefined> {
-    // No commit is missed: the wait is added without leaving this turn of the event loop.
+    // The wait is added in the same turn of the event loop, so no commit is missed.
     const found = find();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
     const releaseSlot = this.#connections.hasLongLivedRoom

@@ -41,7 +41,7 @@ type Change = "committed" | "reverted";
 
 class PageDraft {
   text = "";
-  /** Number of units and transactions, with those that do not match. */
+  /** Units and transactions, including those that do not match. */
   scanned = 0;
 
   get isFull(): boolean {

@@ -20,7 +20,7 @@ export const ANSWER_SETTINGS = [
 
 export type AnswerSetting = (typeof ANSWER_SETTINGS)[number];
 
-/** Returns the texts of these settings: words and numbers as in a settings file, objects as JSON. */
+/** Returns the settings' texts: words and numbers as in a settings file, objects as JSON. */
 export function answerSettingTexts(shown: JsonOut): Readonly<Record<AnswerSetting, string>> {
   const values = shown as Readonly<Record<string, JsonOut>>;
   return Object.fromEntries(

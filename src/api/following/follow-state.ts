@@ -1,10 +1,7 @@
 /** The follower has not had its source's newest block yet. */
 const NEVER = -1n;
 
-/**
- * What the HTTP threads must know about following. It is in shared memory, so that they see the growing lag even if the
- * main thread hangs.
- */
+/** Follow state in shared memory: HTTP threads see the growing lag even if the main thread hangs. */
 export class FollowState {
   readonly shared: SharedArrayBuffer;
   readonly #source: Int32Array;
@@ -18,7 +15,7 @@ export class FollowState {
     if (shared === undefined) Atomics.store(this.#caughtUpAt, 0, NEVER);
   }
 
-  /** Index of the source that the node follows, or followed last. */
+  /** Index of the source that the node follows or followed last. */
   get source(): number {
     return Atomics.load(this.#source, 0);
   }
@@ -32,7 +29,7 @@ export class FollowState {
     Atomics.store(this.#caughtUpAt, 0, BigInt(Math.floor(now)));
   }
 
-  /** Returns the time since the store had the newest block of a connected source, ms; undefined if it never had. */
+  /** Returns the time since the last `caughtUp`, ms; undefined if there was none. */
   lagMs(now: number): number | undefined {
     const caughtUpAt = Atomics.load(this.#caughtUpAt, 0);
     return caughtUpAt === NEVER ? undefined : Math.max(0, now - Number(caughtUpAt));

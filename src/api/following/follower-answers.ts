@@ -14,7 +14,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** Value of the header `Warning`. RFC 9111, section 5.5, removed it, but its meaning is unchanged. */
 const STALE_WARNING = '110 - "Response is Stale"';
 
-/** These routes report the lag, so the answers of a stale node need no warning. */
+/** These routes report the lag, so their answers need no warning. */
 const HEALTH_PATHS: readonly string[] = ["/health/live", "/health/ready", "/node/health", "/node/sync"];
 
 const staleFailure = failure(503, 503, "this node is behind the node that it follows");
@@ -82,7 +82,7 @@ export class FollowerAnswers {
 
   /**
    * Returns why a request is refused: 403 for a route that needs a node and is not forwarded; 503 if this node is stale
-   * and configured to refuse reads. Otherwise, adds a warning to the answer of a stale node.
+   * and refuses reads then. Otherwise, adds a warning to a stale node's answer.
    */
   check(route: Route, reply: FastifyReply): ApiFailure | undefined {
     if (this.#refuses(route)) return keyRouteFailure;

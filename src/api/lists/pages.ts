@@ -66,7 +66,7 @@ export function invalidParameter(name: string): ApiError {
   return new ApiError(failure(400, 400, `invalid ${name}`));
 }
 
-/** Asks for one more element, which shows if there is another page. */
+/** Asks for one more element, to see if there is another page. */
 export function withOneMore<T extends { readonly limit: number }>(page: T): T {
   return page.limit === 0 ? page : { ...page, limit: page.limit + 1 };
 }

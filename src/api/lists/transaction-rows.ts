@@ -34,7 +34,7 @@ export const transactionRowTable = {
 
 export const transactionTypeMembers = typeMembers;
 
-/** Returns the members that are the same in lists of all transactions and of an account. */
+/** Returns the members that lists of all transactions and of an account share. */
 export function typeRow({ transaction, height, position }: ChainTransaction) {
   return {
     id: encodeBase58(transactionId(transaction)),

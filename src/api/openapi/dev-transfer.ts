@@ -7,7 +7,7 @@ import { ROOT_KEY, TRANSFER } from "./dev-examples.ts";
 
 /**
  * Signs a transfer from the first account of `dev`, whose seed is public.
- * @param now time of the transaction, ms since 1970; nodes accept it for about two hours
+ * @param now ms since 1970; nodes accept the transfer for about two hours
  */
 export function signedTransfer(now: number): unknown {
   const request = { type: 4, ...TRANSFER, senderPublicKey: ROOT_KEY, timestamp: now };

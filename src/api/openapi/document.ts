@@ -124,7 +124,7 @@ const API_KEY =
   "The node's API key, or a named key with the scope that the operation lists: `read` (private data of the node), " +
   "`wallet` (sign, and change the accounts) or `admin` (control the node).";
 
-/** @param now time at which the examples must work, ms since 1970 */
+/** @param now ms since 1970; the examples work at this time */
 export function openApiDocument(
   routes: readonly Route[],
   info: ApiInfo,

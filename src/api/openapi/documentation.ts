@@ -12,12 +12,12 @@ import type { ApiInfo } from "../info.ts";
 import type { Route } from "../route.ts";
 import { pageLocation, wantsPage } from "../server/explorer.ts";
 
-/** Older addresses and `/` redirect to this page. */
+/** Older addresses and `/` redirect here. */
 const PAGE_PATH = "/api-docs/index.html";
 
 const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** The page opens with all tags collapsed, because rendering all routes takes seconds. */
+/** All tags are collapsed at first, because rendering all routes takes seconds. */
 const INITIALIZER = `window.onload = () => {
   window.ui = SwaggerUIBundle({
     url: "./swagger.json",
@@ -73,7 +73,7 @@ export async function registerDocumentation(
     return openApiDocument(routes, info, readRecordedExamples(), clock.now());
   };
   const json = cachedFor(clock, CACHE_MS, async () => JSON.stringify(await document()));
-  // Building the YAML takes most of a second.
+  // Building the YAML takes almost a second.
   const yaml = cachedFor(clock, Number.POSITIVE_INFINITY, async () => {
     const { stringify } = await import("yaml");
     // The copy prevents YAML aliases for equal schemas.

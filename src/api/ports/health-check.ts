@@ -33,7 +33,7 @@ export class HealthCheck {
 
   /**
    * Resolves within `TIMEOUT_MS`.
-   * @throws Error if the node fails to determine its health
+   * @throws Error if the node cannot determine its health
    */
   run(): Promise<HealthCheckResult> {
     return new Promise((settle, reject) => {

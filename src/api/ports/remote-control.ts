@@ -7,7 +7,7 @@ import { connectForFrames, listenForFrames } from "../../runtime/remote/tls-fram
 import type { RpcCalls, RpcLimits } from "../../runtime/rpc.ts";
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 
-/** As in `control-port.ts`, but below what the other end accepts on one connection. */
+/** As in `control-port.ts`, but below what the other end accepts per connection. */
 const REMOTE_LIMITS: RpcLimits = { maxCalls: 200, timeoutMs: 20_000 };
 
 const allTopics: Readonly<Record<string, ControlTopic>> = controlTopics;
@@ -61,7 +61,7 @@ interface CallerOptions {
 }
 
 /**
- * Calls reject with `UnavailableError` like those of `controlOverPort`; if the connection has closed, the reason is
+ * Calls reject with `UnavailableError` like those of `controlOverPort`; on a closed connection, the reason is
  * `closing`. Methods that are not declared for remote callers reject.
  * @throws RemoteControlError if the other end refuses the token or speaks another version
  */

@@ -65,7 +65,7 @@ interface RouteResult {
 }
 
 /**
- * Handles a request over one snapshot. Returns the state of the chain too if the answer depends only on it.
+ * Handles a request over one snapshot. Also returns the state of the chain if the answer depends only on it.
  * @param onTip receives the newest unit of the snapshot, even before an error
  */
 export function runRoute(

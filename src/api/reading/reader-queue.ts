@@ -8,7 +8,7 @@ import type { ReaderRoute, ReadRequest } from "../route.ts";
 
 export interface QueuedRead extends ReadRequest {
   readonly route: ReaderRoute;
-  /** Returns the answer if another request has produced it meanwhile. */
+  /** Returns the answer if another request has produced it. */
   readonly findCached?: (() => Reply | undefined) | undefined;
   /** Receives the newest unit of the snapshot. */
   readonly onTip?: ((tip: ChainCursor) => void) | undefined;
@@ -25,7 +25,7 @@ const QUEUE_TIMEOUT_MS = 20_000;
 
 /** Interval of checks while unread answers take too much memory. */
 const POLL_INTERVAL_MS = 100;
-/** Then the slowest client's connection is closed. */
+/** Then the slowest client is disconnected. */
 const POLLS_BEFORE_DROP = 10;
 
 interface WaitingRead {

@@ -32,8 +32,8 @@ function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Arr
 }
 
 /**
- * Estimates the body's script in a reader thread, and caches the cost.
- * @returns undefined if there is no expensive script
+ * Estimates the body's script in a reader thread, and caches the cost. Returns undefined if there is no expensive
+ * script.
  * @throws ApiError 503 (as a rejection) if too many reads wait
  */
 export function estimateAhead(

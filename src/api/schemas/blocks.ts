@@ -1,4 +1,3 @@
-/** Page 06 §5.5, §5.6. */
 import Type from "typebox";
 import { AddressText, Amount, BaseTarget, BlockId, base58, Height, object, Timestamp } from "./common.ts";
 import { BlockTransactionSchema, TransactionSchema } from "./transactions.ts";
@@ -37,7 +36,7 @@ export const BlockSchema = object(
   "Block",
 );
 
-/** `/blocks/child` returns blocks without amounts and height. */
+/** For `/blocks/child`: without amounts and height. */
 export const ChildBlockSchema = object(
   {
     ...headerMembers,

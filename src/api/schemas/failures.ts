@@ -36,7 +36,6 @@ const StateRefusalSchema = object(
   "RefusedByState",
 );
 
-/** Page 06 §4.5. */
 const ScriptRefusalSchema = object(
   {
     error: Type.Enum([199, 306, 307]),

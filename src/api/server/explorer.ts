@@ -62,7 +62,7 @@ interface BuiltExplorer {
   readonly assets: ReadonlyMap<string, Buffer>;
 }
 
-/** Reads all files at once: a later build replaces the folder. Returns undefined without a build. */
+/** Reads all files at once, because a later build replaces the folder. Returns undefined without a build. */
 function readBuild(folder: string): BuiltExplorer | undefined {
   try {
     const page = readFileSync(join(folder, "index.html"), "utf8");

@@ -5,8 +5,8 @@ import { areaLog } from "../../runtime/area-log.ts";
 import { rateLimitedLog } from "../../runtime/rate-limited-log.ts";
 
 /**
- * Logs each use of a key route, without secrets: key name, method, route pattern and status. Requests without
- * a valid key are logged with the reason, at a limited rate.
+ * Logs each use of a key route, without secrets: key name, method, route pattern and status. Requests without a valid
+ * key are logged at a limited rate, with the reason.
  */
 export function logKeyUses(server: FastifyInstance, log: Log, clock: Clock): void {
   const audit = areaLog(log, "audit");

@@ -1,6 +1,6 @@
 /**
- * `X-Chain` reports the position of the chain that an answer shows. A request with `X-Chain-At-Least` is
- * answered when the chain has reached that position.
+ * `X-Chain` reports the position of the chain that an answer shows. A request with `X-Chain-At-Least` waits until the
+ * chain has reached that position.
  */
 import type { FastifyReply } from "fastify";
 import { POSITION_HEADER } from "../../http/access/cors.ts";
@@ -27,10 +27,7 @@ export class PositionHeaders {
     this.#isExposed = cors;
   }
 
-  /**
-   * Returns the position of the answer's snapshot, or the current one if the handler has not read the chain. An
-   * immutable answer has none.
-   */
+  /** Returns the position of the answer's snapshot; without one, the current position. An immutable answer has none. */
   positionOf(call: Call, answer: Answer): string | undefined {
     if (answer instanceof Reply && isImmutable(answer)) return undefined;
     return this.#format(call.tip ?? this.#reader.tip?.() ?? this.#reader.read((chain) => chain.tip()));
@@ -70,8 +67,8 @@ const notReached: ApiFailure = failure(
 );
 
 /**
- * At the timeout, a position that this node does not know counts as reached if the chain is as high.
- * @returns undefined if the chain has already reached the position
+ * At the timeout, an unknown position counts as reached if the chain is as high.
+ * @returns undefined if the position is already reached
  * @throws ApiError 503 (as a rejection) if too many requests wait, or after `MAX_POSITION_WAIT_MS`
  */
 export function waitForPosition(call: Call, position: ChainCursor): Promise<void> | undefined {

@@ -16,7 +16,7 @@ export interface Guards {
   readonly follower: FollowerAnswers | undefined;
 }
 
-/** Returns the hook that checks target, port and key of a request before its body is read. */
+/** Returns the hook that checks target, port and key before the body is read. */
 export function createRequestGuard(
   api: Api,
   route: Route,

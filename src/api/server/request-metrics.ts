@@ -35,8 +35,8 @@ class RouteCounter implements AnswerCounter {
 }
 
 /**
- * Call it before routes are registered.
- * @returns a function that returns the counter of a route; undefined if metrics are off
+ * Call this before routes are registered.
+ * @returns a function that returns a route's counter; undefined if metrics are off
  */
 export function countRequests(
   server: FastifyInstance,
@@ -47,7 +47,7 @@ export function countRequests(
   const countersOf = (route: string): readonly CounterSeries[] =>
     statusClasses.map((status) => metrics.counter(apiMetrics.requests, { route, status }));
   counters.unmatched = new RouteCounter(countersOf(NO_ROUTE));
-  // Only routes of documentation and explorer have no hook yet.
+  // Only documentation and explorer routes have no hook yet.
   server.addHook("onRoute", (options) => {
     if (options.onRequest !== undefined) return;
     const counter = new RouteCounter(countersOf(options.url));

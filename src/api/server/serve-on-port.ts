@@ -9,18 +9,18 @@ import { eventsOverPort } from "../ports/events-port.ts";
 import { type ApiOptions, createServer } from "./server.ts";
 
 interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpressure"> {
-  /** Its other end is `answerControl` in the node's thread. */
+  /** Its other end is `answerControl`. */
   readonly port: Port;
-  /** Its other end is `announceCommits` in the node's thread. */
+  /** Its other end is `announceCommits`. */
   readonly events: Port;
   readonly host: string;
   /** 0 for any free port. */
   readonly apiPort: number;
-  /** Shares the port of another thread, instead of opening `apiPort`. */
+  /** Shares another thread's port instead of opening `apiPort`. */
   readonly handle?: ListeningHandle | undefined;
   /** Port for key routes; default: `apiPort`. 0 for any free port. */
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
-  /** True if another thread serves key routes on their own port. */
+  /** True if another thread serves key routes on their port. */
   readonly hasAdminThread?: boolean | undefined;
   /** Called for errors of listening ports; default: logs them. */
   readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
@@ -53,7 +53,7 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     // `Server.listen` accepts a handle.
     const port = options.handle === undefined ? { port: apiPort } : { handle: options.handle };
     await server.listen({ host, ...port });
-    // The handle of an ended thread may have become another port of the node.
+    // The handle of an ended thread may belong to another port now.
     const shared = (server.server.address() as AddressInfo).port;
     if (options.handle !== undefined && shared !== apiPort)
       throw new SharePortError(`the handle belongs to port ${shared}`);
@@ -64,7 +64,7 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     throw error;
   }
   const onPortError = options.onPortError ?? ((name, error) => log.error(`${name} failed`, { error }));
-  // The server continues, because accepting a connection can fail temporarily.
+  // Continue: accepting a connection can fail temporarily.
   for (const http of [server.server, server.adminServer])
     http?.on("error", (error) => onPortError("HTTP port", error));
   // The server does not listen on a pipe.

@@ -87,9 +87,9 @@ export interface ApiOptions {
   /** Default: requests are not logged. */
   readonly requestLog?: Log | undefined;
   readonly backpressure?: ResponseBackpressure;
-  /** Default: expensive reads run in the current thread. */
+  /** Default: expensive reads run in this thread. */
   readonly readerThreads?: readonly ReaderThread[] | undefined;
-  /** Shared with the node's other HTTP threads; default: there are none. */
+  /** Shared with the other HTTP threads; default: there are none. */
   readonly counts?: HttpCounts | undefined;
 }
 
@@ -99,8 +99,8 @@ const INDEX_JSON = "application/json; charset=utf-8";
 const LARGE_BODY_BYTES = 16_384;
 
 /**
- * Returns undefined if the client accepts the route's media type, and for all routes of the indexer. Failures and
- * redirects are always sent. Page 06 §2.3.
+ * Returns undefined if the client accepts the route's media type, and for all indexer routes. Failures and redirects
+ * are always sent. Page 06 §2.3.
  */
 function acceptFailure(route: Route, headers: Headers): ApiFailure | undefined {
   if (route.family !== undefined) return undefined;
@@ -166,13 +166,13 @@ function registerRoute(
   const isDirect = cacheable === true && cacheKey === undefined && !isKeyRoute(route);
   const isAcceptable = (headers: Headers): boolean => acceptFailure(route, headers) === undefined;
   const handler: RouteHandlerMethod = (request, reply) => {
-    // For a client that will be refused, the handler must not change anything.
+    // If the client will be refused, the handler must change nothing.
     const refusal = acceptFailure(route, request.headers);
     const call = new Call(api, request, refusal);
     request.call = call;
     const position = requestedPosition(call);
     if (position === undefined) return answerCall(call, reply, refusal, cacheable === true);
-    // No cache may answer the next request with this answer.
+    // Do not cache this answer.
     reply.header("cache-control", "no-store");
     const wait = waitForPosition(call, position);
     if (wait === undefined) return answerCall(call, reply, refusal, false);

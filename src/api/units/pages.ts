@@ -14,7 +14,7 @@ import { isSameUnit } from "../../units/same-unit.ts";
 const PAGE_LIMITS = { units: 500, bytes: 256 * 1024 };
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
 
-/** A position, and the number of units that the chain had reverted when the position was read. */
+/** A position, and how many units the chain had reverted when it was read. */
 export interface StreamPosition extends ChainCursor {
   readonly reverts: number;
 }
@@ -74,8 +74,8 @@ export class UnitPages {
   }
 
   /**
-   * Returns the first page of a stream, which has no units; undefined if the position is neither on the chain nor in
-   * the log of reverted units.
+   * Returns a stream's first page, which has no units; undefined if the position is neither on the chain nor in the log
+   * of reverted units.
    */
   begin(after: FollowedPosition): UnitPage | undefined {
     return this.#reader.read((chain) => makeFirstPage(chain, after));
@@ -87,7 +87,7 @@ export class UnitPages {
     const cached = this.#pages.get(key);
     if (cached !== undefined) return cached;
     const page = this.#reader.read((chain) => makePage(chain, from));
-    // Only pages at the tip are requested by several followers.
+    // Only pages at the tip are shared by followers.
     if (page?.isComplete === true) this.#pages.set(key, page, key.length + (page.bytes?.length ?? 0));
     return page;
   }

@@ -104,7 +104,7 @@ export class UnitStreams {
   }
 
   /**
-   * Opens a stream that begins with a page of `begin`, if `isAvailable`.
+   * Opens a stream with a page of `begin`, if `isAvailable`.
    * @throws ApiError 503 if there are too many streams or the server is closing
    */
   open(first: UnitPage, sender: Sender): StreamingBody {

@@ -6,7 +6,7 @@ import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import type { TimeSlice } from "../writing/time-slice.ts";
 
-/** Limits of one batch; several full blocks fit. */
+/** Limits of a batch; several full blocks fit. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_BATCH_BLOCKS = 512;
 
@@ -14,7 +14,7 @@ interface UncheckedBlock extends ScannedBytes {
   readonly isSigned?: true | undefined;
 }
 
-/** Checks the signatures of blocks, but not of their transactions, in threads. */
+/** Checks block signatures, but not transactions, in threads. */
 export class BlockSignatures {
   readonly #blocks: readonly UncheckedBlock[];
   readonly #network: NetworkRules;
@@ -28,7 +28,7 @@ export class BlockSignatures {
     this.#results = blocks.map(({ isSigned }) => isSigned && ok(isSigned));
   }
 
-  /** Returns undefined for a block that was not checked. An error says why the bytes are not readable. */
+  /** Returns undefined before the check. An error says why the bytes are unreadable. */
   result(number: number): Result<boolean, string> | undefined {
     return this.#results[number];
   }

@@ -3,19 +3,19 @@ import type { BlockScan } from "../../blocks/block.ts";
 export interface SourceBlock {
   readonly height: number;
   readonly bytes: Uint8Array;
-  /** Set if the source has scanned the bytes already. */
+  /** Set if the source has scanned the bytes. */
   readonly scan?: BlockScan | undefined;
   /** True if the block's own signature is known to be valid. */
   readonly isSigned?: true | undefined;
-  /** True if the signatures of the block and its transactions are not checked, and no scripts are run. */
+  /** True if neither signatures of block and transactions are checked nor scripts are run. */
   readonly isTrusted?: true | undefined;
-  /** Progress of the source after this block: bytes of a file, or height. */
+  /** Progress of the source: bytes of a file, or height. */
   readonly end: number;
 }
 
 export interface BlockSource {
   /**
-   * Returns undefined at the end. A caller must await a returned promise before the next call.
+   * Returns undefined at the end. Await a returned promise before the next call.
    * @throws BlockSourceError if the block cannot be read
    */
   next(): SourceBlock | undefined | Promise<SourceBlock | undefined>;

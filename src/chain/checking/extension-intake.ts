@@ -28,7 +28,7 @@ export interface ReceivedBlock {
   readonly assumed?: AssumedBlock | undefined;
 }
 
-/** An extension whose signatures are being verified. The caller must call `apply` or `drop`, once. */
+/** An extension whose signatures are being verified. Call `apply` or `drop` once. */
 export interface OfferedExtension {
   /**
    * @param onEvidence see `ExtensionLimits`
@@ -40,7 +40,7 @@ export interface OfferedExtension {
 
 const MAX_BATCHES = 4;
 
-/** Verifies extensions in threads: some 30 blocks of 300 transactions are verified ahead of the writer. */
+/** Verifies extensions in threads, some 30 blocks of 300 transactions ahead of the writer. */
 export class ExtensionIntake {
   readonly #chain: Pick<Chain, "acceptExtension" | "heightOf">;
   readonly #verifier: Verifier;
@@ -140,7 +140,7 @@ class ReceivedExtension implements Extension {
     this.#nextNumber = number;
     let nextNumber = number;
     const assumed = this.#blocks[number]?.assumed;
-    // Once our chain contains the block of `--assume-valid`, blocks of peers are no longer trusted.
+    // Once our chain contains the block of `--assume-valid`, peers' blocks are no longer trusted.
     const mayTrust = assumed !== undefined && !this.#isOnChain(assumed.id);
     const source = {
       next: (): SourceBlock | undefined => {

@@ -33,7 +33,7 @@ export interface SourceFailure {
 export interface ReadAheadOptions {
   /** Maximum number of batches in flight. */
   readonly batches?: number | undefined;
-  /** Batches to reuse; released batches are added. */
+  /** Batches to reuse, including released ones. */
   readonly freeBatches?: VerificationBatch[] | undefined;
   readonly log?: Log | undefined;
 }
@@ -48,10 +48,10 @@ export function decodeBlock(
   return batch === undefined ? trustedBlock(block, network) : checkedBlock(batch, index, block, network);
 }
 
-/** All blocks have the same source id, so that their scripts run in order. */
+/** All blocks share this source id, so that their scripts run in order. */
 const SCRIPT_SOURCE = "blocks";
 
-/** Reads blocks from a source, and checks their signatures in threads ahead of the writer. */
+/** Reads blocks and checks their signatures in threads, ahead of the writer. */
 export class ReadAhead {
   readonly #source: BlockSource;
   readonly #verifier: Verifier;
@@ -60,11 +60,11 @@ export class ReadAhead {
   readonly #freeBatches: VerificationBatch[];
   #freeSlots: number;
   readonly #inFlight: BatchInFlight[] = [];
-  /** A block that was read but is in no batch yet. */
+  /** A block that was read but is not in a batch yet. */
   #nextBlock: ReadBlock | undefined;
   #arrivalOfNext: Promise<void> | undefined;
   #ended = false;
-  /** An unexpected error of the source, which `next` throws. */
+  /** An unexpected error of the source; `next` throws it. */
   #fault: unknown;
   /** Why the source ended early. */
   failure: SourceFailure | undefined;
@@ -93,7 +93,7 @@ export class ReadAhead {
     }
   }
 
-  /** Helps to check a batch, and waits until it is checked. */
+  /** Helps to check a batch until it is checked. */
   async waitUntilChecked({ batch, checked }: BatchInFlight, slice?: TimeSlice): Promise<void> {
     if (batch === undefined) return;
     while (!this.#stream.assist(batch, () => slice?.isOver === true)) await slice?.yield();
@@ -111,7 +111,7 @@ export class ReadAhead {
     slice?.restart();
   }
 
-  /** Frees a batch whose blocks are applied. */
+  /** Frees a batch of applied blocks. */
   release({ batch }: BatchInFlight): void {
     if (batch !== undefined) this.#freeBatches.push(batch);
     this.#freeSlots++;
@@ -120,7 +120,7 @@ export class ReadAhead {
   cancel(): void {
     this.#ended = true;
     this.#nextBlock = undefined;
-    // Threads write to a batch until they have checked it.
+    // Threads write to a batch until it is checked.
     for (const { batch, checked } of this.#inFlight.splice(0))
       checked.then(
         () => batch && this.#freeBatches.push(batch),

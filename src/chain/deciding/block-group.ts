@@ -14,7 +14,7 @@ import type { ChainWriter } from "../writing/writer.ts";
 import type { AppendResult } from "./block-refusal.ts";
 import type { BlockRules } from "./block-rules.ts";
 
-/** Units that become one commit. */
+/** Units of one commit. */
 export interface BlockGroup {
   readonly tip: Tip;
   /** The newest unit, which may be a persist unit. */
@@ -26,15 +26,15 @@ export interface BlockGroup {
   appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: BlockChecks): AppendResult;
   /** Page 05 §23.8. */
   persist(): void;
-  /** Returns true if a unit, which may be a persist unit, is on the chain of this group. */
+  /** Returns true if a unit, which may be a persist unit, is on this group's chain. */
   has(position: ChainCursor): boolean;
   /** @param target newest unit to keep @throws JournalPrunedError if the journal does not reach that far */
   undoTo(target: UnitKey): void;
-  /** Finishes the newest unit first. Returns undefined for an unknown unit. */
+  /** Finishes the newest unit first. Undefined for an unknown unit. */
   digest(unit: UnitKey): Uint8Array | undefined;
   /** Pauses of the slice throw `ChainClosedError` once the chain is closed. */
   timeSlice(): TimeSlice;
-  /** Call this after a pause, during which other code may have used the cache of recent ids. */
+  /** Call this after a pause: other code may have used the cache of recent ids. */
   resume(): void;
   commit(): void;
   abandon(): void;

@@ -6,8 +6,8 @@ import { errorMessage } from "../../ledger/refusal.ts";
 import { errorText, type ValidationError } from "../../transactions/errors.ts";
 
 /**
- * The reason why a block, micro block or extension is rejected. `text` is the protocol's text; `printed` appears in
- * logs and in the reasons of blacklisted peers. Page 03 §12.1.
+ * Why a block, micro block or extension is rejected. `text` is the protocol's text; `printed` appears in logs and as
+ * the reason of blacklisted peers. Page 03 §12.1.
  */
 export interface BlockRefusal {
   readonly kind:
@@ -19,13 +19,13 @@ export interface BlockRefusal {
     | "TransactionValidationError";
   readonly text: string;
   readonly printed: string;
-  /** The transaction that was refused, if any. */
+  /** The refused transaction, if any. */
   readonly cause?: { readonly error: ValidationError; readonly transactionId: Uint8Array } | undefined;
   /** True if the block may be valid: this node cannot decide. */
   readonly isNodeFault?: true | undefined;
 }
 
-/** `known`: the chain has the block; `ignored`: it is the liquid block without additional transactions. */
+/** `known`: the chain has the block; `ignored`: the liquid block without additional transactions. */
 type AppendOutcome = "appended" | "known" | "ignored";
 
 export type AppendResult = Result<AppendOutcome, BlockRefusal>;

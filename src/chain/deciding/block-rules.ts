@@ -46,7 +46,7 @@ interface BlockRulesDependencies {
 /** `known`: the chain has the block; `fits`: its parent is the tip or an earlier total of the liquid block. */
 export type HeaderResult = Result<"known" | "fits", BlockRefusal>;
 
-/** The rules by which blocks are accepted and removed. Page 03 §12 to §14, page 05 §23. */
+/** Accepts and removes blocks. Page 03 §12 to §14, page 05 §23. */
 export class BlockRules {
   readonly #dependencies: BlockRulesDependencies;
 
@@ -61,7 +61,7 @@ export class BlockRules {
     return parent.value === "known" ? ok("known") : this.#accept(change, block, checked);
   }
 
-  /** Accepts a child of the tip, without checking it against the clock. */
+  /** Accepts a child of the tip without checking the clock. */
   acceptNext(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     if (!bytesEqual(block.reference, change.tip.id))
       return failed(blockRefusal("Block is not a child of the last block", block));
@@ -82,7 +82,7 @@ export class BlockRules {
     return change.applyMicroBlock(micro, arrivedAt, checked);
   }
 
-  /** Predicts `accept` from an unverified header. Never rejects a block that `accept` would accept. */
+  /** Predicts `accept` from an unverified header. Never rejects a block that `accept` accepts. */
   previewHeader(ledger: StoredLedgerView, reader: Reader, tip: Tip, header: BlockHeader): HeaderResult {
     const parent = this.#checkParent(reader, tip, header);
     if (!parent.ok || parent.value === "known") return parent;
@@ -147,7 +147,7 @@ export class BlockRules {
       this.#checkpointRefusal(tip.height + 1, block) ?? scriptRefusal(change.ledger, block, generator);
     if (early !== undefined) return early;
     // The exact stake is known after micro blocks are undone. Check an upper bound first: a block without stake must
-    // not undo anything.
+    // undo nothing.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     if (sequence !== undefined && sequence < tip.sequence) {
       const refusal = this.#persistedStakeRefusal(batch, change.ledger, tip, block, generator, now);

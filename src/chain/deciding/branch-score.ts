@@ -19,14 +19,14 @@ interface BranchContext {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** In longer branches, no balance at or below the common block would limit the stake of the last generators. */
+/** In longer branches, balances at or below the common block do not limit the stake of the last generators. */
 export const MAX_BRANCH_BLOCKS = BALANCE_WINDOW - 1;
 
 export interface BranchScore {
   readonly score: bigint;
   /**
-   * True if the score exceeds that of our chain. A branch of `MAX_BRANCH_BLOCKS` blocks is compared only with our
-   * blocks up to the timestamp of the branch's last block.
+   * True if the score exceeds ours. A branch of `MAX_BRANCH_BLOCKS` blocks is compared with our blocks up to its last
+   * timestamp.
    */
   readonly isBetter: boolean;
 }
@@ -34,7 +34,7 @@ export interface BranchScore {
 /**
  * Computes the score of our chain up to `common`, continued by a branch.
  * @param headers signed blocks after `common`, oldest first; at most `MAX_BRANCH_BLOCKS`
- * @param checkedCount this many of the first headers were accepted by an earlier call
+ * @param checkedCount first headers that an earlier call accepted
  * @returns undefined if a header is invalid or contradicts a checkpoint
  */
 export function branchScore(

@@ -60,8 +60,8 @@ export class CheckpointList {
   }
 
   /**
-   * Returns the height, at least 1, of the newest block that agrees with a checkpoint; undefined if no block
-   * contradicts it.
+   * Returns the height, at least 1, of the newest block that agrees with a checkpoint; undefined if none contradicts
+   * it.
    */
   heightOfAgreement(checkpoint: Checkpoint, reader: Reader, tip: number): number | undefined {
     const items = checkpoint.items.filter(({ height }) => height >= 1 && height <= tip);

@@ -1,11 +1,11 @@
 import type { BlockRefusal } from "./block-refusal.ts";
 
 /**
- * The result of an extension. If it was not applied, the chain is as before, including the micro blocks of the liquid
- * block. With `unable`, the chain may keep blocks that a long extension added.
+ * If an extension is not applied, the chain is as before, including micro blocks of the liquid block. With `unable`,
+ * blocks of a long extension may remain.
  *
  * - `known`: the chain has all blocks.
- * - `not better`: the chain would have `score`, which is not higher than now. No peer is to blame.
+ * - `not better`: the chain would have `score`, not higher than now. No peer is to blame.
  * - `unlinked`: a block does not refer to the previous one. Blame the peer, not a block.
  * - `no common parent`: the parent of the first new block is unknown.
  * - `too deep`: the fork begins too far back.

@@ -11,27 +11,24 @@ import type { CheckpointList } from "./checkpoints.ts";
 import type { ExtensionResult } from "./extension-result.ts";
 
 export interface ExtensionLimits {
-  /** Maximum depth of the common block below our tip. Page 04 §23.2, `max-rollback`. */
+  /** Maximum depth of the common block. Page 04 §23.2, `max-rollback`. */
   readonly maxRollback: number;
-  /**
-   * Called once per attempt, before any change, if headers and signatures are valid and the score is above that of our
-   * chain.
-   */
+  /** Called once per attempt, before any change, if headers and signatures are valid and the score is above ours. */
   readonly onEvidence?: ((evidence: ChainEvidence) => void) | undefined;
 }
 
-/** Height and score of a chain that a peer has proved to have. */
+/** Proven height and score of a peer's chain. */
 export interface ChainEvidence {
   readonly height: number;
   readonly score: bigint;
 }
 
 export interface ExtensionPlan {
-  /** Index of the first header that is not on our chain. */
+  /** Index of the first header that our chain lacks. */
   readonly first: number;
-  /** Id of that header's parent, which is on our chain. */
+  /** Id of that header's parent on our chain. */
   readonly common: Uint8Array;
-  /** True if that parent is a micro block of our liquid block, whose id other nodes may not know. */
+  /** True if that parent is a micro block of our liquid block: other nodes may not know its id. */
   readonly startsAtMicroBlock: boolean;
   /** Height and score after the extension; the score is from unverified base targets. */
   readonly height: number;
@@ -47,8 +44,8 @@ interface CheckInput {
 }
 
 /**
- * Checks the headers of an extension, oldest first. Page 03 §12.3, steps 2 to 5. Also requires that the blocks are
- * consecutive, that the fork does not begin too far back, and that the score exceeds that of our chain.
+ * Checks the headers of an extension, oldest first: page 03 §12.3, steps 2 to 5. Also requires consecutive blocks, a
+ * fork that is not too deep, and a score above ours.
  */
 export function checkExtension(
   { reader, tip, checkpoints, now }: CheckInput,
@@ -79,7 +76,7 @@ export function checkExtension(
     return failed({ kind: "checkpoint", refusal: genericRefusal(text) });
   }
   let score = reader.get(tables.score, height) ?? 0n;
-  // A base target of 0 or less adds no score here, and is rejected later.
+  // A base target of 0 or less adds no score; the block is rejected later.
   for (const { baseTarget } of fresh) if (baseTarget > 0n) score += blockScore(baseTarget);
   if (score <= tip.score) return failed({ kind: "not better", score });
   const future = fresh.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);

@@ -39,12 +39,12 @@ export type DecodedBlock = Result<BlockToApply, string>;
 export interface Extension {
   readonly headers: readonly BlockHeader[];
   /**
-   * Returns a block. The first call may pass any number, each further call the next number. An error says why the
-   * bytes are not readable.
+   * Returns a block. The first call may pass any number, each further call the next one. An error says why the bytes
+   * are unreadable.
    * @param slice the caller's time slice, in which its thread helps with the checks
    */
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
-  /** Returns true if a block is signed; undefined before the check. */
+  /** True if the block is signed; undefined before the check. */
   signature(number: number): Result<boolean, string> | undefined;
   /** May stop after the first invalid signature. */
   checkSignatures(from: number, to: number, slice: TimeSlice): Promise<void>;
@@ -63,7 +63,7 @@ export interface ExtensionDependencies {
   readonly clock: Clock;
 }
 
-/** The signatures of blocks [from, to) must be checked before the attempt is repeated. */
+/** Blocks [from, to), whose signatures must be checked before the next attempt. */
 interface Unchecked {
   readonly kind: "unchecked";
   readonly from: number;
@@ -75,15 +75,14 @@ class PreemptedError extends Error {
   override readonly name = "PreemptedError";
 }
 
-/** After so many interruptions, an extension runs to its end, even if our next block is due. */
+/** After so many interruptions, an extension runs to its end. */
 const MAX_PREEMPTIONS = 2;
 
 /**
- * Accepts all or none of a peer's consecutive blocks, which may replace ours. Page 03 §12.3. If an extension fails, the
+ * Accepts all or none of a peer's consecutive blocks, which may replace ours. Page 03 §12.3. After a failure, the
  * liquid block keeps its micro blocks, unlike in the reference.
  *
- * First, the signatures and headers of all blocks are checked (`fork-headers.ts`), and their computed score
- * must exceed that of our chain.
+ * First, all signatures and headers are checked (`fork-headers.ts`), and the computed score must exceed ours.
  *
  * A long extension takes several commits. If it fails, or the process is killed, our chain is restored
  * (`split-change.ts`).
@@ -194,9 +193,9 @@ class ExtensionAttempt {
   }
 
   /**
-   * Runs the cheapest checks first: whether the first generator may forge, then base targets and generation
-   * signatures. Up to the first wrong header, checks signatures before stakes: an id counts as bad
-   * only if its block is signed. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
+   * Runs the cheapest checks first: whether the first generator may forge, then base targets and generation signatures.
+   * Up to the first wrong header, checks signatures before stakes: an id counts as bad only if its block is signed.
+   * Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
   async #checkProofs({
     first,
@@ -255,7 +254,7 @@ class ExtensionAttempt {
     const end = extension.headers.length;
     for (let number = first; number < end; number++) {
       if (split.isFull) await split.commitPart();
-      // Await only if necessary: an await lets other code run.
+      // Await only if necessary: other code runs meanwhile.
       if (this.#slice.isOver) await this.#yieldToForging();
       const decoding = extension.block(number, this.#slice);
       const decoded = decoding instanceof Promise ? await decoding : decoding;
@@ -306,7 +305,7 @@ function resultOf(
 ): ExtensionResult {
   if (refusal.isNodeFault) return { kind: "unable", error: new Error(refusal.text) };
   if (refusal.kind === "BlockFromFuture") return futureResult(block);
-  // Anyone can send other bytes with the id of a valid block: do not remember such an id as bad.
+  // Anyone can send other bytes with a valid block's id: do not remember it as bad.
   const remember = isParentShared && refusal.kind !== "InvalidSignature";
   return { kind: "bad block", id: block.signature, refusal, remember };
 }

@@ -20,7 +20,7 @@ interface FeatureWatchDependencies {
   readonly onUnsupportedFeature: ((found: UnsupportedFeatures) => void) | undefined;
 }
 
-/** Returns the ids of active features that this version does not support, ascending. Page 03 §6.4. */
+/** Returns active features that this version does not support, ascending. Page 03 §6.4. */
 export function unsupportedFeatures(ledger: LedgerView, rules: LedgerRules, height: number): number[] {
   const ids = new Set([...rules.functionality.preActivatedFeatures.keys(), ...ledger.features().keys()]);
   return [...ids]
@@ -28,7 +28,7 @@ export function unsupportedFeatures(ledger: LedgerView, rules: LedgerRules, heig
     .sort((a, b) => a - b);
 }
 
-/** Checks for unknown features at the end of a voting window. Page 03 §6.4. */
+/** Checks for unknown features at the end of a voting window. */
 export class FeatureWatch {
   readonly #dependencies: FeatureWatchDependencies;
 

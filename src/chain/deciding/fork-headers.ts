@@ -27,15 +27,15 @@ interface ForkContext {
 }
 
 /**
- * Checks the headers of a fork with the state at the common block, without undoing anything. Never refuses a
- * valid block, but may pass a block without enough stake.
+ * Checks a fork's headers with the state at the common block, without undoing anything. Never refuses a valid block,
+ * but may accept one without enough stake.
  */
 export class ForkHeaders {
   readonly #context: ForkContext;
   readonly #fresh: readonly BlockHeader[];
   readonly #ledger: StoredLedgerView;
   readonly #forkHeight: number;
-  /** The highest height at whose end the fork and our chain have the same state. */
+  /** The highest height at whose end fork and our chain have the same state. */
   readonly #knownHeight: number;
   /** Effective balances of generators up to `#knownHeight`, newest first. */
   readonly #balances = new Map<string, readonly BalanceChange[]>();
@@ -60,7 +60,7 @@ export class ForkHeaders {
     return proofOfStake.headerRefusal(this.#headerAt, this.#forkHeight + index, this.#fresh[index]);
   }
 
-  /** Checks only the first block: the fork may change the scripts of later generators. Page 03 §12.4, row 2. */
+  /** Checks only the first block: the fork may change scripts of later generators. Page 03 §12.4, row 2. */
   scriptRefusal(index: number): BlockRefusal | undefined {
     if (index > 0) return undefined;
     const block = this.#fresh[index];
@@ -115,7 +115,7 @@ export class ForkHeaders {
     return changes;
   }
 
-  /** Returns the lowest balance that row 5 can require, units. */
+  /** Returns the lowest minimum that row 5 can require, units. */
   #minRequired(index: number): bigint {
     const { rules, proofOfStake } = this.#context;
     const parent = this.#forkHeight + index;

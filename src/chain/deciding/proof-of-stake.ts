@@ -32,7 +32,7 @@ type StakeHeader = Pick<HeaderRow, "timestamp" | "baseTarget" | "generationSigna
 
 export type HeaderAt = (height: number) => StakeHeader | undefined;
 
-/** Reads each header once. Use the result only while the reader shows the same state. */
+/** Reads each header once. Valid only while the reader shows the same state. */
 export function storedHeaders(reader: Reader): HeaderAt {
   const headers = new Map<number, StakeHeader | undefined>();
   return (height) => {
@@ -60,7 +60,7 @@ export class ProofOfStake {
     );
   }
 
-  /** Returns the minimum time between the parent and the generator's block, ms. Page 03 §8.3. */
+  /** Returns the minimum time between parent and block, ms. Page 03 §8.3. */
   delay(headerAt: HeaderAt, parent: Parent, generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, baseTarget } = parent;
     const source = requireHeader(headerAt, hitSourceHeight(height));
@@ -109,7 +109,7 @@ export class ProofOfStake {
     }
     const signature = this.generationSignature(headerAt, parentHeight, block.generator);
     if (bytesEqual(signature, block.generationSignature)) return undefined;
-    // Where the reference prints two object ids, print the signatures.
+    // The reference prints two object ids; print the signatures.
     const found = encodeBase58(block.generationSignature);
     const text = `Generation signatures does not match: Expected = ${encodeBase58(signature)}; Found = ${found}`;
     return invalidBlock(block, text);
@@ -133,7 +133,7 @@ export class ProofOfStake {
    * Checks rows 3 to 9 of page 03 §12.4.
    * @param ledger the state after the parent, without later micro blocks
    * @param now the clock, ms
-   * @param knownBalance the generating balance, units; by default it is read from `ledger`
+   * @param knownBalance generating balance, units; default: read from `ledger`
    */
   check(
     reader: Reader,

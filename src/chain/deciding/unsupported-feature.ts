@@ -1,4 +1,4 @@
-/** The node stops, because it does not know the rules of an active feature. Page 03 §6.4. */
+/** The rules of an active feature are unknown: the node stops. Page 03 §6.4. */
 export class UnsupportedFeatureError extends Error {
   override readonly name = "UnsupportedFeatureError";
 

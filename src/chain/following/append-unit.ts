@@ -8,21 +8,21 @@ import type { UnitContent } from "./unit-content.ts";
 
 export interface FollowedUnit {
   readonly content: UnitContent;
-  /** Local clock at the arrival of a micro block, ms. */
+  /** Arrival of a micro block by the local clock, ms. */
   readonly arrivedAt: number;
-  /** Undefined if the digest is unknown or need not be compared. */
+  /** Undefined if unknown or not to be compared. */
   readonly digest?: Uint8Array | undefined;
 }
 
-/** `refused`: the ledger refuses the unit; `digest`: the unit wrote other rows than at the source. */
+/** `refused`: the ledger refuses the unit; `digest`: it wrote other rows than at the source. */
 export interface UnitFault {
   readonly kind: "refused" | "digest";
   readonly reason: string;
 }
 
 /**
- * Appends a unit. If a block fails on a liquid parent, persists the parent and appends the block again. After a fault,
- * the caller must abandon the group.
+ * Appends a unit. If a block fails on a liquid parent, persists the parent and tries again. After a fault, the caller
+ * must abandon the group.
  */
 export function appendUnit(
   group: BlockGroup,

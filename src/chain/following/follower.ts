@@ -13,24 +13,23 @@ import type { BlockChecks } from "../writing/open-change.ts";
 import { appendUnit } from "./append-unit.ts";
 import { type UnitContent, unitContent } from "./unit-content.ts";
 
-/** Units whose signatures and proofs of stake are checked. `live`: those of changes with `isLive`. */
+/** Units whose signatures and proofs of stake are checked. `live`: only in changes with `isLive`. */
 export type FollowChecks = "none" | "live" | "all";
 
 /** Units to undo and to append, in one commit. */
 export interface UnitChange {
   /** The newest unit to keep; by default nothing is undone. */
   readonly undoTo?: ChainCursor | undefined;
-  /** Oldest first. Together at most `MAX_CHANGE`. */
+  /** Oldest first; at most `MAX_CHANGE`. */
   readonly records: readonly UnitRecord[];
-  /** False until the follower has reached the source's tip. Default: true. */
+  /** False until the source's tip has been reached. Default: true. */
   readonly isLive?: boolean | undefined;
 }
 
 /**
- * `malformed`: the record contradicts itself or has an invalid signature; `refused`: it does not fit our chain, or the
- * rules of the ledger refuse it; `digest`: its rows differ from those of the source;
- * `parent unknown`: it does not continue our chain, or `undoTo` is not on it; `too deep`: the undo journal does not
- * reach back to `undoTo`.
+ * `malformed`: the record contradicts itself or has an invalid signature; `refused`: it does not fit our chain, or
+ * breaks the ledger's rules; `digest`: its rows differ from the source's; `parent unknown`: it does not continue our
+ * chain, or `undoTo` is not on it; `too deep`: the undo journal does not reach back to `undoTo`.
  */
 export interface FollowFault {
   readonly kind: "malformed" | "refused" | "digest" | "parent unknown" | "too deep";
@@ -74,7 +73,7 @@ export class Follower {
     return this.#dependencies.chain.read(newestRecord);
   }
 
-  /** `position`, with what the source needs to find the common unit. */
+  /** `position`, with data to find the common unit. */
   get followedPosition(): FollowedPosition {
     return this.#dependencies.chain.read((reader) => ({
       ...newestRecord(reader),

@@ -27,7 +27,7 @@ export interface CheckedRevertedRecord {
 }
 
 /**
- * Parses records and checks their ids and signatures.
+ * Parses records and checks ids and signatures.
  * @param isKnown returns true for a unit to omit
  * @returns valid records, parents first
  */
@@ -57,7 +57,7 @@ export function isUnitKnown(reader: Reader, unit: ChainCursor): boolean {
   return isOnChain(reader, unit) || reader.get(tables.revertedUnits, unit.id) !== undefined;
 }
 
-/** Adds unknown units that have a known parent. @returns the number of added units */
+/** Adds unknown units with a known parent. Returns their number. */
 export function addRevertedUnits(batch: WriteBatch, units: readonly CheckedRevertedRecord[]): number {
   const log = new RevertedLog(batch);
   let added = 0;
@@ -71,7 +71,7 @@ export function addRevertedUnits(batch: WriteBatch, units: readonly CheckedRever
   return added;
 }
 
-/** A parent unit, and its block's header as it was with that unit. */
+/** A unit, and its block's header as of this unit. */
 interface Parent extends ChainCursor {
   readonly header: HeaderRow;
 }

@@ -14,8 +14,8 @@ export type UnitContent =
   | { readonly kind: "persist" };
 
 /**
- * Parses the bytes of a record.
- * @param isTrusted true if a trusted source has accepted the bytes: skips slow checks
+ * Parses a record's bytes.
+ * @param isTrusted true if a trusted source has accepted them: skips slow checks
  */
 export function unitContent(
   { kind, bytes, id, parent }: Pick<UnitRecord, "kind" | "bytes" | "id" | "parent">,

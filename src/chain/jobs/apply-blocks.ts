@@ -19,7 +19,7 @@ export interface ImportProgress {
 
 export interface ApplyBlocksOptions {
   readonly verifier: Verifier;
-  /** Weight after which blocks are committed, in transactions. */
+  /** Weight of a commit, in transactions. */
   readonly commitEvery?: number | undefined;
   readonly progress?: ((progress: ImportProgress) => void) | undefined;
   readonly isStopped?: (() => boolean) | undefined;
@@ -32,7 +32,7 @@ export interface AppliedBlocks {
   readonly refused: SourceFailure | undefined;
 }
 
-/** Default of `commitEvery`, in transactions. A commit of this weight needs some 100 MB of memory. */
+/** Default of `commitEvery`. A commit of this weight needs some 100 MB of memory. */
 const WEIGHT_PER_COMMIT = 60_000;
 /** Applying a block's own rows takes as long as this many transactions. */
 const BLOCK_WEIGHT = 8;
@@ -42,7 +42,7 @@ const MAX_BYTES_PER_COMMIT = 24 * 1024 * 1024;
 /** Weight that is applied between two pauses. */
 const WEIGHT_PER_SLICE = 2_500;
 
-/** Adds a block to the group. An error says why the block is refused. */
+/** Adds a block to the group. An error says why it is refused. */
 export type ApplyBlock = (
   group: BlockGroup,
   checked: CheckedBlock,
@@ -54,7 +54,7 @@ const appendBlock: ApplyBlock = (group, { block, signed, verdicts }) => {
   return result.ok ? result : failed(result.error.printed);
 };
 
-/** Checks blocks in threads and applies them, many in each commit. @param total `end` of the source's last block */
+/** Checks blocks in threads and applies them, many per commit. @param total `end` of the last block */
 export async function applyBlocks(
   chain: Chain,
   network: NetworkRules,
@@ -103,7 +103,7 @@ export async function applyBlocks(
   }
 }
 
-/** Applies blocks in groups. Each group becomes one commit. */
+/** Applies blocks in groups, one commit each. */
 class GroupWriter {
   readonly #chain: Chain;
   readonly #commitEvery: number;

@@ -9,8 +9,8 @@ import { yieldToEventLoop } from "../writing/time-slice.ts";
 import type { BlockFile } from "./block-file.ts";
 
 /**
- * `trusted`: the blocks `from` to `to` of the file lead to the named block. `known`: our chain already has the named
- * block. `absent`: the file's chain does not contain the named block. In the last two cases, each new block is checked.
+ * `trusted`: the blocks `from` to `to` lead to the named block. `known`: our chain has the named block. `absent`: the
+ * file's chain lacks it. In the last two cases, each new block is checked.
  */
 export type Trust =
   | { readonly kind: "trusted"; readonly from: number; readonly to: number }
@@ -20,8 +20,8 @@ export type Trust =
 const BLOCKS_PER_SLICE = 1_000;
 
 /**
- * Looks for the named block in the rest of a file. Each block up to it must reference the previous block, and the
- * first block must reference our tip.
+ * Looks for the named block in the rest of a file. Each block up to it must reference the previous one, and the first
+ * must reference our tip.
  * @param rest the file after the blocks that our chain has; its position is changed
  * @returns undefined if stopped
  */
@@ -45,7 +45,7 @@ export async function findTrust(
       if (isStopped()) return undefined;
     }
   } catch (error) {
-    // The import reports an unreadable block when it reaches that block.
+    // The import reports an unreadable block when it gets there.
     if (!(error instanceof BlockParseError || error instanceof BlockSourceError)) throw error;
   }
   return { kind: "absent" };

@@ -2,7 +2,7 @@ import { type BlockSource, BlockSourceError, type SourceBlock } from "../checkin
 
 export interface ByteSource {
   readonly size: number;
-  /** Returns the number of bytes read, which may be less than requested; 0 only at the end. */
+  /** Returns the number of bytes read, which may be fewer than requested; 0 only at the end. */
   read(target: Uint8Array, position: number): number;
 }
 
@@ -15,10 +15,7 @@ export const LENGTH_FIELD_BYTES = 4;
 const MAX_BLOCK_LENGTH = 16 * 1024 * 1024;
 const READ_AHEAD_BYTES = 1024 * 1024;
 
-/**
- * Reads a block file in the reference node's export format: `i32 length ‖ block bytes` for blocks 2, 3, … Page 03
- * §12.8.
- */
+/** Reads the reference node's export format: `i32 length ‖ block bytes` for blocks 2, 3, … Page 03 §12.8. */
 export class BlockFile implements BlockSource {
   readonly #source: ByteSource;
   #buffer = new Uint8Array(0);
@@ -30,14 +27,14 @@ export class BlockFile implements BlockSource {
     this.#source = source;
   }
 
-  /** Height of the block before the position; 1 at the start of the file. */
+  /** Height of the block before the position; at least 1. */
   get height(): number {
     return this.#height;
   }
 
   /**
    * Returns undefined at the end of the file.
-   * @throws BlockFileError if the file ends within the block, or the block's length is invalid
+   * @throws BlockFileError if the file ends within the block, or its length is invalid
    */
   next(): SourceBlock | undefined {
     const length = this.#length();
@@ -91,7 +88,7 @@ export class BlockFile implements BlockSource {
     if (offset >= 0 && offset + length <= this.#buffer.length) return offset;
     const available = Math.min(Math.max(length, READ_AHEAD_BYTES), this.#source.size - position);
     if (available < length) this.#failTruncated();
-    // Do not reuse the old buffer: returned blocks are views of it.
+    // Do not reuse the buffer: returned blocks are views of it.
     const buffer = new Uint8Array(available);
     let loaded = 0;
     while (loaded < length) {

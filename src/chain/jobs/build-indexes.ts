@@ -38,7 +38,7 @@ interface IndexBuilderOptions {
   readonly log: Log;
 }
 
-/** Brings the stored indexes to the configured state while the node runs. */
+/** Brings indexes to the configured state while the node runs. */
 export class IndexBuilder {
   readonly #chain: Chain;
   readonly #network: NetworkRules;
@@ -59,7 +59,7 @@ export class IndexBuilder {
     this.#indexes = chain.indexing.indexes.filter(isConfigured);
   }
 
-  /** Marks the indexes to clear: those disabled or configured differently. Call this before `run`. */
+  /** Marks indexes to clear: those disabled or configured differently. Call this before `run`. */
   begin(): void {
     const states = this.#chain.read(indexStates);
     const changes = new Map<IndexName, IndexState>();
@@ -90,8 +90,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Makes one commit, synchronously. Returns true if work remains.
-   * @throws ChainBusyError while another change is running
+   * Makes one commit. Returns true if work remains.
+   * @throws ChainBusyError during another change
    */
   step(): boolean {
     const states = this.#chain.read(indexStates);
@@ -115,7 +115,7 @@ export class IndexBuilder {
       let pauseMs: number;
       try {
         hasMore = await this.#chain.whenFree(() => this.step());
-        // Pause as long as the commit, to use at most half of the thread's time.
+        // Pause as long as the commit took, to use at most half of the thread's time.
         pauseMs = this.#clock.monotonic() - since;
       } catch (error) {
         if (error instanceof ChainClosedError) return;
@@ -136,7 +136,7 @@ export class IndexBuilder {
     });
   }
 
-  /** Returns true if all parts of an index have its configuration and the same progress. */
+  /** Returns true if all parts of an index have its configuration and equal progress. */
   #isCurrent(
     { names, text }: ConfiguredIndex["configuration"],
     states: ReadonlyMap<IndexName, IndexState>,

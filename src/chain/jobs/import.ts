@@ -16,25 +16,23 @@ export type { Trust } from "./assumed-valid.ts";
 export { BlockFileError, type ByteSource } from "./block-file.ts";
 
 export interface ImportOptions extends ApplyBlocksOptions {
-  /**
-   * Id of a block. If the file's chain contains it, signatures and scripts of the blocks up to it are not checked.
-   */
+  /** Block id. If the file's chain contains it, signatures and scripts up to it are not checked. */
   readonly assumeValid?: Uint8Array | undefined;
-  /** Called before the first block is applied. */
+  /** Called before blocks are applied. */
   readonly onTrust?: ((trust: Trust) => void) | undefined;
 }
 
-/** All counted blocks are stored, even if the import ended early. */
+/** All counted blocks are stored, even after an early end. */
 export interface ImportResult extends AppliedBlocks {
-  /** Blocks at the start of the file that the chain already had. */
+  /** Blocks that the chain already had. */
   readonly known: number;
 }
 
 /**
- * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. Checks blocks like those of a
- * peer (page 03 §12.4), except the clock and what `assumeValid` exempts. A rejected block ends the import;
- * the blocks before it stay. At the end of the file, the last block is persisted (page 05 §23.8).
- * @throws BlockFileError if the file contains a different chain; the stored chain is then unchanged
+ * Imports the blocks of a file that the chain lacks. Page 03 §12.8. Checks blocks like a peer's (page 03 §12.4), except
+ * the clock and what `assumeValid` exempts. A rejected block ends the import; earlier blocks stay. At the end of the
+ * file, the last block is persisted (page 05 §23.8).
+ * @throws BlockFileError if the file contains a different chain; nothing is then changed
  */
 export async function importBlocks(
   chain: Chain,
@@ -54,12 +52,12 @@ export async function importBlocks(
     blocks = withTrust(file, trust);
   }
   const applied = await applyBlocks(chain, network, blocks, source.size, options);
-  // A stopped import may continue later: do not persist its last block.
+  // A stopped import may continue later: keep its last block liquid.
   if (applied.outcome !== "stopped") chain.persistTip();
   return { ...applied, known };
 }
 
-/** Returns the file cut after its first block; the whole file if that block is unreadable. */
+/** Returns the file cut after its first block, or the whole file if that is unreadable. */
 export function firstBlockOf(source: ByteSource): ByteSource {
   try {
     const size = new BlockFile(source).next()?.end ?? source.size;
@@ -75,8 +73,7 @@ const stopped = { outcome: "stopped", blocks: 0, transactions: 0, refused: undef
 const BLOCKS_PER_SLICE = 1_000;
 
 /**
- * Skips the blocks at the start of the file that the chain has. If only the chain's liquid block differs from the file,
- * removes it from the chain.
+ * Skips blocks that the chain has. If only the chain's liquid block differs from the file, removes it from the chain.
  * @returns the number of skipped blocks; undefined if stopped
  * @throws BlockFileError if an earlier block differs
  */
@@ -112,8 +109,8 @@ async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): P
 
 /**
  * Compares the file's blocks up to `height` with the chain.
- * @returns the number of these blocks, which are all equal; undefined if stopped
- * @throws BlockFileError for the first block that differs
+ * @returns the number of these blocks; undefined if stopped
+ * @throws BlockFileError for the first difference
  */
 async function compareFromStart(
   chain: Chain,

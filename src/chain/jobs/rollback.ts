@@ -14,7 +14,7 @@ const BLOCKS_PER_COMMIT = 20;
 export function lowestRollbackHeight(reader: Reader): number {
   const tip = reader.get(tables.tip, undefined)?.height ?? 0;
   for (const [{ height }] of reader.range(tables.journal, { limit: 1 })) {
-    // If the oldest unit of the journal is a micro block, its block cannot be removed.
+    // If the journal starts at a micro block, its block cannot be removed.
     const hasKeyBlock = reader.get(tables.journal, { height, sequence: 0 }) !== undefined;
     return Math.max(hasKeyBlock ? height - 1 : height, 1);
   }
@@ -27,9 +27,9 @@ export interface RollBackOptions {
 }
 
 /**
- * Removes all blocks above a height and persists the block at this height. An interrupted call can be repeated.
- * @returns false if stopped before the height was reached
- * @throws JournalPrunedError if the height is below `lowestRollbackHeight`
+ * Removes all blocks above a height and persists the block there. An interrupted call can be repeated.
+ * @returns false if stopped early
+ * @throws JournalPrunedError below `lowestRollbackHeight`
  */
 export async function rollBack(
   chain: Chain,
@@ -67,7 +67,7 @@ export function rebuildCost(reader: Reader, height: number): RebuildCost {
 
 /**
  * Applies stored blocks to an empty chain, with every check, and persists the last block.
- * @param from a snapshot of the store that contains the blocks
+ * @param from a snapshot of the store that contains them
  */
 export async function rebuild(
   chain: Chain,

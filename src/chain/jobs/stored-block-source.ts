@@ -6,7 +6,7 @@ import { storedBlockBytes } from "../reading/rows.ts";
 export type ReaderAccess = <T>(read: (reader: Reader) => T) => T;
 
 /**
- * Returns the stored blocks of heights 2 to `upTo`.
+ * Returns the stored blocks 2 to `upTo`.
  * @param stored a snapshot; or a function, so that a slow caller keeps no snapshot
  */
 export function storedBlockSource(

@@ -7,7 +7,7 @@ import { type FaultOrPause, mergeSorted } from "./verify-differences.ts";
 import { ENTRIES_PER_SLICE, unreadableFault } from "./verify-lookups.ts";
 
 /**
- * Compares all numbers of a counter.
+ * Compares a counter's numbers.
  * @param expected the correct store
  * @returns the number of entries in `stored`
  */

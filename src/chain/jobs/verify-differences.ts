@@ -22,7 +22,7 @@ const sponsorTables: ReadonlySet<string> = new Set(
   [tables.sponsorLists, tables.sponsors, tables.sponsorships, tables.sponsorFunds].map(({ name }) => name),
 );
 
-/** The tables whose content the blocks determine, except those about sponsors (`verify-sponsors.ts`). */
+/** Tables determined by the blocks, except those about sponsors (`verify-sponsors.ts`). */
 export const comparedTables: readonly Table<unknown, unknown>[] = (
   Object.values(tables) as unknown as readonly Table<unknown, unknown>[]
 ).filter(({ journaled, name }) => journaled && !sponsorTables.has(name));
@@ -80,7 +80,7 @@ function decode(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
 }
 
 interface Difference {
-  /** The key of the differing entry, if the row contains the entries of a unit. */
+  /** The key of the differing entry, if the row contains a unit's entries. */
   readonly entryKey?: Uint8Array;
   readonly problem: string;
 }
@@ -118,7 +118,7 @@ function* unitDifferences(
     yield { problem: differenceText(unitText(found, foundPostings), unitText(expected, expectedPostings)) };
 }
 
-/** Merges two sorted sequences. Equal items are yielded together, all other items alone. */
+/** Merges two sorted sequences. Equal items are yielded together, others alone. */
 export function* mergeSorted<T>(
   ours: Iterable<T>,
   theirs: Iterable<T>,

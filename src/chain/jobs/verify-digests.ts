@@ -8,7 +8,7 @@ import { type FaultOrPause, mergeSorted } from "./verify-differences.ts";
 const ROWS_PER_SLICE = 2_000;
 
 /**
- * Compares the digests of units, beginning with the first unit of `stored` that has a digest.
+ * Compares units' digests, from the first one in `stored`.
  * @param expected the correct store
  */
 export function* digestFaults(stored: Reader, expected: Reader): Generator<FaultOrPause, number> {

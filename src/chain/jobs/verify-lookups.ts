@@ -24,7 +24,7 @@ interface ChainSegment {
 }
 
 /**
- * Yields transactions that the lookup by id does not find.
+ * Yields transactions that the lookup by id misses.
  * @param expected the correct store
  */
 export function* transactionLookupFaults(

@@ -17,12 +17,12 @@ interface UnitSegment {
   readonly units: readonly number[];
   /** Index of each unit's first tag, then the number of tags. */
   readonly starts: readonly number[];
-  /** Tags of the units' keys, sorted within each unit. */
+  /** Tags of the units' keys, sorted per unit. */
   readonly tags: BigUint64Array;
 }
 
 /**
- * Yields keys (addresses, hashes) whose lookup does not find all their units.
+ * Yields keys (addresses, hashes) whose lookup misses units.
  * @param expected the correct store
  * @returns number of keys looked up, once per unit
  */

@@ -24,7 +24,7 @@ export interface CheckedRange {
 
 export interface SignatureCheck {
   readonly outcome: "right" | "wrong" | "stopped";
-  /** Height up to which all blocks are right. */
+  /** All blocks up to here are right. */
   readonly checkedTo: number;
   readonly blocks: number;
   readonly transactions: number;
@@ -32,7 +32,7 @@ export interface SignatureCheck {
 }
 
 /**
- * Checks the blocks `from` to `to`. Earlier blocks are read only for the account scripts that they set.
+ * Checks the blocks `from` to `to`. Earlier blocks are read only for their account scripts.
  * @param stored as in `storedBlockSource`
  */
 export async function verifySignatures(
@@ -98,7 +98,7 @@ function faultOf(
   return undefined;
 }
 
-/** The account scripts that the blocks read so far have set. */
+/** Account scripts that the blocks read so far have set. */
 class SenderScripts {
   readonly #scripts = new Map<string, ScriptState>();
 

@@ -9,7 +9,7 @@ import type { FaultOrPause } from "./verify-differences.ts";
 const ROWS_PER_SLICE = 1_000;
 
 /**
- * Compares the sponsors of all accounts and their order. Serials may differ after an upgrade.
+ * Compares sponsors and their order. Serials may differ after an upgrade.
  * @param expected the correct store
  */
 export function* sponsorFaults(stored: Reader, expected: Reader): Generator<FaultOrPause, number> {
@@ -33,7 +33,7 @@ export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Faul
           correct === undefined
             ? `${addressText(sponsor)} is stored as a sponsor, but is not one in the chain`
             : `sponsor ${addressText(correct[1])} of ${addressText(correct[0].address)} is missing or out of order`;
-        // Report only the first difference: it shifts all later rows.
+        // Report only the first difference: it shifts later rows.
         yield { table: tables.sponsors.name, key: addressText(address), problem };
         break;
       }

@@ -29,7 +29,7 @@ import { sponsorFaults } from "./verify-sponsors.ts";
 export type { Fault } from "./verify-differences.ts";
 
 export interface VerifyOptions extends ApplyBlocksOptions {
-  /** Maximum number of faults listed per table, 20 by default. */
+  /** Maximum faults listed per table, 20 by default. */
   readonly faultsPerTable?: number | undefined;
   readonly onCompare?: ((progress: CompareProgress) => void) | undefined;
 }
@@ -43,12 +43,12 @@ export interface CompareProgress {
 export interface Verification {
   readonly outcome: "right" | "faults" | "stopped";
   readonly faults: readonly Fault[];
-  /** Number of faults beyond `faultsPerTable`. */
+  /** Faults beyond `faultsPerTable`. */
   readonly unlisted: number;
   readonly blocks: number;
   readonly transactions: number;
   readonly rows: number;
-  /** Tables that are incomplete or were filled with another configuration. */
+  /** Tables that are incomplete or have another configuration. */
   readonly outdated: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export interface Verification {
  * Applies the stored blocks with their micro blocks to an empty chain, with every check, and compares the result with
  * the store row by row.
  * @param stored a snapshot of the store to verify
- * @param scratch an empty chain with the same network, indexes and options
+ * @param scratch an empty chain with equal network, indexes and options
  * @param filled the store of `scratch`
  */
 export async function verifyStore(
@@ -80,7 +80,7 @@ export async function verifyStore(
     return { outcome: "faults", faults, unlisted: 0, ...checked, rows: 0 };
   }
   replay.persistTip(scratch);
-  // Nothing writes to `filled` any more.
+  // Nothing writes to `filled` now.
   const expected = filled.snapshot();
   try {
     const outdated = outdatedTables(stored, expected);
@@ -207,7 +207,7 @@ function transactionFaults(stored: Reader, height: number, network: NetworkRules
       faults.push({ table: "bodies", key, problem });
     }
   } catch {
-    // The rejection already reports unreadable rows.
+    // The rejection reports unreadable rows.
   }
   return faults;
 }

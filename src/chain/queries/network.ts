@@ -63,7 +63,7 @@ export class StoredNetworkQueries extends Queries<SnapshotSource> implements Net
   }
 }
 
-/** Returns the approved features, including those that the liquid block approves. Page 05 §23.1. */
+/** Returns approved features, including those that the liquid block approves. Page 05 §23.1. */
 export function approvalsOf({ reader, ledger, context }: SnapshotSource): ReadonlyMap<number, FeatureState> {
   if (ledger.height === ledger.persistedHeight) return ledger.features();
   const ahead = new StoredLedger(new Overlay(reader));

@@ -34,7 +34,7 @@ export class SnapshotSource implements QuerySource {
     return this.indexState(index)?.kind === "whole";
   }
 
-  /** Returns a reader of an index's rows, which has no rows while the index is incomplete. */
+  /** Returns a reader of an index, without rows while it is incomplete. */
   rows(index: IndexName): Reader {
     return this.isComplete(index) ? this.reader : emptyReader;
   }

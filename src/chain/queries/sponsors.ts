@@ -1,4 +1,4 @@
-/** Finds sponsored accounts by their sponsorship transactions. */
+/** Finds sponsored accounts by sponsorship transactions. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { Queries } from "../../indexes/query-source.ts";
 import { nodeListOf } from "../../indexes/transactions/query.ts";
@@ -40,7 +40,7 @@ interface SponsorshipSource {
 }
 
 /**
- * Returns each sponsored account with the newest sponsorship that names it.
+ * Returns each sponsored account with its newest sponsorship.
  * @param places sponsorships that list the address, newest first
  */
 export function sponsoredBy(

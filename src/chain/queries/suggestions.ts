@@ -53,7 +53,7 @@ export class StoredSuggestionQueries extends Queries<SnapshotSource> implements 
     }
   }
 
-  /** Yields recent transactions, which the index may lack until it is written to disk. */
+  /** Yields recent transactions, which the index may lack until it is written. */
   *#newestTransactions(): Generator<{ readonly id: Uint8Array; readonly height: number }> {
     let count = 0;
     for (const [{ height }, recorded] of this.source.reader.range(tables.recorded, {

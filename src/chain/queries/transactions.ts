@@ -46,8 +46,8 @@ export class StoredTransactionQueries extends Queries<SnapshotSource> implements
 
 /**
  * Returns transactions, newest first.
- * @param types empty for all types
- * @param after a position on the chain: only earlier transactions are returned
+ * @param types empty: all types
+ * @param after a chain position: only earlier transactions are returned
  */
 export function newestTransactionsOf(
   reader: Reader,

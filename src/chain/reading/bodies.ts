@@ -4,7 +4,7 @@ import { tables } from "../../storage/tables.ts";
 import { bodyOf, transactionsOf } from "../../storage/values/chain.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
-/** The place of a transaction: its unit, and its index in that unit, from 0. */
+/** A transaction's unit, and its index there, from 0. */
 export interface UnitPlace extends UnitKey {
   readonly index: number;
 }

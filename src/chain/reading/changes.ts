@@ -28,9 +28,9 @@ export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
 }
 
 /**
- * Returns the units that were reverted and committed since `cursor`, reverted units first.
- * @param limit maximum number of units
- * @param transactionLimit number of transactions after which no further unit is added
+ * Returns the units reverted and committed since `cursor`, reverted ones first.
+ * @param limit maximum units
+ * @param transactionLimit transactions after which no unit is added
  */
 export function changesSince(
   reader: Reader,
@@ -74,7 +74,7 @@ export function changesSince(
   return answer(true);
 }
 
-/** Copies a unit, and parses its transactions now: the reader may close later. */
+/** Copies a unit, and parses its transactions now: the reader may close. */
 function detachedUnit({ height, sequence, id, timestamp, generator, transactions }: ChainUnit): AppliedUnit {
   return { height, sequence, id, timestamp, generator, transactions };
 }
@@ -96,7 +96,7 @@ function revertedUnit(
   return { unit: { ...leavingUnit(id, row, network) }, parent: row.parent };
 }
 
-/** Returns a unit that leaves the chain. Its transactions are parsed on demand. */
+/** Returns a unit that leaves the chain, with transactions parsed on demand. */
 export function leavingUnit(
   id: Uint8Array,
   row: Omit<RevertedUnit, "serial" | "parent">,

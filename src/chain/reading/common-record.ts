@@ -35,7 +35,7 @@ function persistHeights(reader: Reader, from: number, to: number): number[] {
   return heights;
 }
 
-/** Returns the newest persist units below the newest block, as far as they can be undone. */
+/** Returns the newest persist units below the newest block that can be undone. */
 export function persistUnits(reader: Reader): PersistUnits {
   const { height: tip } = newestRecord(reader);
   const from = journalStart(reader) ?? tip;
@@ -44,7 +44,7 @@ export function persistUnits(reader: Reader): PersistUnits {
   return { from: heights.length < all.length ? heights[0] : from, heights };
 }
 
-/** Returns the newest unit that our chain shares with the chain of a position; undefined if that is unknown. */
+/** Returns the newest unit that our chain shares with a position's chain; undefined if unknown. */
 export function commonRecord(reader: Reader, position: FollowedPosition): ChainCursor | undefined {
   const { height, sequence, id, persists, reverts } = position;
   if (reverts !== undefined && hasForgottenSince(reader, reverts)) return undefined;
@@ -60,13 +60,13 @@ export function commonRecord(reader: Reader, position: FollowedPosition): ChainC
   return (persists && belowDifferingPersistUnit(reader, at, persists)) ?? at;
 }
 
-/** Returns the number of units that have ever been reverted: the newest serial of their log. */
+/** Returns how many units were ever reverted: the newest serial of their log. */
 export function revertCount(reader: Reader): number {
   for (const [serial] of reader.range(tables.revertedOrder, { reverse: true, limit: 1 })) return serial;
   return 0;
 }
 
-/** Returns true if the log has dropped units that were reverted after the count was `reverts`. */
+/** Returns true if the log has dropped units reverted after the count was `reverts`. */
 function hasForgottenSince(reader: Reader, reverts: number): boolean {
   for (const [serial] of reader.range(tables.revertedOrder, { limit: 1 })) return serial > reverts + 1;
   return false;

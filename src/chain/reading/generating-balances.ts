@@ -15,7 +15,7 @@ import { tables } from "../../storage/tables.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
 import { lastSequence } from "./micro-blocks.ts";
 
-/** A balance that can be the minimum of a window. It is valid before the height `end` (undefined: still valid). */
+/** A balance that can be a window's minimum, valid before the height `end` (undefined: still valid). */
 interface Span {
   readonly balance: bigint;
   end: number | undefined;
@@ -23,16 +23,16 @@ interface Span {
 
 interface BalanceWindow {
   height: number;
-  /** Id of the block at this height. The window is invalid if the chain has another block there. */
+  /** Block id at this height. If the chain has another one, the window is invalid. */
   id: Uint8Array;
-  /** Oldest first, with ascending balances: a balance before a lower one is never the minimum. */
+  /** Oldest first, ascending: a balance before a lower one is never the minimum. */
   readonly spans: Span[];
 }
 
 const MAX_CACHED_ACCOUNTS = 256;
 const MAX_HEIGHTS_READ_SINGLY = 32;
 
-/** Caches generating balances from block to block. An entry is only used while its block is on the chain. */
+/** Caches generating balances from block to block. An entry is used only while its block is on the chain. */
 export class GeneratingBalanceCache {
   readonly #windows = new BoundedCache<BalanceWindow>({ entries: MAX_CACHED_ACCOUNTS });
 

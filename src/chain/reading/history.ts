@@ -11,11 +11,11 @@ import { microBlockRow } from "./micro-blocks.ts";
 import { headerAt, storedBlockBytes } from "./rows.ts";
 
 /**
- * Returns the first of a peer's ids that is on the chain, then the ids of our blocks from this block on, oldest first.
- * The id of a persisted block therefore appears twice, as in the reference. An id of the liquid block is returned
- * alone. Page 04 §12.
+ * Returns the first of a peer's ids that is on the chain, then the ids of our blocks from there on, oldest first. So
+ * the id of a persisted block appears twice, as in the reference. An id of the liquid block is returned alone. Page 04
+ * §12.
  * @param ids newest first
- * @param limit maximum number of blocks, counted from the common block
+ * @param limit maximum blocks, counted from the common block
  * @returns undefined if no id is on the chain
  */
 export function idsAfter(
@@ -39,7 +39,7 @@ export function idsAfter(
   return undefined;
 }
 
-/** Returns our newest ids, newest first, beginning with the current id of the liquid block. Page 04 §11.1. */
+/** Returns our newest ids, newest first, from the current id of the liquid block. Page 04 §11.1. */
 export function newestIds(reader: Reader, count: number, from = newestUnit(reader).height): Uint8Array[] {
   const ids: Uint8Array[] = [];
   for (let height = from; height >= 1 && ids.length < count; height--) {
@@ -55,9 +55,9 @@ export function unitOfId(reader: Reader, id: Uint8Array): UnitKey | undefined {
 }
 
 /**
- * Returns the bytes of a block.
+ * Returns a block's bytes.
  * @param sequence last micro block to include
- * @returns undefined if the chain has another block at this position
+ * @returns undefined if another block is at this position
  */
 export function blockBytesAt(
   reader: Reader,
@@ -69,7 +69,7 @@ export function blockBytesAt(
   return storedBlockBytes(reader, height, sequence);
 }
 
-/** Returns undefined if the chain has no such micro block at this position. */
+/** Undefined if another micro block is at this position. */
 export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Array): Uint8Array | undefined {
   const micro = microBlockRow(reader, unit);
   const header = reader.get(tables.headers, unit.height);
@@ -79,7 +79,7 @@ export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Arr
   return assembleMicroBlock({ ...micro, generator }, unitBody(reader, unit));
 }
 
-/** Returns the bytes of a reverted block, of which the first units may still be on the chain. */
+/** Returns a reverted block's bytes; its first units may still be on the chain. */
 export function revertedBlockBytes(reader: Reader, id: Uint8Array): Uint8Array | undefined {
   const newest = reader.get(tables.revertedUnits, id);
   if (newest === undefined) return undefined;

@@ -8,11 +8,11 @@ import type { Reader, Writer } from "../../storage/kv.ts";
 import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 
-/** `whole`: the index has all units; `partial`: the units before `next`. `text`: its configuration. */
+/** `whole`: has all units; `partial`: the units before `next`. `text`: its configuration. */
 export type IndexState =
   | { readonly kind: "whole"; readonly text: string }
   | { readonly kind: "partial"; readonly text: string; readonly next: UnitKey }
-  /** Its rows are being removed. `text`: its next configuration; undefined if it is disabled. */
+  /** Rows are being removed. `text`: the next configuration; undefined if disabled. */
   | { readonly kind: "clearing"; readonly text: string | undefined };
 
 /** `disabling` means `clearing` without a next configuration. */
@@ -22,7 +22,7 @@ function rowName(name: IndexName): string {
   return `index ${name}`;
 }
 
-/** Layout: kind u8, height u32 and sequence u16 of `next`, text in UTF-8. */
+/** Kind u8, height u32 and sequence u16 of `next`, text in UTF-8. */
 function encode(state: IndexState): Uint8Array {
   const kind = state.kind === "clearing" && state.text === undefined ? "disabling" : state.kind;
   const next = state.kind === "partial" ? state.next : { height: 0, sequence: 0 };
@@ -59,7 +59,7 @@ export function indexStates(reader: Reader): Map<IndexName, IndexState> {
   return new Map(states.filter((entry): entry is [IndexName, IndexState] => entry[1] !== undefined));
 }
 
-/** Returns true if an index has the unit, or receives it when the chain appends it. */
+/** Returns true if an index has the unit, or gets it when the chain appends it. */
 export function holdsUnit(state: IndexState | undefined, unit: UnitKey): boolean {
   if (state === undefined || state.kind === "clearing") return false;
   return state.kind === "whole" || isAfter(state.next, unit);

@@ -16,7 +16,7 @@ export function keyBlockHeader(block: Block): HeaderRow {
 }
 
 /**
- * Returns the header row after a micro block was added.
+ * Returns the header row after a micro block.
  * @param transactions their number in the micro block
  * @param bytes their total size
  */
@@ -73,7 +73,7 @@ export function writeMicroBlock(
   writer.put(tables.tip, undefined, { height, sequence, id: micro.totalSignature });
 }
 
-/** Removes the ids of a persisted block except the id of the whole block (page 03 §13.3). */
+/** Removes a persisted block's ids except that of the whole block (page 03 §13.3). */
 export function forgetLiquidIds(writer: Writer, height: number): void {
   if (microBlockRow(writer, { height, sequence: 1 }) === undefined) return;
   const { signature, baseSignature } = headerRow(writer, height);
@@ -90,8 +90,8 @@ export function headerRow(reader: Reader, height: number): HeaderRow {
 }
 
 /**
- * Returns the block up to micro block `sequence` (0: the key block alone); by default all are included.
- * @throws BlockStructureError if the block has more transactions than its version can count
+ * Returns the block up to micro block `sequence` (0: the key block alone); default: all.
+ * @throws BlockStructureError for more transactions than its version can count
  */
 export function storedBlockBytes(
   reader: Reader,
@@ -115,7 +115,7 @@ export function readBlock(
   return { ...fields, transactions: bodies.map((bytes) => reparseTransaction(bytes, network)) };
 }
 
-/** Returns the header, with the signature of the block up to micro block `sequence`. */
+/** Returns the header, signed up to micro block `sequence`. */
 export function headerAt(
   reader: Reader,
   height: number,

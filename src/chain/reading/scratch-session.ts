@@ -6,7 +6,7 @@ import { type RecentIds, ScratchIds } from "../../storage/ledger/recent-ids.ts";
 import { SwitchableReader } from "../../storage/readers/switchable-reader.ts";
 import { newestUnit } from "./changes.ts";
 
-/** A copy of the state at the tip. It is discarded when the chain changes. */
+/** A copy of the state at the tip, discarded when the chain changes. */
 export class ScratchSession {
   readonly #read: <T>(reading: (reader: Reader) => T) => T;
   readonly #recent: RecentIds;

@@ -11,7 +11,7 @@ import { cacheTransactionId, type NetworkRules, reparseTransaction } from "../..
 import { unitBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
-/** The reader must stay open while units of this source are used. */
+/** The reader must stay open while its units are used. */
 interface Source {
   readonly reader: Reader;
   readonly network: NetworkRules;
@@ -44,12 +44,12 @@ export class ChainUnit implements StoredUnit {
     return this.#block.height;
   }
 
-  /** Id of the key block alone, or of the block with the micro blocks up to this one. */
+  /** Id of the key block alone, or of the block up to this micro block. */
   get id(): Uint8Array {
     return this.micro === undefined ? this.#block.header.baseSignature : this.micro.totalSignature;
   }
 
-  /** Id of the parent, or of the block before this micro block was added. */
+  /** Id of the parent, or of the block before this micro block. */
   get reference(): Uint8Array {
     return this.micro === undefined ? this.#block.header.reference : this.micro.reference;
   }
@@ -116,9 +116,9 @@ export function storedTransactions(
 }
 
 /**
- * Yields units, oldest first. Until the iteration ends, the reader must stay open, and its chain must not change.
+ * Yields units, oldest first. Meanwhile, the reader must stay open, and its chain must not change.
  * @param from may be the unit after the tip
- * @param below height before which to stop; by default all units are yielded
+ * @param below height to stop before; default: the end
  */
 export function* unitsFrom(
   reader: Reader,

@@ -109,8 +109,8 @@ export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactions: num
 }
 
 /**
- * Returns the sequence of the last micro block that a child of `reference` keeps (0: none); undefined if `reference` is
- * not an id of the tip.
+ * Returns the sequence of the last micro block that a child of `reference` keeps (0: none); undefined if the tip lacks
+ * this id.
  */
 export function sequenceInTip(tip: Tip, reference: Uint8Array): number | undefined {
   if (tip.height === 0) return undefined;

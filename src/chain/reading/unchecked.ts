@@ -1,10 +1,10 @@
-/** The record of blocks whose signatures and scripts were not checked (`--assume-valid`). */
+/** Records blocks whose signatures and scripts were not checked (`--assume-valid`). */
 import { BLOCK_ID_LENGTH } from "../../blocks/block.ts";
 import type { UncheckedBlocks } from "../../interfaces.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 
-/** The block of `--assume-valid`, which a peer has sent with a valid signature. */
+/** The block of `--assume-valid`, sent by a peer with a valid signature. */
 export interface AssumedBlock {
   readonly id: Uint8Array;
   /** ms since 1970. */
@@ -15,7 +15,7 @@ export interface UncheckedRecord {
   /** `from` and `to` are heights, both included. */
   readonly from: number;
   readonly to: number;
-  /** Set if the blocks came from peers that have this later block. */
+  /** Set if the blocks came from peers with this later block. */
   readonly expected?: AssumedBlock | undefined;
   /** True if block `from` is known to be invalid. */
   readonly isWrong?: boolean | undefined;
@@ -28,7 +28,7 @@ const WRONG_OFFSET = 8;
 const TIMESTAMP_OFFSET = 9;
 const ID_OFFSET = 17;
 
-/** Returns the record as it was written, with blocks that have left the chain. */
+/** Returns the record as written, with blocks that have left the chain. */
 export function uncheckedRecord(reader: Reader): UncheckedRecord | undefined {
   const bytes = reader.get(tables.meta, KEY);
   if (bytes === undefined) return undefined;
@@ -52,8 +52,8 @@ export function uncheckedBlocks(reader: Reader): UncheckedBlocks | undefined {
 }
 
 /**
- * Adds a block to the record.
- * @param expected the later block that the sender has; undefined for a block of a file
+ * Adds a block.
+ * @param expected the later block that the sender has; undefined for a file
  */
 export function addUncheckedHeight(
   writer: Reader & Writer,

@@ -30,10 +30,7 @@ export function newestRecord(reader: Reader): ChainCursor {
   return isPersisted ? { ...newest, sequence: PERSIST_SEQUENCE } : newest;
 }
 
-/**
- * Returns true if the store knows that a block was persisted without a child, as after an import or a
- * rollback.
- */
+/** Returns true if the store knows that a block was persisted without a child, as after an import or a rollback. */
 export function hasPersistUnit(reader: Reader, height: number): boolean {
   const unit = { height, sequence: PERSIST_SEQUENCE };
   return (

@@ -15,7 +15,7 @@ export interface ChainChange extends UnitChanges {
   readonly tip: Tip;
   /** True if valid transactions of reverted units return to the pool. */
   readonly returnTransactions: boolean;
-  /** True if more commits of the same change follow. */
+  /** True if further commits of the same change follow. */
   readonly isPart: boolean;
   readonly source: ChangeSource;
 }

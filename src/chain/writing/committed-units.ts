@@ -5,14 +5,14 @@ import { transactionsOf } from "../../storage/values/chain.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { storedTransactions } from "../reading/stored-units.ts";
 
-/** The units of a change. To save memory, units below the newest height keep only their rows. */
+/** A change's units. To save memory, those below the newest height keep only their rows. */
 export class CommittedUnits {
   readonly list: CommittedUnit[] = [];
   readonly #reader: Reader;
   readonly #network: NetworkRules;
   #packedCount = 0;
 
-  /** @param reader has the rows of all units in the list */
+  /** @param reader has the rows of all units */
   constructor(reader: Reader, network: NetworkRules) {
     this.#reader = reader;
     this.#network = network;

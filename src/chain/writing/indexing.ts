@@ -15,37 +15,37 @@ const indexOfTable = new Map<string, IndexName>(
   ),
 );
 
-/** Returns true for an index with settings. All other indexes always receive all units. */
+/** Returns true for an index with settings. Other indexes always get all units. */
 export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
   return index.configuration !== undefined;
 }
 
 /**
- * Decides which units the indexes receive, and which of their rows are undone. An index has either all units, or all
- * units before its `next` unit. The chain adds a new unit that is before `next`, as after a rollback; the builder
- * (`chain/jobs/build-indexes.ts`) adds all other units. The journal of a unit undoes rows of an index only if the
- * index has the unit.
+ * Decides which units the indexes get, and which of their rows are undone. An index has either all units, or all before
+ * its `next` unit. The chain adds a new unit before `next`, as after a rollback; the builder
+ * (`chain/jobs/build-indexes.ts`) adds the others. A unit's journal undoes rows of an index only if the index has the
+ * unit.
  */
 export class Indexing {
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
-  /** True if exactly the configured indexes have a state, and they receive all units. */
+  /** True if exactly the configured indexes have a state, and get all units. */
   #areAllWhole = false;
-  /** The states that a batch changes to `partial` because their indexes lack one of its units. */
+  /** States that a batch changes to `partial` because the indexes lack one of its units. */
   readonly #loweredStates = new WeakMap<WriteBatch, Map<IndexName, IndexState>>();
 
   constructor(readonly indexes: readonly ChainIndex[]) {}
 
-  /** Index states as of the last commit; an index without a state is disabled. */
+  /** States as of the last commit; an index without one is disabled. */
   get states(): ReadonlyMap<IndexName, IndexState> {
     return this.#states;
   }
 
-  /** Loads the states. Call this after every commit that changes one. */
+  /** Loads the states after a commit that changes one. */
   load(reader: Reader): void {
     this.#setStates(indexStates(reader));
   }
 
-  /** Marks the configured indexes of an empty store as whole. */
+  /** Marks an empty store's indexes as whole. */
   begin(store: Store): void {
     store.write((batch) => markWhole(batch, this.indexes));
     this.load(store);

@@ -48,25 +48,25 @@ export interface ChangeOptions {
   /** Without listeners, `reverted` and `committed` stay empty. */
   readonly listeners?: readonly ChangeListener[] | undefined;
   readonly hasSwitchRow?: boolean | undefined;
-  /** True for a further commit of a switch: it keeps the switch row and all reverted units. */
+  /** True for a switch's further commit: it keeps the switch row and all reverted units. */
   readonly continuesSwitch?: boolean | undefined;
 }
 
-/** Checks that a caller has made already. */
+/** Checks that the caller has made. */
 export interface BlockChecks {
   /** True if the block's own signature is valid. */
   readonly signature?: boolean | undefined;
-  /** True if proof of stake and checkpoints need not be checked, because a trusted chain has the block. */
+  /** True if proof of stake and checkpoints need no check, because a trusted chain has the block. */
   readonly header?: boolean | undefined;
-  /** Results of checks of proofs and scripts. Default: `rememberedVerdicts`. */
+  /** Results for proofs and scripts. Default: `rememberedVerdicts`. */
   readonly verdicts?: Verdicts | undefined;
   /** Set if `verdicts` is `assumedValid` and a peer sent the block. */
   readonly assumed?: AssumedBlock | undefined;
-  /** For a block that replaces the liquid block: its timestamp, at which known ids were forgotten. Page 05 §10.7. */
+  /** If the block replaces the liquid block: its timestamp, at which known ids were forgotten. Page 05 §10.7. */
   readonly idsForgottenAt?: bigint | undefined;
 }
 
-/** Applies and undoes units in one write batch, before their commit. */
+/** Applies and undoes units in one write batch. */
 export class OpenChange {
   readonly batch: WriteBatch;
   readonly listeners: readonly ChangeListener[];
@@ -89,7 +89,7 @@ export class OpenChange {
     this.#committed = new CommittedUnits(batch, dependencies);
     this.#revertedLog = new RevertedLog(batch, options.continuesSwitch);
     this.#hasSwitchRow = options.hasSwitchRow ?? false;
-    // The row of an interrupted switch could otherwise become valid again.
+    // Otherwise, an interrupted switch's row could become valid again.
     if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 
@@ -131,14 +131,14 @@ export class OpenChange {
     this.#hasSwitchRow = false;
   }
 
-  /** True if an index has not yet received all of the newest unit. */
+  /** True if an index lacks part of the newest unit. */
   get isUnfinished(): boolean {
     return this.#indexWork !== undefined;
   }
 
   /**
-   * Finishes the newest unit in steps of a few milliseconds. Between steps, the caller may pause but must not
-   * use the change. After an error, or if not all steps run, the change can only be abandoned.
+   * Finishes the newest unit in steps of a few milliseconds. Between steps, the caller may pause but must not use the
+   * change. After an error or an early end, only abandon it.
    */
   *finishing(): Generator<void, void> {
     const work = this.#indexWork;
@@ -214,14 +214,14 @@ export class OpenChange {
     this.#endUnit();
   }
 
-  /** @throws JournalPrunedError if the journal does not reach that far */
+  /** @throws JournalPrunedError if the journal is too short */
   undoTo(target: UnitKey): void {
     while (isAfter(this.lastUnit, target)) this.undoLast(target);
   }
 
   /**
    * @param target the newest unit to keep
-   * @throws JournalPrunedError if the journal does not reach that far
+   * @throws JournalPrunedError if the journal is too short
    */
   undoLast(target: UnitKey): void {
     this.finish();
@@ -260,7 +260,7 @@ export class OpenChange {
     this.batch.undoUnit(key, (table) => indexing.restoresTable(table, key));
   }
 
-  /** Call this after a pause, during which other code may have evicted ids from the cache. */
+  /** Call this after a pause: other code may have evicted ids from the cache. */
   resume(): void {
     this.#ledger = undefined;
   }

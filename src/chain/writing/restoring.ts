@@ -13,7 +13,7 @@ export interface RestoringDependencies {
 }
 
 /**
- * Restores our chain if a switch to another branch was interrupted. Call this before any other code uses the chain.
+ * Restores our chain after an interrupted switch to another branch, before other code uses it.
  * @throws what the store throws
  */
 export function restoreAtOpening({ store, writer, network, log }: RestoringDependencies): void {
@@ -37,7 +37,7 @@ export function restoreAtOpening({ store, writer, network, log }: RestoringDepen
 }
 
 /**
- * Runs `task` as `WriteQueue.whenFree` does, after restoring our chain if a switch was interrupted.
+ * Runs `task` like `WriteQueue.whenFree`, after restoring our chain if a switch was interrupted.
  * @throws DiskError if our chain cannot be restored
  * @throws what `task` and `WriteQueue.whenFree` throw
  */

@@ -5,7 +5,7 @@ import type { RevertedUnit } from "../../storage/values/reverted.ts";
 /** Older entries are removed. */
 const MAX_UNITS = 4_096;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Size of a unit without its transactions, and additional size of each transaction, bytes. */
+/** Bytes of a unit without transactions, and additional bytes per transaction. */
 const UNIT_BYTES = 600;
 const TRANSACTION_BYTES = 50;
 
@@ -52,7 +52,7 @@ export class RevertedLog {
     }
     for (const { serial, id } of pruned) {
       batch.remove(tables.revertedOrder, serial);
-      // The row of a unit that was reverted again belongs to a newer entry.
+      // A unit reverted again belongs to a newer entry.
       if (batch.get(tables.revertedUnits, id)?.serial === serial) batch.remove(tables.revertedUnits, id);
     }
   }

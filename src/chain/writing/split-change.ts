@@ -13,7 +13,7 @@ import type { TimeSlice } from "./time-slice.ts";
 import { ChainClosedError, type WriteLock } from "./write-queue.ts";
 import type { ChainWriter } from "./writer.ts";
 
-/** Limits of one commit, which then takes some 50 ms. */
+/** Limits of a commit, which takes some 50 ms. */
 const COMMIT_LIMITS = {
   /** Transactions, plus `UNIT_WEIGHT` for each unit. */
   weight: 32_000,
@@ -31,7 +31,7 @@ const CHECKED: BlockChecks = { signature: true, verdicts: () => true };
 
 type SwitchStart = Omit<UnfinishedSwitch, "last">;
 
-/** Our own units were rejected while they were restored. */
+/** Our own units were rejected when restored. */
 export class NotRestoredError extends Error {
   override readonly name = "NotRestoredError";
   constructor(readonly reason: string) {
@@ -75,7 +75,7 @@ export class SplitChange {
     return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
   }
 
-  /** True if the change has undone our units, and none of its parts is committed: it can be repeated. */
+  /** True if our units were undone but nothing is committed: the change can be repeated. */
   get isRepeatable(): boolean {
     if (this.#switchStart === undefined || this.#unfinished !== undefined) return false;
     return this.#switchStart.isPersisted || newestReverted(this.change.batch) > this.#switchStart.after;
@@ -104,7 +104,7 @@ export class SplitChange {
     runToEnd(this.#restoreSteps());
   }
 
-  /** Records where our chain begins to change. Call this before a unit is undone or applied. */
+  /** Records where our chain changes. Call this before undoing or applying units. */
   beginAt(start: SwitchStart): void {
     this.#switchStart = start;
   }
@@ -114,7 +114,7 @@ export class SplitChange {
     this.change.resume();
   }
 
-  /** Runs `work`, which changes one unit, and adds the unit's size to the size of the commit. */
+  /** Runs `work`, which changes one unit, and adds the unit to the commit's size. */
   measure<T>(work: (change: OpenChange) => T): T {
     const { change } = this;
     const { height } = change.tip;
@@ -129,7 +129,7 @@ export class SplitChange {
     return result;
   }
 
-  /** @param options `isUndoing`: true if more of our units will be undone */
+  /** @param options `isUndoing`: more of our units will be undone */
   async commitPart({ isUndoing = false }: { readonly isUndoing?: boolean } = {}): Promise<void> {
     await this.yield();
     if (this.#switchStart === undefined) throw new RangeError("beginAt was not called");
@@ -154,8 +154,8 @@ export class SplitChange {
   }
 
   /**
-   * Abandons the change after an error, and restores our chain if our units were undone. If the node is
-   * stopping, its next start restores our chain.
+   * Abandons the change after an error, and restores our chain if units were undone. If the node is stopping, its next
+   * start restores it.
    */
   async fail(error: unknown): Promise<void> {
     this.#abandon();
@@ -205,7 +205,7 @@ export class SplitChange {
     if (!result.value.ok) throw new NotRestoredError(result.value.error.printed);
   }
 
-  /** Undoes the other branch and applies our units again, until the first unit that is rejected. */
+  /** Undoes the other branch and applies our units again, up to the first rejected one. */
   *#restoreUnits({ floor, after, last, isPersisted }: UnfinishedSwitch): Generator<void, AppendResult> {
     while (isAfter(this.change.lastUnit, floor)) {
       this.change.undoLast(floor);

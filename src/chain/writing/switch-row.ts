@@ -12,7 +12,7 @@ const KEY = "switch";
 export interface UnfinishedSwitch {
   /** Our newest unit that was not undone. */
   readonly floor: UnitKey;
-  /** Our units have the serials `after + 1` to `last` in the log of reverted units, the newest unit first. */
+  /** Our units are the serials `after + 1` to `last` in the log of reverted units, newest first. */
   readonly after: number;
   readonly last: number;
   /** True if our tip was persisted without a child. */
@@ -35,12 +35,12 @@ export function hasSwitchRow(reader: Reader): boolean {
   return reader.get(tables.meta, KEY) !== undefined;
 }
 
-/** Call this in the last commit of a switch, and in each commit of another change. */
+/** Call this in a switch's last commit, and in each commit of another change. */
 export function removeSwitchRow(writer: Writer): void {
   writer.remove(tables.meta, KEY);
 }
 
-/** Returns undefined if there is no row, or the chain has changed since it was written. */
+/** Returns undefined without a row, or if the chain has changed since. */
 export function readUnfinishedSwitch(reader: Reader): UnfinishedSwitch | undefined {
   const bytes = reader.get(tables.meta, KEY);
   if (bytes === undefined) return undefined;

@@ -1,19 +1,19 @@
 import type { Clock } from "../../interfaces.ts";
 
-/** Maximum time of work before other code on this thread runs, ms. */
+/** Maximum time before other code on this thread runs, ms. */
 const SLICE_MS = 50;
 
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Limits the time for which work blocks this thread. */
+/** Limits how long work blocks this thread. */
 export class TimeSlice {
   readonly #clock: Clock;
   readonly #check: () => void;
   #since: number;
 
-  /** @param check called before work continues; throws to end it */
+  /** @param check called before work continues; may throw to end it */
   constructor(clock: Clock, check: () => void) {
     this.#clock = clock;
     this.#check = check;

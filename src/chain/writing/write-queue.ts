@@ -62,7 +62,7 @@ export class WriteQueue {
   }
 
   /**
-   * @throws ChainBusyError if another change holds the lock
+   * @throws ChainBusyError if the lock is held
    * @throws ChainClosedError
    */
   acquireNow(): WriteLock {
@@ -100,7 +100,7 @@ export class WriteQueue {
     });
   }
 
-  /** Rejects waiting tasks. Resolves when the running change has ended. */
+  /** Rejects waiting tasks. Resolves after the running change. */
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve, reject) => {
       for (const { fail } of this.#queue.splice(0)) fail(new ChainClosedError());

@@ -33,7 +33,7 @@ interface WriterDependencies extends ChangeDependencies {
   readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
-/** Begins and commits changes, and tells the listeners. */
+/** Begins and commits changes, and calls listeners. */
 export class ChainWriter {
   tip: Tip = noTip;
   /** True if the last commit left a switch row. */
@@ -55,15 +55,15 @@ export class ChainWriter {
     };
   }
 
-  /** Returns undefined if no switch was interrupted, or our chain can no longer be restored. */
+  /** Undefined if no switch was interrupted, or our chain cannot be restored any more. */
   get unfinishedSwitch(): UnfinishedSwitch | undefined {
     return this.hasSwitchRow ? this.#dependencies.store.read(readUnfinishedSwitch) : undefined;
   }
 
   /**
-   * The caller must hold `lock` until `commit` or `abandon`.
+   * Hold `lock` until `commit` or `abandon`.
    * @throws what the store throws, after calling `onDiskError`
-   * @throws DiskError if writes are paused; changes that continue an interrupted switch are not
+   * @throws DiskError if writes are paused, except for changes that continue an interrupted switch
    */
   begin(lock: WriteLock, { continuesSwitch }: Pick<ChangeOptions, "continuesSwitch"> = {}): OpenChange {
     lock.assertHeld();
@@ -74,7 +74,7 @@ export class ChainWriter {
     return new OpenChange(batch, this.#dependencies, { tip, listeners, hasSwitchRow, continuesSwitch });
   }
 
-  /** The pauses throw `ChainClosedError` once the chain is closed. */
+  /** Pauses throw `ChainClosedError` once the chain is closed. */
   timeSlice(): TimeSlice {
     return new TimeSlice(this.#dependencies.clock, () => this.queue.assertOpen());
   }
@@ -214,7 +214,7 @@ export class ChainWriter {
     }
   }
 
-  /** Calls the listeners synchronously, so that chain and pool agree. */
+  /** Synchronous, so that chain and pool agree. */
   #notify(change: ChainChange, listeners: readonly ChangeListener[]): void {
     for (const listener of listeners)
       if (this.#followers.has(listener) || this.#listeners.has(listener))

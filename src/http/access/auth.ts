@@ -9,7 +9,7 @@ import type { NamedKey, NamedKeys, Scope } from "./named-keys.ts";
 import { SCOPES } from "./named-keys.ts";
 import { isForwarded } from "./proxies.ts";
 
-/** `Bearer <token68>`, with any number of blanks (even none) around the token. Page 06 §3. */
+/** `Bearer <token68>`, with any number of blanks (even none) around the token. */
 const BEARER = /^bearer[ \t]*([A-Za-z0-9._~+/-]+=*)[ \t]*$/i;
 
 function matchesHash(text: string, hash: Uint8Array): boolean {
@@ -32,7 +32,7 @@ function isLoopbackHost(host: string): boolean {
 }
 
 function isFromForeignSite(headers: Headers): boolean {
-  // Unlike `Origin`, browsers also send this header for embedded resources.
+  // Unlike `Origin`, browsers also send it for embedded resources.
   const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
   return site !== "none" && site !== "same-origin";
 }
@@ -53,7 +53,7 @@ function foreignCallerFailure(request: RequestHead, settings: HttpSettings): Api
   return origin.toLowerCase() === ownOrigin ? undefined : failures.foreignOrigin;
 }
 
-/** Returns true for pages of other sites, which could guess keys. */
+/** Returns true for other sites' pages, which could guess keys. */
 function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;
   const origin = header(headers, "origin")?.toLowerCase();
@@ -63,13 +63,13 @@ function isFromForeignPage({ headers }: RequestHead): boolean {
   return origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-/** Name of the protocol's single key in the audit log; reserved. */
+/** The protocol's single key in the audit log; reserved. */
 export const MAIN_KEY = "api-key";
 
 export interface KeyCheck {
   /** Undefined if the request may use the route. */
   readonly failure?: ApiFailure | undefined;
-  /** Name, for the audit log. */
+  /** For the audit log. */
   readonly key?: string | undefined;
   /** True if the request has keys, but none that is configured. */
   readonly isGuess: boolean;
@@ -87,10 +87,7 @@ function configuredKeys(settings: HttpSettings, named: NamedKeys): readonly Name
     : [{ name: MAIN_KEY, scopes: SCOPES, hash: settings.apiKeyHash }, ...keys];
 }
 
-/**
- * Page 06 §3.
- * @param now ms since 1970
- */
+/** @param now ms since 1970 */
 export function checkKey(
   request: RequestHead,
   settings: HttpSettings,
@@ -104,12 +101,12 @@ export function checkKey(
       : failures.apiKeyNotValid;
     return { failure, isGuess: false };
   }
-  // Check the page first: a foreign page must not learn whether its key is valid.
+  // Check the page first: a foreign page must not learn if its key is valid.
   if (!settings.apiKeyDifferentHost && isFromForeignPage(request))
     return { failure: failures.foreignOrigin, isGuess: false };
   const texts = apiKeysOf(request.headers);
   const keys = configuredKeys(settings, named);
-  // Compare with every key, so that the time reveals nothing about a key.
+  // Compare all keys, so that the time reveals nothing.
   const matches = texts.flatMap((text) => {
     const hash = secureHash(encodeUtf8(text));
     return keys.filter((key) => timingSafeEqual(hash, key.hash));
@@ -126,7 +123,7 @@ const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized",
 
 /**
  * Checks the token of `POST /hash`, which must be in exactly one place: `Authorization: bearer <token>`, or
- * `access_token` in the body or the query. Page 07 §3.5.
+ * `access_token` in the body or the query.
  */
 export function tokenFailure(
   request: RequestHead,

@@ -1,4 +1,4 @@
-/** Delays answers to wrong API keys after the first ten from one origin. Right keys are never delayed or refused. */
+/** Delays answers to wrong API keys after the first ten from an origin. Right keys are never delayed or refused. */
 import type { Socket } from "node:net";
 import { isLoopback, originOf } from "../../bytes/ip.ts";
 import { groupOf } from "../../collections/group-of.ts";
@@ -9,16 +9,16 @@ import { GUESSER_GROUPS, type HttpCounts, localHttpCounts, MAX_GUESSERS } from "
 import type { Sender } from "./proxies.ts";
 
 const FREE_GUESSES = 10;
-/** Delay of the first wrong key after `FREE_GUESSES`, ms; it doubles up to `MAX_DELAY_MS`. */
+/** Delay of the first wrong key after `FREE_GUESSES`, ms; doubles up to `MAX_DELAY_MS`. */
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 const FORGET_AFTER_MS = 600_000;
 /** Interval at which expired counts are deleted. */
 const SWEEP_INTERVAL_MS = 60_000;
-/** The same interval while the table is full. */
+/** The same while the table is full. */
 const FULL_SWEEP_INTERVAL_MS = 1_000;
 const MAX_DELAYED_PER_ORIGIN = 16;
-/** Limit for 1,024 connections, scaled to the connection limit. */
+/** For 1,024 connections, scaled to the connection limit. */
 const MAX_DELAYED = 128;
 
 export const DELAYED_ANSWERS_TIMER = "answers to wrong keys";
@@ -56,10 +56,10 @@ export class KeyGuesses {
   /**
    * Counts a wrong key.
    * @returns undefined to answer now, or a promise: true to answer after the delay; false to close the connection,
-   * because too many answers are delayed
+   *   because too many answers are delayed
    */
   countWrongKey({ address }: Sender, socket: Socket): Promise<boolean> | undefined {
-    // Loopback addresses share one count, because a program can use millions of them.
+    // Loopback addresses share one count: a program can use millions of them.
     const origin = isLoopback(address) ? "loopback" : originOf(address);
     const excess = this.#counts.exclusive(() => this.#count(origin)) - FREE_GUESSES;
     if (excess <= 0) return undefined;
@@ -89,7 +89,7 @@ export class KeyGuesses {
     const { guesses, newestGuess } = this.#counts;
     const now = this.#clock.monotonic();
     this.#sweep(now);
-    // When the table is full, new origins share counts in groups; no count is evicted.
+    // In a full table, new origins share counts in groups; no count is evicted.
     const key = guesses.has(origin) || guesses.size < MAX_GUESSERS ? origin : groupOf(origin, GUESSER_GROUPS);
     const isForgotten = now - (newestGuess.get(key) ?? now) >= FORGET_AFTER_MS;
     const count = isForgotten ? 1 : (guesses.get(key) ?? 0) + 1;

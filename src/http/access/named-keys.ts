@@ -1,6 +1,6 @@
 /**
- * `read`: private data of the node; `wallet`: use of its wallet; `admin`: control of the node. No scope includes
- * another one.
+ * `read`: the node's private data; `wallet`: use of its wallet; `admin`: control of the node. No scope includes
+ * another.
  */
 export const SCOPES = ["read", "wallet", "admin"] as const;
 
@@ -15,9 +15,9 @@ export interface NamedKey {
   readonly expiresAt?: number | undefined;
 }
 
-/** The keys may change while the node runs. */
+/** May change while the node runs. */
 export interface NamedKeys {
-  /** Undefined if the node has no file of named keys. */
+  /** Undefined without a file of named keys. */
   readonly current: readonly NamedKey[] | undefined;
 }
 

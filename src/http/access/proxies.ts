@@ -27,7 +27,7 @@ export function isLocal({ address, isDirect }: Sender): boolean {
 
 /**
  * Returns a function that finds a request's sender: the connected peer or, if that is a trusted proxy, the last address
- * in `X-Forwarded-For` that is not a trusted proxy.
+ * in `X-Forwarded-For` that is not.
  */
 export function senderOf({
   trustedProxies = [],

@@ -1,19 +1,19 @@
 import type { Socket } from "node:net";
 import type { HttpCounts } from "../counts.ts";
 
-/** A thread compares itself with the others after this number of requests. */
+/** Requests after which a thread compares itself with the others. */
 const WINDOW_REQUESTS = 512;
 /** Deviation that is not corrected, as a fraction of the mean. */
 const TOLERANCE = 0.15;
 
-/** A busy thread closes some connections, so that their clients connect to other threads. */
+/** A busy thread closes connections, so that their clients connect to other threads. */
 export class ConnectionBalance {
   readonly #counts: Pick<HttpCounts, "requests" | "threads">;
   /** Requests of this thread until the window ends. */
   #remaining = WINDOW_REQUESTS;
   /** Requests of all threads before the window. */
   #totalBefore: number;
-  /** Connections with a request in this window. */
+  /** Connections with a request in the window. */
   #active = new WeakSet<Socket>();
   #activeCount = 0;
   /** Connections still to close. */
@@ -24,7 +24,7 @@ export class ConnectionBalance {
     this.#totalBefore = counts.requests.total;
   }
 
-  /** Returns true if the answer should close the connection. */
+  /** True if the answer should close the connection. */
   countRequest(socket: Socket): boolean {
     this.#counts.requests.add(1);
     if (!this.#active.has(socket)) {
@@ -40,10 +40,10 @@ export class ConnectionBalance {
   #endWindow(): void {
     const { requests, threads } = this.#counts;
     const { total } = requests;
-    // The counts have 32 bits and may overflow; `| 0` corrects their difference.
+    // The 32-bit counts may overflow; `| 0` corrects their difference.
     const mean = ((total - this.#totalBefore) | 0) / threads;
     const share = mean / WINDOW_REQUESTS;
-    // Rounded down, so that no connection is closed whose load exceeds the excess.
+    // Rounded down: close no connection whose load exceeds the excess.
     this.#surplus = share * (1 + TOLERANCE) < 1 ? Math.floor(this.#activeCount * (1 - share)) : 0;
     this.#totalBefore = total;
     this.#remaining = WINDOW_REQUESTS;

@@ -1,5 +1,5 @@
 /**
- * In a full server, a new connection closes another one from the origin with the most connections, preferably one that
+ * In a full server, a new connection closes another one of the origin with the most connections, preferably one that
  * waits for its client. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
@@ -10,18 +10,18 @@ import { type HttpCounts, localHttpCounts } from "../counts.ts";
 import { HttpCounters } from "../metrics.ts";
 import type { RequestPipeline } from "./pipelining.ts";
 
-/** Default for all servers together. Page 06 §2.1. */
+/** Default for all servers together. */
 export const MAX_CONNECTIONS = 1_024;
-/** Limit per origin except loopback; also at most `ORIGIN_SHARE` of all connections. */
+/** Per origin except loopback; also at most `ORIGIN_SHARE` of all connections. */
 const MAX_PER_ORIGIN = 256;
 const ORIGIN_SHARE = 1 / 4;
-/** Reserved for loopback, for local health checks. */
+/** Reserved for local health checks. */
 const LOOPBACK_RESERVE = 8;
-/** Allowance for connections that are not counted yet, or are closing. */
+/** For connections that are not counted yet, or are closing. */
 const MARGIN = 32;
 /** Maximum share of connections with event streams, waits for commits or delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
-/** Connections being answered are evicted only while at most this share of all connections waits. */
+/** Connections being answered are evicted only while at most this share of all waits. */
 const WAITING_SHARE = 1 / 16;
 
 interface Connection {
@@ -29,19 +29,19 @@ interface Connection {
   readonly origin: Origin;
   /** The set that contains the connection. */
   set: Set<Connection>;
-  /** Sequence number of the start of its wait: the connection with the smallest has waited longest. */
+  /** Start of its wait, as a sequence number: the smallest has waited longest. */
   waitingSince: number;
-  /** The request that is being received or answered. */
+  /** The request being received or answered. */
   request: IncomingMessage | undefined;
 }
 
 /** Each connection is in one of the three sets. */
 interface Origin {
   readonly key: string;
-  /** True for loopback and trusted proxies: they have no limit, and are evicted last. */
+  /** True for loopback and trusted proxies, which have no limit and are evicted last. */
   readonly isPreferred: boolean;
   count: number;
-  /** Connections whose client must send a request or the rest of its body; the longest wait first. */
+  /** Connections whose client must send a request or the rest of a body; longest wait first. */
   readonly waiting: Set<Connection>;
   readonly answering: Set<Connection>;
   readonly longLived: Set<Connection>;
@@ -70,7 +70,7 @@ export class ConnectionLimit {
     this.#proxies = proxies;
   }
 
-  /** Scales a limit that is defined for 1,024 connections. */
+  /** Scales a limit for 1,024 connections. */
   scaled(limit: number): number {
     return Math.floor((limit * this.#maxTotal) / MAX_CONNECTIONS);
   }
@@ -94,14 +94,11 @@ export class ConnectionLimit {
     return this.#counts.longLived.total < Math.floor(this.#maxTotal * LONG_LIVED_SHARE);
   }
 
-  /**
-   * Requires `hasLongLivedRoom`.
-   * @returns a function to call once, when the answer ends
-   */
+  /** Requires `hasLongLivedRoom`. Call the result once, when the answer ends. */
   addLongLived(socket: Socket): Cancel {
     const connection = this.#connections.get(socket);
     this.#counts.longLived.add(1);
-    // A request whose body is incomplete still waits for its client.
+    // While its body is incomplete, a request waits for its client.
     if (connection !== undefined && connection.set === connection.origin.answering)
       move(connection, connection.origin.longLived);
     return () => {
@@ -173,7 +170,7 @@ export class ConnectionLimit {
       if (connection.request === request) move(connection, connection.origin.answering);
     };
     const hasBody = coding !== undefined || (length !== undefined && Number(length) !== 0);
-    // The connection is not waiting if the request was pipelined.
+    // After a pipelined request, the connection is not waiting.
     if (hasBody && connection.set !== connection.origin.waiting) this.#wait(connection);
     connection.request = request;
     if (hasBody) request.once("end", stopWaiting);
@@ -195,7 +192,7 @@ export class ConnectionLimit {
     if (--origin.count === 0) this.#origins.delete(origin.key);
   }
 
-  /** Closes a connection of this thread, even if an origin has more in another thread. */
+  /** Closes a connection of this thread, even if an origin has more in another. */
   #evict(): void {
     let waiting = 0;
     let firstWaiting: Connection | undefined;
@@ -209,7 +206,7 @@ export class ConnectionLimit {
       const isBusy = origin.waiting.size < origin.count;
       if (isBusy && origin.count > (largestBusy?.count ?? 0)) largestBusy = origin;
     }
-    // Cannot happen: the new connection is waiting.
+    // Impossible: the new connection is waiting.
     if (firstWaiting === undefined) return;
     let evicted = firstWaiting;
     if (largestBusy !== undefined && waiting <= this.#maxTotal * WAITING_SHARE) {

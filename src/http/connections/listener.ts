@@ -11,12 +11,12 @@ import { RequestPipeline } from "./pipelining.ts";
 
 const IDLE_TIMEOUT_MS = 60_000;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** Interval at which Node.js checks these timeouts, ms. */
+/** Interval of Node.js's checks of these timeouts, ms. */
 const CHECK_INTERVAL_MS = 5_000;
 
 /**
- * Creates a server with the limits of page 06 §2.1. It accepts requests without `Host`, which `checkConnectionHeaders`
- * refuses.
+ * Creates a server with the limits of page 06 §2.1. It accepts requests without `Host`: `checkConnectionHeaders`
+ * refuses them.
  */
 export function httpServer(
   handle: RequestListener,

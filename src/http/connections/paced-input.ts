@@ -7,18 +7,18 @@ import type { RequestPipeline } from "./pipelining.ts";
 
 /** Larger than most requests. */
 const CHUNK_BYTES = 1_024;
-/** Time slice for parsing, ms. It is short because Node.js accepts one connection per turn of the event loop. */
+/** Time slice for parsing, ms; short, because Node.js accepts one connection per turn of the event loop. */
 const SLICE_MS = 2;
-/** Maximum number of chunks parsed on arrival in one turn of the event loop. */
+/** Chunks parsed on arrival in one turn of the event loop. */
 const MAX_DIRECT_CHUNKS = 64;
 
 interface ConnectionInput {
   readonly socket: Socket;
   readonly parse: (bytes: Buffer) => void;
   readonly unparsed: Buffer[];
-  /** True while Node.js, not this module, pauses the socket. */
+  /** True while Node.js pauses the socket. */
   isPaused: boolean;
-  /** True until earlier requests of this connection are answered. */
+  /** True until the connection's earlier requests are answered. */
   isAwaitingAnswers: boolean;
 }
 
@@ -44,7 +44,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
       const [first] = unparsed;
       if (first.length > CHUNK_BYTES) unparsed[0] = first.subarray(CHUNK_BYTES);
       else unparsed.shift();
-      // Resumes the socket, to detect a pause by Node.js.
+      // To detect a pause by Node.js.
       socket.resume();
       parse(first.subarray(0, CHUNK_BYTES));
       if (unparsed.length > 0) enqueue(input);
@@ -68,7 +68,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
   server.on("connection", (socket: Socket) => {
     // The listener of Node.js is replaced below.
     const [parse, ...others] = socket.listeners("data") as ((bytes: Buffer) => void)[];
-    // Another version of Node.js may read differently: then leave its listeners as they are.
+    // Another version of Node.js may read differently: then keep its listeners.
     if (parse === undefined || others.length > 0) return;
     socket.removeListener("data", parse);
     const input: ConnectionInput = { socket, parse, unparsed: [], isPaused: false, isAwaitingAnswers: false };
@@ -83,7 +83,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
       if (isIdle) enqueue(input);
       else socket.pause();
     });
-    // The event also comes if the socket was resumed and paused again.
+    // This also happens if the socket was resumed and paused again.
     socket.on("resume", () => {
       if (input.isPaused && !socket.isPaused()) enqueue(input);
     });

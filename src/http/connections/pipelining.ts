@@ -4,14 +4,14 @@ import type { Socket } from "node:net";
 import { HttpCounters } from "../metrics.ts";
 import type { ConnectionBalance } from "./connection-balance.ts";
 
-/** Maximum per connection; a further request closes it. */
+/** Per connection; a further request closes it. */
 const MAX_QUEUED = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 export class RequestPipeline {
   readonly listener: RequestListener;
-  /** Called when the handling of a connection's last queued request begins. */
+  /** Called when a connection's last queued request is being handled. */
   onQueueEmpty: (socket: Socket) => void = () => {};
   onRequestBegin: (request: IncomingMessage) => void = () => {};
   onSocketIdle: (socket: Socket) => void = () => {};

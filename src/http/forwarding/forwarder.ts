@@ -13,18 +13,18 @@ import { ApiError, failure } from "../errors.ts";
  * server has `waitMs` more to answer.
  */
 const SEARCH_TIMEOUT_MS = 2_000;
-/** Time for the first byte of other answers: a little more than the 20 s after which the server's calls time out. */
+/** Time for the first byte of other answers: a little more than the server's timeout of calls, 20 s. */
 const ANSWER_TIMEOUT_MS = 22_000;
-/** Maximum for each server. */
+/** Per server. */
 const MAX_IDLE_CONNECTIONS = 16;
-/** Maximum for each server; further requests wait. */
+/** Per server; further requests wait. */
 const MAX_CONNECTIONS = 128;
-/** Answers larger than this are cut off, bytes. */
+/** Larger answers are cut off. */
 export const MAX_FORWARDED_ANSWER_BYTES = 256 * 2 ** 20;
 
 export interface ForwardedRequest {
   readonly method: string;
-  /** Path and query, without the prefix of this server. */
+  /** Path and query, without this server's prefix. */
   readonly target: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -55,7 +55,7 @@ class NoAnswerError extends Error {
 interface ForwarderOptions {
   /** URLs with an optional path prefix. */
   readonly sources: readonly string[];
-  /** Index of the source to ask first. */
+  /** Index of the first source to ask. */
   readonly preferred: () => number;
   /** Certificate authorities in PEM. */
   readonly ca?: string | undefined;
@@ -73,8 +73,7 @@ export class Forwarder {
   }
 
   /**
-   * Asks the sources in turn. If the request is not repeatable, asks the next source only if the previous one certainly
-   * did not receive it.
+   * Asks the sources in turn; if the request is not repeatable, only after one that certainly did not receive it.
    * @throws ApiError 503 with the reason if no source answers
    */
   async forward(request: ForwardedRequest, signal: AbortSignal): Promise<ForwardedAnswer> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Headers } from "../requests/headers.ts";
 
-/** Headers of a connection, which are not forwarded. RFC 9110, section 7.6.1. */
+/** Headers of a connection, not forwarded. RFC 9110, section 7.6.1. */
 const CONNECTION_HEADERS = new Set([
   "connection",
   "keep-alive",
@@ -14,11 +14,11 @@ const CONNECTION_HEADERS = new Set([
   "upgrade",
 ]);
 
-/** Request headers that this server sets itself. */
+/** Request headers that this server sets. */
 const OWN_REQUEST_HEADERS = new Set(["host", "content-length", "expect", "via", "x-forwarded-for"]);
 
 const VIA = "1.1 holdfast";
-/** A request with more entries is refused: it goes in a circle between followers. */
+/** A request with more entries goes in a circle between followers: refuse it. */
 export const MAX_VIA_ENTRIES = 8;
 
 function namedInConnection(headers: Headers): ReadonlySet<string> {
@@ -44,9 +44,9 @@ function* endToEndHeaders<Value>(
 }
 
 /**
- * Returns the headers of a request to a source.
+ * Returns a request's headers for a source.
  * @param peer address of the connected client or proxy
- * @param isFromProxy true if `X-Forwarded-For` of the request is trusted
+ * @param isFromProxy true if the request's `X-Forwarded-For` is trusted
  */
 export function forwardedHeaders(
   headers: Headers,
@@ -63,7 +63,7 @@ export function forwardedHeaders(
   return forwarded;
 }
 
-/** Returns the headers of a source's answer that the client gets, names in lower case. */
+/** Returns the headers of a source's answer for the client, in lower case. */
 export function answerHeaders({ headers }: IncomingMessage): Record<string, string | string[]> {
   const kept: Record<string, string | string[]> = {};
   // This server decides which pages may read its answers.

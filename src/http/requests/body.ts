@@ -6,7 +6,7 @@ import { ApiError, apiError, failures, invalidJson } from "../errors.ts";
 
 const MAX_DEPTH = 64;
 
-/** Up to this multiple of the limit, a body is discarded, because clients read the answer after sending it. */
+/** Up to this multiple of the limit, a body is discarded: clients read the answer after sending it. */
 const MAX_DRAINED_FACTOR = 4;
 
 /** @throws ApiError 413 above `limit` bytes */
@@ -42,7 +42,7 @@ const NEXT_TOKEN =
   /[ \t\n\r]*(?:$|[{["]|(?:true|false|null)(?!\w)|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[ \t\n\r]|$))/y;
 
 /**
- * Parses the first value, and checks only one token after it. Page 06 §2.5.
+ * Parses the first value, and checks only one token after it.
  * @throws ApiError error 1 for invalid JSON; 404 for an empty body, which no JSON route matches
  */
 export function jsonBody(bytes: Uint8Array): JsonValue {
@@ -63,21 +63,21 @@ const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"|([^;\s]+))/i;
 
 const LATIN1 = new Set(["iso-8859-1", "iso8859-1", "latin1", "iso_8859-1", "l1", "cp819", "ibm819"]);
 const WINDOWS_1252 = new Set(["windows-1252", "cp1252", "ibm-1252", "ibm1252"]);
-/** Characters for the bytes 80 to 9F; five of these bytes are undefined. */
+/** Characters for the bytes 80 to 9F, of which five are undefined. */
 const WINDOWS_1252_HIGH =
   "\u20ac\ufffd\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\ufffd\u017d\ufffd" +
   "\ufffd\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\ufffd\u017e\u0178";
 const UTF_16 = new Set(["utf-16", "utf_16", "utf16", "unicodebig", "unicode"]);
 const ASCII = new Set(["us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968", "us", "cp367", "ibm367"]);
 
-/** Removes the byte order mark. Without a mark, the bytes are big endian. */
+/** Removes the byte order mark. Default: big endian. */
 function decodeUtf16(bytes: Uint8Array): string {
   const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
   return new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes);
 }
 
 /**
- * Decodes text in the charset of the `Content-Type`, UTF-8 by default. Malformed bytes become U+FFFD. Page 06 §2.5.
+ * Decodes text in the charset of the `Content-Type`, UTF-8 by default. Malformed bytes become U+FFFD.
  * @throws ApiError 404 for an unknown charset
  */
 export function textBody(bytes: Uint8Array, contentType: string | undefined): string {

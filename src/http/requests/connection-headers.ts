@@ -6,10 +6,10 @@ import type { HttpSettings } from "../settings.ts";
 
 const KEY_HEADER = "x-api-key";
 
-/** Keeps the first of several `X-API-Key` headers, as the reference does. */
+/** Keeps the first `X-API-Key` header, as the reference does. */
 function keepFirstKey({ headers, rawHeaders }: IncomingMessage): void {
   const joined = headers[KEY_HEADER];
-  // Node.js joins headers by commas, but a key may contain one: take the raw header.
+  // Node.js joins headers by commas, which a key may contain: take the raw header.
   if (typeof joined !== "string" || !joined.includes(",")) return;
   const first = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === KEY_HEADER);
   headers[KEY_HEADER] = rawHeaders[first + 1];
@@ -27,7 +27,7 @@ function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   return count === 1 || (count === 0 && httpVersion === "1.0");
 }
 
-/** Returns true if `checkConnection` neither refuses the request nor closes its connection. */
+/** True if `checkConnection` neither refuses the request nor closes its connection. */
 export function hasPlainConnection(request: IncomingMessage): boolean {
   return request.headers.upgrade === undefined && hasValidHost(request);
 }

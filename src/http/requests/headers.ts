@@ -8,10 +8,10 @@ export interface RequestHead {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Header of a client that wants an answer from this position of the chain or a later one. */
+/** The client wants an answer from this position of the chain or a later one. */
 export const AT_LEAST_HEADER = "x-chain-at-least";
 
-/** Returns the first value of a header. */
+/** Returns a header's first value. */
 export function header(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" || value === undefined ? value : value[0];

@@ -1,4 +1,4 @@
-/** Finds the methods that a path supports, for requests that match no route. */
+/** Finds the methods that a path supports, for requests without a route. */
 import type { TSchema } from "typebox";
 
 /** Decimal digits; leading zeros are allowed. Page 06 §2.6. */

@@ -9,7 +9,7 @@ declare module "fastify" {
 }
 
 /**
- * Logs only the method, route pattern, status, duration in ms, and bytes sent with headers: other parts can contain
+ * Logs only method, route pattern, status, duration in ms, and bytes sent with headers: other parts can contain
  * secrets.
  */
 export function logRequests(server: FastifyInstance, log: Log, clock: Clock): void {

@@ -1,6 +1,6 @@
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
-/** Removes scheme and host from a request's target, and resolves `.` and `..` segments of its path. Page 06 §2.6. */
+/** Removes scheme and host from a request's target, and resolves `.` and `..` segments. Page 06 §2.6. */
 export function normalizeTarget(target: string): string {
   const withoutAuthority = target.startsWith("/") ? target : target.replace(AUTHORITY, "");
   const url =

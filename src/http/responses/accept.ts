@@ -3,7 +3,7 @@
 export interface MediaRange {
   readonly type: string;
   readonly subtype: string;
-  /** Unparsed values of the parameters other than `q`, by lower-case name. */
+  /** Unparsed parameters other than `q`, by lower-case name. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly quality: number;
 }

@@ -7,7 +7,7 @@ import { type HttpCounts, localHttpCounts } from "../counts.ts";
 import { HttpCounters } from "../metrics.ts";
 
 interface BackpressureLimits {
-  /** Maximum for all connections together. */
+  /** For all connections together. */
   readonly unreadBytes: number;
   /** Maximum time in which a client reads nothing. */
   readonly stallMs: number;
@@ -22,12 +22,12 @@ const DEFAULT_LIMITS: BackpressureLimits = {
 export const CHUNK_BYTES = 64 * 1024;
 
 interface PendingAnswers {
-  /** Total size, including bytes already read. */
+  /** Total size, including what was read. */
   bytes: number;
   answerCount: number;
-  /** Bytes that the client has read on this connection. */
+  /** What the client has read on this connection. */
   bytesRead: number;
-  /** Time when `bytesRead` last grew, monotonic, ms. */
+  /** When `bytesRead` last grew, monotonic, ms. */
   lastReadAt: number;
 }
 
@@ -64,7 +64,7 @@ export class ResponseBackpressure {
   readonly #limits: BackpressureLimits;
   readonly #counters: HttpCounters;
   readonly #connections = new Map<Socket, PendingAnswers>();
-  /** Unread bytes of this thread, and of all threads. */
+  /** Of this thread, and of all threads. */
   readonly #unread: Sum;
   readonly #threads: number;
   #cancel: Cancel | undefined;
@@ -90,7 +90,7 @@ export class ResponseBackpressure {
     return this.#limits.unreadBytes - this.#unread.total;
   }
 
-  /** Counts an answer until the client has read it or the connection closes. */
+  /** Counts an answer until the client has read it or disconnects. */
   track(response: ServerResponse<IncomingMessage>, bytes: number): void {
     const { socket } = response.req;
     if (socket.destroyed) return;
@@ -107,7 +107,7 @@ export class ResponseBackpressure {
     this.#enforceLimits();
   }
 
-  /** Call the result with the stream's number of unread bytes at each change; finally with 0. */
+  /** Call the result with the stream's unread bytes at each change; finally with 0. */
   trackStream(response: ServerResponse<IncomingMessage>): (unread: number) => void {
     const { socket } = response.req;
     let counted = 0;
@@ -144,7 +144,7 @@ export class ResponseBackpressure {
     this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#endStalled());
   }
 
-  /** Closes the slowest client's connection, unless this thread has less than its share of the unread bytes. */
+  /** Closes the slowest client's connection, unless this thread has less than its share of unread bytes. */
   dropSlowestClient(): void {
     const { own, total } = this.#unread;
     if (own * this.#threads >= total) this.#closeSlowest();
@@ -181,7 +181,7 @@ export class ResponseBackpressure {
     };
     const otherBytes = this.#unread.total - this.#unread.own;
     const { unreadBytes } = this.#limits;
-    // A thread with less than its share closes no connection.
+    // A thread with less than its share closes none.
     const isExcessive = (bytes: number): boolean =>
       bytes > unreadBytes / this.#threads && otherBytes + bytes > unreadBytes;
     while (isExcessive(openBytes())) this.#closeSlowest();

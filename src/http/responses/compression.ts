@@ -10,7 +10,7 @@ declare module "fastify" {
   }
 }
 
-/** Further answers are sent uncompressed meanwhile. */
+/** Further answers are sent uncompressed. */
 const MAX_CONCURRENT = 4;
 
 /** A fast level: a megabyte takes about 10 ms. */
@@ -27,7 +27,7 @@ type Encoding = "br" | "gzip";
 
 const QUALITY = /^q\s*=\s*([01](?:\.\d{0,3})?)$/i;
 
-/** Chooses Brotli if the client has no preference. Undefined means no compression. */
+/** Prefers Brotli. Undefined: no compression. */
 export function encodingFor(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const qualities = new Map<string, number>();
@@ -52,7 +52,7 @@ export class Compression {
     this.#minBytes = minBytes;
   }
 
-  /** Answers of key routes stay uncompressed, because their length could reveal secrets. */
+  /** Answers of key routes stay uncompressed: their length could reveal secrets. */
   encodingOf(request: FastifyRequest, reply: FastifyReply, bytes: number): Encoding | undefined {
     if (bytes < this.#minBytes || request.routeOptions.config.needsKey === true) return undefined;
     const type = String(reply.getHeader("content-type"));

@@ -1,11 +1,11 @@
 /** Prints rows as CSV (RFC 4180). */
 import type { JsonOut } from "../../bytes/json.ts";
 
-/** Spreadsheets treat a text with such a beginning as a formula, or as the content of the next cell. */
+/** Spreadsheets treat such a text as a formula, or as the next cell's content. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
-/** Disables formulas in texts, because any account can choose texts. Numbers keep their sign. */
+/** Disables formulas in texts, which any account can choose. Numbers keep their sign. */
 export function csvField(value: JsonOut): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")

@@ -9,14 +9,14 @@ import { CHUNK_BYTES, type ResponseBackpressure } from "./backpressure.ts";
 import type { Reply, SentAnswer } from "./reply.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
-/** An answer with one of these headers is valid only for the client that got it. */
+/** An answer with one of these headers is only for the client that got it. */
 const HEADERS_OF_ONE_CLIENT = ["connection", "content-encoding", "retry-after"];
 
 interface Dependencies {
   readonly cache: ResponseCache;
   readonly backpressure: ResponseBackpressure;
   readonly state: () => string;
-  /** Returns false if a general rule may refuse the request, such as the rate limit. Then Fastify answers. */
+  /** Returns false if a general rule, such as the rate limit, may refuse the request: then Fastify answers. */
   readonly isAllowed: (request: IncomingMessage) => boolean;
 }
 
@@ -68,7 +68,7 @@ export class DirectAnswers {
     const { headers, method, url } = request;
     if (method !== "GET" || url === undefined || this.#isClosed) return false;
     if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return false;
-    // The request may have to wait until the chain reaches this position.
+    // The request may have to wait for this position.
     if (headers[AT_LEAST_HEADER] !== undefined) return false;
     const sent = this.#cache.find(this.#state(), url)?.sent;
     if (sent === undefined) return false;
@@ -84,7 +84,7 @@ export class DirectAnswers {
     return true;
   }
 
-  /** While the server closes, Fastify answers all requests. */
+  /** While the server closes, Fastify answers. */
   close(): void {
     this.#isClosed = true;
   }

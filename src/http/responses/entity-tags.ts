@@ -29,7 +29,7 @@ export function cachedEntityTag(reply: Reply): string | undefined {
   return tag;
 }
 
-/** If the client already has the answer, sets status 304 and returns true. */
+/** If the client has the answer, sets status 304 and returns true. */
 export function applyEntityTag(reply: FastifyReply, tag: string | undefined): boolean {
   if (tag === undefined) return false;
   reply.header("etag", tag);

@@ -39,7 +39,7 @@ export interface SentAnswer {
   readonly bytes: number;
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  /** True if other answers are sent to clients that accept compression. */
+  /** True if clients that accept compression get another answer. */
   readonly isCompressible: boolean;
   readonly hasEntityTag: boolean;
   readonly counter: AnswerCounter | undefined;
@@ -50,15 +50,15 @@ interface ReplyOptions {
   readonly body: ReplyBody;
   /** 200 by default. */
   readonly status?: number;
-  /** By default the JSON type of the route's family. */
+  /** Default: the JSON type of the route's family. */
   readonly type?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly onSent?: (() => void) | undefined;
-  /** False if the answer can change while the chain does not; default true. */
+  /** False if the answer can change while the chain does not; default: true. */
   readonly cacheable?: boolean;
-  /** State of the answer's snapshot, if known. */
+  /** Of the answer's snapshot, if known. */
   readonly state?: string | undefined;
-  /** Position of the answer's snapshot as text, if known. */
+  /** Of the answer's snapshot, as text, if known. */
   readonly position?: string | undefined;
 }
 

@@ -35,7 +35,7 @@ export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): 
     .send(encodeUtf8(printJson(body)));
 }
 
-/** @param refusal failure to send instead of a successful answer */
+/** @param refusal sent instead of a successful answer */
 export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: ApiFailure | undefined): void {
   const isReply = answer instanceof Reply;
   const { jsonType: json = JSON_TYPE, hasEntityTag } = reply.request.routeOptions.config;

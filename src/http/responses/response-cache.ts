@@ -1,12 +1,11 @@
-/** Cache of answers that depend only on the chain. A request for another state of the chain clears it. */
+/** Cache of answers that depend only on the chain. A request for another state clears it. */
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
-/** Sizes in bytes. */
+/** In bytes. */
 interface ResponseCacheLimits {
-  /** Maximum size of all entries with their keys. */
+  /** All entries with their keys. */
   readonly totalBytes: number;
-  /** Maximum size of one answer. */
   readonly answerBytes: number;
 }
 
@@ -42,7 +41,7 @@ export class ResponseCache {
     return this.#answers.use(key);
   }
 
-  /** @param state state of the answer's snapshot; an answer of another state is not cached */
+  /** @param state of the answer's snapshot; an answer of another state is not cached */
   store(key: string, reply: Reply, state: string = this.#state): Reply {
     const length = lengthOf(reply.body);
     if (reply.status !== 200 || reply.onSent !== undefined || !reply.cacheable || length === undefined)

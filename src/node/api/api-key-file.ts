@@ -11,10 +11,7 @@ import { repeat } from "../../runtime/timers.ts";
 const POLL_INTERVAL_MS = 1_000;
 
 export interface ChangingKeys extends NamedKeys {
-  /**
-   * Calls the listener with all keys after each change.
-   * @returns a function that removes the listener
-   */
+  /** Calls the listener with all keys after each change. The result removes it. */
   onChange(listener: (keys: readonly NamedKey[]) => void): () => void;
 }
 
@@ -32,7 +29,7 @@ export class ApiKeyFile implements ChangingKeys {
   #keys: readonly NamedKey[];
   /** Last applied or refused content. */
   #handledText: string | undefined;
-  /** Content of the last poll. A second poll must find the same: the file may be half written. */
+  /** Content of the last poll. Two polls must agree: the file may be half written. */
   #lastText: string | undefined;
   #cancel: Cancel = () => {};
 
@@ -77,7 +74,7 @@ export class ApiKeyFile implements ChangingKeys {
     }
   }
 
-  /** If the file cannot be read, returns `failure` and a text that no file contains. */
+  /** If the file is unreadable, returns `failure` and a text that no file contains. */
   async #read(): Promise<{ readonly text: string; readonly failure?: string }> {
     const { files } = this.#dependencies;
     const unreadable = (failure: string) => ({ text: `\0${failure}`, failure });

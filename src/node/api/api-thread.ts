@@ -30,7 +30,7 @@ export type ApiThreadOrder =
       readonly listen: ReturnType<typeof listenOptions>;
       /** Handle of the API port of another thread. */
       readonly sharedFd: number | undefined;
-      /** Number of this thread, from 0, and the counts that HTTP threads share; undefined if there is one thread. */
+      /** Number of this thread, from 0, and the counts that HTTP threads share; undefined for a single thread. */
       readonly shared: { readonly thread: number; readonly counts: SharedHttpCounts } | undefined;
       readonly requestLog: RequestLogOptions | undefined;
       /** Memory of the `LogLevels`. */
@@ -72,7 +72,7 @@ if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
 const send = (message: ApiThreadMessage): void => parent.postMessage(message);
 
-/** Until `serve` sets the levels, the node's thread filters the lines. */
+/** Until `serve` sets the levels, the node's thread filters lines. */
 let levels = LogLevels.of({ level: "trace", areas: {} });
 const lines = logWithAreas(
   { isEnabled: (level, area) => levels.isEnabled(level, area) },
@@ -111,7 +111,7 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
   const { source, control, events, clockOffset } = order;
   levels = new LogLevels(order.levels);
   const { store, context, close: closeStores } = await openReadOnly(source);
-  // "end" may have followed the order while the modules were loading.
+  // "end" may have arrived while modules were loading.
   await new Promise((resolve) => setImmediate(resolve));
   if (isEnding) return closeStores();
   const counts = order.shared && sharedHttpCounts(order.shared.counts, order.shared.thread);

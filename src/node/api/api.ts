@@ -32,7 +32,7 @@ const MAX_HEAP_MB = 768;
 /** Works from src/node/api and dist/node/api. */
 const EXPLORER_DIRECTORY = fileURLToPath(new URL("../../../dist/explorer/", import.meta.url));
 
-/** Returns false if the explorer is not built: that requires a newer Node.js than the node. */
+/** False if the explorer is not built: that needs a newer Node.js than the node. */
 export function hasExplorer(): boolean {
   return existsSync(join(EXPLORER_DIRECTORY, "index.html"));
 }
@@ -40,7 +40,7 @@ export function hasExplorer(): boolean {
 export interface ApiLauncher {
   /** Call this once, when chain and wallet are open. */
   serve(dependencies: ApiDependencies): Promise<ApiServer>;
-  /** Ends the thread, also before it serves. */
+  /** Ends the thread, even before it serves. */
   abandon(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export interface ApiServer {
   /** File handle of `port`. */
   readonly fd?: number | undefined;
   close(): Promise<void>;
-  /** Resolves when the interface stops serving. */
+  /** Resolves when serving stops. */
   readonly ended: Promise<void>;
 }
 
@@ -77,8 +77,8 @@ export interface ApiDependencies {
 }
 
 /**
- * Returns true if routes that need an API key are open: on `dev`, on a loopback address, without a configured key. Page
- * 00, part B, row 5.
+ * Returns true if key routes are open: on `dev`, on a loopback address, without a configured key. Page 00, part B, row
+ * 5.
  */
 export function hasOpenKeyRoutes(settings: Settings): boolean {
   const { profile, api } = settings;
@@ -148,7 +148,7 @@ interface ApiThreadOptions {
   readonly levels?: LogLevels | undefined;
   readonly collector?: MetricsCollector | undefined;
   readonly thread?: number | undefined;
-  /** Required if the node has several HTTP threads. */
+  /** Required for several HTTP threads. */
   readonly counts?: SharedHttpCounts | undefined;
 }
 
@@ -171,7 +171,7 @@ export function startApiThread(
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   if (counts !== undefined) ended.then(() => resetThread(counts, thread));
   const broken = new Promise<never>((_, reject) => worker.once("error", reject));
-  // A caller that waits in `serve` receives the error too.
+  // A caller waiting in `serve` gets the error too.
   broken.catch((error: unknown) => log.error("The HTTP thread failed", { error }));
   const close = () => {
     worker.postMessage("end" satisfies ApiThreadOrder);
@@ -224,7 +224,7 @@ export function startApiThread(
           const url = urlOf(settings.api.host, port, settings.api.prefix);
           resolve({ url, port, adminPort, fd, close, ended });
         }
-        // Keep `code`, by which callers recognise a port in use.
+        // Keep `code`: callers use it to recognise a port in use.
         else if (message.kind === "failed")
           failure = Object.assign(new Error(message.error.message), message.error);
       });

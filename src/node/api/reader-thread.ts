@@ -10,7 +10,7 @@ import { InterruptibleReader } from "../../storage/readers/interruptible-reader.
 import { openReadOnly, type ReadOnlySource } from "./read-only-source.ts";
 
 export interface ReaderThreadData extends ReadOnlySource {
-  /** Shared memory: not 0 if the caller of the current request no longer waits. */
+  /** Shared memory: not 0 if the caller no longer waits. */
   readonly cancelled: Int32Array;
 }
 

@@ -10,17 +10,17 @@ import { ThreadPool } from "../../runtime/threads/thread-pool.ts";
 import type { ReadOnlySource } from "./read-only-source.ts";
 import type { ReaderThreadData } from "./reader-thread.ts";
 
-/** Leaves one core each to the writer and the HTTP thread, if possible. */
+/** Leaves a core each to the writer and the HTTP thread, if possible. */
 export const READER_THREAD_COUNT: number = Math.max(1, Math.min(2, availableParallelism() - 2));
 
-/** A response that needs more memory is refused. */
+/** A response that needs more is refused. */
 const MAX_HEAP_MB = 512;
 
 interface Reader extends ReaderThread {
   close(): Promise<void>;
 }
 
-/** Creates a thread that answers one read at a time. @param script compiled entry of the thread */
+/** Creates a thread that answers one read at a time. @param script compiled entry */
 export function createReaderThread(
   source: ReadOnlySource,
   log: Log,

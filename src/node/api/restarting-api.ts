@@ -4,14 +4,14 @@ import type { ApiDependencies, ApiLauncher, ApiServer } from "./api.ts";
 import { ApiThreadError } from "./api-thread-error.ts";
 
 const MINUTE_MS = 60_000;
-/** The node gives up after this many exits of any threads within `EXIT_WINDOW_MS`. */
+/** The node gives up after this many exits of threads within `EXIT_WINDOW_MS`. */
 const MAX_EXITS = 5;
 const EXIT_WINDOW_MS = 10 * MINUTE_MS;
-/** Delay of the second restart within the window, ms. Each further restart doubles it. */
+/** Delay of the second restart within the window, ms; doubled each time. */
 const MIN_RESTART_DELAY_MS = 1_000;
 
 /**
- * If a thread cannot listen at the start, `serve` throws the thread's error.
+ * If a thread cannot listen at the start, `serve` throws its error.
  * @param threads number of threads, which share the port
  */
 export function restartingApi(start: (thread: number) => ApiLauncher, threads = 1): ApiLauncher {

@@ -10,12 +10,12 @@ interface NewestUnit {
   readonly tip: ChainCursor;
 }
 
-/** Returns a reader whose reads in one turn of the event loop share a snapshot. */
+/** Returns a reader whose reads share a snapshot within one turn of the event loop. */
 export function tickReader(store: Pick<Store, "snapshot" | "commits">, context: ReaderContext): ChainReader {
   let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;
   const balances = new GeneratingBalanceCache();
   let activeReads = 0;
-  /** Valid while the store has this number of commits. */
+  /** Valid while the store has so many commits. */
   let cached: (NewestUnit & { readonly commits: bigint }) | undefined;
   const renew = (): void => {
     if (activeReads > 0) return;
@@ -23,7 +23,7 @@ export function tickReader(store: Pick<Store, "snapshot" | "commits">, context: 
     open = undefined;
   };
   const newest = (): NewestUnit => {
-    // Count before reading: a commit in between makes the next call read again.
+    // Count first: a commit in between makes the next call read again.
     const commits = store.commits?.count;
     if (commits !== undefined && cached?.commits === commits) return cached;
     const read = reader.read((chain) => ({ state: chain.state(), tip: chain.tip() }));

@@ -23,7 +23,7 @@ export type BackupThreadAnswer =
   | { readonly ok: true; readonly description: BackupDescription }
   | { readonly ok: false; readonly reason: string };
 
-/** Returns a runner that writes each backup in a thread. */
+/** Returns a runner that writes backups in a thread. */
 export function threadBackups(settings: Settings): BackupRunner {
   const { directory } = settings.backup;
   const network = networkIdentity(settings.profile);

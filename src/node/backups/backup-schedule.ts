@@ -6,7 +6,7 @@ import type { BackupDescription } from "../../storage/copies/backup.ts";
 /** Minimum time from the start to the first backup, ms. */
 const FIRST_DELAY_MS = 60_000;
 const RETRY_DELAY_MS = 600_000;
-/** Longer waits use several timers: a timer can wait at most 24 days. */
+/** Longer waits use several timers, which can wait at most 24 days. */
 const MAX_TIMER_MS = 3_600_000;
 const MS_PER_SECOND = 1_000;
 
@@ -59,7 +59,7 @@ export interface ScheduleOptions {
 
 /**
  * Starts scheduled backups if there is a runner.
- * @returns a function that stops them, and resolves when a running backup has ended
+ * @returns a function that stops them, and resolves after a running backup
  */
 export function startBackups(
   {
@@ -120,7 +120,7 @@ class BackupSchedule {
     await this.#running;
   }
 
-  /** Separates backups dated in the future, when the clock was wrong. */
+  /** Separates backups from the future, written when the clock was wrong. */
   #list(): { readonly past: readonly StoredBackup[]; readonly future: readonly StoredBackup[] } {
     const { clock, runner } = this.#dependencies;
     const all = runner.list();
@@ -131,7 +131,7 @@ class BackupSchedule {
   #waitUntil(at: number): void {
     const { clock } = this.#dependencies;
     if (this.#isStopped) return;
-    // The clock may have been set back: wait at most one interval.
+    // The clock may have been set back: wait one interval at most.
     const due = Math.min(at, clock.now() + this.#options.everyMs);
     const remainingMs = due - clock.now();
     this.#cancel = clock.after(Math.max(0, Math.min(remainingMs, MAX_TIMER_MS)), () => {

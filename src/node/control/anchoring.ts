@@ -53,14 +53,14 @@ interface AnchoringParts {
   readonly pool: Mempool;
   readonly intake: Intake;
   readonly peers: Peers | undefined;
-  /** True while the chain has unchecked blocks of peers (`--assume-valid`). */
+  /** True while peers' blocks on the chain are unchecked (`--assume-valid`). */
   readonly isProvisional: () => boolean;
   readonly giveUp: (error: DiskError) => void;
 }
 
 const UNITS_PER_TOKEN = 100_000_000n;
 
-/** The checking threads serve their sources in turn; these transactions are one source. */
+/** All these transactions are one source for the checking threads. */
 const SOURCE = "anchors";
 
 export function createSender({ environment, settings, ...parts }: AnchoringParts): JobSender | undefined {

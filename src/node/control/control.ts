@@ -43,8 +43,8 @@ interface ControlDependencies extends PoolControlDependencies {
 }
 
 /**
- * Converts an error of the wallet (page 01 §9.5), and logs a failed write.
- * @throws any other error, which is a fault of the node
+ * Converts a wallet error (page 01 §9.5), and logs a failed write.
+ * @throws other errors, which are faults of the node
  */
 function walletFailure(log: Log, error: unknown): { readonly ok: false; readonly error: ControlFailure } {
   if (error instanceof NoPrivateKeyError) return failed({ kind: "not-in-wallet" });
@@ -59,7 +59,7 @@ function isLate({ clock }: ControlDependencies, deadline = Number.POSITIVE_INFIN
   return clock.monotonic() >= deadline;
 }
 
-/** Runs `work` when no other change of the chain is running. Does nothing after the deadline. */
+/** Runs `work` when no other change of the chain is running; does nothing after the deadline. */
 async function changeChain<T>(
   dependencies: ControlDependencies,
   deadline: number | undefined,
@@ -82,7 +82,7 @@ function walletControl(dependencies: ControlDependencies): NodeControlHandlers["
   const { wallet, forger } = dependencies;
   const log = areaLog(dependencies.log, "wallet");
   let lastChange: Promise<unknown> = Promise.resolve();
-  /** Runs changes one at a time. Drops a change after its deadline. */
+  /** Runs changes one at a time; drops them after their deadline. */
   const change = <T>(deadline: number | undefined, work: () => Promise<T>): Promise<Outcome<T>> => {
     const outcome = lastChange.then(async () => {
       if (isLate(dependencies, deadline)) return failed({ kind: "late" });
@@ -94,7 +94,7 @@ function walletControl(dependencies: ControlDependencies): NodeControlHandlers["
         return walletFailure(log, error);
       }
     });
-    // The caller receives the error; later changes still run.
+    // The caller gets the error; later changes still run.
     lastChange = outcome.catch(() => {});
     return outcome;
   };
@@ -136,7 +136,7 @@ function forgingControl({ forger, features }: ControlDependencies): NodeControlH
 
 function chainControl(dependencies: ControlDependencies): NodeControlHandlers["chain"] {
   const { chain, peers, reorganisations } = dependencies;
-  // Peers immediately receive the new score after an operator removed blocks: page 04 §10.1.
+  // After an operator removed blocks, peers get the new score at once: page 04 §10.1.
   const announceScore = (): void => peers?.sync.announceScore();
   return {
     async rollback(height, returnTransactions, deadline) {

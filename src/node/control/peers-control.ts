@@ -16,12 +16,12 @@ async function resolveHost(
     const addresses = ipBytes(host) === undefined ? (await hosts.resolve(host)).map(canonicalHost) : [host];
     if (addresses.length > 0) return ok({ host, addresses });
   } catch {
-    // The host is invalid or cannot be resolved.
+    // The host is invalid or unresolvable.
   }
   return failed({ kind: "unknown-host", host: text });
 }
 
-/** Prefix length of an origin, by the length of its addresses in bytes. */
+/** Prefix length of an origin, by address length in bytes. */
 const ORIGIN_BITS: ReadonlyMap<number, number> = new Map([
   [4, 32],
   [16, 64],

@@ -4,17 +4,17 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
-/** A buffer with twice as many transactions drops its older half. */
+/** A buffer with twice as many drops its older half. */
 const MIN_BUFFERED_TRANSACTIONS = 1_000;
 /** A response ends with the transaction that reaches a limit. */
 const MAX_RESPONSE = { transactions: 100, bytes: 64 * 1024 };
-/** A response waits this long for further transactions, ms. */
+/** A response waits so long for further transactions, ms. */
 const BATCH_DELAY_MS = 10;
 const LONG_POLL_TIMEOUT_MS = 10_000;
-/** Time without a poll after which the buffer is dropped, ms. */
+/** The buffer is dropped after this time without a poll, ms. */
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** `ends` has the index after the last byte of each part. */
+/** `ends`: the index after each part's last byte. */
 export function concatParts(parts: readonly Uint8Array[]): {
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
@@ -30,7 +30,7 @@ export class PoolNewsBuffer {
   readonly #pool: Pick<Mempool, "onEntry">;
   readonly #clock: Pick<Clock, "after">;
   #buffer: Transaction[] = [];
-  /** Number of the oldest transaction in the buffer. */
+  /** Number of the buffer's oldest transaction. */
   #first = 0;
   /** Functions that resume waiting polls. */
   readonly #waiting = new Set<() => void>();
@@ -43,8 +43,8 @@ export class PoolNewsBuffer {
   }
 
   /**
-   * Returns transactions. Waits if there are none yet.
-   * @param first number of the first transaction; default: that of the next new one
+   * Returns transactions; waits if there are none.
+   * @param first number of the first transaction; default: the next new one
    */
   async poll(first?: number): Promise<PoolNews> {
     this.#pool.onEntry = (transaction) => this.#add(transaction);

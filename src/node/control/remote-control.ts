@@ -18,7 +18,7 @@ interface Parts {
 
 const MAX_PEM_BYTES = 2 ** 20;
 
-/** @throws SettingsError that names the setting */
+/** @throws SettingsError naming the setting */
 async function readPem(setting: string, path: string): Promise<string> {
   try {
     const bytes = await readFile(path);

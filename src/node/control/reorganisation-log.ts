@@ -4,9 +4,9 @@ import type { AppliedUnit, Clock, UnitChanges } from "../../interfaces.ts";
 const MAX_REORGANISATIONS = 50;
 const MAX_LISTED_IDS = 20;
 
-/** Records in memory the chain changes that revert key blocks. */
+/** Records in memory the changes that revert key blocks. */
 export class ReorganisationLog {
-  /** Time from which the log is complete, ms since 1970. */
+  /** The log is complete from this time on, ms since 1970. */
   readonly since: number;
   readonly #clock: Pick<Clock, "now">;
   readonly #newest: Reorganisation[] = [];

@@ -12,7 +12,7 @@ import type { SourceDescription } from "../../interfaces.ts";
 
 const adoptable = allSettings.filter(([, { name }]) => (ANSWER_SETTINGS as readonly string[]).includes(name));
 
-/** A follower's settings. Settings that affect answers come from its source. */
+/** A follower's settings, with those that affect answers from its source. */
 export interface AdoptedSettings {
   readonly settings: Settings;
   readonly trust: TrustSettings;
@@ -29,8 +29,8 @@ function networkFault({ network }: SourceDescription, { profile }: Settings): st
 }
 
 /**
- * Adopts the settings of a source. A setting that is given explicitly must have the source's value.
- * @returns the reason if the source is of another network, has other settings, or sends an invalid one
+ * Adopts a source's settings. An explicitly given setting must have the source's value.
+ * @returns why not, if the source is of another network, has other settings, or sends an invalid one
  */
 export function adoptSettings(
   own: Settings,

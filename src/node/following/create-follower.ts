@@ -1,6 +1,5 @@
 /**
- * Builds a node that follows others: store, chain and HTTP as in `node.ts`, without peers, pool, wallet and
- * forging.
+ * Builds a node that follows others: store, chain and HTTP as in `node.ts`, without peers, pool, wallet and forging.
  */
 import { FollowState } from "../../api/following/follow-state.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -55,7 +54,7 @@ export interface FollowerNode {
   stop(): Promise<void>;
   /** Resolves when the node has stopped; rejects if a fault stopped it. */
   readonly finished: Promise<void>;
-  /** Resolves when the node has its source's newest unit for the first time. */
+  /** Resolves when the node first has its source's newest unit. */
   readonly current: Promise<void>;
   /** Resolves with the reason if the node cannot follow with this store any more. It still answers reads. */
   readonly mustRebuild: Promise<string>;
@@ -186,7 +185,7 @@ export function createFollower(
       clock: namedClock(clock, "index builder"),
       log: areaLog(log, "index"),
     });
-    // Must run before HTTP starts: the store's indexes may belong to other settings.
+    // Before HTTP starts: the store's indexes may belong to other settings.
     indexes.begin();
     shutdown.defer(() => chain.close());
     const queue = createTaskQueue(clock);
@@ -231,7 +230,7 @@ export function createFollower(
     start: (signal) =>
       start(signal).catch(async (error: unknown) => {
         await shutdown.stop();
-        // After an abort, the unfinished HTTP thread fails too: throw the reason instead.
+        // After an abort, the HTTP thread fails too: throw the reason instead.
         signal?.throwIfAborted();
         throw error;
       }),

@@ -1,4 +1,4 @@
-/** Keeps the chain equal to that of a source: applies the changes in its stream, and switches to better sources. */
+/** Keeps the chain equal to a source's: applies the changes in its stream, and switches to better sources. */
 import type { FollowState } from "../../api/following/follow-state.ts";
 import { reasonOf } from "../../bytes/errors.ts";
 import type { FollowFault, UnitChange } from "../../chain/following/follower.ts";
@@ -21,9 +21,9 @@ import { type SourceEvent, sourceEvents, tipMissing } from "./source-stream.ts";
 const MIN_RETRY_DELAY_MS = 100;
 const MAX_RETRY_DELAY_MS = 10_000;
 const STATE_UPDATE_INTERVAL_MS = 1_000;
-/** A source sends a heartbeat every 15 s. After this time without any frame, it may have newer units. */
+/** Sources send heartbeats every 15 s. After this silence, one may have newer units. */
 const MAX_SILENCE_MS = 20_000;
-/** Interval at which the node asks the other sources if they have a better chain, ms. */
+/** Interval at which other sources are asked for a better chain, ms. */
 const COMPARE_INTERVAL_MS = 30_000;
 
 export interface FollowedChain {
@@ -56,15 +56,15 @@ interface FollowLoopOptions {
   readonly state: FollowState;
   /** Returns why a source cannot be followed. */
   readonly check: (description: SourceDescription) => string | undefined;
-  /** Id of the store of the source that was followed last. It survives restarts. */
+  /** Id of the store followed last. It survives restarts. */
   readonly lastStore: { get(): string | undefined; set(description: SourceDescription): Promise<void> };
   /** If the chain is being filled to replace another one. */
   readonly toReplace?: ChainToReplace | undefined;
   /** Called once, if the store cannot follow its source any more. The loop then ends. */
   readonly onRebuild: (reason: string) => void;
-  /** Called when the chain has the source's newest unit for the first time. */
+  /** Called when the chain first has the source's newest unit. */
   readonly onCurrent: () => void;
-  /** Called for internal errors: not of source, network or disk. */
+  /** Called for errors that are not of source, network or disk. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -83,11 +83,10 @@ interface SourceState {
 export interface FollowInfo {
   /** Name of the connected source. */
   readonly source: string | undefined;
-  /** Minimum number of units by which the chain is behind the source's; undefined if no source was reached. */
+  /** Minimum number of units that the chain lacks; undefined if no source was reached. */
   readonly lagUnits: number | undefined;
-  /** Time since the chain had the source's newest unit, ms; undefined if it never had. */
+  /** Time since the chain had the source's newest unit, ms; undefined: never. */
   readonly lagMs: number | undefined;
-  /** Height of the source. */
   readonly sourceHeight: number | undefined;
   /** Why no source is followed, or why the source itself is behind. */
   readonly problem: string | undefined;
@@ -125,7 +124,7 @@ export class FollowLoop {
   #retryDelayMs = MIN_RETRY_DELAY_MS;
   #hasBeenCurrent = false;
   #hasLoadedReverted = false;
-  /** Index of the source to follow after the current stream ends. */
+  /** Index of the source to follow after this stream. */
   #switchTo: number | undefined;
   #stream: AbortController | undefined;
   #finished: Promise<void> = Promise.resolve();
@@ -143,7 +142,7 @@ export class FollowLoop {
     this.#finished = this.#run().catch(onError);
   }
 
-  /** Resolves when no change is being applied any more. */
+  /** Resolves when no change is being applied. */
   async stop(): Promise<void> {
     for (const cancel of this.#cancels.splice(0)) cancel();
     this.#stopped.abort();
@@ -197,7 +196,7 @@ export class FollowLoop {
       this.#switchTo = undefined;
       state.source = this.#sourceIndex;
       if (sources[this.#sourceIndex] !== source) this.counts.sourceChanges++;
-      // Each source is tried once before the node waits.
+      // Each source is tried once before a wait.
       if (failures >= sources.length || failures === 0) await this.#pause();
       if (failures >= sources.length) failures = 0;
     }
@@ -295,7 +294,7 @@ export class FollowLoop {
     }
   }
 
-  /** Returns the id of the source's store. @throws SourceRefusedError */
+  /** Returns the source's store id. @throws SourceRefusedError */
   #accept(source: UnitSource, description: SourceDescription): string {
     const { check, log, state } = this.#options;
     const fault = check(description);
@@ -312,7 +311,7 @@ export class FollowLoop {
   #description: SourceDescription | undefined;
 
   /**
-   * Refuses a source with a lower score, unless this node followed it last: that source has reverted its chain.
+   * Refuses a lower score, except from the source followed last: that one has reverted its chain.
    * @throws SourceRefusedError
    */
   #requireScore(store: string | undefined, score: bigint): void {
@@ -331,7 +330,7 @@ export class FollowLoop {
     if (this.#description !== undefined && store !== lastStore.get()) await lastStore.set(this.#description);
   }
 
-  /** Counts a fault of a unit. Requests a new store, unless every store would refuse the unit. */
+  /** Counts a unit's fault. Requests a new store, unless every store would refuse the unit. */
   #refuse(source: UnitSource, { kind, unit, reason }: FollowFault): void {
     const { log } = this.#options;
     if (kind === "parent unknown") return;
@@ -367,7 +366,7 @@ export class FollowLoop {
   }
 
   /**
-   * Adds units that left the source's chain before this node saw them: readers of events may resume at them.
+   * Adds units that left the source's chain unseen: readers of events may resume at them.
    * @throws UnitSourceError, DiskError
    */
   async #loadReverted(source: UnitSource): Promise<void> {
@@ -385,8 +384,8 @@ export class FollowLoop {
   }
 
   /**
-   * Returns the newest unit of this chain that is on the source's chain, found by bisection; undefined if the undo
-   * journal does not reach back to it.
+   * Returns our newest unit on the source's chain, found by bisection; undefined if the undo journal does not reach
+   * back to it.
    * @throws UnitSourceError, SourceRefusedError
    */
   async #findCommon(source: UnitSource, signal: AbortSignal): Promise<ChainCursor | undefined> {
@@ -414,7 +413,7 @@ export class FollowLoop {
   }
 
   /**
-   * Returns store and score of a source; undefined if the source does not know the position.
+   * Returns a source's store and score; undefined if it does not know the position.
    * @throws UnitSourceError, SourceRefusedError
    */
   async #probe(
@@ -446,7 +445,7 @@ export class FollowLoop {
     }
   }
 
-  /** Changes the source if another one has a better chain. */
+  /** Switches to another source with a better chain. */
   async #compareSources(): Promise<void> {
     const { sources, chain } = this.#options;
     const mayBeBehind = this.#isCurrent || this.#staleReason !== undefined;
@@ -473,6 +472,6 @@ export class FollowLoop {
     }
   }
 
-  /** Sources that had a better chain at the last comparison. */
+  /** Sources with a better chain at the last comparison. */
   readonly #betterSources = new Set<number>();
 }

@@ -28,12 +28,12 @@ interface FollowerControlDependencies {
   readonly stop: () => void;
 }
 
-/** Rejects a call that the HTTP server should have forwarded or refused. */
+/** Rejects calls that the HTTP server should have forwarded or refused. */
 function rejectCall(): Promise<never> {
   return Promise.reject(new Error("A node that follows another one has no pool, peers, wallet or forging"));
 }
 
-/** Returns handlers of all methods of a topic: `own`, and handlers that reject for the other methods. */
+/** Returns handlers of a topic: `own`, and handlers that reject for the other methods. */
 function completeHandlers<Topic extends ControlTopic>(
   topic: Topic,
   own: Partial<ControlHandlersOf<Topic>> = {},
@@ -43,14 +43,14 @@ function completeHandlers<Topic extends ControlTopic>(
   return { ...others, ...own } as ControlHandlersOf<Topic>;
 }
 
-/** Implements `control/` for a node that follows another one. */
+/** Implements `control/` for a follower. */
 export function followerControl(dependencies: FollowerControlDependencies): NodeControlHandlers {
   const { info, progress, log, logLevels, maxLagMs, nodes } = dependencies;
   const remote = nodes && remoteHandlers(nodes);
   return {
     pool: completeHandlers(
       controlTopics.pool,
-      // Streams of events may ask for events of the pool; this node has none.
+      // Streams may ask for pool events; this node has none.
       remote?.pool ?? { news: () => new Promise(() => {}) },
     ),
     wallet: completeHandlers(controlTopics.wallet),

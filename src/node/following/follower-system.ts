@@ -14,7 +14,7 @@ import type { FollowerEnvironment } from "./create-follower.ts";
 import { type FollowerSystem, newStoreDataDir } from "./run-follower.ts";
 import { readSavedSource } from "./saved-source.ts";
 
-/** The differences between followers and gateways. */
+/** How followers and gateways differ. */
 export interface FollowedParts extends Pick<FollowerSystem, "setting">, Pick<FollowerEnvironment, "nodes"> {
   readonly sources: readonly UnitSource[];
 }
@@ -30,7 +30,7 @@ export function followedNodes({ following: { sources, key, caFile } }: Settings)
 
 /**
  * Returns a follower's system with a store on disk.
- * @param onBroken called after an internal error, when the node shuts down
+ * @param onBroken called after an internal error, at shutdown
  */
 export function followerSystem(
   { sources, setting, nodes }: FollowedParts,
@@ -44,7 +44,7 @@ export function followerSystem(
   const newDataDir = newStoreDataDir(settings);
   const newChain = chainDirectory({ dataDir: newDataDir });
   const remove = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
-  /** Completes `replaceByNew`, which a kill may have interrupted. */
+  /** Completes `replaceByNew` after a kill. */
   const finishReplacing = async (): Promise<void> => {
     if (existsSync(newChain) && !existsSync(chain)) await rename(newChain, chain);
     await remove(newDataDir);

@@ -1,4 +1,4 @@
 import { BaseError } from "../../errors/base-error.ts";
 
-/** Neither the store nor a new store can follow the source. Exit code 15. */
+/** Neither this nor a new store can follow the source. Exit code 15. */
 export class FollowFaultError extends BaseError {}

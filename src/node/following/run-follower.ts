@@ -28,13 +28,13 @@ export interface FollowerSystem {
   readonly setting: "--follow" | "--from";
   readonly clock: Pick<Clock, "after">;
   readonly log: Log;
-  /** Returns the source that the existing store followed last; undefined without a store. */
+  /** Returns the source followed last; undefined without a store. */
   savedSource(): Promise<SourceDescription | undefined>;
-  /** Opens or creates the store in the data directory of the settings. */
+  /** Opens or creates the store in the settings' data directory. */
   open(settings: Settings, signal: AbortSignal): Promise<FollowerEnvironment>;
   /** Removes an unfinished new store (`newStoreSettings`). */
   removeNew(): Promise<void>;
-  /** Replaces the store by the new one. Both must be closed. */
+  /** Replaces the store by the new one; both must be closed. */
   replaceByNew(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function newStoreDataDir({ dataDir }: Pick<Settings, "dataDir">): string 
   return join(dataDir, "new");
 }
 
-/** Returns the settings of a node that fills a new store next to that of `settings`, and serves nothing. */
+/** Returns settings for filling a new store next to that of `settings`, without serving. */
 export function newStoreSettings(settings: Settings): Settings {
   return {
     ...settings,
@@ -59,11 +59,11 @@ export interface RunningFollower {
   /** Another node after a new store replaced the old one. */
   readonly node: FollowerNode;
   stop(): Promise<void>;
-  /** @throws FollowFaultError if the store could not follow its source, also after it had been filled again */
+  /** @throws FollowFaultError if the store, even when filled again, could not follow its source */
   readonly finished: Promise<void>;
 }
 
-/** Reads the description at the start of a source's stream. */
+/** Reads the description at the start of a stream. */
 async function describe(source: UnitSource, signal: AbortSignal): Promise<SourceDescription | undefined> {
   const probe = new AbortController();
   const end = (): void => probe.abort();
@@ -94,7 +94,7 @@ async function pause(clock: Pick<Clock, "after">, ms: number, signal: AbortSigna
 
 /**
  * Waits for a source that answers, and returns the result of `accept`.
- * @param fallback called if no source answers; undefined as its result: ask the sources again
+ * @param fallback called if no source answers; if it returns undefined, the sources are asked again
  * @throws SettingsError if each source is refused: of another network, with other settings, without access
  */
 async function askSources<T>(
@@ -129,7 +129,7 @@ async function askSources<T>(
   }
 }
 
-/** Adopts the settings of a source, opens the store, and starts a node. @throws like `runFollower` */
+/** Adopts a source's settings, opens the store, and starts a node. @throws like `runFollower` */
 async function startFollower(
   system: FollowerSystem,
   settings: Settings,
@@ -219,8 +219,8 @@ function adopt(system: FollowerSystem, settings: Settings, signal: AbortSignal):
 }
 
 /**
- * Returns the name of the network of the first source that answers.
- * @throws SettingsError if this program does not know the network
+ * Returns the network's name from the first source that answers.
+ * @throws SettingsError for an unknown network
  */
 export function networkOfSources(
   system: Pick<FollowerSystem, "sources" | "clock" | "log" | "setting">,
@@ -229,7 +229,7 @@ export function networkOfSources(
   return askSources(system, signal, networkOf);
 }
 
-/** Returns the name of a source's network, if this program knows it. */
+/** Returns the name of a source's network, if known here. */
 export function networkOf({ network: { name, genesis } }: SourceDescription): Result<string, string> {
   const profile = [mainnet, testnet, dev].find((one) => bytesEqual(genesisBlock(one).signature, genesis));
   return profile === undefined
@@ -238,8 +238,8 @@ export function networkOf({ network: { name, genesis } }: SourceDescription): Re
 }
 
 /**
- * Builds and starts a node that follows others. If its store cannot follow them any more, it answers from this store
- * until a new one is filled.
+ * Builds and starts a follower. If its store cannot follow any more, it answers from this store until a new one is
+ * filled.
  * @param signal ends the start at its next step
  * @throws SettingsError; what opening, building and starting throws; the reason of `signal`
  */
@@ -264,7 +264,7 @@ export async function runFollower(
           reason,
         },
       );
-      // Stop filling if a request or a fault stops the node.
+      // Stop filling when the node stops.
       const filling = new AbortController();
       const end = (): void => filling.abort(stopped);
       node.finished.then(end, end);

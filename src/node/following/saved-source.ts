@@ -4,7 +4,7 @@ import { tables } from "../../storage/tables.ts";
 import { descriptionJson, parseDescription } from "../../units/description.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
 
-/** Row of the store with the source that the node followed last. */
+/** Row with the source followed last. */
 const KEY = "source";
 
 export function readSavedSource(store: Pick<Store, "read">): SourceDescription | undefined {
@@ -13,7 +13,7 @@ export function readSavedSource(store: Pick<Store, "read">): SourceDescription |
   try {
     return parseDescription(JSON.parse(Buffer.from(bytes).toString("utf8")));
   } catch (error) {
-    // An older version of the program wrote the row.
+    // An older version wrote the row.
     if (error instanceof UnitSourceError) return undefined;
     throw error;
   }

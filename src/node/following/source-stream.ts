@@ -14,7 +14,7 @@ import { UnitSourceError } from "../../units/source-error.ts";
 /** A change ends at this size. */
 const MAX_CHANGE_UNITS = 2_000;
 const MAX_CHANGE_BYTES = 4 * 2 ** 20;
-/** A change to another branch may be larger, so that readers do not see a lower score. */
+/** A switch to another branch may be larger, so that readers do not see a lower score. */
 const MAX_SWITCH_UNITS = MAX_CHANGE.units / 2;
 const MAX_SWITCH_BYTES = (MAX_CHANGE.bytes * 3) / 4;
 
@@ -28,7 +28,7 @@ export type SourceEvent =
       /** True if no further units of the source are known. */
       readonly isComplete: boolean;
     }
-  /** The source's newest unit. `isComplete`: the follower's chain ends with this unit. */
+  /** The source's newest unit. `isComplete`: the follower's chain ends there. */
   | { readonly kind: "tip"; readonly tip: TipFrame; readonly isComplete: boolean }
   | StaleSource
   | { readonly kind: "heartbeat" };
@@ -42,7 +42,7 @@ export function tipMissing({ name }: UnitSource): UnitSourceError {
 }
 
 /**
- * Groups the frames of a stream into changes. A tip is reported before the change that ends at it.
+ * Groups a stream's frames into changes. A tip is reported before the change that ends at it.
  * @param after position on the follower's chain
  * @param undoTo `after` if newer units of the follower's chain must be undone
  * @throws UnitSourceError

@@ -12,10 +12,10 @@ import { allMetrics } from "./all.ts";
 import { observeProcess } from "./process-metrics.ts";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-/** Further concurrent connections are closed at once. */
+/** Further connections are closed at once. */
 const MAX_CONNECTIONS = 32;
 const MAX_HEADER_BYTES = 8_192;
-/** Timeout of a request, and of a client that does not read its answer, ms. */
+/** Timeout of requests, and of clients that do not read their answer, ms. */
 const IDLE_TIMEOUT_MS = 10_000;
 const CACHE_LIFETIME_MS = 1_000;
 
@@ -29,7 +29,7 @@ interface MetricsServerOptions {
   readonly readiness?: ReadinessProbe | undefined;
 }
 
-/** Answers `/health/ready` of a process without an API: why it is not ready, and what else its users should know. */
+/** For `/health/ready` of a process without an API: why it is not ready, and what else its users should know. */
 export type ReadinessProbe = () => {
   readonly reasons: readonly { readonly code: string; readonly message: string }[];
   readonly details: Readonly<Record<string, JsonOut>>;
@@ -58,7 +58,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** @throws ListenFailure if the port is in use, or the address is not local */
+/** @throws ListenFailure if the port is in use or the address not local */
 async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port, log } = options;
   const text = cachedFor(options.clock, CACHE_LIFETIME_MS, async () => metricsText(await options.samples()));

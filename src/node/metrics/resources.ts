@@ -3,7 +3,7 @@ import type { Resources } from "../../control/index.ts";
 import { dataFile } from "../../storage/disk/directory.ts";
 
 /**
- * Measures memory and disk. Values that the system does not report are undefined.
+ * Measures memory and disk; unreported values are undefined.
  * @param directory of the chain store
  */
 export async function measureResources(directory: string): Promise<Resources> {

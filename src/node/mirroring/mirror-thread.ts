@@ -27,7 +27,7 @@ parent.once("message", () => void mirror.stop());
 try {
   await mirror.finished;
 } catch (error) {
-  // Other errors are faults of the program: report their stack.
+  // Other errors are program faults: report their stack.
   post({
     kind: "failed",
     reason: error instanceof BaseError ? reasonOf(error) : String((error as Error).stack),

@@ -6,12 +6,12 @@ import type { SourceDescription } from "../../interfaces.ts";
 import { apiInfo } from "../api/api.ts";
 import { chainDirectory, networkIdentity, readerContext } from "../composition.ts";
 
-/** What a mirror needs to know about its node. Plain data, for threads. */
+/** What a mirror knows about its node: plain data, for threads. */
 export interface MirroredNode {
   readonly directory: string;
   readonly identity: string;
   readonly context: ReaderContext;
-  /** Without the id of the store, which is read when it is opened. */
+  /** Without the store's id, which is read when the store is opened. */
   readonly description: Omit<SourceDescription, "store">;
 }
 
@@ -21,7 +21,7 @@ export interface MirrorTarget {
   readonly password: string | undefined;
 }
 
-/** Everything that the mirror thread needs to start. Plain data. */
+/** What the mirror thread needs to start: plain data. */
 export interface MirrorOrder extends MirroredNode, MirrorTarget {}
 
 export function mirroredNode(settings: Settings, trust: TrustSettings): MirroredNode {

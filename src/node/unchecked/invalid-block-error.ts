@@ -1,6 +1,6 @@
 import { BaseError } from "../../errors/base-error.ts";
 
-/** The store has an invalid block, which `--assume-valid` accepted: the node must not run with this chain. */
+/** `--assume-valid` accepted an invalid block: the node must not run with this chain. */
 export class InvalidBlockError extends BaseError {
   readonly height: number;
   constructor(height: number, reason?: string) {

@@ -11,7 +11,7 @@ const stopFlag = new Int32Array(stop);
 const post = (message: CheckThreadMessage): void => parentPort?.postMessage(message);
 
 const store = await openStore(directory, { network: identity, readOnly: true });
-// Without checker threads, this thread makes all checks itself.
+// Without checker threads, this thread makes all checks.
 const verifier = threadVerifier(network, 0);
 try {
   // A reader per block: long snapshots make the store grow.

@@ -1,8 +1,8 @@
 /**
- * Monitors the blocks whose signatures were not checked (`--assume-valid`).
+ * Monitors blocks whose signatures were not checked (`--assume-valid`).
  *
- * Blocks of peers are provisional until the chain contains the block that `--assume-valid` names. If the chain reaches
- * the timestamp of this block without it, the provisional blocks are checked.
+ * Peers' blocks are provisional until the chain contains the block named by `--assume-valid`. If the chain reaches this
+ * block's timestamp without it, they are checked.
  */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
@@ -68,12 +68,12 @@ export class UncheckedMonitor {
     this.#options = options;
   }
 
-  /** True while blocks of peers are unchecked and the chain does not contain the named block. */
+  /** True while peers' blocks are unchecked and the chain lacks the named block. */
   get isProvisional(): boolean {
     return this.#isProvisional;
   }
 
-  /** @throws InvalidBlockError if an earlier check found an invalid block, which is still on the chain */
+  /** @throws InvalidBlockError if an earlier check found an invalid block that is still on the chain */
   start(): void {
     const { chain } = this.#dependencies;
     const record = chain.read(uncheckedRecord);
@@ -91,7 +91,7 @@ export class UncheckedMonitor {
     this.#check = undefined;
     if (check !== undefined) {
       check.running.stop();
-      // A failure of a stopped check is of no interest.
+      // Ignore failures of a stopped check.
       await check.running.result.catch(() => {});
       if (!check.isOutdated) this.#saveProgress(check);
     }
@@ -132,7 +132,7 @@ export class UncheckedMonitor {
     if (isDue) this.#begin(checker, record);
   }
 
-  /** Returns true if the chain will not contain the named block, or the node may no longer rely on it. */
+  /** Returns true if the chain will lack the named block, or the node cannot rely on it any more. */
   #isMissed({ expected }: UncheckedRecord): boolean {
     if (expected === undefined) return false;
     const { chain, log } = this.#dependencies;
@@ -178,7 +178,7 @@ export class UncheckedMonitor {
     const next = check.checkedTo + 1;
     check.savedAt = this.#dependencies.clock.monotonic();
     check.from = next;
-    // If the chain has received unchecked blocks below `from` meanwhile, keep them in the record.
+    // The chain may have got unchecked blocks below `from` meanwhile: keep them in the record.
     this.#write((current) =>
       current.from === from && next <= current.to ? { ...current, from: next } : current,
     );

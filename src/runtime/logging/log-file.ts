@@ -1,4 +1,4 @@
-/** A log file to which several threads append. Writes are synchronous, to keep the last lines before a crash. */
+/** A log file shared by threads. Writes are synchronous, to keep the last lines before a crash. */
 import {
   closeSync,
   fstatSync,
@@ -25,7 +25,7 @@ export interface LogFileOptions {
   readonly maxBytes: number;
   /** Maximum age, ms; 0: no limit. */
   readonly maxAgeMs: number;
-  /** Older files to keep, named `<path>.1` (the newest), `<path>.2`, … */
+  /** Older files to keep: `<path>.1` (the newest), `<path>.2`, … */
   readonly keep: number;
 }
 
@@ -101,7 +101,7 @@ export class LogFile {
     return this.#isDue(file, size, length) && now >= this.#nextRotationAt ? this.#rotate(file, now) : file;
   }
 
-  /** Opens the file again if another program has replaced or removed it. */
+  /** Reopens a file that another program has replaced or removed. */
   #openAtPath(): { readonly file: OpenFile; readonly size: number } {
     const found = statSync(this.#options.path, { throwIfNoEntry: false });
     const file = this.#file;
@@ -120,7 +120,7 @@ export class LogFile {
       throw new Error("it is not a regular file");
     const fd = openSync(path, "a", FILE_MODE);
     const { dev, ino, birthtimeMs } = fstatSync(fd);
-    // Some file systems do not record the time of creation.
+    // Some file systems record no creation time.
     const since = birthtimeMs > 0 ? birthtimeMs : this.#dependencies.clock.system();
     return { fd, device: dev, inode: ino, since };
   }
@@ -154,11 +154,11 @@ export class LogFile {
     );
   }
 
-  /** Renames the file and older ones, and opens a new one. After a failure, continues with the current file. */
+  /** Renames the file and older ones, and opens a new one. After a failure, keeps the current file. */
   #rotate(file: OpenFile, now: number): OpenFile {
     const { path } = this.#options;
     try {
-      // Rename the target of a symbolic link, not the link.
+      // Rename the target of a symbolic link.
       const target = realpathSync(path);
       this.#shiftOlderFiles(target);
       renameSync(target, `${target}.1`);

@@ -10,7 +10,7 @@ const DEFAULT = LOG_AREAS.length;
 /** Marks an area that uses the default level. */
 const INHERITED = -1;
 
-/** Levels in shared memory: a change applies to all threads. */
+/** Levels in shared memory: changes apply to all threads. */
 export class LogLevels {
   readonly shared: SharedArrayBuffer;
   /** Positions in `LOG_LEVELS`: one per area, then the default. */

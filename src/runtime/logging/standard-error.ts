@@ -1,10 +1,10 @@
 import { writeSync } from "node:fs";
 
-/** Writes the text at once. Never throws. */
+/** Never throws. */
 export function writeToStandardError(text: string): void {
   try {
     writeSync(2, text);
   } catch {
-    // There is no other place to report the failure.
+    // The failure cannot be reported anywhere.
   }
 }

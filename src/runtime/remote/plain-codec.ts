@@ -76,7 +76,7 @@ function fromTagged(value: unknown, depth: number): unknown {
     case "m":
       return new Map(pairsOf(items, (key) => fromTagged(key, next), next));
     case "o":
-      // Defines `__proto__` like any other member.
+      // Defines `__proto__` like other members.
       return Object.fromEntries(pairsOf(items, textOf, next));
     default:
       throw new PlainDataError("a tag is unknown");

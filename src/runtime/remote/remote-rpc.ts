@@ -1,6 +1,6 @@
 /**
- * Remote calls (`rpc.ts`) between machines. The first frame of a caller is its token; nothing else is parsed
- * before the token is correct. Deadlines are sent as the time left.
+ * Remote calls (`rpc.ts`) between machines. A caller's first frame is its token; nothing else is parsed before the
+ * token is correct. Deadlines are sent as the time left.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
@@ -10,9 +10,9 @@ import { createRpcClient, type Port, type RpcCalls, type RpcLimits, serveRpc } f
 import type { TaskQueue } from "../time-sliced-queue.ts";
 import { decodePlain, encodePlain, PlainDataError } from "./plain-codec.ts";
 
-/** An ordered connection that carries frames; TLS or, in tests, memory. */
+/** An ordered connection that carries frames: TLS or, in tests, memory. */
 export interface FrameConnection {
-  /** Frames above this size close the connection before memory for them is allocated, bytes. */
+  /** Larger frames close the connection before memory for them is allocated. */
   maxFrameBytes: number;
   send(frame: Uint8Array): void;
   onFrame: (frame: Uint8Array) => void;
@@ -29,7 +29,7 @@ export const MAX_CALLS = 256;
 
 const GREETING = "holdfast-control 1";
 
-/** `remote`: maximum number of arguments; undefined: only threads of the node may call the method. */
+/** `remote`: maximum number of arguments; undefined: only the node's threads may call the method. */
 export interface RemoteMethod {
   readonly deadline?: true;
   readonly urgent?: true;
@@ -95,7 +95,7 @@ interface Request {
 /** The longest time limit of a request, ms. */
 const MAX_TIME_LEFT_MS = 60_000;
 
-/** Checks a request. @throws PlainDataError also if remote callers may not call the method */
+/** @throws PlainDataError also if remote callers may not call the method */
 function checkRequest(message: unknown, topics: RemoteTopics): Request {
   const { id, topic, name, args, timeLeft } = (message ?? {}) as Partial<Record<keyof Request, unknown>>;
   const hasForm =
@@ -111,7 +111,7 @@ function checkRequest(message: unknown, topics: RemoteTopics): Request {
   return { id: id as number, topic, name, args, timeLeft };
 }
 
-/** Answers calls on a connection after its token was checked. */
+/** Answers calls on a connection with a correct token. */
 export function serveRemoteCalls(connection: FrameConnection, served: ServedCalls): void {
   const { topics, calls, clock, queue, log } = served;
   const expected = hashOf(encodeUtf8(served.token));
@@ -161,7 +161,7 @@ interface CallerOptions {
 }
 
 /**
- * Sends the token, and resolves when the other end has accepted it.
+ * Sends the token, and resolves when it is accepted.
  * @throws RemoteControlError if the other end closes the connection, as for a wrong token, or speaks another version
  */
 export function openRemoteCalls(

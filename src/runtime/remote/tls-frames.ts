@@ -1,4 +1,4 @@
-/** Frame connections over TLS: a length (u32, big-endian), then that many bytes. */
+/** Frames over TLS: a length (u32, big-endian), then that many bytes. */
 
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type TLSSocket } from "node:tls";
@@ -64,7 +64,7 @@ class TlsFrames implements FrameConnection {
   }
 
   close(): void {
-    // Closes after the written bytes are sent.
+    // Closes after written bytes are sent.
     this.#socket.destroySoon();
   }
 }
@@ -123,7 +123,7 @@ export async function listenForFrames({
 export interface TlsConnectOptions {
   readonly host: string;
   readonly port: number;
-  /** PEM of the authority or of the certificate itself; default: the authorities that Node.js knows. */
+  /** PEM of the authority or of the certificate itself; default: the authorities of Node.js. */
   readonly ca?: string | undefined;
   readonly clock: Pick<Clock, "after">;
   readonly log: Log;

@@ -1,7 +1,4 @@
-/**
- * Lets several threads listen on one port. Each thread needs its own file handle, which is closed with the
- * thread.
- */
+/** Lets threads share a port. Each needs its own file handle, which is closed with the thread. */
 import { fork } from "node:child_process";
 import type { Server } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -30,12 +27,12 @@ export function handleOf(server: ServerWithHandle): ListeningHandle {
   return server._handle as ListeningHandle;
 }
 
-/** Position of the socket in the `stdio` of the helper process. */
+/** Position of the socket in the helper's `stdio`. */
 export const INHERITED_FD = 4;
 
 /**
- * Duplicates the listening socket of another thread.
- * @param fd of the other thread's server. If that thread has ended, the call fails
+ * Duplicates another thread's listening socket.
+ * @param fd of that thread's server. If the thread has ended, the call fails
  * @throws SharePortError
  */
 export function sharePort(fd: number): Promise<ListeningHandle> {

@@ -1,4 +1,4 @@
-/** Rounds of trying before a thread sleeps. */
+/** Attempts before a thread sleeps. */
 const SPINS = 100;
 /** A sleeping thread tries again after this time, ms. */
 const MAX_SLEEP_MS = 1;
@@ -8,7 +8,7 @@ const OWNER = 0;
 /** This cell counts the sleeping threads. */
 const SLEEPERS = 1;
 
-/** A mutex of threads, for short work on shared memory. It is not reentrant. */
+/** A mutex for short work on shared memory. Not reentrant. */
 export class SharedLock {
   readonly #cells: Int32Array;
   readonly #owner: number;
@@ -23,7 +23,7 @@ export class SharedLock {
     return new SharedArrayBuffer(8);
   }
 
-  /** Runs a task, which must not wait, while no other thread has the lock. */
+  /** Runs a task, which must not wait, with the lock. */
   run<T>(task: () => T): T {
     this.#acquire();
     try {
@@ -33,7 +33,7 @@ export class SharedLock {
     }
   }
 
-  /** Frees the lock if a thread that ended still holds it. */
+  /** Frees the lock of a thread that has ended. */
   releaseFor(thread: number): void {
     this.#release(thread + 1);
   }

@@ -10,7 +10,7 @@ export interface NumberMap extends Pick<Map<string, number>, "size" | "has" | "g
  * `ffff:ffff:ffff:ffff::/64`, of at most 24 characters.
  */
 const KEY_BYTES = 32;
-/** Longer keys, and those with other characters than Latin-1, are counted together in this number of groups. */
+/** Longer keys, and those with characters outside Latin-1, are counted in this number of groups. */
 const GROUPS = 256;
 const HEADER_BYTES = 8;
 const VALUE_BYTES = 8;
@@ -36,8 +36,8 @@ export class SharedNumberMap implements NumberMap {
   }
 
   /**
-   * @param entries maximum number of entries; at least half of the slots stay free. The operating system allocates
-   * a page when it is first written
+   * @param entries maximum entries; at least half of the slots stay free. The operating system allocates a page at its
+   *   first write
    * @param seed secret of this process, so that clients cannot choose colliding keys
    */
   static memory(entries: number, seed: number): SharedArrayBuffer {
@@ -89,7 +89,7 @@ export class SharedNumberMap implements NumberMap {
     this.#header[0] = 0;
   }
 
-  /** Changes during the iteration are not allowed. */
+  /** Do not change the map meanwhile. */
   *entries(): Generator<[string, number]> {
     for (let slot = 0; slot < this.#capacity; slot++)
       if (!this.#isFree(slot)) yield [this.#keyAt(slot), this.#values[slot]];
@@ -128,7 +128,7 @@ export class SharedNumberMap implements NumberMap {
     return true;
   }
 
-  /** Frees a slot, and moves later entries of the same run forward, so that `#find` reaches them. */
+  /** Frees a slot, and moves later entries of its run forward, so that `#find` reaches them. */
   #free(freed: number): void {
     const mask = this.#capacity - 1;
     let gap = freed;

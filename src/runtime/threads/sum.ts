@@ -14,7 +14,7 @@ export class SharedSum implements Sum {
   readonly #cells: Int32Array;
   readonly #thread: number;
 
-  /** @param cells one for each thread */
+  /** @param cells one per thread */
   constructor(cells: Int32Array, thread: number) {
     this.#cells = cells;
     this.#thread = thread;

@@ -1,4 +1,4 @@
-/** Each thread measures itself and collects the metrics of the threads that it started. */
+/** Each thread measures itself, and collects metrics of the threads that it started. */
 import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from "node:worker_threads";
@@ -22,7 +22,7 @@ export const threadMetrics = {
   delay: gauge(
     "holdfast_thread_event_loop_delay_seconds",
     "Delay of the thread's event loop since the last scrape: median, 99th percentile and maximum.",
-    // Prometheus reserves the label `quantile` for summaries.
+    // Prometheus reserves `quantile` for summaries.
     { thread, statistic: ["median", "p99", "max"] },
   ),
   heap: gauge("holdfast_thread_heap_bytes", "Used size and maximum size of the thread's JavaScript heap.", {
@@ -44,7 +44,7 @@ interface ThreadReporting {
 
 export interface MetricsCollector {
   readonly metrics: Metrics;
-  /** Returns what a new thread needs to report its metrics; undefined if metrics are off. */
+  /** What a new thread needs to report metrics; undefined if metrics are off. */
   connect(name: string): ThreadReporting | undefined;
 }
 
@@ -84,10 +84,7 @@ export class ThreadCollector implements MetricsCollector {
     return { name, port: port2 };
   }
 
-  /**
-   * Returns the samples of this thread and of the threads that it started; for a thread that does not answer, its
-   * previous samples.
-   */
+  /** Returns samples of this thread and of those that it started; if one does not answer, its previous samples. */
   async samples(): Promise<readonly MetricSamples[]> {
     await Promise.all([...this.#threads].map((thread) => this.#ask(thread)));
     return [...this.metrics.samples(), ...[...this.#threads].flatMap(({ samples }) => samples)];
@@ -129,7 +126,7 @@ export function startThread(script: URL, options: WorkerOptions, reports: Thread
 }
 
 /**
- * Returns a collector that reports to the thread that started this one, if that thread has a collector.
+ * Returns a collector that reports to the thread that started this one, if that has a collector.
  * @param clock limits the wait for threads that this one starts
  */
 export function reportingCollector(workerData: unknown, clock: Pick<Clock, "after">): MetricsCollector {

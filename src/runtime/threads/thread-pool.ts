@@ -2,7 +2,7 @@ import type { Worker, WorkerOptions } from "node:worker_threads";
 import { startThread, type ThreadReports } from "./thread-metrics.ts";
 
 interface ThreadFailure {
-  /** Undefined if the thread exited without an error. */
+  /** Undefined after an exit without an error. */
   readonly cause: NodeJS.ErrnoException | undefined;
   /** Exit code; undefined after an error. */
   readonly code: number | undefined;
@@ -14,10 +14,10 @@ interface ThreadPoolOptions<Answer> {
   readonly script: URL;
   readonly worker: WorkerOptions;
   readonly count: number;
-  /** Several threads are numbered from 1 in the metrics. */
+  /** Several threads are numbered from 1. */
   readonly metrics?: ThreadReports | undefined;
   readonly onMessage: (answer: Answer) => void;
-  /** Called after all threads were terminated because one failed. */
+  /** Called after one failed and all were terminated. */
   readonly onFailure: (failure: ThreadFailure) => void;
 }
 
@@ -40,7 +40,7 @@ export class ThreadPool<Message, Answer> {
     return this.#threads;
   }
 
-  /** @param exitMessage makes a thread exit; by default, threads are terminated */
+  /** @param exitMessage makes a thread exit; default: threads are terminated */
   async close(exitMessage?: Message): Promise<void> {
     const ended = this.#release().map((thread) => {
       if (exitMessage === undefined) return thread.terminate();

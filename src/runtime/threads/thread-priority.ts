@@ -1,16 +1,16 @@
 import { readdirSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 
-/** On a busy core, a checker thread gets a third of the time of a thread with normal priority. */
+/** A checker thread gets a third of a normal thread's time on a busy core. */
 export const CHECKER_NICENESS = 5;
-/** A reader thread gets a tenth of the time of a thread with normal priority. */
+/** A reader thread gets a tenth of a normal thread's time. */
 export const READER_NICENESS = 10;
 /** Background work uses almost only idle cores. */
 export const BACKGROUND_NICENESS = 19;
 
 const MAX_NICENESS = 19;
 
-/** Lowers the priority of the calling thread. Only on Linux: elsewhere it affects the whole process. */
+/** Lowers the calling thread's priority. Only on Linux: elsewhere it affects the whole process. */
 export function lowerPriority(increment: number): void {
   if (process.platform !== "linux") return;
   try {
@@ -24,7 +24,7 @@ export function lowerPriority(increment: number): void {
 export function lowerProcessPriority(increment: number): void {
   if (process.platform !== "linux") return;
   const priority = Math.min(MAX_NICENESS, getPriority() + increment);
-  // On Linux each thread has a priority, which the threads that it starts inherit.
+  // On Linux each thread has a priority, inherited by threads that it starts.
   for (const thread of readdirSync("/proc/self/task")) {
     try {
       setPriority(Number(thread), priority);

@@ -1,7 +1,7 @@
 /** Page 03 §8.6. */
 import type { Clock } from "../../interfaces.ts";
 
-/** Error of the machine's clock, in memory that all threads share. */
+/** Error of the machine's clock, shared by all threads. */
 export class ClockOffset {
   readonly shared: SharedArrayBuffer;
   readonly #cell: BigInt64Array;
@@ -11,7 +11,7 @@ export class ClockOffset {
     this.#cell = new BigInt64Array(shared);
   }
 
-  /** Whole milliseconds to add to the machine's clock. */
+  /** Whole ms to add to the machine's clock. */
   get ms(): number {
     return Number(Atomics.load(this.#cell, 0));
   }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../interfaces.ts";
 
-/** Returns a function whose calls, in all threads, return ever later times, ms since 1970. @param last shared cell */
+/** The result returns ever later times in all threads, ms since 1970. @param last shared cell */
 export function createIncreasingTime(clock: Clock, last: BigInt64Array): () => bigint {
   return () => {
     const now = BigInt(Math.floor(clock.now()));

@@ -15,13 +15,13 @@ const MAX_QUICK_RETRIES = 6;
 export const MAX_OFFSET_MS = 1_000_000;
 /** Smaller offsets are not logged. */
 export const MIN_LOGGED_OFFSET_MS = 100;
-/** If the machine's clock moves further against the monotonic clock, earlier answers are discarded. */
+/** If the machine's clock moves further against the monotonic one, earlier answers are discarded. */
 const MAX_CLOCK_DRIFT_MS = 50;
-/** Of the newest answers, the one with the shortest round trip sets the offset. */
+/** Of these newest answers, the one with the shortest round trip sets the offset. */
 const MAX_ANSWERS = 8;
 
 interface NetworkTimeDependencies {
-  /** The machine's clock without correction. */
+  /** The machine's uncorrected clock. */
   readonly clock: Clock;
   readonly offset: ClockOffset;
   readonly log: Log;
@@ -44,7 +44,7 @@ export class NetworkTime {
     this.#dependencies = dependencies;
   }
 
-  /** The newest offset, ms, if it is too large to correct. */
+  /** The newest offset, ms, if too large to correct. */
   get refusedOffsetMs(): number | undefined {
     return this.#refusedOffsetMs;
   }
@@ -111,7 +111,7 @@ export class NetworkTime {
     );
   }
 
-  /** Returns the delay of the next request, ms. */
+  /** Returns the next request's delay, ms. */
   #failed(error: unknown): number {
     const { log, server } = this.#dependencies;
     this.#failures++;

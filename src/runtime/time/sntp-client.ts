@@ -12,8 +12,8 @@ const RESPONSE_TIMEOUT_MS = 5_000;
 
 /**
  * Asks a time server for the offset of the machine's clock.
- * @param clock the machine's clock without correction
- * @throws TimeAnswerError for an invalid or missing answer, and system errors of name resolution and sockets
+ * @param clock the machine's uncorrected clock
+ * @throws TimeAnswerError for an invalid or missing answer; system errors of name resolution and sockets
  */
 export async function askTimeServer(
   server: TimeServer,
@@ -31,7 +31,7 @@ export async function askTimeServer(
       cancel = clock.after(RESPONSE_TIMEOUT_MS, () =>
         reject(new TimeAnswerError(`no answer within ${RESPONSE_TIMEOUT_MS / 1_000} s`)),
       );
-      // Not `once`, which would leave a second error uncaught.
+      // `once` would leave a second error uncaught.
       socket.on("error", reject);
       socket.on("message", (bytes, { address: from }) => {
         if (from !== address) return;

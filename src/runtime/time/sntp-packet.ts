@@ -1,8 +1,8 @@
-/** Builds and parses SNTP packets (RFC 4330). Page 03 §8.6 defines their use. */
+/** SNTP packets (RFC 4330). Page 03 §8.6 defines their use. */
 
 const PACKET_LENGTH = 48;
 
-/** Seconds from 1900, where SNTP times start, to 1970. */
+/** Seconds from 1900, when SNTP times start, to 1970. */
 const EPOCH_SECONDS = 2_208_988_800n;
 /** The 32-bit seconds wrap in 2036 (RFC 4330, section 3). */
 const ERA_SECONDS = 2n ** 32n;
@@ -11,7 +11,7 @@ const FRACTIONS_PER_SECOND = 2n ** 32n;
 const CLIENT_MODE = 3;
 const SERVER_MODE = 4;
 const VERSION = 4;
-/** Leap indicator of a server without a valid time. */
+/** The leap indicator of a server without a valid time. */
 const UNSYNCHRONISED = 3;
 const MAX_STRATUM = 15;
 
@@ -26,13 +26,13 @@ export class TimeAnswerError extends Error {
 }
 
 export interface TimeAnswer {
-  /** Offset to add to the machine's clock, ms. */
+  /** To add to the machine's clock, ms. */
   readonly offsetMs: number;
   /** Round-trip time, ms; twice the maximum error of the offset. */
   readonly delayMs: number;
 }
 
-/** Returns ms since 1970. Seconds below 2^31 belong to the era after 2036. */
+/** In ms since 1970. Seconds below 2^31 belong to the era after 2036. */
 function readTime(view: DataView, at: number): number {
   const seconds = BigInt(view.getUint32(at));
   const era = seconds < 2n ** 31n ? ERA_SECONDS : 0n;
@@ -43,7 +43,7 @@ function readTime(view: DataView, at: number): number {
   );
 }
 
-/** @param nonce 8 random bytes, which the answer must repeat: its sender thus saw the request */
+/** @param nonce 8 random bytes, which the answer must repeat to prove that its sender saw the request */
 export function buildTimeRequest(nonce: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(PACKET_LENGTH);
   bytes[0] = (VERSION << 3) | CLIENT_MODE;
@@ -52,7 +52,7 @@ export function buildTimeRequest(nonce: Uint8Array): Uint8Array {
 }
 
 /**
- * Checks an answer, and computes the clock's offset.
+ * Checks an answer, and computes the offset.
  * @param askedAt by the machine's clock, ms since 1970
  * @param answeredAt by the same clock
  * @throws TimeAnswerError

@@ -56,7 +56,7 @@ function validPart<T>(part: Part<T>): T {
   return part.value;
 }
 
-/** Exception text of the reference's runtime for a case type that is not a name. */
+/** The reference's exception text for a case type that is not a name. */
 const INVALID_TYPE_PART = (() => {
   const part = (kind: string) => `com.ltonetwork.lang.v1.parser.Expressions$PART$${kind}`;
   const [invalid, valid] = [part("INVALID"), part("VALID")];
@@ -233,7 +233,7 @@ class Compiler {
     return name;
   }
 
-  /** Returns a function that restores the outer variable. */
+  /** The result restores the outer variable. */
   #declare(name: string, type: Type): () => void {
     const outer = this.#variables.get(name);
     this.#variables.set(name, type);

@@ -91,11 +91,11 @@ export function compileProgram(text: string, context: CompilerContext = FULL_CON
   return compileNode(parseProgram(text), context);
 }
 
-/** Maximum length of a source, UTF-16 units. */
+/** In UTF-16 units. */
 export const MAX_SOURCE_LENGTH = 2 ** 17;
 
 /**
- * Compiles like `/utils/script/compile`, in a few seconds at most. Page 08 §17.1.
+ * Compiles like `/utils/script/compile`, in at most a few seconds. Page 08 §17.1.
  * @param extraTypes transaction types that scripts can match but not construct
  */
 export function compileScript(

@@ -15,7 +15,7 @@ import {
 /** Inferred types by type parameter code. */
 export type Substitution = ReadonlyMap<number, Type>;
 
-/** Adds inferred types to `found`. Returns the text of an error, if any. */
+/** Adds inferred types to `found`. Returns an error's text, if any. */
 function matchArgument(
   argument: Type,
   parameter: ParameterType,
@@ -64,7 +64,7 @@ function without(union: Type, removed: Type): Type {
   return members.length === 1 ? members[0] : { kind: "union", members };
 }
 
-/** Returns the text of an error if the types do not match. */
+/** Returns an error's text if the types do not match. */
 function resolve(code: number, types: readonly Type[]): Type | string {
   if (types.length === 1) return types[0];
   const joined = types.reduce(commonType);

@@ -1,15 +1,13 @@
-/**
- * A value's cost depends only on the states of the names it reads, so results are cached by these states. Page 08 §12.
- */
+/** A value's cost depends only on the states of the names it reads: results are cached by these states. Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
 
 const MAX_RESULTS_PER_VALUE = 16;
-/** Limit of names in cached results; above it the cache is cleared. */
+/** Maximum names in cached results; above it the cache is cleared. */
 const MAX_CACHED_NAMES = 500_000;
 
 export interface WorkLimits {
-  /** Limit at the start. Each reused result raises it by the work saved. */
+  /** Limit at the start; each reused result raises it by the work saved. */
   readonly initial: number;
   readonly max: number;
 }
@@ -26,7 +24,7 @@ export function memoizedCost(program: EstimatorProgram, limits: WorkLimits): num
   }
 }
 
-// A name's state is a number: UNDECLARED, PREDECLARED, or 2 * (block of its value) + 2, plus 1 after its first use.
+// A name's state: UNDECLARED, PREDECLARED, or 2 * (block of its value) + 2, plus 1 after its first use.
 const UNDECLARED = 0;
 const PREDECLARED = 1;
 const declared = (block: number) => 2 * block + 2;
@@ -52,14 +50,14 @@ class Frame {
   kind: "value" | "whenTrue" | "whenFalse" = "value";
   /** Trail length at the start of the block. */
   trailStart = 0;
-  /** In a second branch: cost and writes of the first one. */
+  /** In a second branch: the first one's cost and writes. */
   firstCost = 0;
   firstWrites: States = [];
   /** In a value: clock at its start. */
   startedAt = 0;
   /** In a value: work done and saved before it. */
   workBefore = 0;
-  /** In a value: names it read whose state was set before its start. */
+  /** In a value: names it read that were set before its start. */
   readonly reads = new Map<number, Read>();
 }
 
@@ -74,11 +72,11 @@ class MemoizedEstimator {
   readonly #limits: WorkLimits;
   readonly #states: Int32Array;
   readonly #since: Float64Array;
-  /** Three numbers per change: name, previous state and previous time. */
+  /** Three numbers per change: name, previous state and time. */
   readonly #trail: number[] = [];
   readonly #frames: Frame[] = [];
   #depth = 0;
-  /** Active values, the innermost last. */
+  /** Active values, innermost last. */
   readonly #values: Frame[] = [];
   readonly #cache = new Map<number, CachedResult[]>();
   #cachedNames = 0;
@@ -130,7 +128,7 @@ class MemoizedEstimator {
     }
   }
 
-  /** The first use of a name adds the cost of its value. */
+  /** A name's first use adds its value's cost. */
   #use(frame: Frame, name: number): Frame {
     const state = this.#states[name];
     if (state === UNDECLARED) {
@@ -227,7 +225,7 @@ class MemoizedEstimator {
     });
   }
 
-  /** Records a read for the innermost value unless that value set the state. */
+  /** Records a read for the innermost value unless that set the state. */
   #recordRead(name: number, state: number, since: number): void {
     const value = this.#values.at(-1);
     if (value === undefined || since >= value.startedAt || value.reads.has(name)) return;

@@ -16,19 +16,19 @@ const END_IF = 4;
 const END = 5;
 const FAIL = 6;
 
-/** State of a used name. An unused name has its value's address as state. Predeclared names count as used. */
+/** State of a used name; an unused name's state is its value's address. Predeclared names count as used. */
 const USED = 0;
 const UNDECLARED = -1;
 
-/** Address of the program, which like every value begins with its base cost. */
+/** Address of the program; every value begins with its base cost. */
 const PROGRAM_ADDRESS = 1;
 
 interface Code {
   readonly words: Int32Array;
-  /** Upper bounds of simultaneously active `if`s and values. */
+  /** Upper bounds of active `if`s and values. */
   readonly maxIfs: number;
   readonly maxValues: number;
-  /** Upper bound, because each step runs at most once. */
+  /** Upper bound: each step runs at most once. */
   readonly maxChanges: number;
 }
 
@@ -92,10 +92,10 @@ function emitCode({ blocks }: EstimatorProgram): Code {
   return { words: Int32Array.from(words), maxIfs: ifs, maxValues: values.length, maxChanges: changes };
 }
 
-/** Numbers per active `if`: cost and trail length before it, cost of its first branch, start of its saved writes. */
+/** Numbers per active `if`: cost and trail length before it, first branch's cost, start of its saved writes. */
 const IF_SIZE = 4;
 
-/** Returns the cost, or undefined above `maxWork`. Work counts steps, and the writes that an `if` undoes or repeats. */
+/** Returns the cost, or undefined above `maxWork`. Work counts steps, and writes that an `if` undoes or repeats. */
 export function plainCost(program: EstimatorProgram, maxWork: number): number | undefined {
   const code = emitCode(program);
   const { words } = code;

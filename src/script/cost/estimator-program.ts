@@ -13,7 +13,7 @@ export const Op = {
   Let: 0,
   /** Uses name `a`. */
   Ref: 1,
-  /** Adds the cost of the more expensive block, `a` or `b`. */
+  /** Adds the cost of `a` or `b`, the more expensive block. */
   If: 2,
   /** Fails with message `a`. */
   Fail: 3,
@@ -30,7 +30,7 @@ export interface EstimatorProgram {
   /** Block 0 is the program. */
   readonly blocks: readonly CostBlock[];
   readonly names: readonly string[];
-  /** Number of context names, which come first in `names`. */
+  /** Context names, which come first in `names`. */
   readonly predeclared: number;
   readonly messages: readonly string[];
 }

@@ -7,8 +7,8 @@ import { plainCost } from "./estimator-plain.ts";
 import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "./estimator-program.ts";
 
 /**
- * Work limit of the plain estimator: uses, lets and branches visited, and names changed. A script that needs
- * more is rejected, unless memoization suffices.
+ * Work limit of the plain estimator: uses, lets and branches visited, and names changed. Scripts above it are rejected,
+ * unless memoization suffices.
  */
 export const MAX_WORK = 2 ** 24;
 /** Slow estimates need more. */
@@ -16,7 +16,7 @@ const FIRST_PASS_WORK = 2 ** 16;
 const MEMOIZED_WORK: WorkLimits = { initial: 2 ** 18, max: 2 ** 22 };
 
 /**
- * @param getOrCompute returns the tree's cached estimate or computes it; called only for slow estimates
+ * @param getOrCompute returns the tree's cached or computed estimate; called only for slow estimates
  * @throws ScriptParseError for unknown names and functions, or too much work
  */
 export function estimate(

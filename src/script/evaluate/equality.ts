@@ -8,7 +8,7 @@ const PAIR_WORK = 200;
 const CHARACTER_WORK = 0.5;
 const BYTE_WORK = 0.1;
 
-/** Two values whose parts are being compared; the parts before `next` are equal. */
+/** Two values being compared; their parts before `next` are equal. */
 interface Comparison {
   readonly a: object;
   readonly b: object;
@@ -17,7 +17,7 @@ interface Comparison {
   next: number;
 }
 
-/** Compares each pair of values once per run: values share parts, so comparing again could take exponential time. */
+/** Compares each pair once per run: values share parts, so repeating could take exponential time. */
 export class Equality {
   readonly #work: ScriptWork;
   /** Union-find forest of equal values. */

@@ -23,7 +23,7 @@ export interface EvaluationContext {
 const NODE_WORK = 100;
 const LOOKUP_WORK = 3;
 
-/** A name with its value or error, logged when the value is first used. */
+/** A name with its value or error, logged on first use. */
 export type LogEntry =
   | { readonly name: string; readonly value: Value }
   | { readonly name: string; readonly error: string };
@@ -156,7 +156,7 @@ class Evaluator {
     }
   }
 
-  /** Evaluates a constant or computed name; returns undefined for other nodes. */
+  /** Evaluates a constant or computed name; undefined for other nodes. */
   #evaluateDirectly(expression: Expression, environment: Environment | undefined): Value | undefined {
     switch (expression.kind) {
       case "long":

@@ -14,7 +14,7 @@ export interface ScriptEnvironment {
   readonly chainId: number;
   /** Only the transaction pool limits work. Default: unlimited. */
   readonly work?: ScriptWork | undefined;
-  /** Called when the script reads `height`. If it is not called, the verdict is the same at every height. */
+  /** Called when the script reads `height`. Otherwise, the verdict is the same at every height. */
   readonly onHeight?: (() => void) | undefined;
 }
 

@@ -1,6 +1,6 @@
-/** Counts work, which is the same on every machine. A unit is about a nanosecond. */
+/** Counts work, the same on every machine. A unit is about a nanosecond. */
 
-/** A run exceeded its work limit. The transaction may still be valid. */
+/** The run exceeded its work limit. The transaction may still be valid. */
 export class WorkLimitError extends Error {
   override readonly name = "WorkLimitError";
 }

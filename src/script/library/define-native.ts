@@ -36,7 +36,7 @@ export function workOf({ work }: NativeFunction, args: readonly Value[]): number
   return units;
 }
 
-/** Concatenated byte strings, for which the reference's errors name another class. */
+/** Concatenated byte strings: the reference's errors name another class for them. */
 export const joinedByteVectors = new WeakSet<Uint8Array>();
 
 function className(value: Value): string {
@@ -85,7 +85,7 @@ function isKind(value: Value, kind: Kind): boolean {
 type Parameters = readonly (readonly [name: string, kind: Kind])[];
 type Arguments<P extends Parameters> = { -readonly [I in keyof P]: Kinds[P[I][1]] };
 
-/** @throws ScriptException if the number or kinds of arguments are wrong */
+/** @throws ScriptException for a wrong number or kinds of arguments */
 export function checkArguments(name: string, kinds: readonly Kind[], args: readonly Value[]): void {
   if (args.length === kinds.length && args.every((arg, i) => isKind(arg, kinds[i]))) return;
   const found = args.map((arg) => typeNameOf(arg) ?? className(arg)).join(", ");
@@ -110,7 +110,7 @@ export function pairOf<T>(type: T): readonly [readonly ["a", T], readonly ["b", 
   ];
 }
 
-/** Defines a function that throws ScriptException if the number or kinds of its arguments are wrong. */
+/** Defines a function that throws ScriptException for a wrong number or kinds of arguments. */
 export function native<const P extends Parameters>(
   id: number,
   name: string,
@@ -136,7 +136,7 @@ export function memoized(perCall: number, perByte: number, callee: NativeFunctio
   return { ...withWork(perCall, perByte, callee), isMemoized: true };
 }
 
-/** Defines a function of two Ints. Other types are a script error. */
+/** Defines a function of two Ints; other types are a script error. */
 export function arithmetic(id: number, name: string, body: (a: bigint, b: bigint) => bigint): NativeFunction {
   return uncheckedNative(id, name, 1, pairOf(INT), INT, (args) => {
     if (args.length !== 2) {

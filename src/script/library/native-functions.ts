@@ -49,7 +49,7 @@ function fraction(value: bigint, numerator: bigint, denominator: bigint): bigint
     throw new ScriptException("java.lang.ArithmeticException: BigInteger divide by zero");
   }
   const result = (value * numerator) / denominator;
-  // The reference also rejects the limits themselves.
+  // The reference also rejects the limits.
   if (result >= INT64_MAX) {
     throw new ScriptRunError(`Long overflow: value \`${result}\` greater than 2^63-1`);
   }
@@ -85,7 +85,7 @@ function element(list: readonly Value[], position: bigint): Value {
 }
 
 function isSignatureValid(message: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
-  // The reference throws even if the signature's length is wrong too.
+  // The reference throws even if the signature's length is wrong.
   if (key.length !== KEY_LENGTH) {
     throw new ScriptException("java.lang.IllegalArgumentException: 'buf' must have length 32");
   }
@@ -113,7 +113,7 @@ function fromText(format: "58" | "64", text: string, limit: number): Uint8Array 
   return decoded.value;
 }
 
-// `Equality` caches results and counts its work itself.
+// `Equality` caches and counts its own work.
 const equals = uncheckedNative(0, "==", 1, pairOf(T), BOOLEAN, (args, equality) => {
   checkArguments("==", ["Any", "Any"], args);
   return equality.equal(args[0], args[1]);

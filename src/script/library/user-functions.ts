@@ -1,4 +1,4 @@
-/** Standard functions written in the language itself. Page 08 §14.2. */
+/** Standard functions written in the language. Page 08 §14.2. */
 import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";
 import { ADDRESS } from "../values/object-types.ts";
 import {

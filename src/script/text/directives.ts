@@ -22,7 +22,7 @@ function checkVersion(text: string): void {
   if (BigInt(value) !== 1n) throw new ScriptCompileError("Unsupported language version");
 }
 
-/** Lines end with LF, CR LF or FF. A final line end starts no further line. */
+/** Lines end with LF, CR LF or FF. A final line end starts no line. */
 function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n|\f/);
   if (lines.at(-1) === "") lines.pop();
@@ -30,7 +30,7 @@ function linesOf(text: string): string[] {
 }
 
 /**
- * Removes all lines that contain a directive mark.
+ * Removes lines with a directive mark.
  * @throws ScriptCompileError for an unknown version
  */
 export function programText(text: string): string {

@@ -39,7 +39,7 @@ import {
 } from "./peg.ts";
 import type { BinaryOperator, Let, Node, Part } from "./syntax.ts";
 
-/** The label names a second option of the reference's rule. It is omitted, because it fails wherever the first does. */
+/** The label names a second option of the reference's rule, omitted here because it fails wherever the first does. */
 const expression: Parser<Node> = choice(
   String.raw`(binaryOp | comment.rep(sep = CharIn(" \t\r\n").rep) ~ baseAtom ~ comment.rep(sep = CharIn(" \t\r\n").rep))`,
   lazy(() => logical),
@@ -58,7 +58,7 @@ const indexedExpression: Parser<IndexedExpression> = map(
   }),
 );
 
-/** The index of `then` or `else`, and the expression after it; undefined if the word is missing. */
+/** Index of `then` or `else`, and the expression after it; undefined if missing. */
 interface Branch {
   readonly index: number;
   readonly content: IndexedExpression | undefined;
@@ -294,7 +294,7 @@ function binaryNode(left: Node, written: OperatorText, right: Node, start: numbe
   return { kind: "binary", left, operator: written, right, position };
 }
 
-/** Parses left-associative operators of the same precedence. */
+/** Parses left-associative operators of equal precedence. */
 function operatorLevel(operand: Parser<Node>, ...operators: readonly OperatorText[]): Parser<Node> {
   const operator = choice(
     "operator",

@@ -40,7 +40,7 @@ export function stringLiteral(source: string, position: Position): Part<string> 
       else pieces.push(String.fromCharCode(Number.parseInt(digits, 16)));
     } else {
       const character = ESCAPED_CHARACTERS.get(piece.slice(1));
-      // Like in the reference, this list contains the characters, not their escapes.
+      // As in the reference, the list contains the characters, not their escapes.
       if (character === undefined) {
         messages.push(`unknown escaped symbol: '${piece}'. The valid are \b, \f, \n, \r, \t`);
       } else pieces.push(character);

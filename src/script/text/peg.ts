@@ -1,4 +1,4 @@
-/** A parser for ordered-choice grammars with cuts, which uses its own stack. Page 08 §3. */
+/** A parser for ordered-choice grammars with cuts, with its own stack. Page 08 §3. */
 
 /** A rule. `Silent` rules add no value to a sequence. */
 export interface Parser<T> {
@@ -54,7 +54,7 @@ function scannerOf(accepts: Scanner | RegExp): Scanner {
   };
 }
 
-/** Matches a scanner or sticky pattern, without a value. @param label name in failures */
+/** Matches a scanner or sticky pattern; has no value. @param label name in failures */
 export function scan(accepts: Scanner | RegExp, label: string): Parser<Silent> {
   return { node: { op: "scan", scan: scannerOf(accepts), label, silent: true } };
 }
@@ -64,15 +64,15 @@ export function literal(text: string): Parser<Silent> {
   return scan((source, index) => (source.startsWith(text, index) ? index + text.length : -1), label);
 }
 
-/** Matches like `scan`; the value is the text. */
+/** Like `scan`; the value is the text. */
 export function capture(accepts: Scanner | RegExp, label: string): Parser<string> {
   return { node: { op: "scan", scan: scannerOf(accepts), label, silent: false } };
 }
 
-/** Consumes nothing. A `space` before `empty` consumes white space only at the end of the text. */
+/** Consumes nothing. A `space` before it consumes white space only at the end of the text. */
 export const empty: Parser<Silent> = scan((_, index) => index, "nothing");
 
-/** Returns the current index; consumes nothing. */
+/** The current index; consumes nothing. */
 export const mark: Parser<number> = { node: { op: "mark" } };
 
 /** Matches items in order, with white space only at `space`. The value is an array. */
@@ -105,7 +105,7 @@ export function optional<T>(item: Parser<T>): Parser<T | undefined> {
   return { node: { op: "optional", item: item.node } };
 }
 
-/** Allows backtracking after a cut inside `item`. */
+/** Allows backtracking after cuts inside `item`. */
 export function nocut<T>(item: Parser<T>): Parser<T> {
   return { node: { op: "nocut", item: item.node } };
 }
@@ -121,7 +121,7 @@ export function not(item: Parser<Silent>): Parser<Silent> {
 }
 
 export function map<T, U>(item: Parser<T>, builder: (value: T) => U): Parser<U> {
-  // `parse` passes each builder its own item's value, which TypeScript cannot check.
+  // `parse` passes each builder its item's value, which TypeScript cannot check.
   return { node: { op: "build", item: item.node, build: builder as Mapper } };
 }
 
@@ -149,7 +149,7 @@ const MAX_FRAMES = 400_000;
 class Frame {
   node = mark.node;
   start = 0;
-  /** Index of the active item or option. In a repetition, 0 is the first item, 1 a separator, 2 a later item. */
+  /** Index of the active item or option. In a repetition: 0 first item, 1 separator, 2 later item. */
   at = 0;
   end = 0;
   itemStart = 0;
@@ -162,7 +162,7 @@ class Frame {
 /** @throws NestingError, and errors of functions passed to `map` */
 export function parse<T>(rule: Parser<T>, text: string): ParseResult<T> {
   const machine = new Machine(text);
-  // `map` keeps parser types consistent with their values.
+  // `map` keeps parser types and values consistent.
   return machine.run(rule.node) as ParseResult<T>;
 }
 
@@ -287,7 +287,7 @@ class Machine {
   }
 
   #itemDone(frame: Frame, items: readonly (GrammarNode | SequenceControl)[]): void {
-    // White space before an empty item is not consumed, except at the end of the text.
+    // White space before an empty item is only consumed at the end of the text.
     if (this.#end > frame.itemStart || this.#end === this.#text.length) frame.end = this.#end;
     frame.cut ||= this.#cut;
     if (this.#value !== NO_VALUE) frame.values?.push(this.#value);
@@ -328,7 +328,7 @@ class Machine {
       return;
     }
     frame.values?.push(this.#value);
-    // Only the cuts of the last item and its separator count.
+    // Only the last item's and its separator's cuts count.
     frame.cut = frame.separatorCut || this.#cut;
     frame.separatorCut = false;
     frame.end = this.#end;

@@ -2,7 +2,7 @@
 import { encodeHex } from "../../bytes/hex.ts";
 import { int8 } from "../../bytes/int64.ts";
 
-/** From this number of bytes on, the text contains a hash instead. */
+/** From this many bytes on, the text contains a hash instead. */
 const MIN_HASHED_LENGTH = 512;
 const CHUNK_LENGTH = 65_536;
 
@@ -28,7 +28,7 @@ function hashChunk(chunk: Uint8Array): number {
   return finish(hash, chunk.length);
 }
 
-/** Computes a MurmurHash3, a signed 32-bit integer. */
+/** MurmurHash3, a signed 32-bit integer. */
 function byteVectorHash(bytes: Uint8Array): number {
   let hash = 0x068cf10b;
   let count = 1;
@@ -39,7 +39,7 @@ function byteVectorHash(bytes: Uint8Array): number {
   return finish(hash, count);
 }
 
-/** Formats `ByteVector(empty)`, `ByteVector(2 bytes, 0x0102)` or, if long, `ByteVector(600 bytes, #-12345)`. */
+/** `ByteVector(empty)`, `ByteVector(2 bytes, 0x0102)` or, if long, `ByteVector(600 bytes, #-12345)`. */
 export function byteVectorText(bytes: Uint8Array): string {
   if (bytes.length === 0) return "ByteVector(empty)";
   const content = bytes.length < MIN_HASHED_LENGTH ? `0x${encodeHex(bytes)}` : `#${byteVectorHash(bytes)}`;

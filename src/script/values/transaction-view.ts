@@ -25,7 +25,7 @@ interface TypeFields {
 /** All members except `transaction` may be getters. */
 export interface ScriptTransaction {
   readonly transaction: VisibleTransaction;
-  /** Undefined for types that scripts cannot read: using `tx` then fails. Page 08 §15.3. */
+  /** Undefined if scripts cannot read the type: using `tx` then fails. Page 08 §15.3. */
   readonly typeFields: TypeFields | undefined;
   /** 32 bytes. */
   readonly id: Uint8Array;

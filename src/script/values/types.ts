@@ -5,7 +5,7 @@ export type SingleType = PrimitiveType | ListType | ObjectType;
 /** A type in a signature. The only union with parameters is the option (`T` or `Unit`). */
 export type ParameterType = Type | TypeParameter | ParameterList | ParameterUnion;
 
-/** Type of an expression that has no value, such as `throw`. */
+/** Of expressions without a value, such as `throw`. */
 interface NothingType {
   readonly kind: "nothing";
 }
@@ -33,7 +33,7 @@ export interface UnionType {
   readonly members: readonly SingleType[];
 }
 
-/** `code` is the character code of its letter: 84 for T. */
+/** `code` is the letter's character code: 84 for T. */
 export interface TypeParameter {
   readonly kind: "parameter";
   readonly code: number;
@@ -140,7 +140,7 @@ export function equivalent(a: Type, b: Type): boolean {
   return covers(a, b) && covers(b, a);
 }
 
-/** Order of five or more members of a joined union, from class hash codes in the reference. Page 08 §6. */
+/** Order of joined unions with five or more members, from class hash codes in the reference. Page 08 §6. */
 export const JOINED_UNION_ORDER: readonly string[] = [
   "RevokeAssociationTransaction",
   "LIST(DataEntry)",
@@ -168,7 +168,7 @@ export const JOINED_UNION_ORDER: readonly string[] = [
   "ByteVector",
 ];
 const JOINED_UNION_RANK = new Map(JOINED_UNION_ORDER.map((name, rank) => [name, rank]));
-/** Up to this number of members, a joined union keeps their order. */
+/** Up to this many members, a joined union keeps their order. */
 const MAX_ORDERED_MEMBERS = 4;
 
 function joinUnions(a: UnionType, b: UnionType): UnionType {

@@ -7,14 +7,14 @@ import { isList, ObjectValue, OpaqueValue, type Value } from "./values.ts";
 
 /** Removes blanks and a bar from the start of each line. Lines end at LF or FF. */
 function stripMargins(text: string): string {
-  // A blank is any character up to U+0020 except a line end.
+  // A blank is any character up to U+0020 except line ends.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the reference treats all of them as blanks
   return text.replace(/(^|[\n\f])[\0-\x09\x0b\x0d-\x20]*\|/g, "$1");
 }
 
 class TextLimitError extends Error {}
 
-/** Limits the work of formatting: bytes hashed, and UTF-16 units. */
+/** Limits formatting: bytes hashed, and UTF-16 units. */
 export class TextBudget {
   workLeft: number;
 

@@ -43,7 +43,7 @@ const BalanceSchema = object({ address: AddressText, confirmations: Count, balan
 /** The reference also answers these methods. Page 06 §2.9, §7.13. */
 const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
 
-/** Requests with more confirmations need a reader thread. */
+/** More confirmations need a reader thread. */
 const MAX_LIGHT_CONFIRMATIONS = 100;
 
 function balanceDetailsJson(chain: ChainSnapshot, address: Uint8Array): JsonOut {
@@ -80,7 +80,7 @@ function decodeKeyOrSignature(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT_LENGTH));
 }
 
-/** Checks body, address and Base58 texts, in this order. Page 06 §7.13. */
+/** Checks body, address and Base58 texts, in this order. */
 function verifyMessage(call: Call, decode: (message: string) => Uint8Array): JsonOut {
   const json = call.json();
   // A body that is not an object counts as empty. Page 06 §4.4.

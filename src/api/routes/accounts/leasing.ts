@@ -13,7 +13,7 @@ import { BAD_ADDRESS_OR_PARAMETER, refusesTransaction } from "../../schemas/fail
 import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
 import { broadcast, signRequestedTransaction } from "../transactions/transaction-request.ts";
 
-/** Only the JSON of version 1 has the member `signature`, which clients of these routes expect. */
+/** Only the JSON of version 1 has `signature`, which clients of these routes expect. */
 const DEFAULT_VERSION = new JsonNumber("1");
 
 /** Sets a missing version. @throws ApiError error 1 without a sender */
@@ -27,7 +27,7 @@ function leaseRequest(json: JsonValue): JsonValue {
 }
 
 async function submit(call: Call, typeName: string): Promise<JsonOut> {
-  // `call.json()` would answer 404, as in routes of the reference, which lacks this one.
+  // `call.json()` would answer 404, like routes of the reference.
   if (call.bytes().length === 0) throw new ApiError(invalidJson("the request has no body"));
   const transaction = await signRequestedTransaction(call, leaseRequest(call.json()), { typeName });
   await broadcast(call.api, transaction);

@@ -34,7 +34,7 @@ function answerSponsored(call: ReadCall): Reply {
   });
 }
 
-/** Lists of at least this length need a reader thread. */
+/** From this length on, lists need a reader thread. */
 const MANY_SPONSORS = 1_000;
 
 function hasManySponsors(call: ReadCall): boolean {

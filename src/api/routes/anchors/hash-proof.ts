@@ -62,12 +62,12 @@ export async function findProof(call: Call, hash: Uint8Array): Promise<Proof | u
   );
 }
 
-/** Waits for a block with the hash or the root of its tree, and then searches the pool too. */
+/** Waits for a block with the hash or its tree's root, and then searches the pool too. */
 export async function waitForProof(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
   const { anchoring } = call.api.control;
   let tree: LeafProof | undefined;
   let isAsking = false;
-  /** The node may make the tree while the request waits. */
+  /** The node may make the tree during the wait. */
   const askForTree = async (): Promise<void> => {
     if (isAsking || tree !== undefined) return;
     isAsking = true;

@@ -44,14 +44,14 @@ function isExpensive(call: ReadCall): boolean {
   return bytes.length > MAX_LIGHT_LIST_BYTES || bytes[0] !== "[".charCodeAt(0);
 }
 
-/** @throws TextError 400 for an unknown encoding */
+/** @throws TextError 400 */
 function parseEncoding(name: JsonValue | undefined): Encoding {
   const encoding = typeof name === "string" ? encodingOf(name) : undefined;
   if (encoding === undefined) throw new TextError(400, "invalid encoding given");
   return encoding;
 }
 
-/** @throws TextError 400 for an invalid hash */
+/** @throws TextError 400 */
 function parseHash(text: JsonValue | undefined, encoding: Encoding): Uint8Array {
   const hash = typeof text === "string" ? decodeHash(text, encoding) : undefined;
   if (hash === undefined) throw new TextError(400, "invalid hash given");

@@ -39,7 +39,7 @@ import { parseCheckpoint } from "./checkpoint.ts";
 const MAX_ID_TEXT = 88;
 /** Larger blocks need a reader thread. */
 const LARGE_BLOCK_BYTES = 32 * 1024;
-/** Ranges of at least this length need a reader thread. */
+/** From this length on, ranges need a reader thread. */
 const LARGE_RANGE = 20;
 const MAX_RANGE = 100;
 
@@ -49,17 +49,17 @@ const NO_BLOCK = { 404: "The block does not exist." };
 export const BAD_BLOCK_ID = { 400: "The id is not Base58, or too long.", 404: "The block does not exist." };
 const BAD_RANGE = { 400: "The range is reversed, or longer than 100 blocks." };
 
-/** @throws ApiError 101 for an invalid id */
+/** @throws ApiError 101 */
 export function parseBlockId(text: string): Uint8Array {
   return parseSignature(text, MAX_ID_TEXT);
 }
 
-/** @throws ApiError 101 for an invalid signature */
+/** @throws ApiError 101 */
 export function parseSignature(text: string, limit = MAX_PARAMETER_LENGTH): Uint8Array {
   return decodeOrRefuse("invalidSignature", () => decodeBase58(text, limit));
 }
 
-/** @throws ApiError 301 if the value is undefined */
+/** @throws ApiError 301 */
 export function requireBlock<T>(value: T | undefined): T {
   if (value === undefined) throw apiError("blockDoesNotExist");
   return value;
@@ -69,7 +69,7 @@ export function lastHeader(chain: ChainSnapshot): HeaderInfo {
   return requireBlock(chain.blocks.header(chain.height()));
 }
 
-/** Limits the range to heights on the chain. @throws ApiError 10 for an invalid range */
+/** Limits the range to heights on the chain. @throws ApiError 10 */
 function parseRange(call: ReadCall, chain: ChainSnapshot, max = MAX_RANGE): { from: number; to: number } {
   const from = call.int("from");
   const to = call.int("to");
@@ -90,7 +90,7 @@ function answerRange<T>(
         if (block !== undefined) yield json(block);
       }
     }
-    // The requested end counts, because the range may include future heights.
+    // The requested end counts: the range may include future heights.
     return jsonChunksReply(printList(rows()), immutableHeaders(call, chain, call.int("to")));
   });
 }

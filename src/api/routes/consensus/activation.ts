@@ -27,7 +27,7 @@ function featureJson(feature: FeatureInfo, height: number, supported: readonly n
   };
 }
 
-/** Cached, because counting votes reads a row for each block of the period. */
+/** Cached: counting votes reads a row for each block of the period. */
 const chainFeatures = cachedByState((chain) => chain.network.features());
 
 function listFeatures(network: object, chain: ChainSnapshot): FeatureInfo[] {

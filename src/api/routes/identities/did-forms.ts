@@ -36,7 +36,7 @@ function typeOfRange(
 
 /**
  * Chooses the media type; undefined means the indexer's form. The named type with the highest quality decides, the
- * first among equals. Wildcards do not count if the header names a type.
+ * first among equals. Wildcards count only if the header names no type.
  */
 export function strictType(
   accept: string | undefined,

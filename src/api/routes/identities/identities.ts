@@ -27,7 +27,7 @@ const RESOLUTION_CONTENT_TYPE =
 
 const VARIES = { vary: "Accept" } as const;
 
-/** Returns false for the document form. Page 07 §8.8. */
+/** Returns false for the document form. */
 function wantsResolution(call: ReadCall): boolean {
   const { accept = "" } = call.readRequest;
   if (call.info.didResponse === "document") return accept.includes(RESOLUTION_ACCEPT);
@@ -58,7 +58,7 @@ function resolutionReply(resolution: DidResolution): Reply {
   });
 }
 
-/** Identities with this number of records need a reader thread. */
+/** From this number of records on, identities need a reader thread. */
 const LONG_HISTORY_RECORDS = 50;
 
 export function hasLongHistory(call: ReadCall, did: string): boolean {
@@ -70,7 +70,7 @@ export function hasLongHistory(call: ReadCall, did: string): boolean {
 function resolve(call: ReadCall, did: string): Answer {
   const strict = strictAnswer(call, did);
   if (strict !== undefined) return strict;
-  // A repeated time is invalid; an empty one counts as missing. Page 07 §8.8.
+  // A repeated time is invalid; an empty one counts as missing.
   const times = call.queryAll("versionTime");
   const versionTime = times.length > 1 ? "given twice" : times[0] || undefined;
   const { now } = call.readRequest;
@@ -108,7 +108,7 @@ const VerificationMethod = object({
   controller: Did,
   publicKeyMultibase: Type.String(),
 });
-/** For an identity that does not exist yet or was removed. */
+/** For an identity that does not exist yet or any more. */
 const EmptyDocument = object(
   {
     "@context": Type.String(),

@@ -124,7 +124,7 @@ async function rollbackTo(call: Call): Promise<JsonOut> {
   return { BlockId: encodeBase58(unwrap(await call.api.control.chain.rollbackTo(id))) };
 }
 
-/** Ignores the port in the body. Page 06 §7.16. */
+/** Ignores the port in the body. */
 async function ban(call: Call): Promise<Reply> {
   const text = call.text();
   const host = /^\[(.*?)\]/.exec(text)?.[1] ?? (text.split(":").length > 2 ? text : text.split(":")[0]);

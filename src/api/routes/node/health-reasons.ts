@@ -41,15 +41,15 @@ const REASON_CODES = [
   "index",
 ] as const;
 
-/** Codes of states that end without an operator. */
+/** Codes of states that end on their own. */
 const TRANSIENT_CODES: readonly Reason["code"][] = ["lag", "provisional", "behind", "index"];
-/** Codes of states that do not affect the answers to clients. */
+/** Codes of states that do not affect answers. */
 const HARMLESS_CODES: readonly Reason["code"][] = ["feature", "anchors"];
 
 export interface Reason {
   readonly code: (typeof REASON_CODES)[number];
   readonly message: string;
-  /** False if the node can serve clients anyway. */
+  /** False if the node can serve clients. */
   readonly isBlocking: boolean;
 }
 
@@ -134,7 +134,7 @@ function featureReason(chain: ChainSnapshot): Reason | undefined {
 
 function lateReason(height: number, ageMs: number, knowsPeers: boolean): Reason {
   if (height > 1) return reason("late", `The newest block is ${ageText(ageMs)} old.`);
-  // Without known peers, a node is ready before its first block.
+  // Without known peers, a node is ready before the first block.
   const text = "No block has been forged since the genesis block.";
   return { ...reason("late", text), isBlocking: knowsPeers };
 }
@@ -147,7 +147,7 @@ function indexReason(chain: ChainSnapshot, height: number): Reason | undefined {
 
 /**
  * Returns the reasons, most severe first.
- * @param now time, ms since 1970
+ * @param now ms since 1970
  */
 export function reasonsOf(
   chain: ChainSnapshot,

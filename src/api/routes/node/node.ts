@@ -13,7 +13,7 @@ import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { lastHeader } from "../blocks/blocks.ts";
 import { uncheckedJson, uncheckedMembers } from "./unchecked.ts";
 
-/** Omits milliseconds if they are zero. Page 06 §7.2. */
+/** Omits zero milliseconds. */
 export function isoDate(ms: number): string {
   return new Date(ms).toISOString().replace(".000Z", "Z");
 }

@@ -23,13 +23,13 @@ import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 /** Answers show this fee for every script. */
 export const EXTRA_FEE = 100_000_000;
 
-/** Compiling may take seconds; longer texts are refused at once. */
+/** Compiling may take seconds: longer texts are refused at once. */
 const isLong = (call: ReadCall): boolean => {
   const { length } = call.text();
   return length > 256 && length <= MAX_SOURCE_LENGTH;
 };
 
-/** @param message null if the protocol has no text: the script's bytes end too early. Page 08 §11 */
+/** @param message null if the protocol has no text, as for truncated scripts. Page 08 §11 */
 function compilerFailure(message: string | null): ApiFailure {
   return failure(400, 305, message);
 }
@@ -39,7 +39,7 @@ function answerHash(call: ReadCall, hash: (bytes: Uint8Array) => Uint8Array): Js
   return { message, hash: encodeBase58(hash(encodeUtf8(message))) };
 }
 
-/** @throws ApiError 305 if the script is invalid */
+/** @throws ApiError 305 */
 function readScript(text: string): Script {
   try {
     return parseScriptText(text);

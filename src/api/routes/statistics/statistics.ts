@@ -82,7 +82,7 @@ function answerTransactions(call: ReadCall): JsonOut {
   return rowsByDay(readDays(call, type), (day) => ({ count: day.transactions }));
 }
 
-/** Without the index, Holdfast's own routes answer 404, and the indexer's routes answer 0. */
+/** Without the index, Holdfast's own routes answer 404, the indexer's answer 0. */
 function requireStatistics<T>(statistics: T | undefined): T {
   if (statistics === undefined) throw indexError("statistics are disabled", 404);
   return statistics;
@@ -154,7 +154,7 @@ function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   return info;
 }
 
-/** The highest generating balance comes first. Page 07 §13.6. */
+/** Highest generating balance first. Page 07 §13.6. */
 function answerGenerators(call: ReadCall): Reply {
   return call.read((chain) => {
     const all = Array.from(chain.generators.all(), (one) => ({

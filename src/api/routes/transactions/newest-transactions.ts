@@ -32,7 +32,7 @@ import { ChainTransactionSchema } from "../../schemas/transactions.ts";
 const MAX_NEWEST = 100;
 const DEFAULT_NEWEST = 25;
 
-/** Because of the filters, a page may be short although the list continues. */
+/** Filters may leave a page short although the list continues. */
 function readNewest(call: ReadCall, limit: number): (chain: ChainSnapshot) => NewestTransactions {
   const types = parseTypes(call);
   const rangeOf = parseRange(call);

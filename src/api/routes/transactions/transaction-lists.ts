@@ -30,7 +30,7 @@ const INT32_MAX = 2_147_483_647;
 /** Page 07 §12.2. */
 const MAX_INDEX_PAGE_SIZE = 100;
 const DEFAULT_INDEX_PAGE_SIZE = 25;
-/** Lists that end at a higher position need a reader thread. */
+/** Beyond this position, lists need a reader thread. */
 const MAX_LIGHT_POSITION = 50;
 
 function invalidError(name: string): ApiError {

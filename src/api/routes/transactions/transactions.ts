@@ -32,7 +32,7 @@ import {
 } from "../../schemas/transactions.ts";
 import { broadcast, parseSignedTransaction, signRequestedTransaction } from "./transaction-request.ts";
 
-/** Fee of a transaction whose minimum fee is computed. */
+/** Fee while the minimum fee is computed. */
 const PLACEHOLDER_FEE = 100_000_000_000n;
 
 /** @throws ApiError 101 */
@@ -82,7 +82,7 @@ async function* printPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerator
   }
 }
 
-/** Streams the whole pool, page by page as the client reads. */
+/** Streams the pool, page by page as the client reads. */
 async function answerUnconfirmed(call: Call): Promise<Answer> {
   const first = await call.api.control.pool.page();
   async function* list(): AsyncGenerator<string> {
@@ -152,7 +152,7 @@ const BAD_ID = {
   400: "The id is not Base58.",
   404: failsWith("The transaction does not exist.", NotFoundSchema),
 };
-/** Answers error 101 to a look-up without an id. Page 06 §7.5. */
+/** Answers error 101 to a look-up without an id. */
 function idMissing<const Path extends string>(path: Path) {
   return get(path, {
     tail: "slash",

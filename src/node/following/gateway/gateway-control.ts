@@ -11,10 +11,10 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
 const topics: Readonly<Record<string, ControlTopic>> = controlTopics;
 
-/** Failures of a node that has not judged the transaction. */
+/** Failures before a node has judged the transaction. */
 const UNJUDGED: readonly string[] = ["busy", "late", "disk-fault"];
 
-/** Returns the handlers of the methods that other machines may call: each asks the nodes of the gateway. */
+/** Returns handlers of the methods that other machines may call: each asks the gateway's nodes. */
 export function remoteHandlers(nodes: NodePool): {
   readonly [topic in keyof NodeControl]: Partial<NodeControlHandlers[topic]>;
 } {

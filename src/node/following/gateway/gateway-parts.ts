@@ -17,7 +17,7 @@ import { NodePool } from "./node-pool.ts";
 /** Calls in progress on a connection. */
 const MAX_CALLS = 200;
 
-/** Returns the databases and nodes of a gateway. @throws PostgresUrlError; Error for an unreadable file */
+/** Returns a gateway's databases and nodes. @throws PostgresUrlError; Error for an unreadable file */
 export function gatewayParts(
   { gateway: { from, password, nodes, token, caFile } }: Settings,
   log: Log,

@@ -1,4 +1,4 @@
-/** One node as a gateway sees it: its connections, its state, and calls of its control. */
+/** A gateway's view of one node: its connections, its state, and calls of its control. */
 import type { AskedNode, NodeControl } from "../../../control/index.ts";
 import type { Cancel, Clock } from "../../../interfaces.ts";
 import { RemoteControlError } from "../../../runtime/remote/remote-rpc.ts";
@@ -8,7 +8,7 @@ import { every } from "../../../runtime/timers.ts";
 const POLL_INTERVAL_MS = 1_000;
 const POLL_TIMEOUT_MS = 2_000;
 
-/** Timeouts of answers, ms. Calls that wait for transactions or for a disk are slow, and have their own connection. */
+/** Answer timeouts, ms. Calls that wait for transactions or a disk are slow, and have their own connection. */
 const CALL_TIMEOUTS = { quick: 2_000, slow: 22_000 } as const;
 
 export type CallKind = keyof typeof CALL_TIMEOUTS;
@@ -76,9 +76,9 @@ export class NodeLink {
   }
 
   /**
-   * Calls the node, over a new connection if the last one is closed.
-   * @param call receives the number of the connection, which is new after each connect
-   * @param timeoutMs time for connecting and, if the call is quick, for the answer
+   * Calls the node; connects again if the last connection is closed.
+   * @param call receives the connection's number, new after each connect
+   * @param timeoutMs for connecting and, if the call is quick, for the answer
    * @throws NoNodeAnswerError
    */
   async call<T>(
@@ -90,7 +90,7 @@ export class NodeLink {
     try {
       return await this.#callOnce(kind, timeoutMs, call);
     } catch (error) {
-      // The reused connection was closed meanwhile: connect again.
+      // The reused connection was closed: connect again.
       if (
         !(error instanceof UnavailableError) ||
         error.reason !== "closing" ||

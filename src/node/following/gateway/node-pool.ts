@@ -1,14 +1,14 @@
-/** The nodes of a gateway. Calls go to the healthy node with the best chain, then to the others. */
+/** A gateway's nodes. Calls go to the healthy node with the best chain, then to the others. */
 import type { AskedNode, NodeControl, PoolNews } from "../../../control/index.ts";
 import type { Clock } from "../../../interfaces.ts";
 import { UnreachableError } from "../../../runtime/rpc.ts";
 import { type NodeLink, NoNodeAnswerError } from "./node-link.ts";
 
-/** Total time of a call to all nodes, ms. A call that must not be repeated must reach a node in this time. */
+/** Total time to call all nodes, ms. A call that must not be repeated must reach a node in this time. */
 const TOTAL_TIMEOUT_MS = 2_000;
-/** Calls still go to the current node if it lags by at most this number of blocks. */
+/** Calls still go to the current node if it lags by at most this many blocks. */
 const MAX_BLOCKS_BEHIND = 1;
-/** A cursor of news is the node's cursor plus the connection's number times this range. */
+/** News cursor: the node's cursor plus the connection's number times this range. */
 const CURSOR_RANGE = 2 ** 32;
 
 type Call<T> = (control: NodeControl) => Promise<T>;
@@ -17,7 +17,7 @@ export class NodePool {
   readonly #links: readonly NodeLink[];
   readonly #clock: Pick<Clock, "monotonic">;
   #current: NodeLink | undefined;
-  /** Connections over which news arrived, by their numbers in cursors. */
+  /** Connections of news, by their numbers in cursors. */
   readonly #newsConnections = new Map<number, { readonly link: NodeLink; readonly connection: number }>();
   #newsCount = 0;
 
@@ -44,9 +44,9 @@ export class NodePool {
   }
 
   /**
-   * Asks the nodes in turn until one answers.
-   * @param isFinal returns false if the next node must be asked
-   * @throws UnreachableError with the reason of each node
+   * Asks nodes in turn until one answers.
+   * @param isFinal returns false to ask the next node
+   * @throws UnreachableError with each node's reason
    */
   async ask<T>(call: Call<T>, isFinal: (answer: T) => boolean = () => true): Promise<T> {
     const start = this.#clock.monotonic();
@@ -68,7 +68,7 @@ export class NodePool {
   }
 
   /**
-   * Asks one node. The next node is asked only if the first certainly did not receive the call.
+   * Asks one node; the next one only if the first certainly did not receive the call.
    * @throws UnreachableError
    */
   async askOnce<T>(call: Call<T>): Promise<T> {
@@ -87,7 +87,7 @@ export class NodePool {
   }
 
   /**
-   * Returns news of one node's pool. Omits earlier transactions after a change to another node.
+   * Returns news of one node's pool. Omits earlier transactions after a change of the node.
    * @throws UnreachableError
    */
   async news(after: number | undefined): Promise<PoolNews> {
