@@ -66,7 +66,7 @@ export class DispatchMonitor {
       this.#onFinal();
       return;
     }
-    // If the node is behind, it may still arrive in a block.
+    // If the node is behind, the transaction may still arrive in a block.
     if (!this.#node.inPool(dispatch.id) && !this.#node.isBehind())
       await this.#offerAgain(dispatch, reparseTransaction(dispatch.bytes, network));
   }

@@ -1,4 +1,4 @@
-/** Keeps jobs and their transactions, called dispatches, on disk until the latter are final. */
+/** Keeps jobs and their transactions, called dispatches, on disk until the transactions are final. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { WriteBatch } from "../storage/batch/write-batch.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
@@ -171,7 +171,7 @@ export class JobQueue {
   }
 
   /**
-   * Stores the transaction of waiting jobs; broadcast it then.
+   * Stores the transaction of waiting jobs. Broadcast it after the promise resolves.
    * @throws DiskError; nothing is then changed
    */
   async dispatch(id: Uint8Array, bytes: Uint8Array, jobs: readonly QueuedJob[]): Promise<QueuedDispatch> {

@@ -221,7 +221,7 @@ export class JobSender {
     }
   }
 
-  /** False if the other jobs must wait too. */
+  /** Returns false if the other jobs must wait too. */
   async #sendOne(jobs: readonly QueuedJob[]): Promise<boolean> {
     const transaction = this.#buildTransaction(jobs);
     if (transaction === undefined) return false;
@@ -263,7 +263,7 @@ export class JobSender {
       this.#batches.postponed.add();
       return false;
     }
-    // A block with it may have arrived.
+    // A block with the transaction may have arrived.
     if (this.#node.reader.read((chain) => chain.transactions.byId(dispatch.id)) !== undefined) return true;
     const reason = refusalMessage(outcome.error);
     const [{ kind, content }] = dispatch.jobs;

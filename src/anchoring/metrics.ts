@@ -4,7 +4,7 @@ const results = [
   "accepted",
   /** The pool was busy: offered again with the next block. */
   "postponed",
-  /** The pool refused it: its hashes wait again. */
+  /** The pool refused the transaction: its hashes wait again. */
   "refused",
   "final",
 ] as const;

@@ -91,7 +91,7 @@ export interface HeaderDescription {
 interface RouteAnswers {
   /** Schema for status 200; `Nothing` if the route never sends this status. */
   readonly ok: TSchema;
-  /** For status 200; default: JSON. */
+  /** Media type for status 200; default: JSON. */
   readonly type?: string;
   /** Schemas for status 200 by media type, if the request selects the type. */
   readonly forms?: Readonly<Record<string, TSchema>>;

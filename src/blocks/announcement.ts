@@ -34,7 +34,7 @@ export function parseAnnouncement(bytes: Uint8Array): MicroBlockAnnouncement {
   }));
 }
 
-/** With the generator's address instead of the key. */
+/** The signed bytes contain the generator's address instead of the key. */
 function unsignedBytes(generator: Uint8Array, total: Uint8Array, reference: Uint8Array, chainId: number) {
   return concatBytes(addressOf(generator, chainId), total, reference);
 }
@@ -50,7 +50,7 @@ export function signAnnouncement(
   return { generator, totalSignature, reference, signature };
 }
 
-/** For checker threads: the signed bytes, the key, the signature. */
+/** Returns what a checker thread needs: signed bytes, key, signature. */
 export function announcementMessage(announcement: MicroBlockAnnouncement, chainId: number): Uint8Array {
   const { generator, totalSignature, reference, signature } = announcement;
   const signedBytes = unsignedBytes(generator, totalSignature, reference, chainId);

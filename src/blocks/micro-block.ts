@@ -7,7 +7,7 @@ import { BLOCK_ID_LENGTH, type Block, type BlockTemplate, buildBlock, KEY_LENGTH
 import { BlockParseError, BlockStructureError } from "./errors.ts";
 import { scanTransactions, sectionLength, writeSection } from "./transactions-section.ts";
 
-/** Of new micro blocks, even on version 4 blocks. */
+/** Version of new micro blocks, even on version 4 blocks. */
 const MICRO_BLOCK_VERSION = 3;
 const MAX_MICRO_BLOCK_TRANSACTIONS = 500;
 

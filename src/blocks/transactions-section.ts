@@ -91,7 +91,7 @@ export function parseTransactionsAt(
   return transactions;
 }
 
-/** In bytes. @throws BlockStructureError for more transactions than the version allows */
+/** Returns the length in bytes. @throws BlockStructureError for more transactions than the version allows */
 export function sectionLength(transactions: readonly Uint8Array[], version: number): number {
   const hasByteCount = version <= MAX_BYTE_COUNT_VERSION;
   if (hasByteCount && transactions.length > MAX_BYTE_COUNT) {

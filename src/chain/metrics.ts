@@ -72,7 +72,7 @@ export class ChangeCounter {
   readonly #bySource: Readonly<Record<ChangeSource, SourceSeries>>;
   readonly #depths: HistogramSeries;
   #tip: Tip;
-  /** Of an unfinished switch: the tip before it, and the lowest reverted height. */
+  /** An unfinished switch: the tip before it, and the lowest reverted height. */
   #pending: { readonly before: Tip; lowest: number } | undefined;
 
   constructor(metrics: Metrics, tip: Tip) {

@@ -21,7 +21,7 @@ export interface AnchorQueueInfo {
   readonly oldestSince: number | undefined;
   /** Oldest transactions that are not final; `count`: number of jobs. */
   readonly sent: readonly { readonly transactionId: Uint8Array; readonly count: number }[];
-  /** All transactions that are not final. */
+  /** Number of all transactions that are not final. */
   readonly sentCount: number;
   /** `since`: ms since 1970. */
   readonly problem: { readonly text: string; readonly since: number } | undefined;

@@ -15,7 +15,7 @@ export type ControlFailure =
   | {
       readonly kind: "refused";
       readonly error: ValidationError;
-      /** Set only after the check against the state failed. `script`: the sender's failed script. */
+      /** Set if and only if the check against the state failed. `script`: the sender's failed script. */
       readonly state?: { readonly script?: ScriptRefusal } | undefined;
     }
   /** The wallet does not contain the account. Page 01 §9.5. */

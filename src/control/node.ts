@@ -8,7 +8,7 @@ export interface Resources {
   /** Resident memory of the process. */
   readonly memory: number | undefined;
   readonly store: number | undefined;
-  /** On the store's disk. */
+  /** Space on the store's disk. */
   readonly diskFree: number | undefined;
   readonly diskTotal: number | undefined;
 }

@@ -8,7 +8,7 @@ export interface PoolPage {
   readonly bytes: Uint8Array;
   /** Each transaction's end in `bytes`. */
   readonly ends: readonly number[];
-  /** Of the next page; undefined on the last one. */
+  /** Cursor of the next page; undefined on the last one. */
   readonly next: Uint8Array | undefined;
 }
 

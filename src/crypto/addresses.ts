@@ -13,7 +13,7 @@ const HASH_END = 22;
 const MAX_TEXT_LENGTH = 36;
 const PREFIX = "address:";
 
-/** Reused: creating a view takes longer than hashing. */
+/** Reused buffers: creating a view takes longer than hashing. */
 const checksumInput = new Uint8Array(HASH_END);
 const checksumHash = new Uint8Array(32);
 

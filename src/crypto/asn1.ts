@@ -67,7 +67,7 @@ interface OpenElement {
   readonly children: Element[];
 }
 
-/** Not recursive: untrusted input decides the depth. */
+/** Parses without recursion: untrusted input decides the depth. */
 class BerReader {
   readonly #bytes: Uint8Array;
   #at = 0;

@@ -31,7 +31,7 @@ function isInteger(value: Element): boolean {
   return isUniversal(value, Tag.Integer);
 }
 
-/** By object identifier. */
+/** Checks by object identifier. */
 const CHECKS: ReadonlyMap<string, (value: Element) => boolean> = new Map([
   ...["16", "30", "31", "32", "33", "35", "36", "46"].map((id) => [`2.5.29.${id}`, isSequence] as const),
   ["1.3.6.1.5.5.7.1.1", isSequence],

@@ -22,7 +22,7 @@ export interface CertificatePublicKey {
   /** Dotted object identifier. */
   readonly algorithm: string;
   readonly parameters: Element | undefined;
-  /** Without the bit string's count of unused bits. */
+  /** Excludes the bit string's count of unused bits. */
   readonly bytes: Uint8Array;
 }
 

@@ -22,7 +22,7 @@ const KEYWORDS: ReadonlyMap<string, string> = new Map([
   ["2.5.4.11", "OU"],
 ]);
 
-/** They require quotes around the value. */
+/** Characters that require quotes around the value. */
 const SPECIAL_CHARACTERS = ',+=\n<>#;\\"';
 
 /** @throws DecodeError if the identifier is missing or not minimal */

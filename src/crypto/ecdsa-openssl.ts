@@ -5,7 +5,7 @@ import { BoundedCache } from "../collections/bounded-cache.ts";
 import { type EcdsaKeyType, normalizePoint, signatureScalars } from "./ecdsa-form.ts";
 import { copyIfShared } from "./sodium.ts";
 
-/** A compressed point; an uncompressed or hybrid one. */
+/** Lengths of a compressed point, and of an uncompressed or hybrid one. */
 const POINT_LENGTHS: ReadonlySet<number> = new Set([33, 65]);
 
 /** DER: id-ecPublicKey and the curve. */

@@ -5,7 +5,7 @@ export type KeyType = "ed25519" | "secp256k1" | "secp256r1" | "bls12-381";
 
 export interface KeyTypeInfo {
   readonly name: KeyType;
-  /** In serialized data. */
+  /** Id in serialized data. */
   readonly id: number;
   /** Bytes. ECDSA keys are compressed points. */
   readonly publicKeyLength: number;

@@ -33,7 +33,7 @@ export interface HttpCounts extends Record<SlotKind, OriginCounts>, Record<SumKi
   readonly windowEnd: Float64Array;
   /** Wrong keys by origin. */
   readonly guesses: NumberMap;
-  /** Newest wrong key by origin, monotonic, ms. */
+  /** Time of the newest wrong key by origin, monotonic, ms. */
   readonly newestGuess: NumberMap;
   /** The newest timestamp given to a transaction, ms since 1970. */
   readonly lastTime: BigInt64Array;
@@ -131,7 +131,7 @@ export function resetThread({ lock, sums, slots }: SharedHttpCounts, thread: num
   });
 }
 
-/** Each thread has its own map. */
+/** Each thread has its own map of origins. */
 class SharedOriginCounts implements OriginCounts {
   readonly #total: SharedSum;
   readonly #maps: readonly SharedNumberMap[];

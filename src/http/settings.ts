@@ -15,11 +15,11 @@ export interface HttpSettings {
    * B, 5.
    */
   readonly hasOpenKeyRoutes: boolean;
-  /** Of `POST /hash` (page 07 §3.5). Without it, only local callers may anchor. */
+  /** Token of `POST /hash` (page 07 §3.5). Without it, only local callers may anchor. */
   readonly authToken?: string | undefined;
   /** 1 MiB by the protocol. */
   readonly maxBodyBytes: number;
-  /** For all ports together; default 1,024. Page 06 §2.1. */
+  /** Limit for all ports together; default 1,024. Page 06 §2.1. */
   readonly maxConnections?: number | undefined;
   readonly rateLimit?: RateLimit | undefined;
   /** Path prefix, e.g. `/node`; default: none. */

@@ -20,7 +20,7 @@ import type { MetricsServer } from "./metrics/metrics-server.ts";
 import type { MirrorLauncher } from "./mirroring/mirror-runner.ts";
 import type { SignatureChecker } from "./unchecked/signature-check-runner.ts";
 
-/** For every node, also one that only follows another. */
+/** What every node needs, also one that only follows another. */
 export interface StoreEnvironment {
   readonly clock: Clock;
   /** Error of the machine's clock if too large to correct, ms. */

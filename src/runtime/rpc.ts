@@ -53,9 +53,9 @@ type RpcResponse =
   | { readonly id: number; readonly value: unknown }
   /** The deadline passed before the call began. */
   | { readonly id: number; readonly late: true }
-  /** For clients. */
+  /** The text is for clients. */
   | { readonly id: number; readonly unreachable: string }
-  /** For the log, not for clients. */
+  /** The text is for the log, not for clients. */
   | { readonly id: number; readonly fault: string };
 
 /** Batches messages of one turn of the event loop: each post wakes the other thread. */

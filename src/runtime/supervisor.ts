@@ -22,7 +22,7 @@ export class BrokenInvariantError extends Error {
   }
 }
 
-/** Since the node started. */
+/** Counts since the node started. */
 interface FailureCounts {
   readonly machine: number;
   readonly broken: number;

@@ -28,7 +28,7 @@ export interface StoredScript {
 }
 
 export interface Script extends StoredScript {
-  /** At most 2000. */
+  /** Estimated cost, at most 2000. */
   readonly complexity: number;
 }
 

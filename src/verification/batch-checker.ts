@@ -68,7 +68,7 @@ export interface NumberedReport {
   readonly report: ScriptReport;
 }
 
-/** One runs, and one waits in the thread, so that it is never idle. */
+/** One script runs, and one waits, so that the thread is never idle. */
 const MAX_SCRIPTS_PER_THREAD = 2;
 
 export interface ThreadOptions {

@@ -8,10 +8,10 @@ const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;
 const ED25519 = 1;
 const FEE_LENGTH = 8;
-/** Transactions with scripts must be parsed, because the parser estimates the cost. */
+/** Transactions that set a script must be parsed, because the parser estimates its cost. */
 const SET_SCRIPT = 13;
 
-/** Between body and signature: no sponsor, version 1 of the proofs, one proof, 64 bytes long. */
+/** Bytes between body and signature: no sponsor, version 1 of the proofs, one proof, 64 bytes long. */
 const TAIL = Uint8Array.of(0, 1, 0, 1, 0, 64);
 const TAIL_LENGTH = TAIL.length + 64;
 const MIN_LENGTH = KEY_AT + 32 + FEE_LENGTH + TAIL_LENGTH;

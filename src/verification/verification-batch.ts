@@ -27,7 +27,7 @@ const FINISHED = 7;
 const UNCLAIMED = 8;
 const LANE = 9;
 const CONTROL_WORDS = 16;
-/** Marks a message, which is stored like a block, with this index of the first transaction. */
+/** Marks a message: it is stored like a block, with this value as the index of the first transaction. */
 const MESSAGE = -1;
 
 const ID_LENGTH = 32;
@@ -208,12 +208,12 @@ export class VerificationBatch {
     return this.#signed[block] === 1;
   }
 
-  /** True if id and verdict are only valid for the common form. */
+  /** Returns true if id and verdict are only valid for the common form. */
   isGuessed(transaction: number): boolean {
     return (this.#flags[transaction] & ID_GUESSED) !== 0;
   }
 
-  /** True if a checker has parsed this transaction without an error. */
+  /** Returns true if a checker has parsed this transaction without an error. */
   isParsed(transaction: number): boolean {
     return this.#flags[transaction] === ID_KNOWN;
   }
@@ -224,7 +224,7 @@ export class VerificationBatch {
     return this.#ids.slice(at, at + ID_LENGTH);
   }
 
-  /** True if a proof is a signature of this signer; undefined if not checked. */
+  /** Returns true if a proof is a signature of this signer; undefined if not checked. */
   verdict(transaction: number, proof: number, signer: Signer): boolean | undefined {
     return verdictIn(this.#verdicts[transaction], proof, signer);
   }

@@ -192,7 +192,7 @@ export class QueueVerifier implements Verifier {
       for (const request of [...open]) this.#fail(request, closed);
   }
 
-  /** True if another thread gets the same transaction by parsing its bytes. */
+  /** Returns true if another thread gets the same transaction by parsing its bytes. */
   #parsesToSame(transaction: Transaction): boolean {
     if (isCanonical(transaction) || hasCommonForm(transaction)) return true;
     try {

@@ -36,7 +36,7 @@ export const BlockSchema = object(
   "Block",
 );
 
-/** For `/blocks/child`: without amounts and height. */
+/** Block of `/blocks/child`, without amounts and height. */
 export const ChildBlockSchema = object(
   {
     ...headerMembers,

@@ -44,7 +44,7 @@ export interface Extension {
    * @param slice the caller's time slice, in which its thread helps with the checks
    */
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
-  /** True if the block is signed; undefined before the check. */
+  /** Returns true if the block is signed; undefined before the check. */
   signature(number: number): Result<boolean, string> | undefined;
   /** May stop after the first invalid signature. */
   checkSignatures(from: number, to: number, slice: TimeSlice): Promise<void>;

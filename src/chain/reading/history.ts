@@ -69,7 +69,7 @@ export function blockBytesAt(
   return storedBlockBytes(reader, height, sequence);
 }
 
-/** Undefined if another micro block is at this position. */
+/** Returns undefined if another micro block is at this position. */
 export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Array): Uint8Array | undefined {
   const micro = microBlockRow(reader, unit);
   const header = reader.get(tables.headers, unit.height);

@@ -138,7 +138,7 @@ export class OpenChange {
 
   /**
    * Finishes the newest unit in steps of a few milliseconds. Between steps, the caller may pause but must not use the
-   * change. After an error or an early end, only abandon it.
+   * change. After an error or an early end, it can only be abandoned.
    */
   *finishing(): Generator<void, void> {
     const work = this.#indexWork;

@@ -52,7 +52,7 @@ export class RevertedLog {
     }
     for (const { serial, id } of pruned) {
       batch.remove(tables.revertedOrder, serial);
-      // A unit reverted again belongs to a newer entry.
+      // The row of a unit that was reverted again belongs to a newer entry.
       if (batch.get(tables.revertedUnits, id)?.serial === serial) batch.remove(tables.revertedUnits, id);
     }
   }

@@ -69,7 +69,7 @@ export const MAIN_KEY = "api-key";
 export interface KeyCheck {
   /** Undefined if the request may use the route. */
   readonly failure?: ApiFailure | undefined;
-  /** For the audit log. */
+  /** Name, for the audit log. */
   readonly key?: string | undefined;
   /** True if the request has keys, but none that is configured. */
   readonly isGuess: boolean;

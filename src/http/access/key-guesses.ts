@@ -15,10 +15,10 @@ const MAX_DELAY_MS = 1_000;
 const FORGET_AFTER_MS = 600_000;
 /** Interval at which expired counts are deleted. */
 const SWEEP_INTERVAL_MS = 60_000;
-/** The same while the table is full. */
+/** The same interval while the table is full. */
 const FULL_SWEEP_INTERVAL_MS = 1_000;
 const MAX_DELAYED_PER_ORIGIN = 16;
-/** For 1,024 connections, scaled to the connection limit. */
+/** Limit for 1,024 connections, scaled to the connection limit. */
 const MAX_DELAYED = 128;
 
 export const DELAYED_ANSWERS_TIMER = "answers to wrong keys";

@@ -15,7 +15,7 @@ export interface NamedKey {
   readonly expiresAt?: number | undefined;
 }
 
-/** May change while the node runs. */
+/** The keys may change while the node runs. */
 export interface NamedKeys {
   /** Undefined without a file of named keys. */
   readonly current: readonly NamedKey[] | undefined;

@@ -24,7 +24,7 @@ export class ConnectionBalance {
     this.#totalBefore = counts.requests.total;
   }
 
-  /** True if the answer should close the connection. */
+  /** Returns true if the answer should close the connection. */
   countRequest(socket: Socket): boolean {
     this.#counts.requests.add(1);
     if (!this.#active.has(socket)) {

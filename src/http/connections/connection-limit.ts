@@ -12,16 +12,16 @@ import type { RequestPipeline } from "./pipelining.ts";
 
 /** Default for all servers together. */
 export const MAX_CONNECTIONS = 1_024;
-/** Per origin except loopback; also at most `ORIGIN_SHARE` of all connections. */
+/** Limit per origin except loopback; also at most `ORIGIN_SHARE` of all connections. */
 const MAX_PER_ORIGIN = 256;
 const ORIGIN_SHARE = 1 / 4;
 /** Reserved for local health checks. */
 const LOOPBACK_RESERVE = 8;
-/** For connections that are not counted yet, or are closing. */
+/** Allowance for connections that are not counted yet, or are closing. */
 const MARGIN = 32;
 /** Maximum share of connections with event streams, waits for commits or delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
-/** Connections being answered are evicted only while at most this share of all waits. */
+/** Connections being answered are evicted only while at most this share of all connections waits. */
 const WAITING_SHARE = 1 / 16;
 
 interface Connection {

@@ -11,7 +11,7 @@ import { RequestPipeline } from "./pipelining.ts";
 
 const IDLE_TIMEOUT_MS = 60_000;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** Interval of Node.js's checks of these timeouts, ms. */
+/** Interval at which Node.js checks these timeouts, ms. */
 const CHECK_INTERVAL_MS = 5_000;
 
 /**

@@ -44,7 +44,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
       const [first] = unparsed;
       if (first.length > CHUNK_BYTES) unparsed[0] = first.subarray(CHUNK_BYTES);
       else unparsed.shift();
-      // To detect a pause by Node.js.
+      // Resumes the socket, to detect a pause by Node.js.
       socket.resume();
       parse(first.subarray(0, CHUNK_BYTES));
       if (unparsed.length > 0) enqueue(input);

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { HttpCounters } from "../metrics.ts";
 import type { ConnectionBalance } from "./connection-balance.ts";
 
-/** Per connection; a further request closes it. */
+/** Limit per connection; a further request closes it. */
 const MAX_QUEUED = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];

@@ -15,9 +15,9 @@ import { ApiError, failure } from "../errors.ts";
 const SEARCH_TIMEOUT_MS = 2_000;
 /** Time for the first byte of other answers: a little more than the server's timeout of calls, 20 s. */
 const ANSWER_TIMEOUT_MS = 22_000;
-/** Per server. */
+/** Limit per server. */
 const MAX_IDLE_CONNECTIONS = 16;
-/** Per server; further requests wait. */
+/** Limit per server; further requests wait. */
 const MAX_CONNECTIONS = 128;
 /** Larger answers are cut off. */
 export const MAX_FORWARDED_ANSWER_BYTES = 256 * 2 ** 20;

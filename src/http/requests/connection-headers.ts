@@ -27,7 +27,7 @@ function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   return count === 1 || (count === 0 && httpVersion === "1.0");
 }
 
-/** True if `checkConnection` neither refuses the request nor closes its connection. */
+/** Returns true if `checkConnection` neither refuses the request nor closes its connection. */
 export function hasPlainConnection(request: IncomingMessage): boolean {
   return request.headers.upgrade === undefined && hasValidHost(request);
 }

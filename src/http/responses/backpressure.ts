@@ -7,7 +7,7 @@ import { type HttpCounts, localHttpCounts } from "../counts.ts";
 import { HttpCounters } from "../metrics.ts";
 
 interface BackpressureLimits {
-  /** For all connections together. */
+  /** Maximum for all connections together. */
   readonly unreadBytes: number;
   /** Maximum time in which a client reads nothing. */
   readonly stallMs: number;
@@ -64,7 +64,7 @@ export class ResponseBackpressure {
   readonly #limits: BackpressureLimits;
   readonly #counters: HttpCounters;
   readonly #connections = new Map<Socket, PendingAnswers>();
-  /** Of this thread, and of all threads. */
+  /** Unread bytes of this thread, and of all threads. */
   readonly #unread: Sum;
   readonly #threads: number;
   #cancel: Cancel | undefined;

@@ -1,7 +1,7 @@
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { apiError } from "../errors.ts";
 
-/** Of an answer that is not streamed. */
+/** Limit of an answer that is not streamed. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
 /** In UTF-16 code units. */

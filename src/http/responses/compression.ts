@@ -27,7 +27,7 @@ type Encoding = "br" | "gzip";
 
 const QUALITY = /^q\s*=\s*([01](?:\.\d{0,3})?)$/i;
 
-/** Prefers Brotli. Undefined: no compression. */
+/** Chooses Brotli if the client has no preference. Undefined: no compression. */
 export function encodingFor(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const qualities = new Map<string, number>();

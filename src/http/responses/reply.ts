@@ -56,9 +56,9 @@ interface ReplyOptions {
   readonly onSent?: (() => void) | undefined;
   /** False if the answer can change while the chain does not; default: true. */
   readonly cacheable?: boolean;
-  /** Of the answer's snapshot, if known. */
+  /** State of the answer's snapshot, if known. */
   readonly state?: string | undefined;
-  /** Of the answer's snapshot, as text, if known. */
+  /** Position of the answer's snapshot as text, if known. */
   readonly position?: string | undefined;
 }
 

@@ -2,9 +2,9 @@
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
-/** In bytes. */
+/** Sizes in bytes. */
 interface ResponseCacheLimits {
-  /** All entries with their keys. */
+  /** Maximum of all entries with their keys. */
   readonly totalBytes: number;
   readonly answerBytes: number;
 }

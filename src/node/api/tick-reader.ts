@@ -15,7 +15,7 @@ export function tickReader(store: Pick<Store, "snapshot" | "commits">, context: 
   let open: { readonly snapshot: Snapshot; readonly chain: StoredSnapshot } | undefined;
   const balances = new GeneratingBalanceCache();
   let activeReads = 0;
-  /** Valid while the store has so many commits. */
+  /** Valid while the store has this number of commits. */
   let cached: (NewestUnit & { readonly commits: bigint }) | undefined;
   const renew = (): void => {
     if (activeReads > 0) return;

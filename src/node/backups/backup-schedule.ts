@@ -120,7 +120,7 @@ class BackupSchedule {
     await this.#running;
   }
 
-  /** Separates backups from the future, written when the clock was wrong. */
+  /** Separates backups dated in the future, when the clock was wrong. */
   #list(): { readonly past: readonly StoredBackup[]; readonly future: readonly StoredBackup[] } {
     const { clock, runner } = this.#dependencies;
     const all = runner.list();

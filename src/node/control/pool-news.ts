@@ -8,7 +8,7 @@ import { type Transaction, transactionBytes } from "../../transactions/index.ts"
 const MIN_BUFFERED_TRANSACTIONS = 1_000;
 /** A response ends with the transaction that reaches a limit. */
 const MAX_RESPONSE = { transactions: 100, bytes: 64 * 1024 };
-/** A response waits so long for further transactions, ms. */
+/** A response waits this long for further transactions, ms. */
 const BATCH_DELAY_MS = 10;
 const LONG_POLL_TIMEOUT_MS = 10_000;
 /** The buffer is dropped after this time without a poll, ms. */

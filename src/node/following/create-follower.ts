@@ -185,7 +185,7 @@ export function createFollower(
       clock: namedClock(clock, "index builder"),
       log: areaLog(log, "index"),
     });
-    // Before HTTP starts: the store's indexes may belong to other settings.
+    // Must run before HTTP starts: the store's indexes may belong to other settings.
     indexes.begin();
     shutdown.defer(() => chain.close());
     const queue = createTaskQueue(clock);

@@ -36,7 +36,7 @@ export function observeProcess(metrics: Metrics): void {
   metrics.observe(processMetrics.build, () => [[{ version, node_version: process.version }, 1]]);
 }
 
-/** Undefined where the system does not list open descriptors. */
+/** Returns undefined where the system does not list open descriptors. */
 function openFiles(): number | undefined {
   try {
     return readdirSync("/proc/self/fd").length;

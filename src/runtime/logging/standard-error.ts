@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 
-/** Never throws. */
+/** Writes the text at once. Never throws. */
 export function writeToStandardError(text: string): void {
   try {
     writeSync(2, text);

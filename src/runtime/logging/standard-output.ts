@@ -9,7 +9,7 @@ const MAX_WAITING_BYTES = 1_048_576;
  */
 export function standardOutput(fd = 1): (line: string) => void {
   const output = pino.destination({ fd, sync: true, maxLength: MAX_WAITING_BYTES });
-  // Otherwise, errors would be thrown.
+  // Without a listener, errors would be thrown.
   output.on("error", () => {});
   return (line) => void output.write(line);
 }

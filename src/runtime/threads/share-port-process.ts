@@ -7,7 +7,7 @@ server.once("error", (error) => {
   process.exit(1);
 });
 server.listen({ fd: INHERITED_FD });
-// Otherwise, the event `error` follows.
+// If the server does not listen, the event `error` follows.
 if (server.listening) {
   // The types allow no bare handle.
   process.send?.("port", handleOf(server) as never);

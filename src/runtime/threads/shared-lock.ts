@@ -23,7 +23,7 @@ export class SharedLock {
     return new SharedArrayBuffer(8);
   }
 
-  /** Runs a task, which must not wait, with the lock. */
+  /** Runs a task, which must not wait, while holding the lock. */
   run<T>(task: () => T): T {
     this.#acquire();
     try {

@@ -89,7 +89,7 @@ export class SharedNumberMap implements NumberMap {
     this.#header[0] = 0;
   }
 
-  /** Do not change the map meanwhile. */
+  /** Changes during the iteration are not allowed. */
   *entries(): Generator<[string, number]> {
     for (let slot = 0; slot < this.#capacity; slot++)
       if (!this.#isFree(slot)) yield [this.#keyAt(slot), this.#values[slot]];

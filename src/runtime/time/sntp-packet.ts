@@ -26,13 +26,13 @@ export class TimeAnswerError extends Error {
 }
 
 export interface TimeAnswer {
-  /** To add to the machine's clock, ms. */
+  /** Offset to add to the machine's clock, ms. */
   readonly offsetMs: number;
   /** Round-trip time, ms; twice the maximum error of the offset. */
   readonly delayMs: number;
 }
 
-/** In ms since 1970. Seconds below 2^31 belong to the era after 2036. */
+/** Returns ms since 1970. Seconds below 2^31 belong to the era after 2036. */
 function readTime(view: DataView, at: number): number {
   const seconds = BigInt(view.getUint32(at));
   const era = seconds < 2n ** 31n ? ERA_SECONDS : 0n;

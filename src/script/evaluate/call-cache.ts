@@ -12,7 +12,7 @@ interface CachedCall {
 export class CallCache {
   readonly #work: ScriptWork;
   readonly equality: Equality;
-  /** By function and first argument, if that is a byte string. */
+  /** Calls by function and first argument, if that is a byte string. */
   readonly #byFirst = new Map<NativeFunction, Map<Value, CachedCall[]>>();
   /** Each function's last call whose first argument is not a byte string. */
   readonly #last = new Map<NativeFunction, CachedCall>();

@@ -5,7 +5,7 @@ export type SingleType = PrimitiveType | ListType | ObjectType;
 /** A type in a signature. The only union with parameters is the option (`T` or `Unit`). */
 export type ParameterType = Type | TypeParameter | ParameterList | ParameterUnion;
 
-/** Of expressions without a value, such as `throw`. */
+/** Type of expressions without a value, such as `throw`. */
 interface NothingType {
   readonly kind: "nothing";
 }
