@@ -11,7 +11,6 @@ interface NewKeyFlags {
   readonly expires?: string;
 }
 
-/** @throws UsageError for an invalid value */
 async function withUsageErrors<T>(read: () => T): Promise<T> {
   const { InvalidValueError } = await import("../config/kinds/kinds.ts");
   try {

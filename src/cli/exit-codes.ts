@@ -22,19 +22,19 @@ import { WalletError } from "../wallet/errors.ts";
 
 export const ExitCode = {
   ok: 0,
-  /** Any other failure, or an immediate stop by a second signal. */
+  /** Any other failure, or a second signal. */
   failed: 1,
-  /** Unknown command, flag or setting, or an invalid value. */
+  /** Unknown command, flag or setting; invalid value. */
   usage: 2,
   /** Cannot open or change the wallet: wrong password, damaged file, another seed. */
   wallet: 3,
-  /** Cannot use the data directory: in use, of another network, damaged, or not writable. */
+  /** Cannot use the data directory: in use, another network, damaged, or not writable. */
   dataDirectory: 4,
-  /** Cannot listen: the port is in use, or the address is not local. */
+  /** The port is in use, or the address is not local. */
   listen: 5,
   /** The HTTP thread ended too often. */
   httpThread: 6,
-  /** Internal error; the node shut down cleanly. */
+  /** Internal error. */
   brokenInvariant: 7,
   /** The limit of open files is too low. */
   handles: 8,
@@ -50,7 +50,7 @@ export const ExitCode = {
   notFinal: 13,
   /** A node does not respond. */
   unreachable: 14,
-  /** A follower cannot follow its source, even after a rebuild of its store. */
+  /** A follower cannot follow its source, even after rebuilding its store. */
   cannotFollow: 15,
   /** Cannot use the database: another network, a newer format, or an old server. */
   database: 16,
@@ -96,7 +96,6 @@ const CODES_OF_ERRORS = [
   [PostgresUrlError, ExitCode.usage],
   [UnsupportedFeatureError, ExitCode.unsupportedFeature],
 ] as const;
-/** The setting to change and the advice, by error code. */
 const LISTEN_ERRORS = new Map<unknown, { readonly at: "port" | "host"; readonly advice: string }>([
   ["EADDRINUSE", { at: "port", advice: "Stop the program that uses the port, or choose another port" }],
   ["EADDRNOTAVAIL", { at: "host", advice: "Choose an address of this machine" }],

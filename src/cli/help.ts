@@ -4,7 +4,7 @@ import { wrapWords } from "./wrap.ts";
 const DEFAULT_WIDTH = 80;
 const MAX_WIDTH = 100;
 
-/** @param columns width of the terminal; undefined without one */
+/** @param columns undefined without a terminal */
 export function helpWidth(columns: number | undefined): number {
   return Math.min(columns ?? DEFAULT_WIDTH, MAX_WIDTH);
 }
@@ -24,7 +24,6 @@ class NarrowHelp extends Help {
   }
 }
 
-/** Wraps the texts of `addHelpText` at the width of the help. */
 export class WrappedHelpCommand extends Command {
   override createCommand(name?: string): Command {
     return new WrappedHelpCommand(name);

@@ -27,7 +27,6 @@ export interface Service {
   notify(state: string): Promise<string | undefined>;
 }
 
-/** The system, as commands use it. */
 export interface Io {
   /** Standard output. */
   out(text: string): void;
@@ -37,22 +36,16 @@ export interface Io {
   readonly terminal?: { readonly columns: number } | undefined;
   /** Standard output, if it is a terminal. */
   readonly screen?: { readonly columns: number; readonly rows: number } | undefined;
-  /** Asks for secrets without showing them; undefined if standard input is not a terminal. */
+  /** Does not show what is typed; undefined if standard input is not a terminal. */
   readonly askSecrets?: ((prompts: readonly string[]) => Promise<readonly string[]>) | undefined;
   /** Cost of deriving the keys of wallet files, and the lowest accepted cost, for `wallet passwd`. */
   readonly walletKeyCost?: KeyCost | undefined;
   readonly environment: NodeJS.ProcessEnv;
-  /** Parent of the default data directory, by default the home directory. */
+  /** Parent of the default data directory; by default the home directory. */
   readonly home?: string | undefined;
-  /**
-   * Listens for SIGTERM and SIGINT.
-   * @returns a function that removes the listener
-   */
+  /** Listens for SIGTERM and SIGINT; returns a function that stops this. */
   onSignal(listener: (signal: string) => void): () => void;
-  /**
-   * Listens for SIGHUP, which then no longer ends the process.
-   * @returns a function that removes the listener
-   */
+  /** Listens for SIGHUP, which then no longer ends the process; returns a function that stops this. */
   onHangup(listener: () => void): () => void;
   /** Calls back once when the npm process that started this one has ended. */
   onOrphaned(listener: () => void): () => void;
@@ -64,13 +57,13 @@ export interface Io {
   exit(code: number): void;
   /** Lowers the priority of this process; undefined in tests. */
   readonly lowerPriority?: (() => void) | undefined;
-  /** @param signal ends the start at its next step; the promise then rejects with the reason of the signal */
+  /** @param signal ends the start at its next step, with the reason of the signal */
   startNode(settings: Settings, log: Log, levels: LogLevels, signal: AbortSignal): Promise<RunningNode>;
-  /** Returns the name of the network in a gateway's databases; waits until one responds. @throws SettingsError */
+  /** Returns the name of the network in a gateway's databases; waits until one responds. */
   databaseNetwork?(settings: Settings, log: Log, signal: AbortSignal): Promise<string>;
   /**
-   * Locks the data directory, creating it if it is missing.
-   * @throws StoreInUseError if another process uses it; errors of `openStore` for a foreign directory
+   * Creates a missing directory.
+   * @throws StoreInUseError; errors of `openStore` for a foreign directory
    */
   lockDataDir(settings: Settings): Promise<DirectoryLock>;
 }

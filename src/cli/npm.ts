@@ -5,14 +5,14 @@ import type { Command, Option } from "commander";
 import { systemClock } from "../runtime/system.ts";
 import { shellWord } from "./shell-word.ts";
 
-/** What the user typed, by event of npm. */
+/** What the user typed, by npm event. */
 const COMMANDS_BY_EVENT: Readonly<Record<string, string>> = {
   start: "npm start --",
   holdfast: "npm run holdfast --",
   npx: "npx holdfast",
 };
 
-/** Returns the npm script, or `npx`; undefined if npm did not start this process. */
+/** The npm script, or `npx`; undefined if npm did not start this process. */
 function npmEvent(environment: NodeJS.ProcessEnv): string | undefined {
   const { npm_lifecycle_event: event = "", npm_package_name: name } = environment;
   return Object.hasOwn(COMMANDS_BY_EVENT, event) && (event === "npx" || name === "holdfast")
@@ -20,7 +20,7 @@ function npmEvent(environment: NodeJS.ProcessEnv): string | undefined {
     : undefined;
 }
 
-/** Returns the environment without the npm script, for a process that outlives npm. */
+/** The environment for a process that outlives npm. */
 export function withoutNpm(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { npm_lifecycle_event: _, ...rest } = environment;
   return rest;
@@ -90,7 +90,7 @@ const SECRET = /password|seed|key|token/;
 
 /**
  * Detects flags before `--`, which npm treats as its own settings.
- * @returns the message for the user; undefined if npm kept no flag
+ * @returns the message for the user; undefined: none
  */
 export function flagsKeptByNpm(
   program: Command,
@@ -147,7 +147,6 @@ function keptValue(option: Option, environment: NodeJS.ProcessEnv): string | und
   return value === undefined || negate !== (value === "") ? undefined : value;
 }
 
-/** Hides secret values. */
 function flagAsTyped({ flags, long, required }: Option, value: string | undefined): string {
   if (!required) return long ?? flags;
   return value === undefined || SECRET.test(flags) ? flags : `${long} ${shellWord(value)}`;

@@ -73,7 +73,6 @@ export function showAllSettings(command: Command): void {
 
 /**
  * Like `readSettings`, for commands that use the data directory.
- * @param more flags in addition to those of the command
  * @throws SettingsError; CommandError if the data directory is a file
  */
 export async function settingsOf(

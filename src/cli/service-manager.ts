@@ -1,4 +1,4 @@
-/** Reports the state of the node to systemd, if systemd started it (`Type=notify`, `WatchdogSec=`). */
+/** Reports to systemd (`Type=notify`, `WatchdogSec=`). */
 import type { Log } from "../interfaces.ts";
 import { every } from "../runtime/timers.ts";
 import type { Io } from "./io.ts";
@@ -8,15 +8,13 @@ const MIN_WATCHDOG_MS = 1_000;
 const MICROSECONDS_PER_MS = 1_000;
 
 export interface ServiceManager {
-  /** Reports that the node is ready. Then reports twice per watchdog period. */
+  /** Reports readiness once, then twice per watchdog period. */
   ready(): void;
   stopping(): void;
   close(): void;
 }
 
-/**
- * Returns the watchdog period, ms; undefined if there is none or it is for another process (sd_watchdog_enabled(3)).
- */
+/** The watchdog period, ms; undefined if there is none or it is for another process (sd_watchdog_enabled(3)). */
 function watchdogMs({ WATCHDOG_USEC, WATCHDOG_PID }: NodeJS.ProcessEnv, pid: number): number | undefined {
   if (WATCHDOG_USEC === undefined || !/^\d{1,15}$/.test(WATCHDOG_USEC)) return undefined;
   if (WATCHDOG_PID !== undefined && WATCHDOG_PID !== String(pid)) return undefined;

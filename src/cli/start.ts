@@ -121,7 +121,7 @@ export async function runProcess(
     },
   );
   const removeHangupListener = io.onHangup(() => {
-    // Each write opens the file by its path, so a renamed file needs no action.
+    // Each write opens the file by path, so a renamed file needs no action.
     if (file === undefined) log.debug("SIGHUP has no effect: the log is not in a file (--log-file)");
     else log.info("SIGHUP: the log continues in this file");
   });
@@ -148,7 +148,6 @@ export async function runProcess(
   }
 }
 
-/** @throws SettingsError if the file cannot be opened */
 async function openLogFile(settings: Settings, io: Io): Promise<LogFile | undefined> {
   const { logFile: path, logFileMaxBytes, logFileMaxAgeMs, logFileKeep } = settings;
   if (path === undefined) return undefined;

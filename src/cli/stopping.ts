@@ -5,10 +5,9 @@ import type { Io } from "./io.ts";
 const SIGNAL_DEBOUNCE_MS = 1_000;
 
 /**
- * Listens for signals, and for the end of npm if npm started this process.
+ * Listens for signals, and for the end of an npm that started this process; returns a function that stops this.
  * @param first called for the first of these events
  * @param again called for each signal more than a second later
- * @returns a function that removes the listeners
  */
 export function onStopSignal(
   io: Io,
@@ -60,7 +59,7 @@ export async function runStoppable<T>(io: Io, work: (stop: AbortSignal) => Promi
 
 /**
  * Repeats a task after each interval, until a signal.
- * @param task receives a function that returns true after a signal
+ * @param task its argument returns true after a signal
  */
 export async function repeatUntilStopped(
   io: Io,

@@ -45,7 +45,6 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** @throws InvalidArgumentError */
 export function parseNodeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
@@ -74,7 +73,6 @@ async function hashFile(path: string): Promise<Uint8Array> {
   return Uint8Array.from(hash.digest());
 }
 
-/** @throws CommandError if the file is unreadable, too large, or not JSON */
 function readProof(path: string): unknown {
   let text: string | undefined;
   try {

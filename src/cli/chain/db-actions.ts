@@ -69,7 +69,6 @@ async function withStoredState<T>(
   }
 }
 
-/** @throws CommandError, and what opening the stores throws */
 export async function showStatistics(settings: Settings, isJson: boolean, io: Io): Promise<void> {
   const sizes: (StoreSize & { readonly store: string; readonly file: string })[] = [];
   for (const [store, directory] of await storesWithChain(settings)) {
@@ -124,7 +123,7 @@ function sizeTable(size: StoreSize & { readonly store: string; readonly file: st
   ].join("");
 }
 
-/** @throws CommandError with code 4 if there are faults; what opening the stores throws */
+/** @throws CommandError with code 4 if there are faults */
 export async function checkStores(settings: Settings, io: Io): Promise<void> {
   const network = networkIdentity(settings.profile);
   let faults = 0;
@@ -162,7 +161,7 @@ function faultText({ table, page, problem }: StoreFault): string {
   return `${table}: ${page === undefined ? "" : `page ${page}: `}${problem}`;
 }
 
-/** @throws CommandError, CopyError, and what opening the stores throws */
+/** @throws CommandError, CopyError */
 export async function compactStores(settings: Settings, io: Io): Promise<void> {
   for (const [store, directory] of await storesWithChain(settings)) {
     await runStoppable(io, async (stop) => {

@@ -65,7 +65,6 @@ async function checkFirstBlock(
   const options = { threads: 1, inMemory: true, signal: stop };
   return withOfflineNode(settings, io, options, async ({ chain }, verifier) => {
     const { assumeValid } = settings.imports;
-    // Whether the first block is trusted depends on the whole file.
     const checked = assumeValid === undefined ? firstBlockOf(source) : source;
     const { refused } = await importBlocks(chain, settings.profile, checked, {
       verifier,

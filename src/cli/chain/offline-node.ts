@@ -22,7 +22,6 @@ import type { Io } from "../io.ts";
 import { warningLog } from "./warnings.ts";
 
 export interface OfflineOptions {
-  /** Threads that check signatures. */
   readonly threads: number;
   /** Of the store; by default the chain's directory. */
   readonly directory?: string | undefined;
@@ -34,7 +33,7 @@ export interface OfflineOptions {
 
 /**
  * Builds a node without HTTP, forging or connections. Creates a missing store and chain; the node's `stop` closes them.
- * @throws StoreInUseError while a node uses the directory, WrongNetworkError, StoreFormatError, ForeignDirectoryError
+ * @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError, the reason of `signal`
  * @throws the reason of `signal`
  */
 export async function offlineNode(settings: Settings, io: Io, options: OfflineOptions): Promise<Node> {
@@ -112,7 +111,7 @@ export function noChainError({ dataDir }: Settings): CommandError {
 
 /**
  * Checks that a chain exists, without creating anything.
- * @throws CommandError; errors of opening the store
+ * @throws CommandError
  */
 export async function requireChain(settings: Settings): Promise<void> {
   if (await hasNoStore(settings)) throw noChainError(settings);
@@ -122,7 +121,7 @@ export function temporaryFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }
 
-/** Returns the settings of the trust network. Opens the wallet only if the wallet's account is the root. */
+/** Settings of the trust network. Opens the wallet only if the wallet's account is the root. */
 export async function offlineTrust(settings: Settings): Promise<TrustSettings> {
   const wallet = await walletForTrust(settings);
   try {

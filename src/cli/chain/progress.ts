@@ -7,7 +7,6 @@ interface Step {
   /** Part of `total`, in any unit. */
   readonly done: number;
   readonly total: number;
-  /** Items so far. */
   readonly count: number;
   readonly height?: number | undefined;
 }

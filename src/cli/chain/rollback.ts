@@ -144,7 +144,7 @@ async function rebuildChain({
           `The stored block ${formatCount(refused.height)} is invalid: ${refused.reason}. The chain is unchanged.`,
         );
       await fresh.stop();
-      // The old store stays locked meanwhile, so no node can start.
+      // The old store stays locked: no node can start.
       const target = dataFile(chainDirectory(settings));
       renameSync(dataFile(folder), target);
       const directory = openSync(dirname(target), "r");

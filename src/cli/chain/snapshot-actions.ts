@@ -55,7 +55,6 @@ async function withProgress<T>(
   ).finally(() => progress.end());
 }
 
-/** @throws UsageError for an invalid address; CommandError if the wallet does not have the account */
 async function signingKey(settings: Settings, text: string): Promise<KeyPair> {
   let address: Uint8Array;
   try {
@@ -73,7 +72,6 @@ async function signingKey(settings: Settings, text: string): Promise<KeyPair> {
   }
 }
 
-/** @throws CommandError, and what `createSnapshot` throws */
 export async function writeSnapshotTo(
   settings: Settings,
   target: string,
@@ -98,7 +96,6 @@ export async function writeSnapshotTo(
   io.out(`Wrote ${target}: ${contentText(manifest)}.\n${signerText(keyPair)}${NOT_IN_SNAPSHOT}`);
 }
 
-/** @throws what `verifySnapshot` throws */
 export async function verifySnapshotAt(settings: Settings, location: string, io: Io): Promise<void> {
   const { manifest, signer } = await withProgress(io, "Verifying", (options, stop) =>
     verifySnapshot(snapshotSource(location, systemClock, stop), networkIdentity(settings.profile), options),
@@ -106,7 +103,6 @@ export async function verifySnapshotAt(settings: Settings, location: string, io:
   io.out(`The snapshot is complete: ${contentText(manifest)}.\n${signerText(signer)}`);
 }
 
-/** @throws what `restoreSnapshot` throws */
 export async function restoreSnapshotFrom(
   settings: Settings,
   location: string,
@@ -126,16 +122,13 @@ export async function restoreSnapshotFrom(
       options,
     ),
   );
-  // Check that the store can be opened, which also upgrades an older format.
+  // Opening also upgrades an older format.
   await (await openNodeStore(settings)).close();
   const took = durationText(systemClock.monotonic() - startedAt);
   io.out(`Restored the ${contentText(manifest)}, in ${took}.\n${NOT_IN_SNAPSHOT}`);
 }
 
-/**
- * Does nothing if the node has a chain.
- * @throws what `restoreSnapshot` throws
- */
+/** Does nothing if the node has a chain. */
 export async function restoreBeforeStart(
   settings: Settings,
   location: string,

@@ -110,7 +110,7 @@ async function verify(settings: Settings, threads: number, io: Io, stop: AbortSi
   const { tables } = await import("../../storage/tables.ts");
   // Opening the store would create a missing one.
   await requireChain(settings);
-  // Open only the store: opening the chain would add missing rows.
+  // Opening the chain would add missing rows.
   const store = await openNodeStore(settings, { log: warningLog(io) });
   const folder = temporaryFolder(settings, "verify");
   const state = store.snapshot();
@@ -119,7 +119,6 @@ async function verify(settings: Settings, threads: number, io: Io, stop: AbortSi
     await store.close();
     throw noChainError(settings);
   }
-  // A killed run may have left this directory.
   rmSync(folder, { recursive: true, force: true });
   const progress = new Progress(io, systemClock, "Verifying", "transactions");
   const comparison = new Progress(io, systemClock, "Comparing", "tables");

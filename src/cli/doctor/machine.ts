@@ -21,14 +21,13 @@ export function nodeVersionCheck(version: string, platform: string): Check {
   return problem(name, `${text} is too old.`, `Install Node.js ${MIN_NODE_MAJOR} or newer.`);
 }
 
-/** A node with all indexes and full caches needs this: docs/performance.md. */
+/** A node with all indexes and full caches needs this (docs/performance.md). */
 const MIN_MEMORY_BYTES = 512 * 2 ** 20;
 const GOOD_MEMORY_BYTES = 2 ** 30;
 
 /**
- * @param total memory of the machine or its container, bytes
- * @param available memory that a new process can use, bytes
- * @param isRunning true if the node runs
+ * @param total of the machine or its container, bytes
+ * @param available to a new process, bytes
  */
 export function memoryCheck(total: number, available: number, isRunning: boolean): Check {
   const name = "Memory";

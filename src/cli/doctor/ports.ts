@@ -33,7 +33,7 @@ export function portsOf({
   );
 }
 
-/** Tries to listen; returns the error code if that fails. */
+/** Tries to listen; returns the error code on failure. */
 async function listenFault(host: string, port: number): Promise<string | undefined> {
   const server = createServer((socket) => socket.destroy());
   try {
@@ -47,7 +47,7 @@ async function listenFault(host: string, port: number): Promise<string | undefin
 
 /**
  * @param isRunning undefined: unknown
- * @param nodeListensOn returns true if the node of the data directory listens on a port; undefined: unknown
+ * @param nodeListensOn returns true for ports of the data directory's node; undefined: unknown
  */
 export async function portCheck(
   { name, host, port, flag }: PortToCheck,

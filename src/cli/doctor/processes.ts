@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** TCP state "listen" in /proc/net/tcp. */
 const LISTEN = "0A";
-/** Flag of a listening socket in /proc/net/unix, where accepted connections have the same path. */
+/** Flag of a listening socket in /proc/net/unix; accepted connections have the same path. */
 const UNIX_LISTEN = "00010000";
 
-/** A process that this user may inspect, with the inodes of its sockets. */
+/** A process that this user may inspect. */
 export interface NodeProcess {
   readonly pid: number;
   readonly sockets: ReadonlySet<string>;
@@ -25,7 +25,6 @@ const rowsOf = (path: string): string[][] =>
     .split("\n")
     .map((line) => line.trim().split(/\s+/));
 
-/** Returns the process that listens on a Unix socket. */
 export function processOfSocket(path: string): NodeProcess | undefined {
   const inode = rowsOf("/proc/net/unix").find((row) => row[7] === path && row[3] === UNIX_LISTEN)?.[6];
   if (inode === undefined) return undefined;

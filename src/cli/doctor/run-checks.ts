@@ -40,7 +40,6 @@ interface NodeUse {
   /** Undefined: unknown. */
   readonly isRunning: boolean | undefined;
   readonly process: NodeProcess | undefined;
-  /** Describes the use of the data directory. */
   readonly text: string;
 }
 
@@ -108,7 +107,7 @@ function limitOf(node: NodeProcess | undefined): number | undefined {
   }
 }
 
-/** Returns the memory of the machine, or of the container if that is smaller, bytes. */
+/** Memory of the machine, or of the container if smaller, bytes. */
 function totalMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

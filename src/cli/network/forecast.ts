@@ -16,17 +16,17 @@ export interface Forecast {
   readonly balances: readonly bigint[];
   readonly averageDelaySeconds: number;
   readonly baseTarget: bigint;
-  /** Expected gap between the two earliest forgers with the initial base target, ms; infinity for one forger. */
+  /** Expected gap between the two earliest forgers at the initial base target, ms; infinity for one forger. */
   readonly firstGapMs: number;
-  /** The same gap when the base target has settled, ms. */
+  /** The same gap at the settled base target, ms. */
   readonly gapMs: number;
-  /** Expected time between blocks when the base target has settled, ms; undefined if it never does. */
+  /** Expected time between blocks at the settled base target, ms; undefined if it never settles. */
   readonly intervalMs: number | undefined;
   /** Settled base target; undefined if it never settles. */
   readonly steadyBaseTarget: bigint | undefined;
 }
 
-/** @param balances of the forgers, each above 0; at least one */
+/** @param balances each above 0; at least one */
 export function forecastOf(
   balances: readonly bigint[],
   averageDelaySeconds: number,
@@ -87,7 +87,6 @@ export function forecastText({ balances, gapMs, intervalMs }: Forecast): string 
   return `${forgers} forgers make a block every ${seconds(intervalMs)} s on average; the two earliest forgers of a block are ${seconds(gapMs)} s apart\n`;
 }
 
-/** Returns "" for one forger. */
 export function quorumText({ balances: { length } }: Forecast): string {
   if (length < 2) return "";
   const quorum = forgeQuorum(length);

@@ -17,7 +17,7 @@ export interface SeedLine {
 }
 
 /**
- * Reads a file with lines of `UNITS SEED`.
+ * Reads lines of `UNITS SEED`.
  * @throws CommandError, UsageError
  */
 export function readSeeds(path: string): SeedLine[] {
@@ -25,7 +25,7 @@ export function readSeeds(path: string): SeedLine[] {
   return lines.flatMap((line, i) => {
     if (line.trim() === "") return [];
     const match = /^(\d{1,19}) (.*\S.*)$/.exec(line);
-    // The line is a secret: do not show it.
+    // The line is a secret.
     if (match === null) throw new UsageError(`${path}, line ${i + 1}: expected units, a blank and a seed`);
     return [{ seed: match[2], amount: BigInt(match[1]) }];
   });
@@ -55,10 +55,7 @@ export interface NewFile {
   readonly mode: number;
 }
 
-/**
- * Creates all files or none.
- * @throws CommandError
- */
+/** Creates all files or none. */
 export function writeAllNew(files: readonly NewFile[]): void {
   const written: string[] = [];
   try {
@@ -72,7 +69,6 @@ export function writeAllNew(files: readonly NewFile[]): void {
   }
 }
 
-/** @throws CommandError if the file exists or cannot be written */
 export function writeNewFile(path: string, text: string, mode: number): void {
   try {
     writeFileSync(path, text, { flag: "wx", mode });

@@ -31,7 +31,7 @@ export interface Founder {
   readonly amount: bigint;
 }
 
-/** The choices for a new network; its other values are those of the protocol's genesis generator. Page 03 §4.5. */
+/** The choices for a new network; other values are those of the protocol's genesis generator. Page 03 §4.5. */
 export interface NetworkPlan {
   readonly name: string;
   /** Default of this and of `tokenSymbol`: derived from `name`. */
@@ -68,7 +68,6 @@ function knownForgers(plan: NetworkPlan): GenesisMiner[] {
   );
 }
 
-/** @throws ProfileError with the problem and a remedy */
 function checkPlan({ chainId, averageBlockDelayMs, features, founders }: NetworkPlan): void {
   if (!/^[!-~]$/.test(chainId))
     throw new ProfileError(`Invalid chain id '${chainId}': use one visible ASCII character`);
@@ -166,8 +165,7 @@ function fileText(plan: NetworkPlan, baseTarget: bigint, signature?: Uint8Array)
 const OWN_MEMBERS: ReadonlySet<string> = new Set(["name", "display-name", "token-symbol", "payment"]);
 
 /**
- * Converts a genesis file to a configuration of the reference, like the reference's generator: JSON within HOCON. Page
- * 03 §4.5.
+ * Converts a genesis file to a configuration of the reference: JSON within HOCON. Page 03 §4.5.
  * @throws ProfileError for an invalid file or a network that the reference cannot run
  */
 export function referenceConfiguration(text: string): string {
@@ -201,8 +199,8 @@ function forecast(plan: NetworkPlan, miners: readonly GenesisMiner[], baseTarget
 }
 
 /**
- * Returns the base target of the genesis generator: the first block of the slowest forger is due after about
- * the average delay. If the forgers would tie, returns the base target at which the network would settle.
+ * The genesis generator's base target: the first block of the slowest forger is due after about the average delay. If
+ * forgers would tie, the base target at which the network would settle.
  */
 function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): bigint {
   const generated = initialBaseTarget(miners, BigInt(plan.averageBlockDelayMs));
@@ -211,7 +209,7 @@ function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): b
 }
 
 /**
- * Makes the genesis file, and opens its chain in memory as a check.
+ * Makes the genesis file, and checks it by opening its chain in memory.
  * @throws ProfileError, GenesisError, ChainError
  */
 export function planNetwork(plan: NetworkPlan): PlannedNetwork {
@@ -240,7 +238,6 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   };
 }
 
-/** @throws UsageError for an invalid plan or file */
 export function withUsageErrors<T>(make: () => T): T {
   try {
     return make();

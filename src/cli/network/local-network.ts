@@ -28,12 +28,11 @@ const REQUEST_TIMEOUT_MS = 2_000;
 const MAX_LOG_TAIL_LENGTH = 2_000;
 
 export interface LocalNetworkRequest extends NewLocalNetwork {
-  /** Names of the flags in the command line, except --dir. */
+  /** Flags of the command line, except --dir. */
   readonly given: readonly string[];
   readonly commands: NetworkCommands;
 }
 
-/** Command lines that messages recommend. */
 export interface NetworkCommands {
   readonly up: string;
   readonly down: string;
@@ -44,7 +43,7 @@ interface Launch {
   readonly network: NetworkFile;
   readonly commands: NetworkCommands;
   readonly stop: AbortSignal;
-  /** Processes of this call, by number of the node. */
+  /** Processes that this call started, by number of the node. */
   readonly started: Map<number, SpawnedProcess>;
 }
 
@@ -75,7 +74,6 @@ function tailOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8").slice(-MAX_LOG_TAIL_LENGTH) : "";
 }
 
-/** Returns false if the node was already running. */
 async function startNode(
   number: number,
   { folder, network, stop, started }: Launch,
@@ -103,7 +101,7 @@ async function startNode(
   return true;
 }
 
-/** Stops the nodes that this call started; returns an error that names them. */
+/** Stops the started nodes; returns an error that names them. */
 async function stopStarted({ started, commands }: Launch, io: Io): Promise<CommandError> {
   const running = () => Array.from(started).filter(([, child]) => !child.hasEnded());
   for (const [, child] of running()) child.stop();
@@ -145,7 +143,6 @@ async function startNodes(numbers: readonly number[], launch: Launch, io: Io): P
 
 const numbersOf = (nodes: readonly unknown[]): number[] => nodes.map((_, i) => i + 1);
 
-/** @throws UsageError for an invalid genesis file */
 function existingTieWarning(folder: string): string {
   const { genesis, functionality } = withUsageErrors(() => customProfile(readInput(genesisFile(folder))));
   const minimum = minimumGeneratingBalance(
@@ -155,7 +152,6 @@ function existingTieWarning(folder: string): string {
   return tieWarning(balances, genesis.averageBlockDelaySeconds);
 }
 
-/** @throws UsageError, CommandError */
 async function prepareNetwork(request: LocalNetworkRequest, io: Io): Promise<NetworkFile> {
   const { folder, nodes, given } = request;
   const existing = readNetwork(folder);
@@ -171,7 +167,7 @@ async function prepareNetwork(request: LocalNetworkRequest, io: Io): Promise<Net
   return addNodes(existing, { folder, count, apiPort: undefined, p2pPort: undefined }, io);
 }
 
-/** @throws UsageError, CommandError; started nodes keep running, unless a signal stopped them */
+/** @throws UsageError, CommandError; started nodes keep running unless a signal stopped them */
 export function networkUp(request: LocalNetworkRequest, io: Io): Promise<void> {
   const { folder, commands } = request;
   return runStoppable(io, async (stop) => {
@@ -181,7 +177,6 @@ export function networkUp(request: LocalNetworkRequest, io: Io): Promise<void> {
   });
 }
 
-/** @throws UsageError, CommandError; started nodes keep running, unless a signal stopped them */
 export function networkAdd(
   request: NewNodes & { readonly commands: NetworkCommands },
   io: Io,
@@ -202,7 +197,7 @@ function pidOf(folder: string, number: number): number | undefined {
   return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
 }
 
-/** Waits until the process has ended; returns false if it was not running. */
+/** Waits until the process has ended. Returns false if it was not running. */
 async function stopNode(
   folder: string,
   number: number,
@@ -223,7 +218,6 @@ async function stopNode(
   return true;
 }
 
-/** @throws UsageError if the directory has no network; CommandError */
 export async function networkDown(folder: string, io: Io): Promise<void> {
   const network = requireNetwork(folder);
   const stopped = await Promise.all(network.nodes.map((_, i) => stopNode(folder, i + 1, network, io)));

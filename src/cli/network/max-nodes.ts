@@ -1,2 +1,2 @@
-/** In a file of its own, so that the help loads little. */
+/** In its own file, so that the help loads little. */
 export const MAX_NODES = 20;

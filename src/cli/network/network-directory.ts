@@ -44,7 +44,6 @@ export function readNetwork(folder: string): NetworkFile | undefined {
   throw failure(`${path} was not written by \`holdfast network up\``);
 }
 
-/** @throws UsageError if the directory has no network */
 export function requireNetwork(folder: string): NetworkFile {
   const network = readNetwork(folder);
   if (network === undefined)
@@ -56,7 +55,7 @@ export function requireNetwork(folder: string): NetworkFile {
 
 /**
  * Parses `node-2` or `2`.
- * @throws UsageError if there is no such node
+ * @throws UsageError
  */
 export function nodeNumber(text: string, { nodes }: NetworkFile): number {
   const number = Number(/^(?:node-)?(\d{1,3})$/.exec(text)?.[1]);

@@ -27,10 +27,7 @@ class LogReader {
     this.#path = path;
   }
 
-  /**
-   * Returns at most `count` of the newest lines and at most 1 MiB.
-   * @throws CommandError
-   */
+  /** Returns the newest lines: at most `count`, at most 1 MiB. */
   readLast(count: number): string[] {
     const size = this.#readFile((descriptor) => fstatSync(descriptor).size) ?? 0;
     this.#offset = Math.max(0, size - MAX_READ_BYTES);
@@ -40,10 +37,7 @@ class LogReader {
     return whole.slice(Math.max(0, whole.length - count));
   }
 
-  /**
-   * Returns the complete lines since the last call, at most 1 MiB.
-   * @throws CommandError
-   */
+  /** Returns the complete lines since the last call, at most 1 MiB. */
   readNew(): string[] {
     const bytes = this.#readFile((descriptor) => {
       // The log was replaced or emptied.
@@ -99,7 +93,6 @@ function mergeByTime(logs: readonly (readonly string[])[], prefixes: readonly st
   return lines.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map(({ text }) => text);
 }
 
-/** @throws UsageError if there is no such network or node; CommandError */
 export async function networkLogs({ folder, node, lineCount, follow }: LogsRequest, io: Io): Promise<void> {
   const network = requireNetwork(folder);
   const numbers = node === undefined ? network.nodes.map((_, i) => i + 1) : [nodeNumber(node, network)];

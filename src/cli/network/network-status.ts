@@ -34,7 +34,6 @@ interface NodeState {
   readonly found: RunningState | "not running" | "another program";
 }
 
-/** @param genesisId Base58 id of the network's genesis block */
 async function readState(
   number: number,
   { nodes }: NetworkFile,
@@ -82,7 +81,7 @@ function jsonOf({ node, url, found }: NodeState) {
   return typeof found === "string" ? { node, url, running: false } : { node, url, running: true, ...found };
 }
 
-/** @throws UsageError if the directory has no network; CommandError, after printing, if a node does not respond */
+/** @throws UsageError; CommandError, after printing, if a node does not respond */
 export async function networkStatus(
   folder: string,
   { json = false, upCommand }: { readonly json?: boolean | undefined; readonly upCommand: string },

@@ -47,7 +47,7 @@ export interface NewLocalNetwork {
 export interface NewNodes {
   readonly folder: string;
   readonly count: number;
-  /** As in `NewLocalNetwork`; undefined: the ports after those of the other nodes, or free ports. */
+  /** Undefined: the ports after those of the other nodes, or free ports. */
   readonly apiPort: number | undefined;
   readonly p2pPort: number | undefined;
 }
@@ -70,9 +70,8 @@ function listen(server: Server, port: number): Promise<number> {
 }
 
 /**
- * Opens all ports at once to check that they are free.
+ * Opens all ports at once to check that they are free; returns them.
  * @param ports 0: any free port
- * @returns the ports
  */
 async function tryPorts(ports: readonly number[]): Promise<number[]> {
   const servers = ports.map(() => createServer());
@@ -88,10 +87,7 @@ async function tryPorts(ports: readonly number[]): Promise<number[]> {
 const portsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, i) => (first === 0 ? 0 : first + i));
 
-/**
- * @returns no entries for a missing directory
- * @throws CommandError if it is not a directory
- */
+/** Returns no entries for a missing directory. */
 function listEntries(folder: string): string[] {
   try {
     return existsSync(folder) ? readdirSync(folder) : [];
@@ -109,7 +105,7 @@ interface NodeSettings {
   readonly quorum: number;
 }
 
-/** Formats settings as JSON, which is also YAML. */
+/** JSON, which is also YAML. */
 function settingsText({ folder, network, number, seed, forge, quorum }: NodeSettings): string {
   const { nodes, apiKey } = network;
   const { apiPort, p2pPort } = nodes[number - 1];
@@ -159,7 +155,6 @@ function defaultDelayMs(forgers: readonly SeedLine[]): number {
   return 1_000 * Math.max(DEFAULT_DELAY_SECONDS, shortestDelaySeconds(forgers.map(({ amount }) => amount)));
 }
 
-/** @throws UsageError, CommandError */
 export async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<NetworkFile> {
   const { folder, nodes: count } = request;
   if (!/^[!-~]$/.test(request.chainId))
@@ -236,10 +231,7 @@ async function chooseNewPorts(
   return free;
 }
 
-/**
- * Adds nodes without starting them.
- * @throws UsageError, CommandError; then nothing has changed
- */
+/** Adds nodes without starting them; on an error, nothing has changed. */
 export async function addNodes(before: NetworkFile, request: NewNodes, io: Io): Promise<NetworkFile> {
   const { folder, count } = request;
   const first = before.nodes.length + 1;

@@ -43,9 +43,8 @@ const Balances = Type.Object({
 });
 const BALANCE_NAMES = ["regular", "generating", "available", "effective"] as const;
 
-/** Number of newest blocks whose generators' balances are compared. */
+/** Newest blocks whose generators' balances are compared. */
 const GENERATOR_BLOCKS = 100;
-/** Addresses requested at the same time. */
 const BATCH_SIZE = 8;
 /** A new block requires another attempt. */
 const MAX_ATTEMPTS = 5;
@@ -101,7 +100,6 @@ async function networkText({ generator, signature }: Header): Promise<string> {
   return `${name}chain id '${letter}', ${genesis}`;
 }
 
-/** @throws UsageError if the nodes have different genesis blocks */
 async function requireSameNetwork(nodes: Pair<NodeConnection>): Promise<void> {
   const [a, b] = await askBoth(nodes, (node) => headerAt(node, 1));
   if (a.signature === b.signature) return;
@@ -196,7 +194,6 @@ async function compareBalances(
   return undefined;
 }
 
-/** @throws UsageError for different networks; CommandError */
 async function compare(nodes: Pair<NodeConnection>, given: readonly string[]): Promise<Comparison> {
   await requireSameNetwork(nodes);
   const heights = await askBoth(nodes, chainHeight);

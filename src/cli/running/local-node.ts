@@ -1,4 +1,3 @@
-/** On this machine, at the default port. */
 export async function defaultNodeUrl(): Promise<string> {
   const { apiSettings } = await import("../../config/groups/api-settings.ts");
   const { dev } = await import("../../profiles/index.ts");

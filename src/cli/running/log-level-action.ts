@@ -14,10 +14,7 @@ const Levels = Type.Object({
   areas: Type.Record(Type.String(), Type.String()),
 });
 
-/**
- * Returns request bodies, the level of the node first.
- * @throws UsageError
- */
+/** Request bodies, the level of the node first. */
 function changesOf(text: string): JsonOut[] {
   try {
     const { level, areas } = levelsKind.read(text, dev);
@@ -38,7 +35,7 @@ function levelsText({ level, areas }: Static<typeof Levels>): string {
 
 /**
  * Changes levels if there is a text, and returns all levels.
- * @throws UsageError for an unknown level or area, before a request; CommandError
+ * @throws UsageError before a request; CommandError
  */
 export async function changeLogLevels(
   text: string | undefined,

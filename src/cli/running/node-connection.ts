@@ -18,13 +18,12 @@ export interface NodeFlags {
   readonly timeout: number;
 }
 
-/** The longest answer lists 1000 banned hosts with reasons. */
+/** The longest answer lists 1000 bans. */
 const MAX_ANSWER_BYTES = 8_388_608;
 const MAX_KEY_FILE_BYTES = 65_536;
 /** Prefixes of environment variables, strongest first. */
 const VARIABLE_PREFIXES = ["HOLDFAST", "LTO", "CHAIN"];
 
-/** The node answered with a status other than 200. */
 export class RefusedRequestError extends CommandError {
   readonly status: number;
   constructor(code: ExitCode, status: number, message: string) {
@@ -57,7 +56,6 @@ function givenKey({ apiKey, apiKeyFile }: NodeFlags, environment: NodeJS.Process
   return undefined;
 }
 
-/** @throws UsageError, which does not contain the key */
 function apiKeyOf(flags: NodeFlags, environment: NodeJS.ProcessEnv): string | undefined {
   const key = givenKey(flags, environment);
   // `fetch` would quote an invalid key in its error.
@@ -109,10 +107,7 @@ export class NodeConnection {
     return this.#apiKey !== undefined;
   }
 
-  /**
-   * @throws RefusedRequestError for a status other than 200; CommandError if the node does not respond or its answer is
-   * invalid
-   */
+  /** @throws RefusedRequestError for a status other than 200; CommandError for no answer or an invalid one */
   async call<Schema extends TSchema>(
     path: string,
     schema: Schema,
@@ -183,7 +178,6 @@ export class NodeConnection {
   }
 }
 
-/** @throws UsageError, CommandError */
 export async function connectNode(flags: NodeFlags, io: Io): Promise<NodeConnection> {
   const apiKey = apiKeyOf(flags, io.environment);
   return new NodeConnection(flags.node ?? (await defaultNodeUrl()), {

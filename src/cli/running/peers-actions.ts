@@ -52,7 +52,6 @@ interface ListFlags extends NodeFlags {
   readonly json?: boolean;
 }
 
-/** @throws CommandError */
 export async function listPeers(flags: ListFlags, io: Io): Promise<string> {
   if (flags.banned === true && flags.known === true)
     throw new UsageError("Give only one of --banned and --known");
@@ -95,7 +94,6 @@ export async function listPeers(flags: ListFlags, io: Io): Promise<string> {
   return `${columns([header, ...rows])}${countText(rows.length, "peer")}, own height ${connected.height}\n`;
 }
 
-/** @throws UsageError for an invalid address; CommandError */
 export async function connectPeer(text: string, flags: NodeFlags, io: Io): Promise<string> {
   const address = withUsageErrors(() => parsePeerAddress(text, DEFAULT_PEER_PORT));
   const node = await connectNode(flags, io);
@@ -117,7 +115,6 @@ function withUsageErrors<T>(parse: () => T): T {
   }
 }
 
-/** @throws UsageError */
 function checkHost(text: string): void {
   if (!text.includes("/")) {
     withUsageErrors(() => parseHost(text));
@@ -130,7 +127,6 @@ function checkHost(text: string): void {
 
 const Origins = Type.Array(Type.String());
 
-/** @throws UsageError for an invalid host or reason; CommandError */
 export async function banPeer(
   host: string,
   flags: NodeFlags & { readonly reason?: string },
@@ -150,7 +146,7 @@ export async function banPeer(
   return `Banned ${banned.map(plainText).join(", ")} for ${durationText(1_000 * seconds)}\n`;
 }
 
-/** @throws UsageError for an invalid host; CommandError, also if the host is not banned */
+/** @throws UsageError; CommandError, also if the host is not banned */
 export async function unbanPeer(host: string, flags: NodeFlags, io: Io): Promise<string> {
   checkHost(host);
   const node = await connectNode(flags, io);

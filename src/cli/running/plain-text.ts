@@ -1,11 +1,11 @@
 const MAX_LENGTH = 2_000;
 
-/** Makes a text of another node safe for a terminal: one line without control characters, at most 2000 characters. */
+/** Makes a foreign text safe for a terminal: one line without control characters, at most 2000 characters. */
 export function plainText(text: string): string {
   return text.replace(/\p{C}/gu, " ").slice(0, MAX_LENGTH);
 }
 
-/** Aligns the cells of a table. Every line ends with a line feed. */
+/** Aligns a table. Every line ends with a line feed. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows)

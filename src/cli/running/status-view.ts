@@ -57,7 +57,7 @@ interface NodeState {
   readonly indexes: Static<typeof Indexes>;
   /** Undefined without the right to read resources. */
   readonly resources: Static<typeof Resources> | undefined;
-  /** Why the node cannot forge. Undefined if it can, or without the right to read the reason. */
+  /** Undefined if the node can forge, or without the right to read the reason. */
   readonly forgingProblem: string | undefined;
 }
 
@@ -153,7 +153,6 @@ function stateJson({
   return `${printJson(state as JsonOut)}\n`;
 }
 
-/** @throws CommandError */
 export async function showStatus(flags: StatusFlags, io: Io): Promise<void> {
   if (flags.json === true && flags.once === true) throw new UsageError("Give only one of --json and --once");
   const node = await connectNode(flags, io);

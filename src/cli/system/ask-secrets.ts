@@ -2,13 +2,13 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { failure } from "../exit-codes.ts";
 
-/** @throws CommandError if the user presses Ctrl-C, or the input ends */
+/** @throws CommandError after Ctrl-C, or if the input ends */
 export async function askSecrets(
   input: NodeJS.ReadableStream,
   output: Pick<NodeJS.WritableStream, "write">,
   prompts: readonly string[],
 ): Promise<string[]> {
-  // Readline would echo each character to its output.
+  // Readline echoes each character.
   const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
   // One interface for all prompts, because it may receive several lines at once.
   const lines = createInterface({ input, output: discarded, terminal: true, historySize: 0 });

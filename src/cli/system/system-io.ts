@@ -88,7 +88,7 @@ const systemIo = (script: string): Io => ({
   lowerPriority: () => lowerProcessPriority(READER_NICENESS),
   // Imported on demand: `holdfast --help` must not open a database.
   startNode: async (settings, log, levels, signal) => {
-    // Before the node is loaded, because that opens many files at once.
+    // Before loading the node, which opens many files at once.
     const { handleLimit, budgetHandles } = await import("../../node/handles.ts");
     const handles = budgetHandles(handleLimit(), settings);
     const end = () => process.exit(ExitCode.brokenInvariant);
@@ -138,7 +138,7 @@ async function gatewayPartsOf(settings: Settings, log: Log) {
 
 /**
  * Runs a command with the arguments of this process.
- * @param script path of the program, for the processes that `spawn` starts
+ * @param script path of the program, for `spawn`
  */
 export function runOnSystem(script: string): Promise<ExitCode> {
   // By default, SIGHUP would end the process.
@@ -148,7 +148,6 @@ export function runOnSystem(script: string): Promise<ExitCode> {
     if (error.code === "EPIPE") process.exit(0);
     if (error.code !== CLOSED_TERMINAL) throw error;
   });
-  // There is no other place to report the failure.
   process.stderr.on("error", () => {});
   return run(process.argv.slice(2), systemIo(script));
 }

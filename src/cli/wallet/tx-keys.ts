@@ -13,7 +13,6 @@ export interface SigningKeys {
   close(): Promise<void>;
 }
 
-/** @throws CommandError if there is no wallet */
 export async function walletKeys(settings: Settings): Promise<SigningKeys> {
   const wallet = await existingWallet(settings);
   return {
@@ -24,7 +23,7 @@ export async function walletKeys(settings: Settings): Promise<SigningKeys> {
 
 /**
  * @param text its first line is the seed
- * @throws CommandError if that line is empty
+ * @throws CommandError if it is empty
  */
 export function keysOfSeed(text: string, { chainId }: { readonly chainId: number }): SigningKeys {
   const seed = text.split(/\r?\n/, 1)[0];

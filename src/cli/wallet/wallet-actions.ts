@@ -20,7 +20,6 @@ export function noWalletError({ wallet }: Settings): CommandError {
   );
 }
 
-/** @throws CommandError if the wallet does not exist */
 export async function existingWallet(settings: Settings): Promise<Wallet> {
   const wallet = await loadWallet(settings);
   if (wallet === undefined) throw noWalletError(settings);
@@ -37,7 +36,7 @@ export async function withDataDirLock<T>(settings: Settings, io: Io, change: () 
   }
 }
 
-/** Returns the seed for `--wallet-seed`; undefined if it cannot be typed. */
+/** For `--wallet-seed`; undefined if the seed cannot be typed. */
 function seedText(seed: Uint8Array): string | undefined {
   const text = decodeUtf8(seed);
   return seed.length > 0 && bytesEqual(encodeUtf8(text), seed) && !/\p{C}/u.test(text) ? text : undefined;
@@ -64,7 +63,7 @@ export async function addAddress(settings: Settings, io: Io): Promise<string> {
   });
 }
 
-/** Returns the seed in the forms that settings accept. */
+/** The seed in the forms that settings accept. */
 export async function showSeed(settings: Settings): Promise<string> {
   const wallet = await existingWallet(settings);
   const seed = wallet.seed();

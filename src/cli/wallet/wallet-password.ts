@@ -14,7 +14,7 @@ export interface PasswordFlags {
   readonly newPasswordFile?: string;
 }
 
-/** @throws UsageError that names the source and never shows the password */
+/** @throws UsageError without the password */
 function parsePassword(where: string, value: unknown, { profile }: Settings): string {
   try {
     return walletSettings.password.kind.read(value, profile)?.reveal() ?? "";
@@ -24,7 +24,6 @@ function parsePassword(where: string, value: unknown, { profile }: Settings): st
   }
 }
 
-/** @throws UsageError */
 function findNewPassword({ newPasswordFile }: PasswordFlags, settings: Settings, io: Io): string | undefined {
   const fromFile = (path: string | undefined): unknown => {
     if (path === undefined || path === "") return undefined;
@@ -42,7 +41,7 @@ function findNewPassword({ newPasswordFile }: PasswordFlags, settings: Settings,
 }
 
 /**
- * Asks for the passwords that are undefined.
+ * Asks for undefined passwords.
  * @throws UsageError without a terminal, or if the two entries of the new password differ
  */
 async function askPasswords(

@@ -25,7 +25,6 @@ import { requireChain } from "../offline-node.ts";
 import { Progress } from "../progress.ts";
 
 /**
- * Calls `work` with a connection to the database.
  * @param network the one that the database must contain; undefined: any
  * @throws CommandError for rows that a gateway would refuse
  */
@@ -55,8 +54,8 @@ async function withDatabase<T>(
 }
 
 /**
- * Returns the name of the network in the first database of the settings.
- * @throws what connecting and reading throw; CommandError for a network without a name
+ * Returns the network's name in the first database of the settings.
+ * @throws CommandError for a network without a name
  */
 export function networkInDatabase(settings: Settings, io: Io): Promise<string> {
   return withDatabase(settings, settings.gateway.from[0], undefined, io, async (sql) => {
@@ -66,7 +65,7 @@ export function networkInDatabase(settings: Settings, io: Io): Promise<string> {
   });
 }
 
-/** @throws what opening the store and the connections throw; CommandError if there are differences */
+/** @throws CommandError if there are differences */
 export async function verifyGateway(settings: Settings, io: Io): Promise<void> {
   await requireChain(settings);
   const { profile, index, gateway } = settings;
@@ -85,7 +84,6 @@ export async function verifyGateway(settings: Settings, io: Io): Promise<void> {
   }
 }
 
-/** @throws SqlError, UnitSourceError; CommandError if there are differences */
 async function compare(sql: SqlConnection, reader: ChainReader, io: Io): Promise<void> {
   const progress = new Progress(io, systemClock, "Comparing", "units");
   const showProgress: VerifyUnitsOptions["progress"] = ({ height, total, units }) =>

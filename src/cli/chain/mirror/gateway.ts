@@ -32,7 +32,6 @@ Example:
   $ holdfast gateway verify --from postgres://gateway@10.0.0.5/chain
 `;
 
-/** @throws UsageError without a database */
 function requireDatabase({ gateway: { from } }: Settings): void {
   if (from.length === 0)
     throw new UsageError("A gateway needs a database: --from postgres://USER@HOST/DATABASE");

@@ -32,7 +32,6 @@ function maxLagOf(text: string): number {
   }
 }
 
-/** Reports why the copy is not ready for use. */
 function readinessOf(current: () => RunningMirror | undefined, maxLagMs: number): ReadinessProbe {
   return () => {
     const info = current()?.info;
@@ -62,7 +61,6 @@ function readinessOf(current: () => RunningMirror | undefined, maxLagMs: number)
   };
 }
 
-/** @throws what `startMirror` throws, and why the mirror failed */
 export async function runMirror(settings: Settings, url: string, maxLagText: string, io: Io): Promise<void> {
   const maxLagMs = maxLagOf(maxLagText);
   const levels = LogLevels.of(settings.logLevel);
@@ -96,7 +94,7 @@ export async function runMirror(settings: Settings, url: string, maxLagText: str
   });
 }
 
-/** @throws what opening the store and the connection throw; CommandError if there are differences */
+/** @throws CommandError if there are differences */
 export async function verifyMirror(settings: Settings, url: string, io: Io): Promise<void> {
   await requireChain(settings);
   const trust = await offlineTrust(settings);

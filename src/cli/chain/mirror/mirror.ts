@@ -27,7 +27,6 @@ function addTarget(command: Command): Command {
   return command.addOption(new Option("--to <URL>", "database: postgres://USER@HOST:PORT/DATABASE"));
 }
 
-/** Returns the settings and the URL of the database. @throws UsageError without a URL */
 async function targetOf(command: Command, io: Io): Promise<LoadedSettings & { readonly url: string }> {
   const loaded = await settingsOf(command, io, true);
   const url = command.opts<{ to?: string }>().to ?? loaded.settings.mirror.to;

@@ -73,7 +73,7 @@ export async function dropFrom(
   });
 }
 
-/** @throws what opening the store throws; CommandError after a signal */
+/** @throws CommandError after a signal */
 export async function showPlan(settings: Settings, isJson: boolean, io: Io): Promise<void> {
   await requireChain(settings);
   const node = mirroredNode(settings, await offlineTrust(settings));
