@@ -133,7 +133,7 @@ export class PeerCounters {
     bytes.add(length);
   };
 
-  /** @param length of the frame, bytes */
+  /** @param length bytes of the frame */
   sent(type: MessageType, length: number): void {
     const { messages, bytes } = this.#sent[type];
     messages.add();

@@ -43,9 +43,9 @@ export interface ConnectionOptions {
   readonly exchange: boolean;
   /** `enable-blacklisting` */
   readonly blacklisting: boolean;
-  /** `traffic-logger.ignore-tx-messages`: message codes not logged when sent. */
+  /** `traffic-logger.ignore-tx-messages`: message codes. */
   readonly quietWhenSent: readonly number[];
-  /** `traffic-logger.ignore-rx-messages`: message codes not logged when received. */
+  /** `traffic-logger.ignore-rx-messages`: message codes. */
   readonly quietWhenReceived: readonly number[];
 }
 
@@ -55,11 +55,11 @@ export interface SyncOptions {
   readonly maxRollback: number;
   /** `max-chain-length`: maximum number of ids per answer. */
   readonly maxChainLength: number;
-  /** `synchronization-timeout`: timeout of a request for ids or a block. */
+  /** `synchronization-timeout`: for requests of ids or a block. */
   readonly timeoutMs: number;
   /** `invalid-blocks-storage.timeout`: how long ids of invalid blocks are remembered. */
   readonly invalidBlocksMs: number;
-  /** Id of a block: no signatures of transactions up to it are checked. Undefined: all are checked. */
+  /** Id of a block up to which no signatures of transactions are checked; undefined: all are checked. */
   readonly assumeValid?: Uint8Array | undefined;
   /** `history-replier.max-micro-block-cache-size` */
   readonly microBlockCache: number;
@@ -69,7 +69,7 @@ export interface SyncOptions {
 
 /** Page 04 §23.2, `utx-synchronizer`. */
 export interface GossipOptions {
-  /** `network-tx-cache-size`: maximum number of transactions remembered as seen. */
+  /** `network-tx-cache-size`: transactions remembered as seen. */
   readonly rememberedTransactions: number;
   /** `network-tx-cache-time` */
   readonly rememberMs: number;

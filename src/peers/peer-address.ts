@@ -81,7 +81,7 @@ export interface OwnEndpoint {
   readonly declared: PeerAddress | undefined;
 }
 
-/** Returns this node's addresses, which are never dialled. Page 04 §19. */
+/** This node's addresses, which are never dialled. Page 04 §19. */
 export function ownAddresses({ bindHost, port, interfaces, declared }: OwnEndpoint): PeerAddress[] {
   const hosts = isWildcard(bindHost) ? interfaces : [bindHost];
   const addresses = hosts.map((host) => ({ host: canonicalHost(host), port }));

@@ -11,7 +11,7 @@ interface PeerLogDependencies {
 
 const factsOf = ({ label, inbound, handshake }: Peer) => ({ peer: label, inbound, name: handshake.nodeName });
 
-/** Logs connected and lost peers: the first and the last at once, others in a summary. */
+/** Logs the first connected and the last lost peer at once, others in a summary. */
 export function logPeers({ network, clock, log }: PeerLogDependencies): () => void {
   let connected = 0;
   let lost = 0;

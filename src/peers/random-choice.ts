@@ -1,6 +1,6 @@
 import type { Random } from "../interfaces.ts";
 
-/** Returns an integer from 0 to `bound` - 1. @param bound at most 2^32 */
+/** An integer from 0 to `bound` - 1. @param bound at most 2^32 */
 export function randomBelow(random: Random, bound: number): number {
   // With 48 bits, the relative error is below 2^-16.
   let value = 0;

@@ -154,7 +154,7 @@ export class Connections implements PeerNetwork, LinkOwner {
 
   /**
    * Never rejects.
-   * @param address its host is an IP address
+   * @param address has an IP address as host
    * @param dialled the address before its name was resolved
    */
   async dial(address: PeerAddress, dialled = address): Promise<void> {
@@ -301,7 +301,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     connection.close();
   }
 
-  /** Returns our unfinished dial of a peer that dialled us. */
+  /** Our unfinished dial of a peer that dialled us. */
   #findSimultaneousDial(link: Link, handshake: Handshake): Link | undefined {
     const verified = verifiedAddress(link.host, handshake);
     if (verified === undefined) return undefined;

@@ -50,8 +50,8 @@ export class Dialler {
   }
 
   /**
-   * Dials an address for the operator, even if it is banned or suspended, or the connection limit is reached.
-   * Page 04 §19, §22.
+   * Dials for the operator, even if the address is banned or suspended, or the connection limit is reached. Page 04
+   * §19, §22.
    * @returns false if too many dials or a dial of this address are in progress
    */
   connect(address: PeerAddress): boolean {

@@ -10,7 +10,7 @@ export const INBOUND_HANDSHAKE_TIMEOUT_MS = 10_000;
 export const FRAME_TIMEOUT_MS = 60_000;
 export const WRITE_TIMEOUT_MS = 30_000;
 export const MAX_WRITE_LENGTH = 64 * KIB;
-/** Bytes queued for one peer; with more, the peer is disconnected. */
+/** Maximum bytes queued for one peer; with more, the peer is disconnected. */
 export const MAX_PENDING = 8 * MIB;
 export const MAX_PENDING_FRAMES = 20_000;
 /** A peer with at most this many queued bytes may get further large responses. */
@@ -20,7 +20,7 @@ export const MAX_TOTAL_PENDING = 64 * MIB;
 export const MAX_TOTAL_HELD = 32 * MIB;
 /** Peers close connections that are silent for five minutes. Page 04 §26, rule 7. */
 export const KEEPALIVE_INTERVAL_MS = 240_000;
-/** A stopping node serves peers for this time after sending its score. Page 04 §26, rule 10. */
+/** A stopping node serves peers for this long after its score. Page 04 §26, rule 10. */
 export const SERVE_AFTER_SCORE_MS = 2_000;
 /** New connections per origin. */
 export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };

@@ -41,9 +41,9 @@ export class Link {
   readonly port: number;
   readonly inbound: boolean;
   readonly label: string;
-  /** Monotonic time of the start, ms. */
+  /** Monotonic start, ms. */
   readonly since: number;
-  /** Monotonic time of the incomplete frame's first byte, ms. */
+  /** Monotonic arrival of the frame's first byte, ms. */
   #frameSince: number | undefined;
   #lastMessageAt: number;
   readonly #dependencies: LinkDependencies;
@@ -117,7 +117,6 @@ export class Link {
     return this.#outbox.pendingBytes;
   }
 
-  /** Bytes of an incomplete frame. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
@@ -205,7 +204,9 @@ export class Link {
     });
   }
 
-  /** Closes a connection that sends no whole message for `idleTimeoutMs`, even if it sends bytes. Page 04 §4.4. */
+  /**
+   * Closes the connection if the peer sends no whole message for `idleTimeoutMs`, even if it sends bytes. Page 04 §4.4.
+   */
   #watchSilence(delayMs: number): void {
     const { clock, options } = this.#dependencies;
     this.#cancelIdle = clock.after(delayMs, () => {

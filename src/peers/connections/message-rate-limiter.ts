@@ -48,7 +48,7 @@ export class MessageRateLimiter {
     return Math.max(this.#bytes.charge(0), this.#total.charge(0));
   }
 
-  /** @returns the required pause before handling the message, ms; undefined: drop the message */
+  /** @returns the pause before handling the message, ms; undefined: drop it */
   admit(message: ReceivedMessage): number | undefined {
     const { type } = message;
     const awaitedCount = this.#awaitedCounts.get(type) ?? 0;

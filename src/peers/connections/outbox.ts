@@ -3,7 +3,6 @@ import type { Clock, Connection, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { DRAINED_PENDING, MAX_WRITE_LENGTH, WRITE_TIMEOUT_MS } from "./limits.ts";
 
-/** Sum over all connections. */
 export class ByteTotal {
   bytes = 0;
 }
@@ -15,7 +14,6 @@ interface OutboxDependencies {
   /** Called if the peer reads nothing for `WRITE_TIMEOUT_MS`. */
   readonly onStuck: () => void;
   readonly log: Log;
-  /** This node failed. */
   readonly onFault: () => void;
 }
 

@@ -25,7 +25,7 @@ export class NodeNameError extends Error {
   }
 }
 
-/** Returns a nonce in the reference's range, 0 to 1,998,000. Page 04 §5.1. */
+/** In the reference's range, 0 to 1,998,000. Page 04 §5.1. */
 function randomNonce(random: Random): bigint {
   const drawn =
     (randomBelow(random, 1_000) + 1_000) * randomBelow(random, 1_000) + randomBelow(random, 1_000);
@@ -48,7 +48,6 @@ export class OwnNode {
   readonly #dependencies: OwnNodeDependencies;
   #declaredAddress: PeerAddress | undefined;
   #port: number;
-  /** Addresses at which this node reached itself. */
   readonly #selfAddresses = new Map<string, PeerAddress>();
 
   /** @throws NodeNameError */
@@ -66,7 +65,7 @@ export class OwnNode {
     this.#port = listen?.port ?? 0;
   }
 
-  /** Resolves the host of the declared address. Never rejects: on failure, no address is declared. */
+  /** Never rejects: if the host cannot be resolved, no address is declared. */
   async resolve(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
     if (declaredAddress === undefined || this.#declaredAddress !== undefined) return;
@@ -96,7 +95,7 @@ export class OwnNode {
     });
   }
 
-  /** Compares addresses too, because another node may have the same nonce. */
+  /** Compares addresses too, because nonces can be equal. */
   isSelf(host: string, { nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return false;
     if (isOwnHost(host, this.#endpoint())) return true;
@@ -109,8 +108,8 @@ export class OwnNode {
   }
 
   /**
-   * Decides which connection stays if both nodes dialled each other: true for the one that we dialled. The node with
-   * the smaller nonce wins; if the nonces are equal, the node with the smaller declared address.
+   * If both nodes dialled each other, true keeps the connection that we dialled. The node with the smaller nonce wins;
+   * if the nonces are equal, the node with the smaller declared address.
    */
   winsTie({ nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return this.nonce < nonce;

@@ -19,7 +19,7 @@ interface PeerExchangeDependencies {
   readonly publicOnly: boolean;
 }
 
-/** Sends requests even if answers are ignored, to keep connections alive. */
+/** Sends requests even if answers are ignored: they keep connections alive. */
 export function exchangePeers({
   clock,
   network,

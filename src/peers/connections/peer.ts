@@ -15,7 +15,6 @@ export interface Peer {
   readonly bytesReceived: number;
   readonly bytesSent: number;
   readonly isClosed: boolean;
-  /** Queued bytes. */
   readonly pendingBytes: number;
   /**
    * Closes the connection if too much is queued; does nothing on a closed one.
@@ -43,7 +42,7 @@ export interface PeerNetwork {
   readonly count: number;
   /** Messages without a handler are dropped. */
   on<T extends MessageType>(type: T, handler: MessageHandler<T>): void;
-  /** Calls `listener` after a peer's handshake was accepted and before its first message. */
+  /** Called after a peer's handshake and before its first message. */
   onConnected(listener: (peer: Peer) => void): void;
   onClosed(listener: (peer: Peer) => void): void;
   broadcast(message: Message, except?: ReadonlySet<Peer>): void;

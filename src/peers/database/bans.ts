@@ -15,7 +15,7 @@ export interface Ban {
 interface Entry extends Ban {
   readonly site: string;
   readonly range: string;
-  /** Monotonic time, ms. */
+  /** Monotonic, ms. */
   readonly imposedAt: number;
 }
 

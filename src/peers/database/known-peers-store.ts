@@ -48,7 +48,7 @@ export class KnownPeersStore {
   #hasFailed = false;
   #cancel: Cancel | undefined;
   #hasEnded = false;
-  /** True until the file was read or moved aside: an unread file must not be overwritten. */
+  /** True until the file was read or moved aside; meanwhile it must not be overwritten. */
   #isUnread = true;
 
   constructor(database: PeerDatabase, file: PeersFile, clock: Clock, log: Log) {
@@ -58,7 +58,7 @@ export class KnownPeersStore {
     this.#log = log;
   }
 
-  /** Never rejects: an invalid file is moved aside, and an unreadable one stays unchanged. */
+  /** Never rejects: moves an invalid file aside, and leaves an unreadable one unchanged. */
   async start(): Promise<void> {
     try {
       const bytes = await this.#file.read(MAX_FILE_LENGTH);

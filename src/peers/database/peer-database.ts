@@ -17,13 +17,13 @@ export type PeerDatabaseSettings = Pick<
 
 interface KnownPeer {
   readonly address: PeerAddress;
-  /** Time of the last contact, ms since 1970; 2^63 - 1 for a configured peer. */
+  /** Last contact, ms since 1970; 2^63 - 1 for a configured peer. */
   readonly lastSeen: bigint;
 }
 
 interface SuspendedHost {
   readonly host: string;
-  /** Time of the newest suspension, ms since 1970. */
+  /** Newest suspension, ms since 1970. */
   readonly since: number;
 }
 
@@ -59,7 +59,6 @@ export class PeerDatabase {
     return this.#settings.blacklistMs;
   }
 
-  /** Records a contact with a peer. */
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
     const key = formatPeerAddress(address);
@@ -69,7 +68,7 @@ export class PeerDatabase {
     this.#known.set(key, { address, origin });
   }
 
-  /** Adds a random sample of the addresses that a peer sent. */
+  /** Adds a random sample of the addresses. */
   addCandidates(addresses: readonly PeerAddress[], source: string): void {
     const useful = addresses.filter((address) => this.#isUseful(address));
     for (const address of sample(this.#random, useful, MAX_CANDIDATES_OF_ANSWER))
@@ -110,7 +109,7 @@ export class PeerDatabase {
     return this.#suspended.has(formatPeerAddress(address));
   }
 
-  /** Returns configured, then known peers, without banned ones. */
+  /** Configured, then known peers, without banned ones. */
   knownPeers(): KnownPeer[] {
     const known: KnownPeer[] = [];
     for (const address of this.#configured.values())
@@ -125,7 +124,7 @@ export class PeerDatabase {
     return this.#bans.list();
   }
 
-  /** Returns each host with its newest suspension, oldest first. */
+  /** Each host with its newest suspension, oldest first. */
   suspended(): SuspendedHost[] {
     const hosts = new Map<string, number>();
     for (const { value, since } of this.#suspended.entries()) {
@@ -136,8 +135,7 @@ export class PeerDatabase {
   }
 
   /**
-   * Chooses an address to dial: the oldest unverified one, which leaves the queue, or a random known one. Page 04
-   * §17.2, randomPeer.
+   * Chooses the oldest unverified address, which leaves the queue, or a random known one. Page 04 §17.2, randomPeer.
    * @param excluded our addresses and those of connected peers
    */
   choose(excluded: readonly PeerAddress[]): PeerAddress | undefined {

@@ -8,7 +8,7 @@ export interface PeersFile {
   read(limit: number): Promise<Uint8Array | undefined>;
   /** Replaces the content atomically, even if the machine crashes. @throws system errors */
   write(bytes: Uint8Array): Promise<void>;
-  /** Renames the file for inspection. @throws system errors @returns the new path */
+  /** Renames the file for inspection. @returns the new path */
   setAside(): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** Addresses from peers that this node has not reached yet. Page 04 §17. */
+/** Addresses that this node has not reached yet. Page 04 §17. */
 import { originOf } from "../../bytes/ip.ts";
 import { formatPeerAddress, type PeerAddress } from "../peer-address.ts";
 

@@ -14,10 +14,7 @@ interface FirstSender {
   readonly at: number;
 }
 
-/**
- * Remembers which peer first sent a transaction. The peer gets credit only once the transaction is on the chain, where
- * it costs a fee.
- */
+/** The first sender of a transaction gets credit only once the transaction is on the chain, where it costs a fee. */
 export class FirstSenders {
   readonly #clock: Clock;
   readonly #firstSenders = new Map<string, FirstSender>();
@@ -45,7 +42,6 @@ export class FirstSenders {
     this.#firstSenders.set(key, { peer, at: this.#clock.monotonic() });
   }
 
-  /** Returns and forgets the first sender. */
   take(id: Uint8Array): Peer | undefined {
     const key = bytesKey(id);
     const sent = this.#firstSenders.get(key);

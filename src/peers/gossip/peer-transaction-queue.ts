@@ -11,7 +11,7 @@ const MIN_VERDICTS = 32;
 /** At this number, counts are halved: newer verdicts weigh more. */
 const MAX_VERDICTS = 256;
 
-/** Queued transactions of a peer, and verdicts on earlier ones. Page 04 §15, §25. */
+/** A peer's queued transactions, and verdicts on earlier ones. Page 04 §15, §25. */
 export class PeerTransactionQueue {
   readonly #rate: TokenBucket;
   #waiting: Uint8Array[] = [];
@@ -37,7 +37,7 @@ export class PeerTransactionQueue {
     return this.#verdictCount >= MIN_VERDICTS && 2 * this.#refusedCount > this.#verdictCount;
   }
 
-  /** @returns the pause before further reading, ms, if the peer sends too fast */
+  /** @returns a pause of reading, ms, if the peer sends too fast */
   add(transaction: Uint8Array): number {
     this.#waiting.push(transaction);
     this.#queuedBytes += transaction.length;

@@ -197,7 +197,7 @@ export class TransactionGossip {
     return batch;
   }
 
-  /** Returns undefined if the transaction was seen recently. */
+  /** Undefined if the transaction was seen recently. */
   #takeNext(peer: Peer, queue: PeerTransactionQueue): BatchItem | undefined {
     const bytes = queue.take();
     if (bytes === undefined) return undefined;

@@ -1,7 +1,4 @@
-/**
- * Finds blocks for peers; for a while also reverted blocks, and by earlier ids of the liquid block. Page 04 §12, §26
- * rule 11.
- */
+/** For a while, also finds reverted blocks, and blocks by earlier ids of the liquid block. Page 04 §12, §26 rule 11. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
 import {
@@ -23,7 +20,7 @@ const REMEMBERED_MS = 1_800_000;
 const MAX_UNITS = 8_192;
 
 export interface History {
-  /** Answers `GetSignatures`; empty if no id is known. */
+  /** Empty if no id is known. */
   idsAfter(ids: readonly Uint8Array[]): Uint8Array[];
   block(id: Uint8Array): Uint8Array | undefined;
   microBlock(totalSignature: Uint8Array): Uint8Array | undefined;

@@ -18,7 +18,7 @@ const MAX_MICRO_BLOCK_REQUESTS = 20;
 const MAX_PENDING_BYTES = 1_048_576;
 const SLICE_MS = 10;
 const MAX_ANSWERS_PER_SLICE = 32;
-/** Budgets of answer bytes, per origin and in total. */
+/** In answer bytes. */
 const ORIGIN_BUDGET: Budget = { perSecond: 16 * 2 ** 20, burst: 64 * 2 ** 20 };
 const TOTAL_BUDGET: Budget = { perSecond: 64 * 2 ** 20, burst: 128 * 2 ** 20 };
 const MAX_ORIGINS = 4_096;
@@ -138,7 +138,7 @@ export class HistoryReplier {
     );
   }
 
-  /** @returns the required pause before the peer's next request, ms */
+  /** @returns the pause before the peer's next request, ms */
   #answer({ peer, origin, requests, waiting }: PeerRequests): number {
     const request = requests.shift();
     if (request === undefined) return 0;
@@ -175,7 +175,7 @@ export class HistoryReplier {
   }
 }
 
-/** For `GetSignatures`: the ids up to the first common one, and the blocks after it. */
+/** For `GetSignatures`, the ids up to the first common one, and the blocks after it. */
 function countLookups(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;
   const [common, ...following] = answer.ids;

@@ -66,7 +66,7 @@ export class Announcements {
     return owners;
   }
 
-  /** Returns micro blocks that reference an id, first announced first. */
+  /** Micro blocks that reference an id, first announced first. */
   findFollowing(reference: Uint8Array, generator: Uint8Array): readonly AnnouncedMicroBlock[] {
     const found = new Map<string, { announcement: MicroBlockAnnouncement; owners: Peer[]; since: number }>();
     for (const [peer, ofPeer] of this.#byPeer)

@@ -1,4 +1,4 @@
-/** Applies checkpoints of peers, but does not pass them on. Page 04 §16. */
+/** Applies checkpoints of peers without passing them on. Page 04 §16. */
 import type { Checkpoint } from "../../blocks/checkpoint.ts";
 import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";

@@ -20,7 +20,7 @@ export interface LiveUpdatesDependencies extends PeerContext {
   readonly intake: TransactionIntake;
   readonly accounts: Pick<ForgingAccounts, "keyPair">;
   readonly options: { readonly gossip: GossipOptions; readonly microBlocks: MicroBlockOptions };
-  /** Maximum age of the chain at which transactions of peers are accepted, ms; undefined: any age. */
+  /** Maximum age of the chain for accepting transactions of peers, ms; undefined: any age. */
   readonly maxChainAgeMs: number | undefined;
 }
 

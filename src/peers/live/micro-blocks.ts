@@ -39,7 +39,7 @@ interface MicroBlockSizes {
 
 interface PeerState {
   readonly budget: TokenBucket;
-  /** Requested micro blocks that have not arrived, by total signature. */
+  /** Not arrived yet, by total signature. */
   readonly requested: ExpiringMap<MicroBlockAnnouncement>;
   unansweredCount: number;
 }
@@ -48,11 +48,11 @@ export class MicroBlocks {
   readonly #dependencies: MicroBlockDependencies;
   readonly #announcements: Announcements;
   readonly #states = new WeakMap<Peer, PeerState>();
-  /** Total signatures of micro blocks that were appended or refused. */
+  /** Appended or refused, by total signature. */
   readonly #processed: ExpiringMap<true>;
-  /** Peers that were asked for a micro block since the tip changed, by total signature. */
+  /** Peers asked since the tip changed, by total signature. */
   #askedPeers = new Map<string, Set<Peer>>();
-  /** Id of the tip to which `#askedPeers` and `#request` belong. */
+  /** The tip's id, to which `#askedPeers` and `#request` belong. */
   #reference: Uint8Array | undefined;
   #request: { readonly peer: Peer; readonly key: string; readonly cancel: Cancel } | undefined;
   #unsubscribe = (): void => {};
@@ -155,8 +155,8 @@ export class MicroBlocks {
   }
 
   /**
-   * Chooses the first announced micro block with fewer than `MAX_ATTEMPTS` requests, or else the first with an untried
-   * owner. Prefers owners with the fewest unanswered requests.
+   * The first announced micro block with fewer than `MAX_ATTEMPTS` requests, or else the first with an untried owner.
+   * Prefers owners with the fewest unanswered requests.
    */
   #chooseRequest(
     announced: readonly AnnouncedMicroBlock[],

@@ -1,4 +1,4 @@
-/** Blocks that peers send unrequested. Page 04 §13.1. */
+/** Unrequested blocks of peers. Page 04 §13.1. */
 import { type Block, type BlockHeader, blockBytes, blockFromScan } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
@@ -85,7 +85,7 @@ export class PushedBlocks {
     return checked.error.kind === "BlockFromFuture" && this.#timeUntil(header) <= MAX_WAIT_MS;
   }
 
-  /** Returns the time until a block may be applied, ms. Page 03 §8.6. */
+  /** Time until a block may be applied, ms. Page 03 §8.6. */
   #timeUntil({ timestamp }: BlockHeader): number {
     const due = timestamp - BigInt(MAX_FUTURE_MS) + 1n - BigInt(this.#dependencies.clock.now());
     return due <= 0n ? 0 : Number(due);

@@ -43,9 +43,8 @@ const FAILURE_LIFETIME_MS = 600_000;
 const MAX_GROUPS = 1_000;
 
 /**
- * Keeps each peer's last score and chooses the sync peer: the peer with the highest score, or a random one of
- * several. Only peers with the fewest failed requests qualify. While a failure is remembered, the oldest
- * claim wins instead of the highest.
+ * Chooses the sync peer: the peer with the highest score, or a random one of several. Only peers with the fewest failed
+ * requests qualify. While a failure is remembered, the oldest claim wins instead of the highest.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;

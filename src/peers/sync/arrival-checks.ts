@@ -42,7 +42,7 @@ export class ArrivalChecks {
     });
   }
 
-  /** Drops waiting blocks: their promises never settle. */
+  /** Waiting blocks are dropped: their promises never settle. */
   clear(): void {
     this.#waiting.length = 0;
   }

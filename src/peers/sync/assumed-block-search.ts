@@ -37,7 +37,7 @@ export class AssumedBlockSearch {
     peer.send({ type: "GetBlock", id });
   }
 
-  /** @returns false for a block that this search did not request */
+  /** @returns false for a block that was not requested */
   takeBlock(peer: Peer, block: ReceivedBlock): boolean {
     const id = this.#id;
     const { header } = block.scan;

@@ -48,7 +48,7 @@ export class BehindWatch {
   }
 
   /**
-   * Returns the better chain; undefined if this node is not behind.
+   * The better chain; undefined if this node is not behind.
    * @param isClaimed true if a peer claims a better chain
    */
   better(own: OwnChain, isClaimed: boolean): BetterChain | undefined {

@@ -17,10 +17,10 @@ function factsOf({ height, id, generator, transactionCount }: CommittedUnit, rev
   };
 }
 
-/** Logs committed blocks of peers: each block at the tip, and the end of each longer download. */
+/** Logs each committed block of peers at the tip, and the end of each longer download. */
 export class BlockLog {
   readonly #log: Log;
-  /** Blocks downloaded since the node last caught up with its peers. */
+  /** Since the node last caught up with its peers. */
   #downloadedCount = 0;
   #listed: BlockFacts[] = [];
 

@@ -16,7 +16,7 @@ interface ClaimState {
 
 /** A claimed chain that a peer has not sent yet. */
 interface Claim {
-  /** Highest claimed score for which the peer was asked. */
+  /** Highest score for which the peer was asked. */
   score: bigint;
   /** True after an answer with nothing better than our chain. A higher claim does not reset it. */
   hasEmptyAnswer: boolean;
@@ -34,8 +34,8 @@ interface Claim {
 }
 
 /**
- * Limits the time in which a peer must send the better chain that it claims. The time runs while the node waits for
- * the peer's answer and, after an empty answer, while the peer claims a better chain. The time stops while our chain
+ * Limits the time in which a peer must send the better chain that it claims. The time runs while the node waits for the
+ * peer's answer and, after an empty answer, while the peer claims a better chain. The time stops while our chain
  * decides about the peer's blocks.
  */
 export class ClaimDeadlines {
@@ -79,14 +79,14 @@ export class ClaimDeadlines {
     });
   }
 
-  /** Adds time for a download; only the longest one counts. */
+  /** Only the longest download counts. */
   allowDownload(peer: Peer, ms: number): void {
     this.#updateClaim(peer, (claim) => {
       claim.downloadMs = Math.max(claim.downloadMs, Math.min(MAX_EXTRA_MS, ms));
     });
   }
 
-  /** Records blocks that are due in `ms`. Above `MAX_EARLY_MS` in total, the answer counts as empty. */
+  /** Above `MAX_EARLY_MS` in total, the answer counts as empty. */
   answeredEarly(peer: Peer, ms: number): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
@@ -94,7 +94,7 @@ export class ClaimDeadlines {
     claim.hasEmptyAnswer = claim.earlyMs > MAX_EARLY_MS;
   }
 
-  /** Ends a claim: the peer has sent a better chain, or this node cannot apply its blocks. */
+  /** The peer has sent a better chain, or this node cannot apply its blocks. */
   settled(peer: Peer): void {
     this.#claims.get(peer)?.cancel();
     this.#claims.delete(peer);

@@ -48,9 +48,9 @@ interface Search {
   /** Undefined until it is found. */
   commonId: Uint8Array | undefined;
   readonly headers: BlockHeader[];
-  /** Number of headers that `branchScore` has already seen. */
+  /** Headers that `branchScore` has already seen. */
   checkedCount: number;
-  /** Missing blocks of the branch, in order. */
+  /** Missing blocks, in order. */
   ids: readonly Uint8Array[];
   readonly requestedBlocks: Map<string, "open" | "in check" | BlockHeader>;
   cancel: Cancel;
@@ -96,7 +96,7 @@ export class DeepBranchSearch {
     return this.#search?.peer === peer;
   }
 
-  /** Searches a peer that claims a better chain and knows none of our newest blocks. */
+  /** @param peer claims a better chain, and knows none of our newest blocks. */
   start(peer: Peer): void {
     const { chain, clock, maxRollback, onEnd } = this.#dependencies;
     if (this.found !== undefined && this.#found?.peers.has(peer)) {

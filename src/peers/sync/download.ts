@@ -19,7 +19,7 @@ interface DownloadDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeoutMs: number;
-  /** Bytes of blocks for which memory is left. */
+  /** Bytes of free memory for blocks. */
   readonly room: () => number;
   readonly expectedBlockBytes: () => number;
   readonly hasNewScore: () => boolean;
@@ -30,7 +30,7 @@ interface DownloadDependencies {
   readonly onTimeout: (reason: string, isSilent: boolean) => void;
   /** The peer is slow: another one may be asked. */
   readonly onSlow: () => void;
-  /** Checks the signature. @returns the block to deliver; undefined if it is not signed */
+  /** @returns the block to deliver; undefined if it is not signed */
   readonly check: (block: ReceivedBlock) => Promise<ReceivedBlock | undefined>;
   readonly onChecked: () => void;
   readonly onUnsigned: (block: ReceivedBlock) => void;
@@ -93,7 +93,7 @@ export class Download {
     return this.#heldBytes;
   }
 
-  /** The timeout in ms, without its extensions for received bytes and full memory. */
+  /** In ms, without extensions for received bytes and full memory. */
   get limitMs(): number {
     return this.#dependencies.timeoutMs + TIMEOUT_PER_BLOCK_MS * this.#ids.length;
   }

@@ -1,4 +1,4 @@
-/** Timers for peers with blocks dated slightly ahead of our clock. Page 03 §8.6. */
+/** Timers for blocks dated slightly ahead of our clock. Page 03 §8.6. */
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 

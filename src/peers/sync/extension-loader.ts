@@ -1,4 +1,4 @@
-/** Downloads the blocks of the peer with the best score, and passes them to the chain. Page 04 §11, §13.2. */
+/** Downloads the blocks of the peer with the best score. Page 04 §11, §13.2. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";
 import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
@@ -158,7 +158,7 @@ export class ExtensionLoader {
     return true;
   }
 
-  /** Forgets a closed peer, except its queued blocks. */
+  /** Keeps queued blocks. */
   forget(peer: Peer): void {
     if (this.#request?.peer === peer) this.#endRequest();
     if (this.#exhausted?.peer === peer) this.#exhausted = undefined;

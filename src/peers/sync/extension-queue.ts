@@ -6,7 +6,7 @@ import { shortId } from "../short-id.ts";
 
 /** Page 04 §8.3. */
 const MAX_IDS = 200;
-/** Maximum number of ids in a request whose blocks are not in our chain yet. */
+/** Maximum ids per request whose blocks are not in our chain yet. */
 const MAX_PENDING_IDS = 100;
 
 export class FetchedExtension {
@@ -45,7 +45,7 @@ export class FetchedExtension {
 }
 
 /**
- * Returns ids for `GetSignatures`, newest first.
+ * For `GetSignatures`, newest first.
  * @param extensions blocks that are not in the chain yet, oldest first
  * @param ownIds newest first
  */
@@ -75,7 +75,7 @@ interface QueuedExtension {
   offered: OfferedExtension | undefined;
 }
 
-/** The chain applies the first extension and checks the second one; the others wait. */
+/** The chain applies the first extension and checks the second one. */
 export class ExtensionQueue {
   readonly #offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension;
   #waiting: QueuedExtension[] = [];
@@ -112,7 +112,7 @@ export class ExtensionQueue {
     this.#waiting.unshift({ extension, offered: undefined });
   }
 
-  /** Adds an extension in front of the first one if the two link; otherwise does nothing. */
+  /** Does nothing if the two do not link. */
   joinToFirst(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
     const joined = first && extension.joinedWith(first);
@@ -121,7 +121,7 @@ export class ExtensionQueue {
     for (const queued of [joined, ...others]) this.push(queued);
   }
 
-  /** Offers the first two extensions to the chain. */
+  /** Offers the first two to the chain. */
   offerFirst(): { readonly extension: FetchedExtension; readonly offered: OfferedExtension } | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;

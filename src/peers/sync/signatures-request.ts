@@ -3,7 +3,7 @@ import { bytesKey } from "../../bytes/compare.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Time without data after which another peer is asked instead, if there is one, ms. */
+/** Time without data until another peer, if any, is asked instead, ms. */
 export const SLOW_PEER_TIMEOUT_MS = 10_000;
 
 interface SignaturesRequestOptions {

@@ -7,7 +7,7 @@ export interface SyncProgress {
   readonly target: SyncTarget | undefined;
   /** Better chain that a peer claims without proof; undefined: no claim. */
   readonly claimed: SyncTarget | undefined;
-  /** Mean rates over the last 30 s. */
+  /** Means of the last 30 s. */
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
   /** Remaining time at the current rate; undefined: unknown. */

@@ -13,7 +13,7 @@ export type Received = { readonly type: "Handshake"; readonly handshake: Handsha
 /** A copy of a forgotten transaction only costs a lookup. */
 const MAX_REMEMBERED = 10_000;
 
-/** Drops a transaction that the peer recently sent on this connection (page 04 §6.2, step 6). */
+/** Drops transactions that the peer recently sent on this connection (page 04 §6.2, step 6). */
 export class ConnectionDecoder {
   #handshake: HandshakeDecoder | undefined = new HandshakeDecoder();
   readonly #frames = new FrameDecoder();
@@ -21,7 +21,7 @@ export class ConnectionDecoder {
   readonly #onFrame: (type: MessageType, length: number) => void;
   #hasEnded = false;
 
-  /** @param rememberMs how long transactions are remembered: `received-txs-cache-timeout` of page 04 §23.1 */
+  /** @param rememberMs `received-txs-cache-timeout` of page 04 §23.1 */
   constructor(
     clock: Clock,
     rememberMs: number,

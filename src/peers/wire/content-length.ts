@@ -1,7 +1,7 @@
 import { BLOCK_ID_LENGTH } from "../../blocks/block.ts";
 import type { Message } from "./messages.ts";
 
-/** Counts bytes of blocks, transactions and ids. */
+/** Bytes of blocks, transactions and ids. */
 export function contentLength(message: Message): number {
   if ("bytes" in message) return message.bytes.length;
   return "ids" in message ? message.ids.length * BLOCK_ID_LENGTH : 0;

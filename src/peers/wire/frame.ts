@@ -31,7 +31,7 @@ export interface Frame {
   readonly digest: Uint8Array | undefined;
 }
 
-/** Returns the length of an outer frame with one message, in bytes. */
+/** Length of an outer frame with one message, bytes. */
 export function frameLength(payloadLength: number): number {
   return LENGTH_BYTES + HEADER_LENGTH + (payloadLength === 0 ? 0 : CHECKSUM_LENGTH) + payloadLength;
 }

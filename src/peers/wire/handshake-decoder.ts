@@ -6,7 +6,7 @@ export class HandshakeDecoder {
   #length = 0;
 
   /**
-   * Call this until it returns a handshake or throws.
+   * Call this until it returns a handshake.
    * @returns undefined while bytes are missing; `rest`: the bytes after the handshake, a view of `bytes`
    * @throws WireError
    */

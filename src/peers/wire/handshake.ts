@@ -30,9 +30,9 @@ export interface Handshake {
   readonly nodeName: string;
   /** Signed 64 bits. Identifies a node together with its IP address. */
   readonly nonce: bigint;
-  /** Address at which the node claims to be reachable. Its host is an IP address. */
+  /** Where the node claims to be reachable. Its host is an IP address. */
   readonly declaredAddress: PeerAddress | undefined;
-  /** Seconds since 1970 by the node's clock; unused. */
+  /** Seconds since 1970; unused. */
   readonly time: bigint;
 }
 
@@ -131,7 +131,7 @@ export function connectionKey(remoteHost: string, { nonce }: Handshake): string 
   return `${canonicalHost(remoteHost)} ${nonce}`;
 }
 
-/** Returns the declared address if its host is the peer's. Page 04 §18. */
+/** The declared address, if its host is the peer's. Page 04 §18. */
 export function verifiedAddress(remoteHost: string, { declaredAddress }: Handshake): PeerAddress | undefined {
   return declaredAddress?.host === canonicalHost(remoteHost) ? declaredAddress : undefined;
 }

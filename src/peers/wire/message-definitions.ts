@@ -15,7 +15,7 @@ interface MessageDefinition<T extends MessageType = MessageType> {
   readonly type: T;
   /** Page 04 §7. */
   readonly code: number;
-  /** Maximum payload, bytes. A longer payload is refused before it has arrived. Page 04 §7, §8.2, §25.6. */
+  /** Maximum payload, bytes. A longer one is refused before it has arrived. Page 04 §7, §8.2, §25.6. */
   readonly limit: number;
   /** @throws RangeError if peers would refuse the payload (page 04 §26, rule 8) */
   readonly encode: (message: Message<T>) => Uint8Array;
@@ -58,7 +58,7 @@ function encodePeers({ addresses }: Contents["Peers"]): Uint8Array {
   return writer.toBytes();
 }
 
-/** Returns no addresses for a malformed list, which honest nodes send too. Page 04 §8.2. */
+/** No addresses for a malformed list, which honest nodes send too. Page 04 §8.2. */
 function decodePeers(payload: Uint8Array): Contents["Peers"] {
   const addresses: PeerAddress[] = [];
   if (payload.length < 4) return { addresses };
@@ -207,7 +207,7 @@ export function encodePayload<T extends MessageType>(message: Message<T>): Uint8
 }
 
 /**
- * @param payload must not change afterwards, because the message contains views of it
+ * @param payload must not change: the message contains views of it
  * @throws WireError with the reason for the blacklist
  */
 export function decodePayload(definition: AnyDefinition, payload: Uint8Array): ReceivedMessage {

@@ -6,7 +6,6 @@
  */
 export type Penalty = "blacklist" | "suspend" | "close";
 
-/** The message is the reason of the ban. */
 export class WireError extends Error {
   override readonly name = "WireError";
   readonly penalty: Penalty;
