@@ -18,7 +18,7 @@ export class AccountProblems {
     this.#log = log;
   }
 
-  /** Logs a new or ended problem. @param text undefined if the stage succeeded */
+  /** @param text undefined if the stage succeeded */
   report(
     { address }: WalletAccount,
     stage: Problem["stage"],

@@ -2,7 +2,7 @@ import type { Clock, Log } from "../interfaces.ts";
 
 /** A larger change against the monotonic clock means that the clock was set. */
 const CLOCK_CHANGE_TOLERANCE_MS = 2_000;
-/** Time by which the clock may be behind the newest block without a warning. */
+/** How far the clock may be behind the newest block without a warning. */
 const BEHIND_TOLERANCE_MS = 2_000;
 
 interface ClockMonitorDependencies {
@@ -23,7 +23,7 @@ export class ClockMonitor {
     this.#offset = this.#measureOffset();
   }
 
-  /** Returns true if the clock was set since the last call. */
+  /** True if the clock was set since the last call. */
   detectChange(): boolean {
     const offset = this.#measureOffset();
     const change = offset - this.#offset;

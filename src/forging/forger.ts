@@ -46,7 +46,6 @@ interface ForgerDependencies {
   readonly log: Log;
   readonly network: Pick<NetworkProfile, "forging">;
   readonly options: ForgingOptions;
-  /** Number of peers. */
   readonly connections: () => number;
   /** Returns true until the chain contains the block of `--assume-valid`. */
   readonly isProvisional: () => boolean;
@@ -79,11 +78,10 @@ export class Forger {
   #microAttempt: Cancel | undefined;
   /** Id of the newest key block that this node forged; after startup, the id of its liquid block if it forged that. */
   #ownKeyBlock: Uint8Array | undefined;
-  /** The liquid block with all its transactions. */
+  /** With all its transactions. */
   #total: Block | undefined;
-  /** Why no account can be scheduled. */
   #schedulingProblem: string | undefined;
-  /** Internal error that stopped forging. */
+  /** Internal error. */
   #fault: string | undefined;
   /** Why the last block could not be written. Pauses forging. */
   #diskFault: string | undefined;
@@ -147,7 +145,7 @@ export class Forger {
     return this.#makesMicroBlocks ? "mining microblocks" : "mining blocks";
   }
 
-  /** The protocol's text if too few nodes are connected to forge. Page 03 §10.2. */
+  /** Set if too few nodes are connected to forge. Page 03 §10.2. */
   get #quorumFault(): string | undefined {
     const { connections, options } = this.#dependencies;
     const count = connections();
@@ -159,7 +157,7 @@ export class Forger {
     return this.#isRunning ? this.#states.values() : [];
   }
 
-  /** Returns the accounts that were scheduled since the start, with their current balance. Page 06 §7.16. */
+  /** Accounts that were scheduled since the start, with their current balance. Page 06 §7.16. */
   minerInfo(): readonly MinerInfo[] {
     return [...this.#minerInfos.values()].map((info) => ({
       ...info,
@@ -189,7 +187,6 @@ export class Forger {
     this.#continueMicroBlocks();
   }
 
-  /** Counts due blocks that another node's block preceded. */
   #countOvertaken(): void {
     const { chain, clock } = this.#dependencies;
     const { id } = chain.tip.keyBlock;
@@ -212,7 +209,7 @@ export class Forger {
     this.#makesMicroBlocks = false;
   }
 
-  /** Page 03 §10.1. @returns why the account cannot forge the next block; undefined on success */
+  /** Page 03 §10.1. @returns why the account cannot forge; undefined on success */
   #scheduleAccount(account: WalletAccount): string | undefined {
     const { chain, clock } = this.#dependencies;
     const key = bytesKey(account.address);
@@ -285,7 +282,7 @@ export class Forger {
     );
   }
 
-  /** Returns true if a micro block changed the account's script or stake after scheduling. */
+  /** True if a micro block changed the account's script or stake after scheduling. */
   #hasChanged({ address }: WalletAccount, balance: bigint): boolean {
     const { forging } = this.#dependencies.chain;
     return forging.isScripted(address) || forging.generatingBalance(address) !== balance;
@@ -322,10 +319,7 @@ export class Forger {
     this.#microAttempt = this.#runLater(0, () => this.#attemptMicroBlock());
   }
 
-  /**
-   * Makes one attempt of page 03 §10.3. Sets the timer of the next attempt first, so that `schedule` can replace that
-   * timer during this attempt.
-   */
+  /** Page 03 §10.3. Sets the timer of the next attempt first, so that `schedule` can replace it during this attempt. */
   #attemptMicroBlock(): Promise<void> | undefined {
     const { options, chain } = this.#dependencies;
     this.#microAttempt = this.#runLater(options.microBlockIntervalMs, () => this.#attemptMicroBlock());

@@ -28,7 +28,7 @@ interface Dependencies {
   readonly isProvisional: () => boolean;
 }
 
-/** Computes when an account may forge its next block. Page 03 §10.1, steps 1 to 5. */
+/** When an account may forge its next block. Page 03 §10.1, steps 1 to 5. */
 export function nextBlock(
   { chain, clock, options, isProvisional }: Dependencies,
   { address, publicKey }: WalletAccount,

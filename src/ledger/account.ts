@@ -3,12 +3,12 @@ import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { int64, safeSum } from "../bytes/int64.ts";
 import type { Account } from "./state.ts";
 
-/** Returns balance plus leases in (`safeSum`) minus leases out (wraps at 64 bits). */
+/** Balance plus leases in (`safeSum`) minus leases out (wraps at 64 bits). */
 export function effectiveBalance(account: Account): bigint {
   return int64(safeSum(account.balance, account.leaseIn) - account.leaseOut);
 }
 
-/** Returns what an account can pay as a sponsor. May be negative. Wraps at 64 bits. */
+/** What an account can pay as a sponsor. May be negative. Wraps at 64 bits. */
 export function spendableBalance(account: Account): bigint {
   return int64(account.balance - account.leaseOut - account.unbonding);
 }
@@ -42,7 +42,7 @@ export class Deltas {
   readonly list: Delta[] = [];
   #byAddress: Map<string, Delta> | undefined;
 
-  /** Returns the change of an address, at first zero. The caller may modify the result. */
+  /** The change of an address, at first zero. The caller may modify it. */
   of(address: Uint8Array): Delta {
     const found = this.#find(address);
     if (found !== undefined) return found;
@@ -56,7 +56,7 @@ export class Deltas {
     return delta;
   }
 
-  /** Adds an amount to the change of the balance (`safeSum`). */
+  /** Adds to the change of the balance (`safeSum`). */
   add(address: Uint8Array, amount: bigint): this {
     const delta = this.of(address);
     delta.balance = safeSum(delta.balance, amount);

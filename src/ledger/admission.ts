@@ -8,8 +8,8 @@ import type { RequestView } from "./transaction-rule.ts";
 import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
 
 /**
- * Checks that the declared fee is enough for the pool. The refusal has another text than in blocks, and no prefix (page
- * 05 §24.2, step 3).
+ * Checks the declared fee for the pool. The refusal has another text than in blocks, and no prefix (page 05 §24.2, step
+ * 3).
  */
 export function checkPoolFee(transaction: Transaction, era: Era): Refusal | undefined {
   const minimum = minimumFee(transaction, era);
@@ -28,7 +28,7 @@ export function admitToPool(
   return checkPoolFee(transaction, context.era) ?? validateTransaction(view, transaction, context);
 }
 
-/** Makes the checks that apply only to requests of the REST interface. Page 05 §22.4. */
+/** Checks that apply only to requests of the REST interface. Page 05 §22.4. */
 export function checkRequest(view: RequestView, transaction: Transaction): Refusal | undefined {
   return ruleOf(transaction).refuseRequest?.(view, transaction);
 }

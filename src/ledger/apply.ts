@@ -5,7 +5,7 @@ import { Refusal } from "./refusal.ts";
 import type { LedgerWriter } from "./state.ts";
 import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
 
-/** If the transaction is accepted, writes its effect at `ledger.height`. */
+/** Writes the effect of an accepted transaction at `ledger.height`. */
 export function applyTransaction(
   ledger: LedgerWriter,
   transaction: Transaction,

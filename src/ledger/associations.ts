@@ -37,7 +37,7 @@ interface TimedEvent {
   readonly position: number;
 }
 
-/** Returns the active associations of an address, in order of the first occurrence of their keys. */
+/** Active associations of an address, in order of the first occurrence of their keys. */
 export function associationsOf(
   reader: AssociationReader,
   address: Uint8Array,
@@ -86,8 +86,8 @@ export function isAssociated(
 }
 
 /**
- * Returns the state of an association after a transaction of the block at `height`. Only the newest block counts, since
- * block timestamps strictly increase (page 03 §8.3). Within a block a revocation overrides every issue.
+ * The association's state after a transaction of the block at `height`. Only the newest block counts, since block
+ * timestamps strictly increase (page 03 §8.3). Within a block a revocation overrides every issue.
  */
 export function associationStateAfter(
   before: AssociationState | undefined,
@@ -100,7 +100,7 @@ export function associationStateAfter(
   return { height, revoked: false, expires: terms.expires === 0n ? undefined : terms.expires };
 }
 
-/** Applies events in order of time. In a block, all issues come before all revocations. */
+/** In a block, all issues come before all revocations. */
 function applyEvents(active: Map<string, Association>, events: readonly TimedEvent[], now: bigint): void {
   const ordered = [...events].sort(
     (a, b) => compare(a.timestamp, b.timestamp) || Number(a.revokes) - Number(b.revokes),
@@ -116,10 +116,7 @@ function applyEvents(active: Map<string, Association>, events: readonly TimedEve
   }
 }
 
-/**
- * Returns the key of an association in a list. The key excludes the sender, so an association can replace another
- * sender's.
- */
+/** The key in a list. It excludes the sender, so an association can replace another sender's. */
 function keyOf(terms: AssociationTerms): string {
   const subject = terms.subject === undefined ? "" : `:${bytesKey(terms.subject)}`;
   return `${terms.associationType}:${bytesKey(terms.recipient)}${subject}`;

@@ -4,7 +4,7 @@ import { applyDelta, type Deltas, effectiveBalance } from "./account.ts";
 import { Refusal } from "./refusal.ts";
 import type { Account, LedgerView } from "./state.ts";
 
-/** Returns the changed accounts in the order of `deltas.list`, or a refusal. Unbonding amounts are not subtracted. */
+/** Accounts in the order of `deltas.list`, or a refusal. Unbonding amounts are not subtracted. */
 export function accountsAfter(view: LedgerView, deltas: Deltas): Account[] | Refusal {
   const { list } = deltas;
   const accounts: Account[] = [];

@@ -5,16 +5,14 @@ import type { Account, AccountHistory, AccountPoint } from "./state.ts";
 /** The generating balance is the lowest effective balance of this many heights. Page 05 §21.4. */
 export const GENERATING_DEPTH = 1_000;
 
-/**
- * Returns the first of the `confirmations` heights that end at `height`; with 0 or 1, `height` itself. Page 05 §21.3.
- */
+/** The first of the `confirmations` heights that end at `height`; with 0 or 1, `height` itself. Page 05 §21.3. */
 export function lowestHeight(height: number, confirmations: number): number {
   return Math.min(Math.max(height - confirmations + 1, 1), height);
 }
 
 /**
- * Yields changes of the regular balance, newest first. Page 05 §21.5.
- * @param points all points of an account, newest first
+ * Changes of the regular balance, newest first. Page 05 §21.5.
+ * @param points all of an account, newest first
  */
 export function* balanceChanges(
   points: Iterable<AccountPoint>,
@@ -29,7 +27,7 @@ export function* balanceChanges(
     yield { height: newer.height, balance: newer.account.balance };
 }
 
-/** Returns the lowest regular balance of the last `confirmations` heights, units. Page 05 §21.3. */
+/** Lowest regular balance of the last `confirmations` heights, units. Page 05 §21.3. */
 export function balanceWithConfirmations(
   history: AccountHistory,
   address: Uint8Array,
@@ -45,7 +43,7 @@ export function balanceWithConfirmations(
   );
 }
 
-/** Returns the lowest effective balance of the last `confirmations` heights, units. Page 05 §21.3. */
+/** Lowest effective balance of the last `confirmations` heights, units. Page 05 §21.3. */
 export function effectiveBalanceWithConfirmations(
   history: AccountHistory,
   address: Uint8Array,
@@ -55,12 +53,12 @@ export function effectiveBalanceWithConfirmations(
   return minimumOver(history, address, lowestHeight(height, confirmations), height, wrappingEffectiveBalance);
 }
 
-/** Returns the generating balance for a child of the block at `height`. Page 05 §21.4. */
+/** Generating balance for a child of the block at `height`. Page 05 §21.4. */
 export function generatingBalance(history: AccountHistory, address: Uint8Array, height: number): bigint {
   return effectiveBalanceWithConfirmations(history, address, height, GENERATING_DEPTH);
 }
 
-/** Returns the generating balance without the liquid block. Page 05 §21.1, §21.4. */
+/** Generating balance without the liquid block. Page 05 §21.1, §21.4. */
 export function persistedGeneratingBalance(
   history: AccountHistory,
   address: Uint8Array,
@@ -76,7 +74,7 @@ export function wrappingEffectiveBalance({ balance, leaseIn, leaseOut }: Account
   return int64(balance + leaseIn - leaseOut);
 }
 
-/** Returns the lowest `value` of the account at the end of each height in [from, to]; 0 before its first change. */
+/** Lowest `value` at the end of each height in [from, to]; 0 before the first change. */
 function minimumOver(
   history: AccountHistory,
   address: Uint8Array,

@@ -1,4 +1,4 @@
-/** Appends key blocks and micro blocks to the state. Page 05 §8, §9. */
+/** Page 05 §8, §9. */
 import { INT64_MIN, safeSum } from "../bytes/int64.ts";
 import { type FeeShares, feeShares, miningReward } from "../consensus/rewards.ts";
 import { Feature } from "../profiles/features.ts";
@@ -117,7 +117,7 @@ export function appendMicroBlock(
 }
 
 /**
- * Returns the context of the pool and of packing, which limits script work. Page 05 §24.2.
+ * Context of the pool and of packing, which limits script work. Page 05 §24.2.
  * @param now the corrected clock, ms
  */
 export function poolContext(
@@ -134,7 +134,6 @@ export function poolContext(
   };
 }
 
-/** A key block, or a micro block that extends one, while it is applied. */
 class Unit {
   /** Amounts whose unbonding starts, as changes of `balance`. */
   readonly #unbonding = new Deltas();
@@ -175,7 +174,7 @@ class Unit {
   }
 
   /**
-   * Applies transactions in order, up to the first refusal.
+   * Stops at the first refusal.
    * @param microBlockLimit maximum number of transactions; undefined for a key block
    */
   apply(

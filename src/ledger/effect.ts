@@ -1,10 +1,10 @@
-/** The effect of a transaction on the state ("diff" in page 05 §7). */
+/** "Diff" in page 05 §7. */
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { AssociationTerms } from "../transactions/index.ts";
 import { Deltas } from "./account.ts";
 import type { LeaseState } from "./state.ts";
 
-/** A change of something other than amounts. A transaction makes at most one. */
+/** A transaction makes at most one such change. */
 export type Change =
   | { readonly kind: "lease"; readonly id: Uint8Array; readonly lease: LeaseState }
   | {
@@ -40,7 +40,7 @@ export function effect(deltas: Deltas, change?: Change | undefined, burned = 0n)
   return { deltas, change, burned };
 }
 
-/** Returns an effect without changes of amounts. The transaction is listed for its sender. */
+/** An effect without changes of amounts. The transaction is listed for its sender. */
 export function senderEffect(sender: Uint8Array, change?: Change): Effect {
   return effect(new Deltas().add(sender, 0n), change);
 }

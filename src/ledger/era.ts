@@ -34,7 +34,7 @@ export interface Era {
   isActive(feature: number): boolean;
 }
 
-/** Returns the height from which a feature is active, by settings or by votes; undefined if there is none. */
+/** Height from which a feature is active, by settings or by votes; undefined: none. */
 export function activationHeight(view: LedgerView, rules: LedgerRules, feature: number): number | undefined {
   return rules.functionality.preActivatedFeatures.get(feature) ?? view.features().get(feature)?.activated;
 }
@@ -49,7 +49,7 @@ export function isFeatureActive(
   return activated !== undefined && activated <= height;
 }
 
-/** Returns the fee price in units per fee point. Page 05 §13. */
+/** Fee price in units per fee point. Page 05 §13. */
 export function feePriceAt(view: LedgerView, rules: LedgerRules, height: number): bigint {
   return view.feePriceOfPeriod(feePriceHeight(rules.functionality, height)) ?? DEFAULT_FEE_PRICE;
 }

@@ -3,7 +3,7 @@ import type { Transaction } from "../transactions/index.ts";
 import type { Era } from "./era.ts";
 import { ruleOf } from "./registry.ts";
 
-/** Returns the minimum fee in units; undefined if the era's fee schedule refuses the type. */
+/** The minimum fee in units; undefined if the era's fee schedule refuses the type. */
 export function minimumFee(transaction: Transaction, era: Era): bigint | undefined {
   const minimum = ruleOf(transaction).fees[era.feeSchedule];
   if (minimum === undefined) return undefined;
@@ -11,7 +11,7 @@ export function minimumFee(transaction: Transaction, era: Era): bigint | undefin
   return era.feeSchedule === 5 ? amount * era.feePrice : amount;
 }
 
-/** Returns the minimum fee if Juicy is active, otherwise the declared fee. */
+/** The minimum fee if Juicy is active, otherwise the declared fee. */
 export function effectiveFee(
   transaction: Transaction,
   era: Era,

@@ -13,7 +13,7 @@ export const MAX_POOL_SCRIPT_WORK = 4_000_000;
 /** Size of the smallest transaction. */
 const MIN_TRANSACTION_BYTES = 109;
 
-/** Remaining capacity of a block; undefined means no limit. */
+/** Remaining capacity; undefined means no limit. */
 export interface Capacity {
   /** In bytes. */
   readonly size: number;
@@ -35,7 +35,7 @@ export function isExceeded({ size, scripts, transactions }: Capacity): boolean {
   );
 }
 
-/** Returns true if no transaction fits. Ignores script runs. */
+/** True if no transaction fits. Ignores script runs. */
 export function isFull({ size, transactions }: Capacity): boolean {
   return size < MIN_TRANSACTION_BYTES || (transactions !== undefined && transactions < 1);
 }

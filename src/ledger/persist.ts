@@ -54,7 +54,7 @@ function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: numb
   if (scheduled.length > 0) ledger.setUnbondingDue(at, scheduled);
 }
 
-/** Approves features that have enough votes at the end of a window. Page 05 §5, step 8. */
+/** Page 05 §5, step 8. */
 function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const { functionality } = rules;
   if (!endsFeatureWindow(functionality, height)) return;
@@ -72,7 +72,7 @@ function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: numbe
   }
 }
 
-/** Counts votes. The window's last block counts only for features that an earlier block of the window votes for. */
+/** The window's last block counts only for features that an earlier block of the window votes for. */
 function countFeatureVotes(view: LedgerView, height: number, length: number): Map<number, number> {
   const votes = new Map<number, number>();
   const { first } = windowOf(height, length);
@@ -88,10 +88,7 @@ function countFeatureVotes(view: LedgerView, height: number, length: number): Ma
   return votes;
 }
 
-/**
- * Decides the fee price from the votes of the window without its last block. The price applies one period later. Page
- * 05 §13.
- */
+/** Counts the votes of the window without its last block. The price applies one period later. Page 05 §13. */
 function decideFeePrice(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const { functionality } = rules;
   const period = functionality.feeVoteBlocksPeriod;

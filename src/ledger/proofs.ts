@@ -1,4 +1,4 @@
-/** Checks that signatures or a script authorize a transaction. Page 05 §14, page 08 §16. */
+/** Page 05 §14, page 08 §16. */
 import { printJson } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
@@ -10,7 +10,7 @@ import { runScript } from "./scripts/account-script.ts";
 import type { LedgerView } from "./state.ts";
 import { assumedValid, type Verdicts } from "./verdicts.ts";
 
-/** Refuses a transaction that its sender and its sponsor, if any, have not authorized. */
+/** The sender and the sponsor, if any, must have authorized the transaction. */
 export function checkProofs(
   view: Pick<LedgerView, "script">,
   transaction: Transaction,

@@ -28,7 +28,7 @@ export class Refusal implements ValidationError {
   readonly args: readonly (string | bigint | number)[];
   /** If set, the transaction failed a check against the state: the refusal is "wrapped" (page 05 §27). */
   readonly transaction: Transaction | undefined;
-  /** Set if and only if the kind is `TransactionNotAllowedByScript` or `ScriptExecutionError`. */
+  /** Set only for `TransactionNotAllowedByScript` and `ScriptExecutionError`. */
   readonly script: ScriptRecord | undefined;
 
   constructor(
@@ -73,7 +73,7 @@ const fixedTexts: ReadonlyMap<string, string> = new Map([
   ["TransactionNotAllowedByScript", "Transaction not allowed by account-script"],
 ]);
 
-/** Returns the text of a static error (page 02 §7) or refusal, without the prefix of a wrapped refusal. Page 05 §27. */
+/** Text of a static error (page 02 §7) or refusal, without the prefix of a wrapped refusal. Page 05 §27. */
 export function errorMessage(error: ValidationError): string {
   const { kind, args } = error;
   const fixed = fixedTexts.get(kind);
@@ -93,9 +93,7 @@ export function errorMessage(error: ValidationError): string {
   }
 }
 
-/**
- * Returns the text with the prefix of wrapped refusals, which `Mistiming` and refusals by scripts lack. Page 05 §27.
- */
+/** Text with the prefix of wrapped refusals, which `Mistiming` and refusals by scripts lack. Page 05 §27. */
 export function refusalMessage(refusal: Refusal): string {
   const message = errorMessage(refusal);
   if (!refusal.isWrapped || refusal.kind === "Mistiming" || refusal.script !== undefined) return message;

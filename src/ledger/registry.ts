@@ -18,7 +18,6 @@ import { statementRule } from "./rules/statement.ts";
 import { transferRule } from "./rules/transfer.ts";
 import type { TransactionRule } from "./transaction-rule.ts";
 
-/** Rules by transaction type. The compiler rejects the table if a type is missing. */
 const rules: { readonly [T in Transaction as T["type"]]: TransactionRule<T> } = {
   1: genesisRule,
   2: transferRule,

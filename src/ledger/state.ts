@@ -31,7 +31,7 @@ export interface LeaseState {
   readonly active: boolean;
 }
 
-/** The script of an account. The entry remains after the script's removal. */
+/** The entry remains after the script's removal. */
 export interface ScriptState {
   /** Complete compiled bytes; undefined after a removal. */
   readonly script: Uint8Array | undefined;
@@ -77,7 +77,7 @@ export interface BlockFacts {
   readonly feeVote: number;
 }
 
-/** Totals of a block, including its micro blocks, in units. */
+/** In units, with micro blocks. */
 export interface BlockTotals {
   /** Burned by the chain up to this block, minus all mining rewards. */
   readonly burned: bigint;
@@ -102,7 +102,7 @@ export interface KnownTransaction {
 }
 
 export interface LedgerView {
-  /** Height of the newest block, or of the block that is being applied; 0 for an empty chain. */
+  /** Of the newest block, or of the block that is being applied; 0 for an empty chain. */
   readonly height: number;
   /** Equal to `height`, or `height - 1` while the tip is liquid. */
   readonly persistedHeight: number;
@@ -119,7 +119,7 @@ export interface LedgerView {
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
   /** Returns the newest sponsor whose spendable balance covers `fee` units. Page 05 §16. */
   payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined;
-  /** Returns the certificate's DER bytes as sent. */
+  /** DER bytes as sent. */
   certificate(address: Uint8Array): Uint8Array | undefined;
   /** Yields ids of issues and revocations, oldest first. */
   associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
@@ -131,15 +131,15 @@ export interface LedgerView {
    * hours older than the newest block (page 05 §10.7).
    */
   knownTransaction(id: Uint8Array): KnownTransaction | undefined;
-  /** Returns the account that paid the fee; undefined if it was the sender. */
+  /** Payer of the fee; undefined: the sender. */
   effectiveSponsor(id: Uint8Array): Uint8Array | undefined;
 
   features(): ReadonlyMap<number, FeatureState>;
-  /** Returns the fee price that votes decided for the period, in units per fee point. */
+  /** Decided by votes, in units per fee point. */
   feePriceOfPeriod(periodStart: number): bigint | undefined;
-  /** Returns the amounts that are released when the block at `height` is persisted. */
+  /** Amounts to release when the block at `height` is persisted. */
   unbondingDue(height: number): readonly Unbonding[];
-  /** Returns the amounts of leases that ended at a height. An account may occur several times. */
+  /** Amounts of leases that ended at a height. An account may occur several times. */
   unbondingStarted(height: number): readonly Unbonding[];
   /** Returns undefined above `height` and below 1. */
   blockFacts(height: number): BlockFacts | undefined;
@@ -156,12 +156,12 @@ export interface LedgerWriter extends LedgerView {
 
   setAccount(address: Uint8Array, account: Account): void;
   setLease(id: Uint8Array, lease: LeaseState): void;
-  /** Sets a script; undefined removes it. */
+  /** Undefined removes the script. */
   setScript(address: Uint8Array, script: Uint8Array | undefined): void;
   setData(address: Uint8Array, entry: DataState): void;
-  /** Adds a sponsor, which must not sponsor the account yet, as the newest. */
+  /** The new sponsor becomes the newest; it must not sponsor the account yet. */
   addSponsor(address: Uint8Array, sponsor: Uint8Array): void;
-  /** Removes a sponsor; the other sponsors keep their order. */
+  /** Other sponsors keep their order. */
   removeSponsor(address: Uint8Array, sponsor: Uint8Array): void;
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void;
   /** Lists the id for sender and recipient, and updates the association's state (`associationStateAfter`). */
@@ -174,7 +174,7 @@ export interface LedgerWriter extends LedgerView {
 
   setFeature(id: number, state: FeatureState): void;
   setFeePriceOfPeriod(periodStart: number, price: bigint): void;
-  /** Replaces the list of a height; an empty list removes it. */
+  /** An empty list removes the height's list. */
   setUnbondingDue(height: number, releases: readonly Unbonding[]): void;
   addUnbondingStarted(started: readonly Unbonding[]): void;
   setBlockTotals(height: number, totals: BlockTotals): void;
@@ -188,8 +188,8 @@ export interface AccountPoint {
 
 export interface AccountHistory {
   /**
-   * Yields an account's changes at heights in `from < height <= to`, newest first, then the newest change at or below
-   * `from`, if any. Page 05 §21.
+   * Changes at heights in `from < height <= to`, newest first, then the newest change at or below `from`, if any. Page
+   * 05 §21.
    */
   accountPoints(address: Uint8Array, from: number, to: number): Iterable<AccountPoint>;
 }

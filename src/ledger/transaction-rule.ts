@@ -1,4 +1,4 @@
-/** Fees, checks and effects of a transaction type. Page 05 §12, §15. */
+/** Page 05 §12, §15. */
 import type { JsonOut } from "../bytes/json.ts";
 import { type DataEntry, entryLength } from "../transactions/data-entry.ts";
 import type { Transaction } from "../transactions/index.ts";
@@ -8,7 +8,7 @@ import type { Era, FeeSchedule } from "./era.ts";
 import type { Refusal } from "./refusal.ts";
 import type { LedgerView } from "./state.ts";
 
-/** Returns the minimum fee: units in schedules 1 to 4, fee points in schedule 5. */
+/** Units in schedules 1 to 4, fee points in schedule 5. */
 type MinimumFee<T> = (transaction: T) => bigint;
 
 export interface TransactionRule<T extends Transaction> {
@@ -16,20 +16,17 @@ export interface TransactionRule<T extends Transaction> {
   readonly fees: Fees<T>;
   /** Makes the type's checks and returns its effect without the fee. Writes nothing. Page 05 §15. */
   effect(view: LedgerView, transaction: T, era: Era): Effect | Refusal;
-  /**
-   * Returns the amount that the sender must own in addition to the declared fee, even if a sponsor pays the fee. Page
-   * 05 §10.6.
-   */
+  /** Amount that the sender must own in addition to the declared fee, even if a sponsor pays the fee. Page 05 §10.6. */
   sentAmount?(transaction: T): bigint;
-  /** Returns the new script of the sender, or `{ script: undefined }` to remove it. Default: no change. */
+  /** `{ script: undefined }` removes the sender's script. Default: no change. */
   newScript?(transaction: T): { readonly script: Uint8Array | undefined };
-  /** Checks the rules that apply only to requests of the REST interface. Page 05 §22.4. */
+  /** Checks that apply only to requests of the REST interface. Page 05 §22.4. */
   refuseRequest?(view: RequestView, transaction: T): Refusal | undefined;
-  /** Returns the JSON members that depend on the current state. Page 06 §5.4. */
+  /** JSON members that depend on the current state. Page 06 §5.4. */
   stateJson?(state: StateForJson, transaction: T): Readonly<Record<string, JsonOut>>;
 }
 
-/** The state that `refuseRequest` can read. Each member must cost only one lookup. */
+/** Each member must cost only one lookup. */
 export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 
 interface StateForJson {
@@ -62,7 +59,7 @@ export const LARGE_UNIT = 262_144;
 /** Size unit of schedule 5, bytes. */
 export const SMALL_UNIT = 256;
 
-/** Returns the size of entries in units of `size` bytes, rounded up. Page 05 §12. */
+/** Size of entries in units of `size` bytes, rounded up. Page 05 §12. */
 export function dataUnits(entries: readonly DataEntry[], size: number): number {
   if (entries.length === 0) return 0;
   let bytes = 0;
@@ -70,7 +67,7 @@ export function dataUnits(entries: readonly DataEntry[], size: number): number {
   return Math.floor((bytes - 1) / size) + 1;
 }
 
-/** Counts the started kibibytes beyond the first, which schedule 1 charges. Page 05 §12.1. */
+/** Started kibibytes beyond the first, which schedule 1 charges. Page 05 §12.1. */
 export function extraKibibytes(bodyLength: number): number {
   return Math.floor((bodyLength - 1) / 1024);
 }

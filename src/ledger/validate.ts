@@ -16,24 +16,21 @@ import { ruleOf } from "./registry.ts";
 import type { Account, LedgerView } from "./state.ts";
 import { rememberedVerdicts, type Verdicts } from "./verdicts.ts";
 
-/** Maximum time by which a transaction's timestamp may exceed its block's, ms. */
+/** How far a transaction's timestamp may be after its block's, ms. */
 export const MAX_AHEAD_MS = 5_400_000n;
-/** Maximum time by which a transaction may be older than its block's parent, ms. */
+/** How far a transaction's timestamp may be before that of its block's parent, ms. */
 const MAX_BEHIND_MS = 7_200_000n;
 
 export interface ValidationContext {
-  /** The rules at the block's height; in the pool, at the height of the tip. */
+  /** At the block's height; in the pool, at the height of the tip. */
   readonly era: Era;
-  /** Timestamp of the block, or of a micro block's key block; in the pool, the clock. */
+  /** For a micro block, its key block's; in the pool, the clock. */
   readonly blockTimestamp: bigint;
-  /**
-   * Timestamp of the parent: for a micro block, the last persisted block; in the pool, the last key block. Undefined in
-   * the first block.
-   */
+  /** For a micro block, the last persisted block's; in the pool, the last key block's. Undefined in the first block. */
   readonly parentTimestamp: bigint | undefined;
-  /** Checks signatures; default: `rememberedVerdicts`. */
+  /** Default: `rememberedVerdicts`. */
   readonly verdicts?: Verdicts | undefined;
-  /** Limits and counts script work in the pool; blocks have no limit. */
+  /** Only in the pool: blocks have no limit. */
   readonly work?: ScriptWork | undefined;
   /**
    * True for the pool and for packing, which refuse every known id. In other nodes' blocks, the protocol accepts some
@@ -121,7 +118,7 @@ function validate(
   return { transaction, id, effect, accounts, listedCount, effectiveFee: fee, effectiveSponsor };
 }
 
-/** Checks the types of the keys, step 1. Page 05 §10.1. */
+/** Step 1. Page 05 §10.1. */
 function checkKeyTypes(transaction: Transaction, era: Era): Refusal | undefined {
   return (
     checkKeyType(transaction.sender, transaction, era) ??
@@ -139,7 +136,7 @@ function checkKeyType({ keyType }: PublicKey, transaction: Transaction, era: Era
   return refuse("UnsupportedKeyType", `Transaction with id ${id} ${subject} not supported.`);
 }
 
-/** Checks the timestamp, steps 3 and 4. Both differences wrap at 64 bits. Page 05 §10.2, §10.3. */
+/** Steps 3 and 4. Both differences wrap at 64 bits. Page 05 §10.2, §10.3. */
 function checkTimestamp({ timestamp }: Transaction, context: ValidationContext): Refusal | undefined {
   const { blockTimestamp, parentTimestamp } = context;
   if (int64(timestamp - blockTimestamp) > MAX_AHEAD_MS) {
@@ -155,7 +152,7 @@ function checkTimestamp({ timestamp }: Transaction, context: ValidationContext):
   return undefined;
 }
 
-/** Checks that the id is new, step 6. Page 05 §10.5, §10.7. */
+/** Step 6. Page 05 §10.5, §10.7. */
 function checkDuplicate(
   view: LedgerView,
   transaction: Transaction,
@@ -175,7 +172,7 @@ function checkDuplicate(
   return refuse("AlreadyInTheState", encodeBase58(id), 0);
 }
 
-/** Checks that the sender owns the sent amount plus the declared fee, even if a sponsor pays. Step 7, page 05 §10.6. */
+/** The sender must own the sent amount plus the declared fee, even if a sponsor pays. Step 7, page 05 §10.6. */
 function checkSendable(view: LedgerView, transaction: Transaction): Refusal | undefined {
   const amount = ruleOf(transaction).sentAmount?.(transaction);
   if (amount === undefined) return undefined;
@@ -188,7 +185,7 @@ function checkSendable(view: LedgerView, transaction: Transaction): Refusal | un
   );
 }
 
-/** Checks the declared fee, step 8. Page 05 §12.6. */
+/** Step 8. Page 05 §12.6. */
 function checkFee(transaction: Transaction, minimum: bigint | undefined): Refusal | undefined {
   if (minimum === undefined) return refuse("UnsupportedTransactionType");
   if (transaction.fee >= minimum) return undefined;

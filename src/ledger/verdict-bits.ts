@@ -10,14 +10,14 @@ function shiftOf(proof: number, signer: Signer): number {
   return proof * BITS_PER_PROOF + (signer === "sender" ? 0 : 2);
 }
 
-/** Returns the verdict on a proof; undefined if it was not checked. */
+/** The verdict on a proof; undefined if it was not checked. */
 export function verdictIn(bits: number, proof: number, signer: Signer): boolean | undefined {
   if (proof >= MAX_PROOFS) return undefined;
   const pair = bits >>> shiftOf(proof, signer);
   return (pair & 1) === 0 ? undefined : (pair & 2) !== 0;
 }
 
-/** Returns the bits with one more verdict. Ignores proofs from `MAX_PROOFS` on. */
+/** Adds a verdict. Ignores proofs from `MAX_PROOFS` on. */
 export function withVerdict(bits: number, proof: number, signer: Signer, valid: boolean): number {
   return proof >= MAX_PROOFS ? bits : bits | ((valid ? 3 : 1) << shiftOf(proof, signer));
 }

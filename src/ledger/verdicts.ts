@@ -1,12 +1,12 @@
-/** Checks signatures, and caches the results so that each signature is checked once. */
+/** Checks each signature once, by caching the results. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import { verify } from "../crypto/signatures.ts";
 import { bodyBytes, type Transaction } from "../transactions/index.ts";
 import { type Signer, verdictIn, withVerdict } from "./verdict-bits.ts";
 
 /**
- * Returns true if a proof (by its index) is a signature of a transaction's body by a key. A sender with a script may
- * need no signature.
+ * True if a proof (by index) is a signature of a transaction's body by a key. A sender with a script may need no
+ * signature.
  */
 export type Verdicts = (transaction: Transaction, proof: number, key: PublicKey) => boolean;
 
@@ -35,7 +35,7 @@ export function rememberVerdicts(transaction: Transaction, bits: number): void {
   if (bits !== 0) cachedBits.set(transaction, (cachedBits.get(transaction) ?? 0) | bits);
 }
 
-/** Returns the cached result, or checks the proof and caches the result. Never throws. */
+/** Caches the result. Never throws. */
 export const rememberedVerdicts: Verdicts = (transaction, proof, key) => {
   const bits = cachedBits.get(transaction) ?? 0;
   const signer = signerOf(transaction, key);

@@ -8,7 +8,7 @@ function prefixOf(hash: Uint8Array): string {
   return String.fromCharCode(hash.length) + bytesKey(hash);
 }
 
-/** The pool's transactions by anchored hash, oldest first. */
+/** Transactions by anchored hash, oldest first. */
 export class AnchorIndex {
   readonly #entries = new SortedMap<PoolEntry>();
 

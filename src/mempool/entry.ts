@@ -20,7 +20,7 @@ export interface PoolEntry {
   readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
 }
 
-/** Returns bytes; for an unsigned transaction, which is rejected later, those of its body. */
+/** In bytes; for an unsigned transaction, which is rejected later, of its body. */
 export function sizeOf(transaction: Transaction): number {
   try {
     return transactionBytes(transaction).length;

@@ -62,7 +62,6 @@ export interface PoolChange extends UnitChanges {
 
 interface PackedTransactions {
   readonly transactions: readonly Transaction[];
-  /** Capacity left after these transactions. */
   readonly room: Capacity;
 }
 
@@ -78,9 +77,7 @@ export const MAX_READMIT_WORK = 200_000_000;
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
-/**
- * The unconfirmed transactions, in memory only. Each was valid on arrival, independently of the others. Page 05 §24.
- */
+/** Unconfirmed transactions, in memory only. Each was valid on arrival, independently of the others. Page 05 §24. */
 export class Mempool {
   readonly #chain: PoolChain;
   readonly #clock: Clock;
@@ -93,10 +90,9 @@ export class Mempool {
   readonly #anchors = new AnchorIndex();
   readonly #blacklist: ReadonlySet<string>;
   readonly #allowedRecipients: ReadonlySet<string>;
-  /** Transactions of the newest block by id. Verdicts on their proofs are cached for these objects. */
+  /** Transactions by id. Verdicts on their proofs are cached for these objects. */
   readonly #newestBlock = new Map<string, Transaction>();
   readonly #heightDependent = new Set<PoolEntry>();
-  /** Called for each new transaction. */
   onEntry: ((transaction: Transaction) => void) | undefined;
   readonly scripts: PoolScripts;
   readonly counter: AdmissionCounter;
@@ -121,8 +117,8 @@ export class Mempool {
   }
 
   /**
-   * Checks the pool's size, the blacklist and the fee: steps 1 to 3 of page 05 §24.2. Must be called once, after the
-   * static checks, before signatures are checked and before `addChecked`.
+   * Checks the pool's size, the blacklist and the fee: steps 1 to 3 of page 05 §24.2. Call this once, after the static
+   * checks, before signatures are checked and before `addChecked`.
    */
   earlyRefusal(transaction: Transaction): Refusal | undefined {
     const sizeRefusal = this.#checkRoom(transaction);
@@ -142,7 +138,7 @@ export class Mempool {
     return early === undefined ? this.addChecked([transaction])[0] : failed(early);
   }
 
-  /** Validates transactions that passed `earlyRefusal`, each independently, and adds the valid ones. */
+  /** Validates transactions that passed `earlyRefusal`, independently, and adds the valid ones. */
   addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
     const now = BigInt(this.#clock.now());
     return this.#chain.ledger((ledger) => {
@@ -156,7 +152,7 @@ export class Mempool {
     });
   }
 
-  /** Returns the script runs that validation still needs. */
+  /** The runs that validation still needs. */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[] {
     return this.#chain.ledger((ledger) => {
       const runs = transactions.map((transaction) => this.scripts.missingRun(ledger, transaction));
@@ -164,7 +160,7 @@ export class Mempool {
     });
   }
 
-  /** Returns the transactions whose scripts must run again at each height. */
+  /** Transactions whose scripts must run again at each height. */
   heightDependent(): readonly Transaction[] {
     return Array.from(this.#heightDependent, ({ transaction }) => transaction);
   }
@@ -199,7 +195,7 @@ export class Mempool {
     return this.#entries.size < maxTransactions && this.#bytes + size <= maxBytes;
   }
 
-  /** @returns true if the pool did not contain the transaction yet */
+  /** @returns true if the transaction is new */
   #addOrReplace(entry: PoolEntry): boolean {
     const former = this.#entries.get(bytesKey(entry.id));
     if (former !== undefined) this.#delete(former);
@@ -214,7 +210,7 @@ export class Mempool {
     return this.#entries.get(bytesKey(id))?.transaction;
   }
 
-  /** Returns the pool's object if its bytes, including proofs, are the same; otherwise `transaction`. */
+  /** The pool's object if its bytes, including proofs, are the same; otherwise `transaction`. */
   ownCopy(transaction: Transaction): Transaction {
     return reuseIfSame(this.get(transactionId(transaction)), transaction);
   }
@@ -224,7 +220,7 @@ export class Mempool {
   }
 
   /**
-   * Returns a page in pool order (page 05 §24.4) within both limits, but at least one transaction.
+   * A page in pool order (page 05 §24.4) within both limits, but at least one transaction.
    * @param after `next` of the previous page
    */
   page(
@@ -244,12 +240,12 @@ export class Mempool {
     return { transactions, next: undefined };
   }
 
-  /** Returns the oldest transaction that anchors a hash, also as the value of a mapped anchor. Page 07 §18.3. */
+  /** The oldest transaction with a hash, also as the value of a mapped anchor. Page 07 §18.3. */
   oldestAnchor(hash: Uint8Array): Transaction | undefined {
     return this.#anchors.oldest(hash)?.transaction;
   }
 
-  /** Returns what an account loses by all transactions of the pool. Page 05 §24.6. */
+  /** What an account loses by all transactions of the pool. Page 05 §24.6. */
   effect(address: Uint8Array): AccountInfo {
     return this.#effects.get(bytesKey(address)) ?? NO_EFFECT;
   }
@@ -296,7 +292,7 @@ export class Mempool {
     return this.#admitAgain(originals, maxWork, scratch);
   }
 
-  /** Returns true if `now - timestamp` exceeds the maximum age. Page 05 §24.3. */
+  /** True if `now - timestamp` exceeds the maximum age. Page 05 §24.3. */
   isExpired(timestamp: bigint): boolean {
     return timestamp < BigInt(this.#clock.now() - this.#options.maxAgeMs);
   }
@@ -313,7 +309,7 @@ export class Mempool {
     return reuseIfSame(this.#newestBlock.get(bytesKey(id)), transaction);
   }
 
-  /** Remembers the newest block: its last micro blocks may be reverted. */
+  /** The newest block's last micro blocks may be reverted. */
   #rememberNewest(committed: PoolChange["committed"]): void {
     const height = committed.at(-1)?.height;
     if (height === undefined) return;

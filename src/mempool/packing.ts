@@ -10,7 +10,6 @@ import type { Transaction } from "../transactions/index.ts";
 import type { PoolEntry } from "./entry.ts";
 
 export interface PackRequest {
-  /** Remaining capacity of the block. */
   readonly room: Capacity;
   /** Timestamp of the block, ms; default: the clock. Transactions dated too far after it stay in the pool. */
   readonly blockTimestamp?: bigint | undefined;
@@ -33,10 +32,10 @@ interface Choice {
 const MAX_PASSES = 8;
 
 /**
- * Chooses transactions for a block, and applies them to `ledger`. Page 05 §24.5.
+ * Chooses transactions for a block, and applies the chosen transactions to `ledger`. Page 05 §24.5.
  * @param entries in pool order
  * @param ledger a scratch state of the tip
- * @param now time of the clock, ms
+ * @param now ms since 1970
  */
 export function chooseTransactions(
   entries: Iterable<PoolEntry>,
@@ -106,7 +105,7 @@ export function chooseTransactions(
   return { chosen, invalid, room };
 }
 
-/** Returns true if a transaction is dated more than 90 minutes after the block. Page 05 §10.2. */
+/** True if dated more than 90 minutes after the block. Page 05 §10.2. */
 function isTooFarAhead({ timestamp }: Transaction, blockTimestamp: bigint): boolean {
   return BigInt.asIntN(64, timestamp - blockTimestamp) > MAX_AHEAD_MS;
 }

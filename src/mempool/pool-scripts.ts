@@ -33,7 +33,7 @@ export class PoolScripts {
     this.#limits = { chainId, allowance: MAX_POOL_SCRIPT_WORK };
   }
 
-  /** Returns the script run that validation needs; undefined if none or cached. */
+  /** The run that validation needs; undefined if none or cached. */
   missingRun(view: LedgerView, transaction: Transaction): ScriptRun | undefined {
     const script = view.script(transaction.senderAddress)?.script;
     if (script === undefined || hasOneSignature(transaction)) return undefined;
@@ -45,7 +45,7 @@ export class PoolScripts {
     return undefined;
   }
 
-  /** Returns the work limit of a run, in units of `ScriptWork`; `none` if the sender is throttled. */
+  /** Work limit in units of `ScriptWork`; `none` if the sender is throttled. */
   allowance(source: string, { transaction }: ScriptRun): number | "none" {
     if (this.#senderPenalties.isThrottled(bytesKey(transaction.senderAddress))) return "none";
     return this.#sourcePenalties.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;

@@ -18,7 +18,6 @@ interface CachedRun {
   readonly expiresAt: number;
 }
 
-/** Caches reports of costly runs. */
 export class RefusedRunCache {
   readonly #runs = new BoundedCache<CachedRun>({ entries: MAX_RUNS, weight: MAX_TEXT_LENGTH });
   readonly #clock: Pick<Clock, "monotonic">;

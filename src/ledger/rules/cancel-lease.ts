@@ -6,7 +6,7 @@ import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
 import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
-/** Ends a lease. Since Juicy, the amount is unbonding for a period. Page 05 §15.5. */
+/** Since Juicy, the amount is unbonding for a period. Page 05 §15.5. */
 export const cancelLeaseRule: TransactionRule<CancelLeaseTransaction> = {
   fees: fixedFees({ 1: 100_000n, 2: 100_000_000n, 3: 100_000_000n, 4: 1_000_000n, 5: 1_000n }),
   effect(view, tx, era) {

@@ -5,7 +5,7 @@ import { effect } from "../effect.ts";
 import { genericError } from "../refusal.ts";
 import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
-/** Ends a sponsorship. The transaction is not listed for any address. Page 05 §15.11. */
+/** The transaction is not listed for any address. Page 05 §15.11. */
 export const cancelSponsorshipRule: TransactionRule<CancelSponsorshipTransaction> = {
   fees: fixedFees({ 2: 500_000_000n, 3: 500_000_000n, 4: 10_000_000n, 5: 1_000n }),
   effect(view, tx) {

@@ -6,7 +6,7 @@ import { senderEffect } from "../effect.ts";
 import { genericError, type Refusal } from "../refusal.ts";
 import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
-/** Sets or removes the sender's certificate, of which only the key is checked. Page 05 §20. */
+/** Only the certificate's key is checked. Page 05 §20. */
 export const certificateRule: TransactionRule<CertificateTransaction> = {
   fees: fixedFees({ 4: 10_000_000n, 5: 5_000n }),
   effect: (_view, tx) =>

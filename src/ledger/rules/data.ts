@@ -13,7 +13,7 @@ import {
 
 const MAX_TRANSACTION_BYTES = 10_240;
 
-/** Sets entries of the sender's account, which can be replaced but not deleted. Page 05 §15.6. */
+/** Entries can be replaced but not deleted. Page 05 §15.6. */
 export const dataRule: TransactionRule<DataTransaction> = {
   fees: {
     1: perItemFee(100_000n, 100_000n, (tx) => extraKibibytes(bodyBytes(tx).length)),

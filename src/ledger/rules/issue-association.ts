@@ -10,7 +10,7 @@ import { dataUnits, fixedFee, perItemFee, SMALL_UNIT, type TransactionRule } fro
 /** In bytes. */
 const MAX_SUBJECT_BEFORE_TITANIUM = 64;
 
-/** Declares a relation of the sender to another account. Page 05 §15.9. */
+/** States a relation to another account. Page 05 §15.9. */
 export const issueAssociationRule: TransactionRule<IssueAssociationTransaction> = {
   fees: {
     2: fixedFee(100_000_000n),
@@ -21,7 +21,7 @@ export const issueAssociationRule: TransactionRule<IssueAssociationTransaction> 
   effect: (_view, tx, era) => associationEffect(tx, era, { revokes: false }),
 };
 
-/** Records an issue or a revocation. Page 05 §19. */
+/** The effect of an issue or a revocation. Page 05 §19. */
 export function associationEffect(
   tx: IssueAssociationTransaction | RevokeAssociationTransaction,
   era: Era,

@@ -24,7 +24,7 @@ export const massTransferRule: TransactionRule<MassTransferTransaction> = {
   sentAmount: totalAmount,
 };
 
-/** Returns the sum of all amounts, which the static checks keep below 2^63. */
+/** The static checks keep the sum below 2^63. */
 function totalAmount(tx: MassTransferTransaction): bigint {
   let total = 0n;
   for (const { amount } of tx.transfers) total = safeSum(total, amount);

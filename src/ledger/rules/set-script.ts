@@ -2,7 +2,7 @@ import type { SetScriptTransaction } from "../../transactions/types/set-script.t
 import { senderEffect } from "../effect.ts";
 import { fixedFees, type TransactionRule } from "../transaction-rule.ts";
 
-/** Sets or removes the sender's script. The old script must allow the transaction. Page 05 §15.7. */
+/** The old script must allow the transaction. Page 05 §15.7. */
 export const setScriptRule: TransactionRule<SetScriptTransaction> = {
   fees: fixedFees({ 1: 100_000n, 2: 100_000_000n, 3: 100_000_000n, 4: 10_000_000n, 5: 5_000n }),
   effect: (_view, tx) =>

@@ -1,4 +1,4 @@
-/** Runs the scripts of accounts. Page 08 §15, §16. */
+/** Page 08 §15, §16. */
 import { type ScriptVar, type ScriptVerdict, type ScriptWork, scriptText } from "../../script/index.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import type { Era } from "../era.ts";

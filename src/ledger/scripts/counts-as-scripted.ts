@@ -2,7 +2,7 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { LedgerView, ScriptState } from "../state.ts";
 
-/** Returns true if an account cannot forge: it has a script, or its script was changed in the liquid block. */
+/** True if an account cannot forge: it has a script, or its script was changed in the liquid block. */
 export function isScripted(view: LedgerView, address: Uint8Array): boolean {
   const state = view.script(address);
   if (state === undefined) return false;
@@ -10,8 +10,8 @@ export function isScripted(view: LedgerView, address: Uint8Array): boolean {
 }
 
 /**
- * Returns true if a transaction counts as a script run of the unit that is being applied: the sender has a script, or
- * an earlier unit of the same block removed it.
+ * True if a transaction counts as a script run of the current unit: the sender has a script, or an earlier unit of the
+ * same block removed it.
  * @param changedHere senders whose script this micro block has changed; undefined in key blocks and whole blocks, which
  *   have no earlier units
  */

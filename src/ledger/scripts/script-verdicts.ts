@@ -18,7 +18,7 @@ export interface ScriptRun {
   readonly height: number;
 }
 
-/** Returns the runs of a block's transactions by the scripts in the parent's state, at most `MAX_SCRIPT_RUNS`. */
+/** Runs of a block's transactions by the scripts in the parent's state, at most `MAX_SCRIPT_RUNS`. */
 export function scriptRuns(
   view: Pick<LedgerView, "script">,
   transactions: readonly Transaction[],
@@ -33,11 +33,10 @@ export function scriptRuns(
   return runs;
 }
 
-/** Result of a run, as plain data. */
 export interface ScriptReport {
   /** `error`, `exception`: failures (page 08 §14); `used up`: the work limit was exceeded. */
   readonly outcome: "allowed" | "refused" | "error" | "exception" | "used up";
-  /** Text of an error or exception, otherwise empty. */
+  /** Empty without an error or exception. */
   readonly text: string;
   /** Log of a refusing run; undefined if not requested. */
   readonly vars: readonly ScriptVar[] | undefined;
@@ -107,7 +106,6 @@ interface CachedReport {
   readonly report: Pick<ScriptReport, "outcome" | "text" | "vars">;
 }
 
-/** Reports by transaction object. */
 const cachedReports = new WeakMap<Transaction, CachedReport>();
 
 /** Maximum error text of a cached report without a log, characters. */
@@ -130,8 +128,8 @@ export function rememberReport(
 }
 
 /**
- * Returns the cached report for the same script and, if the script reads the height, the same height. A report of an
- * exhausted run is valid only for an equal or lower limit.
+ * The cached report for the same script and, if the script reads the height, the same height. A report of an exhausted
+ * run is valid only for an equal or lower limit.
  */
 export function rememberedReport(
   { transaction, script, height }: ScriptRun,
@@ -150,7 +148,7 @@ export function rememberedReport(
   return found.report;
 }
 
-/** Returns true if the cached report is valid only at one height. */
+/** True if the cached report is valid only at one height. */
 export function isHeightDependent(transaction: Transaction): boolean {
   return cachedReports.get(transaction)?.height !== undefined;
 }
