@@ -1,15 +1,15 @@
 import { decodeBase58 } from "./base58.ts";
 import { decodeHex, encodeHex } from "./hex.ts";
 
-/** First and last byte string of a range, both included and of the same length. */
+/** First and last byte string of a range, both included, of the same length. */
 export interface ByteRange {
   readonly first: Uint8Array;
   readonly last: Uint8Array;
 }
 
 /**
- * Returns the ranges of byte strings of `length` bytes whose text begins with the prefix, one range for each possible
- * length of the text. Strings that begin with a zero byte are not found.
+ * Ranges of byte strings of `length` bytes whose text begins with the prefix, one for each length of the text. Strings
+ * that begin with a zero byte are not found.
  * @param prefix 1 to 100 Base58 characters, the first not "1"; otherwise there are no ranges
  */
 export function rangesOfPrefix(prefix: string, length: number): readonly ByteRange[] {

@@ -141,7 +141,7 @@ function checkAlphabet(text: string): void {
   }
 }
 
-/** Estimates the decoded length; off by one only for values within a billionth of a power of 256. */
+/** The estimate is off by one only for values within a billionth of a power of 256. */
 function estimateDecodedBytes(text: string): number {
   const zeros = leadingOnes(text);
   const digits = text.length - zeros;
@@ -232,7 +232,7 @@ function decodeShort(text: string): Uint8Array {
   return bytes;
 }
 
-/** Returns the maximum length of the text for a number of bytes: ceil(ln 256 / ln 58 · bytes). */
+/** Maximum length of the text for a number of bytes: ceil(ln 256 / ln 58 · bytes). */
 export function base58Length(bytes: number): number {
   return Math.ceil((Math.log(256) / Math.log(58)) * bytes);
 }

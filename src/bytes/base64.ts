@@ -15,7 +15,7 @@ DIGIT_VALUES[PAD] = -2;
 const SYMBOLS = Uint8Array.from(ALPHABET, (symbol) => symbol.charCodeAt(0));
 const decoder = new TextDecoder();
 
-/** Returns padded Base64 on one line, without `base64:`. */
+/** Padded Base64 on one line, without `base64:`. */
 export function encodeBase64(bytes: Uint8Array): string {
   const { length } = bytes;
   // Collecting bytes is ten times as fast as concatenating characters.
@@ -49,7 +49,7 @@ function encodeLatin1(text: string): Uint8Array {
   return bytes.subarray(0, size);
 }
 
-/** Decodes up to the first invalid symbol. Returns the number of symbols decoded. */
+/** Stops at the first invalid symbol. Returns the number of symbols decoded. */
 function decodeGroups(text: string, target: Uint8Array): number {
   let size = 0;
   let i = 0;

@@ -10,7 +10,7 @@ export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Orders by unsigned bytes; a prefix comes first. Returns a negative, zero or positive number. */
+/** Orders by unsigned bytes; a prefix comes first. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -48,7 +48,7 @@ function key6(b: Uint8Array): string {
   return String.fromCharCode(b[0], b[1], b[2], b[3], b[4], b[5]);
 }
 
-/** Returns a `Map` or `Set` key with one character per byte. */
+/** A `Map` or `Set` key with one character per byte. */
 export function bytesKey(bytes: Uint8Array): string {
   if (bytes.length === 26) return key26(bytes);
   if (bytes.length === 32) return key32(bytes);

@@ -21,7 +21,7 @@ export function parseUtc(text: string): number {
   return Date.parse(hasZone ? text : `${text}Z`);
 }
 
-/** Returns the last millisecond of the second that contains a time. */
+/** The last millisecond of the second that contains a time. */
 export function endOfSecond(ms: number): bigint {
   return BigInt(Math.floor(ms / 1000) * 1000 + 999);
 }

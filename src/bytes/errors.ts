@@ -5,7 +5,7 @@ export class DecodeError extends Error {
 
 export class TooLongError extends DecodeError {
   override readonly name = "TooLongError";
-  /** Estimated length of the decoded bytes. */
+  /** Estimated decoded length. */
   readonly bytes: number;
 
   constructor(length: number, limit: number, bytes: number) {

@@ -22,7 +22,7 @@ class PartialFrame {
     return this.#length === this.#end ? this.#bytes.subarray(LENGTH_BYTES) : undefined;
   }
 
-  /** Adds bytes to the frame, and returns those after its end. @throws what `check` throws */
+  /** Returns the bytes after the frame's end. @throws what `check` throws */
   take(bytes: Uint8Array): Uint8Array {
     let rest = bytes;
     if (this.#end === undefined) {
@@ -47,7 +47,7 @@ class PartialFrame {
   }
 }
 
-/** Returns the length of a frame, including the length bytes. @throws what `check` throws */
+/** Length with the length bytes. @throws what `check` throws */
 function frameEnd(bytes: Uint8Array, check: (length: number) => void): number {
   const length = new ByteReader(bytes).u32();
   check(length);
@@ -60,7 +60,7 @@ export class FrameSplitter {
   #partial: PartialFrame | undefined;
   #hasEnded = false;
 
-  /** @param check called with each length before memory for the frame is allocated; throws if it is too large */
+  /** @param check called with each length before memory is allocated; throws if it is too large */
   constructor(check: (length: number) => void) {
     this.#check = check;
   }

@@ -83,7 +83,7 @@ export function ipText(bytes: Uint8Array): string {
   return `${hex(0, zeros.at)}::${hex(zeros.at + zeros.length, GROUPS)}`;
 }
 
-/** Returns the canonical form of an IP address, or a host name in lower case. */
+/** The canonical IP address, or a host name in lower case. */
 export function canonicalHost(host: string): string {
   const bytes = ipBytes(host);
   return bytes === undefined ? host.toLowerCase() : ipText(bytes);
@@ -130,7 +130,7 @@ const RESERVED: readonly (readonly [number, number, number])[] = [
   [198, 18, 19],
 ];
 
-/** Returns true for private, link-local, multicast and other non-public addresses. */
+/** True for private, link-local, multicast and other non-public addresses. */
 export function isReserved(host: string): boolean {
   const bytes = ipBytes(host);
   if (bytes === undefined) return false;
@@ -147,7 +147,7 @@ export function isReserved(host: string): boolean {
 /** `64:ff9b::a.b.c.d` represents an IPv4 address. RFC 6052. */
 const TRANSLATED = Uint8Array.of(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0);
 
-/** Returns an address's network, or a host name in lower case. */
+/** An address's network, or a host name in lower case. */
 function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
   const address = ipBytes(host);
   if (address === undefined) return canonicalHost(host);
@@ -157,17 +157,17 @@ function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
   return ipNetworkText({ address: bytes.map((byte, i) => (8 * i < bits ? byte : 0)), bits });
 }
 
-/** Returns the IPv4 address or IPv6 /64 network. */
+/** The IPv4 address or IPv6 /64 network. */
 export function originOf(host: string): string {
   return networkOf(host, 32, 64);
 }
 
-/** Returns the /24 (IPv4) or /48 (IPv6) network. */
+/** The /24 (IPv4) or /48 (IPv6) network. */
 export function siteOf(host: string): string {
   return networkOf(host, 24, 48);
 }
 
-/** Returns the /16 (IPv4) or /32 (IPv6) network. */
+/** The /16 (IPv4) or /32 (IPv6) network. */
 export function rangeOf(host: string): string {
   return networkOf(host, 16, 32);
 }

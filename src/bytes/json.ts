@@ -15,7 +15,7 @@ export class JsonError extends Error {
   }
 }
 
-/** Longer numbers are not converted to `bigint`, because the conversion takes more than linear time. */
+/** Conversion to `bigint` takes more than linear time. */
 const MAX_DIGITS = 5_000;
 
 const PLAIN_BELOW_EXPONENT = 20;
@@ -30,7 +30,7 @@ export class JsonNumber {
     this.text = text;
   }
 
-  /** Returns digits without zeros at either end; they are "" for zero. */
+  /** Digits without zeros at either end; "" for zero. */
   #parts(): { negative: boolean; digits: string; exponent: number } {
     const match = NUMBER_PARTS.exec(this.text);
     // `parseJson` checks its numbers; other callers of the constructor may not.
@@ -45,7 +45,7 @@ export class JsonNumber {
     return { negative: match[1] === "-", digits: all.slice(start, end), exponent };
   }
 
-  /** Returns true for `1`, `1.0` and `1e3`. */
+  /** True for `1`, `1.0` and `1e3`. */
   isIntegral(): boolean {
     const { digits, exponent } = this.#parts();
     return digits === "" || exponent >= 0;
@@ -61,7 +61,7 @@ export class JsonNumber {
     return negative ? -value : value;
   }
 
-  /** Returns undefined for fractions and values outside signed 64 bits. */
+  /** Undefined for fractions and values outside signed 64 bits. */
   toInt64(): bigint | undefined {
     const { negative, digits, exponent } = this.#parts();
     if (digits === "") return 0n;
@@ -121,7 +121,7 @@ export class JsonNumber {
 export type JsonObject = Map<string, JsonValue>;
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
-/** JSON that is already printed. */
+/** Already printed JSON. */
 export class JsonText {
   readonly text: string;
 
@@ -130,7 +130,7 @@ export class JsonText {
   }
 }
 
-/** A printable value. Members that are `undefined` are omitted. */
+/** Members that are `undefined` are omitted. */
 export type JsonOut =
   | null
   | undefined

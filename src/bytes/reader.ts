@@ -8,7 +8,7 @@ export class ByteReader {
   #position: number;
   /** True if encoding the values read so far would give different bytes. */
   isNonCanonical = false;
-  /** True if the bytes were accepted before, so that expensive checks are unnecessary. */
+  /** True for bytes accepted before: expensive checks are unnecessary. */
   isReparse = false;
 
   constructor(source: Uint8Array, start = 0) {

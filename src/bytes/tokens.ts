@@ -1,7 +1,7 @@
 /** One token is 100,000,000 units. Page 06 §1. */
 const DECIMALS = 8;
 
-/** Formats an amount in tokens: `1,250.5`. */
+/** An amount in tokens: `1,250.5`. */
 export function tokenText(units: bigint): string {
   const digits = (units < 0n ? -units : units).toString().padStart(DECIMALS + 1, "0");
   const whole = digits.slice(0, -DECIMALS).replace(/\B(?=(\d{3})+$)/g, ",");

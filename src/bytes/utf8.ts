@@ -9,7 +9,7 @@ const QUESTION_MARK = 0x3f;
 /** For this length and above, an oversized array is faster than an exact result. */
 const MIN_OVERSIZED_LENGTH = 4_096;
 
-/** Encodes a text. Lone surrogates become question marks. */
+/** Lone surrogates become question marks. */
 export function encodeUtf8(text: string): Uint8Array {
   if (SURROGATE.test(text)) return encodeSurrogates(text);
   if (text.length < MIN_OVERSIZED_LENGTH) return encoder.encode(text);
@@ -23,7 +23,7 @@ function trimBytes(bytes: Uint8Array, length: number): Uint8Array {
   return 2 * length > bytes.length ? bytes.subarray(0, length) : bytes.slice(0, length);
 }
 
-/** Encodes a text with surrogates. The platform's encoder would write U+FFFD for lone surrogates. */
+/** The platform's encoder would write U+FFFD for lone surrogates. */
 function encodeSurrogates(text: string): Uint8Array {
   const { length } = text;
   const bytes = new Uint8Array(3 * length);
@@ -72,8 +72,8 @@ function replaceSurrogates(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Decodes any bytes. Malformed sequences become U+FFFD as in the WHATWG standard, but an encoded surrogate
- * becomes one U+FFFD instead of three.
+ * Malformed sequences become U+FFFD as in the WHATWG standard, but an encoded surrogate becomes one U+FFFD instead of
+ * three.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   const text = decoder.decode(bytes);

@@ -75,7 +75,7 @@ export class ByteWriter {
     return this;
   }
 
-  /** Returns a view, which the next write may change. */
+  /** The next write may change this view. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

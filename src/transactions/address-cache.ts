@@ -7,7 +7,7 @@ import type { KeyType, KeyTypeInfo, PublicKey } from "../crypto/key-types.ts";
 /** Size of each cache, a power of two. */
 const SLOT_COUNT = 8192;
 
-/** Uses bytes 3 to 5, because keys are nearly random from byte 1, and addresses from byte 2. */
+/** Keys are nearly random from byte 1, and addresses from byte 2. */
 function slotOf(bytes: Uint8Array, at: number): number {
   return (bytes[at + 3] | (bytes[at + 4] << 8) | (bytes[at + 5] << 16)) & (SLOT_COUNT - 1);
 }
@@ -35,7 +35,7 @@ interface CachedAddress {
 const accounts: (CachedAccount | undefined)[] = new Array(SLOT_COUNT).fill(undefined);
 const addresses: (CachedAddress | undefined)[] = new Array(SLOT_COUNT).fill(undefined);
 
-/** Caches a copy of the key, because a view would keep the whole buffer alive. */
+/** Copies the key, because a view would keep the whole buffer alive. */
 function cacheKey(slot: number, keyType: KeyType, bytes: Uint8Array): CachedAccount {
   const cached = {
     key: { keyType, bytes: new Uint8Array(bytes) },
@@ -62,7 +62,7 @@ export function cachedAddressOf({ keyType, bytes }: PublicKey, chainId: number):
   return cached.address;
 }
 
-/** Usually returns the same object for the same key. Do not change it. */
+/** Usually the same object for the same key. Do not change it. */
 export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeInfo): PublicKey {
   const { source, position } = reader;
   reader.skip(publicKeyLength);
@@ -79,7 +79,7 @@ export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeIn
   return cacheKey(slot, name, source.subarray(position, position + publicKeyLength)).key;
 }
 
-/** Usually returns the same object for the same address. Do not change it. @throws InvalidAddressError */
+/** Usually the same object for the same address. Do not change it. @throws InvalidAddressError */
 export function readAddress(reader: ByteReader, chainId: number): Uint8Array {
   const { source, position } = reader;
   reader.skip(ADDRESS_LENGTH);
@@ -109,7 +109,7 @@ export function senderTextOf(key: PublicKey, address: Uint8Array): string {
   return cached.addressText;
 }
 
-/** Returns a key in Base58; cached for a key from `readKey`. */
+/** A key in Base58; cached for a key from `readKey`. */
 export function keyTextOf(key: PublicKey): string {
   const cached = accounts[slotOf(key.bytes, 0)];
   if (cached?.key !== key) return encodeBase58(key.bytes);

@@ -7,11 +7,10 @@ import type { DataEntry } from "./data-entry.ts";
 
 export interface Payout {
   readonly recipient: Uint8Array;
-  /** Can be 0. */
   readonly amount: bigint;
 }
 
-/** A relation of the sender to another account. Page 05 §19. */
+/** Page 05 §19. */
 export interface AssociationTerms {
   readonly associationType: bigint;
   readonly recipient: Uint8Array;
@@ -21,7 +20,7 @@ export interface AssociationTerms {
   readonly data?: readonly DataEntry[];
 }
 
-/** A statement of the sender, optionally about another account. Page 02 §10.16. */
+/** Page 02 §10.16. */
 export interface StatementTerms {
   readonly statementType: bigint;
   readonly recipient?: Uint8Array | undefined;
@@ -29,7 +28,7 @@ export interface StatementTerms {
   readonly data?: readonly DataEntry[];
 }
 
-/** What scripts read of a transaction. Page 08 §15. */
+/** Page 08 §15. */
 interface ScriptAspect<T> {
   /** Created with `transactionType`. */
   readonly objectType: ObjectType;
@@ -47,11 +46,11 @@ export interface Aspects<T> {
   readonly groups?: readonly string[] | undefined;
   readonly payouts?: ((tx: T) => readonly Payout[]) | undefined;
   readonly burnedAmount?: ((tx: T) => bigint) | undefined;
-  /** True for leases, which are active under their id until cancelled. Page 06 §7.9. */
+  /** True for leases, active under their id until cancelled. Page 06 §7.9. */
   readonly isLease?: boolean | undefined;
   readonly leasedAmount?: ((tx: T) => bigint) | undefined;
   readonly cancelledLease?: ((tx: T) => Uint8Array) | undefined;
-  /** Returns the number of operations in statistics; default: 1. Page 07 §13.2. */
+  /** Number of operations in statistics; default: 1. Page 07 §13.2. */
   readonly operations?: ((tx: T) => number) | undefined;
   /** Hashes: page 07 §7.1. */
   readonly anchors?: ((tx: T) => readonly Uint8Array[]) | undefined;

@@ -140,7 +140,7 @@ export function reparseTransaction(bytes: Uint8Array, network: NetworkRules): Tr
 }
 
 /**
- * Parses bytes that no other code changes: all byte strings of the transaction are views of them.
+ * Parses bytes that never change: the transaction's byte strings are views of them.
  * @param isReparse true for bytes accepted before
  * @throws TransactionParseError
  */
@@ -237,7 +237,7 @@ export class UnsignedTransactionError extends Error {
 }
 
 /**
- * Returns the cached bytes: do not change them. Page 02 §3.
+ * Cached: do not change the bytes. Page 02 §3.
  * @throws UnsignedTransactionError
  */
 export function transactionBytes(tx: Transaction): Uint8Array {
@@ -270,9 +270,7 @@ export function byteFields(tx: Transaction): readonly ByteField[] {
   });
 }
 
-/**
- * Returns the signed and hashed bytes, which differ from non-canonical input. Page 02 §5, §6. Do not change them.
- */
+/** The signed and hashed bytes, which differ from non-canonical input. Page 02 §5, §6. Do not change them. */
 export function bodyBytes(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
   if (computed.body === undefined) {
@@ -290,7 +288,7 @@ export function isCanonical(tx: Transaction): boolean {
   return TransactionRecord.computed(tx).canonical;
 }
 
-/** Returns 32 bytes, 64 for genesis. Page 02 §5. Do not change the returned bytes. */
+/** 32 bytes, 64 for genesis. Do not change them. Page 02 §5. */
 export function transactionId(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
   if (computed.id === undefined) {

@@ -1,4 +1,4 @@
-/** Entries of data, association and statement transactions. Page 02 §2, §6, §9.4. */
+/** Page 02 §2, §6, §9.4. */
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { int8 } from "../bytes/int64.ts";
@@ -27,7 +27,7 @@ const BOOLEAN = 1;
 const BINARY = 2;
 const STRING = 3;
 
-/** Returns the length of a text in UTF-8, bytes. A lone surrogate counts as a question mark. */
+/** UTF-8 length in bytes. A lone surrogate counts as a question mark. */
 function utf8Length(text: string): number {
   let length = 0;
   for (let i = 0; i < text.length; i++) {
@@ -50,7 +50,7 @@ export function hasAllowedLengths(entry: DataEntry): boolean {
   return entry.type !== "string" || utf8Length(entry.value) <= MAX_VALUE_LENGTH;
 }
 
-/** Returns the encoded length in bytes. */
+/** In bytes. */
 export function entryLength(entry: DataEntry): number {
   const head = 3 + utf8Length(entry.key);
   if (entry.type === "integer") return head + 8;
@@ -58,7 +58,7 @@ export function entryLength(entry: DataEntry): number {
   return head + 2 + (entry.type === "binary" ? entry.value.length : utf8Length(entry.value));
 }
 
-/** Returns the bytes in [from, to) that exist. @param first lowest readable index */
+/** Bytes in [from, to) that exist. @param first lowest readable index */
 export function clampedSlice(bytes: Uint8Array, from: number, to: number, first = 0): Uint8Array {
   const start = Math.max(from, first);
   return bytes.subarray(start, Math.max(start, Math.min(to, bytes.length)));
@@ -95,14 +95,14 @@ function keyAt(bytes: Uint8Array, at: number, length: number): Uint8Array {
   return bytes.subarray(at, at + length);
 }
 
-/** A replacement character may come from malformed bytes, so the input may not be canonical. */
+/** A replacement character may come from malformed bytes: the input may not be canonical. */
 function readText(reader: ByteReader, bytes: Uint8Array): string {
   const text = decodeUtf8(bytes);
   if (text.includes("\ufffd")) reader.isNonCanonical = true;
   return text;
 }
 
-/** @param isDecoded if false, returns an empty text instead of decoding one */
+/** @param isDecoded false: returns an empty text instead of decoding one */
 function readValue(
   reader: ByteReader,
   bytes: Uint8Array,
@@ -184,7 +184,7 @@ export function dataValue(entry: DataEntry): string | bigint | boolean {
   return entry.type === "binary" ? `base64:${encodeBase64(entry.value)}` : entry.value;
 }
 
-/** Parses an entry; returns an error text for an invalid one. */
+/** Returns an error text for an invalid entry. */
 export function entryFromJson(json: JsonValue): DataEntry | string {
   const member = (name: string): JsonValue | undefined => (json instanceof Map ? json.get(name) : undefined);
   const name = member("key");
@@ -206,7 +206,7 @@ export function entryFromJson(json: JsonValue): DataEntry | string {
   return typeof type === "string" ? `unknown type ${type}` : "type is missing";
 }
 
-/** Replaces lone surrogates with question marks, so that keys with equal bytes are equal. */
+/** Replaces lone surrogates with question marks: keys with equal bytes must be equal. */
 function encodable(text: string): string {
   return decodeUtf8(encodeUtf8(text));
 }

@@ -118,7 +118,7 @@ const JSON_FRONT: readonly JsonHeader[] = [
   "timestamp",
 ];
 
-/** Returns the common JSON members with `typeMembers` before `proofs`. Page 02 §8. */
+/** The common JSON members, with `typeMembers` before `proofs`. Page 02 §8. */
 export function commonJson<Name extends string>(...typeMembers: Name[]): (JsonHeader | Name)[] {
   return [...JSON_FRONT, ...typeMembers, "proofs"];
 }
@@ -156,7 +156,6 @@ function compileLayout(
 
 const MAX_TYPE = 127;
 
-/** Returns all aspects; missing ones are undefined. */
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
   const { script, portfolio, groups, payouts, isLease, anchors, mappedAnchors } = description;
   const { association, entries, accounts, statement, recipientJson } = description;

@@ -14,7 +14,7 @@ export function errorText(error: ValidationError): string {
   return error.args.length === 0 ? error.kind : `${error.kind}(${error.args.join(",")})`;
 }
 
-/** Creates an error of page 06 §4.5. */
+/** Page 06 §4.5. */
 export function validationError(kind: string, ...args: (string | bigint | number)[]): ValidationError {
   return { kind, args };
 }

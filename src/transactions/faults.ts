@@ -40,7 +40,7 @@ export function refuseWithCause(cause: string): never {
 export class Faults {
   readonly byPath = new Map<string, JsonFault[]>();
 
-  /** Returns undefined, for use as `return faults.add(…)`. */
+  /** Returns undefined, for `return faults.add(…)`. */
   add(path: string, message: string, ...args: string[]): undefined {
     const fault = { msg: [message], args };
     const faults = this.byPath.get(path);

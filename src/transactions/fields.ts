@@ -155,7 +155,7 @@ function orRefuse<T>(read: () => T): T {
   }
 }
 
-/** Parses an address, which may have the prefix `address:`. Page 01 §8.3. */
+/** The text may have the prefix `address:`. Page 01 §8.3. */
 export function requestedAddress(value: string, network: NetworkRules): Uint8Array {
   return orRefuse(() => parseAddress(value, network.chainId));
 }
@@ -286,7 +286,7 @@ const pairsOnWire = wire.list16<readonly [Uint8Array, Uint8Array]>({
 
 type TextPair = readonly [key: string, value: string];
 
-/** Orders distinct keys like the reference's map. Page 01 §13. */
+/** Like the reference's map, for distinct keys. Page 01 §13. */
 function textMapOrder(list: readonly TextPair[]): readonly TextPair[] {
   return immutableOrder(list, ([key]) => hashString(key));
 }

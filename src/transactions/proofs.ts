@@ -24,8 +24,8 @@ function fail(error: ValidationError): never {
 }
 
 /**
- * Reads proofs to the end of the bytes. Ignores trailing bytes, and accepts a truncated last proof. A proof of negative
- * length is empty, and the next one is read from an earlier position.
+ * Ignores trailing bytes, and accepts a truncated last proof. A proof of negative length is empty, and the next one is
+ * read from an earlier position.
  * @throws TransactionParseError
  */
 export function readProofs(reader: ByteReader): Uint8Array[] {

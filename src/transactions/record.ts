@@ -61,7 +61,7 @@ export class TransactionRecord implements TransactionBase {
     return this;
   }
 
-  /** Returns the cached values; for objects of other classes, an empty cache. */
+  /** Cached values; for objects of other classes, an empty cache. */
   static computed(tx: TransactionBase): Computed {
     return #computed in tx ? tx.#computed : new Computed();
   }

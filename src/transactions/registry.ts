@@ -74,7 +74,7 @@ for (const definition of definitions) {
   }
 }
 
-/** Returns undefined if the network lacks the type. */
+/** Undefined if the network lacks the type. */
 export function definitionByType(type: number, network: NetworkRules): TransactionDefinition | undefined {
   const definition = byType[type];
   return definition?.existsOn(network) ? definition : undefined;
@@ -112,7 +112,7 @@ export function className(type: number): string {
   return requireDefinition(type).className;
 }
 
-/** Returns the sum that a transaction pays to accounts, 10^-8 tokens; 0 for types without payments. */
+/** Sum of payments to accounts, 10^-8 tokens; 0 for types without payments. */
 export function paidTokens(transaction: Transaction): bigint {
   const { payouts } = definitionOf(transaction);
   if (payouts === undefined) return 0n;
@@ -122,7 +122,7 @@ export function paidTokens(transaction: Transaction): bigint {
   return paid.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-/** Returns the tokens that a transaction pays, burns or leases; 0 for other types. */
+/** Tokens that a transaction pays, burns or leases; 0 for other types. */
 export function movedTokens(transaction: Transaction): bigint {
   const { payouts, burnedAmount, leasedAmount } = definitionOf(transaction);
   if (payouts !== undefined) return paidTokens(transaction);

@@ -16,7 +16,7 @@ export function compileAccountScript(source: string): Result<Script, string> {
   return compileScript(source, addedTypes);
 }
 
-/** The view's getters compute their values when read. */
+/** Getters compute their values when read. */
 export function scriptView(transaction: Transaction): ScriptTransaction {
   return {
     transaction,

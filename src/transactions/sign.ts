@@ -25,7 +25,7 @@ export function copyTransaction<T extends Transaction>(tx: T, footer: Footer): T
 }
 
 /**
- * Appends a signature of the body to the proofs of a copy. Page 02 §5.
+ * Appends a signature of the body to a copy's proofs. Page 02 §5.
  * @throws UnsupportedKeyTypeError
  */
 export function signTransaction<T extends Transaction>(tx: T, keyPair: KeyPair): T {

@@ -3,7 +3,7 @@ import type { NetworkRules } from "./base.ts";
 import { type ValidationError, validationError } from "./errors.ts";
 import { definitionOf, type Transaction } from "./registry.ts";
 
-/** Returns the first violated static rule, in the protocol's order. Page 02 §7, page 05 §11. */
+/** The first violated static rule, in the protocol's order. Page 02 §7, page 05 §11. */
 export function staticCheck(tx: Transaction, network: NetworkRules): ValidationError | undefined {
   const definition = definitionOf(tx);
   if (!definition.layouts.has(tx.version)) return validationError("UnsupportedVersion", tx.version);

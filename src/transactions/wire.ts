@@ -70,7 +70,7 @@ export const bytes16OrNone: Wire<Uint8Array | undefined> = {
   write: (writer, value) => bytes16.write(writer, value ?? NONE),
 };
 
-/** Reads the flag of an `opt`: any value but 1 means absent. */
+/** Any value of an `opt`'s flag but 1 means absent. */
 function readFlag(reader: ByteReader): boolean {
   const flag = reader.u8();
   if (flag > 1) reader.isNonCanonical = true;

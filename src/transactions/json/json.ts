@@ -10,7 +10,7 @@ import { definitionOf, type Transaction } from "../registry.ts";
 export type TransactionJson = Map<string, JsonOut>;
 
 interface MemberOutput {
-  /** Omits the member if the value is undefined. */
+  /** Omits undefined values. */
   set(name: string, value: JsonOut): void;
   /** The text contains no character that JSON escapes. */
   setPlain(name: string, text: string): void;
@@ -94,7 +94,7 @@ export function transactionJson(tx: Transaction): TransactionJson {
   return writeMembers(tx, new MapOutput()).members;
 }
 
-/** Prints the members of `transactionJson`, without braces. Faster than printing the map. */
+/** Prints `transactionJson` without braces, faster than printing the map. */
 export function transactionMembersText(tx: Transaction): string {
   return writeMembers(tx, new TextOutput()).text;
 }

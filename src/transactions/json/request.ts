@@ -31,15 +31,15 @@ import { staticCheck } from "../static-check.ts";
 
 export interface RequestOptions {
   readonly network: NetworkRules;
-  /** Type in the path of `/transactions/submit/{name}`; overrides the member `type`. */
+  /** Type in the path of `/transactions/submit/{name}`; overrides `type`. */
   readonly typeName?: string;
   /** Fee that replaces the request's (`/transactions/calculateFee`). */
   readonly fee?: bigint;
-  /** Returns the timestamp for requests without one; called at most once. Default: 0. */
+  /** For requests without a timestamp; called at most once. Default: 0. */
   readonly timestamp?: () => bigint;
   /** Not set for broadcast. */
   readonly wallet?: (address: Uint8Array) => KeyPair | undefined;
-  /** Returns the public key of an address. Replaces `wallet` if the wallet signs later, for the `signers`. */
+  /** Public key of an address. Replaces `wallet` if the wallet signs later, for the `signers`. */
   readonly accounts?: (address: Uint8Array) => PublicKey | undefined;
 }
 
@@ -284,7 +284,7 @@ function buildWithoutSender(
   const record = new TransactionRecord(definition.type, definition.defaultVersion, network.chainId);
   record.timestamp = envelope.timestamp ?? 0n;
   for (const [name, convert] of members) record.set(name, convert(network));
-  // Safe cast: the definition's fields set all members of the type.
+  // Safe cast: the fields set all members of the type.
   return record.complete(network.chainId) as TransactionBase as Transaction;
 }
 
@@ -297,8 +297,8 @@ export function transactionFromJson(json: JsonValue, network: NetworkRules): Req
 }
 
 /**
- * Creates the transaction of a request, without using the chain state. The wallet signs for accounts named by
- * address (sign and submit). Page 02 §9.2, page 06 §6.3.
+ * Creates a transaction without using the chain state. The wallet signs for accounts named by address (sign and
+ * submit). Page 02 §9.2, page 06 §6.3.
  */
 export function transactionFromRequest(json: JsonValue, options: RequestOptions): RequestResult {
   return resultOf(() => build(json, options));

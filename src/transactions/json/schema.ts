@@ -6,7 +6,7 @@ const TEXT: JsonSchema = { type: "string" };
 const BASE58: JsonSchema = { type: "string", description: "Base58" };
 const KEY_TYPE: JsonSchema = { type: "string", enum: keyTypes.map(({ name }) => name) };
 
-/** Returns the schema of a request, in which `type` and `fee` are optional. */
+/** Schema of a request; `type` and `fee` are optional. */
 export function requestSchema(definition: TransactionDefinition): JsonSchema {
   const fields = [...definition.fields];
   return {

@@ -15,7 +15,7 @@ export interface GenesisTransaction extends TransactionBase {
   readonly amount: bigint;
 }
 
-/** Returns the id and signature: twice the hash of the body with a four-byte type. Page 02 §5. */
+/** The id and signature: twice the hash of the body with a four-byte type. Page 02 §5. */
 function genesisId(tx: GenesisTransaction): Uint8Array {
   const writer = new ByteWriter().i32(tx.type).i64(tx.timestamp).bytes(tx.recipient).i64(tx.amount);
   const hash = fastHash(writer.toBytes());

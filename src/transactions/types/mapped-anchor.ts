@@ -9,7 +9,7 @@ import { standard } from "../layout.ts";
 /** Anchors hashes under keys. Page 02 §10.15. */
 export interface MappedAnchorTransaction extends TransactionBase {
   readonly type: 22;
-  /** Keys and values of at most 80 bytes, with distinct keys in the canonical order of the body. */
+  /** At most 80 bytes each, with distinct keys in the body's canonical order. */
   readonly anchors: readonly (readonly [key: Uint8Array, value: Uint8Array])[];
 }
 

@@ -11,7 +11,7 @@ import { always, defineTransaction } from "../define.ts";
 import { address, amount } from "../fields.ts";
 import { fee, senderKey, signatureLast, timestamp } from "../layout.ts";
 
-/** Transfers tokens without attachment, only on networks whose profile enables it. */
+/** Transfers tokens without attachment, only if the profile enables it. */
 export interface PaymentTransaction extends TransactionBase {
   readonly type: 2;
   readonly recipient: Uint8Array;
