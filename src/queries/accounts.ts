@@ -10,7 +10,6 @@ export interface AccountInfo {
   readonly unbonding: bigint;
 }
 
-/** An account after a unit. */
 export interface AccountChange extends AccountInfo, UnitPosition {
   readonly id: Uint8Array;
   /** Key block's timestamp, ms since 1970. */
@@ -37,7 +36,7 @@ export interface AccountEntry extends ChainTransaction {
   /** The sender of a received transaction, or the only recipient of a sent one. */
   readonly counterparty: Uint8Array | undefined;
   readonly recipients: number;
-  /** Tokens that the account received (above 0) or sent (below 0), without fees. */
+  /** Received (above 0) or sent (below 0), without fees. */
   readonly amount: bigint;
   /** Tokens of the lease that starts or ends. */
   readonly leased: bigint;
@@ -61,22 +60,22 @@ export interface AccountEntriesQuery extends HeightRange {
 
 export interface AccountEntries {
   readonly entries: readonly AccountEntry[];
-  /** Where the walk ended; undefined at the end of the list. */
+  /** Undefined at the end of the list. */
   readonly end: Pick<ListPosition, "height" | "position"> | undefined;
 }
 
 /** Sums of a part of the chain, in units. */
 export interface AccountTotals {
-  /** Regular balance before the first block and after the last one. */
+  /** Regular balance before the first and after the last block. */
   readonly opening: bigint;
   readonly closing: bigint;
   readonly received: { readonly count: number; readonly amount: bigint };
-  /** Amounts that were sent, as a positive number. */
+  /** As a positive number. */
   readonly sent: { readonly count: number; readonly amount: bigint };
   readonly fees: bigint;
-  /** Number of transactions, with those that move no tokens. */
+  /** Includes those that move no tokens. */
   readonly transactions: number;
-  /** False if the part has more transactions than the query reads: then only the newest ones are in the sums. */
+  /** False if only the newest transactions are in the sums, because there are too many to read. */
   readonly isComplete: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface LeafProof {
   readonly path: readonly PathStep[];
 }
 
-/** A (key, value) pair of a mapped anchor. Page 07 §7.7. */
+/** Page 07 §7.7. */
 export interface MappedAnchorInfo extends AnchorInfo {
   readonly value: Uint8Array;
   readonly sender: Uint8Array;

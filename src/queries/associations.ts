@@ -16,6 +16,6 @@ export interface AssociationLists {
 }
 
 export interface AssociationQueries {
-  /** Associations that are neither revoked nor expired. */
+  /** Neither revoked nor expired. */
   active(address: Uint8Array, page?: ListPage<AssociationPosition>): AssociationLists;
 }

@@ -13,7 +13,7 @@ export interface HeaderInfo {
   readonly generationSignature: Uint8Array;
   readonly features: readonly number[];
   readonly feeVote: number;
-  /** The generator's public key (32 bytes) and address (26 bytes). */
+  /** Key (32 bytes) and address (26 bytes). */
   readonly generatorKey: Uint8Array;
   readonly generator: Uint8Array;
   /** In bytes, with micro blocks. */
@@ -56,7 +56,7 @@ export interface BlockDetails {
 }
 
 export interface BlockRowsQuery extends HeightRange {
-  /** 26 bytes; default: blocks of all generators. */
+  /** 26 bytes; default: all. */
   readonly generator?: Uint8Array | undefined;
   /** Height of the last block of the previous page. */
   readonly after?: number | undefined;
@@ -76,10 +76,9 @@ export interface RevertedBlockInfo {
 
 /** Blocks whose signatures were not checked (`--assume-valid`). */
 export interface UncheckedBlocks {
-  /** Heights of the first and the last block. */
   readonly from: number;
   readonly to: number;
-  /** Id of the block of `--assume-valid`, if peers sent the blocks and the chain does not contain that block yet. */
+  /** Id of the block of `--assume-valid`, if peers sent the blocks and the chain does not contain it yet. */
   readonly expectedId?: Uint8Array | undefined;
 }
 
@@ -90,7 +89,7 @@ export interface BlockQueries {
   headerById(id: Uint8Array): HeaderInfo | undefined;
   at(height: number): BlockInfo | undefined;
   details(height: number): BlockDetails | undefined;
-  /** For a micro block's id, returns the block up to that micro block. Page 06 §7.3. */
+  /** A micro block's id finds the block up to that micro block. Page 06 §7.3. */
   byId(id: Uint8Array): BlockInfo | undefined;
   /** Cheaper to read than the header. */
   idAt(height: number): Uint8Array | undefined;
@@ -98,7 +97,7 @@ export interface BlockQueries {
   heightOf(id: Uint8Array): number | undefined;
   /** The bytes that peers exchange. */
   bytesAt(height: number): Uint8Array | undefined;
-  /** Also finds a block by a micro block's id. */
+  /** Also by a micro block's id. */
   reverted(id: Uint8Array): RevertedBlockInfo | undefined;
   /** Heights in [from, to], ascending. */
   heightsGeneratedBy(
@@ -109,12 +108,12 @@ export interface BlockQueries {
   ): readonly number[];
   /** Newest first. */
   rows(query: BlockRowsQuery): readonly BlockRow[];
-  /** Height of the newest block that is not newer than a time in ms; 0 if there is none. */
+  /** Newest block that is not newer than a time in ms; 0 if there is none. */
   heightAt(time: number): number;
   /** Newest first. Page 06 §7.16. */
   lastPersistedIds(count: number): readonly Uint8Array[];
   /** Undefined if all blocks were checked. */
   unchecked(): UncheckedBlocks | undefined;
-  /** Ids of the liquid block's micro blocks, newest first. */
+  /** Of the liquid block, newest first. */
   microBlockIds(): readonly Uint8Array[];
 }

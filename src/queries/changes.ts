@@ -24,7 +24,7 @@ export interface CommittedUnit extends AppliedUnit {
   transactionIds(): readonly Uint8Array[];
 }
 
-/** A unit that leaves the chain. Each access to `transactions` parses the transactions again. */
+/** Each access to `transactions` parses them again. */
 export interface LeavingUnit extends AppliedUnit {
   readonly transactionCount: number;
 }
@@ -42,7 +42,7 @@ export type ChangesSince =
       /** Position after the reverts; the requested cursor if there are none. */
       readonly ancestor: ChainCursor;
       readonly cursor: ChainCursor;
-      /** Height of the newest persisted block. It may rise without a new unit. */
+      /** May rise without a new unit. */
       readonly persistedHeight: number;
       /** True if `cursor` is the newest unit. */
       readonly complete: boolean;

@@ -1,4 +1,4 @@
-/** Statements about credentials. Page 07 §11. */
+/** Page 07 §11. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { ListPage } from "./paging.ts";

@@ -6,6 +6,6 @@ export interface ForgerInfo {
 }
 
 export interface GeneratorQueries {
-  /** Returns accounts that ever forged, sorted by address bytes. */
+  /** Sorted by address bytes. */
   all(): Iterable<ForgerInfo>;
 }

@@ -42,7 +42,7 @@ export type DidErrorName =
 
 export interface DidAnswer {
   readonly error?: { readonly name: DidErrorName; readonly text: string } | undefined;
-  /** The document or a part of it; null if there is none. */
+  /** The document or a part of it; null: none. */
   readonly content: JsonOut;
   /** Empty if the content is only a part of the document. */
   readonly metadata: JsonOut;
@@ -51,8 +51,8 @@ export interface DidAnswer {
 
 export interface IdentityQueries {
   /**
-   * Resolves an address or `did:<method>:<address>[:derived:<secret>]` at a time. Page 07 §8.
-   * @param options `now`: the caller's clock, ms since 1970; `versionTime`: default `now`
+   * Resolves an address or `did:<method>:<address>[:derived:<secret>]`. Page 07 §8.
+   * @param options in ms since 1970; `now`: the caller's clock; `versionTime`: default `now`
    */
   resolve(
     did: string,

@@ -17,7 +17,7 @@ export interface FeeVoteInfo {
   readonly nextActivationHeight: number;
 }
 
-/** An account that may forge the next block. Page 03 §8. */
+/** Page 03 §8. */
 export interface DueForger {
   readonly address: Uint8Array;
   /** Number of its blocks among the examined ones. */

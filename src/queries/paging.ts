@@ -17,7 +17,7 @@ export interface HeightRange {
   readonly to: number;
 }
 
-/** Maximum number of entries that a query reads to find those that match a filter. */
+/** Maximum entries that a query reads to find those that match a filter. */
 export const MAX_WALK = 10_000;
 
 export interface ListPage<Position = ListPosition> {

@@ -8,13 +8,13 @@ export interface RichAccount {
 }
 
 export interface RichestQueries {
-  /** Accounts with the highest regular balances, highest first; at most 10,000. */
+  /** Highest first; at most 10,000. */
   accounts(): readonly RichAccount[];
 }
 
 export type TransferPeriod = "day" | "week" | "all";
 
-/** Position in a list of transfers: by descending amount, height and position in the block. */
+/** By descending amount, height and position in the block. */
 export interface TransferPosition {
   readonly amount: bigint;
   readonly height: number;
@@ -22,7 +22,7 @@ export interface TransferPosition {
 }
 
 export interface LargestTransfersQuery {
-  /** Period in UTC days. It ends with the day of the newest block. */
+  /** In UTC days. Ends with the day of the newest block. */
   readonly period: TransferPeriod;
   readonly after?: TransferPosition | undefined;
   readonly limit: number;

@@ -37,13 +37,13 @@ export interface IndexProgress {
   /** `building` from stored blocks; `clearing`: rows are removed. */
   readonly state: "ready" | "building" | "clearing" | "off";
   readonly isEnabled: boolean;
-  /** Height of the last block in the index. */
+  /** Height of the last indexed block. */
   readonly height: number;
 }
 
 export interface IndexQueries {
   progress(): readonly IndexProgress[];
-  /** Returns the first of these indexes that is not ready. */
+  /** The first of these indexes that is not ready. */
   unready(names: readonly IndexName[]): IndexProgress | undefined;
 }
 
@@ -53,10 +53,10 @@ export interface IndexQueries {
  */
 export interface ChainSnapshot {
   height(): number;
-  /** Returns `height()`, or one less while the tip is liquid. */
+  /** `height()`, or one less while the tip is liquid. */
   persistedHeight(): number;
   tip(): ChainCursor;
-  /** A cache key for values computed from a snapshot. */
+  /** Cache key for values computed from a snapshot. */
   state(): string;
 
   readonly blocks: BlockQueries;
@@ -89,9 +89,9 @@ export interface ChainSnapshot {
 export interface ChainReader {
   /** Consecutive reads may share a snapshot, until `renew` is called. */
   read<T>(reading: (chain: ChainSnapshot) => T): T;
-  /** Returns `ChainSnapshot.state` of the next read, if that needs no snapshot. */
+  /** `ChainSnapshot.state` of the next read, if that needs no snapshot. */
   state?(): string;
-  /** Returns `ChainSnapshot.tip` of the next read, if that needs no snapshot. */
+  /** `ChainSnapshot.tip` of the next read, if that needs no snapshot. */
   tip?(): ChainCursor;
   /** Later reads include everything that is committed now. */
   renew(): void;

@@ -15,7 +15,7 @@ export interface DayStatistics {
 export interface StatisticsQueries {
   /**
    * Covers the days in [from, to], counted from 1970-01-01 UTC. Undefined without the index.
-   * @param group group of transactions to count; all by default
+   * @param group default: all
    */
   days(from: number, to: number, group?: string): readonly DayStatistics[] | undefined;
   /** Sorted by address bytes; undefined without the index. */

@@ -3,9 +3,6 @@ export type Suggestion =
   | { readonly kind: "transaction" | "block"; readonly id: Uint8Array; readonly height: number };
 
 export interface SuggestionQueries {
-  /**
-   * Accounts, transactions and blocks whose Base58 text begins with a prefix, at most `limit` of each kind.
-   * @param prefix of any length; short ones match many
-   */
+  /** Accounts, transactions and blocks whose Base58 text begins with a prefix, at most `limit` of each kind. */
   startingWith(prefix: string, limit: number): readonly Suggestion[];
 }

@@ -7,18 +7,18 @@ export interface ChainTransaction {
   readonly height: number;
   readonly position: number;
   readonly effectiveFee: bigint;
-  /** Undefined if the sender pays the fee. */
+  /** Undefined: the sender pays. */
   readonly effectiveSponsor?: Uint8Array | undefined;
 }
 
 /** Page 06 §7.5. */
 export interface AddressTransactionsQuery extends ListPage {
-  /** Transaction type ids; empty: all. */
+  /** Type ids; empty: all. */
   readonly types: readonly number[];
 }
 
 export interface NewestTransactionsQuery extends Partial<HeightRange> {
-  /** Transaction type ids; empty: all. */
+  /** Type ids; empty: all. */
   readonly types: readonly number[];
   readonly after?: Pick<ListPosition, "height" | "position"> | undefined;
   readonly limit: number;
@@ -28,7 +28,7 @@ export interface NewestTransactionsQuery extends Partial<HeightRange> {
 
 export interface NewestTransactions {
   readonly transactions: readonly ChainTransaction[];
-  /** Where the scan ended; undefined at the first block. */
+  /** Undefined at the first block. */
   readonly end: Pick<ListPosition, "height" | "position"> | undefined;
 }
 
@@ -40,6 +40,6 @@ export interface TransactionQueries {
   newest(query: NewestTransactionsQuery): NewestTransactions;
   /** In units, at the current height; undefined if the type has no fee rule. Page 05 §12. */
   minimumFee(transaction: Transaction): bigint | undefined;
-  /** Returns why broadcasting a transaction is refused, although a block may contain it. Page 05 §22.4. */
+  /** Why broadcasting is refused, although a block may contain the transaction. Page 05 §22.4. */
   requestRefusal(transaction: Transaction): ValidationError | undefined;
 }

@@ -1,6 +1,6 @@
 /** Page 07 §9. */
 
-/** Roles of an account, and what it may issue. Page 07 §9.2. */
+/** Page 07 §9.2. */
 export interface TrustRoles {
   readonly roles: readonly string[];
   readonly issuesRoles: readonly { readonly type: bigint; readonly role: string }[];
@@ -26,6 +26,6 @@ export interface TrustQueries {
   root(): Uint8Array | undefined;
   /** Sorted by address bytes. */
   holders(page: { readonly after?: Uint8Array | undefined; readonly limit: number }): readonly RoleHolder[];
-  /** Returns the roles that an account may grant by associations of a type. Page 07 §9.3, §9.4. */
+  /** Roles that an account may grant by associations of a type. Page 07 §9.3, §9.4. */
   issuableRoles(address: Uint8Array, type: bigint): readonly string[];
 }

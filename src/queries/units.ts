@@ -23,14 +23,14 @@ export interface UnitRecord extends ChainCursor {
   readonly digest: Uint8Array | undefined;
 }
 
-/** A unit that left a chain, with what the ledger did to its transactions. */
+/** A unit that left a chain, with its effects on the ledger. */
 export interface RevertedRecord extends ChainCursor {
   readonly parent: Uint8Array;
   /** As in `UnitRecord`. */
   readonly bytes: Uint8Array;
-  /** Fees that its transactions paid, in their order. */
+  /** Of its transactions, in their order. */
   readonly fees: readonly bigint[];
-  /** Addresses that paid the fees, if not the senders. */
+  /** Undefined: the sender. */
   readonly payers: readonly (Uint8Array | undefined)[];
 }
 
@@ -50,7 +50,7 @@ export interface UnitResults {
   readonly transactions: readonly {
     readonly id: Uint8Array;
     readonly effectiveFee: bigint;
-    /** Address of the payer of the fee, if not the sender. */
+    /** Undefined: the sender. */
     readonly effectiveSponsor: Uint8Array | undefined;
     /** Addresses of the accounts that the transaction touched. Page 06 §7.5. */
     readonly accounts: readonly Uint8Array[];
@@ -79,9 +79,8 @@ export const MAX_PERSIST_UNITS = 64;
  * ids, but above other persist units.
  */
 export interface PersistUnits {
-  /** Lowest height of the part. */
   readonly from: number;
-  /** Heights of the blocks, ascending, at most `MAX_PERSIST_UNITS`. */
+  /** Ascending, at most `MAX_PERSIST_UNITS`. */
   readonly heights: readonly number[];
 }
 
@@ -95,17 +94,17 @@ export interface FollowedPosition extends ChainCursor {
 /** Positions of these queries include persist units (`sequence` 0xffff). The id of height 0 is empty. */
 export interface UnitQueries {
   /**
-   * Returns the records after a position on the chain.
+   * Records after a position on the chain.
    * @param position a result of `common` or `newest`, or the position of a record of this chain
    */
   after(position: ChainCursor, limits: UnitLimits): UnitRecords;
-  /** Returns the newest unit on the chain among `position` and its ancestors; undefined if that is unknown. */
+  /** The newest unit on the chain among `position` and its ancestors; undefined if that is unknown. */
   common(position: FollowedPosition): ChainCursor | undefined;
-  /** Returns a number that grows when units leave the chain. */
+  /** Grows when units leave the chain. */
   reverts(): number;
-  /** Unlike `ChainSnapshot.tip`, this includes a persist unit. */
+  /** Unlike `ChainSnapshot.tip`, includes a persist unit. */
   newest(): ChainCursor;
-  /** Returns the accounts that a unit on the chain changed, with their values after it, in order of the addresses. */
+  /** Accounts that a unit on the chain changed, with their values after it, by address. */
   accounts(unit: ChainCursor): readonly UnitAccount[];
   /** Parses no transactions. */
   results(unit: ChainCursor): UnitResults;
