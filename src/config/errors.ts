@@ -1,4 +1,4 @@
-/** Unknown or invalid settings. The message has one line per problem. */
+/** The message has one line per problem. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
   readonly problems: readonly string[];

@@ -60,7 +60,7 @@ export interface LoadedSettings {
   readonly resolved: ReadonlyMap<SettingKey, ResolvedSetting>;
 }
 
-/** The values of each setting, strongest first. */
+/** Strongest value first. */
 type GivenByKey = ReadonlyMap<SettingKey, readonly GivenSetting[]>;
 
 function groupByKey(found: readonly SourceResult[]): GivenByKey {
@@ -85,7 +85,7 @@ class SettingReader {
     this.#network = network;
   }
 
-  /** Returns the strongest valid value, if any. */
+  /** The strongest valid value, if any. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
     const given = this.#given.get(key) ?? [];
     this.#checkForms(given);

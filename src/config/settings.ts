@@ -1,5 +1,5 @@
 /**
- * All settings, in groups by part of the node. Flags, variables, file keys, help and docs are derived from this table.
+ * Flags, variables, file keys, help and docs are derived from this table.
  *
  * The name `api-port` defines the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the file key `api-port`.
  * Other names: `container` is a variable after `LTO_` or `CHAIN_` (page 06 §8.3), `reference` a path in the reference's
@@ -102,7 +102,7 @@ export interface Settings extends NodeValues, GroupValues {
   /** Undefined if P2P is disabled. */
   readonly peers: PeersOptions | undefined;
   readonly warnings: readonly string[];
-  /** Settings that a flag, variable or file gives, and where. */
+  /** Flag, variable or file key of each setting that is not a default. */
   readonly given: ReadonlyMap<SettingKey, string>;
   /** Values as in a file, for `/debug/configInfo`. Secrets are hidden; null means not set. */
   readonly shown: { readonly [name: string]: JsonOut };

@@ -11,7 +11,7 @@ function yamlValue(value: unknown): string {
 /** YAML 1.1 or 1.2 does not treat these words as text. */
 const RESERVED = new Set(["null", "~", "true", "false", "yes", "no", "on", "off", "y", "n"]);
 
-/** Returns a settings file. Secrets are hidden and commented out. */
+/** Secrets are hidden and commented out. */
 export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   const lines: string[] = [];
   let group: Group | undefined;
@@ -30,7 +30,7 @@ export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Returns the flag for help and docs: `--api-port N`, `--no-forge` or `--cors`. */
+/** The flag for help and docs: `--api-port N`, `--no-forge` or `--cors`. */
 export function flagText(setting: Setting<unknown>): string {
   if (isSwitch(setting)) return `--${setting.negated === undefined ? "" : "no-"}${setting.name}`;
   return `--${setting.name} ${setting.kind.placeholder}`;

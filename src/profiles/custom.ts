@@ -131,7 +131,7 @@ export function readNetworkSettings(text: string): NetworkSettings {
   };
 }
 
-/** Returns the timings that the genesis generator chooses. Page 03 §4.5. */
+/** Timings that the genesis generator chooses. Page 03 §4.5. */
 function customForging(averageBlockDelayMs: number): ForgingSettings {
   return {
     ...defaultForging,
@@ -140,7 +140,7 @@ function customForging(averageBlockDelayMs: number): ForgingSettings {
   };
 }
 
-/** Returns the profile of a network file. Parses it like `readNetworkSettings`. @throws ProfileError */
+/** Parses like `readNetworkSettings`. @throws ProfileError */
 export function customProfile(jsonText: string): NetworkProfile {
   const { averageBlockDelayMs, ...settings } = readNetworkSettings(jsonText);
   const warnings =

@@ -1,4 +1,4 @@
-/** Names that a network shows to people. Holdfast only. */
+/** Names for people. Holdfast only. */
 import { ProfileError } from "./errors.ts";
 
 const SYMBOL = /^[\p{L}\p{N}\p{Sc}._-]{1,12}$/u;
@@ -16,7 +16,7 @@ export function isDisplayName(text: string): boolean {
   return DISPLAY_NAME.test(text);
 }
 
-/** Returns the default of both names. A network's name is used if it has a name's form. */
+/** Default of both names: the network's name, if it has a name's form. */
 export function defaultNames(networkName: string) {
   return {
     tokenSymbol: isTokenSymbol(networkName) ? networkName : "tokens",

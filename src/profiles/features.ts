@@ -33,7 +33,7 @@ const DESCRIPTIONS: ReadonlyMap<number, string> = new Map([
   [Feature.Palladium, "Palladium"],
 ]);
 
-/** Returns "Unknown feature" for a feature without a description. */
+/** Default: "Unknown feature". */
 export function featureDescription(id: number): string {
   return DESCRIPTIONS.get(id) ?? "Unknown feature";
 }

@@ -23,9 +23,7 @@ export const mainnetLockedSupply: LockedSupply = new Map([
 
 export const monthNames: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
-/**
- * Returns whole tokens: the amount of the UTC month of `time`, or else the last known amount before it, or else 0.
- */
+/** In whole tokens: the UTC month of `time`, or else the last known amount before it, or else 0. */
 export function lockedSupplyAt(table: LockedSupply, time: number): number {
   const now = new Date(time);
   const years = [...table.keys()].filter((year) => year <= now.getUTCFullYear()).sort((a, b) => b - a);

@@ -40,7 +40,7 @@ export interface GenesisEntry {
 
 /** Page 03 §4. */
 export interface GenesisSettings {
-  /** The consensus aims for this delay, whole seconds. */
+  /** In whole seconds. */
   readonly averageBlockDelaySeconds: number;
   readonly initialBaseTarget: bigint;
   /** Time of the transactions, ms since 1970. */
@@ -49,7 +49,7 @@ export interface GenesisSettings {
   readonly blockTimestamp: bigint;
   /** In 10^-8 tokens. The protocol does not compare this supply with the sum of the transactions. */
   readonly initialBalance: bigint;
-  /** At most 127 transactions. */
+  /** At most 127. */
   readonly transactions: readonly GenesisEntry[];
   /** 64 bytes: checked if present, otherwise computed. */
   readonly signature?: Uint8Array;

@@ -75,7 +75,7 @@ export class SettingsReader {
     return this.optional(key) === undefined ? undefined : this.int32(key, min);
   }
 
-  /** Reads a text with a unit, or a number of milliseconds. Returns whole milliseconds. */
+  /** A text with a unit, or milliseconds. Returns whole milliseconds. */
   duration(key: string): number {
     const value = this.#required(key);
     const text = value instanceof JsonNumber ? value.text : value;
@@ -108,7 +108,7 @@ export class SettingsReader {
     });
   }
 
-  /** Returns undefined if the member is absent. */
+  /** Undefined if the member is absent. */
   optionalBase58(key: string, length: number): Uint8Array | undefined {
     const text = this.optionalText(key);
     if (text === undefined) return undefined;
@@ -121,7 +121,7 @@ export class SettingsReader {
     }
   }
 
-  /** Reads an object of heights by feature id. Null and "" mean no features. */
+  /** Heights by feature id. Null and "" mean none. */
   featureHeights(key: string): Map<number, number> {
     const value = this.#members.get(key);
     if (value === undefined) throw new ProfileError(`${this.#name(key)} is missing`);

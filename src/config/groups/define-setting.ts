@@ -4,7 +4,7 @@ import type { Kind } from "../kinds/kinds.ts";
 interface Details {
   /** One or two sentences for help and docs. */
   readonly about: string;
-  /** True if `--help` shows the setting; `--help-all` shows all. */
+  /** `--help` shows the setting; `--help-all` shows all. */
   readonly basic?: true;
   readonly defaultText?: string | undefined;
   /** Other names: see `config/settings.ts`. */

@@ -31,7 +31,6 @@ function quoted(value: unknown): string {
   return `"${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}"`;
 }
 
-/** @throws InvalidValueError */
 export function keyName(value: unknown): string {
   if (typeof value !== "string" || !NAME.test(value))
     throw new InvalidValueError(
@@ -43,7 +42,7 @@ export function keyName(value: unknown): string {
 }
 
 /**
- * Returns the scopes in the order of `SCOPES`.
+ * Scopes in the order of `SCOPES`.
  * @param value one scope or a non-empty list
  * @throws InvalidValueError that names an unknown scope
  */

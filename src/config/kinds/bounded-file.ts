@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
 /**
- * Returns the UTF-8 text of a file, or of standard input for 0; undefined if it exceeds `limit` bytes.
+ * UTF-8 text of a file, or of standard input for 0; undefined if it exceeds `limit` bytes.
  * @throws system errors
  */
 export function readBounded(path: string | 0, limit: number): string | undefined {

@@ -38,7 +38,7 @@ export interface Kind<T> {
   readonly secret?: boolean | undefined;
   /** Word for an absent value. The reference uses `null`. */
   readonly none?: string | undefined;
-  /** Parses a value of a flag, variable or file. @throws InvalidValueError */
+  /** @throws InvalidValueError */
   read(value: unknown, network: NetworkProfile): T;
   write(value: T): unknown;
 }
@@ -56,7 +56,7 @@ function shortText(value: unknown, limit: number, expects = expectedText(limit))
 
 const expectedText = (limit: number): string => `a text of 1 to ${limit} characters`;
 
-/** Text of 1 to `limit` characters. In YAML, quote digits to keep leading zeros. */
+/** From 1 to `limit` characters. In YAML, quote digits to keep leading zeros. */
 export function text(placeholder: string, limit = 1_000): Kind<string> {
   return {
     expects: expectedText(limit),
@@ -143,7 +143,7 @@ export const pathOrNone: Kind<string | undefined> = {
   write: (value) => value ?? "none",
 };
 
-/** One of the given words, in any case; `aliases` maps further words to them. */
+/** Any case is accepted; `aliases` maps further words. */
 export function oneOf<const T extends string>(
   words: readonly T[],
   aliases: { readonly [word: string]: T } = {},
@@ -165,7 +165,7 @@ export function oneOf<const T extends string>(
 const TRUE = ["yes", "true", "t", "1", "on"];
 const FALSE = ["no", "false", "f", "0", "off"];
 
-/** A switch. Accepts the words of the reference's start script (page 06 §8.3). */
+/** Accepts the words of the reference's start script (page 06 §8.3). */
 export const booleanKind: Kind<boolean> = {
   expects: "yes or no",
   read: (value) => {
@@ -177,7 +177,7 @@ export const booleanKind: Kind<boolean> = {
   write: (value) => value,
 };
 
-/** A whole number from `from` to `to`, both included. @param what name of the number in errors */
+/** Both limits are included. @param what name of the number in errors */
 export function whole(from: number, to: number, what = "a whole number"): Kind<number> {
   const expects = `${what} from ${from} to ${to}`;
   return {
@@ -196,7 +196,7 @@ export function whole(from: number, to: number, what = "a whole number"): Kind<n
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** A signed 64-bit integer. In YAML, quote numbers above 2^53. */
+/** In YAML, quote numbers above 2^53. */
 export const int64: Kind<bigint> = {
   expects: "a 64-bit whole number",
   placeholder: "N",
@@ -281,7 +281,7 @@ export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> 
 /** In characters. */
 const MAX_BASE58_SETTING = 2_000;
 
-/** @param length number of bytes; any by default */
+/** @param length bytes; default: any */
 export function base58(length?: number): Kind<Uint8Array> {
   const expects = length === undefined ? "Base58 text" : `Base58 text of ${length} bytes`;
   return {
@@ -360,7 +360,7 @@ export const timeServer: Kind<PeerAddress | undefined> = {
 };
 
 /**
- * Reads a value without repeating it in errors.
+ * Does not repeat the value in errors.
  * @throws InvalidValueError
  */
 function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): T {
@@ -376,7 +376,7 @@ function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): 
 const MAX_SECRET_FILE_BYTES = 65_536;
 
 /**
- * Returns the content without a final newline.
+ * Removes a final newline.
  * @throws InvalidValueError if the file is unreadable, empty, larger than 64 KiB, or not UTF-8
  */
 function contentOf(file: SecretFile): string {
@@ -390,7 +390,7 @@ function contentOf(file: SecretFile): string {
   return content;
 }
 
-/** Wraps a kind so that no output shows the value. Also accepts a `SecretFile`. */
+/** No output shows the value. Also accepts a `SecretFile`. */
 export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
   return {
     expects: kind.expects,

@@ -127,7 +127,7 @@ class ReferenceFileCollector extends SettingCollector {
       );
   }
 
-  /** Returns true if a substitution refers to the path, into it or above it. */
+  /** True if a substitution refers to the path, into it or above it. */
   #isUsed(path: string): boolean {
     for (const used of this.#used)
       if (used === path || used.startsWith(`${path}.`) || path.startsWith(`${used}.`)) return true;

@@ -7,7 +7,7 @@ export class SettingCollector implements SourceResult {
   readonly problems: string[] = [];
   readonly warnings: string[] = [];
 
-  /** Adds a setting of a file. Null counts as absent. */
+  /** Null counts as absent. */
   addFromFile(name: string, where: string, value: unknown, file: string): void {
     const settingName = byName.get(name);
     const reason = IGNORED_NAMES.get(name);

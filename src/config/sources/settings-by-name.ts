@@ -11,9 +11,8 @@ export interface GivenSetting {
   readonly rank: Rank;
   /** Flag, variable or file key: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
   readonly where: string;
-  /** Not parsed yet. */
+  /** Unparsed. */
   readonly value: unknown;
-  /** Path of the settings file. */
   readonly file?: string | undefined;
 }
 
@@ -67,13 +66,13 @@ export function isSwitch(setting: Pick<Setting<unknown>, "kind">): boolean {
   return setting.kind.placeholder === undefined;
 }
 
-/** A secret setting has a second name, for the path of a file with the secret. */
+/** A secret setting has a second name, for a file with the secret. */
 interface SettingName {
   readonly key: SettingKey;
   readonly isFile: boolean;
 }
 
-/** Returns for example `api-key-file`; undefined if the setting is not secret. */
+/** For example `api-key-file`; undefined if not secret. */
 export function fileFormOf(setting: Pick<Setting<unknown>, "name" | "kind">): string | undefined {
   return setting.kind.secret ? setting.name + FILE_SUFFIX : undefined;
 }

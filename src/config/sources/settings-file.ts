@@ -24,7 +24,7 @@ function refused(path: string, reason: string): SourceResult {
   return { given: [], problems: [`${path}: ${reason}`], warnings: [] };
 }
 
-/** Returns `KEY in ` for the last key up to a line, counted from 1. */
+/** `KEY in ` for the last key up to a line, counted from 1. */
 function keyBefore(text: string, line: number): string {
   const above = text.split("\n").slice(0, line).reverse();
   const [key] = above.flatMap(

@@ -50,7 +50,7 @@ const RENAMED_VARIABLES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
 /** Text, or a boolean for a switch, by setting name. */
 export type Flags = ReadonlyMap<string, string | boolean>;
 
-/** Reads flags. The command-line parser has already rejected unknown ones. */
+/** The command-line parser has already rejected unknown flags. */
 export function fromFlags(flags: Flags): SourceResult {
   const collector = new SettingCollector();
   for (const [name, value] of flags) {
@@ -115,7 +115,7 @@ export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: str
   );
 }
 
-/** Returns `LTO_` for the network LTO. */
+/** `LTO_` for the network LTO. */
 export function networkPrefix(networkName: string): string {
   return `${networkName.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_`;
 }

@@ -1,7 +1,7 @@
 /** Longer names get no suggestion. */
 const MAX_NAME_LENGTH = 100;
 
-/** Returns the name with the smallest edit distance; undefined if more than a third of the letters differ. */
+/** The name with the smallest edit distance; undefined if more than a third of the letters differ. */
 function nearestName(name: string, names: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined;
   let best: string | undefined;
@@ -17,7 +17,7 @@ function nearestName(name: string, names: Iterable<string>): string | undefined 
 }
 
 /**
- * Returns `; did you mean NAME?` or an empty text.
+ * `; did you mean NAME?` or "".
  * @param prefix common to all names, ignored in the comparison
  */
 export function suggestion(name: string, knownNames: Iterable<string>, prefix = ""): string {

@@ -54,7 +54,7 @@ class Parser {
   }
 
   /**
-   * Parses members up to `end`, or to the end of the text.
+   * Stops at `end` or the end of the text.
    * @param path path of the object; undefined within a list
    */
   #parseMembers(object: ObjectExpression, path: readonly string[] | undefined, end: string): void {

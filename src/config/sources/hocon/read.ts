@@ -34,8 +34,8 @@ class Reader {
   #bytes = 0;
 
   /**
-   * @param prefix path of the object that includes the file
-   * @param parents files that include this file, outermost first
+   * @param prefix path of the including object
+   * @param parents including files, outermost first
    */
   read(path: string, prefix: readonly string[], parents: readonly string[]): ObjectExpression {
     const place = { file: path, line: 1 };

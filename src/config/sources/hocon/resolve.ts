@@ -17,7 +17,7 @@ import {
 const MAX_STEPS = 2_000_000;
 /** Maximum characters of a value, plus one per contained value. */
 const MAX_SIZE = 2 ** 23;
-/** Maximum length of a chain of substitutions that depend on each other. */
+/** Maximum length of a chain of substitutions. */
 const MAX_CHAIN = 200;
 
 /** `hidesOlder`: older layers are hidden, even if there is no value. */
@@ -30,7 +30,7 @@ const noValue: Found = { value: undefined, hidesOlder: false };
 
 export interface Resolved {
   readonly root: HoconObject;
-  /** Paths to which substitutions refer. */
+  /** To which substitutions refer. */
   readonly used: ReadonlySet<string>;
 }
 
@@ -75,9 +75,7 @@ class Resolver {
     return this.#createObject(members, place);
   }
 
-  /**
-   * Returns the value at a path within a field; undefined if it consists only of absent optional substitutions.
-   */
+  /** Undefined if the value consists only of absent optional substitutions. */
   #find(field: Field, path: readonly string[]): Found {
     const resolved = path.length === 0 && !this.#open.has(field) ? this.#resolved.get(field) : undefined;
     if (resolved !== undefined) return resolved;
@@ -192,7 +190,7 @@ class Resolver {
     return { kind: "scalar", text: texts.map(({ text }) => text).join(""), quoted: true, place };
   }
 
-  /** Merges two objects; newer values win. */
+  /** Newer values win. */
   #merge(older: HoconObject, newer: HoconObject): HoconObject {
     const members = new Map(older.members);
     for (const [name, value] of newer.members) {
@@ -221,7 +219,6 @@ class Resolver {
     return created;
   }
 
-  /** @throws HoconError above the limit */
   #countSteps(steps: number, place: Place): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) this.#failTooLarge(place);

@@ -109,10 +109,7 @@ export class Scanner {
     }
   }
 
-  /**
-   * Reads raw text after its opening quotes, up to three quotes. If more than three follow, the last three end the
-   * text.
-   */
+  /** Reads raw text up to three quotes. If more than three follow, the last three end the text. */
   #takeRaw(): string {
     const from = this.#at;
     const end = this.#text.indexOf('"""', from);

@@ -57,7 +57,7 @@ export interface ObjectExpression {
 export interface Reference {
   readonly kind: "reference";
   readonly path: readonly string[];
-  /** Path of the object that includes the file. */
+  /** Of the object that includes the file. */
   readonly prefix: readonly string[];
   readonly optional: boolean;
   readonly place: Place;
