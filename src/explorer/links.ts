@@ -24,7 +24,7 @@ export const blockLink = (heightOrId: number | string): string => pageLink(["blo
 export const transactionLink = (id: string): string => pageLink(["transaction", id]);
 export const addressLink = (address: string, tab?: string): string => pageLink(["address", address], { tab });
 export const identityLink = (did: string): string => pageLink(["identity", did]);
-/** @param hash hash in hex; without one, the link leads to the page that checks files */
+/** @param hash in hex; without one, the link leads to the page that checks files */
 export const anchorLink = (hash?: string): string =>
   pageLink(hash === undefined ? ["anchor"] : ["anchor", hash]);
 export const searchLink = (text: string): string => pageLink(["search"], { q: text });

@@ -45,13 +45,13 @@ export interface NodeApi {
   /** @throws the client's errors, and InvalidAnswerError */
   loadNetwork(): Promise<NetworkInfo>;
   diagnose(error: unknown): Promise<Problem>;
-  /** Returns a client that sends the API key. @throws RangeError unless `servesPage` */
+  /** The client sends the API key. @throws RangeError unless `servesPage` */
   withKey(apiKey: string): Client;
 }
 
 export interface NetworkInfo {
   readonly name: string;
-  /** Unit of whole tokens; undefined if the node does not name it. */
+  /** Of whole tokens; undefined if the node does not name it. */
   readonly tokenSymbol?: string | undefined;
   /** Second byte of every address, such as 90 for Z. */
   readonly chainId: number;
@@ -84,7 +84,7 @@ export interface RecentBlock {
   readonly transactionCount: number;
   readonly microBlocks: readonly { readonly id: string; readonly transactionCount: number }[];
   readonly liquid: boolean;
-  /** Set if the block was reverted; `by` is the id of its replacement, if known. */
+  /** Set if the block was reverted; `by` is the replacement's id, if known. */
   readonly reverted?: { readonly by: string | undefined } | undefined;
 }
 
@@ -105,9 +105,9 @@ export interface Live {
   readonly blocks: ReadonlySignal<readonly RecentBlock[]>;
   /** Includes the pool. Newest first. */
   readonly transactions: ReadonlySignal<readonly LiveTransaction[]>;
-  /** Pool transactions that the node did not send because there were too many. */
+  /** Pool transactions that the node did not send: there were too many. */
   readonly missed: ReadonlySignal<number>;
-  /** When the event stream last sent anything, also a heartbeat, in ms since 1970. */
+  /** When the event stream last sent anything, including heartbeats, ms since 1970. */
   readonly heardAtMs: ReadonlySignal<number | undefined>;
 }
 
@@ -119,23 +119,23 @@ export interface PageState {
 }
 
 export interface QueryOptions {
-  /** Another version loads the value again. Undefined while the version is unknown. */
+  /** A new version loads the value again. Undefined while unknown. */
   readonly version?: string | undefined;
   /** Minimum time between two loads. */
   readonly minIntervalMs?: number;
 }
 
 export interface PageQueries {
-  /** True while a value is loaded for the first time. */
+  /** True during the first load of a value. */
   readonly isLoading: ReadonlySignal<boolean>;
   /**
-   * Returns a signal of the value; undefined until loaded. After a failed reload the old value remains.
+   * The signal is undefined until the value is loaded. After a failed reload the old value remains.
    * @param key equal keys have equal values
    */
   get<T>(key: string, load: () => Promise<T>, options?: QueryOptions): ReadonlySignal<Attempt<T> | undefined>;
   /** Marks a value as shown. @returns a function that ends this */
   watch(key: string): () => void;
-  /** Loads a value again, unless it is being loaded. */
+  /** Does nothing while the value is being loaded. */
   reload(key: string): void;
   /** Resolves when no value is being loaded. */
   settled(): Promise<void>;

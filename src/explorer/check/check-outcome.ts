@@ -20,7 +20,7 @@ interface CheckContext {
 }
 
 export interface QueuedHash {
-  /** Time at which the node received the hash, ms since 1970. */
+  /** When the node received the hash, ms since 1970. */
   readonly since: number | undefined;
 }
 

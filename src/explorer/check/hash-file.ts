@@ -20,10 +20,9 @@ export class FileError extends Error {
 export type Pause = () => Promise<void>;
 
 /**
- * Returns the SHA-256 of the file.
+ * Computes SHA-256.
  * @param onProgress called with the number of bytes hashed so far, before each `pause`
- * @throws FileError
- * @throws the abort reason of `signal`
+ * @throws FileError; the abort reason of `signal`
  */
 export async function hashFile(
   file: HashableFile,

@@ -36,11 +36,9 @@ interface Subscriber {
 
 const idOf = (message: string): string | undefined => /^id: ?(.*)$/m.exec(message)?.[1];
 
-/** A stream from the node, shared by tabs. */
 class Upstream {
   /** Subscribers that wait for the status. */
   readonly #waiting = new Set<Subscriber>();
-  /** Subscribers that receive all messages. */
   readonly #joined = new Set<Subscriber>();
   readonly #abort = new AbortController();
   readonly #onEnd: () => void;
@@ -155,7 +153,7 @@ class Upstream {
   }
 }
 
-/** Returns the URL without the position at which a tab continues. Equal keys share a stream. */
+/** The key is the URL without the position at which a tab continues. Equal keys share a stream. */
 function parseStreamUrl(url: string): { readonly key: string; readonly since: string | undefined } {
   const parsed = new URL(url);
   const since = parsed.searchParams.get("since") ?? undefined;

@@ -1,4 +1,3 @@
-/** Runs the event hub for all tabs. */
 import { EventHub, type TabMessage } from "./event-hub.ts";
 
 interface WorkerScope {

@@ -162,7 +162,7 @@ class LiveChain implements Live {
     }
   }
 
-  /** Opens the stream and shows failures; `readEvents` only retries. */
+  /** Shows failures; `readEvents` only retries. */
   async #connect(
     url: string,
     init: Parameters<StreamFetch>[1],
@@ -263,7 +263,7 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
-  /** Returns true for events up to the loaded tip. */
+  /** True for events up to the loaded tip. */
   #isLoaded(eventId: string | undefined): boolean {
     const loaded = this.#loadedTip;
     if (loaded === undefined) return false;
@@ -272,7 +272,7 @@ class LiveChain implements Live {
     return true;
   }
 
-  /** Returns true if a fork replaced the loaded tip, whose event will never arrive. */
+  /** True if a fork replaced the loaded tip, whose event will never arrive. */
   #missedLoadedTip(eventId: string): boolean {
     return this.#loadedTip !== undefined && (positionOf(eventId)?.height ?? 0) > this.#loadedTip.height;
   }
@@ -317,7 +317,7 @@ class LiveChain implements Live {
     return () => cancel();
   }
 
-  /** Waits until the delay ends, the page is hidden or shown, or `#signal` aborts. */
+  /** Until the delay ends, the page is hidden or shown, or `#signal` aborts. */
   #wait(delayMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const proceed = (): void => {

@@ -32,7 +32,7 @@ export type PageFetch = BoundedFetch<BoundedAnswer & Pick<FetchedAnswer, "header
 interface NodeApiOptions {
   readonly location: NodeLocation;
   readonly fetch: PageFetch;
-  /** Opens event streams. Default: `fetch`. */
+  /** For event streams. Default: `fetch`. */
   readonly openEvents?: StreamFetch | undefined;
   readonly clock: PageClock;
   /** Resolves if the host answers, even if the page may not read the answer. Default: none. */
@@ -55,7 +55,7 @@ function chainIdOf(address: unknown): number {
 
 const MAX_NAME_LENGTH = 40;
 
-/** Returns undefined if the answer does not name the network. */
+/** Undefined if the answer does not name the network. */
 function networkInfoOf(answer: unknown): NetworkInfo | undefined {
   const { displayName, tokenSymbol, chainId } = membersOf(membersOf(answer).network);
   if (typeof displayName !== "string" || typeof chainId !== "number") return undefined;

@@ -11,7 +11,7 @@ const MAX_URL_LENGTH = 2_048;
 
 /**
  * @param parameter the `?node=` parameter, or null
- * @param base URL of the explorer; the API of the node that serves the page is one level above
+ * @param base URL of the explorer, one level below the API of the node that serves the page
  * @throws PageProblem for an invalid URL
  */
 export function nodeLocation(parameter: string | null, base: string): NodeLocation {

@@ -14,7 +14,7 @@ interface Query {
   version: string | undefined;
   startedAtMs: number;
   isLoading: boolean;
-  /** The version changed while the value was being loaded. */
+  /** The version changed during the load. */
   isOutdated: boolean;
   watchers: number;
   cancelTimer: (() => void) | undefined;

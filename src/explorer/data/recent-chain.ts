@@ -20,7 +20,7 @@ interface Block {
   /** Transactions outside `microBlocks`: those of the key block, or all if `load` added the block. */
   baseCount: number;
   microBlocks: { readonly id: string; readonly sequence: number; readonly transactionCount: number }[];
-  /** Sequence of the last micro block; 0 for a key block alone. */
+  /** Of the last micro block; 0 for a key block alone. */
   sequence: number;
   /** State before events began to revert the block. */
   beforeReverts?:
@@ -28,7 +28,7 @@ interface Block {
     | undefined;
 }
 
-/** Parses an event id, `height.sequence.block.offset`. */
+/** `height.sequence.block.offset`. */
 export function positionOf(
   id: string | undefined,
 ): { readonly height: number; readonly sequence: number; readonly id: string } | undefined {

@@ -1,4 +1,4 @@
-/** Merges equal requests of a page, and caches answers that can no longer change. */
+/** Merges equal requests, and caches answers that can no longer change. */
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import { membersOf } from "../../client/decode.ts";

@@ -8,7 +8,7 @@ export interface HubPort {
   onFailure(listener: () => void): void;
 }
 
-/** Number of read chunks per message. */
+/** Read chunks per message. */
 const READ_BATCH = 50;
 
 interface OpenStream {
@@ -65,7 +65,7 @@ class ChunkStream {
   }
 }
 
-/** Opens streams through the worker. @param direct used if the worker fails to start */
+/** @param direct used if the worker fails to start */
 export function eventsThroughHub(port: HubPort, direct: StreamFetch): StreamFetch {
   const streams = new Map<number, OpenStream>();
   let hasFailed = false;
@@ -124,7 +124,7 @@ export function eventsThroughHub(port: HubPort, direct: StreamFetch): StreamFetc
   };
 }
 
-/** Returns undefined if the browser has no shared workers. Must be called once. */
+/** Undefined if the browser has no shared workers. Must be called once. */
 export function startEventWorker(): HubPort | undefined {
   if (typeof SharedWorker === "undefined") return undefined;
   const worker = new SharedWorker(new URL("./event-worker.ts", import.meta.url), {

@@ -6,11 +6,11 @@ import type { Arguments } from "../../client/types.ts";
 import type { Attempt, Live, NodeApi, PageContext, QueryOptions } from "../page.ts";
 import { now } from "../parts/time/now.ts";
 
-/** Minimum time between two loads of figures that change slowly. */
+/** Minimum time between two loads of slowly changing figures. */
 export const MINUTE_MS = 60_000;
 export const TEN_MINUTES_MS = 10 * MINUTE_MS;
 
-/** Returns undefined until the value is loaded. @param key must name everything that the value depends on */
+/** Undefined until the value is loaded. @param key must name everything that the value depends on */
 export function useQuery<T>(
   { queries }: PageContext,
   key: string,
@@ -22,7 +22,7 @@ export function useQuery<T>(
   return result.value;
 }
 
-/** Returns the answer of a route, or undefined until it is loaded. */
+/** Undefined until the answer is loaded. */
 export const useAnswer = <Key extends RouteKey>(
   context: PageContext,
   options: QueryOptions | undefined,
@@ -60,12 +60,12 @@ export function keyBlockVersion(live: Live): string | undefined {
   return version.value;
 }
 
-/** Options of a query that is loaded after key blocks and every minute. */
+/** Loads after key blocks and every minute. */
 export function everyMinute({ live }: PageContext): QueryOptions {
   return { version: `${keyBlockVersion(live)} ${minutes.value}`, minIntervalMs: MINUTE_MS };
 }
 
-/** Options of a query that is loaded after key blocks, at most once per `minIntervalMs`. */
+/** Loads after key blocks, at most once per `minIntervalMs`. */
 export function afterKeyBlocks({ live }: PageContext, minIntervalMs = MINUTE_MS): QueryOptions {
   return { version: keyBlockVersion(live), minIntervalMs };
 }

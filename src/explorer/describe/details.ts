@@ -19,7 +19,7 @@ import {
 
 export type ShownTransaction = Answer<"POST /transactions/broadcast">;
 
-/** Returns for example `mass transfer`, or the number of an unknown type. */
+/** For example `mass transfer`, or the number of an unknown type. */
 export function typeNameOf(transaction: ShownTransaction): string {
   return transactionTypes[transaction.type]?.name ?? texts.unknownType(transaction.type);
 }

@@ -1,6 +1,6 @@
 import { ScriptParseError, scriptText, storedScript } from "../../script/index.ts";
 
-/** Returns the tree of a script as text (page 08 §9), or undefined for an invalid script. */
+/** The script's tree as text (page 08 §9); undefined for an invalid script. */
 export function scriptTree(bytes: Uint8Array): string | undefined {
   try {
     return scriptText(storedScript(bytes));

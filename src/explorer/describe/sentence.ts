@@ -18,7 +18,7 @@ export function finalityOf(height: number, tip: number): Finality {
   return tip - height < MAX_FORK_DEPTH ? "confirmed" : "final";
 }
 
-/** Returns for example "3QXw… leased 100 to 3QV4…". */
+/** For example "3QXw… leased 100 to 3QV4…". */
 export function actionOf(shown: ShownTransaction): readonly SentencePart[] {
   const details = transactionDetails(shown).filter(({ value }) => value.kind !== "none");
   const members = Object.fromEntries(details.map(({ name, value }) => [name, value]));

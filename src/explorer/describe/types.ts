@@ -11,7 +11,7 @@ interface TransactionType {
   readonly action: (members: Members) => readonly SentencePart[];
 }
 
-/** Template tag: returns a flat list of texts and values, without undefined values. */
+/** Template tag: a flat list of texts and values, without undefined values. */
 export function sentence(
   texts: TemplateStringsArray,
   ...values: readonly (SentencePart | readonly SentencePart[] | undefined)[]
@@ -19,7 +19,7 @@ export function sentence(
   return texts.flatMap((text, i) => [text, values[i] ?? ""].flat()).filter((part) => part !== "");
 }
 
-/** Shows a single address or hash, and otherwise the number of items. */
+/** Shows a single address or hash, otherwise the number of items. */
 function countItems(list: Value | undefined, singular: string, plural?: string): SentencePart {
   const items = list?.kind === "list" ? list.items : [];
   const [first] = items;

@@ -27,7 +27,7 @@ export interface Detail {
   readonly name: string;
   readonly label: string;
   readonly value: Value;
-  /** Name of the byte field that contains the value. */
+  /** Byte field that contains the value. */
   readonly field?: string | undefined;
 }
 
@@ -133,7 +133,7 @@ const VALUE_BY_MEMBER: Readonly<Record<string, (json: unknown) => Value>> = {
   transfers: listOf(payoutValue),
 };
 
-/** Returns undefined if no transaction type has the member. */
+/** Undefined if no transaction type has the member. */
 export const memberValue = (name: string, json: unknown): Value | undefined => VALUE_BY_MEMBER[name]?.(json);
 
 export function labelOf(name: string): string {

@@ -53,7 +53,7 @@ interface AccountProps {
   readonly version: string;
 }
 
-/** Minimum times between two loads, ms. */
+/** Minimum between two loads, ms. */
 const BALANCE_INTERVAL_MS = 5_000;
 const LIST_INTERVAL_MS = 15_000;
 

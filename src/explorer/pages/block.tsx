@@ -200,7 +200,7 @@ function RevertedBlock({ id, reverted }: Extract<BlockData, { kind: "reverted" }
   );
 }
 
-/** Loads the block again when the block changes, and when the chain reaches its height. */
+/** Loads again when the block changes, and when the chain reaches its height. */
 function useBlock(id: string, context: PageContext): Attempt<BlockData> | undefined {
   const { live, queries } = context;
   const key = `block ${id}`;

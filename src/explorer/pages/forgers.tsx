@@ -24,7 +24,7 @@ const MAX_FORGERS = 100;
 const MAX_NEXT_FORGERS = 3;
 const MIN_RELOAD_INTERVAL_MS = 10_000;
 
-/** Returns the newest first. @throws the client's errors */
+/** Newest first. @throws the client's errors */
 export async function loadHeaders({ node: { client } }: PageContext): Promise<readonly Header[]> {
   const { height } = await client.call("GET /blocks/headers/last");
   const from = Math.max(1, height - PLOTTED_BLOCKS + 1);

@@ -50,7 +50,7 @@ function NewestBlocks({ context }: { readonly context: PageContext }) {
   );
 }
 
-/** Returns the start of the newest block's day, in ms since 1970. */
+/** Start of the newest block's day, ms since 1970. */
 function useToday({ live }: PageContext): number | undefined {
   const today = useComputed(() => {
     const tip = live.tip.value;
@@ -102,7 +102,7 @@ function Forgers({ context }: { readonly context: PageContext }) {
   );
 }
 
-/** Returns the leased amount of the newest day in the statistics, in units of 10⁻⁸ tokens. */
+/** Leased on the newest day in the statistics, 10⁻⁸ tokens. */
 async function loadLeased(client: Client, today: number): Promise<bigint | undefined> {
   const params = { from: utcDay(today - DAY), to: utcDay(today) };
   const days = await client.call("GET /stats/supply/:from/:to", { params });

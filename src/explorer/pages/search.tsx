@@ -18,7 +18,7 @@ interface SearchData {
   readonly parsed: ParsedSearch;
   readonly findings: readonly Finding[];
   readonly suggestions: readonly Suggestion[];
-  /** Height of the chain; set only if nothing was found. */
+  /** Of the chain; set only if nothing was found. */
   readonly height: number | undefined;
 }
 

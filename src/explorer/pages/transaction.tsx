@@ -216,8 +216,8 @@ function UnknownTransaction() {
 }
 
 /**
- * Loads the transaction again after an event about it. An unconfirmed transaction is also loaded again right after the
- * first load, because its block may have come before the event stream, and then after each key block.
+ * Loads again after an event about the transaction. An unconfirmed transaction also loads again right after the first
+ * load, because its block may have come before the event stream, and then after each key block.
  */
 function useTransaction(id: string, context: PageContext): Attempt<TransactionData> | undefined {
   const { live } = context;

@@ -14,7 +14,7 @@ interface HexField {
   readonly note?: string | undefined;
 }
 
-/** Bytes of a field that are shown before the user expands it. */
+/** Shown before the user expands a field. */
 const MAX_SHOWN_BYTES = 128;
 
 export function fieldHandlers(name: string | undefined, activeField: Signal<string | undefined>) {

@@ -120,13 +120,12 @@ function reportState({ page }: PageContext, state: PageState): void {
   if (title !== state.title || problem !== state.problem) page.value = state;
 }
 
-/** The content of a page, or a failure. */
 export function PageContent<T>(props: {
   readonly context: PageContext;
-  /** Heading while the answer is being loaded. */
+  /** During loading. */
   readonly heading: ComponentChildren;
   readonly attempt: Attempt<T> | undefined;
-  /** Title for the browser's tab. Default: the page's own. */
+  /** For the browser's tab. Default: the page's own. */
   titleOf?(value: T): string;
   render(value: T): JSX.Element;
 }) {

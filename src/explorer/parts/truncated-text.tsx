@@ -5,7 +5,7 @@ import { partTexts as texts } from "./texts.ts";
 
 const DEFAULT_MAX_CHARACTERS = 400;
 
-/** Shows untrusted text: reveals invisible characters, and truncates long text. */
+/** For untrusted text: reveals invisible characters, and truncates. */
 export function TruncatedText(props: {
   readonly text: string;
   /** UTF-16 units shown before the user expands the text. */

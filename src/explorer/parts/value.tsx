@@ -16,14 +16,14 @@ import { useCode } from "./use-code.ts";
 /** More than a transaction can contain (150 KiB). */
 const MAX_BYTES = 256 * 1024;
 
-/** Returns undefined for invalid text, or Base58 of more than `MAX_BYTES`. */
+/** Undefined for invalid text, or Base58 of more than `MAX_BYTES`. */
 export function decodeBytes(text: string, encoding: "base58" | "base64"): Uint8Array | undefined {
   return tryDecode(() =>
     encoding === "base64" ? decodeBase64(text) : decodeBase58(text, base58Length(MAX_BYTES)),
   );
 }
 
-/** Returns undefined for bytes that are empty, not UTF-8 or not readable. */
+/** Undefined for bytes that are empty, not UTF-8 or not readable. */
 export function readableText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

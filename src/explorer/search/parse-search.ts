@@ -1,4 +1,4 @@
-/** Determines what a search text can refer to. */
+/** What a search text can refer to. */
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
@@ -34,11 +34,11 @@ const noCandidates = (message: string, advice = texts.hint): ParsedSearch => ({
   advice,
 });
 
-/** Characters that are often copied together with an id. */
+/** Often copied together with an id. */
 const SURROUNDING_CHARACTERS =
   /^[\s"'`<([{“”‘’«»\u200b-\u200f\u2060\ufeff]+|[\s"'`>)\]}.,;“”‘’«»\u200b-\u200f\u2060\ufeff]+$/g;
 
-/** Explains why the bytes are not an address of the network; undefined if valid. */
+/** Why the bytes are not an address of the network; undefined if valid. */
 function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefined {
   try {
     // Uses the chain id in the bytes, so that only a typo fails here.
@@ -181,10 +181,7 @@ type ParsedCredential =
   /** In Base58, as the node's route expects. */
   { readonly kind: "credential"; readonly id: string } | Extract<ParsedSearch, { readonly kind: "nothing" }>;
 
-/**
- * Accepts a hash in any form that search accepts.
- * @param chainId chain id of the node that the explorer shows
- */
+/** Accepts a hash in any form that search accepts. */
 export function parseCredential(text: string, chainId: number): ParsedCredential {
   const advice = texts.credentialAdvice;
   const parsed = parseSearch(text, chainId);

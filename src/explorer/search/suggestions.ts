@@ -1,4 +1,4 @@
-/** Suggestions for the beginning of a text, and recent searches, which the browser stores. */
+/** The browser stores recent searches. */
 import type { Answer, Client } from "../../client/index.ts";
 import { addressLink, blockLink, identityLink, searchLink, transactionLink } from "../links.ts";
 
@@ -9,7 +9,7 @@ export type Suggestion =
 const MIN_PREFIX_LENGTH = 6;
 const MAX_PREFIX_LENGTH = 100;
 
-/** Returns an empty list if the node fails. */
+/** Empty if the node fails. */
 export async function loadSuggestions(client: Client, text: string): Promise<readonly Suggestion[]> {
   const start = text.trim();
   const isUseful = /^\d{1,9}$/.test(start) || start.length >= MIN_PREFIX_LENGTH;
@@ -32,7 +32,7 @@ const STORAGE_KEY = "holdfast-searches";
 const MAX_RECENT = 8;
 const MAX_RECENT_LENGTH = 200;
 
-/** Returns the newest search first; none if the browser denies access to its storage. */
+/** Newest first; none if the browser denies access to its storage. */
 export function recentSearches(): readonly Suggestion[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");

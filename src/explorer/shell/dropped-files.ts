@@ -30,7 +30,7 @@ export function acceptDroppedFiles(): void {
 }
 
 /**
- * Handles files dropped on this page, or earlier on another one.
+ * Also handles files dropped earlier on another page.
  * @returns a signal, true while files are dragged over the window
  */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): Signal<boolean> {

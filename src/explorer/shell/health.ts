@@ -17,7 +17,7 @@ export function parseHealth(answer: Health): Health {
   return answer;
 }
 
-/** Loads the node's health, at most once a minute. */
+/** At most one load per minute. */
 export function useHealth(context: PageContext): Attempt<Health> | undefined {
   return useQuery(
     context,

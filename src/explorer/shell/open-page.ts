@@ -25,7 +25,7 @@ const currentView = signal<View>({ state: "loading" });
 
 export const view: ReadonlySignal<View> = currentView;
 
-/** Returns the document's title. */
+/** The document's title. */
 export function titleOf(
   shown: View,
   { title, problem }: PageContext["page"]["value"],
@@ -63,7 +63,7 @@ async function openView({ path, query }: PageLocation, pages: readonly PageEntry
   }
 }
 
-/** Runs a task when the page has loaded all its parts. @returns a function that cancels the task */
+/** Runs a task when all parts of the page are loaded. @returns a function that cancels it */
 function whenLoaded({ queries }: PageContext, task: () => void): () => void {
   let stop = (): void => {};
   // The parts of the page begin to load when it is rendered.
@@ -142,7 +142,7 @@ export function followLocation(
 
 const PREFETCH_DELAY_MS = 65;
 
-/** Prefetches a page when the pointer rests on a link or focus moves there. Must be called once. */
+/** Prefetches when the pointer rests on a link or focus moves there. Must be called once. */
 export function prefetchOnHover(pages: readonly PageEntry[]): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const prefetchLinkedPage = (event: Event): void => {
@@ -167,7 +167,7 @@ function segmentsOf(path: string): string[] | undefined {
 }
 
 /**
- * Returns the decoded parameters of a path, or undefined without a match.
+ * Decoded parameters; undefined without a match.
  * @param pattern such as `block/:id`; a final `?` makes the last segment optional
  * @param path relative to the base URL, without a leading slash
  */

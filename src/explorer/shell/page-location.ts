@@ -50,7 +50,7 @@ function saveScrollState(): void {
 }
 
 /**
- * Opens a URL, which may be outside the explorer.
+ * The URL may be outside the explorer.
  * @param replaces replaces the history entry, for example for filters
  */
 export function navigate(href: string, replaces = false): void {
@@ -68,7 +68,7 @@ export function navigate(href: string, replaces = false): void {
   current.value = next;
 }
 
-/** Returns undefined for a link that leaves the explorer or downloads a file. */
+/** Undefined for a link that leaves the explorer or downloads a file. */
 export function linkOf(event: Event): HTMLAnchorElement | undefined {
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
   if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.hasAttribute("download"))

@@ -20,7 +20,7 @@ const NONE = -1;
 
 const optionId = (index: number): string => `suggestion-${index}`;
 
-/** The search field, with suggestions while typing. */
+/** Shows suggestions while typing. */
 export function SearchBox({ context }: { readonly context: PageContext }) {
   const text = useSignal("");
   const isOpen = useSignal(false);
@@ -143,7 +143,7 @@ function acceptsTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Makes the key `/` focus the search field. Must be called once. */
+/** The key `/` focuses the search field. Must be called once. */
 export function listenForKeys(): void {
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || acceptsTyping(event.target))

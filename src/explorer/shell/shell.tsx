@@ -15,7 +15,7 @@ function PageBoundary({ render }: { readonly render: () => JSX.Element }) {
   return error === undefined ? render() : <ProblemView problem={problemOf(error)} />;
 }
 
-/** Returns the problem if the node has never sent a usable answer. */
+/** The problem, if the node has never sent a usable answer. */
 function unusableNode({ live }: PageContext): Problem | undefined {
   const connection = live.connection.value;
   if (connection.state !== "lost" || live.tip.value !== undefined) return undefined;

@@ -23,7 +23,7 @@ function averageBlockTime(blocks: readonly RecentBlock[]): number {
   return (Math.max(...times) - Math.min(...times)) / (times.length - 1);
 }
 
-/** Returns undefined if the newest data is recent enough. */
+/** Undefined if the newest data is recent enough. */
 export function stalenessOf(
   live: Pick<Live, "tip" | "blocks" | "heardAtMs" | "connection">,
   nowMs: number,
@@ -39,7 +39,7 @@ export function stalenessOf(
 
 const cache = new WeakMap<Live, ReadonlySignal<Staleness | undefined>>();
 
-/** Returns `stalenessOf` a live chain, which changes only while the data is stale. */
+/** `stalenessOf` a live chain, which changes only while the data is stale. */
 export function stalenessSignal(live: Live): ReadonlySignal<Staleness | undefined> {
   let staleness = cache.get(live);
   if (staleness === undefined) {

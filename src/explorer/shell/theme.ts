@@ -19,7 +19,7 @@ export const themeChoice: ReadonlySignal<ThemeChoice> = chosen;
 /** Changes when colours change. */
 export const colourVersion: ReadonlySignal<number> = version;
 
-/** Returns `system` without a choice, or if the browser denies access to its storage. */
+/** `system` without a choice, or if the browser denies access to its storage. */
 function storedChoice(): ThemeChoice {
   try {
     const text = localStorage.getItem(STORAGE_KEY);

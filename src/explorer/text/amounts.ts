@@ -11,7 +11,7 @@ export class AmountError extends Error {
   override readonly name = "AmountError";
 }
 
-/** Parses e.g. `1,250.5`. Returns units of 10^-8 tokens. @throws AmountError */
+/** Parses e.g. `1,250.5` to 10^-8 tokens. @throws AmountError */
 export function parseTokens(text: string): bigint {
   const trimmed = text.trim();
   if (trimmed.length > 60) throw new AmountError(texts.tooLong);

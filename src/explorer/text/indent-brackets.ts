@@ -16,7 +16,7 @@ function findClosingBrackets(text: string): ReadonlyMap<number, number> {
   return closing;
 }
 
-/** Splits nested brackets such as `IF(TRUE,LET(a,b),c)` into indented lines. */
+/** Indents nested brackets such as `IF(TRUE,LET(a,b),c)`. */
 export function indentBrackets(text: string): string {
   const closing = findClosingBrackets(text);
   const pieces: string[] = [];

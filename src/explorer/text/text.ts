@@ -49,10 +49,10 @@ export const commonTexts = {
   value: "Value",
 };
 
-/** Returns for example `12,345`. */
+/** For example `12,345`. */
 export const numberText = (value: number | bigint): string => value.toLocaleString("en");
 
-/** Returns for example `12 s ago`, `just now` or `in 2 min`. */
+/** For example `12 s ago`, `just now` or `in 2 min`. */
 export function ageText(atMs: number, nowMs: number): string {
   const ms = nowMs - atMs;
   if (Math.abs(ms) < SECOND) return "just now";
@@ -62,7 +62,7 @@ export function ageText(atMs: number, nowMs: number): string {
 /** Latest time of a `Date`, ms since 1970. */
 const MAX_DATE_MS = 8.64e15;
 
-/** Returns ISO 8601 in UTC, or undefined if the time is out of range. */
+/** ISO 8601 in UTC; undefined if the time is out of range. */
 export function isoText(ms: bigint): string | undefined {
   if (ms > BigInt(MAX_DATE_MS) || ms < -BigInt(MAX_DATE_MS)) return undefined;
   return new Date(Number(ms)).toISOString();
@@ -74,12 +74,12 @@ export function timeText(ms: bigint): string {
   return isoText(ms) === undefined ? `${ms} ms` : dateAndTime.format(new Date(Number(ms)));
 }
 
-/** Returns for example `2026-11-23`, like the statistics routes. */
+/** For example `2026-11-23`, like the statistics routes. */
 export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 const sizes = ["bytes", "kB", "MB", "GB", "TB"];
 
-/** Uses decimal units: `512 bytes`, `1.4 MB`. */
+/** Decimal units: `512 bytes`, `1.4 MB`. */
 export function sizeText(bytes: number): string {
   let value = Number.isFinite(bytes) ? Math.max(0, bytes) : 0;
   let step = 0;
@@ -92,21 +92,21 @@ export function sizeText(bytes: number): string {
   return `${value.toFixed(value < 99.95 ? 1 : 0)} ${sizes[step]}`;
 }
 
-/** Returns for example `1 block` or `12,345 blocks`. */
+/** For example `1 block` or `12,345 blocks`. */
 export function countText(count: number | bigint, singular: string, plural = `${singular}s`): string {
   return `${numberText(count)} ${Number(count) === 1 ? singular : plural}`;
 }
 
 export const byteCount = (count: number): string => countText(count, "byte");
 
-/** Returns for example `12 %`, with one decimal below 10 %. @param share 0 to 1 */
+/** For example `12 %`, with one decimal below 10 %. @param share 0 to 1 */
 export function percentText(share: number): string {
   return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }
 
 export const FEE_VOTES = { INCREASE: "higher", MAINTAIN: "unchanged", DECREASE: "lower" } as const;
 
-/** Replaces each `{name}` in a text by a value. */
+/** Replaces each `{name}`. */
 export function fill(
   text: string,
   values: Readonly<Record<string, ComponentChildren>>,

@@ -11,7 +11,7 @@ const { apiKey: texts } = accountsTexts;
 /** In UTF-16 units. */
 const MAX_KEY_LENGTH = 1_000;
 
-/** Encodes an API key for a header, one character per UTF-8 byte. */
+/** One character per UTF-8 byte, for a header. */
 export function encodeHeaderText(key: string): string {
   return Array.from(new TextEncoder().encode(key), (byte) => String.fromCharCode(byte)).join("");
 }
@@ -69,10 +69,7 @@ function KeyEntryForm({ node }: { readonly node: NodeApi }) {
   );
 }
 
-/**
- * Access to protected routes. `open`: without a key; `closed`: never, because the node has no
- * key; `elsewhere`: only on the admin port.
- */
+/** `open`: without a key; `closed`: never, because the node has no key; `elsewhere`: only on the admin port. */
 type KeyRoutes = "open" | "key" | "closed" | "elsewhere";
 
 export function canSubmitActions(node: NodeApi, keyRoutes: KeyRoutes): boolean {

@@ -11,7 +11,7 @@ export interface SignedAction {
   readonly fee: bigint;
 }
 
-/** Fee used until the node has calculated the minimum. */
+/** Used until the node has calculated the minimum. */
 const PLACEHOLDER_FEE = 100_000_000n;
 
 /**

@@ -36,7 +36,7 @@ export interface SpendableAccount {
 
 export type FormValues = Readonly<Record<string, string>>;
 
-/** Invalid value of a form field. `also` is the error of a second field. */
+/** `also` is the error of a second field. */
 export class FieldError extends Error {
   override readonly name = "FieldError";
   readonly field: string;
@@ -59,7 +59,7 @@ function tryField<T>(parse: () => T): T | FieldError {
 }
 
 /**
- * Returns units of 10⁻⁸ tokens.
+ * In 10⁻⁸ tokens.
  * @throws FieldError
  */
 function parseAmount(text: string): bigint {
@@ -79,7 +79,7 @@ const bytesOf = (address: string): Uint8Array | undefined =>
   tryDecode(() => decodeBase58(address, MAX_ADDRESS_CHARACTERS));
 
 /**
- * Checks length and network of an address; the node checks the rest.
+ * Checks length and network; the node checks the rest.
  * @throws FieldError
  */
 function parseRecipient(text: string, sender: string): string {

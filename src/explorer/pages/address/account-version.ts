@@ -4,7 +4,7 @@ import { type ShownTransaction, transactionDetails } from "../../describe/detail
 import type { Value } from "../../describe/value.ts";
 import type { Live } from "../../page.ts";
 
-/** Returns a text that changes with the account's transactions and forged blocks. */
+/** A text that changes with the account's transactions and forged blocks. */
 export function useAccountVersion(address: string, live: Live): string {
   const seen = useRef<ReadonlyMap<string, string>>(new Map());
   const events = useRef(0);

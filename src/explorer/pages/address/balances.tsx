@@ -60,7 +60,7 @@ interface BalancePoint {
   readonly transaction: string | undefined;
 }
 
-/** Returns one point per block, oldest first. @param changes newest first */
+/** One point per block, oldest first. @param changes newest first */
 export function balancePoints(changes: readonly Change[]): readonly BalancePoint[] {
   const points: BalancePoint[] = [];
   for (const { height, timestamp, regular, effective, transactions, transactionCount, forged } of changes) {

@@ -25,7 +25,7 @@ export interface ChangeRow {
   readonly before: Pick<Change, "regular" | "effective">;
 }
 
-/** `change`: the oldest change of the previous answer. The balance before it is only in the next answer. */
+/** `change`: oldest change of the previous answer. The balance before it is only in the next answer. */
 interface ChangeCursor {
   readonly cursor: string;
   readonly change: Change | undefined;

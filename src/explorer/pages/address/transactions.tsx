@@ -26,7 +26,7 @@ import { addressTexts } from "./texts.ts";
 const { transactions: texts } = addressTexts;
 
 const FILTERS: readonly FilterName[] = ["type", "direction", "counterparty", "from", "to", "minAmount"];
-/** Minimum time between two loads, ms. */
+/** Minimum between two loads, ms. */
 const LIST_INTERVAL_MS = 15_000;
 
 const idOf = ({ id }: { readonly id: string }): string => id;
@@ -63,7 +63,7 @@ const confirmedColumns: readonly Column<AccountRow>[] = [
   blockColumn,
 ];
 
-/** Returns pending transactions, newest first. @param loaded pending when the page was loaded */
+/** Newest first. @param loaded pending when the page was loaded */
 function pendingTransactions(
   loaded: readonly ShownTransaction[],
   live: Live,

@@ -6,14 +6,14 @@ import { loadGrants, type TrustData } from "../trust/graph.ts";
 
 type Resolution = Answer<"GET /1.0/identifiers/:did">;
 
-/** What the node knows about a credential. Each part can fail alone. */
+/** Each part can fail alone. */
 export interface CredentialFacts {
   readonly keys: Attempt<readonly AssertionKey[]>;
   readonly status: Attempt<Answer<"GET /credential-status/:id">>;
   readonly trust: Attempt<TrustData>;
 }
 
-/** Returns the keys that may sign credentials. */
+/** Keys that may sign credentials. */
 function assertionKeys({ didDocument }: Resolution): readonly AssertionKey[] {
   const methods = new Map((didDocument?.verificationMethod ?? []).map((method) => [method.id, method]));
   return (didDocument?.assertionMethod ?? []).flatMap((method) =>

@@ -113,7 +113,7 @@ function Result({ credential, context }: { readonly credential: Credential; read
   );
 }
 
-/** Returns the credential, or why the text is invalid. */
+/** On failure, returns why the text is invalid. */
 function tryParse(text: string): Credential | string | undefined {
   if (text.trim() === "") return undefined;
   try {

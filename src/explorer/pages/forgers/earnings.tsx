@@ -1,4 +1,4 @@
-/** What forgers earned, and what a lease would have earned. */
+/** Earnings of forgers, and of a lease. */
 import { useSignal } from "@preact/signals";
 import { DAY } from "../../../bytes/durations.ts";
 import type { Answer } from "../../../client/index.ts";
@@ -23,10 +23,10 @@ const DEFAULT_LEASE = "1000";
 interface EarningsRow {
   readonly generator: string;
   readonly blocks: number;
-  /** Blocks expected from the forger's present share of the stake, if known. */
+  /** Blocks expected from the forger's present stake, if known. */
   readonly expected: number | undefined;
   readonly reward: bigint;
-  /** Earnings of the lease, in 10⁻⁸ tokens. */
+  /** In 10⁻⁸ tokens. */
   readonly estimate: bigint | undefined;
 }
 

@@ -100,7 +100,7 @@ export function servicesOf(document: DidDocument): readonly ShownService[] {
 /** In UTF-16 units. */
 const MAX_LINK_LENGTH = 400;
 
-/** Returns undefined for a URL with another scheme than https, with credentials, or with characters to encode. */
+/** Undefined for a URL with another scheme than https, with credentials, or with characters to encode. */
 export function safeLink(text: string): string | undefined {
   if (text.length > MAX_LINK_LENGTH || !/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text))
     return undefined;

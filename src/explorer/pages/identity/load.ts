@@ -55,7 +55,7 @@ async function resolve(
   }
 }
 
-/** Only the indexer's form of the answer names the deactivator. */
+/** Only the indexer's form names the deactivator. */
 async function findDeactivator({ node }: PageContext, did: string): Promise<string | undefined> {
   const accept = 'application/ld+json;profile="https://w3id.org/did-resolution"';
   const call = node.client.call("GET /identifiers/:did", { params: { did }, headers: { accept } });

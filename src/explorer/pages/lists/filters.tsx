@@ -1,4 +1,4 @@
-/** Filters of lists, which the URL contains. */
+/** The URL contains these filters. */
 import { useSignal } from "@preact/signals";
 import { transactionTypes } from "../../describe/types.ts";
 import type { PageContext } from "../../page.ts";
@@ -27,11 +27,11 @@ export function readFilters(query: URLSearchParams, names: readonly FilterName[]
   return Object.fromEntries(values.filter(([, value]) => value !== ""));
 }
 
-/** Ignores unknown words, which the URL may contain. */
+/** Ignores unknown words. */
 const wordIn = <const Word extends string>(words: readonly Word[], text: string | undefined) =>
   words.find((word) => word === text);
 
-/** Returns the parameters of a request. @throws AmountError */
+/** Parameters of a request. @throws AmountError */
 export function filterParameters({ minAmount, type, direction, period, ...others }: FilterValues) {
   return {
     ...others,
@@ -46,7 +46,7 @@ const typeNames = Object.values(transactionTypes)
   .map(({ name }) => name.replaceAll(" ", "-"))
   .sort();
 
-/** Values and labels of filters with fixed choices. */
+/** Values and labels of fixed choices. */
 const options: Readonly<Partial<Record<FilterName, readonly (readonly string[])[]>>> = {
   type: ["", ...typeNames].map((type) => [type, type === "" ? texts.allTypes : type.replaceAll("-", " ")]),
   direction: Object.entries(texts.directions),
@@ -129,7 +129,7 @@ export function FilterForm(props: {
   );
 }
 
-/** Links to a list as a file. @param props.path path of the node's route */
+/** @param props.path path of the node's route */
 export function ExportLinks(props: {
   readonly context: PageContext;
   readonly path: string;

@@ -1,4 +1,3 @@
-/** Pages of one list each: blocks, transactions, largest transfers and richest accounts. */
 import type { Answer, Client } from "../../../client/index.ts";
 import { afterKeyBlocks, useQuery } from "../../data/use-query.ts";
 import { pageLink } from "../../links.ts";
@@ -18,7 +17,7 @@ interface ListDefinition<Row> {
   readonly filters: readonly FilterName[];
   readonly columns: readonly Column<Row>[];
   readonly empty: string;
-  /** Path of the API route, for links to exported files. */
+  /** For links to exported files. */
   readonly route: string;
   keyOf(row: Row): string;
   load(

@@ -1,4 +1,3 @@
-/** Columns that lists of transactions share. */
 import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 import { transactionLink } from "../../links.ts";

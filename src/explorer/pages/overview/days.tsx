@@ -16,7 +16,7 @@ const MIN_DAYS = 7;
 const groups = ["all_transfers", "anchor", "association"] as const;
 
 /**
- * Returns the oldest day first.
+ * Oldest day first.
  * @param today ms since 1970
  * @throws the client's errors
  */

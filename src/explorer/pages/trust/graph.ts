@@ -34,8 +34,7 @@ export async function loadGrants({ node }: PageContext, cursor?: string) {
 }
 
 /**
- * Returns the grants that lead from the root to an account, the root's first; empty for the root itself, and undefined
- * if none do.
+ * Grants that lead from the root to an account, the root's first; empty for the root itself, and undefined if none do.
  */
 export function pathFromRoot(
   grants: readonly Grant[],

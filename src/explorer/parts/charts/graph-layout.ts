@@ -1,4 +1,4 @@
-/** Computes the layout of a graph in columns from left to right, in pixels. */
+/** Layout in columns from left to right, in pixels. */
 
 export interface GraphNode {
   readonly id: string;
@@ -40,7 +40,7 @@ interface PlacedGraph<Node extends GraphNode> {
   readonly omittedCount: number;
 }
 
-/** Returns one edge per pair of nodes. Its label is the first one and the number of others: `a ×2 +1`. */
+/** One edge per pair of nodes. Its label is the first one and the number of others: `a ×2 +1`. */
 export function mergeEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const pairs = new Map<string, { readonly edge: GraphEdge; readonly counts: Map<string, number> }>();
   for (const edge of edges) {

@@ -25,7 +25,7 @@ interface PlotProps extends PlotData {
   readonly title: string;
   format?(value: number | bigint): string;
   formatTime?(ms: number): string;
-  /** True if times are UTC days; by default they are local times. */
+  /** True: UTC days; default: local times. */
   readonly utc?: boolean | undefined;
   onSelect?(index: number): void;
 }
@@ -53,7 +53,7 @@ function timeRange({ times, series }: PlotData): [from: number, to: number] {
   return [from - margin, to + margin];
 }
 
-/** @param name name of a CSS variable without the leading `--` */
+/** @param name of a CSS variable, without `--` */
 function colourOf(element: Element, name: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(--${name})`;

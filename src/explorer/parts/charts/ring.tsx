@@ -13,7 +13,7 @@ const RINGS = [
   { radius: 43, width: 12 },
   { radius: 29, width: 12 },
 ];
-/** Maximum number of shares; the smallest ones are merged. */
+/** The smallest shares are merged. */
 const MAX_SHARES = 6;
 /** In hundredths of the image width. */
 const GAP = 0.8;

@@ -17,7 +17,7 @@ interface Band {
 }
 
 /**
- * Returns a band per micro block, and one for other transactions.
+ * A band per micro block, and one for other transactions.
  * @param scale number of transactions that fill the bar
  */
 export function bandsOf({ id, microBlocks, transactionCount }: RecentBlock, scale: number): Band[] {

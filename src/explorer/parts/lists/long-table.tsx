@@ -27,7 +27,7 @@ export function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<R
   return { rows: answer.value, next: answer.header("x-next-cursor") ?? undefined };
 }
 
-/** Maximum number of loaded rows. Users find other rows with a filter. */
+/** Users find other rows with a filter. */
 const MAX_ROWS = 10_000;
 /** Lists with more rows render only the visible ones. */
 const MAX_PLAIN_ROWS = 100;
@@ -35,7 +35,6 @@ const MAX_PLAIN_ROWS = 100;
 const MAX_RENDERED_ROWS = 2_000;
 /** Lists with fewer rows have no filter. */
 const MIN_FILTERED_ROWS = 20;
-/** Default number of rows in a page. */
 export const PAGE_SIZE = 100;
 const LARGE_PAGE_SIZE = 1_000;
 
@@ -74,7 +73,7 @@ export function filterRows<Row>(rows: readonly Row[], text: string): readonly Ro
   return rows.filter((row) => searchable(JSON.stringify(row, plain)).includes(searched));
 }
 
-/** Renders only the rows near the visible part, once the code for that is loaded. */
+/** Renders only rows near the visible part, once the code for that is loaded. */
 function VirtualTable<Row>(props: RowsProps<Row>) {
   const code = useCode(() => import("./virtual-rows.tsx"));
   if (code === undefined) return <PlainRows {...props} rows={props.rows.slice(0, MAX_PLAIN_ROWS)} />;

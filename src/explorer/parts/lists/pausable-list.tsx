@@ -1,10 +1,10 @@
-/** A list that grows at the top, except while the pointer or focus is in it. */
+/** Grows at the top, except while the pointer or focus is in the list. */
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { partTexts as texts } from "../texts.ts";
 import { usePausedUpdates } from "./paused-updates.ts";
 
-/** Updates the shown rows, and counts rows that are not shown. */
+/** Updates the shown rows, and counts the others. */
 export function pausedRows<Row>(
   shown: readonly Row[],
   all: readonly Row[],

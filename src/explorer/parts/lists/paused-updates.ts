@@ -14,7 +14,6 @@ interface PausedUpdates<Element extends HTMLElement> {
   };
 }
 
-/** Pauses updates of an element while the user reads it. */
 export function usePausedUpdates<Element extends HTMLElement>(): PausedUpdates<Element> {
   const ref = useRef<Element>(null);
   const isPaused = useSignal(false);

@@ -12,7 +12,7 @@ export interface RowsProps<Row> {
 /** Minimum width of a column without `width`, in pixels. */
 const MIN_FILL_WIDTH = 160;
 
-/** A table of some of the rows, with space for the rows before and after them. */
+/** A table of some rows, with space for the rows before and after them. */
 export function RowsTable<Row>(
   props: RowsProps<Row> & {
     readonly indexes: readonly number[];

@@ -3,7 +3,7 @@ import type { ComponentChildren, Key } from "preact";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;
-  /** Name of the column on narrow screens. Default: `head`, if it is text. */
+  /** On narrow screens. Default: `head`, if it is text. */
   readonly label?: string | undefined;
   cell(row: Row): ComponentChildren;
   readonly kind?: "number" | "id" | "time" | undefined;
