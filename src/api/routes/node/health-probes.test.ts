@@ -60,9 +60,36 @@ const withHealth = (changes: Partial<NodeHealth>): Facts => ({
 });
 const late = 3_600_000;
 
+const following = (lagMs: number | undefined): Facts =>
+  withHealth({
+    following: {
+      source: undefined,
+      lagUnits: 3,
+      lagMs,
+      maxLagMs: 10_000,
+      problem: "The source a is not reachable",
+      digestFaults: 0,
+    },
+  });
+
+test("a follower that is not ready says for how long, what it lacks, and why", async () => {
+  const { ask, close } = await probed(following(61_500));
+  const { status, body } = await ask("/health/ready");
+  await close();
+  expect(status).toBe(503);
+  expect(body.reasons[0].message).toBe(
+    "The node has not had its source's newest block for 61 s. It lacks at least 3 units. " +
+      "The source a is not reachable.",
+  );
+  expect(body.following).toMatchObject({ lagUnits: 3, digestFaults: 0 });
+});
+
 describe("the probes of", () => {
   test.each<[string, Facts, { live: (string | number)[]; ready: (string | number)[] }]>([
     ["a node in sync", withHealth({ knowsPeers: true, sync }), { live: [200], ready: [200] }],
+    ["a follower at its limit", following(10_000), { live: [200], ready: [200] }],
+    ["a follower above its limit", following(10_001), { live: [200], ready: [503, "lag"] }],
+    ["a follower that was never current", following(undefined), { live: [200], ready: [503, "lag"] }],
     [
       "a new node without peers",
       { age: late, chain: { height: () => 1 } },
