@@ -72,8 +72,8 @@ function replaceSurrogates(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Malformed sequences become U+FFFD as in the WHATWG standard, but an encoded surrogate becomes one U+FFFD instead of
- * three.
+ * Decodes any bytes. Malformed sequences become U+FFFD as in the WHATWG standard, but an encoded surrogate becomes one
+ * U+FFFD instead of three.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   const text = decoder.decode(bytes);

@@ -45,6 +45,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
+/** @throws InvalidArgumentError */
 export function parseNodeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")

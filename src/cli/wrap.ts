@@ -1,4 +1,4 @@
-/** Lines have at most `width` characters; longer words stay whole. */
+/** Breaks a text into lines of at most `width` characters; longer words stay whole. */
 export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -1,4 +1,4 @@
-/** The message has one line per problem. */
+/** Unknown or invalid settings. The message has one line per problem. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
   readonly problems: readonly string[];

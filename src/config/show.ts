@@ -11,7 +11,7 @@ function yamlValue(value: unknown): string {
 /** YAML 1.1 or 1.2 does not treat these words as text. */
 const RESERVED = new Set(["null", "~", "true", "false", "yes", "no", "on", "off", "y", "n"]);
 
-/** Secrets are hidden and commented out. */
+/** A settings file. Secrets are hidden and commented out. */
 export function settingsYaml({ settings, resolved }: LoadedSettings): string {
   const lines: string[] = [];
   let group: Group | undefined;

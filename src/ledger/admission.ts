@@ -28,7 +28,7 @@ export function admitToPool(
   return checkPoolFee(transaction, context.era) ?? validateTransaction(view, transaction, context);
 }
 
-/** Checks that apply only to requests of the REST interface. Page 05 §22.4. */
+/** Makes the checks that apply only to requests of the REST interface. Page 05 §22.4. */
 export function checkRequest(view: RequestView, transaction: Transaction): Refusal | undefined {
   return ruleOf(transaction).refuseRequest?.(view, transaction);
 }

@@ -140,7 +140,7 @@ function customForging(averageBlockDelayMs: number): ForgingSettings {
   };
 }
 
-/** Parses like `readNetworkSettings`. @throws ProfileError */
+/** Returns the profile of a network file. Parses it like `readNetworkSettings`. @throws ProfileError */
 export function customProfile(jsonText: string): NetworkProfile {
   const { averageBlockDelayMs, ...settings } = readNetworkSettings(jsonText);
   const warnings =

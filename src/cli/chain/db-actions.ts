@@ -69,6 +69,7 @@ async function withStoredState<T>(
   }
 }
 
+/** @throws CommandError */
 export async function showStatistics(settings: Settings, isJson: boolean, io: Io): Promise<void> {
   const sizes: (StoreSize & { readonly store: string; readonly file: string })[] = [];
   for (const [store, directory] of await storesWithChain(settings)) {

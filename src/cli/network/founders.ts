@@ -69,6 +69,7 @@ export function writeAllNew(files: readonly NewFile[]): void {
   }
 }
 
+/** @throws CommandError if the file exists or cannot be written */
 export function writeNewFile(path: string, text: string, mode: number): void {
   try {
     writeFileSync(path, text, { flag: "wx", mode });

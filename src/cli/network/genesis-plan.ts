@@ -238,6 +238,7 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   };
 }
 
+/** @throws UsageError for an invalid plan or file */
 export function withUsageErrors<T>(make: () => T): T {
   try {
     return make();

@@ -177,6 +177,7 @@ export function networkUp(request: LocalNetworkRequest, io: Io): Promise<void> {
   });
 }
 
+/** @throws like `networkUp` */
 export function networkAdd(
   request: NewNodes & { readonly commands: NetworkCommands },
   io: Io,
@@ -218,6 +219,7 @@ async function stopNode(
   return true;
 }
 
+/** @throws UsageError if the directory has no network; CommandError */
 export async function networkDown(folder: string, io: Io): Promise<void> {
   const network = requireNetwork(folder);
   const stopped = await Promise.all(network.nodes.map((_, i) => stopNode(folder, i + 1, network, io)));

@@ -44,6 +44,7 @@ export function readNetwork(folder: string): NetworkFile | undefined {
   throw failure(`${path} was not written by \`holdfast network up\``);
 }
 
+/** @throws UsageError if the directory has no network */
 export function requireNetwork(folder: string): NetworkFile {
   const network = readNetwork(folder);
   if (network === undefined)

@@ -93,6 +93,7 @@ function mergeByTime(logs: readonly (readonly string[])[], prefixes: readonly st
   return lines.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map(({ text }) => text);
 }
 
+/** @throws UsageError if there is no such network or node; CommandError */
 export async function networkLogs({ folder, node, lineCount, follow }: LogsRequest, io: Io): Promise<void> {
   const network = requireNetwork(folder);
   const numbers = node === undefined ? network.nodes.map((_, i) => i + 1) : [nodeNumber(node, network)];

@@ -155,6 +155,7 @@ function defaultDelayMs(forgers: readonly SeedLine[]): number {
   return 1_000 * Math.max(DEFAULT_DELAY_SECONDS, shortestDelaySeconds(forgers.map(({ amount }) => amount)));
 }
 
+/** @throws UsageError, CommandError */
 export async function makeNetwork(request: NewLocalNetwork, io: Io): Promise<NetworkFile> {
   const { folder, nodes: count } = request;
   if (!/^[!-~]$/.test(request.chainId))

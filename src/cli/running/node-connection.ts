@@ -24,6 +24,7 @@ const MAX_KEY_FILE_BYTES = 65_536;
 /** Prefixes of environment variables, strongest first. */
 const VARIABLE_PREFIXES = ["HOLDFAST", "LTO", "CHAIN"];
 
+/** The node answered with a status other than 200. */
 export class RefusedRequestError extends CommandError {
   readonly status: number;
   constructor(code: ExitCode, status: number, message: string) {
@@ -178,6 +179,7 @@ export class NodeConnection {
   }
 }
 
+/** @throws UsageError, CommandError */
 export async function connectNode(flags: NodeFlags, io: Io): Promise<NodeConnection> {
   const apiKey = apiKeyOf(flags, io.environment);
   return new NodeConnection(flags.node ?? (await defaultNodeUrl()), {

@@ -52,6 +52,7 @@ interface ListFlags extends NodeFlags {
   readonly json?: boolean;
 }
 
+/** @throws CommandError */
 export async function listPeers(flags: ListFlags, io: Io): Promise<string> {
   if (flags.banned === true && flags.known === true)
     throw new UsageError("Give only one of --banned and --known");
@@ -94,6 +95,7 @@ export async function listPeers(flags: ListFlags, io: Io): Promise<string> {
   return `${columns([header, ...rows])}${countText(rows.length, "peer")}, own height ${connected.height}\n`;
 }
 
+/** @throws UsageError for an invalid address; CommandError */
 export async function connectPeer(text: string, flags: NodeFlags, io: Io): Promise<string> {
   const address = withUsageErrors(() => parsePeerAddress(text, DEFAULT_PEER_PORT));
   const node = await connectNode(flags, io);
@@ -127,6 +129,7 @@ function checkHost(text: string): void {
 
 const Origins = Type.Array(Type.String());
 
+/** @throws UsageError for an invalid host or reason; CommandError */
 export async function banPeer(
   host: string,
   flags: NodeFlags & { readonly reason?: string },

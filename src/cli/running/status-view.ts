@@ -153,6 +153,7 @@ function stateJson({
   return `${printJson(state as JsonOut)}\n`;
 }
 
+/** @throws CommandError */
 export async function showStatus(flags: StatusFlags, io: Io): Promise<void> {
   if (flags.json === true && flags.once === true) throw new UsageError("Give only one of --json and --once");
   const node = await connectNode(flags, io);

@@ -50,6 +50,7 @@ function quoted(text: string): string {
   return text.replace(/\p{C}/gu, " ").slice(0, MAX_QUOTED_LENGTH);
 }
 
+/** @throws CommandError if the node rejects the transaction or does not respond */
 export async function broadcastTo(node: string, signed: string): Promise<string> {
   try {
     const { status, bytes } = await postBounded(

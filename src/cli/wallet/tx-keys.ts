@@ -13,6 +13,7 @@ export interface SigningKeys {
   close(): Promise<void>;
 }
 
+/** @throws CommandError if there is no wallet */
 export async function walletKeys(settings: Settings): Promise<SigningKeys> {
   const wallet = await existingWallet(settings);
   return {

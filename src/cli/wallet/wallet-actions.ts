@@ -20,6 +20,7 @@ export function noWalletError({ wallet }: Settings): CommandError {
   );
 }
 
+/** @throws CommandError if the wallet does not exist */
 export async function existingWallet(settings: Settings): Promise<Wallet> {
   const wallet = await loadWallet(settings);
   if (wallet === undefined) throw noWalletError(settings);

@@ -56,7 +56,7 @@ function shortText(value: unknown, limit: number, expects = expectedText(limit))
 
 const expectedText = (limit: number): string => `a text of 1 to ${limit} characters`;
 
-/** From 1 to `limit` characters. In YAML, quote digits to keep leading zeros. */
+/** Text of 1 to `limit` characters. In YAML, quote digits to keep leading zeros. */
 export function text(placeholder: string, limit = 1_000): Kind<string> {
   return {
     expects: expectedText(limit),
@@ -143,7 +143,7 @@ export const pathOrNone: Kind<string | undefined> = {
   write: (value) => value ?? "none",
 };
 
-/** Any case is accepted; `aliases` maps further words. */
+/** One of the given words, in any case; `aliases` maps further words to them. */
 export function oneOf<const T extends string>(
   words: readonly T[],
   aliases: { readonly [word: string]: T } = {},
@@ -177,7 +177,7 @@ export const booleanKind: Kind<boolean> = {
   write: (value) => value,
 };
 
-/** Both limits are included. @param what name of the number in errors */
+/** A whole number from `from` to `to`, both included. @param what name of the number in errors */
 export function whole(from: number, to: number, what = "a whole number"): Kind<number> {
   const expects = `${what} from ${from} to ${to}`;
   return {
@@ -196,7 +196,7 @@ export function whole(from: number, to: number, what = "a whole number"): Kind<n
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** In YAML, quote numbers above 2^53. */
+/** A signed 64-bit integer. In YAML, quote numbers above 2^53. */
 export const int64: Kind<bigint> = {
   expects: "a 64-bit whole number",
   placeholder: "N",
@@ -390,7 +390,7 @@ function contentOf(file: SecretFile): string {
   return content;
 }
 
-/** No output shows the value. Also accepts a `SecretFile`. */
+/** Wraps a kind so that no output shows the value. Also accepts a `SecretFile`. */
 export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
   return {
     expects: kind.expects,

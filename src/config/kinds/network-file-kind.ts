@@ -14,6 +14,7 @@ export const networkFileKind: Kind<string | DescribedNetwork> = {
   write: (value) => (value instanceof DescribedNetwork ? "(described in the settings file)" : value),
 };
 
+/** @throws InvalidValueError if the file is unreadable */
 export function genesisText(value: string | DescribedNetwork): string {
   if (value instanceof DescribedNetwork) return value.json;
   return readSettingFile(value);

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 const HIDDEN = "(hidden)";
 
-/** All conversions to text return `(hidden)`. */
+/** Hides a value: all conversions to text return `(hidden)`. */
 export class Secret<T> {
   readonly #value: T;
 

@@ -20,9 +20,9 @@ export class FileError extends Error {
 export type Pause = () => Promise<void>;
 
 /**
- * Computes SHA-256.
+ * Returns the SHA-256 of the file.
  * @param onProgress called with the number of bytes hashed so far, before each `pause`
- * @throws FileError; the abort reason of `signal`
+ * @throws FileError, and the abort reason of `signal`
  */
 export async function hashFile(
   file: HashableFile,

@@ -10,7 +10,7 @@ const MAX_HASH_TEXT_LENGTH = 200;
 /** In UTF-16 units. */
 export const MAX_PROOF_LENGTH = 65_536;
 
-/** Tries hex, Base58 and Base64, in this order. */
+/** Parses a hash in hex, Base58 or Base64, tried in this order. */
 export function parseHash(text: string): Uint8Array | undefined {
   const plain = text.trim().replace(/^(sha256:|0x|base64:)/i, "");
   if (plain === "" || plain.length > MAX_HASH_TEXT_LENGTH) return undefined;

@@ -11,7 +11,7 @@ export function setApiKey(key: string | undefined): void {
   currentKey.value = key;
 }
 
-/** Other nodes never receive the API key. */
+/** A client with the API key, if one is stored. Other nodes never receive the key. */
 export function keyedClient(node: NodeApi): Client {
   const key = currentKey.peek();
   return node.servesPage && key !== undefined ? node.withKey(key) : node.client;

@@ -28,7 +28,7 @@ interface Block {
     | undefined;
 }
 
-/** `height.sequence.block.offset`. */
+/** Parses an event id, `height.sequence.block.offset`. */
 export function positionOf(
   id: string | undefined,
 ): { readonly height: number; readonly sequence: number; readonly id: string } | undefined {

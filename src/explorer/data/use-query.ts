@@ -60,12 +60,12 @@ export function keyBlockVersion(live: Live): string | undefined {
   return version.value;
 }
 
-/** Loads after key blocks and every minute. */
+/** Options of a query that loads after key blocks and every minute. */
 export function everyMinute({ live }: PageContext): QueryOptions {
   return { version: `${keyBlockVersion(live)} ${minutes.value}`, minIntervalMs: MINUTE_MS };
 }
 
-/** Loads after key blocks, at most once per `minIntervalMs`. */
+/** Options of a query that loads after key blocks, at most once per `minIntervalMs`. */
 export function afterKeyBlocks({ live }: PageContext, minIntervalMs = MINUTE_MS): QueryOptions {
   return { version: keyBlockVersion(live), minIntervalMs };
 }

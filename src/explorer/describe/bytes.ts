@@ -65,7 +65,7 @@ function describedBytes(transaction: Transaction, expectedId: string): Described
   };
 }
 
-/** For transactions whose JSON is incomplete. @param id expected id in Base58 */
+/** Describes bytes that the node sent, for transactions whose JSON is incomplete. @param id expected id in Base58 */
 export function describeSentBytes(bytes: Uint8Array, id: string, chainId: number): DescribedBytes {
   try {
     const transaction = reparseTransaction(bytes, rulesOf(chainId));

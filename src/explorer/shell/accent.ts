@@ -57,7 +57,7 @@ function hueOf(chainId: number): number {
 }
 
 /**
- * Readable on all backgrounds of a theme.
+ * A colour that is readable on all backgrounds of a theme.
  * @param chainId 0 to 255
  * @returns `#rrggbb`
  */

@@ -30,7 +30,7 @@ export function acceptDroppedFiles(): void {
 }
 
 /**
- * Also handles files dropped earlier on another page.
+ * Handles files dropped on this page, or earlier on another one.
  * @returns a signal, true while files are dragged over the window
  */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): Signal<boolean> {

@@ -50,7 +50,7 @@ function saveScrollState(): void {
 }
 
 /**
- * The URL may be outside the explorer.
+ * Opens a URL, which may be outside the explorer.
  * @param replaces replaces the history entry, for example for filters
  */
 export function navigate(href: string, replaces = false): void {

@@ -20,7 +20,7 @@ const NONE = -1;
 
 const optionId = (index: number): string => `suggestion-${index}`;
 
-/** Shows suggestions while typing. */
+/** The search field, with suggestions while typing. */
 export function SearchBox({ context }: { readonly context: PageContext }) {
   const text = useSignal("");
   const isOpen = useSignal(false);

@@ -106,7 +106,7 @@ export function percentText(share: number): string {
 
 export const FEE_VOTES = { INCREASE: "higher", MAINTAIN: "unchanged", DECREASE: "lower" } as const;
 
-/** Replaces each `{name}`. */
+/** Replaces each `{name}` in a text by a value. */
 export function fill(
   text: string,
   values: Readonly<Record<string, ComponentChildren>>,

@@ -11,7 +11,7 @@ const { apiKey: texts } = accountsTexts;
 /** In UTF-16 units. */
 const MAX_KEY_LENGTH = 1_000;
 
-/** One character per UTF-8 byte, for a header. */
+/** Encodes an API key for a header, one character per UTF-8 byte. */
 export function encodeHeaderText(key: string): string {
   return Array.from(new TextEncoder().encode(key), (byte) => String.fromCharCode(byte)).join("");
 }

@@ -36,7 +36,7 @@ export interface SpendableAccount {
 
 export type FormValues = Readonly<Record<string, string>>;
 
-/** `also` is the error of a second field. */
+/** Invalid value of a form field. `also` is the error of a second field. */
 export class FieldError extends Error {
   override readonly name = "FieldError";
   readonly field: string;

@@ -6,7 +6,7 @@ import { loadGrants, type TrustData } from "../trust/graph.ts";
 
 type Resolution = Answer<"GET /1.0/identifiers/:did">;
 
-/** Each part can fail alone. */
+/** What the node knows about a credential. Each part can fail alone. */
 export interface CredentialFacts {
   readonly keys: Attempt<readonly AssertionKey[]>;
   readonly status: Attempt<Answer<"GET /credential-status/:id">>;

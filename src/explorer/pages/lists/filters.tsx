@@ -129,7 +129,7 @@ export function FilterForm(props: {
   );
 }
 
-/** @param props.path path of the node's route */
+/** Links to a list as a file. @param props.path path of the node's route */
 export function ExportLinks(props: {
   readonly context: PageContext;
   readonly path: string;

@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 
 const TICK_MS = 1_000;
 
-/** In ms since 1970, updated every second while the signal has subscribers. */
+/** The time in ms since 1970, updated every second while the signal has subscribers. */
 export const now: ReadonlySignal<number> = (() => {
   let timer: ReturnType<typeof setInterval> | undefined;
   return signal(Date.now(), {
