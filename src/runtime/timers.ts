@@ -34,7 +34,20 @@ export function every(
   return () => cancel();
 }
 
-/** Repeats a task; `intervalMs` is the time between runs. */
+/** Resolves after `delayMs`, or when `signal` is aborted. */
+export function pause(clock: Pick<Clock, "after">, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, end);
+    signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** Repeats a task; `intervalMs` is the time between two runs. */
 export function repeat(clock: Pick<Clock, "after">, intervalMs: number, task: () => Promise<void>): Cancel {
   let cancel: Cancel = () => {};
   let isStopped = false;

@@ -13,10 +13,10 @@ import type {
   SourceDescription,
   UnitSource,
 } from "../../interfaces.ts";
-import { every } from "../../runtime/timers.ts";
+import { every, pause } from "../../runtime/timers.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
-import { type SourceEvent, sourceEvents, tipMissing } from "./source-stream.ts";
+import { findInStream, type SourceEvent, sourceEvents, tipMissing } from "./source-stream.ts";
 
 const MIN_RETRY_DELAY_MS = 100;
 const MAX_RETRY_DELAY_MS = 10_000;
@@ -126,6 +126,8 @@ export class FollowLoop {
   #hasLoadedReverted = false;
   /** Index of the source to follow after this stream. */
   #switchTo: number | undefined;
+  /** Sources that had a better chain at the last comparison. */
+  readonly #betterSources = new Set<number>();
   #stream: AbortController | undefined;
   #finished: Promise<void> = Promise.resolve();
 
@@ -205,18 +207,7 @@ export class FollowLoop {
   #pause(): Promise<void> {
     const delay = this.#retryDelayMs;
     this.#retryDelayMs = Math.min(this.#retryDelayMs * 2, MAX_RETRY_DELAY_MS);
-    const { signal } = this.#stopped;
-    return new Promise((resolve) => {
-      const cancel = this.#options.clock.after(delay, () => {
-        signal.removeEventListener("abort", stop);
-        resolve();
-      });
-      const stop = (): void => {
-        cancel();
-        resolve();
-      };
-      signal.addEventListener("abort", stop, { once: true });
-    });
+    return pause(this.#options.clock, delay, this.#stopped.signal);
   }
 
   /** Follows a source until its stream ends. */
@@ -421,27 +412,20 @@ export class FollowLoop {
     position: ChainCursor,
     signal: AbortSignal,
   ): Promise<SourceState | undefined> {
-    const probe = new AbortController();
-    const end = (): void => probe.abort();
-    signal.addEventListener("abort", end, { once: true });
+    let store = "";
     try {
-      let store = "";
-      for await (const frame of source.open(position, probe.signal)) {
+      return await findInStream(source, position, signal, (frame) => {
+        if (frame.kind === "tip") return { store, score: frame.score };
         if (frame.kind === "source") {
           const fault = this.#options.check(frame.description);
           if (fault !== undefined) throw new SourceRefusedError(fault);
           store = frame.description.store;
-        }
-        if (frame.kind === "tip") return { store, score: frame.score };
-        if (frame.kind !== "source" && frame.kind !== "undo") throw tipMissing(source);
-      }
-      return undefined;
+        } else if (frame.kind !== "undo") throw tipMissing(source);
+        return undefined;
+      });
     } catch (error) {
       if (error instanceof UnitSourceError && error.fault === "unknown position") return undefined;
       throw error;
-    } finally {
-      signal.removeEventListener("abort", end);
-      probe.abort();
     }
   }
 
@@ -471,7 +455,4 @@ export class FollowLoop {
       }
     }
   }
-
-  /** Sources with a better chain at the last comparison. */
-  readonly #betterSources = new Set<number>();
 }

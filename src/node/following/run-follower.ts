@@ -8,12 +8,14 @@ import type { Settings } from "../../config/settings.ts";
 import { failed, ok, type Result } from "../../errors/result.ts";
 import type { Clock, Log, SourceDescription, UnitSource } from "../../interfaces.ts";
 import { dev, mainnet, testnet } from "../../profiles/index.ts";
+import { pause } from "../../runtime/timers.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import { UnitSourceError, type UnitSourceFault } from "../../units/source-error.ts";
 import { type AdoptedSettings, adoptSettings } from "./adopt-settings.ts";
 import { createFollower, type FollowerEnvironment, type FollowerNode } from "./create-follower.ts";
 import type { ChainToReplace } from "./follow-loop.ts";
 import { FollowFaultError } from "./rebuild-error.ts";
+import { findInStream } from "./source-stream.ts";
 
 const RETRY_DELAY_MS = 5_000;
 /** Delay after a disk error of a new store, ms. */
@@ -63,35 +65,6 @@ export interface RunningFollower {
   readonly finished: Promise<void>;
 }
 
-/** Reads the description at the start of a stream. */
-async function describe(source: UnitSource, signal: AbortSignal): Promise<SourceDescription | undefined> {
-  const probe = new AbortController();
-  const end = (): void => probe.abort();
-  signal.addEventListener("abort", end, { once: true });
-  try {
-    for await (const frame of source.open(chainStart, probe.signal))
-      if (frame.kind === "source") return frame.description;
-    return undefined;
-  } finally {
-    signal.removeEventListener("abort", end);
-    probe.abort();
-  }
-}
-
-/** @throws the reason of `signal` */
-async function pause(clock: Pick<Clock, "after">, ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const cancel = clock.after(ms, end);
-    signal.addEventListener("abort", end, { once: true });
-  });
-  signal.throwIfAborted();
-}
-
 /**
  * Waits for a source that answers, and returns the result of `accept`.
  * @param fallback called if no source answers; if it returns undefined, the sources are asked again
@@ -108,7 +81,9 @@ async function askSources<T>(
     let isPermanent = true;
     for (const source of sources) {
       try {
-        const description = await describe(source, signal);
+        const description = await findInStream(source, chainStart, signal, (frame) =>
+          frame.kind === "source" ? frame.description : undefined,
+        );
         signal.throwIfAborted();
         if (description === undefined) continue;
         const accepted = accept(description);
@@ -126,6 +101,7 @@ async function askSources<T>(
     if (found !== undefined) return found;
     log.warn(`No source answers: trying again in ${RETRY_DELAY_MS / 1_000} s`, { reason });
     await pause(clock, RETRY_DELAY_MS, signal);
+    signal.throwIfAborted();
   }
 }
 
@@ -197,6 +173,7 @@ async function fillWhenPossible(
         reason: reasonOf(error),
       });
       await pause(system.clock, DISK_RETRY_DELAY_MS, signal);
+      signal.throwIfAborted();
     }
   }
 }

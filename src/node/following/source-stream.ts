@@ -3,6 +3,7 @@ import type {
   ChainCursor,
   FollowedPosition,
   SourceDescription,
+  SourceFrame,
   StaleSource,
   UnitFrame,
   UnitRecord,
@@ -97,5 +98,31 @@ export async function* sourceEvents(
         if (isComplete && isChange) yield { kind: "change", change: takeChange(), isComplete: true };
       }
     }
+  }
+}
+
+/**
+ * Reads a stream until `find` returns a value, and closes it.
+ * @returns undefined if the stream ends first, as after an abort of `signal`
+ * @throws UnitSourceError; what `find` throws
+ */
+export async function findInStream<T>(
+  source: UnitSource,
+  after: ChainCursor,
+  signal: AbortSignal,
+  find: (frame: SourceFrame) => T | undefined,
+): Promise<T | undefined> {
+  const closing = new AbortController();
+  const close = (): void => closing.abort();
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    for await (const frame of source.open(after, closing.signal)) {
+      const found = find(frame);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  } finally {
+    signal.removeEventListener("abort", close);
+    close();
   }
 }
