@@ -243,12 +243,13 @@ export class FollowLoop {
     let isFirstTip = true;
     /** True once this stream had no further units. */
     let wasCurrent = false;
-    let store: string | undefined;
+    let description: SourceDescription | undefined;
     for await (const event of events) {
       this.#lastFrameAt = clock.monotonic();
       switch (event.kind) {
         case "source":
-          store = this.#accept(source, event.description);
+          description = event.description;
+          this.#accept(source, description);
           break;
         case "stale":
           this.#isCurrent = false;
@@ -257,7 +258,7 @@ export class FollowLoop {
           break;
         case "tip":
           this.#staleReason = undefined;
-          if (isFirstTip) await this.#requireBetter(store, event.tip.score);
+          if (isFirstTip) await this.#requireBetter(description, event.tip.score);
           isFirstTip = false;
           this.#sourceTip = event.tip;
           if (event.isComplete) await this.#becomeCurrent(source);
@@ -285,8 +286,8 @@ export class FollowLoop {
     }
   }
 
-  /** Returns the source's store id. @throws SourceRefusedError */
-  #accept(source: UnitSource, description: SourceDescription): string {
+  /** @throws SourceRefusedError */
+  #accept(source: UnitSource, description: SourceDescription): void {
     const { check, log, state } = this.#options;
     const fault = check(description);
     if (fault !== undefined) throw new SourceRefusedError(fault);
@@ -294,12 +295,7 @@ export class FollowLoop {
     this.#connected = source.name;
     this.#problem = undefined;
     state.source = this.#sourceIndex;
-    this.#description = description;
-    return description.store;
   }
-
-  /** Of the connected source. */
-  #description: SourceDescription | undefined;
 
   /**
    * Refuses a lower score, except from the source followed last: that one has reverted its chain.
@@ -315,10 +311,10 @@ export class FollowLoop {
   }
 
   /** Like `#requireScore`, and remembers the source. @throws SourceRefusedError, DiskError */
-  async #requireBetter(store: string | undefined, score: bigint): Promise<void> {
+  async #requireBetter(description: SourceDescription | undefined, score: bigint): Promise<void> {
     const { lastStore } = this.#options;
-    this.#requireScore(store, score);
-    if (this.#description !== undefined && store !== lastStore.get()) await lastStore.set(this.#description);
+    this.#requireScore(description?.store, score);
+    if (description !== undefined && description.store !== lastStore.get()) await lastStore.set(description);
   }
 
   /** Counts a unit's fault. Requests a new store, unless every store would refuse the unit. */
