@@ -13,7 +13,7 @@ import type {
   SourceDescription,
   UnitSource,
 } from "../../interfaces.ts";
-import { every, pause } from "../../runtime/timers.ts";
+import { every, pause, repeat } from "../../runtime/timers.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
 import { findInStream, type SourceEvent, sourceEvents, tipMissing } from "./source-stream.ts";
@@ -23,7 +23,7 @@ const MAX_RETRY_DELAY_MS = 10_000;
 const STATE_UPDATE_INTERVAL_MS = 1_000;
 /** Sources send heartbeats every 15 s. After this silence, one may have newer units. */
 const MAX_SILENCE_MS = 20_000;
-/** Interval at which other sources are asked for a better chain, ms. */
+/** Time between two comparisons with the other sources, ms. A comparison may take longer: sources can be slow. */
 const COMPARE_INTERVAL_MS = 30_000;
 
 export interface FollowedChain {
@@ -139,7 +139,7 @@ export class FollowLoop {
     const { clock, onError } = this.#options;
     this.#cancels.push(
       every(clock, STATE_UPDATE_INTERVAL_MS, "follow state", () => this.#reportCurrent()),
-      every(clock, COMPARE_INTERVAL_MS, "compare sources", () => void this.#compareSources().catch(onError)),
+      repeat(clock, COMPARE_INTERVAL_MS, () => this.#compareSources().catch(onError)),
     );
     this.#finished = this.#run().catch(onError);
   }
