@@ -8,6 +8,7 @@ import { chainReader } from "../snapshot.ts";
 import { chainStart } from "./changes.ts";
 import { blockBytesAt } from "./history.ts";
 import { headerRow } from "./rows.ts";
+import { minUnitsBehind } from "./unit-records.ts";
 
 const HEIGHT = 12;
 const REMOVED_AFTER = HEIGHT - 4;
@@ -134,3 +135,18 @@ describe("the common unit", () => {
         ).toBeUndefined();
   });
 });
+
+test.each<[string, [number, number], [number, number], number]>([
+  ["the same unit", [7, 2], [7, 2], 0],
+  ["a later micro block", [7, 2], [7, 5], 3],
+  ["a later block", [7, 2], [9, 0], 2],
+  ["the persist unit of the block", [7, 2], [7, PERSIST_SEQUENCE], 1],
+  ["an earlier unit, after a rollback", [7, 2], [6, 0], 1],
+])(
+  "a chain is behind %s by at least the units between",
+  (_, [height, sequence], [tip, tipSequence], units) => {
+    const id = new Uint8Array(64);
+    const newest = { height: tip, sequence: tipSequence, id };
+    expect(minUnitsBehind({ height, sequence, id }, newest)).toBe(units);
+  },
+);

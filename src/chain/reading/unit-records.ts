@@ -15,6 +15,7 @@ import { tables } from "../../storage/tables.ts";
 import { listedTransactions } from "../../storage/values/indexes.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
+import { isSameUnit } from "../../units/same-unit.ts";
 import { unitBody } from "./bodies.ts";
 import { chainStart, newestUnit } from "./changes.ts";
 import { microBlockRow } from "./micro-blocks.ts";
@@ -30,7 +31,18 @@ export function newestRecord(reader: Reader): ChainCursor {
   return isPersisted ? { ...newest, sequence: PERSIST_SEQUENCE } : newest;
 }
 
-/** Returns true if the store knows that a block was persisted without a child, as after an import or a rollback. */
+/** Returns the minimum number of units between a position and the newest unit of a source. */
+export function minUnitsBehind(position: ChainCursor, newest: ChainCursor): number {
+  if (isSameUnit(position, newest)) return 0;
+  const blocks = newest.height - position.height;
+  const isCounted = blocks === 0 && newest.sequence !== PERSIST_SEQUENCE;
+  return Math.max(1, isCounted ? newest.sequence - position.sequence : blocks);
+}
+
+/**
+ * Returns true if the store knows that a block was persisted without a child, as after an import or a
+ * rollback.
+ */
 export function hasPersistUnit(reader: Reader, height: number): boolean {
   const unit = { height, sequence: PERSIST_SEQUENCE };
   return (

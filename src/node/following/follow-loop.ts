@@ -2,6 +2,7 @@
 import type { FollowState } from "../../api/following/follow-state.ts";
 import { reasonOf } from "../../bytes/errors.ts";
 import type { FollowFault, UnitChange } from "../../chain/following/follower.ts";
+import { minUnitsBehind } from "../../chain/reading/unit-records.ts";
 import type { Result } from "../../errors/result.ts";
 import type {
   Cancel,
@@ -156,11 +157,9 @@ export class FollowLoop {
     const { chain, state, clock } = this.#options;
     const own = chain.tip().cursor;
     const tip = this.#sourceTip?.cursor;
-    const blocks = tip === undefined ? 0 : tip.height - own.height;
     return {
       source: this.#connected,
-      lagUnits:
-        tip === undefined ? undefined : Math.max(0, blocks === 0 ? tip.sequence - own.sequence : blocks),
+      lagUnits: tip && minUnitsBehind(own, tip),
       lagMs: state.lagMs(clock.monotonic()),
       sourceHeight: tip?.height,
       problem: this.#connected === undefined ? this.#problem : this.#staleReason,
@@ -379,11 +378,11 @@ export class FollowLoop {
     const { chain } = this.#options;
     let known = chain.lowestHeight();
     let unknown = chain.tip().cursor.height + 1;
-    if (!(await this.#isKnown(source, chain.at(known), signal))) return undefined;
+    if ((await this.#probe(source, chain.at(known), signal)) === undefined) return undefined;
     while (unknown - known > 1) {
       const middle = Math.floor((known + unknown) / 2);
-      if (await this.#isKnown(source, chain.at(middle), signal)) known = middle;
-      else unknown = middle;
+      if ((await this.#probe(source, chain.at(middle), signal)) === undefined) unknown = middle;
+      else known = middle;
     }
     return chain.at(known);
   }
@@ -393,10 +392,6 @@ export class FollowLoop {
     const found = await this.#probe(source, this.#options.chain.at(1), signal);
     if (found === undefined) throw new SourceRefusedError("its chain has another first block");
     return found;
-  }
-
-  async #isKnown(source: UnitSource, position: ChainCursor, signal: AbortSignal): Promise<boolean> {
-    return (await this.#probe(source, position, signal)) !== undefined;
   }
 
   /**
@@ -434,8 +429,7 @@ export class FollowLoop {
     for (const [i, source] of sources.entries()) {
       if (i === followed) continue;
       try {
-        const genesis = chain.at(1);
-        const found = await this.#probe(source, genesis, this.#stopped.signal);
+        const found = await this.#probe(source, chain.at(1), this.#stopped.signal);
         const isBetter = found !== undefined && found.score > chain.tip().score;
         if (!isBetter) this.#betterSources.delete(i);
         else if (this.#betterSources.has(i) && this.#sourceIndex === followed) {

@@ -1,6 +1,8 @@
 /** Copies the node's chain into PostgreSQL: waits for what it needs, fills, and then follows each commit. */
 
 import { reasonOf } from "../../bytes/errors.ts";
+import { chainStart } from "../../chain/reading/changes.ts";
+import { minUnitsBehind } from "../../chain/reading/unit-records.ts";
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import type {
   Cancel,
@@ -126,15 +128,12 @@ export class Mirror {
     const { clock } = this.#options;
     const tip = this.#read((chain) => chain.units.newest());
     const position = this.#stored?.cursor;
-    const blocks = tip.height - (position?.height ?? 0);
-    const units = blocks === 0 ? tip.sequence - (position?.sequence ?? 0) : blocks;
-    const isCurrent = position !== undefined && isSameUnit(position, tip);
     return {
       state: this.#stored?.state,
       position,
       tip,
       isWriter: this.#epoch !== undefined,
-      lagUnits: isCurrent ? 0 : Math.max(1, units),
+      lagUnits: minUnitsBehind(position ?? chainStart, tip),
       lagMs: this.#currentAt === undefined ? undefined : clock.monotonic() - this.#currentAt,
       problem: this.#problem,
     };
