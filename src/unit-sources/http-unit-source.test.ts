@@ -368,7 +368,7 @@ describe("a hostile source", () => {
     ["with a frame above the limit", [source, tooLong], "malformed"],
     ["with an unknown frame", [source, Uint8Array.of(0, 0, 0, 1, 99)], "malformed"],
     ["with an empty frame", [source, Uint8Array.of(0, 0, 0, 0)], "malformed"],
-    ["of a newer version", [newer], "newer version"],
+    ["of a newer version", [newer], "other version"],
   ])("%s is refused by name", async (_, parts, fault) => {
     expect(await faultOf((await sending(...parts)).open(chainStart, never))).toBe(fault);
   });
@@ -408,6 +408,7 @@ describe("a hostile source", () => {
     );
     expect(error?.fault).toBe(fault);
     expect(error?.message).toContain(text);
+    expect(error?.message).toContain("http://127.0.0.1:");
   });
 
   test("that does not answer is abandoned after 10 s", async () => {

@@ -27,7 +27,7 @@ const faultsByStatus: Readonly<Record<number, UnitSourceFault>> = {
 };
 
 const hints: Readonly<Partial<Record<UnitSourceFault, string>>> = {
-  unauthorized: "set a key of the source with the scope `read`",
+  unauthorized: "set --follow-key-file to a key of the source with the scope `read`",
 };
 
 interface HttpUnitSourceOptions {
@@ -145,7 +145,7 @@ export class HttpUnitSource implements UnitSource {
   }
 
   async *#frames(response: IncomingMessage): AsyncGenerator<UnitFrame, void, undefined> {
-    const decoder = new FrameDecoder();
+    const decoder = new FrameDecoder(this.name);
     let isFirst = true;
     for await (const chunk of this.#chunks(response)) {
       for (const frame of decoder.decode(chunk)) {

@@ -49,16 +49,19 @@ function base58Of(value: unknown, name: string, length: number): Uint8Array {
   return bytes;
 }
 
-/** @throws UnitSourceError `newer version`, before any other member is read; DecodeError */
-export function parseDescription(json: unknown): SourceDescription {
+/**
+ * @param name of the source, for errors
+ * @throws UnitSourceError `other version`, before any other member is read; DecodeError
+ */
+export function parseDescription(json: unknown, name: string): SourceDescription {
   const found = members(json, "description");
   const version = integerOf(found.version, "version");
   const program = textOf(found.program, "program");
   if (version !== STREAM_VERSION)
     throw new UnitSourceError(
-      "newer version",
-      `The source (${program}) sends version ${version} of the stream of units, this program reads version ${STREAM_VERSION}`,
-      { hint: "upgrade followers before their sources" },
+      "other version",
+      `The source ${name} (${program}) sends version ${version} of the stream of units, this program reads version ${STREAM_VERSION}`,
+      { hint: version > STREAM_VERSION ? "upgrade this program" : "upgrade the source" },
     );
   const network = members(found.network, "network");
   const settings = members(found.settings, "settings");

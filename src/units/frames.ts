@@ -91,8 +91,8 @@ function readScore(reader: ByteReader): bigint {
   return score;
 }
 
-/** @throws UnitSourceError `newer version`; DecodeError */
-function readDescription(bytes: Uint8Array): SourceDescription {
+/** @throws UnitSourceError `other version`; DecodeError */
+function readDescription(bytes: Uint8Array, name: string): SourceDescription {
   if (bytes.length > MAX_DESCRIPTION_BYTES)
     throw new DecodeError(`description of ${bytes.length} bytes exceeds ${MAX_DESCRIPTION_BYTES}`);
   let parsed: unknown;
@@ -102,7 +102,7 @@ function readDescription(bytes: Uint8Array): SourceDescription {
     if (!(error instanceof SyntaxError)) throw error;
     throw new DecodeError("the description is not JSON");
   }
-  return parseDescription(parsed);
+  return parseDescription(parsed, name);
 }
 
 function writeBody(writer: ByteWriter, frame: UnitFrame): void {
@@ -137,11 +137,11 @@ export function encodeFrame(frame: UnitFrame): Uint8Array {
   return bytes;
 }
 
-function readBody(reader: ByteReader): UnitFrame {
+function readBody(reader: ByteReader, name: string): UnitFrame {
   const code = reader.u8();
   switch (code) {
     case codes.source:
-      return { kind: "source", description: readDescription(reader.rest()) };
+      return { kind: "source", description: readDescription(reader.rest(), name) };
     case codes.unit:
       return { kind: "unit", record: readRecord(reader) };
     case codes.undo:
@@ -160,28 +160,43 @@ function readBody(reader: ByteReader): UnitFrame {
   }
 }
 
-function malformed(reason: string): UnitSourceError {
-  return new UnitSourceError("malformed", `The source does not send a valid stream of units: ${reason}`);
+function malformed(name: string, reason: string): UnitSourceError {
+  return new UnitSourceError(
+    "malformed",
+    `The source ${name} does not send a valid stream of units: ${reason}`,
+  );
 }
 
-/** @param bytes a frame without its length @throws UnitSourceError `malformed` or `newer version` */
-export function decodeFrame(bytes: Uint8Array): UnitFrame {
+/**
+ * @param bytes a frame without its length
+ * @param name of the source, for errors
+ * @throws UnitSourceError `malformed` or `other version`
+ */
+export function decodeFrame(bytes: Uint8Array, name: string): UnitFrame {
   const reader = new ByteReader(bytes);
   try {
-    const frame = readBody(reader);
+    const frame = readBody(reader, name);
     if (reader.remaining > 0) throw new DecodeError(`${reader.remaining} bytes after a frame`);
     return frame;
   } catch (error) {
-    if (error instanceof DecodeError) throw malformed(error.message);
+    if (error instanceof DecodeError) throw malformed(name, error.message);
     throw error;
   }
 }
 
 /** Decodes a stream in chunks of any length. */
 export class FrameDecoder {
-  readonly #splitter = new FrameSplitter((length) => {
-    if (length > MAX_FRAME_BYTES) throw malformed(`frame of ${length} bytes exceeds ${MAX_FRAME_BYTES}`);
-  });
+  readonly #name: string;
+  readonly #splitter: FrameSplitter;
+
+  /** @param name of the source, for errors */
+  constructor(name: string) {
+    this.#name = name;
+    this.#splitter = new FrameSplitter((length) => {
+      if (length > MAX_FRAME_BYTES)
+        throw malformed(name, `frame of ${length} bytes exceeds ${MAX_FRAME_BYTES}`);
+    });
+  }
 
   get heldBytes(): number {
     return this.#splitter.heldBytes;
@@ -189,9 +204,9 @@ export class FrameDecoder {
 
   /**
    * Yields complete frames, which are not views of `bytes`.
-   * @throws UnitSourceError `malformed` or `newer version`
+   * @throws UnitSourceError `malformed` or `other version`
    */
   *decode(bytes: Uint8Array): Generator<UnitFrame> {
-    for (const frame of this.#splitter.split(bytes)) yield decodeFrame(new Uint8Array(frame));
+    for (const frame of this.#splitter.split(bytes)) yield decodeFrame(new Uint8Array(frame), this.#name);
   }
 }

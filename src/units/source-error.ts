@@ -2,13 +2,13 @@ import { BaseError, type ErrorDetails } from "../errors/base-error.ts";
 
 /**
  * Why a stream of units failed:
- * - `unreachable`: no connection, or the connection broke
+ * - `unreachable`: no connection, the connection broke, or a proxy does not reach the source
  * - `stalled`: no bytes arrived for too long
  * - `busy`: the source has too many streams, or is starting or stopping
  * - `unauthorized`: the source requires a key, or rejects this one
  * - `unknown position`: the position is not on the source's chain, nor in its log of reverted units
  * - `refused`: the source answered with another error, such as an unknown route
- * - `newer version`: the source sends a format that this program does not know
+ * - `other version`: the source sends a format that this program does not know
  * - `malformed`: the bytes are not a stream of units
  */
 export type UnitSourceFault =
@@ -18,7 +18,7 @@ export type UnitSourceFault =
   | "unauthorized"
   | "unknown position"
   | "refused"
-  | "newer version"
+  | "other version"
   | "malformed";
 
 export class UnitSourceError extends BaseError {

@@ -40,7 +40,7 @@ class Follower {
     this.#stream = cut < 100 ? undefined : page.next;
     const bytes = page.bytes ?? new Uint8Array(0);
     const end = Math.ceil((bytes.length * cut) / 100);
-    const frames = [...new FrameDecoder().decode(bytes.subarray(0, end))];
+    const frames = [...new FrameDecoder("test").decode(bytes.subarray(0, end))];
     for (const frame of frames) this.#apply(frame);
     if (cut < 100) return false;
     expect(isAt(this.position, page.next)).toBe(true);

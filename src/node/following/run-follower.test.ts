@@ -530,7 +530,9 @@ describe("a follower", () => {
     const source = new HttpUnitSource({ url: `http://127.0.0.1:${port}`, clock });
     const machine = new FollowerMachine({ sources: [source], clock, log: new RecordingLog() });
     const starting = runFollower(machine, followerSettings(), new AbortController().signal);
-    await expect(starting).rejects.toThrow(/sends version 2 of the stream of units, .* reads version 1/);
+    await expect(starting).rejects.toThrow(
+      /The source http:.* sends version 2 of the stream of units, .* reads version 1: upgrade this program/,
+    );
     await expect(starting).rejects.toBeInstanceOf(SettingsError);
     expect(machine.store).toBeUndefined();
   });

@@ -11,9 +11,9 @@ export function readSavedSource(store: Pick<Store, "read">): SourceDescription |
   const bytes = store.read((reader) => reader.get(tables.meta, KEY));
   if (bytes === undefined) return undefined;
   try {
-    return parseDescription(JSON.parse(Buffer.from(bytes).toString("utf8")));
+    return parseDescription(JSON.parse(Buffer.from(bytes).toString("utf8")), "in the store");
   } catch (error) {
-    // An older version wrote the row.
+    // Another version of the program wrote the row.
     if (error instanceof UnitSourceError) return undefined;
     throw error;
   }

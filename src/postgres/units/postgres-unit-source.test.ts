@@ -347,7 +347,7 @@ describe("a database is refused", () => {
     await sql.query("update holdfast_1.setting set value = '7' where name = 'network'");
     expect(await faultOf(clock)).toMatch(/^malformed: The settings in database are invalid/);
     await sql.query("update holdfast_1.setting set value = '9' where name = 'version'");
-    expect(await faultOf(clock)).toMatch(/^newer version: .*version 9/);
+    expect(await faultOf(clock)).toMatch(/^other version: .*version 9/);
   });
 
   test("if its settings are of another network than its chain", async () => {

@@ -251,7 +251,10 @@ export async function readDescription(
     throw new UnitSourceError("busy", `The database ${sql.name} has no settings: it waits for the mirror`);
   let description: SourceDescription;
   try {
-    description = parseDescription(Object.fromEntries(rows.map(({ name, value }) => [name, value])));
+    description = parseDescription(
+      Object.fromEntries(rows.map(({ name, value }) => [name, value])),
+      sql.name,
+    );
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new UnitSourceError("malformed", `The settings in ${sql.name} are invalid: ${error.message}`);
@@ -285,7 +288,7 @@ const MISSING_CODES: readonly (string | undefined)[] = ["3D000", "3F000", "42P01
 function unitSourceError(error: unknown): unknown {
   if (error instanceof SchemaError)
     return new UnitSourceError(
-      { "not migrated": "busy" as const, "newer format": "newer version" as const }[
+      { "not migrated": "busy" as const, "newer format": "other version" as const }[
         error.refusal as string
       ] ?? "refused",
       error.message,

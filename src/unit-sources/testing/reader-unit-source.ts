@@ -36,7 +36,7 @@ export function readerUnitSource(options: {
     const unsubscribe = events.onCommit(onChange);
     signal.addEventListener("abort", onChange);
     try {
-      const decoder = new FrameDecoder();
+      const decoder = new FrameDecoder(name);
       yield { kind: "source", description };
       if (first.bytes !== undefined) yield* decoder.decode(first.bytes);
       for (let position = first.next; !signal.aborted; ) {
