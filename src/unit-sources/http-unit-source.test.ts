@@ -392,6 +392,12 @@ describe("a hostile source", () => {
       "busy",
       "answers with status 503",
     ],
+    [
+      "an error of a proxy",
+      (_, response) => response.writeHead(502, { "content-type": "text/html" }).end("<html>"),
+      "unreachable",
+      "answers with status 502",
+    ],
     ["an endless error", (_, response) => response.writeHead(500).end("x".repeat(99_999)), "refused", "500"],
     [
       "a redirect",

@@ -23,7 +23,10 @@ const faultsByStatus: Readonly<Record<number, UnitSourceFault>> = {
   403: "unauthorized",
   409: "unknown position",
   429: "busy",
+  // A proxy in front of a source that is away.
+  502: "unreachable",
   503: "busy",
+  504: "unreachable",
 };
 
 const hints: Readonly<Partial<Record<UnitSourceFault, string>>> = {
