@@ -59,7 +59,7 @@ export interface Io {
   readonly lowerPriority?: (() => void) | undefined;
   /** @param signal ends the start at its next step, with the reason of the signal */
   startNode(settings: Settings, log: Log, levels: LogLevels, signal: AbortSignal): Promise<RunningNode>;
-  /** Returns the name of the network in a gateway's databases; waits until one responds. */
+  /** Name of the network in a gateway's databases; waits until one responds. */
   databaseNetwork?(settings: Settings, log: Log, signal: AbortSignal): Promise<string>;
   /**
    * Creates a missing directory.

@@ -47,7 +47,7 @@ interface ForgerDependencies {
   readonly network: Pick<NetworkProfile, "forging">;
   readonly options: ForgingOptions;
   readonly connections: () => number;
-  /** Returns true until the chain contains the block of `--assume-valid`. */
+  /** True until the chain contains the block of `--assume-valid`. */
   readonly isProvisional: () => boolean;
   readonly forged: ForgedListener | undefined;
   readonly metrics?: Metrics | undefined;

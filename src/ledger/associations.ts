@@ -70,7 +70,7 @@ export function associationsOf(
 
 export type AssociationStates = Pick<LedgerView, "persistedHeight" | "blockFacts" | "associationState">;
 
-/** Returns true if a revocation would end an active association (page 05 §22.4). Costs at most two lookups. */
+/** True if a revocation would end an active association (page 05 §22.4). Costs at most two lookups. */
 export function isAssociated(
   view: AssociationStates,
   sender: Uint8Array,

@@ -107,28 +107,28 @@ export interface LedgerView {
   /** Equal to `height`, or `height - 1` while the tip is liquid. */
   readonly persistedHeight: number;
 
-  /** Returns `emptyAccount` for an address that never occurred. */
+  /** `emptyAccount` for an address that never occurred. */
   account(address: Uint8Array): Account;
   lease(id: Uint8Array): LeaseState | undefined;
   script(address: Uint8Array): ScriptState | undefined;
   data(address: Uint8Array, key: string): DataState | undefined;
-  /** Yields the entries sorted by UTF-16 code units of the key (JavaScript's `<`). */
+  /** Sorted by UTF-16 code units of the key (JavaScript's `<`). */
   dataEntries(address: Uint8Array): Iterable<DataState>;
   /** Newest first. */
   sponsors(address: Uint8Array): readonly Uint8Array[];
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
-  /** Returns the newest sponsor whose spendable balance covers `fee` units. Page 05 §16. */
+  /** The newest sponsor whose spendable balance covers `fee` units. Page 05 §16. */
   payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined;
   /** DER bytes as sent. */
   certificate(address: Uint8Array): Uint8Array | undefined;
-  /** Yields ids of issues and revocations, oldest first. */
+  /** Ids of issues and revocations, oldest first. */
   associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
-  /** Returns undefined if the association was never issued or revoked. Costs one lookup. */
+  /** Undefined if the association was never issued or revoked. Costs one lookup. */
   associationState(sender: Uint8Array, terms: AssociationTerms): AssociationState | undefined;
 
   /**
-   * Returns the newest inclusion of an id. Must find ids of the two newest blocks, and of transactions at most two
-   * hours older than the newest block (page 05 §10.7).
+   * The newest inclusion of an id. Must find ids of the two newest blocks, and of transactions at most two hours older
+   * than the newest block (page 05 §10.7).
    */
   knownTransaction(id: Uint8Array): KnownTransaction | undefined;
   /** Payer of the fee; undefined: the sender. */
@@ -141,7 +141,7 @@ export interface LedgerView {
   unbondingDue(height: number): readonly Unbonding[];
   /** Amounts of leases that ended at a height. An account may occur several times. */
   unbondingStarted(height: number): readonly Unbonding[];
-  /** Returns undefined above `height` and below 1. */
+  /** Undefined above `height` and below 1. */
   blockFacts(height: number): BlockFacts | undefined;
   blockTotals(height: number): BlockTotals | undefined;
 }

@@ -29,7 +29,7 @@ export class SettingsReader {
     throw new ProfileError(`${this.#name(key)} must be ${requirement}`);
   }
 
-  /** Returns undefined if the member is absent or null. */
+  /** Undefined if the member is absent or null. */
   optional(key: string): JsonValue | undefined {
     return this.#members.get(key) ?? undefined;
   }

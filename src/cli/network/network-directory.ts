@@ -29,7 +29,7 @@ export const seedsFile = (folder: string) => join(folder, "seeds.txt");
 export const genesisFile = (folder: string) => join(folder, "genesis.json");
 export const pidFile = (folder: string, number: number) => join(nodeFolder(folder, number), "pid");
 
-/** Returns undefined if the directory has no network. @throws CommandError if network.json is invalid */
+/** Undefined if the directory has no network. @throws CommandError if network.json is invalid */
 export function readNetwork(folder: string): NetworkFile | undefined {
   const path = networkFile(folder);
   if (!existsSync(path)) return undefined;

@@ -27,7 +27,7 @@ class LogReader {
     this.#path = path;
   }
 
-  /** Returns the newest lines: at most `count`, at most 1 MiB. */
+  /** The newest lines: at most `count` and 1 MiB. */
   readLast(count: number): string[] {
     const size = this.#readFile((descriptor) => fstatSync(descriptor).size) ?? 0;
     this.#offset = Math.max(0, size - MAX_READ_BYTES);
@@ -37,7 +37,7 @@ class LogReader {
     return whole.slice(Math.max(0, whole.length - count));
   }
 
-  /** Returns the complete lines since the last call, at most 1 MiB. */
+  /** Complete lines since the last call, at most 1 MiB. */
   readNew(): string[] {
     const bytes = this.#readFile((descriptor) => {
       // The log was replaced or emptied.

@@ -109,7 +109,7 @@ async function requireSameNetwork(nodes: Pair<NodeConnection>): Promise<void> {
   );
 }
 
-/** Returns the lowest height with different ids. The ids must differ at `top`, and agree at 1. */
+/** Lowest height with different ids. The ids must differ at `top`, and agree at 1. */
 async function firstDifference(nodes: Pair<NodeConnection>, top: number): Promise<number> {
   let same = 1;
   let different = top;

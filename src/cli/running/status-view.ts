@@ -61,7 +61,7 @@ interface NodeState {
   readonly forgingProblem: string | undefined;
 }
 
-/** Returns undefined without a valid key, or if key routes are on another port. */
+/** Undefined without a valid key, or if key routes are on another port. */
 async function readWithKey<T extends TSchema>(
   node: NodeConnection,
   keyRoutes: string,

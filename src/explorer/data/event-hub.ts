@@ -141,7 +141,7 @@ class Upstream {
     this.#waiting.clear();
   }
 
-  /** Returns the messages after an event, or a `gap` event. */
+  /** Messages after an event, or a `gap` event. */
   #messagesSince(since: string | undefined): string {
     const lastId = `id: ${this.#lastId}\n`;
     if (since === undefined || since === this.#lastId) return `${lastId}\n`;

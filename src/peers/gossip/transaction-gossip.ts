@@ -31,7 +31,7 @@ export interface TransactionIntake {
 interface GossipDependencies extends PeerContext {
   readonly intake: TransactionIntake;
   readonly options: GossipOptions;
-  /** Returns false while our chain is too old. Page 04 §9. */
+  /** False while our chain is too old. Page 04 §9. */
   readonly isReady: () => boolean;
 }
 

@@ -9,7 +9,7 @@ const MAX_EARLY_MS = 60_000;
 
 interface ClaimState {
   readonly isAsked: (peer: Peer) => boolean;
-  /** Returns true while our chain has not decided about blocks of the peer. */
+  /** True while our chain has not decided about blocks of the peer. */
   readonly isExcused: (peer: Peer) => boolean;
   readonly claimsMore: (peer: Peer) => boolean;
 }

@@ -7,7 +7,7 @@ import { genericError } from "../errors.ts";
 import { id, withAlias } from "../fields.ts";
 import { chainId, fee, modern, senderKey, signatureLast, standard, timestamp } from "../layout.ts";
 
-/** Ends a lease. Page 02 §10.4. */
+/** Page 02 §10.4. */
 export interface CancelLeaseTransaction extends TransactionBase {
   readonly type: 9;
   /** 32 bytes. */

@@ -8,7 +8,7 @@ import { genericError } from "../errors.ts";
 import { address } from "../fields.ts";
 import { chainId, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
 
-/** Stops paying the fees of another account. Page 02 §10.11. */
+/** Page 02 §10.11. */
 export interface CancelSponsorshipTransaction extends TransactionBase {
   readonly type: 19;
   readonly recipient: Uint8Array;

@@ -24,7 +24,7 @@ import {
   timestamp,
 } from "../layout.ts";
 
-/** Revokes an association with another account. Page 02 §10.10. */
+/** Page 02 §10.10. */
 export interface RevokeAssociationTransaction extends TransactionBase {
   readonly type: 17;
   /** Integer of 32 bits below version 4, otherwise of 64 bits. */

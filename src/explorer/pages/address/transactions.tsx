@@ -26,7 +26,6 @@ import { addressTexts } from "./texts.ts";
 const { transactions: texts } = addressTexts;
 
 const FILTERS: readonly FilterName[] = ["type", "direction", "counterparty", "from", "to", "minAmount"];
-/** Minimum between two loads, ms. */
 const LIST_INTERVAL_MS = 15_000;
 
 const idOf = ({ id }: { readonly id: string }): string => id;
