@@ -16,7 +16,7 @@ export interface AnchoringNode {
   /** Returns the account that signs and pays; undefined if the wallet lacks it. */
   account(): WalletAccount | undefined;
   sign(address: Uint8Array, message: Uint8Array): Uint8Array;
-  /** Returns true while the node lacks blocks of its peers. */
+  /** Returns true while the node lacks its peers' blocks. */
   isBehind(): boolean;
   yieldToOthers(): Promise<void>;
 }

@@ -128,8 +128,7 @@ export class JobSender {
   }
 
   /**
-   * Queues a hash. Resolves when it is on disk. For a leaf, queues the root of its tree if the chain no longer anchors
-   * the root.
+   * Queues a hash. Resolves when it is on disk. For a leaf, queues its tree's root if the chain no longer anchors that.
    * @throws DiskError; nothing is then queued
    */
   async add(hash: Uint8Array): Promise<AddResult> {

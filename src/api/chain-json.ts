@@ -59,7 +59,6 @@ export function blockTransactionJson(
   return new JsonText(`{${transactionMembersText(found.transaction)},${effectMembersText(found)}}`);
 }
 
-/** Page 06 §5.6. */
 export function blockJson(block: BlockInfo): JsonMap {
   const members = headerMembers(block)
     .set("transactions", block.transactions.map(blockTransactionJson))
@@ -111,7 +110,6 @@ export function addressTransactionJson(
   const { recipientJson } = definitionOf(transaction);
   if (recipientJson === undefined || bytesEqual(transaction.senderAddress, address))
     return transactionInfoJson(chain, found);
-  // Members for the recipient replace members with the same names.
   const members = withMembers(transactionWithState(chain, transaction), recipientJson(transaction, address));
   const own = Array.from(members, ([name, value]) => appendedText({ [name]: value })).join("");
   return new JsonText(`{${own.slice(1)}${placeMembersText(chain, found)}}`);

@@ -1,7 +1,6 @@
 import { tryDecode } from "../bytes/errors.ts";
 import { apiError, type failures } from "../http/errors.ts";
 
-/** @throws ApiError `failure` if the text is invalid */
 export function decodeOrRefuse<T>(failure: keyof typeof failures, decode: () => T): T {
   const value = tryDecode(decode);
   if (value === undefined) throw apiError(failure);

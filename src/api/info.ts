@@ -24,7 +24,7 @@ export interface ApiInfo extends HttpSettings {
   readonly version: string;
   /** True if `POST /hash` collects hashes and anchors them together (page 07 §7.8). */
   readonly gathersAnchors?: boolean | undefined;
-  /** Number of blocks that the node can undo; default: unlimited. */
+  /** Blocks that the node can undo; default: unlimited. */
   readonly rollbackDepth?: number | undefined;
   /** Form of a DID answer if the header `Accept` does not decide. Page 07 §8.8. */
   readonly didResponse: "document" | "resolution";

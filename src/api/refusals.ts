@@ -32,7 +32,7 @@ const idByKind: ReadonlyMap<string, number> = new Map([
   ["TransactionNotAllowedByScript", 307],
 ]);
 
-/** For errors that do not depend on the state. Page 06 §4.5. */
+/** For errors that do not depend on the state. */
 export function validationFailure(error: ValidationError): ApiFailure {
   if (error.kind === "MissingSenderPrivateKey") return failures.missingSenderPrivateKey;
   if (error.kind === "AccountBasedWallet") return failures.accountBasedWallet;

@@ -60,7 +60,7 @@ type Access =
   | `key:${Scope}`
   /** The handler checks the key by `call.requireKey()`, after other parts of the request. Page 06 §3. */
   | `key-in-handler:${Scope}`
-  /** The handler checks the indexer's token, if one is configured (`tokenFailure`). */
+  /** The handler checks the indexer's token, if configured (`tokenFailure`). */
   | "token";
 
 /** A request that succeeds on a new `dev` node. */
@@ -68,7 +68,7 @@ export interface RouteExample {
   /** Overrides the `examples` of the schema. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** A function of the time (ms since 1970) if the example expires. */
+  /** A function of the time (ms since 1970) if it expires. */
   readonly body?: unknown | ((now: number) => unknown);
 }
 
@@ -96,7 +96,7 @@ interface RouteAnswers {
   /** Schemas for status 200 by media type, if the request selects the type. */
   readonly forms?: Readonly<Record<string, TSchema>>;
   readonly headers?: Readonly<Record<string, HeaderDescription>>;
-  /** By default, only GET routes of the indexer have entity tags. */
+  /** Default: only GET routes of the indexer have entity tags. */
   readonly hasEntityTag?: true;
   readonly redirects?: true;
   /** By status: a text if the body has the common error format, or a result of `schemas/failures.ts`. */
@@ -106,14 +106,14 @@ interface RouteAnswers {
 }
 
 interface RouteCost {
-  /** While one of these indexes is being built, the route answers 503 with the progress. */
+  /** While one of these is being built, the route answers 503 with the progress. */
   readonly indexes?: readonly IndexName[];
   /**
    * Answers depend only on path, query and chain, and are cached until the chain changes, except promises and replies
    * that are not `cacheable`.
    */
   readonly cacheable?: true;
-  /** Distinguishes cached answers that depend on a header. Undefined: do not cache this answer. */
+  /** Distinguishes answers that depend on a header. Undefined: not cached. */
   cacheKey?(call: ReadCall): string | undefined;
   /** The server estimates scripts with this route before it handles requests that set one. */
   readonly estimatesScripts?: true;
@@ -274,7 +274,7 @@ export class ReadCall {
   readonly #api: ReadApi;
   /** Plain data, because a reader thread gets a copy. */
   readRequest: ReadRequest;
-  /** Newest unit of the first snapshot that the call has read. */
+  /** Newest unit of the first snapshot that the call read. */
   tip: ChainCursor | undefined;
 
   constructor(api: ReadApi, readRequest: ReadRequest) {
@@ -347,7 +347,7 @@ export class Call extends ReadCall {
 
   readonly #refusal: ApiFailure | undefined;
 
-  /** @param refusal sent instead of a successful answer, which the client's `Accept` excludes */
+  /** @param refusal sent instead of a successful answer, which `Accept` excludes */
   constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
     super(api, readRequestOf(request, api.clock));
     this.api =
@@ -407,7 +407,7 @@ export class Call extends ReadCall {
     return jsonBody(this.bytes());
   }
 
-  /** @throws ApiError 403 if the request may not use this key route */
+  /** @throws ApiError 403 */
   requireKey(): void {
     const { keyCheck } = this.request;
     if (keyCheck === undefined) throw new Error("A route without a declared key cannot require one");

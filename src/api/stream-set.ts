@@ -67,7 +67,7 @@ interface StreamSetOptions<Stream extends ChainStream> {
   readonly clock: Clock;
   readonly log: Log;
   readonly connections: ConnectionLimit;
-  /** Maximum streams of the node if it has 1,024 connections. */
+  /** Maximum streams for 1,024 connections. */
   readonly max: number;
   /** Programs on this machine are exempt. */
   readonly maxPerOrigin: number;
@@ -76,7 +76,7 @@ interface StreamSetOptions<Stream extends ChainStream> {
   readonly slots: OriginCounts;
   readonly exclusive: HttpCounts["exclusive"];
   /**
-   * Sends the next page of a stream with room.
+   * Sends a stream's next page.
    * @returns true if more is available
    */
   serve(stream: Stream): boolean;

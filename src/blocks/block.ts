@@ -14,7 +14,7 @@ export const BLOCK_ID_LENGTH = 64;
 export const KEY_LENGTH = 32;
 const GENERATION_SIGNATURE_LENGTH = 32;
 const CONSENSUS_LENGTH = 8 + GENERATION_SIGNATURE_LENGTH;
-/** Offset of the consensus data: after version, timestamp, reference and length. */
+/** Offset of the consensus data, after version, timestamp, reference and length. */
 const CONSENSUS_OFFSET = 1 + 8 + BLOCK_ID_LENGTH + 4;
 const TRANSACTIONS_OFFSET = CONSENSUS_OFFSET + CONSENSUS_LENGTH + 4;
 const MAX_FEATURES = 64;

@@ -229,7 +229,7 @@ export class Chain implements ChainEvents {
 
   /**
    * Commits a change of index rows only, synchronously.
-   * @throws ChainBusyError while another change is running
+   * @throws ChainBusyError during another change
    * @throws what the store throws
    */
   changeIndexes<T>(work: (batch: WriteBatch) => T): T {
@@ -269,7 +269,7 @@ export class Chain implements ChainEvents {
     return this.ledger((ledger) => scriptRuns(ledger, transactions, height));
   }
 
-  /** Returns the height of a block id, or of a micro block's id in the liquid block. Page 03 §13.2. */
+  /** Returns the height of a block, or of a micro block in the liquid block. Page 03 §13.2. */
   heightOf(id: Uint8Array): number | undefined {
     return this.read((reader) => reader.get(tables.blockIds, id)?.height);
   }
@@ -346,7 +346,7 @@ export class Chain implements ChainEvents {
     return beginBlockGroup(this.#writer, this.#blockRules);
   }
 
-  /** Applies a block without checks of proof of stake, checkpoints and clock. Page 03 §12.5, page 05 §23.1. */
+  /** Applies a block without checking proof of stake, checkpoints and clock. Page 03 §12.5, page 05 §23.1. */
   process(block: Block, checked: BlockChecks = {}): AppendResult {
     return this.#writer.change((change) => this.#blockRules.applyKeyBlock(change, block, checked));
   }
@@ -382,7 +382,7 @@ export class Chain implements ChainEvents {
     return this.#checkpoints.isInForce(checkpoint);
   }
 
-  /** An error is the protocol's text. Page 03 §15. */
+  /** An error is the protocol's text. */
   checkCheckpoint(checkpoint: Checkpoint): Result<void, string> {
     return this.#checkpoints.check(checkpoint);
   }

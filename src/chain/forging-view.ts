@@ -77,7 +77,7 @@ export class ForgingView {
     return this.#ledger((ledger) => proofOfStake.minimumBalance(ledger, ledger.height));
   }
 
-  /** Generating balance before the tip's micro blocks, or before a liquid tip without them. Page 06 §7.16. */
+  /** Generating balance before the tip's micro blocks, or before a liquid tip without any. Page 06 §7.16. */
   miningBalance(address: Uint8Array): bigint {
     const { height, persistedHeight, microBlocks } = this.#tip;
     if (microBlocks.length === 0)

@@ -20,7 +20,7 @@ export type ControlFailure =
     }
   /** The wallet does not contain the account. Page 01 §9.5. */
   | { readonly kind: "not-in-wallet" }
-  /** The wallet has no seed for new accounts. Page 01 §9.5. */
+  /** The wallet has no seed for new accounts. */
   | { readonly kind: "account-based-wallet" }
   | { readonly kind: "account-exists" }
   /** The undo journal does not reach this height. */

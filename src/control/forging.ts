@@ -14,7 +14,7 @@ export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
 
 export const forgingControl = defineControl({
   miners: remotely(0, query<() => Promise<readonly MinerInfo[]>>()),
-  /** Returns `mining blocks`, `mining microblocks`, `disabled` or `error: ...`. Page 06 §7.16. */
+  /** Returns `mining blocks`, `mining microblocks`, `disabled` or `error: ...`. */
   state: remotely(0, query<() => Promise<string>>()),
   feeVote: remotely(0, query<() => Promise<FeeVote>>()),
   setFeeVote: command<(vote: FeeVote) => Promise<void>>(),

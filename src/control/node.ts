@@ -33,7 +33,7 @@ export interface AskedNode {
 export interface FollowingHealth {
   /** Address of the connected source. */
   readonly source: string | undefined;
-  /** Minimum number of units that the node lacks; undefined if it has not reached a source. */
+  /** Minimum number of units that the node lacks; undefined if no source was reached. */
   readonly lagUnits: number | undefined;
   /** Time since the node had its source's newest unit, ms; undefined: never. */
   readonly lagMs: number | undefined;

@@ -43,14 +43,14 @@ export interface BannedHostInfo extends SuspendedHostInfo {
 
 export interface SyncInfo {
   readonly peers: number;
-  /** Approximate height of the better chain being downloaded; undefined until received blocks prove one. */
+  /** Approximate height of the better chain being downloaded; undefined until blocks prove one. */
   readonly targetHeight: number | undefined;
   /** Approximate height that a peer claims without proof; set if above this node's. */
   readonly claimedHeight: number | undefined;
   /** Averages over 30 seconds. */
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;
-  /** Estimated time to the target height, seconds; undefined if unknown. */
+  /** Estimated time to the target height; undefined if unknown. */
   readonly secondsLeft: number | undefined;
   readonly deepBranch: DeepBranch | undefined;
 }

@@ -83,7 +83,7 @@ export function stripAddressPrefix(text: string): string {
 
 /**
  * Parses an address in Base58, with or without the prefix `address:`.
- * @throws InvalidAddressError with the protocol's reason; EmptyAddressError for fewer than two bytes
+ * @throws like `checkAddressBytes`
  */
 export function parseAddress(text: string, chainId: number): Uint8Array {
   const plain = stripAddressPrefix(text);

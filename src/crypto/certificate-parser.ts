@@ -104,7 +104,7 @@ function checkOptionalParts(optionalParts: readonly Element[], subject: Distingu
 
 /**
  * @param bytes a certificate that `isX509Structure` accepts
- * @throws DecodeError if the reference's runtime rejects the certificate
+ * @throws DecodeError if the reference's runtime rejects it
  */
 export function parseCertificate(bytes: Uint8Array): ParsedCertificate {
   const root = readAsn1(bytes);

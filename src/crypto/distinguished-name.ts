@@ -1,4 +1,4 @@
-/** Reads names in certificates and formats them by RFC 1779. Page 06 §7.15. */
+/** Reads names in certificates; formats them by RFC 1779. Page 06 §7.15. */
 import { DecodeError } from "../bytes/errors.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { decodeUtf8 } from "../bytes/utf8.ts";

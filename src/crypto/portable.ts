@@ -45,7 +45,7 @@ export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: U
   return bytesEqual(sum.toBytes(), r);
 }
 
-/** Verifies a signature of `sha256(message)` like `verifyEcdsa` in `ecdsa-openssl.ts`. Never throws. */
+/** Verifies like `verifyEcdsa` in `ecdsa-openssl.ts`. Never throws. */
 export function verifyEcdsa(
   keyType: EcdsaKeyType,
   key: Uint8Array,

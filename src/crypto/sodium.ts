@@ -24,7 +24,7 @@ export function copyIfShared(bytes: Uint8Array): Uint8Array {
   return bytes.buffer instanceof ArrayBuffer ? bytes : Uint8Array.from(bytes);
 }
 
-/** Native code writes here; the result is copied. */
+/** Native code writes here; results are copied. */
 const scratch = new Uint8Array(32);
 
 export function blake2b256(message: Uint8Array): Uint8Array {

@@ -90,7 +90,7 @@ export function missingScope(scope: string): ApiFailure {
   return httpFailure(403, `the API key does not have the scope ${scope}`);
 }
 
-/** @param name name of an API key, printable ASCII */
+/** @param name printable ASCII */
 export function expiredKey(name: string): ApiFailure {
   return httpFailure(403, `the API key ${name} has expired`);
 }

@@ -20,7 +20,6 @@ export const diskMetrics = {
   ),
 } as const;
 
-/** Limits of the free space on the store's disk. */
 export interface DiskSpaceLimits {
   readonly warnBelowBytes: number | undefined;
   readonly pauseBelowBytes: number;
@@ -42,7 +41,7 @@ export function warnLimit(
   return warnBelowBytes ?? Math.max(MIN_WARNING_BYTES, storeBytes / WARNING_STORE_DIVISOR);
 }
 
-/** Rounds down to GiB or MiB: `1.4 GiB`, `498 MiB`. */
+/** Rounds down: `1.4 GiB`, `498 MiB`. */
 function sizeText(bytes: number): string {
   const gibibytes = bytes / 2 ** 30;
   return gibibytes >= 1 ? `${Math.floor(10 * gibibytes) / 10} GiB` : `${Math.floor(bytes / 2 ** 20)} MiB`;

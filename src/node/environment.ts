@@ -48,7 +48,7 @@ export interface StoreEnvironment {
 }
 
 export interface Environment extends StoreEnvironment {
-  /** For numbers that other nodes see, not for keys and passwords. */
+  /** For numbers that other nodes see, not for secrets. */
   readonly random: Random;
   readonly transport: Transport;
   readonly hosts: Hosts;

@@ -47,7 +47,7 @@ interface ReturnRun {
 
 export class PoolReturner {
   readonly #dependencies: PoolReturnerDependencies;
-  /** By id, in the order in which units left the chain: newest first. */
+  /** By id, in the order of leaving the chain: newest first. */
   readonly #queued = new Map<string, QueuedUnit>();
   /** Transactions dropped because too many units waited. */
   #overflow = 0;

@@ -1,4 +1,4 @@
-/** Formats compiled trees as `scriptText` of the REST interface. Page 08 §9. */
+/** Formats compiled trees as `scriptText`. Page 08 §9. */
 
 import { type Expression, headerText } from "./expression.ts";
 import { byteVectorText } from "./values/byte-vector-text.ts";

@@ -2,7 +2,7 @@
 import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 import { formatCursor, parseCursor, startCursor } from "../chain-position.ts";
 
-/** Position in a unit, after its first `offset` transactions. */
+/** Position in a unit, after `offset` transactions. */
 export interface EventPosition {
   readonly unit: ChainCursor;
   /** May exceed the number of transactions in the unit. */

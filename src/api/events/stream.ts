@@ -53,7 +53,7 @@ export class EventStream extends ChainStream {
     this.#missedCount += count;
   }
 
-  /** Includes the position's id if the filter excluded all events since the last id. */
+  /** Includes the position's id if all events since the last id were filtered out. */
   protected sendHeartbeat(): void {
     const { position } = this;
     this.write(position === this.#sentPosition ? ":\n\n" : `:\nid: ${formatPosition(position)}\n\n`);

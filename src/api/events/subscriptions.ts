@@ -1,4 +1,4 @@
-/** Streams store only their position, and read events when their connection has room. */
+/** Streams store only their position; they read events when their connection has room. */
 import type { NodeControl } from "../../control/index.ts";
 import type { Sender } from "../../http/access/proxies.ts";
 import type { ConnectionLimit } from "../../http/connections/connection-limit.ts";
@@ -14,7 +14,7 @@ import { PoolFeed } from "./pool-feed.ts";
 import type { EventPosition } from "./position.ts";
 import { EventStream } from "./stream.ts";
 
-/** Maximum for 1,024 connections; the other connections serve requests. */
+/** Maximum for 1,024 connections; the others serve requests. */
 export const MAX_STREAMS = 600;
 export const MAX_STREAMS_PER_ORIGIN = 100;
 
@@ -69,7 +69,7 @@ export class EventStreams {
     return this.#set.streams.size;
   }
 
-  /** Number of blocks between the slowest stream and the tip; 0 without streams. */
+  /** Blocks between the slowest stream and the tip; 0 without streams. */
   lag(tipHeight: number): number {
     let lag = 0;
     for (const { position } of this.#set.streams) lag = Math.max(lag, tipHeight - position.unit.height);

@@ -1,4 +1,3 @@
-/** The follower has not had its source's newest block yet. */
 const NEVER = -1n;
 
 /** Follow state in shared memory: HTTP threads see the growing lag even if the main thread hangs. */
@@ -24,7 +23,7 @@ export class FollowState {
     Atomics.store(this.#source, 0, index);
   }
 
-  /** Records that the store has the newest block of a connected source. @param now monotonic, ms */
+  /** Records that the store has a connected source's newest block. @param now monotonic, ms */
   caughtUp(now: number): void {
     Atomics.store(this.#caughtUpAt, 0, BigInt(Math.floor(now)));
   }

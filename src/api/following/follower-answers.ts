@@ -20,10 +20,7 @@ const HEALTH_PATHS: readonly string[] = ["/health/live", "/health/ready", "/node
 const staleFailure = failure(503, 503, "this node is behind the node that it follows");
 const keyRouteFailure = failure(403, 403, "this node follows another one and does not serve this route");
 
-/**
- * A node that follows others answers open routes from its own store, and forwards key routes if its settings
- * allow it.
- */
+/** Followers answer open routes from their own store, and forward key routes if settings allow it. */
 export class FollowerAnswers {
   readonly #info: FollowingInfo;
   readonly #state: FollowState;

@@ -146,7 +146,7 @@ function createListsCodec<List extends CursorKind, Position>(
   };
 }
 
-/** Position in a list sorted by descending `rank`, descending `tieBreak`, and address. */
+/** Position by descending `rank`, descending `tieBreak`, and address. */
 export interface RankPosition {
   readonly rank: bigint;
   readonly tieBreak: bigint;

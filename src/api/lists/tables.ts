@@ -42,7 +42,7 @@ function withIsoTime(row: Row): Row {
   return { ...row, time: new Date(Number(timestamp)).toISOString() };
 }
 
-/** Returns a page, or a file whose headers contain the height at which it was made. */
+/** Returns a page, or a file with the height in its headers. */
 export function tableReply(
   call: ReadCall,
   chain: ChainSnapshot,

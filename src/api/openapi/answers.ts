@@ -161,7 +161,7 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   for (const [text, failure] of Object.entries(failures)) {
     const status = Number(text);
     const described = describeFailure(route, status, failure);
-    // If a shared answer has the same status, the common error body is possible too.
+    // If a shared answer has this status, the common error body is possible too.
     const shared = Object.values(sharedByName).find((answer) => answer.status === status);
     const isEither = shared !== undefined && !described.content["application/json"]?.includes(ErrorSchema);
     const answer = isEither ? failsEither(described, fails("")) : described;

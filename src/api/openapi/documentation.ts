@@ -31,7 +31,7 @@ const INITIALIZER = `window.onload = () => {
 };
 `;
 
-/** After this time the document is made again, because some examples expire. */
+/** Then the document is made again, because some examples expire. */
 const CACHE_MS = 60_000;
 
 export async function registerDocumentation(

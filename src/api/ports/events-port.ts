@@ -10,7 +10,7 @@ export function announceCommits(port: Pick<Port, "postMessage">, events: ChainEv
   );
 }
 
-/** Runs in the HTTP thread. @param reader renewed before the listeners are called */
+/** Runs in the HTTP thread. @param reader renewed before listeners are called */
 export function eventsOverPort(port: Port, reader: Pick<ChainReader, "renew">): ChainEvents {
   const listeners = new Set<(tip: ChainCursor) => void>();
   port.on("message", (message) => {

@@ -44,7 +44,7 @@ interface ListenOptions extends ServedControl {
   readonly key: string;
 }
 
-/** @throws Error of the socket with its `code`, or of OpenSSL for an invalid certificate or key */
+/** @throws like `listenForFrames` */
 export function listenForControl(
   options: ListenOptions,
 ): Promise<{ readonly port: number; close(): Promise<void> }> {

@@ -59,7 +59,7 @@ export class ReaderQueue {
 
   /**
    * @param onDisconnect receives a function that cancels the read
-   * @throws ApiError 503 if too many reads wait or this one waited too long; any error of `ReaderThread.read`
+   * @throws ApiError 503 if too many reads wait or this one waited too long; errors of `ReaderThread.read`
    */
   enqueue(read: QueuedRead, onDisconnect: (cancel: () => void) => void): Promise<Reply> {
     if (this.#waiting.size >= MAX_QUEUED) return Promise.reject(apiError("busy", "reader_queue"));

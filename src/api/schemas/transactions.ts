@@ -62,7 +62,6 @@ const stateMembers = {
 /** Page 06 §5.4. */
 export const WaitingTransactionSchema = transactionWith("WaitingTransaction", stateMembers);
 
-/** Page 06 §5.4. */
 export const ChainTransactionSchema = transactionWith("ChainTransaction", {
   ...stateMembers,
   height: Height,

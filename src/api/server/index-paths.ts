@@ -1,6 +1,6 @@
 import { pathsOf, type Route } from "../route.ts";
 
-/** Returns a function that changes the letter case of an index path to that of its route. Page 07 §3.4. */
+/** Returns a function that gives an index path the letter case of its route. Page 07 §3.4. */
 export function indexCaseNormalizer(routes: readonly Route[]): (url: string) => string {
   const paths = routes
     .filter(({ family }) => family === "index")

@@ -1,4 +1,4 @@
-/** Runs the HTTP server in a thread that reads the chain itself and calls the node through a port. */
+/** Runs the HTTP server in a thread that reads the chain and calls the node through a port. */
 import type { AddressInfo } from "node:net";
 import { listenAt } from "../../runtime/listen.ts";
 import type { Port, RpcLimits } from "../../runtime/rpc.ts";

@@ -238,7 +238,7 @@ declare module "fastify" {
   }
 }
 
-/** The caller calls `listen({ host, port })`; port 0 is any free port. */
+/** The caller calls `listen({ host, port })`; port 0: any free port. */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
@@ -291,7 +291,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const limiter = info.rateLimit === undefined ? undefined : new RateLimiter(info.rateLimit, clock, counts);
   const cache = new ResponseCache();
   const positions = new PositionHeaders(reader, info.cors);
-  // Direct answers skip the hooks of Fastify, so they would not be logged.
+  // Direct answers skip Fastify's hooks: they would not be logged.
   const direct =
     options.requestLog === undefined
       ? new DirectAnswers({

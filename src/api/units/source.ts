@@ -4,7 +4,7 @@ import { STREAM_VERSION } from "../../units/description.ts";
 import { answerSettingTexts } from "../following/answer-settings.ts";
 import type { ApiInfo } from "../info.ts";
 
-/** Describes this node for its followers; undefined if it serves no stream of units. */
+/** Describes this node for followers; undefined without a stream of units. */
 export function describeSource({
   source,
   network,

@@ -209,7 +209,7 @@ class ReceivedExtension implements Extension {
     if (!checked.ok) return checked;
     const { block, signed, verdicts } = checked.value;
     if (verdicts !== assumedValid) return ok({ block, signature: signed || undefined, verdicts });
-    // Only the transactions are trusted: the block's own signature must prove its content and parent.
+    // Only the transactions are trusted: the block's own signature must prove content and parent.
     const signature = this.#signatures.result(number);
     const isSigned = (signature?.ok === true && signature.value) || undefined;
     return ok({ block, signature: isSigned, verdicts, assumed: this.#blocks[number].assumed });

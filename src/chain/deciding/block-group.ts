@@ -28,7 +28,7 @@ export interface BlockGroup {
   persist(): void;
   /** Returns true if a unit, which may be a persist unit, is on this group's chain. */
   has(position: ChainCursor): boolean;
-  /** @param target newest unit to keep @throws JournalPrunedError if the journal does not reach that far */
+  /** @param target newest unit to keep @throws JournalPrunedError if the journal is too short */
   undoTo(target: UnitKey): void;
   /** Finishes the newest unit first. Undefined for an unknown unit. */
   digest(unit: UnitKey): Uint8Array | undefined;

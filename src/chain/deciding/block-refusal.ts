@@ -30,7 +30,7 @@ type AppendOutcome = "appended" | "known" | "ignored";
 
 export type AppendResult = Result<AppendOutcome, BlockRefusal>;
 
-/** Formats `Block({id} -> {first 7 of the reference}..., txs={n}, features=Set(...))`. Page 03 §12.1. */
+/** Formats `Block({id} -> {first 7 of the reference}..., txs={n}, features=Set(...))`. */
 export function blockText(block: Block | BlockHeader): string {
   const id = encodeBase58(block.signature);
   const reference = encodeBase58(block.reference).slice(0, 7);
@@ -39,7 +39,7 @@ export function blockText(block: Block | BlockHeader): string {
   return `Block(${id} -> ${reference}..., txs=${count}, features=Set(${features}))`;
 }
 
-/** Formats `MicroBlock({first 7 of the total}... -> {first 7 of the previous}..., txs={n})`. Page 03 §12.1. */
+/** Formats `MicroBlock({first 7 of the total}... -> {first 7 of the previous}..., txs={n})`. */
 export function microBlockText(micro: MicroBlock): string {
   const total = encodeBase58(micro.totalSignature).slice(0, 7);
   const previous = encodeBase58(micro.reference).slice(0, 7);

@@ -43,7 +43,7 @@ interface BlockRulesDependencies {
   readonly stopOnUnsupportedFeature: boolean;
 }
 
-/** `known`: the chain has the block; `fits`: its parent is the tip or an earlier total of the liquid block. */
+/** `known`: the chain has the block; `fits`: its parent is the tip or an earlier total of it. */
 export type HeaderResult = Result<"known" | "fits", BlockRefusal>;
 
 /** Accepts and removes blocks. Page 03 §12 to §14, page 05 §23. */
@@ -157,7 +157,7 @@ export class BlockRules {
     return proofOfStake.check(batch, change.ledger, block, generator, now);
   }
 
-  /** Applies a block whose header was checked, and undoes the units that it replaces. Page 03 §12.5. */
+  /** Applies a block whose header was checked; undoes units that it replaces. Page 03 §12.5. */
   applyKeyBlock(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { tip } = change;
     const refusal = this.#unsupportedRefusal(change);

@@ -236,7 +236,7 @@ class ExtensionAttempt {
     const target = this.#dependencies.blocks.removalTarget(change, common);
     const { height, sequence } = batch.get(tables.blockIds, common) ?? tip;
     const isTip = target === undefined && bytesEqual(common, tip.id);
-    // Undo the common block's persist unit too: the new child persists the block.
+    // Undo the common block's persist unit too: the new child persists it.
     const end = target === undefined ? sequence : PERSIST_SEQUENCE - 1;
     split.beginAt(switchStart(change, isTip ? lastUnit : { height, sequence: end }));
     if (target === undefined) return;
@@ -297,7 +297,7 @@ class ExtensionAttempt {
   }
 }
 
-/** @param isParentShared true if the block's parent has the same id on every node */
+/** @param isParentShared true if the parent has the same id on every node */
 function resultOf(
   refusal: BlockRefusal,
   block: Block | BlockHeader,

@@ -1,4 +1,4 @@
-/** Adds units that left a source's chain to the log of reverted units, as if this store had undone them. */
+/** Adds units that left a source's chain to the log of reverted units, as if undone here. */
 import { isBlockSigned } from "../../blocks/block.ts";
 import { isMicroBlockSigned } from "../../blocks/micro-block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";

@@ -34,7 +34,7 @@ export interface AppliedBlocks {
 
 /** Default of `commitEvery`. A commit of this weight needs some 100 MB of memory. */
 const WEIGHT_PER_COMMIT = 60_000;
-/** Applying a block's own rows takes as long as this many transactions. */
+/** A block's own rows take as long to apply as this many transactions. */
 const BLOCK_WEIGHT = 8;
 /** Until the commit, a block's own rows need the memory of this many transactions. */
 const BLOCK_COMMIT_WEIGHT = 32;

@@ -113,7 +113,7 @@ function* unitDifferences(
         yield { entryKey: (actual ?? correct).key, problem };
       }
   }
-  // If a row is unreadable or empty, no entry is reported.
+  // For unreadable or empty rows, no entry is reported.
   if (hasNoEntry)
     yield { problem: differenceText(unitText(found, foundPostings), unitText(expected, expectedPostings)) };
 }

@@ -1,4 +1,4 @@
-/** Checks signatures and scripts of stored blocks that were imported without these checks (`--assume-valid`). */
+/** Checks signatures and scripts of stored blocks imported without these checks (`--assume-valid`). */
 import { isBlockSigned } from "../../blocks/block.ts";
 import { bytesKey } from "../../bytes/compare.ts";
 import type { LedgerRules } from "../../ledger/era.ts";

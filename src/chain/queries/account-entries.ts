@@ -20,7 +20,7 @@ type EntrySource = Pick<SnapshotSource, "reader" | "ledger" | "blocks">;
 
 interface Flow {
   readonly recipients: readonly Uint8Array[];
-  /** What the account gains, or loses if negative, without the fee; units. */
+  /** What the account gains (negative: loses) without the fee; units. */
   readonly amount: bigint;
   readonly leased: bigint;
 }
@@ -90,7 +90,7 @@ function balanceBefore(ledger: StoredLedgerView, address: Uint8Array, unit: Unit
   return 0n;
 }
 
-/** Adds the balance after each entry, unless fees and amounts do not explain the change of the balance. */
+/** Adds the balance after each entry, unless fees and amounts do not explain its change. */
 function withBalances(
   entries: readonly AccountEntry[],
   ledger: StoredLedgerView,

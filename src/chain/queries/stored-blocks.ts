@@ -41,7 +41,7 @@ export class StoredBlockReader {
     this.#rules = rules;
   }
 
-  /** @param sequence last micro block to include; by default all are included */
+  /** @param sequence last micro block to include; default: all */
   header(height: number, sequence?: number | undefined): HeaderInfo | undefined {
     const row = this.#rowUpTo(height, sequence);
     return row && this.info(height, row);

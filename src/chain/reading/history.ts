@@ -49,7 +49,7 @@ export function newestIds(reader: Reader, count: number, from = newestUnit(reade
   return ids;
 }
 
-/** Returns the unit that gave a block this id: each micro block gives the liquid block another id. */
+/** Returns the unit that gave a block this id: each micro block gives the liquid block another. */
 export function unitOfId(reader: Reader, id: Uint8Array): UnitKey | undefined {
   return reader.get(tables.blockIds, id);
 }

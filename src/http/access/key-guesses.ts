@@ -56,7 +56,7 @@ export class KeyGuesses {
   /**
    * Counts a wrong key.
    * @returns undefined to answer now, or a promise: true to answer after the delay; false to close the connection,
-   *   because too many answers are delayed
+   *   because too many answers wait
    */
   countWrongKey({ address }: Sender, socket: Socket): Promise<boolean> | undefined {
     // Loopback addresses share one count: a program can use millions of them.

@@ -166,7 +166,7 @@ export class ConnectionLimit {
     if (connection === undefined) return;
     const { "transfer-encoding": coding, "content-length": length } = request.headers;
     const stopWaiting = (): void => {
-      // A body may end after its answer, when the connection already waits for the next request.
+      // A body may end after its answer, when the connection waits for the next request.
       if (connection.request === request) move(connection, connection.origin.answering);
     };
     const hasBody = coding !== undefined || (length !== undefined && Number(length) !== 0);

@@ -1,4 +1,4 @@
-/** Passes input to the parser of Node.js in small chunks, so that one client does not delay others. */
+/** Passes input to Node.js's parser in small chunks, so that one client does not delay others. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../../interfaces.ts";

@@ -19,7 +19,7 @@ class ChunkedText {
   #text = "";
   #bytes = 0;
 
-  /** @throws ApiError 10 if the answer is too long */
+  /** @throws ApiError 10 above `MAX_ANSWER_BYTES` */
   add(text: string): void {
     this.#text += text;
     if (this.#text.length >= CHUNK_LENGTH) this.#flush();
@@ -48,7 +48,7 @@ export function* mapLazily<T, Json extends JsonOut>(
 
 /**
  * @param open `[[` for a list inside a list
- * @throws ApiError 10 if the answer is too long
+ * @throws ApiError 10 above `MAX_ANSWER_BYTES`
  */
 export function printList(rows: Iterable<JsonOut>, open: "[" | "[[" = "["): Uint8Array[] {
   const text = new ChunkedText();
@@ -62,14 +62,14 @@ export function printList(rows: Iterable<JsonOut>, open: "[" | "[[" = "["): Uint
   return text.end();
 }
 
-/** @throws ApiError 10 if the answer is too long */
+/** @throws ApiError 10 above `MAX_ANSWER_BYTES` */
 export function printText(pieces: Iterable<string>): Uint8Array[] {
   const text = new ChunkedText();
   for (const piece of pieces) text.add(piece);
   return text.end();
 }
 
-/** @throws ApiError 10 if the answer is too long */
+/** @throws ApiError 10 above `MAX_ANSWER_BYTES` */
 export function printMembers(members: Iterable<readonly [string, JsonOut]>): Uint8Array[] {
   const text = new ChunkedText();
   let separator = "{";

@@ -1,7 +1,4 @@
-/**
- * Answers repeated GET requests from the response cache before Fastify sees them, with the headers that
- * Fastify sent.
- */
+/** Answers repeated GET requests from the response cache before Fastify sees them, with Fastify's earlier headers. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { AT_LEAST_HEADER } from "../requests/headers.ts";

@@ -53,7 +53,7 @@ interface ScheduleDependencies {
 
 export interface ScheduleOptions {
   readonly everyMs: number;
-  /** Number of backups to keep. */
+  /** Backups to keep. */
   readonly keep: number;
 }
 

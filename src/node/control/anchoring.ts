@@ -110,7 +110,6 @@ export function plainAccount({ address, keyType, publicKey }: WalletAccount): Wa
 /**
  * @param sender undefined without a queue
  * @param isPaused returns true while the disk has too little space
- * @param trees store of the Merkle trees, if any
  */
 export function anchoringControl(
   sender: JobSender | undefined,

@@ -61,7 +61,7 @@ interface FollowLoopOptions {
   readonly lastStore: { get(): string | undefined; set(description: SourceDescription): Promise<void> };
   /** If the chain is being filled to replace another one. */
   readonly toReplace?: ChainToReplace | undefined;
-  /** Called once, if the store cannot follow its source any more. The loop then ends. */
+  /** Called once if the store cannot follow its source any more. The loop then ends. */
   readonly onRebuild: (reason: string) => void;
   /** Called when the chain first has the source's newest unit. */
   readonly onCurrent: () => void;
@@ -80,7 +80,7 @@ interface SourceState {
   readonly score: bigint;
 }
 
-/** What the node knows about the source that it follows. */
+/** What the node knows about its source. */
 export interface FollowInfo {
   /** Name of the connected source. */
   readonly source: string | undefined;

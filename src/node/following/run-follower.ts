@@ -179,7 +179,7 @@ async function fillWhenPossible(
 }
 
 /**
- * Adopts the settings of the first source that answers, or of the source that the store followed last.
+ * Adopts the settings of the first source that answers, or of the source followed last.
  * @throws SettingsError
  */
 function adopt(system: FollowerSystem, settings: Settings, signal: AbortSignal): Promise<AdoptedSettings> {

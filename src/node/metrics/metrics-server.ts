@@ -29,7 +29,7 @@ interface MetricsServerOptions {
   readonly readiness?: ReadinessProbe | undefined;
 }
 
-/** Answers `/health/ready` of a process without an API: why it is not ready, and what else its users should know. */
+/** Answers `/health/ready` of a process without an API: why it is not ready, and what else users should know. */
 export type ReadinessProbe = () => {
   readonly reasons: readonly { readonly code: string; readonly message: string }[];
   readonly details: Readonly<Record<string, JsonOut>>;

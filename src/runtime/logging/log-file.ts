@@ -68,7 +68,7 @@ export class LogFile {
     this.#openAtPath();
   }
 
-  /** Rotates a file that another thread has made too large. Never throws. */
+  /** Rotates a file that another thread made too large. Never throws. */
   rotateIfDue(): void {
     try {
       this.#fileFor(0);

@@ -32,7 +32,7 @@ function toTagged(value: unknown): unknown {
   return ["o", ...Object.entries(value).map(([name, item]) => [name, toTagged(item)])];
 }
 
-/** @throws PlainDataError if the value is not plain data */
+/** @throws PlainDataError */
 export function encodePlain(value: unknown): Uint8Array {
   return encodeUtf8(JSON.stringify(toTagged(value)));
 }

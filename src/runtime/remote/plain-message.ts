@@ -11,7 +11,7 @@ interface PlainMessage {
  * - `owned` is transferred if it fills its buffer, and is then empty.
  *
  * @param message null, strings, numbers, booleans, byte arrays, and lists, maps and objects of these
- * @throws TypeError for anything else, such as a function or a class instance
+ * @throws TypeError for anything else
  */
 export function toPlainMessage(message: unknown, owned?: Uint8Array): PlainMessage {
   const transferred: ArrayBuffer[] = [];

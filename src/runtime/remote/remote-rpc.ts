@@ -92,7 +92,7 @@ interface Request {
   readonly timeLeft: number;
 }
 
-/** The longest time limit of a request, ms. */
+/** Longest time limit of a request, ms. */
 const MAX_TIME_LEFT_MS = 60_000;
 
 /** @throws PlainDataError also if remote callers may not call the method */

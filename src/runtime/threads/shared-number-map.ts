@@ -6,8 +6,8 @@ export interface NumberMap extends Pick<Map<string, number>, "size" | "has" | "g
 }
 
 /**
- * Size of a key with its length byte. Most keys are origins of clients: an IPv4 address or an IPv6 network, such as
- * `ffff:ffff:ffff:ffff::/64`, of at most 24 characters.
+ * Size of a key with its length byte. Most keys are origins of clients: an IPv4 address or an IPv6 network, of at most
+ * 24 characters.
  */
 const KEY_BYTES = 32;
 /** Longer keys, and those with characters outside Latin-1, are counted in this number of groups. */

@@ -35,7 +35,7 @@ export class NetworkTime {
   #cancel: Cancel = () => {};
   #hasEnded = false;
   #failures = 0;
-  /** Machine's clock minus monotonic clock at the newest answer, ms. */
+  /** Machine's minus monotonic clock at the newest answer, ms. */
   #clockDifference: number | undefined;
   #loggedOffset = 0;
   #refusedOffsetMs: number | undefined;

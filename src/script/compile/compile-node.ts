@@ -243,7 +243,7 @@ class Compiler {
     };
   }
 
-  /** Performs steps 5 to 7 of a BLOCK. Page 08 §7. */
+  /** Performs steps 5 to 7 of a BLOCK. */
   *#blockBody(
     types: readonly string[],
     name: string,

@@ -2,11 +2,11 @@
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
 
-/** The lowest bits of a code word are the operation, the others its operand. */
+/** A code word's lowest bits are the operation, the others its operand. */
 const OP_BITS = 3;
 const OP_MASK = (1 << OP_BITS) - 1;
 const REF = 0;
-/** Declares the name `operand`. The next word is the address of its value. */
+/** Declares the name `operand`. The next word is its value's address. */
 const LET = 1;
 /** Begins the first branch, with base cost `operand`. */
 const IF = 2;

@@ -49,7 +49,7 @@ function className(value: Value): string {
   return typeof value === "string" ? "java.lang.String" : "java.lang.Boolean";
 }
 
-/** The reference's error text for a value that is not an Int. */
+/** The reference's error text for a value other than Int. */
 function castText(value: Value): string {
   const name = className(value);
   const message = `class ${name} cannot be cast to class java.lang.Long`;

@@ -105,5 +105,4 @@ export const OBJECT_TYPES: readonly ObjectType[] = [
   ...TRANSACTION_TYPES,
 ];
 
-/** Page 08 §15.2. */
 export const TX_TYPE = unionOf(...TRANSACTION_TYPES);

@@ -23,7 +23,7 @@ function paddedProofs(proofs: readonly Uint8Array[]): Uint8Array[] {
   return padded;
 }
 
-/** @throws ScriptException for transaction types that scripts cannot read */
+/** @throws ScriptException for types that scripts cannot read */
 export function transactionValue({ transaction, typeFields, id, bodyBytes }: ScriptTransaction): Value {
   if (typeFields === undefined) {
     throw new ScriptException("scala.NotImplementedError: an implementation is missing");

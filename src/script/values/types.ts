@@ -130,7 +130,7 @@ function contains(members: readonly SingleType[], type: SingleType): boolean {
   return members.some((member) => sameType(member, type));
 }
 
-/** Returns true if each member of `b` is a member of `a`. */
+/** Returns true if `a` has all members of `b`. */
 export function covers(a: Type, b: Type): boolean {
   const members = membersOf(a);
   return a === b || membersOf(b).every((type) => contains(members, type));

@@ -75,7 +75,7 @@ function decodeMessage(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58(text, MAX_MESSAGE_TEXT_LENGTH));
 }
 
-/** Returns zeros, which fail the check, for a text that is too long. */
+/** Returns zeros, which fail the check, for too long texts. */
 function decodeKeyOrSignature(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT_LENGTH));
 }
@@ -101,7 +101,7 @@ const VerifyRequest = Type.Object({
   publickey: PublicKeyText,
 });
 
-/** Returns two routes: the current balance, and the minimum over the last blocks. Page 05 §21.3. */
+/** Returns two routes: the current balance, and its minimum over the last blocks. Page 05 §21.3. */
 function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
   kind: Kind,
   name: "regular" | "effective",

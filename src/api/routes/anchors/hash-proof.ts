@@ -21,7 +21,7 @@ export function canBeAnchored(hash: Uint8Array): boolean {
   return hash.length <= MAX_ANCHOR_BYTES;
 }
 
-/** @param tree path of the hash in one of the node's trees, if it is known */
+/** @param tree path of the hash in one of the node's trees, if known */
 export function findProofOnChain(
   chain: ChainSnapshot,
   hash: Uint8Array,

@@ -87,7 +87,7 @@ function lookUpEncoded(call: Call): Answer | Promise<Answer> {
 
 /**
  * Accepts JSON of any content type, or a form. Returns undefined for other bodies. Page 07 §3.4.
- * @throws ApiError error 1 for invalid JSON, or for JSON that is neither object nor array
+ * @throws ApiError error 1 for invalid JSON, or other JSON than objects and arrays
  */
 function parseIndexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[] | undefined {
   const bytes = call.bytes();

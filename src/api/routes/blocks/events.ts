@@ -66,7 +66,7 @@ function readFilter(call: Call): EventFilter {
   });
 }
 
-/** After a reconnect, the header has a newer position than the URL. */
+/** After a reconnect, the header is newer than the URL. */
 function readSince(call: Call): EventPosition | undefined {
   const text = call.header("last-event-id") || call.query("since");
   if (text === undefined) return undefined;
@@ -79,7 +79,6 @@ function openStream(call: Call): Answer {
   const filter = readFilter(call);
   return new Reply({
     type: EVENT_STREAM,
-    // Proxies must neither cache nor buffer the stream.
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" },
     body: call.api.eventStreams.open(filter, readSince(call), call.api.senderOf(call.request)),
   });

@@ -6,7 +6,7 @@ import type { NetworkProfile } from "../../../profiles/index.ts";
 
 const MAX_TEXT = 36;
 
-/** Accepts addresses of any network, and the prefix `address:`. Returns undefined for an invalid address. */
+/** Accepts addresses of any network, with or without `address:`. Returns undefined for other texts. */
 export function parseAnyAddress(text: string): Uint8Array | undefined {
   try {
     const bytes = decodeBase58(stripAddressPrefix(text), MAX_TEXT);

@@ -40,7 +40,7 @@ function answerHolders(call: ReadCall): Reply {
 }
 
 export const trustRoutes = indexRoutesOf("trust", [
-  // The path is not `/trust`, because the indexer answers 404 for `/trust/`.
+  // Not `/trust`, because the indexer answers 404 for `/trust/`.
   get("/roles", {
     summary: "Accounts with roles in the trust network, with the grantors, sorted by address bytes",
     request: {

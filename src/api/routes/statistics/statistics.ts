@@ -17,7 +17,7 @@ import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
 import { indexError, parseIndexPage } from "./index-query.ts";
 
-/** Maximum difference between the last and the first day. */
+/** Maximum difference of last and first day. */
 const MAX_DAYS = 100;
 const MAX_FORGERS = 1_000;
 const DEFAULT_FORGERS = 100;
@@ -154,7 +154,7 @@ function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   return info;
 }
 
-/** Highest generating balance first. Page 07 §13.6. */
+/** Highest generating balance first. */
 function answerGenerators(call: ReadCall): Reply {
   return call.read((chain) => {
     const all = Array.from(chain.generators.all(), (one) => ({

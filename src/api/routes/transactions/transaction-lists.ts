@@ -95,7 +95,7 @@ function parseIndexNumber(text: string | undefined, fallback: number, name: stri
   return value;
 }
 
-/** Checks the group first, then limit and offset. Page 07 §12.2. */
+/** Checks the group first, then limit and offset. */
 function answerGroupTransactions(call: ReadCall): Answer {
   const group = call.query("type") || "all";
   // The indexer does not validate addresses: an invalid one has no transactions.
