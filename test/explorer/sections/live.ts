@@ -90,6 +90,8 @@ export function describeLive(shared: () => Shared): void {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, explorer());
         await page.getByText("live", { exact: true }).waitFor();
+        // The page marks reverted blocks that it had shown.
+        await page.locator(`main .strip a[href="block/${shared().node.teller.height}"]`).waitFor();
         const { reverted, replacedBy, common } = await shared().node.fork(2);
         await page
           .locator(`main a[href="block/${common + replacedBy.length}"]`)
