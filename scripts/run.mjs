@@ -270,7 +270,8 @@ function compile() {
       shapes,
       'export const shapes: Readonly<Record<string, import("./decode.ts").Shape>> = {};\n',
     );
-  run(bin("tsc"), ["-p", "tsconfig.build.json", "--outDir", freshDist]);
+  // One checker takes half the processor time of four, the default, and about as long.
+  run(bin("tsc"), ["-p", "tsconfig.build.json", "--outDir", freshDist, "--checkers", "1"]);
   const client = join(freshDist, "client");
   run(process.execPath, [join(client, "testing", "write-shapes.js"), shapes, join(client, "shapes.js")]);
   if (canBundle()) {
