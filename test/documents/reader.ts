@@ -20,6 +20,8 @@ const STARTS =
 /** Read-only commands, which may be repeated until a block has arrived. */
 const ASKS = /^(?:curl|holdfast verify-anchor)\b(?!.*(?: -d| -X| --data|-N\b|[;>]|&&))/s;
 const ANSWER_SECONDS = 120;
+/** Maximum time between two tries of a command. */
+const MAX_PAUSE_MS = 800;
 
 export class Reader {
   private bindings: Bindings = new Map();
@@ -66,11 +68,12 @@ export class Reader {
   async run(command: Command, seconds = ANSWER_SECONDS): Promise<string | undefined> {
     if (STARTS.test(command.text)) return this.start(command);
     const end = Date.now() + seconds * 1000;
-    for (;;) {
+    // Each try starts processes: wait longer after each, so that tries do not take the time of the node.
+    for (let pause = 50; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       const { output, code } = await this.shell(this.typed(command.text));
       if (this.fits(command, output, code)) return undefined;
       if (!ASKS.test(command.text) || Date.now() > end) return this.failure(command, output, code);
-      await delay(50);
+      await delay(pause);
     }
   }
 
