@@ -1,4 +1,5 @@
 import type { SqlConnection } from "../connection/sql-connection.ts";
+import { formatOfViews } from "./inspect.ts";
 import { SchemaError } from "./schema-error.ts";
 import { quoteName, VIEWS_SCHEMA } from "./statements.ts";
 
@@ -14,7 +15,7 @@ export interface DroppedSchema {
  * @throws SchemaError `in use` if the views read the tables of this format
  */
 export async function schemasToDrop(sql: SqlConnection, format?: number): Promise<readonly DroppedSchema[]> {
-  if (format !== undefined && (await isReadByViews(sql, format)))
+  if (format !== undefined && (await formatOfViews(sql)) === format)
     throw new SchemaError(
       "in use",
       `The views of ${sql.name} read the tables of format ${format}`,
@@ -28,16 +29,6 @@ export async function schemasToDrop(sql: SqlConnection, format?: number): Promis
     [format === undefined ? null : `${VIEWS_SCHEMA}_${format}`],
   );
   return rows.map(({ name, bytes }) => ({ name, bytes: Number(bytes) }));
-}
-
-async function isReadByViews(sql: SqlConnection, format: number): Promise<boolean> {
-  const { rows } = await sql.query<{ reads: boolean }>(
-    `select exists (select from pg_depend d join pg_rewrite r on r.oid = d.objid join pg_class v on v.oid = r.ev_class
-       join pg_class t on t.oid = d.refobjid where d.classid = 'pg_rewrite'::regclass
-       and v.relnamespace = to_regnamespace($1) and t.relnamespace = to_regnamespace($2)) as reads`,
-    [VIEWS_SCHEMA, `${VIEWS_SCHEMA}_${format}`],
-  );
-  return rows[0]?.reads === true;
 }
 
 /**

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SqlConnection, SqlRow } from "../connection/sql-connection.ts";
 import { PostgresServer, postgresPrograms } from "../testing/postgres-server.ts";
+import { dropSchemas, schemasToDrop } from "./drop.ts";
 import { inspectSchema, requireSchema } from "./inspect.ts";
 import { migrate } from "./migrate.ts";
+import { allViews } from "./views.ts";
 
 /** Reports these values of a server, and rejects everything else. */
 function fakeConnection(values: SqlRow): SqlConnection {
@@ -111,6 +114,57 @@ describe.skipIf(postgresPrograms === undefined)(
       await sql.query("insert into holdfast_1.migration values ('9.9', '')");
       await expect(migrate(sql, "test")).rejects.toMatchObject({ refusal: "newer format" });
       await sql.query("delete from holdfast_1.migration where name = '9.9'");
+    });
+
+    test("keeps the views of an older format until the tables of the new one are live", async () => {
+      await server.createDatabase("formats");
+      const owner = await server.connect("postgres", "formats");
+      const reader = await server.connect("holdfast_reader", "formats");
+      const addChain = (height: number) =>
+        owner.query(
+          `insert into holdfast_1.chain values ('testnet', $1, $2, 0, '', 0, 0, 'filling', 'store', 1, 'test', now())`,
+          [network.genesis, height],
+        );
+      const shown = async () =>
+        (await reader.query("select height, format from holdfast.tip, holdfast.contract")).rows;
+      // A stand-in for an older format, with the same tables.
+      await migrate(owner, "old");
+      await addChain(7);
+      await owner.script([
+        "alter schema holdfast_1 rename to holdfast_0",
+        "update holdfast_0.format set format = 0",
+      ]);
+      const old = [{ height: 7, format: 0 }];
+      expect(await shown()).toEqual(old);
+      expect(await migrate(owner, "new")).toMatchObject({ migrations: ["1.0", "1.1"], shownFormat: 0 });
+      await addChain(9);
+      expect(await migrate(owner, "new")).toMatchObject({ migrations: [], shownFormat: 0 });
+      expect(await shown()).toEqual(old);
+      await expect(schemasToDrop(owner, 0)).rejects.toMatchObject({ refusal: "in use" });
+      await requireSchema(owner, network);
+
+      await owner.query("update holdfast_1.chain set state = 'live'");
+      const seen: unknown[] = [];
+      let isSwapped = false;
+      const reading = (async () => {
+        while (!isSwapped) seen.push(...(await shown()));
+      })();
+      expect(await migrate(owner, "new")).toMatchObject({ shownFormat: 1 });
+      isSwapped = true;
+      await reading;
+      const current = [{ height: 9, format: 1 }];
+      expect(await shown()).toEqual(current);
+      // Readers saw one of both formats, and nothing between.
+      const others = seen.filter((row) => ![...old, ...current].some((one) => isDeepStrictEqual(one, row)));
+      expect(others).toEqual([]);
+      expect(seen.length).toBeGreaterThan(0);
+      for (const { name } of allViews) await reader.query(`select * from holdfast.${name}`);
+
+      const dropped = await schemasToDrop(owner, 0);
+      expect(dropped.map(({ name }) => name)).toEqual(["holdfast_0"]);
+      await dropSchemas(owner, dropped);
+      expect(await shown()).toEqual(current);
+      for (const connection of [reader, owner]) await connection.close();
     });
   },
 );

@@ -62,7 +62,7 @@ export async function inspectSchema(sql: SqlConnection): Promise<SchemaState> {
       `The database ${sql.name} has the encoding ${encoding}`,
       "create it with UTF8",
     );
-  const newest = Math.max(0, ...formats.map((name) => Number(name.slice(VIEWS_SCHEMA.length + 1))));
+  const newest = Math.max(0, ...formats.map(formatOf));
   if (newest > FORMAT)
     throw new SchemaError(
       "newer format",
@@ -96,6 +96,20 @@ async function inspectMigrations(sql: SqlConnection): Promise<SchemaState> {
     );
   return { migrations: done, views };
 }
+
+/** Returns the format of the tables that the views read; undefined without views. @throws SqlError */
+export async function formatOfViews(sql: SqlConnection): Promise<number | undefined> {
+  const { rows } = await sql.query<{ name: string }>(
+    `select distinct n.nspname::text as name from pg_depend d join pg_rewrite r on r.oid = d.objid
+       join pg_class v on v.oid = r.ev_class join pg_class t on t.oid = d.refobjid
+       join pg_namespace n on n.oid = t.relnamespace
+     where d.classid = 'pg_rewrite'::regclass and v.relnamespace = to_regnamespace($1) and n.nspname ~ '^holdfast_\\d+$'`,
+    [VIEWS_SCHEMA],
+  );
+  return rows[0] && formatOf(rows[0].name);
+}
+
+const formatOf = (schema: string): number => Number(schema.slice(VIEWS_SCHEMA.length + 1));
 
 async function viewsVersion(sql: SqlConnection): Promise<string | undefined> {
   const { rows } = await sql.query<{ views: string }>(`select views from ${TABLES_SCHEMA}.format`);

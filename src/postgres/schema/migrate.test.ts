@@ -17,9 +17,15 @@ describe("a migration", () => {
     expect(await migrate(sql, "test 1")).toEqual({
       migrations: ["1.0", "1.1"],
       views: "1.0",
+      shownFormat: 1,
       forAdministrator: [],
     });
-    expect(await migrate(sql, "test 2")).toEqual({ migrations: [], views: "1.0", forAdministrator: [] });
+    expect(await migrate(sql, "test 2")).toEqual({
+      migrations: [],
+      views: "1.0",
+      shownFormat: 1,
+      forAdministrator: [],
+    });
     const { rows } = await sql.query("select format, views, program from holdfast_1.format");
     expect(rows).toEqual([{ format: 1, views: "1.0", program: "test 2" }]);
   }, 60_000);

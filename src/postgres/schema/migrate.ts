@@ -1,6 +1,6 @@
 import { Kysely, type Migration, Migrator } from "kysely";
 import type { SqlConnection } from "../connection/sql-connection.ts";
-import { FORMAT, inspectSchema } from "./inspect.ts";
+import { FORMAT, formatOfViews, inspectSchema } from "./inspect.ts";
 import { migrations } from "./migrations.ts";
 import { grants, missingRoles, roleSettings, roles } from "./roles.ts";
 import { SchemaError } from "./schema-error.ts";
@@ -19,13 +19,16 @@ export interface Migrated {
   /** Names of the migrations that ran now. */
   readonly migrations: readonly string[];
   readonly views: string;
+  /** Format of the tables that the views read: an older one until the tables of this program's format are filled. */
+  readonly shownFormat: number;
   /** Statements that limit the reader role, if the login may not run them. */
   readonly forAdministrator: readonly string[];
 }
 
 /**
  * Brings the schema to this program's version: roles, tables, functions, views and grants. Mirror and gateways may run
- * meanwhile. An advisory lock orders concurrent calls.
+ * meanwhile. An advisory lock orders concurrent calls. Views of an older format remain until the new tables are live,
+ * and are then replaced in one transaction.
  * @param program name and version, which the table `format` records
  * @throws SchemaError, before anything is written; SqlError
  */
@@ -47,8 +50,10 @@ async function migrateLocked(sql: SqlConnection, program: string): Promise<Migra
   await sql.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
   await sql.query(`set role ${roles.owner}`);
   const done = await runMigrations(sql);
+  const shown = (await formatOfViews(sql)) ?? FORMAT;
+  const replaces = shown === FORMAT || (await isLive(sql));
   await sql.transaction(async () => {
-    await sql.script([...migrationComments(), ...createViews(), ...grants()], {
+    await sql.script([...migrationComments(), ...(replaces ? createViews() : []), ...grants()], {
       deadlineMs: SCRIPT_TIMEOUT_MS,
     });
     await sql.query(
@@ -60,7 +65,17 @@ async function migrateLocked(sql: SqlConnection, program: string): Promise<Migra
   await sql.query("reset role");
   const settings = roleSettings(login.database);
   if (login.creates) await sql.script(settings);
-  return { migrations: done, views: VIEWS_VERSION, forAdministrator: login.creates ? [] : settings };
+  return {
+    migrations: done,
+    views: VIEWS_VERSION,
+    shownFormat: replaces ? FORMAT : shown,
+    forAdministrator: login.creates ? [] : settings,
+  };
+}
+
+async function isLive(sql: SqlConnection): Promise<boolean> {
+  const { count } = await sql.query(`select from ${TABLES_SCHEMA}.chain where state = 'live'`);
+  return count > 0;
 }
 
 /** Runs the missing migrations in one transaction. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -69,6 +69,20 @@ test("gateway verify needs a database", async () => {
   const { code, err } = await runCommand(["gateway", "verify", ...at]);
   expect(code).toBe(ExitCode.usage);
   expect(err).toBe("A gateway needs a database: --from postgres://USER@HOST/DATABASE\n");
+});
+
+test("the mirror refuses a store of another format by name", async () => {
+  const dataDir = join(folder, "format");
+  const node = await offlineNode(settingsOf(dev, { dataDir }), idleIo(), { threads: 1 });
+  await node.stop();
+  const marker = join(dataDir, "chain", "holdfast-store.json");
+  writeFileSync(marker, JSON.stringify({ ...JSON.parse(readFileSync(marker, "utf8")), format: 99 }));
+  const { code, err } = await runCommand(
+    ["mirror", "--to", "postgres://writer@127.0.0.1:1/chain", "--network", "dev", "--data-dir", dataDir],
+    { home: folder },
+  );
+  expect(code).toBe(ExitCode.dataDirectory);
+  expect(err).toMatch(/^The data directory .* has format 99, this version reads format \d+: /);
 });
 
 test("a plan needs a chain", async () => {

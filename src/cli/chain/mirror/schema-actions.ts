@@ -7,6 +7,7 @@ import { parsePostgresUrl, readPassword } from "../../../postgres/connection/pos
 import type { SqlConnection } from "../../../postgres/connection/sql-connection.ts";
 import { planSize, type SizePlan } from "../../../postgres/mirror/plan-size.ts";
 import { dropSchemas, schemasToDrop } from "../../../postgres/schema/drop.ts";
+import { FORMAT } from "../../../postgres/schema/inspect.ts";
 import { migrate } from "../../../postgres/schema/migrate.ts";
 import { systemClock } from "../../../runtime/system.ts";
 import { openStore } from "../../../storage/store.ts";
@@ -46,6 +47,10 @@ export async function migrateDatabase(settings: Settings, url: string, io: Io): 
   }));
   const ran = done.migrations.length === 0 ? "no new migrations" : `migrations ${done.migrations.join(", ")}`;
   io.out(`${name}: views ${done.views}, ${ran}\n`);
+  if (done.shownFormat !== FORMAT)
+    io.out(
+      `The views read the tables of format ${done.shownFormat}. Run this command again once the mirror has filled those of format ${FORMAT}.\n`,
+    );
   if (done.forAdministrator.length > 0)
     io.out(
       `An administrator must run, to limit readers:\n${done.forAdministrator.map((one) => `  ${one};\n`).join("")}`,
