@@ -64,6 +64,10 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
   let databases = 0;
   beforeAll(async () => {
     server = await PostgresServer.start();
+    await server.createDatabase("migrated");
+    const sql = await server.connect("postgres", "migrated");
+    await migrate(sql, "test");
+    await sql.close();
   }, 60_000);
   afterAll(() => server.stop());
 
@@ -73,10 +77,8 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     return name;
   };
   const migrated = async (): Promise<string> => {
-    const name = await emptyDatabase();
-    const sql = await server.connect("postgres", name);
-    await migrate(sql, "test");
-    await sql.close();
+    const name = `mirror_${databases++}`;
+    await server.createDatabase(name, "migrated");
     return name;
   };
   const connectTo = (database: string) => () => server.connect("postgres", database);

@@ -1,5 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chownSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,6 +40,18 @@ function unprivileged(): { uid: number; gid: number } | Record<string, never> {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
+}
+
+/** Data directories of initdb: to copy one takes a fifth of the processor time of creating it. */
+const CACHE = join(import.meta.dirname, "../../../node_modules/.cache/holdfast-postgres");
+
+/** Copies a data directory, for the user that runs the server. */
+function copyFolder(from: string, to: string): void {
+  execFileSync("cp", ["-r", from, to]);
+  const { uid, gid } = unprivileged();
+  if (uid !== undefined) execFileSync("chown", ["-R", `${uid}:${gid}`, to]);
+  // PostgreSQL refuses a folder that others may read.
+  chmodSync(to, 0o700);
 }
 
 async function freePort(): Promise<number> {
@@ -72,9 +95,7 @@ export class PostgresServer {
   /** Initialises and starts a server with the superuser `postgres`, who needs no password. */
   static async start(options: ServerOptions = {}): Promise<PostgresServer> {
     const server = await PostgresServer.#create(options);
-    await server.#run("initdb", [
-      ...["-D", server.#data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-    ]);
+    await server.#initialise();
     await server.resume();
     return server;
   }
@@ -91,6 +112,30 @@ export class PostgresServer {
     const { uid, gid } = unprivileged();
     if (uid !== undefined) chownSync(folder, uid, gid);
     return new PostgresServer(folder, await freePort(), options);
+  }
+
+  /** Copies the cached data directory of initdb. The first call of all creates it. */
+  async #initialise(): Promise<void> {
+    const version = execFileSync(program("initdb"), ["--version"], { encoding: "utf8" });
+    const cached = join(CACHE, version.replace(/\W+/g, "-"));
+    if (existsSync(cached)) {
+      copyFolder(cached, this.#data);
+      return;
+    }
+    await this.#run("initdb", [
+      ...["-D", this.#data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+    ]);
+    mkdirSync(CACHE, { recursive: true });
+    const draft = mkdtempSync(`${cached}-draft-`);
+    copyFolder(this.#data, join(draft, "data"));
+    try {
+      renameSync(join(draft, "data"), cached);
+    } catch (error) {
+      // Another process was first.
+      if (!existsSync(cached)) throw error;
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
+    }
   }
 
   #run(name: string, args: readonly string[]): Promise<void> {
@@ -161,10 +206,10 @@ export class PostgresServer {
     });
   }
 
-  /** Creates an empty database. */
-  async createDatabase(name: string): Promise<void> {
-    const sql = await this.connect();
-    await sql.query(`create database ${name}`);
+  /** Creates an empty database, or a copy of one that has no connections. */
+  async createDatabase(name: string, template = "template1"): Promise<void> {
+    const sql = await this.connect(undefined, undefined, { deadlineMs: START_TIMEOUT_MS });
+    await sql.query(`create database ${name} template ${template}`);
     await sql.close();
   }
 
