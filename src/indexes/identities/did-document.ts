@@ -13,7 +13,8 @@ const contexts = [
 ];
 
 /** Method types by key type. Documents omit keys of other types (page 07 §15, BUG-12). */
-const methodTypes: Partial<Record<KeyType, string>> = {
+/** Types of verification methods. DID documents leave out keys of other types. */
+export const methodTypes: Partial<Record<KeyType, string>> = {
   ed25519: "Ed25519VerificationKey2020",
   secp256k1: "EcdsaSecp256k1VerificationKey2019",
   secp256r1: "EcdsaSecp256r1VerificationKey2019",

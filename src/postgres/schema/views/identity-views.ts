@@ -1,5 +1,6 @@
 /** Associations, identities and credentials. Rules: page 05 §19, page 07 §8 and §11. */
 import { statementNames } from "../../../indexes/credentials/write.ts";
+import { methodTypes } from "../../../indexes/identities/did-document.ts";
 import { quoteText } from "../statements.ts";
 import {
   BLOCK_TIME,
@@ -69,6 +70,9 @@ const isActive = (alias: string): string =>
   `${alias}.relationships > 0 and (${alias}.expires_ms is null or ${alias}.expires_ms >= ${NOW_MS})`;
 
 const methodBits = (name: string, bits: number): string => `m.relationships & ${bits} = ${bits} as ${name}`;
+
+/** DID documents leave out keys of other types. */
+const METHOD_KEY_TYPES = Object.keys(methodTypes).map(quoteText).join(", ");
 
 const CREDENTIAL_TYPES = [...statementNames];
 const statementCase = CREDENTIAL_TYPES.map(([type, name]) => `when ${type} then ${quoteText(name)}`).join(
@@ -211,6 +215,7 @@ from (
     where m.sender = o.account and m.recipient = o.account and ${isActive("m")})
 ) m
 ${joinAccount("a", "m.sender")} ${joinAccount("r", "m.recipient")} join ${T}.account_key k on k.account = m.recipient
+  and k.key_type in (${METHOD_KEY_TYPES})
 where exists (select from ${T}.account_key o where o.account = m.sender)`,
   },
   {
