@@ -15,6 +15,7 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const helpers = [
   "run",
   "figures",
+  "block-source",
   "support",
   "costly-scripts",
   "dear-transactions",
@@ -27,6 +28,7 @@ const helpers = [
   "light-blocks",
   "route-speed",
   "sync-node",
+  "requests-together",
   "transfers",
   "wire-peer",
 ];

@@ -193,3 +193,27 @@ export async function serve(
   });
   return { url, process: child };
 }
+
+/** Starts a node, follower or gateway of the built program, on free ports. @param command `start` or `gateway` */
+export function serveNode(
+  command: "start" | "gateway",
+  dataDir: string,
+  options: readonly string[],
+): Promise<Served> {
+  const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+  const args = [cli, command, "--data-dir", dataDir, "--api-port", "0", ...options];
+  // Followers and gateways log the address of their source first.
+  return serve(
+    command === "start" ? [...args, "--ntp-server", "off"] : args,
+    undefined,
+    "HTTP interface at ",
+  );
+}
+
+/** Kills a process, and resolves when it has ended. */
+export async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  child.kill("SIGKILL");
+  await exit;
+}
