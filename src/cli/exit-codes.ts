@@ -6,7 +6,7 @@ import { UnsupportedFeatureError } from "../chain/deciding/unsupported-feature.t
 import { SettingsError } from "../config/errors.ts";
 import { BaseError } from "../errors/base-error.ts";
 import { ApiThreadError } from "../node/api/api-thread-error.ts";
-import { FollowFaultError } from "../node/following/rebuild-error.ts";
+import { FollowFaultError } from "../node/following/follow-fault-error.ts";
 import { HandleLimitError } from "../node/handles.ts";
 import { InvalidBlockError } from "../node/unchecked/invalid-block-error.ts";
 import { PostgresUrlError } from "../postgres/connection/postgres-url.ts";

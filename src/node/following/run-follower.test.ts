@@ -31,7 +31,7 @@ import { UnitSourceError } from "../../units/source-error.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
 import { startApiInline } from "../testing/api-inline.ts";
 import { caughtUp, FollowerMachine, sourceDescription, sourceOf } from "../testing/follower-machine.ts";
-import { FollowFaultError } from "./rebuild-error.ts";
+import { FollowFaultError } from "./follow-fault-error.ts";
 import { runFollower } from "./run-follower.ts";
 
 const closing: (() => Promise<unknown>)[] = [];

@@ -13,8 +13,8 @@ import { DiskError } from "../../storage/disk/disk-error.ts";
 import { UnitSourceError, type UnitSourceFault } from "../../units/source-error.ts";
 import { type AdoptedSettings, adoptSettings } from "./adopt-settings.ts";
 import { createFollower, type FollowerEnvironment, type FollowerNode } from "./create-follower.ts";
+import { FollowFaultError } from "./follow-fault-error.ts";
 import type { ChainToReplace } from "./follow-loop.ts";
-import { FollowFaultError } from "./rebuild-error.ts";
 import { findInStream } from "./source-stream.ts";
 
 const RETRY_DELAY_MS = 5_000;
