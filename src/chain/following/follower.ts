@@ -11,7 +11,7 @@ import { persistUnits } from "../reading/common-record.ts";
 import { earlierRecords, newestRecord } from "../reading/unit-records.ts";
 import type { BlockChecks } from "../writing/open-change.ts";
 import { appendUnit } from "./append-unit.ts";
-import { type UnitContent, unitContent } from "./unit-content.ts";
+import { transactionsOf, type UnitContent, unitContent } from "./unit-content.ts";
 
 /** Units whose signatures and proofs of stake are checked. `live`: only in changes with `isLive`. */
 export type FollowChecks = "none" | "live" | "all";
@@ -162,11 +162,6 @@ export class Follower {
     const bytes = content.kind === "block" ? blockBytes(content.block) : microBlockBytes(content.micro);
     return this.#preverifier.isSigned(SOURCE, bytes);
   }
-}
-
-function transactionsOf(content: UnitContent): readonly Transaction[] {
-  if (content.kind === "persist") return [];
-  return content.kind === "block" ? content.block.transactions : content.micro.transactions;
 }
 
 function undo(group: BlockGroup, target: ChainCursor): FollowFault | undefined {

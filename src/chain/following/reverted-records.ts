@@ -19,7 +19,7 @@ import { lastSequence, microBlockRows } from "../reading/micro-blocks.ts";
 import { headerRow, keyBlockHeader, LENGTH_FIELD_BYTES, withMicroBlock } from "../reading/rows.ts";
 import { RevertedLog } from "../writing/reverted-log.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
-import { type UnitContent, unitContent } from "./unit-content.ts";
+import { transactionsOf, type UnitContent, unitContent } from "./unit-content.ts";
 
 export interface CheckedRevertedRecord {
   readonly record: RevertedRecord;
@@ -144,10 +144,6 @@ function recordedOf(transactions: readonly Transaction[], payers: readonly (Uint
     timestamp: transaction.timestamp,
     effectiveSponsor: payers[i],
   }));
-}
-
-function transactionsOf(content: CheckedRevertedRecord["content"]): readonly Transaction[] {
-  return content.kind === "block" ? content.block.transactions : content.micro.transactions;
 }
 
 function isSigned(content: CheckedRevertedRecord["content"]): boolean {

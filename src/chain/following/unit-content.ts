@@ -5,7 +5,7 @@ import { parseTransactionsAt } from "../../blocks/transactions-section.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { failed, ok, type Result } from "../../errors/result.ts";
 import type { UnitRecord } from "../../interfaces.ts";
-import type { NetworkRules } from "../../transactions/index.ts";
+import type { NetworkRules, Transaction } from "../../transactions/index.ts";
 import { readBlock } from "../../verification/checked-block.ts";
 
 export type UnitContent =
@@ -48,4 +48,10 @@ export function unitContent(
     if (error instanceof BlockParseError) return failed(`its bytes cannot be read: ${error.message}`);
     throw error;
   }
+}
+
+/** Returns a unit's transactions; none for a persist unit. */
+export function transactionsOf(content: UnitContent): readonly Transaction[] {
+  if (content.kind === "persist") return [];
+  return content.kind === "block" ? content.block.transactions : content.micro.transactions;
 }
