@@ -8,7 +8,7 @@ import { anchorTables, type LeafPosition, type Tree } from "./tables.ts";
 
 export const LEAF_BYTES = 32;
 
-/** A power of two: only then is the root over the group roots the root of the tree. */
+/** A power of two: only then is the root over the group roots the tree's root. */
 const GROUP_SIZE = 128;
 
 function splitHashes(bytes: Uint8Array): Uint8Array[] {

@@ -15,7 +15,7 @@ import {
 
 type JsonMap = Map<string, JsonOut>;
 
-/** Adds the names that older clients expect. Page 00, part A, 2.1. */
+/** Adds names that older clients expect. Page 00, part A, 2.1. */
 function withNxtConsensus(members: JsonMap, header: HeaderInfo): JsonMap {
   return members.set("nxtconsensus", {
     basetarget: header.baseTarget,
@@ -86,7 +86,7 @@ export function showsState(transaction: Transaction): boolean {
 }
 
 function placeMembersText(chain: ChainSnapshot, found: ChainTransaction): string {
-  // The reference finds no block for a persisted tip, and shows an empty signature.
+  // The reference finds no block for a persisted tip: it shows an empty signature.
   const isPersistedTip = found.height === chain.height() && found.height === chain.persistedHeight();
   const id = isPersistedTip ? undefined : chain.blocks.idAt(found.height);
   const signature = id === undefined ? "" : encodeBase58(id);
@@ -100,7 +100,7 @@ export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransactio
   return new JsonText(`{${transactionMembersText(transaction)}${state}${placeMembersText(chain, found)}}`);
 }
 
-/** If the address is not the sender, some types show only the parts that concern it. Page 06 §7.5. */
+/** For addresses other than the sender, some types show only the parts that concern them. Page 06 §7.5. */
 export function addressTransactionJson(
   chain: ChainSnapshot,
   found: ChainTransaction,

@@ -1,4 +1,4 @@
-/** Positions on the chain as text: `height.sequence.id`, with the id in Base58; `0` before the first block. */
+/** Chain positions as text: `height.sequence.id`, with the id in Base58; `0` before the first block. */
 
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import type { ChainCursor, ChainSnapshot, PersistUnits } from "../interfaces.ts";

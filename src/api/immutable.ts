@@ -6,7 +6,7 @@ import type { ReadCall } from "./route.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One day, because a new version of the node may print blocks differently. */
+/** One day: a new version of the node may print blocks differently. */
 const IMMUTABLE_HEADERS = { "cache-control": "public, max-age=86400, immutable" } as const;
 
 /** Headers of an answer that depends only on blocks up to `height`; undefined if that can be undone. */

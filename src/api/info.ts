@@ -22,7 +22,7 @@ export interface FollowingInfo {
 export interface ApiInfo extends HttpSettings {
   readonly network: NetworkProfile;
   readonly version: string;
-  /** True if `POST /hash` collects hashes and anchors them together (page 07 §7.8). */
+  /** True if `POST /hash` anchors collected hashes together (page 07 §7.8). */
   readonly gathersAnchors?: boolean | undefined;
   /** Blocks that the node can undo; default: unlimited. */
   readonly rollbackDepth?: number | undefined;
@@ -30,7 +30,7 @@ export interface ApiInfo extends HttpSettings {
   readonly didResponse: "document" | "resolution";
   /** Tokens that are not in circulation. Page 07 §18.6. */
   readonly lockedSupply?: LockedSupply | undefined;
-  /** What followers must know besides the settings; undefined without a stream of units. */
+  /** What followers need besides the settings; undefined without a stream of units. */
   readonly source?: Pick<SourceDescription, "store" | "trustRoot"> | undefined;
   /** Settings by name, with masked secrets. */
   readonly configuration: JsonOut;

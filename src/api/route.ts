@@ -99,7 +99,7 @@ interface RouteAnswers {
   /** Default: only GET routes of the indexer have entity tags. */
   readonly hasEntityTag?: true;
   readonly redirects?: true;
-  /** By status: a text if the body has the common error format, or a result of `schemas/failures.ts`. */
+  /** By status: a text for the common error format, or a result of `schemas/failures.ts`. */
   readonly failures?: Readonly<Record<number, string | ResponseDescription>>;
   /** Answer if `Accept` excludes the media type; default: 404. Page 06 §2.3. */
   readonly notAcceptable?: ApiFailure;
@@ -126,7 +126,7 @@ interface RouteBase {
   readonly path: string;
   /** What may follow the path: a slash, more segments, or any text. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
-  /** Set if the route is also served under `/index`. Page 07 §3. */
+  /** Set if also served under `/index`. Page 07 §3. */
   readonly family?: "index";
   /** Default: the tag of the `RouteList`. */
   readonly tag?: string;
@@ -272,7 +272,7 @@ export interface ReadRequest {
 
 export class ReadCall {
   readonly #api: ReadApi;
-  /** Plain data, because a reader thread gets a copy. */
+  /** Plain data: a reader thread gets a copy. */
   readRequest: ReadRequest;
   /** Newest unit of the first snapshot that the call read. */
   tip: ChainCursor | undefined;

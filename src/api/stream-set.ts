@@ -115,7 +115,7 @@ export class StreamSet<Stream extends ChainStream> {
     return new StreamingBody((response) => {
       const releaseSlot = this.#slots.take(host);
       if (releaseSlot === undefined) {
-        // Another thread has taken the last slot meanwhile.
+        // Another thread has taken the last slot.
         response.destroy();
         return;
       }

@@ -20,7 +20,7 @@ export interface MicroBlock {
   readonly version: number;
   /** Id of the key block or the previous total. The protocol's `prevResBlockSig`. */
   readonly reference: Uint8Array;
-  /** Covers the block including this micro block's transactions. The protocol's `totalResBlockSig`. */
+  /** Covers the block up to this micro block. The protocol's `totalResBlockSig`. */
   readonly totalSignature: Uint8Array;
   readonly transactions: readonly Transaction[];
   /** Ed25519 key (32 bytes) of the key block's generator. */

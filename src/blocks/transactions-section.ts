@@ -26,7 +26,7 @@ interface TransactionOffsets {
  * Finds transactions without parsing them.
  * @param start index after the section length
  * @param end index after the section; trailing bytes are ignored
- * @throws DecodeError if a transaction is missing or incomplete
+ * @throws DecodeError for missing or incomplete transactions
  */
 export function scanTransactions(
   source: Uint8Array,

@@ -14,7 +14,7 @@ export interface Resources {
 }
 
 export interface DiskSpace {
-  /** `low`: the operator should act; `paused`: the node neither forges nor accepts transactions or blocks. */
+  /** `low`: the operator should act; `paused`: no forging, no new transactions or blocks. */
   readonly state: "ok" | "low" | "paused";
   /** Undefined before the first measurement, or if the system reports nothing. */
   readonly freeBytes: number | undefined;
@@ -54,7 +54,7 @@ export interface NodeHealth {
   readonly forging: "off" | "on" | "waiting";
   readonly hasDiskFault: boolean;
   readonly diskSpace: DiskSpace;
-  /** True if peers are configured or known from earlier runs. */
+  /** True if peers are configured or known from earlier. */
   readonly knowsPeers: boolean;
   /** Undefined if P2P is disabled. */
   readonly sync: SyncInfo | undefined;

@@ -84,7 +84,7 @@ export const peersControl = defineControl({
   suspended: remotely(1, query<(limit: number) => Promise<readonly SuspendedHostInfo[]>>()),
   /** Connects, even to a banned peer. Page 04 §22. */
   connect: command<(peer: HostAndPort) => Promise<Outcome<void>>>(),
-  /** Bans the origins of a name, address, IPv4 `/32` or IPv6 `/64` network, and closes their connections. */
+  /** Bans the origins of a name, address, IPv4 `/32` or IPv6 `/64` network, and disconnects them. */
   banHost: command<(host: string, reason: string) => Promise<Outcome<HostBan>>>(),
   /** Lifts the bans of a host, written as for `banHost`. Returns the banned origins. */
   unbanHost: command<(host: string) => Promise<Outcome<readonly string[]>>>(),

@@ -56,7 +56,7 @@ function isReadable(check: (value: Element) => boolean, value: Uint8Array): bool
 }
 
 /**
- * Checks an extension: `SEQUENCE { OID, critical BOOLEAN optional, OCTET STRING }`.
+ * Checks `SEQUENCE { OID, critical BOOLEAN optional, OCTET STRING }`.
  * @throws DecodeError if it is critical, of a known type and malformed
  */
 export function checkExtension({ children }: Element): void {

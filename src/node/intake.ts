@@ -83,7 +83,7 @@ export class Intake {
 
   /**
    * Runs the sender's script unless its result is cached.
-   * @returns false if the source has used too much script work
+   * @returns false if the source has used up its script work
    */
   async #runScript(source: SourceId, transaction: Transaction, deadline: number): Promise<boolean> {
     const { scripts } = this.#pool;

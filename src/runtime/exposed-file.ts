@@ -9,7 +9,7 @@ import { statSync } from "node:fs";
 export function isExposed(path: string, uid = process.getuid?.()): boolean {
   if (uid === undefined) return false;
   const stats = statSync(path, { throwIfNoEntry: false });
-  // Pipes and devices, such as /dev/stdin, keep no content.
+  // Pipes and devices, e.g. /dev/stdin, keep no content.
   if (stats?.isFile() !== true) return false;
   return (stats.mode & (stats.uid === uid || uid === 0 ? 0o077 : 0o027)) !== 0;
 }

@@ -1,6 +1,6 @@
 import type { Transport } from "../interfaces.ts";
 
-/** For a node without peers: opens no port and no connection. */
+/** For nodes without peers: opens no port or connection. */
 export const noTransport: Transport = {
   async listen() {
     return undefined;

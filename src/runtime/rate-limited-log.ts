@@ -4,7 +4,7 @@ import { TokenBucket } from "./token-bucket.ts";
 /** Per level: a burst of 30 lines, then one line every ten seconds. */
 const LINE_BUDGET = { perSecond: 0.1, burst: 30 };
 
-/** Limits the lines that other nodes can cause, except debug lines. */
+/** Limits lines that other nodes can cause, except debug lines. */
 export function rateLimitedLog(log: Log, clock: Clock): Log {
   const limited = (level: "info" | "warn" | "error"): Log["info"] => {
     const bucket = new TokenBucket(clock, LINE_BUDGET);

@@ -17,7 +17,7 @@ const MAX_TIMER_DELAY_MS = 0x7fff_ffff;
 export const systemClock: Clock = {
   now: () => Date.now(),
   system: () => Date.now(),
-  // Not `performance.now`, which starts at zero in each thread.
+  // `performance.now` starts at zero in each thread.
   monotonic: () => {
     const [seconds, nanoseconds] = process.hrtime();
     return seconds * 1_000 + nanoseconds / 1_000_000;

@@ -25,7 +25,7 @@ export class TokenBucket {
     return this.#level >= this.#budget.burst;
   }
 
-  /** @returns false, and takes no tokens, if the bucket has fewer than `count` */
+  /** @returns false, taking no tokens, if the bucket has fewer than `count` */
   take(count = 1): boolean {
     this.#fill();
     if (this.#level < count) return false;

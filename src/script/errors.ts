@@ -10,7 +10,7 @@ export class ScriptParseError extends Error {
   }
 }
 
-/** An empty script is not a parse error in the reference. Page 08 §11, check 0. */
+/** In the reference, an empty script is not a parse error. Page 08 §11, check 0. */
 export class EmptyScriptError extends Error {
   override readonly name = "EmptyScriptError";
   /** The reference's exception and class: `cause` in the JSON response. */

@@ -15,7 +15,7 @@ import { readExpression, writeExpression } from "./serialization.ts";
 
 const VERSION = 1;
 const CHECKSUM_LENGTH = 4;
-/** Maximum bytes: of the expression when reading, of the whole script when compiling. */
+/** Maximum bytes: when reading, of the expression; when compiling, of the whole script. */
 export const MAX_SCRIPT_SIZE = 8192;
 /** Maximum estimated cost: 20 times that of `sigVerify`. */
 export const MAX_COMPLEXITY = 2000;
@@ -116,7 +116,7 @@ export function reparseScript(bytes: Uint8Array): StoredScript {
   if (end < 0 || !bytesEqual(bytes.subarray(end), checksum(bytes.subarray(0, end)))) {
     throw new ScriptParseError("Invalid checksum");
   }
-  // In a script of four bytes, the version is the first byte of the checksum.
+  // With four bytes, the version is the first byte of the checksum.
   const version = int8(bytes[0]);
   if (version !== VERSION) throw new ScriptParseError(`Invalid version: ${version}`);
   const content = bytes.subarray(1, Math.max(end, 1));

@@ -51,7 +51,7 @@ export class Preverifier {
 
   /**
    * @param bytes canonical bytes of a block or micro block
-   * @returns undefined if the signature could not be checked
+   * @returns undefined if the check was impossible
    */
   async isSigned(source: SourceId, bytes: Uint8Array): Promise<boolean | undefined> {
     const verify = () => this.#verifier.verifySignatures(source, [bytes]);

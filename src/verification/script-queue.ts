@@ -22,8 +22,8 @@ export interface ScriptRequest {
   readonly run: ScriptRun;
   readonly includesLog: boolean;
   /**
-   * Called just before the script runs. Returns the work limit in units of `ScriptWork`, undefined for no limit, or
-   * "none" to skip the script.
+   * Called just before the script runs. Returns the work limit in units of `ScriptWork`, undefined for no limit, "none"
+   * to skip the script.
    */
   allowance(): number | undefined | "none";
   /** Called after the report is stored with the transaction. */

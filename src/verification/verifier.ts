@@ -79,7 +79,7 @@ export const defaultVerifierLimits: VerifierLimits = {
   bytes: 32 * 2 ** 20,
 };
 
-/** Threads check one batch while the next one is filled and waits. */
+/** Threads check one batch while the next one waits. */
 const MAX_BATCHES_IN_FLIGHT = 2;
 const BATCH_CAPACITY: BatchCapacity = { bytes: 256 * 1024, blocks: 64, transactions: 256 };
 /** Requests share this lane; each stream has its own. */

@@ -1,4 +1,4 @@
-/** Positions of events. The id of an event is its position as text. */
+/** Positions of events; as text, they are the events' ids. */
 import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
 import { formatCursor, parseCursor, startCursor } from "../chain-position.ts";
 

@@ -40,7 +40,7 @@ export class FollowerAnswers {
     this.#forwarder = new Forwarder({
       sources: info.sources,
       ca: info.ca,
-      // A gateway follows databases, so `source` is not an index of these nodes.
+      // A gateway follows databases: `source` is not an index of these nodes.
       preferred: () => (info.hasNodeControl === true ? 0 : this.#state.source),
       clock,
     });

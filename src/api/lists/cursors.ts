@@ -33,7 +33,7 @@ const cursorKinds = {
 } as const;
 type CursorKind = keyof typeof cursorKinds;
 
-/** Enough for a data key of 100 characters. */
+/** Enough for data keys of 100 characters. */
 const MAX_POSITION_BYTES = 200;
 const INT32_MAX = 2_147_483_647;
 const INT64_MAX = 2n ** 63n - 1n;
@@ -128,7 +128,7 @@ function createCodec<Position>(
   };
 }
 
-/** For several lists in one answer: a cursor names its list. */
+/** For several lists in one answer: cursors name their list. */
 function createListsCodec<List extends CursorKind, Position>(
   lists: readonly List[],
   field: Field<Position>,

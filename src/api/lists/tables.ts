@@ -20,7 +20,7 @@ const MAX_DATE_MS = 8_640_000_000_000_000n;
 
 export type Row = Readonly<Record<string, JsonOut>>;
 
-/** Name of the file, and its columns in order: the members of a row's schema. */
+/** Name and columns of the file, in order: the members of a row's schema. */
 export interface ListTable<Members extends TProperties = TProperties> {
   readonly name: string;
   readonly members: Members;

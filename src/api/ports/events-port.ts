@@ -1,4 +1,4 @@
-/** Events of commits over a port, which carries only their positions. */
+/** Events of commits over a port, which carries only positions. */
 import type { ChainCursor, ChainEvents, ChainReader } from "../../interfaces.ts";
 import type { Port } from "../../runtime/rpc.ts";
 

@@ -11,7 +11,7 @@ export interface ReadJob extends Omit<ReadRequest, "query"> {
   readonly query: string;
 }
 
-/** `tip` is the newest unit of the snapshot; undefined if the route has not read the chain. */
+/** `tip`: the newest unit of the snapshot; undefined if the route has not read the chain. */
 export type ReadAnswer = { readonly tip: ChainCursor | undefined } & (
   | {
       readonly kind: "reply";

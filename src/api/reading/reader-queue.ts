@@ -111,7 +111,7 @@ export class ReaderQueue {
       this.#idle.push(thread);
     });
     waiting.answer(reply);
-    // After one turn of the event loop, `freeBytes` includes this answer.
+    // In the next turn of the event loop, `freeBytes` includes this answer.
     const next = (): void => void setImmediate(() => this.#startNext());
     reply.then(next, next);
   }

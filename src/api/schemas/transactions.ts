@@ -86,7 +86,7 @@ export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
     title: `${className} request`,
     allOf: [membersByType[i], Type.Object({ type: Type.Enum([type]), ...requiredMembers })],
   })),
-  // There is no discriminator, because client generators would turn its values into strings.
+  // No discriminator: client generators would turn its values into strings.
 });
 
 /** Without `type`, which is in the path. */

@@ -1,4 +1,4 @@
-/** The page's `<base>` is relative, so that the explorer works below any prefix. */
+/** A relative `<base>` lets the explorer work below any prefix. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -33,7 +33,7 @@ const NOT_BUILT_TEXT =
   "The explorer is not built. Build Holdfast with Node.js 20.19, 22.12 or newer to include it. The " +
   "rest of the node works without it.\n";
 
-/** Other characters could break the header that contains the origin. */
+/** Others could break the header that contains the origin. */
 const ORIGIN = /^https?:\/\/[a-z0-9.:[\]-]+$/;
 
 function originOfOtherNode(query: URLSearchParams): string | undefined {

@@ -47,7 +47,7 @@ export class PositionHeaders {
 }
 
 /**
- * Reads the header or, without it, the query.
+ * Reads the header, otherwise the query.
  * @throws ApiError 400 for an invalid position
  */
 export function requestedPosition(call: Call): ChainCursor | undefined {

@@ -54,7 +54,7 @@ export class BlockRules {
     this.#dependencies = dependencies;
   }
 
-  /** Accepts a child of the tip or of an earlier total of the liquid block. Page 03 §12.2. */
+  /** Accepts a child of the tip or of an earlier total of it. Page 03 §12.2. */
   accept(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const parent = this.#checkParent(change.batch, change.tip, block);
     if (!parent.ok) return parent;

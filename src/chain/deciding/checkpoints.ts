@@ -13,7 +13,7 @@ import { tables } from "../../storage/tables.ts";
 import { headerRow } from "../reading/rows.ts";
 
 export interface CheckpointSettings {
-  /** Ed25519 key (32 bytes) that signs checkpoints. Without it, all checkpoints are rejected. */
+  /** Ed25519 key (32 bytes) for checkpoints. Without it, all are rejected. */
   readonly checkpointKey?: Uint8Array | undefined;
   /** In force until a signed checkpoint replaces them. */
   readonly checkpoints?: readonly CheckpointItem[] | undefined;

@@ -53,7 +53,7 @@ export interface Extension {
 
 export interface ExtensionDependencies {
   readonly writer: ChainWriter;
-  /** Runs one extension at a time, even while it waits for signatures without the write lock. */
+  /** Runs one extension at a time, even while it awaits signatures without the write lock. */
   readonly extensionQueue: WriteQueue;
   readonly blocks: BlockRules;
   readonly checkpoints: CheckpointList;

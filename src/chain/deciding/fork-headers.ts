@@ -79,7 +79,7 @@ export class ForkHeaders {
     return proofOfStake.balanceRefusal(this.#fresh[index], max, this.#minRequired(index));
   }
 
-  /** Checks the delay with an upper bound of the generating balance. Page 03 §12.4, row 9. */
+  /** Checks the delay, with an upper bound of the generating balance. Page 03 §12.4, row 9. */
   delayRefusal(index: number): BlockRefusal | undefined {
     const max = this.#maxBalance(index);
     if (max === undefined) return undefined;

@@ -69,7 +69,7 @@ export class ProofOfStake {
 
   /** Page 03 §8.4. */
   baseTarget(headerAt: HeaderAt, parent: Parent, timestamp: bigint): bigint {
-    // The base target of a block at height H depends on the block at H - 3.
+    // The base target at height H depends on the block at H - 3.
     const greatGrandparent = headerAt(parent.height - 2);
     return nextBaseTarget({
       averageBlockDelaySeconds: this.#profile.genesis.averageBlockDelaySeconds,

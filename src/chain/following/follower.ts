@@ -18,7 +18,7 @@ export type FollowChecks = "none" | "live" | "all";
 
 /** Units to undo and to append, in one commit. */
 export interface UnitChange {
-  /** The newest unit to keep; by default nothing is undone. */
+  /** Newest unit to keep; default: nothing is undone. */
   readonly undoTo?: ChainCursor | undefined;
   /** Oldest first; at most `MAX_CHANGE`. */
   readonly records: readonly UnitRecord[];

@@ -24,7 +24,7 @@ interface SharedBlock {
   readonly keyBlockTransactions: number;
 }
 
-/** A unit on the chain. Its transactions are read on demand. */
+/** A unit on the chain; transactions are read on demand. */
 export class ChainUnit implements StoredUnit {
   readonly #source: Source;
   readonly #block: SharedBlock;

@@ -2,7 +2,7 @@ import type { CommittedUnit, LeavingUnit, UnitChanges } from "../../interfaces.t
 import type { Tip } from "../reading/tip.ts";
 
 /**
- * `pushed`: a block that a peer pushed; `restored`: our own blocks after a failed switch; `other`: files, rollbacks and
+ * `pushed`: pushed by a peer; `restored`: our own blocks after a failed switch; `other`: files, rollbacks and
  * checkpoints.
  */
 export const changeSources = ["forged", "pushed", "downloaded", "restored", "other"] as const;

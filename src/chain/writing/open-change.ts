@@ -93,7 +93,7 @@ export class OpenChange {
     if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 
-  /** Oldest first, without units that this change undid again. */
+  /** Oldest first, without units undone by this change. */
   get committed(): readonly CommittedUnit[] {
     return this.#committed.list;
   }

@@ -41,7 +41,7 @@ interface QueuedTask {
   readonly isUrgent: boolean;
 }
 
-/** Grants one lock at a time, in order of the calls. */
+/** Grants one lock at a time, in call order. */
 export class WriteQueue {
   #isHeld = false;
   #closing: Promise<void> | undefined;

@@ -3,7 +3,7 @@ import type { HttpCounts } from "../counts.ts";
 
 /** Requests after which a thread compares itself with the others. */
 const WINDOW_REQUESTS = 512;
-/** Deviation that is not corrected, as a fraction of the mean. */
+/** Uncorrected deviation, as a fraction of the mean. */
 const TOLERANCE = 0.15;
 
 /** A busy thread closes connections, so that their clients connect to other threads. */

@@ -109,7 +109,7 @@ export class ConnectionLimit {
   }
 
   watch(server: Server, pipeline: RequestPipeline): void {
-    // Node.js closes further connections right after accepting them.
+    // Node.js closes further connections after accepting them.
     server.maxConnections = this.#maxTotal + MARGIN;
     server.on("connection", (socket: Socket) => this.#enter(socket));
     pipeline.onRequestBegin = (request) => this.#begin(request);

@@ -37,7 +37,7 @@ export class RequestPipeline {
 
   #enqueue(...exchange: Exchange): void {
     const [{ socket }] = exchange;
-    // An earlier request in the same data closed the connection.
+    // An earlier request in these data closed the connection.
     if (socket.destroyed) return;
     const queue = this.#queues.get(socket);
     if (queue === undefined) {

@@ -31,7 +31,7 @@ export class DirectAnswers {
     this.#isAllowed = isAllowed;
   }
 
-  /** Keeps what Fastify sent. The route must need no key, and the URL alone must be the cache key. */
+  /** Keeps what Fastify sent, for routes without key whose URL alone is the cache key. */
   remember(
     fastifyReply: FastifyReply,
     answer: Reply,

@@ -9,7 +9,7 @@ const MAX_TAGGED_BYTES = 2 ** 20;
 /** Length of a SHA-1 hash in Base64 without padding. */
 const HASH_LENGTH = 27;
 
-/** Returns a weak tag of the uncompressed body, except for streams and long bodies. */
+/** Returns a weak tag of the uncompressed body, but none for streams and long bodies. */
 export function entityTag(body: ReplyBody): string | undefined {
   const bytes = byteLength(body);
   if (bytes === undefined || bytes > MAX_TAGGED_BYTES) return undefined;

@@ -132,7 +132,7 @@ function escapeHtml(text: string): string {
 
 /**
  * Permanent redirect (status 308). Page 06 §7.18.
- * @param path without the prefix
+ * @param path without prefix
  */
 export function redirect(path: string, { prefix = "" }: HttpSettings): Reply {
   const location = prefix + path;

@@ -1,4 +1,4 @@
-/** Restarts HTTP threads that end, on the same port. */
+/** Restarts ended HTTP threads, on the same port. */
 import type { Cancel } from "../../interfaces.ts";
 import type { ApiDependencies, ApiLauncher, ApiServer } from "./api.ts";
 import { ApiThreadError } from "./api-thread-error.ts";

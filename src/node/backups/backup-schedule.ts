@@ -3,7 +3,7 @@ import { counter, gauge, type Metrics } from "../../runtime/metrics.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import type { BackupDescription } from "../../storage/copies/backup.ts";
 
-/** Minimum time from the start to the first backup, ms. */
+/** Minimum delay of the first backup, ms. */
 const FIRST_DELAY_MS = 60_000;
 const RETRY_DELAY_MS = 600_000;
 /** Longer waits use several timers, which can wait at most 24 days. */

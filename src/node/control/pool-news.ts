@@ -6,7 +6,7 @@ import { type Transaction, transactionBytes } from "../../transactions/index.ts"
 
 /** A buffer with twice as many drops its older half. */
 const MIN_BUFFERED_TRANSACTIONS = 1_000;
-/** A response ends with the transaction that reaches a limit. */
+/** A response ends with the transaction reaching a limit. */
 const MAX_RESPONSE = { transactions: 100, bytes: 64 * 1024 };
 /** A response waits this long for further transactions, ms. */
 const BATCH_DELAY_MS = 10;

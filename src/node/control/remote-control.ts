@@ -54,7 +54,7 @@ export async function openControlPort(
       host,
       port,
       token: token.reveal(),
-      // Callers without the token can cause log lines too.
+      // Callers without the token cause log lines too.
       log: rateLimitedLog(log, parts.clock),
     });
   } catch (error) {

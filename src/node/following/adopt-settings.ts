@@ -47,7 +47,7 @@ export function adoptSettings(
     const isJson = typeof own.shown[name] === "object";
     let value: unknown;
     try {
-      // `read` takes a text as the path of a file: pass it the object.
+      // `read` takes a text as a file's path: pass it the object.
       value = kind.read(isJson ? requireObject(text) : text, own.profile);
     } catch {
       return failed(`it sends an invalid value of ${name}`);

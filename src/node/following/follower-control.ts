@@ -73,7 +73,7 @@ export function followerControl(dependencies: FollowerControlDependencies): Node
     }),
     anchoring: completeHandlers(
       controlTopics.anchoring,
-      // Only the source has Merkle trees of anchors.
+      // Only the source has Merkle trees.
       remote?.anchoring ?? { leafProof: async () => undefined, leafRoots: async () => undefined },
     ),
     node: {

@@ -20,7 +20,7 @@ import { findInStream } from "./source-stream.ts";
 const RETRY_DELAY_MS = 5_000;
 /** Delay after a disk error of a new store, ms. */
 const DISK_RETRY_DELAY_MS = 60_000;
-/** Faults that may end without an operator's action. */
+/** Faults that may end without an operator. */
 const TRANSIENT_FAULTS: readonly UnitSourceFault[] = ["unreachable", "stalled", "busy"];
 
 /** Sources, stores and clock of a follower. */

@@ -1,4 +1,4 @@
-/** Checks unchecked blocks in a thread of low priority. */
+/** Checks unchecked blocks in a low-priority thread. */
 import { Worker } from "node:worker_threads";
 import type { CheckedRange, SignatureCheck } from "../../chain/jobs/verify-signatures.ts";
 import type { Settings } from "../../config/settings.ts";

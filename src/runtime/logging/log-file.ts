@@ -132,7 +132,7 @@ export class LogFile {
     try {
       if (file !== undefined) closeSync(file.fd);
     } catch {
-      // The system reports a delayed write error, but has released the descriptor.
+      // The error is of a delayed write; the descriptor is released.
     }
   }
 

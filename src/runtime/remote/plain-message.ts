@@ -20,7 +20,7 @@ export function toPlainMessage(message: unknown, owned?: Uint8Array): PlainMessa
     const fillsBuffer = buffer instanceof ArrayBuffer && value.length === buffer.byteLength;
     if (fillsBuffer && value !== owned) return value;
     const bytes = fillsBuffer ? value : Uint8Array.from(value);
-    // `Uint8Array.from` allocates its own buffer; the buffer of `owned` was checked above.
+    // `Uint8Array.from` allocates its own buffer; that of `owned` was checked above.
     transferred.push(bytes.buffer as ArrayBuffer);
     return bytes;
   };

@@ -145,7 +145,7 @@ function observeThread(metrics: Metrics, thread: string, delay: IntervalHistogra
   metrics.observe(active, () => [[{ thread }, performance.eventLoopUtilization().active / MS_PER_SECOND]]);
   metrics.observe(idle, () => [[{ thread }, performance.eventLoopUtilization().idle / MS_PER_SECOND]]);
   metrics.observe(eventLoopDelay, () => {
-    // The histogram measures the time between two samples: for an idle thread, this is the sampling interval.
+    // The histogram has the times between two samples: for an idle thread, the sampling interval.
     const seconds = (percentile: number): number =>
       Math.max(0, delay.percentile(percentile) / NS_PER_SECOND - DELAY_RESOLUTION_MS / MS_PER_SECOND);
     const [median, high, longest] = [seconds(50), seconds(99), seconds(100)];

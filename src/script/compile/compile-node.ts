@@ -271,7 +271,7 @@ class Compiler {
   *#match(subjectNode: Node, cases: readonly Case[], position: Position): Task<Compiled> {
     const name = `$match${this.#matchDepth}`;
     this.#matchDepth++;
-    // The reference compiles the subject before and after the increment, and uses the second tree.
+    // The reference compiles the subject before and after the increment; the second tree counts.
     const subject = yield this.compile(subjectNode);
     if (subject.type.kind !== "union") throw failure("Only union type can be matched", position);
     const shadowed = subjectNode.kind === "ref" ? subjectNode.name : undefined;

@@ -104,7 +104,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
   /** Two numbers per change: name and previous state. */
   const trail = new Int32Array(2 * code.maxChanges + 2);
   let trailEnd = 0;
-  /** Writes of first branches whose second branch is active: two numbers per write, name and state. */
+  /** Writes of first branches whose second branch is active: two numbers each, name and state. */
   let savedWrites = new Int32Array(1024);
   let savedEnd = 0;
   const returnAddresses = new Int32Array(code.maxValues + 1);

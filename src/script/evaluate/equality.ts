@@ -48,7 +48,7 @@ export class Equality {
     return false;
   }
 
-  /** Returns false if the values differ. If their parts must be compared, adds the pair to `open` and returns true. */
+  /** Returns false for different values. If their parts must be compared, adds the pair to `open` and returns true. */
   #compareShallow(a: Value, b: Value, open: Comparison[]): boolean {
     this.#work.charge(PAIR_WORK);
     if (typeof a === "string" && typeof b === "string") {

@@ -19,7 +19,7 @@ export interface EvaluationContext {
   readonly work?: ScriptWork | undefined;
 }
 
-/** Work units per visited node and per name skipped in a lookup. */
+/** Work units per visited node and per skipped name in a lookup. */
 const NODE_WORK = 100;
 const LOOKUP_WORK = 3;
 

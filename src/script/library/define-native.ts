@@ -15,7 +15,7 @@ export interface NativeFunction {
   /** Work units per call, and per byte or UTF-16 unit of the arguments. */
   readonly work: Work;
   /**
-   * Must check its arguments: compiled source passes valid ones, but script bytes can pass any.
+   * Must check its arguments: compiled source passes valid ones, script bytes can pass any.
    * @throws ScriptRunError, or ScriptException where the reference does not report a script error
    */
   apply(args: readonly Value[], equality: Equality): Value;

@@ -72,7 +72,7 @@ function define(
   return { name, internalName, parameters, result, body };
 }
 
-/** Defines `takeRight` or `dropRight`. @param cut drops, or takes, all items except the last `@number` */
+/** Defines `takeRight` or `dropRight`. @param cut drops or takes all items except the last `@number` */
 function fromEnd(
   name: string,
   internalName: string,

@@ -2,7 +2,7 @@
 
 export type Type = NothingType | SingleType | UnionType;
 export type SingleType = PrimitiveType | ListType | ObjectType;
-/** A type in a signature. The only union with parameters is the option (`T` or `Unit`). */
+/** A type in a signature. Only the option (`T` or `Unit`) is a union with parameters. */
 export type ParameterType = Type | TypeParameter | ParameterList | ParameterUnion;
 
 /** Type of expressions without a value, such as `throw`. */

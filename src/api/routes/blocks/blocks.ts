@@ -99,7 +99,7 @@ function answerBlocksOfGenerator(call: ReadCall): Answer {
   const page = parsePage(call, cursors.blocks, invalidParameter, MAX_RANGE);
   return call.read((chain) => {
     const { from, to } = parseRange(call, chain, page === undefined ? MAX_RANGE : Number.POSITIVE_INFINITY);
-    // The address may be of any network. If it is not Base58, the answer is empty.
+    // The address may be of any network. Without Base58, the answer is empty.
     const generator = tryDecode(() => decodeBase58(call.param("address"), MAX_PARAMETER_LENGTH));
     if (generator === undefined || from > to) return [];
     const heights = chain.blocks.heightsGeneratedBy(generator, from, to, page && withOneMore(page));

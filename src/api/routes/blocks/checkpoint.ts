@@ -7,7 +7,7 @@ import { type MemberReader, readMembers } from "../../members.ts";
 
 const SIGNATURE_LENGTH = 64;
 
-/** Returns 64 bytes, or an empty array if they are invalid. Page 06 §4.4. */
+/** Returns 64 bytes; an empty array if they are invalid. Page 06 §4.4. */
 function readSignature(members: MemberReader): Uint8Array {
   const empty = new Uint8Array(0);
   const text = members.text("signature");

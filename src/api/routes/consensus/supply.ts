@@ -6,7 +6,7 @@ import { Amount, Height, object } from "../../schemas/common.ts";
 
 const SupplySchema = object({ height: Height, initial: Amount, burned: Amount, total: Amount });
 
-/** @param height default: the current one, with the liquid block */
+/** @param height default: the current one, including the liquid block */
 function answerSupply(call: Call, height?: number): JsonOut {
   const initial = call.api.info.network.genesis.initialBalance;
   return call.read((chain) => {

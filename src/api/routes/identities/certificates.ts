@@ -23,7 +23,7 @@ function answerDetails(call: Call): JsonOut {
     issuer,
     notBefore,
     notAfter,
-    // The node trusts no certificate, because it has no store of authorities.
+    // The node trusts no certificate: it has no store of authorities.
     status: now < notBefore || now > notAfter ? "expired" : "untrusted",
     certificate: `-----BEGIN CERTIFICATE-----\n${encodeBase64(der)}\n-----END CERTIFICATE-----`,
   };

@@ -16,7 +16,7 @@ import { indexError, parseIndexPage } from "../statistics/index-query.ts";
 import { didPrefix, parseAnyAddress } from "./did.ts";
 
 const MAX_PAGE_SIZE = 1_000;
-/** 256 bytes in Base58, longer than any id of a credential. */
+/** 256 bytes in Base58, longer than any credential's id. */
 const MAX_ID_TEXT = 352;
 
 /** Members of each statement, which data entries cannot replace. Page 07 §11.1, §15 (BUG-11). */

@@ -17,7 +17,7 @@ const CORE_PROFILE = "https://www.w3.org/ns/did/v1";
 
 type StrictType = typeof RESOLUTION | typeof DEREFERENCING | typeof DOCUMENT | (typeof CORE_TYPES)[number];
 
-/** `index` answers in the indexer's form or the strict form, `resolver` only in the strict form. */
+/** `index`: the indexer's form or the strict form; `resolver`: only the strict form. */
 type Endpoint = "index" | "resolver";
 
 /** Returns `other` for types of the indexer's form. */

@@ -98,7 +98,7 @@ function parseIndexNumber(text: string | undefined, fallback: number, name: stri
 /** Checks the group first, then limit and offset. */
 function answerGroupTransactions(call: ReadCall): Answer {
   const group = call.query("type") || "all";
-  // The indexer does not validate addresses: an invalid one has no transactions.
+  // The indexer does not validate addresses: invalid ones have no transactions.
   const { chainId } = call.info.network;
   const address = tryParseAddress(call.param("address"), chainId) ?? new Uint8Array(ADDRESS_LENGTH);
   return call.read((chain) => {
