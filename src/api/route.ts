@@ -122,7 +122,6 @@ interface RouteCost {
 interface RouteBase {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
-  /** E.g. `/blocks/at/:height`. */
   readonly path: string;
   /** What may follow the path: a slash, more segments, or any text. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";

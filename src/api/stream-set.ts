@@ -62,7 +62,6 @@ export abstract class ChainStream {
 }
 
 interface StreamSetOptions<Stream extends ChainStream> {
-  /** For log lines. */
   readonly name: string;
   readonly clock: Clock;
   readonly log: Log;

@@ -21,7 +21,6 @@ type SlotKind = (typeof slotKinds)[number];
 type SumKind = (typeof sumKinds)[number];
 
 export interface HttpCounts extends Record<SlotKind, OriginCounts>, Record<SumKind, Sum> {
-  /** HTTP threads of the node. */
   readonly threads: number;
   /** Index of this thread. */
   readonly thread: number;

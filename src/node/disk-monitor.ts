@@ -39,7 +39,6 @@ export class DiskMonitor {
     this.#isActive = true;
   }
 
-  /** Reports a failed write. */
   failed(error: DiskError): void {
     if (!this.#isActive) return;
     const { clock, log, giveUp } = this.#dependencies;

@@ -31,7 +31,7 @@ export interface SourceFailure {
 }
 
 export interface ReadAheadOptions {
-  /** Maximum number of batches in flight. */
+  /** Maximum batches in flight. */
   readonly batches?: number | undefined;
   /** Batches to reuse, including released ones. */
   readonly freeBatches?: VerificationBatch[] | undefined;

@@ -19,7 +19,6 @@ export interface BlockRefusal {
     | "TransactionValidationError";
   readonly text: string;
   readonly printed: string;
-  /** The refused transaction, if any. */
   readonly cause?: { readonly error: ValidationError; readonly transactionId: Uint8Array } | undefined;
   /** True if the block may be valid: this node cannot decide. */
   readonly isNodeFault?: true | undefined;

@@ -13,9 +13,8 @@ const FREE_GUESSES = 10;
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 const FORGET_AFTER_MS = 600_000;
-/** Interval at which expired counts are deleted. */
 const SWEEP_INTERVAL_MS = 60_000;
-/** The same interval while the table is full. */
+/** Sweep interval while the table is full. */
 const FULL_SWEEP_INTERVAL_MS = 1_000;
 const MAX_DELAYED_PER_ORIGIN = 16;
 /** Limit for 1,024 connections, scaled to the connection limit. */

@@ -4,7 +4,6 @@ import type { FastifyReply } from "fastify";
 import { header, varyBy } from "../requests/headers.ts";
 import { byteLength, ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
-/** Longer answers get no tag. */
 const MAX_TAGGED_BYTES = 2 ** 20;
 /** Length of a SHA-1 hash in Base64 without padding. */
 const HASH_LENGTH = 27;

@@ -53,7 +53,6 @@ interface ScheduleDependencies {
 
 export interface ScheduleOptions {
   readonly everyMs: number;
-  /** Backups to keep. */
   readonly keep: number;
 }
 

@@ -37,7 +37,6 @@ import { readSavedSource, saveSource } from "./saved-source.ts";
 export interface FollowerEnvironment extends StoreEnvironment {
   /** In the order of the settings. */
   readonly sources: readonly UnitSource[];
-  /** The nodes of a gateway. */
   readonly nodes?: NodePool | undefined;
 }
 

@@ -21,7 +21,6 @@ interface FollowerControlDependencies {
   readonly clockErrorMs: () => number | undefined;
   readonly resources: NodeControlHandlers["node"]["resources"];
   readonly logLevels: LogLevels;
-  /** The nodes of a gateway. */
   readonly nodes: NodePool | undefined;
   readonly log: Log;
   readonly isStopping: () => boolean;

@@ -11,9 +11,7 @@ const RETRY_DELAY_MS = 10_000;
 /** After many failures, or if the server asks for fewer requests. */
 const BACKOFF_DELAY_MS = 600_000;
 const MAX_QUICK_RETRIES = 6;
-/** Larger offsets are rejected. */
 export const MAX_OFFSET_MS = 1_000_000;
-/** Smaller offsets are not logged. */
 export const MIN_LOGGED_OFFSET_MS = 100;
 /** If the machine's clock moves further against the monotonic one, earlier answers are discarded. */
 const MAX_CLOCK_DRIFT_MS = 50;

@@ -48,7 +48,6 @@ class Frame {
   step = 0;
   cost = 0;
   kind: "value" | "whenTrue" | "whenFalse" = "value";
-  /** Trail length at the start of the block. */
   trailStart = 0;
   /** In a second branch: the first one's cost and writes. */
   firstCost = 0;
