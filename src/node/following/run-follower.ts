@@ -23,6 +23,9 @@ const DISK_RETRY_DELAY_MS = 60_000;
 /** Faults that may end without an operator. */
 const TRANSIENT_FAULTS: readonly UnitSourceFault[] = ["unreachable", "stalled", "busy"];
 
+const FAULT_HINT =
+  "compare the versions of this node and its source, and run `holdfast verify` at the source";
+
 /** Sources, stores and clock of a follower. */
 export interface FollowerSystem {
   readonly sources: readonly UnitSource[];
@@ -145,7 +148,8 @@ async function fillNewStore(
   try {
     const fault = await Promise.race([filler.current, filler.finished, filler.mustRebuild]);
     signal.throwIfAborted();
-    if (fault !== undefined) throw new FollowFaultError(`A new store cannot follow either: ${fault}`);
+    if (fault !== undefined)
+      throw new FollowFaultError(`A new store cannot follow either: ${fault}`, { hint: FAULT_HINT });
   } finally {
     signal.removeEventListener("abort", stop);
     await filler.stop();
@@ -234,7 +238,9 @@ export async function runFollower(
       const reason = await Promise.race([node.finished, node.mustRebuild]);
       if (reason === undefined) return;
       if (isNew && node.info.lagMs === undefined)
-        throw new FollowFaultError(`The store was filled again, and still cannot follow: ${reason}`);
+        throw new FollowFaultError(`The store was filled again, and still cannot follow: ${reason}`, {
+          hint: FAULT_HINT,
+        });
       log.error(
         "The store cannot follow its source: a new one is being filled, and this one answers until then",
         {
