@@ -13,7 +13,7 @@ const FIELD_BITS: readonly (readonly [prefix: string, bits: Readonly<Record<numb
   ["1.3.36.3.3.2.8.1.1", { 1: 160, 3: 192, 5: 224, 7: 256, 9: 320, 11: 384, 13: 512 }],
 ];
 
-/** Returns the bytes of a coordinate; undefined for an unknown curve. @param curve dotted object identifier */
+/** Returns a coordinate's length in bytes; undefined for an unknown curve. @param curve dotted object identifier */
 export function coordinateLength(curve: string): number | undefined {
   const dot = curve.lastIndexOf(".");
   const group = FIELD_BITS.find(([prefix]) => prefix === curve.slice(0, dot));

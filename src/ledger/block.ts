@@ -135,7 +135,7 @@ export function poolContext(
 }
 
 class Unit {
-  /** Amounts whose unbonding starts, as changes of `balance`. */
+  /** Amounts whose unbonding starts, by address. The deltas store them as `balance`. */
   readonly #unbonding = new Deltas();
   /** True after income raised the generator's balance above 64 bits. The balance stays INT64_MIN. Page 05 §17. */
   #hasOverflowed: boolean;

@@ -24,8 +24,8 @@ function encodedLength(bytes: Uint8Array): number {
 }
 
 /**
- * Encodes into secure memory. Layout, with lengths in bytes: nonce (4), 1 if account-based (1), [account seed], seed,
- * number of account seeds (4), account seeds. A length (2) precedes each seed.
+ * Encodes into secure memory. Layout: nonce (4 bytes), account-based flag (1 byte, 0 or 1), account seed if the flag is
+ * 1, seed, number of account seeds (4 bytes), account seeds. A 2-byte length precedes each seed.
  * @throws WalletDataError if a seed exceeds 65535 bytes
  */
 export function walletDataBytes(data: WalletData): Uint8Array {

@@ -16,7 +16,7 @@ import { tables } from "../../storage/tables.ts";
 import { headerRow } from "../reading/rows.ts";
 import type { SnapshotSource } from "./source.ts";
 
-/** Returns the `limit` most frequent recent generators, by their earliest next block. Page 03 §8. */
+/** Returns the `limit` most frequent recent generators, earliest possible next block first. Page 03 §8. */
 export function dueBlocksOf(source: SnapshotSource, maxBlocks: number, limit: number): DueBlocks {
   const { reader, ledger } = source;
   const { height } = ledger;

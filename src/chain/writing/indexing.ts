@@ -22,13 +22,13 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
 
 /**
  * Decides which units the indexes get, and which of their rows are undone. An index has either all units, or all before
- * its `next` unit. The chain adds a new unit before `next`, as after a rollback; the builder
- * (`chain/jobs/build-indexes.ts`) adds the others. A unit's journal undoes rows of an index only if the index has the
- * unit.
+ * its `next` unit. To such a partial index, the chain adds a new unit only if it is before `next`, as it can be after a
+ * rollback. The builder (`chain/jobs/build-indexes.ts`) adds the units from `next` on. A unit's journal undoes rows of
+ * an index only if the index has the unit.
  */
 export class Indexing {
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
-  /** True if exactly the configured indexes have a state, and get all units. */
+  /** True if the indexes with a state are exactly the configured ones, and all of them get all units. */
   #areAllWhole = false;
   /** States that a batch changes to `partial` because the indexes lack one of its units. */
   readonly #loweredStates = new WeakMap<WriteBatch, Map<IndexName, IndexState>>();

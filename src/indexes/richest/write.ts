@@ -56,7 +56,7 @@ function spentIn({ transactions }: StoredUnit): bigint {
   return sum < INT64_MAX ? sum : INT64_MAX;
 }
 
-/** Keeps the accounts with more than the highest balance beyond `MAX_RICHEST`. */
+/** Removes the accounts whose balance is at most that of rank `MAX_RICHEST` + 1. At most `MAX_RICHEST` remain. */
 function cut(writer: Writer): RankingState {
   const rows = Array.from(writer.range(tables.richest), ([address, balance]) => ({
     address: address.slice(),

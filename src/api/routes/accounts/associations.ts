@@ -74,7 +74,7 @@ function elementsOf<List extends string, T>(elements: readonly ListElement<List,
   return elements.filter(({ list }) => list === name).map(({ element }) => element);
 }
 
-/** Answers empty lists for other texts than addresses of this network. */
+/** Answers with empty lists if the text is not an address of this network. */
 function answerAssociated(call: ReadCall): Answer {
   const address = tryParseAddress(call.param("address").trim(), call.info.network.chainId);
   if (address === undefined) return { children: [], parents: [] };
