@@ -1,4 +1,4 @@
-/** Distinguishes faults of the machine from broken invariants. */
+/** Distinguishes machine faults from broken invariants. */
 import { getSystemErrorName } from "node:util";
 
 const MAX_CAUSES = 8;

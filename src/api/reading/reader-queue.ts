@@ -10,7 +10,7 @@ export interface QueuedRead extends ReadRequest {
   readonly route: ReaderRoute;
   /** Returns the answer if another request has produced it. */
   readonly findCached?: (() => Reply | undefined) | undefined;
-  /** Receives the newest unit of the snapshot. */
+  /** Receives the snapshot's newest unit. */
   readonly onTip?: ((tip: ChainCursor) => void) | undefined;
 }
 

@@ -13,7 +13,7 @@ import { ApiError, failure } from "../errors.ts";
  * server has `waitMs` more to answer.
  */
 const SEARCH_TIMEOUT_MS = 2_000;
-/** Time for the first byte of other answers: a little more than the server's timeout of calls, 20 s. */
+/** Time for the first byte of other answers: a little more than the server's call timeout, 20 s. */
 const ANSWER_TIMEOUT_MS = 22_000;
 /** Limit per server. */
 const MAX_IDLE_CONNECTIONS = 16;

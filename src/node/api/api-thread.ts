@@ -28,7 +28,7 @@ export type ApiThreadOrder =
   | {
       readonly source: ReadOnlySource;
       readonly listen: ReturnType<typeof listenOptions>;
-      /** Handle of the API port of another thread. */
+      /** Handle of another thread's API port. */
       readonly sharedFd: number | undefined;
       /** Number of this thread, from 0, and the counts that HTTP threads share; undefined for a single thread. */
       readonly shared: { readonly thread: number; readonly counts: SharedHttpCounts } | undefined;

@@ -72,7 +72,7 @@ export interface ApiDependencies {
   readonly giveUp: (reason: Error) => void;
   readonly followState?: SharedArrayBuffer | undefined;
   readonly restarts?: number | undefined;
-  /** Handle of the API port of another thread. */
+  /** Handle of another thread's API port. */
   readonly sharedFd?: number | undefined;
 }
 

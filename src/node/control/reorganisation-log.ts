@@ -4,7 +4,7 @@ import type { AppliedUnit, Clock, UnitChanges } from "../../interfaces.ts";
 const MAX_REORGANISATIONS = 50;
 const MAX_LISTED_IDS = 20;
 
-/** Records in memory the changes that revert key blocks. */
+/** Records changes that revert key blocks, in memory. */
 export class ReorganisationLog {
   /** The log is complete from this time on, ms since 1970. */
   readonly since: number;

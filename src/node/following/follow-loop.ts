@@ -32,7 +32,7 @@ export interface FollowedChain {
   tip(): { readonly cursor: ChainCursor; readonly score: bigint };
   /** Persist units before the newest unit. */
   persists(): PersistUnits;
-  /** Newest unit of a height on the chain. */
+  /** Newest unit of a height. */
   at(height: number): ChainCursor;
   /** Lowest height to which the chain can be undone. */
   lowestHeight(): number;

@@ -29,7 +29,7 @@ const FAULT_HINT =
 /** Sources, stores and clock of a follower. */
 export interface FollowerSystem {
   readonly sources: readonly UnitSource[];
-  /** Flag that names the sources. */
+  /** Flag naming the sources. */
   readonly setting: "--follow" | "--from";
   readonly clock: Pick<Clock, "after">;
   readonly log: Log;

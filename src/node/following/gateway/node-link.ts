@@ -1,4 +1,4 @@
-/** A gateway's view of one node: its connections, its state, and calls of its control. */
+/** A gateway's view of one node: its connections, state, and control. */
 import type { AskedNode, NodeControl } from "../../../control/index.ts";
 import type { Cancel, Clock } from "../../../interfaces.ts";
 import { RemoteControlError } from "../../../runtime/remote/remote-rpc.ts";
