@@ -1,6 +1,27 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../runtime/system.ts";
 import { PostgresServer, postgresPrograms } from "../testing/postgres-server.ts";
+import { connectPostgres } from "./pg-connection.ts";
+import { parsePostgresUrl } from "./postgres-url.ts";
 import type { SqlConnection } from "./sql-connection.ts";
+
+test("a server that accepts connections and never answers is abandoned after the deadline", async () => {
+  const silent = createServer((socket) => socket.resume());
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as AddressInfo;
+  const target = parsePostgresUrl(`postgres://user@127.0.0.1:${port}/chain`);
+  const connected = connectPostgres(target, { clock: systemClock, applicationName: "test", deadlineMs: 200 });
+  await expect(connected).rejects.toMatchObject({
+    kind: "timeout",
+    message: `PostgreSQL at 127.0.0.1:${port}/chain: no answer within 200 ms`,
+  });
+  await new Promise((resolve) => silent.close(resolve));
+});
 
 describe.skipIf(postgresPrograms === undefined)(
   "a connection to PostgreSQL (scripts/install-postgres.sh)",
@@ -125,6 +146,64 @@ describe.skipIf(postgresPrograms === undefined)(
       await other.query("notify holdfast");
       await heard;
       await other.close();
+    });
+
+    test("refuses a wrong password and a certificate that it cannot check, and repeats no secret", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "holdfast-certificate-"));
+      const certificate = (name: string): string => {
+        const [key, file] = [join(folder, `${name}-key.pem`), join(folder, `${name}.pem`)];
+        execFileSync(
+          "openssl",
+          [
+            ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
+            ...["-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+            ...["-keyout", key, "-out", file],
+          ],
+          { stdio: "pipe" },
+        );
+        return file;
+      };
+      const [own, other] = [certificate("own"), certificate("other")];
+      const data = join(server.directory, "data");
+      const { uid, gid } = statSync(data);
+      for (const path of [folder, own, join(folder, "own-key.pem")]) chownSync(path, uid, gid);
+      writeFileSync(
+        join(data, "pg_hba.conf"),
+        "host all guarded 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\nlocal all all trust\n",
+      );
+      appendFileSync(
+        join(data, "postgresql.conf"),
+        `ssl = on\nssl_cert_file = '${own}'\nssl_key_file = '${join(folder, "own-key.pem")}'\n`,
+      );
+      await sql.query("create role guarded login password 'hunter2'");
+      await sql.query("select pg_reload_conf()");
+      const connect = (parameters: string, password: string) =>
+        connectPostgres(
+          parsePostgresUrl(`postgres://guarded@localhost:${server.port}/postgres?${parameters}`),
+          { clock: systemClock, applicationName: "test", password },
+        );
+      const verified = `sslmode=verify-full&sslrootcert=${own}`;
+      await expect.poll(() => connect(verified, "hunter2").then((one) => one.close())).toBeUndefined();
+      const failures = [
+        [
+          () => connect(verified, "swordfish"),
+          /password authentication failed for user "guarded": check user/,
+        ],
+        [() => connect("sslmode=disable", "swordfish"), /password authentication failed for user "guarded"/],
+        [
+          () => connect(`sslmode=verify-full&sslrootcert=${other}`, "hunter2"),
+          /self-signed certificate: check the certificate, or sslmode and sslrootcert of the URL/,
+        ],
+      ] as const;
+      for (const [fail, message] of failures) {
+        const error = await fail().then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        expect(error).toMatchObject({ kind: "access", message: expect.stringMatching(message) });
+        expect(JSON.stringify([error, String(error)])).not.toMatch(/hunter2|swordfish/);
+      }
+      rmSync(folder, { recursive: true });
     });
 
     test("names what is wrong without a password", async () => {

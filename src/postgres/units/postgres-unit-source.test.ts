@@ -15,7 +15,7 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { isSameUnit } from "../../units/same-unit.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
-import type { SqlConnection } from "../connection/sql-connection.ts";
+import type { SqlConnection, SqlRow } from "../connection/sql-connection.ts";
 import { migrate } from "../schema/migrate.ts";
 import { startPglite } from "../testing/pglite-connection.ts";
 import { UnitMirror } from "../testing/unit-mirror.ts";
@@ -333,6 +333,24 @@ describe("a database is refused", () => {
     await expect(new Reading(sourceOf(clock), position).next()).rejects.toMatchObject({
       fault: "busy",
       message: "The database database is incomplete: its mirror is filling, height 0",
+    });
+  });
+
+  test("if its server is older than PostgreSQL 14", async () => {
+    const old: SqlConnection = {
+      ...shared(),
+      query: async <R extends SqlRow>(...args: Parameters<SqlConnection["query"]>) => {
+        const result = await sql.query<R>(...args);
+        return {
+          ...result,
+          rows: result.rows.map((row) => ("version" in row ? { ...row, version: "130004" } : row)),
+        };
+      },
+    };
+    const options = { name: "database", connect: async () => old, clock, seen: new Map() };
+    await expect(new Reading(new PostgresUnitSource(options), START).next()).rejects.toMatchObject({
+      fault: "refused",
+      message: "database runs PostgreSQL 13: 14 or newer is needed",
     });
   });
 
