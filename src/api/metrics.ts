@@ -1,7 +1,8 @@
 import { counter, gauge, histogram } from "../runtime/metrics.ts";
 
 /**
- * Maximum values of the labels `route` and `family`. `server/request-metrics.test.ts` compares them with the routes.
+ * Maximum number of values of the labels `route` and `family`. `server/request-metrics.test.ts` compares them with the
+ * routes.
  */
 export const MAX_ROUTE_PATTERNS = 170;
 export const MAX_FAMILIES = 24;

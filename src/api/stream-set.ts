@@ -103,7 +103,7 @@ export class StreamSet<Stream extends ChainStream> {
 
   /**
    * @param start called when the headers have been sent
-   * @throws ApiError 503 if there are too many streams or the server is closing
+   * @throws ApiError 503 if there are too many streams, or at shutdown
    */
   open(sender: Sender, start: (response: ServerResponse) => Stream): StreamingBody {
     const { connections, limit } = this.#options;

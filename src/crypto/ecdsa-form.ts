@@ -32,8 +32,8 @@ function to32Bytes(half: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Splits a signature of any length into r and s, big-endian, 32 bytes each; undefined if one needs more. An odd last
- * byte is ignored.
+ * Splits a signature of any length into r and s, big-endian, 32 bytes each; undefined if r or s needs more bytes. An
+ * odd last byte is ignored.
  */
 export function signatureScalars(
   signature: Uint8Array,

@@ -78,7 +78,7 @@ export class EventStreams {
 
   /**
    * Opens a stream, by default from the tip.
-   * @throws ApiError 503 if there are too many streams or the server is closing
+   * @throws ApiError 503 if there are too many streams, or at shutdown
    */
   open(filter: EventFilter, since: EventPosition | undefined, sender: Sender): StreamingBody {
     return this.#set.open(

@@ -67,7 +67,8 @@ const notReached: ApiFailure = failure(
 );
 
 /**
- * Waits until the chain has reached a position. At the timeout, an unknown one counts as reached if the chain is as high.
+ * Waits until the chain has reached a position. At the timeout, an unknown one counts as reached if the chain is as
+ * high.
  * @returns undefined if the position is already reached
  * @throws ApiError 503 (as a rejection) if too many requests wait, or after `MAX_POSITION_WAIT_MS`
  */

@@ -105,7 +105,7 @@ export class UnitStreams {
 
   /**
    * Opens a stream with a page of `begin`, if `isAvailable`.
-   * @throws ApiError 503 if there are too many streams or the server is closing
+   * @throws ApiError 503 if there are too many streams, or at shutdown
    */
   open(first: UnitPage, sender: Sender): StreamingBody {
     const description = this.#description;

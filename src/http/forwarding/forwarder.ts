@@ -73,7 +73,8 @@ export class Forwarder {
   }
 
   /**
-   * Asks the sources in turn; if the request is not repeatable, only after one that certainly did not receive it.
+   * Asks the sources in turn. If the request is not repeatable, asks the next source only if the previous one certainly
+   * did not receive it.
    * @throws ApiError 503 with the reason if no source answers
    */
   async forward(request: ForwardedRequest, signal: AbortSignal): Promise<ForwardedAnswer> {
