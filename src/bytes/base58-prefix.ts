@@ -8,8 +8,8 @@ export interface ByteRange {
 }
 
 /**
- * Ranges of byte strings of `length` bytes whose text begins with the prefix, one for each length of the text. Strings
- * that begin with a zero byte are not found.
+ * Returns the ranges of byte strings of `length` bytes whose Base58 text begins with the prefix: one range for each
+ * length that the text can have. Strings that begin with a zero byte are not found.
  * @param prefix 1 to 100 Base58 characters, the first not "1"; otherwise there are no ranges
  */
 export function rangesOfPrefix(prefix: string, length: number): readonly ByteRange[] {

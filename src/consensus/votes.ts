@@ -32,7 +32,7 @@ export function endsFeatureWindow(functionality: Functionality, height: number):
   return height % windowLength(functionality, height) === 0;
 }
 
-/** Returns the supported features to vote for, in block order. */
+/** Returns the supported features to vote for, in the order of `canonicalFeatures`. */
 export function minerVotes(supported: readonly number[], isApproved: (id: number) => boolean): number[] {
   return canonicalFeatures(supported.filter((id) => implementedFeatures.has(id) && !isApproved(id)));
 }
@@ -58,7 +58,7 @@ export function feeVoteWindow(functionality: Functionality, height: number): Win
   return { first: height - functionality.feeVoteBlocksPeriod + 1, last: height - 1 };
 }
 
-/** Price factors of one step, doubles as in the reference. */
+/** Factors of one step of the price. They are doubles, as in the reference. */
 const DOWN = 1 / 1.1;
 const UP = 1.1;
 

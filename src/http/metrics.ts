@@ -6,7 +6,7 @@ import { type CounterSeries, counter, gauge, type Metrics, noMetrics, recordOf }
 const requestLimits = [
   /** Status 429. */
   "rate",
-  /** Delayed answers to wrong API keys: status 429. */
+  /** Too many delayed answers to wrong API keys: status 429. */
   "wrong_keys",
   /** An old connection is closed. */
   "connections",
@@ -14,7 +14,7 @@ const requestLimits = [
   "pipelined_requests",
   /** Unread bytes of answers: a connection is closed. */
   "unread_bytes",
-  /** Time without progress of a reading client. */
+  /** Time in which a client reads nothing of its pending answers: the connection is closed. */
   "read_timeout",
   /** Time for headers and body to arrive: status 408. */
   "request_timeout",

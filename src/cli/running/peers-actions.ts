@@ -35,7 +35,7 @@ const Banned = Type.Array(
   Type.Object({ hostname: Type.String(), timestamp: Type.Number(), reason: Type.String() }),
 );
 const Known = Type.Object({
-  // The `lastSeen` of a configured peer exceeds a double.
+  // The `lastSeen` of a configured peer is 2^63 - 1, which only a bigint represents exactly.
   peers: Type.Array(
     Type.Object({ address: Type.String(), lastSeen: Type.Union([Type.Number(), Type.BigInt()]) }),
   ),

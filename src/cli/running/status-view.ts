@@ -61,7 +61,7 @@ interface NodeState {
   readonly forgingProblem: string | undefined;
 }
 
-/** Undefined without a valid key, or if key routes are on another port. */
+/** Undefined if key routes are closed or elsewhere, if a required key is missing, or if the node refuses the call. */
 async function readWithKey<T extends TSchema>(
   node: NodeConnection,
   keyRoutes: string,

@@ -56,6 +56,7 @@ function nodeListFilter(types: readonly number[], indexAll: boolean): (type: num
     (indexAll || requireDefinition(type).portfolio === true) && (types.length === 0 || types.includes(type));
 }
 
+/** Returns a page of `nodeListOf`. */
 export function nodeListPageOf(
   reader: Reader,
   address: Uint8Array,

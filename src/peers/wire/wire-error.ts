@@ -16,7 +16,7 @@ export class WireError extends Error {
   }
 }
 
-/** Java exceptions in the ban reasons of the reference. Only the first one has fixed texts. */
+/** Java exceptions in the ban reasons of the reference. The protocol specifies the texts of the first one only. */
 type JavaException =
   | "IllegalArgumentException: requirement failed"
   | "IndexOutOfBoundsException"

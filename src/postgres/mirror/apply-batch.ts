@@ -70,11 +70,12 @@ export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<n
   const { undone, remember } = await sql.transaction(async () => {
     await lockPosition(sql, epoch, batch.from);
     const { rows, effects, next } = batch;
-    const hasStates = state !== "filling";
+    // A fill skips the table `account_state`, which `goLive` fills.
+    const writesStates = state !== "filling";
     const { idOf, remember } = await ids.resolve(sql, rows, effects.associated);
-    const undone = batch.undoTo === undefined ? 0 : await undoTo(sql, batch.undoTo, hasStates);
-    const maxArrayRows = hasStates ? MAX_ARRAY_ROWS : 0;
-    const insert = inserter(sql, idOf, maxArrayRows, hasStates ? {} : { deadlineMs: FILL_TIMEOUT_MS });
+    const undone = batch.undoTo === undefined ? 0 : await undoTo(sql, batch.undoTo, writesStates);
+    const maxArrayRows = writesStates ? MAX_ARRAY_ROWS : 0;
+    const insert = inserter(sql, idOf, maxArrayRows, writesStates ? {} : { deadlineMs: FILL_TIMEOUT_MS });
     await insert(tables.account, rows.of(tables.account));
     const pending: Promise<unknown>[] = [
       sql.query(`DELETE FROM ${tableName(tables.block)} WHERE height >= $1`, [batch.firstBlock]),
@@ -92,7 +93,7 @@ export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<n
     pending.push(insert(tables.accountKey, keys, "ON CONFLICT DO NOTHING"));
     pending.push(writeRoles(sql, effects.associated, rows.of(tables.role), idOf, insert));
     pending.push(markLeases(sql, effects.cancelledLeases));
-    if (hasStates) pending.push(insert(accountState, newestChanges(rows.of(accountChange)), UPSERT_STATE));
+    if (writesStates) pending.push(insert(accountState, newestChanges(rows.of(accountChange)), UPSERT_STATE));
     pending.push(
       sql.query(updateChain, [
         next.height,
@@ -150,7 +151,7 @@ function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
-/** Returns the first key of each account whose key may not be in the database. Adds these accounts to `newKeys`. */
+/** Returns the first key of each account whose key may be missing from the database. Adds the accounts to `newKeys`. */
 function firstKeys(
   rows: readonly AnyRow[],
   storedKeys: ApplyOptions["storedKeys"],

@@ -67,11 +67,11 @@ async function firstPositionAfter(sql: SqlConnection, { height, sequence }: Chai
 
 /**
  * Undoes the units after a position, within the caller's transaction.
- * @param hasStates false while the tables of states are not filled
+ * @param writesStates false during a fill, which skips the table `account_state`
  * @returns the number of undone units
  * @throws SqlError
  */
-export async function undoTo(sql: SqlConnection, to: ChainCursor, hasStates: boolean): Promise<number> {
+export async function undoTo(sql: SqlConnection, to: ChainCursor, writesStates: boolean): Promise<number> {
   const position = await firstPositionAfter(sql, to);
   const options = { deadlineMs: UNDO_TIMEOUT_MS };
   const run = (text: string, values: readonly SqlValue[]): Promise<{ readonly count: number }> =>
@@ -79,7 +79,7 @@ export async function undoTo(sql: SqlConnection, to: ChainCursor, hasStates: boo
   const unitPlace = [to.height, to.sequence];
   const place = [to.height, position];
   const statements = [run(LOG_REVERTED, unitPlace)];
-  if (hasStates) statements.push(run(UNDO_ACCOUNTS, unitPlace));
+  if (writesStates) statements.push(run(UNDO_ACCOUNTS, unitPlace));
   for (const table of allTables) {
     for (const mark of table.marks ?? [])
       statements.push(

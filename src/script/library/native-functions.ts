@@ -85,7 +85,7 @@ function element(list: readonly Value[], position: bigint): Value {
 }
 
 function isSignatureValid(message: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
-  // The reference throws even if the signature's length is wrong.
+  // The reference checks the key's length first, and throws even if the signature's length is wrong too.
   if (key.length !== KEY_LENGTH) {
     throw new ScriptException("java.lang.IllegalArgumentException: 'buf' must have length 32");
   }
