@@ -56,6 +56,7 @@ async function run(
     },
   }).catch((error: unknown) => {
     hasFailed = true;
+    console.log(`${name} failed after ${minutes()}: ${error instanceof Error ? error.message : error}`);
     throw error;
   });
   console.log(`${name}, ${minutes()}: ${JSON.stringify(report)}`);

@@ -28,7 +28,7 @@ const MAX_READ_MS = 800;
 const RETRY_MS = 50;
 const READ_ALL_MS = 2_000;
 const MAX_READS = 30;
-const FIRST_EVENT_MS = 10_000;
+const FIRST_EVENT_MS = 30_000;
 const START = "0";
 
 type Outcome = "read" | "unknown" | "unavailable";
@@ -153,7 +153,7 @@ export class EventReader {
 }
 
 /** Reads the events of the whole chain of a node, whose stream then pauses. @param quietMs length of that pause */
-export async function allEvents(url: string, quietMs = 2_000): Promise<readonly string[]> {
+export async function allEvents(url: string, quietMs = 5_000): Promise<readonly string[]> {
   const over = new AbortController();
   const end = (): void => over.abort();
   let timer = setTimeout(end, FIRST_EVENT_MS);

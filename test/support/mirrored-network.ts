@@ -44,7 +44,7 @@ const SERVER = { settings: { wal_keep_size: "512MB", max_connections: "40" } };
 /** A gateway that lacks its database for this time is not ready. */
 const MAX_LAG = "2s";
 /** Events of a stream without pauses of this length are those of the whole chain. */
-const QUIET_MS = 2_000;
+const QUIET_MS = 15_000;
 
 /** Servers that a gateway reads, by index. */
 export type GatewaySources = readonly number[];
