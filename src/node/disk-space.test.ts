@@ -222,7 +222,7 @@ describe("a disk with little free space", () => {
     await pass(11);
     disk.free = 2 * GIB - 1;
     await pass(11);
-    expect(warnings()).toEqual(["Only 1.9 GiB of the disk are free: free space or use a larger disk"]);
+    expect(warnings()).toEqual(["Only 1.9 GiB of disk space is left: delete files or use a larger disk"]);
     expect((await disk.node.control.node.health()).diskSpace.state).toBe("low");
     const { height } = disk.node.chain.tip;
     await pass(11);

@@ -127,7 +127,7 @@ export class DiskSpaceMonitor {
         facts,
       );
     if (this.#state === "low")
-      log.warn(`Only ${sizeText(freeBytes)} of the disk are free: free space or use a larger disk`, facts);
+      log.warn(`Only ${sizeText(freeBytes)} of disk space is left: delete files or use a larger disk`, facts);
     else if (before === "low" && this.#state === "ok")
       log.info("The disk has enough free space again", facts);
     if (before === "paused") onResumed();

@@ -53,7 +53,7 @@ export async function migrateDatabase(settings: Settings, url: string, io: Io): 
     );
   if (done.forAdministrator.length > 0)
     io.out(
-      `An administrator must run, to limit readers:\n${done.forAdministrator.map((one) => `  ${one};\n`).join("")}`,
+      `To limit the role of readers, an administrator must run:\n${done.forAdministrator.map((one) => `  ${one};\n`).join("")}`,
     );
 }
 
