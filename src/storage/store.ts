@@ -102,7 +102,7 @@ export interface Store extends Reader {
 
 /** lmdb flags: the commit is on the disk when the call returns. */
 const COMMIT_FLAGS = 0x1_0003;
-/** For one commit, plus two for each unit that it adds. */
+/** A commit prunes at most this many units from the journal, plus two for each unit that it adds. */
 const MAX_PRUNED_UNITS = 2_000;
 
 /**

@@ -16,12 +16,12 @@ export type Item<Name extends string> = Name | LayoutStep<Name | BaseMember | ""
 
 type BaseMember = "chainId" | "timestamp" | "sender" | "fee";
 
-/** The parts before and after the body. */
+/** The parts before and after the body, which begins with the header. A leading zero is not part of the body. */
 export type Envelope = "bare" | "signature first" | "signature last" | "proofs" | "sponsor and proofs";
 
 export interface Layout<Name extends string = string> {
   readonly envelope: Envelope;
-  /** `modern` means zero, type and version. */
+  /** `modern` means a zero before the body, then type and version. */
   readonly header: "modern" | "type" | "type and version";
   readonly items: readonly Item<Name>[];
 }

@@ -11,9 +11,9 @@ import { microBlockRow } from "./micro-blocks.ts";
 import { headerAt, storedBlockBytes } from "./rows.ts";
 
 /**
- * Returns the first of a peer's ids that is on the chain, then the ids of our blocks from there on, oldest first. So
- * the id of a persisted block appears twice, as in the reference. An id of the liquid block is returned alone. Page 04
- * §12.
+ * Returns the common id (the first of a peer's ids that is on the chain), then the ids of our blocks from this block on,
+ * oldest first. So the common id appears twice, as in the reference; if its block is liquid, it is returned alone. Page
+ * 04 §12.
  * @param ids newest first
  * @param limit maximum blocks, counted from the common block
  * @returns undefined if no id is on the chain
@@ -39,7 +39,10 @@ export function idsAfter(
   return undefined;
 }
 
-/** Returns our newest ids, newest first, from the current id of the liquid block. Page 04 §11.1. */
+/**
+ * Returns the ids of our blocks from height `from` down. By default, the first is the current id of the liquid block.
+ * Page 04 §11.1.
+ */
 export function newestIds(reader: Reader, count: number, from = newestUnit(reader).height): Uint8Array[] {
   const ids: Uint8Array[] = [];
   for (let height = from; height >= 1 && ids.length < count; height--) {

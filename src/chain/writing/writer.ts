@@ -14,7 +14,7 @@ import { type WriteLock, WriteQueue } from "./write-queue.ts";
 interface CommitOptions {
   /** Default: true. */
   readonly returnTransactions?: boolean | undefined;
-  /** Default: false. */
+  /** True if further commits of the same change follow. Default: false. */
   readonly isPart?: boolean | undefined;
   /** Default: other. */
   readonly source?: ChangeSource | undefined;

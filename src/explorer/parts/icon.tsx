@@ -7,7 +7,7 @@ const paths = {
   check: "M3 8.5 6.5 12 13 4.5",
   cross: "M4 4l8 8M12 4l-8 8",
   wait: "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 5v3.5l2.5 1.5",
-  well: "M8 11A3 3 0 1 0 8 5a3 3 0 0 0 0 6Z",
+  dot: "M8 11A3 3 0 1 0 8 5a3 3 0 0 0 0 6Z",
   half: "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 2v12",
   moon: "M13 9.5A5.5 5.5 0 0 1 6.5 3 5.5 5.5 0 1 0 13 9.5Z",
   sun: "M8 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM8 1v2M8 13v2M1 8h2M13 8h2M3 3l1.4 1.4M11.6 11.6 13 13M3 13l1.4-1.4M11.6 4.4 13 3",
@@ -21,7 +21,7 @@ export type IconName = keyof typeof paths;
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg
-      class={name === "well" ? "icon full" : "icon"}
+      class={name === "dot" ? "icon full" : "icon"}
       width="16"
       height="16"
       viewBox="0 0 16 16"

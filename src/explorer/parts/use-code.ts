@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-/** Loads code that the first view does not need; undefined until then. */
+/** Loads code that the first view does not need. Returns undefined until the code is loaded. */
 export function useCode<Code extends object>(load: () => Promise<Code>): Code | undefined {
   const code = useSignal<Code | undefined>(undefined);
   useEffect(() => {

@@ -47,7 +47,7 @@ export function connectionLabel(connection: Connection, staleness?: Staleness): 
         const text = texts.stale[staleness.missing](durationText(staleness.sinceMs));
         return { icon: "wait", text, kind: "unsettled" };
       }
-      return { icon: "well", text: texts.live, kind: "right" };
+      return { icon: "dot", text: texts.live, kind: "right" };
     case "behind":
       return { icon: "wait", text: texts.behind, kind: "unsettled" };
     case "lost":

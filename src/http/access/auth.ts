@@ -32,7 +32,7 @@ function isLoopbackHost(host: string): boolean {
 }
 
 function isFromForeignSite(headers: Headers): boolean {
-  // Unlike `Origin`, browsers also send it for embedded resources.
+  // Browsers send it also for embedded resources, for which they may omit `Origin`.
   const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
   return site !== "none" && site !== "same-origin";
 }
@@ -63,7 +63,7 @@ function isFromForeignPage({ headers }: RequestHead): boolean {
   return origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-/** The protocol's single key in the audit log; reserved. */
+/** Name of the protocol's single key in the audit log. No named key may have it. */
 export const MAIN_KEY = "api-key";
 
 export interface KeyCheck {

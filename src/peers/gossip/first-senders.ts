@@ -5,7 +5,7 @@ import type { Peer } from "../connections/peer.ts";
 
 /** Further transactions of a peer displace its oldest one. */
 export const MAX_REMEMBERED_OF_PEER = 2_000;
-/** The half-life of credit, ms. */
+/** A first sender is forgotten after this time, ms: the half-life of credit. */
 export const REMEMBER_MS = 1_800_000;
 
 interface FirstSender {

@@ -22,7 +22,7 @@ Example:
 
 const aboutDrop = `
 Drops tables and views with all rows. Without --yes, the command only says what it would drop. The roles stay, because
-other databases of the server may use them. --format drops the tables of another format, after an upgrade.
+other databases of the server may use them. --format drops only the tables of an older format, after an upgrade.
 
 Exit codes: 0 dropped, 1 not confirmed, 2 settings, 16 the database is refused.
 

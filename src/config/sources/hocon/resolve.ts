@@ -15,7 +15,7 @@ import {
 
 /** Maximum steps per file, including merged members and items. */
 const MAX_STEPS = 2_000_000;
-/** Maximum characters of a value, plus one per contained value. */
+/** Maximum size of a value: its characters, plus one for each contained value. */
 const MAX_SIZE = 2 ** 23;
 /** Maximum length of a chain of substitutions. */
 const MAX_CHAIN = 200;
@@ -30,7 +30,7 @@ const noValue: Found = { value: undefined, hidesOlder: false };
 
 export interface Resolved {
   readonly root: HoconObject;
-  /** To which substitutions refer. */
+  /** Paths to which substitutions refer. */
   readonly used: ReadonlySet<string>;
 }
 
@@ -52,7 +52,10 @@ class Resolver {
   readonly #externalValue: (path: string) => string | undefined;
   /** Fields with a layer that is being resolved. References see only the layers before index `below`. */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
-  /** Fields that are being resolved completely: number of open fields by number of visible layers. */
+  /**
+   * Fields whose whole value is being resolved: how many fields were open when that began, by the number of visible
+   * layers.
+   */
   readonly #inProgress = new Map<Field, Map<number, number>>();
   /** Resolved fields that do not depend on open fields. */
   readonly #resolved = new Map<Field, Found>();
@@ -75,7 +78,7 @@ class Resolver {
     return this.#createObject(members, place);
   }
 
-  /** Undefined if the value consists only of absent optional substitutions. */
+  /** Finds no value if the path is absent, refers to itself, or consists only of absent optional substitutions. */
   #find(field: Field, path: readonly string[]): Found {
     const resolved = path.length === 0 && !this.#open.has(field) ? this.#resolved.get(field) : undefined;
     if (resolved !== undefined) return resolved;
