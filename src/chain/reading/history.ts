@@ -11,7 +11,7 @@ import { microBlockRow } from "./micro-blocks.ts";
 import { headerAt, storedBlockBytes } from "./rows.ts";
 
 /**
- * Returns the common id (the first of a peer's ids that is on the chain), then the ids of our blocks from this block on,
+ * Returns the common id (the first of a peer's ids that is on the chain), then the ids of our blocks from it on,
  * oldest first. So the common id appears twice, as in the reference; if its block is liquid, it is returned alone. Page
  * 04 §12.
  * @param ids newest first

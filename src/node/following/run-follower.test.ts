@@ -13,6 +13,7 @@ import { secureHash } from "../../crypto/hashes.ts";
 import type { FollowedPosition, SourceDescription, SourceFrame, UnitSource } from "../../interfaces.ts";
 import { type Node, startNode } from "../../node.ts";
 import { dev } from "../../profiles/index.ts";
+import { type Metrics, MetricsRegistry, metricsText } from "../../runtime/metrics.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
@@ -32,6 +33,7 @@ import { fixedWallet } from "../../wallet/fixed-wallet.ts";
 import { startApiInline } from "../testing/api-inline.ts";
 import { caughtUp, FollowerMachine, sourceDescription, sourceOf } from "../testing/follower-machine.ts";
 import { FollowFaultError } from "./follow-fault-error.ts";
+import { followingMetrics } from "./metrics.ts";
 import { runFollower } from "./run-follower.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -55,9 +57,14 @@ function followerSettings(changes: Partial<Settings> = {}): Settings {
   return settingsOf(dev, { following: { sources: ["http://node"] }, ...changes });
 }
 
-async function follow(sources: readonly UnitSource[], clock: VirtualClock, settings = followerSettings()) {
+async function follow(
+  sources: readonly UnitSource[],
+  clock: VirtualClock,
+  settings = followerSettings(),
+  metrics?: Metrics,
+) {
   const log = new RecordingLog();
-  const machine = new FollowerMachine({ sources, clock, log });
+  const machine = new FollowerMachine({ sources, clock, log, metrics });
   const running = await runFollower(machine, settings, new AbortController().signal);
   closing.push(() => running.stop());
   return { machine, running, log, messages: () => log.lines.map(({ message }) => message) };
@@ -227,6 +234,64 @@ describe("a follower", () => {
     await elapse(clock, 120_000);
     await caughtUp(running.node, node);
     expect(running.node.info.source).toBe("second");
+  });
+
+  it("reports source, lag, units and faults as metrics", async () => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const metrics = new MetricsRegistry();
+    metrics.declare(Object.values(followingMetrics));
+    const first = switchable(sourceOf(node, { name: "first" }));
+    const second = switchable(sourceOf(node, { name: "second" }));
+    const { running } = await follow([first, second], clock, followerSettings(), metrics);
+    await caughtUp(running.node, node);
+    const metric = async (name: string): Promise<number> => {
+      const text = await metricsText(metrics.samples());
+      return Number(new RegExp(`^holdfast_follow_${name} (\\S+)$`, "m").exec(text)?.[1]);
+    };
+    const units = await metric("units_total");
+    expect(units).toBeGreaterThanOrEqual(node.chain.tip.height - 1);
+    expect(await metric("connected")).toBe(1);
+    expect(await metric("lag_units")).toBe(0);
+    expect(await metric("source_changes_total")).toBe(0);
+
+    first.isAway = true;
+    await elapse(clock, 120_000);
+    await caughtUp(running.node, node);
+    expect(await metric("source_changes_total")).toBe(1);
+    expect(await metric("units_total")).toBeGreaterThan(units);
+
+    second.isAway = true;
+    await elapse(clock, 600_000);
+    expect(await metric("connected")).toBe(0);
+    expect(await metric("lag_seconds")).toBeGreaterThanOrEqual(590);
+    expect(await metric("undone_total")).toBe(0);
+    second.isAway = false;
+    const height = running.node.chain.tip.height - 2;
+    await node.control.chain.rollback(height, false);
+    await elapse(clock, 60_000);
+    await caughtUp(running.node, node);
+    expect(await metric("undone_total")).toBeGreaterThanOrEqual(2);
+    expect(await metric("digest_faults_total")).toBe(0);
+    expect(await metric("refused_total")).toBe(0);
+  });
+
+  it.each([
+    ["ahead", 3_600_000],
+    ["back", -3_600_000],
+  ])("follows while its clock jumps %s by an hour", async (_, jumpMs) => {
+    const clock = newClock();
+    const node = await forgingNode(clock);
+    const own = newClock();
+    const { running } = await follow([sourceOf(node)], own);
+    await caughtUp(running.node, node);
+    own.set(own.now() + jumpMs);
+    await elapse(clock, 60_000);
+    await elapse(own, 60_000);
+    await caughtUp(running.node, node);
+    expect(running.node.info).toMatchObject({ source: "node", lagUnits: 0, digestFaults: 0 });
+    expect(running.node.info.lagMs).toBeGreaterThanOrEqual(0);
+    expect(running.node.info.lagMs).toBeLessThanOrEqual(60_000);
   });
 
   it("starts with the source that it followed before while no source answers", async () => {

@@ -7,6 +7,7 @@ import { chainReader } from "../../chain/snapshot.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Clock, Log, SourceDescription, UnitSource } from "../../interfaces.ts";
 import type { Node } from "../../node.ts";
+import type { Metrics } from "../../runtime/metrics.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { simulatedEnvironment } from "../../testing/simulated-environment.ts";
@@ -53,12 +54,14 @@ export class FollowerMachine implements FollowerSystem {
   replaced = 0;
   readonly #rollbackDepth: number | undefined;
   readonly #http: ApiLauncher | undefined;
+  readonly #metrics: Metrics | undefined;
 
   constructor(options: {
     readonly sources: readonly UnitSource[];
     readonly clock: Clock;
     readonly log: Log;
     readonly http?: ApiLauncher | undefined;
+    readonly metrics?: Metrics | undefined;
     /** Of the store; by default that of the settings. */
     readonly rollbackDepth?: number | undefined;
     readonly nodes?: NodePool | undefined;
@@ -69,6 +72,7 @@ export class FollowerMachine implements FollowerSystem {
     this.clock = options.clock;
     this.log = options.log;
     this.#http = options.http;
+    this.#metrics = options.metrics;
     this.#rollbackDepth = options.rollbackDepth;
   }
 
@@ -87,7 +91,10 @@ export class FollowerMachine implements FollowerSystem {
     // A follower uses none of the parts that need the wallet.
     const wallet = fixedWallet([], settings.profile.chainId);
     return {
-      ...simulatedEnvironment({ clock, log, store, wallet, http: isNew ? undefined : this.#http }),
+      ...simulatedEnvironment({
+        ...{ clock, log, store, wallet },
+        ...(isNew ? {} : { http: this.#http, metrics: this.#metrics }),
+      }),
       sources,
       nodes,
     };
