@@ -7,6 +7,7 @@ import { systemClock } from "../../runtime/system.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { FollowingInfo } from "../info.ts";
 import { API_KEY, bareServer } from "../testing/server.ts";
+import { emptyBlock } from "../testing/snapshot.ts";
 import { FollowState } from "./follow-state.ts";
 
 const running: { close(): Promise<unknown> | unknown }[] = [];
@@ -75,7 +76,12 @@ async function follower(
   };
   // No hash is on the chain.
   const chain = { anchors: { first: () => undefined } };
-  const server = await bareServer({ info: { following }, chain, clock });
+  const blocks = { at: (height: number) => emptyBlock(height) };
+  const server = await bareServer({
+    info: { following, rollbackDepth: 2 },
+    chain: { ...chain, blocks, height: () => 7 },
+    clock,
+  });
   running.push(server);
   return { server, state };
 }
@@ -266,6 +272,14 @@ describe("a node that follows another one", () => {
     const refused = await refusing.server.inject({ url: "/blocks/height" });
     expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([503, "5"]);
     expect((await refusing.server.inject({ url: "/health/live" })).statusCode).toBe(200);
+  });
+
+  it("answers without a warning what cannot change, although it is stale", async () => {
+    const { server, state } = await follower([await closedPort()]);
+    state.caughtUp(systemClock.monotonic() - 10_001);
+    const warningOf = async (url: string) => (await server.inject({ url })).headers.warning;
+    expect(await warningOf("/blocks/at/1")).toBeUndefined();
+    expect(await warningOf("/blocks/height")).toBe('110 - "Response is Stale"');
   });
 
   it("ends a request that goes in a circle", async () => {

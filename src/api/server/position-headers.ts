@@ -38,7 +38,11 @@ export class PositionHeaders {
   }
 
   set(reply: FastifyReply, position: string | undefined): void {
-    if (position === undefined) return;
+    if (position === undefined) {
+      // An immutable answer is never stale, and caches would keep the warning.
+      reply.removeHeader("warning");
+      return;
+    }
     reply.header(POSITION_HEADER, position);
     if (!this.#isExposed) return;
     const others = reply.getHeader(EXPOSED_HEADERS);
