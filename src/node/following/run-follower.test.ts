@@ -331,11 +331,19 @@ describe("a follower", () => {
     const node = await forgingNode(clock);
     const source = switchable(sourceOf(node));
     source.isAway = true;
-    const machine = new FollowerMachine({ sources: [source], clock, log: new RecordingLog() });
+    const silent: UnitSource = { name: "silent", open: async function* () {} };
+    const log = new RecordingLog();
+    const machine = new FollowerMachine({ sources: [source, silent], clock, log });
     const { signal } = new AbortController();
     const starting = runFollower(machine, followerSettings(), signal);
     await elapse(clock, 60_000);
     expect(machine.store).toBeUndefined();
+    expect(log.lines).toMatchObject([
+      {
+        message: "No source answers: trying again every 5 s",
+        facts: { reason: "node is away; silent ended the stream without a description" },
+      },
+    ]);
     expect(getEventListeners(signal, "abort")).toHaveLength(1);
     source.isAway = false;
     await elapse(clock, 10_000);

@@ -79,7 +79,7 @@ async function askSources<T>(
   accept: (description: SourceDescription) => Result<T, string>,
   fallback: (reason: string) => Promise<T | undefined> = async () => undefined,
 ): Promise<T> {
-  for (;;) {
+  for (let logged: string | undefined; ; ) {
     const reasons: string[] = [];
     let isPermanent = true;
     for (const source of sources) {
@@ -88,7 +88,8 @@ async function askSources<T>(
           frame.kind === "source" ? frame.description : undefined,
         );
         signal.throwIfAborted();
-        if (description === undefined) continue;
+        if (description === undefined)
+          throw new UnitSourceError("unreachable", `${source.name} ended the stream without a description`);
         const accepted = accept(description);
         if (accepted.ok) return accepted.value;
         reasons.push(`${source.name}: ${accepted.error}`);
@@ -102,7 +103,9 @@ async function askSources<T>(
     const reason = reasons.join("; ");
     const found = await fallback(reason);
     if (found !== undefined) return found;
-    log.warn(`No source answers: trying again in ${RETRY_DELAY_MS / 1_000} s`, { reason });
+    if (reason !== logged)
+      log.warn(`No source answers: trying again every ${RETRY_DELAY_MS / 1_000} s`, { reason });
+    logged = reason;
     await pause(clock, RETRY_DELAY_MS, signal);
     signal.throwIfAborted();
   }
