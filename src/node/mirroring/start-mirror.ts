@@ -7,7 +7,7 @@ import { connectPostgres } from "../../postgres/connection/pg-connection.ts";
 import { parsePostgresUrl, readPassword } from "../../postgres/connection/postgres-url.ts";
 import { Mirror, type MirrorInfo } from "../../postgres/mirror/mirror.ts";
 import type { Metrics } from "../../runtime/metrics.ts";
-import { every } from "../../runtime/timers.ts";
+import { every, pause } from "../../runtime/timers.ts";
 import { dataFile, isUnwritten } from "../../storage/disk/directory.ts";
 import { withDiskErrors } from "../../storage/disk/disk-error.ts";
 import { openStore } from "../../storage/store.ts";
@@ -110,16 +110,4 @@ export function startMirror(order: MirrorOrder, { clock, log, metrics }: MirrorS
       await finished.catch(() => {});
     },
   };
-}
-
-function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const cancel = clock.after(delayMs, end);
-    signal.addEventListener("abort", end, { once: true });
-  });
 }

@@ -2,6 +2,7 @@ import { open, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { reasonOf } from "../../bytes/errors.ts";
 import type { Clock } from "../../interfaces.ts";
+import { pause } from "../../runtime/timers.ts";
 import { diskReason } from "../disk/disk-error.ts";
 import { CopyError, CopyStoppedError } from "./copy-error.ts";
 import { MANIFEST_FILE } from "./snapshot-manifest.ts";
@@ -90,23 +91,11 @@ function httpSource(location: string, clock: Pick<Clock, "after">, stop: AbortSi
           if (!(error instanceof TransferError)) throw error;
           if (attempt === MAX_ATTEMPTS)
             throw new CopyError(`Cannot download ${target.href}: ${reasonOf(error)} (${attempt} attempts)`);
-          await delay(RETRY_BASE_MS * 2 ** attempt, clock, stop);
+          await pause(clock, RETRY_BASE_MS * 2 ** attempt, stop);
         }
       }
     },
   };
-}
-
-function delay(ms: number, clock: Pick<Clock, "after">, stop: AbortSignal): Promise<void> {
-  return new Promise((wake) => {
-    const finish = (): void => {
-      cancel();
-      stop.removeEventListener("abort", finish);
-      wake();
-    };
-    const cancel = clock.after(ms, finish);
-    stop.addEventListener("abort", finish);
-  });
 }
 
 /** @param parts received bytes; another attempt continues after them */
