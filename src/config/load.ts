@@ -134,6 +134,17 @@ class SettingReader {
     return new Set(files.filter((file) => file !== undefined));
   }
 
+  /** Returns flags that contain a secret. */
+  findFlagsWithSecrets(): readonly string[] {
+    return [...this.#given]
+      .flatMap(([key, given]) =>
+        settingOf(key).kind.secret === true
+          ? given.filter(({ rank, value }) => rank === Rank.flag && !(value instanceof SecretFile))
+          : [],
+      )
+      .map(({ where }) => where);
+  }
+
   attempt<T>(where: string, read: () => T): T | undefined {
     try {
       return read();
@@ -231,6 +242,8 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   enablePeersOnDev(values, network, resolved);
 
   for (const path of values.findFilesWithSecrets()) if (isExposed(path)) warnings.push(exposedText(path));
+  for (const flag of values.findFlagsWithSecrets())
+    warnings.push(`${flag}: other users can see flags in the process list: use ${flag}-file or a variable`);
   const settings = assemble(network, resolved, values, problems, warnings);
   const distinctProblems = [...new Set(problems)];
   if (distinctProblems.length > 0) throw new SettingsError(distinctProblems);

@@ -158,7 +158,7 @@ describe("a secret in a file", () => {
   });
 });
 
-describe("files that other users can read cause a warning", () => {
+describe("secrets that other users can read cause a warning", () => {
   const warning = (path: string) =>
     `Other users of this machine may read or write ${path}: set its mode to 600`;
   const hash = encodeBase58(new Uint8Array(32).fill(1));
@@ -176,6 +176,14 @@ describe("files that other users can read cause a warning", () => {
     ]);
     const keys = file(`- {name: a, scopes: read, hash: ${hash}}`, 0o604);
     expect(load({ flags: { "api-keys": keys } }).settings.warnings).toEqual([warning(keys)]);
+  });
+
+  test("if a flag contains a secret, which the process list shows", () => {
+    const flags = { "from-password": "hunter2", "wallet-password-file": file("p"), "node-name": "x" };
+    expect(load({ flags }).settings.warnings).toEqual([
+      "--from-password: other users can see flags in the process list: use --from-password-file or a variable",
+    ]);
+    expect(load({ env: { HOLDFAST_FROM_PASSWORD: "hunter2" } }).settings.warnings).toEqual([]);
   });
 
   test("unless they have no secret, or only their owner can read them", () => {

@@ -86,7 +86,7 @@ function parseParameters(text: string): ReadonlyMap<string, string> {
 export function parsePostgresUrl(text: string): PostgresTarget {
   if (PASSWORD.test(text))
     throw new PostgresUrlError("The PostgreSQL URL contains a password", {
-      hint: "set it in a file (--password-file) or in PGPASSWORD, and remove it from the URL",
+      hint: "remove it from the URL, and give it in PGPASSWORD or a password file",
     });
   const found = text.length > MAX_URL_LENGTH ? null : URL_FORM.exec(text);
   if (found === null) throw new PostgresUrlError("Invalid PostgreSQL URL", { hint: EXAMPLE });
