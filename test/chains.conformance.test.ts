@@ -77,7 +77,7 @@ class RecordedChain {
     const text = gunzipSync(readFileSync(`${this.folder}/${file}`)).toString("utf8");
     const lines = text.split("\n").filter((line) => line !== "");
     expect(lines.length).toBeGreaterThan(0);
-    return lines.map((line) => parseJson(line, { depth: 1000 }) as JsonObject);
+    return lines.map((line) => parseJson(line, { maxDepth: 1000 }) as JsonObject);
   }
 
   /** Accepts every block, in groups, and persists the last one. */

@@ -101,7 +101,7 @@ describe.skipIf(!hasVectors("chains")).each(kinds)(
         expect(asked.length).toBeGreaterThan(100);
         const found: string[] = [];
         for (const line of asked) {
-          const recorded = objectOf(parseJson(line, { depth: 1_000 }));
+          const recorded = objectOf(parseJson(line, { maxDepth: 1_000 }));
           const headers: Record<string, string> = recorded.has("auth") ? { "X-API-Key": "open" } : {};
           found.push(
             ...(await follower.differences({ method: "GET", path: String(recorded.get("path")), headers })),

@@ -87,7 +87,7 @@ describe.each(names)("import of the recorded chain %s", (name) => {
     expect(lines).toHaveLength(chain.tip.height);
     store.read((reader) => {
       for (const line of lines) {
-        const recorded = parseJson(line, { depth: 1000 }) as JsonObject;
+        const recorded = parseJson(line, { maxDepth: 1000 }) as JsonObject;
         const height = Number(printJson(recorded.get("height")));
         const id = (recorded.get("block") as JsonObject).get("signature");
         expect(`${height} ${encodeBase58(headerRow(reader, height).signature)}`).toBe(`${height} ${id}`);

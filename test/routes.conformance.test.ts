@@ -34,7 +34,7 @@ function bodyOf(line: ReadonlyMap<string, JsonValue>): Pick<RecordedAnswer, "bod
   if (binary !== undefined) return { body: undefined, bodyHex: encodeHex(decodeBase64(String(binary))) };
   const text = String(line.get("body"));
   const json = String(line.get("contentType")).startsWith("application/json");
-  return { body: json ? parseJson(text, { depth: 1_000 }) : text, bodyHex: undefined };
+  return { body: json ? parseJson(text, { maxDepth: 1_000 }) : text, bodyHex: undefined };
 }
 
 /** Converts a line to a step of a replay. */
@@ -78,7 +78,7 @@ describe.skipIf(!hasVectors("chains"))("recorded answers about the chain", () =>
           const replay = new Replay({ url: served.url, pass: async () => {} });
           const found: string[] = [];
           for (const line of lines) {
-            found.push(...(await replay.run(stepOf(parseJson(line, { depth: 1_000 })))));
+            found.push(...(await replay.run(stepOf(parseJson(line, { maxDepth: 1_000 })))));
           }
           expect(found).toEqual([]);
         } finally {

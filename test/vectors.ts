@@ -18,7 +18,7 @@ export function hasVectors(name: string): boolean {
 
 /** The vectors with exact numbers: numbers keep their text. Vectors nest deeper than requests may. */
 export function loadVectorsJson(name: string): JsonValue {
-  return parseJson(readFileSync(vectorsPath(name), "utf8"), { depth: 10_000 });
+  return parseJson(readFileSync(vectorsPath(name), "utf8"), { maxDepth: 10_000 });
 }
 
 /** JSON as ordinary objects; integers that a double cannot hold are `bigint`, all other numbers `number`. */

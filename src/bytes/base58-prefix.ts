@@ -9,27 +9,27 @@ export interface ByteRange {
 
 /**
  * Returns the ranges of byte strings of `length` bytes whose Base58 text begins with the prefix: one range for each
- * length that the text can have. Strings that begin with a zero byte are not found.
+ * length that the text can have. Omits byte strings that begin with a zero byte.
  * @param prefix 1 to 100 Base58 characters, the first not "1"; otherwise there are no ranges
  */
 export function rangesOfPrefix(prefix: string, length: number): readonly ByteRange[] {
   if (!/^[2-9A-HJ-NP-Za-km-z][1-9A-HJ-NP-Za-km-z]{0,99}$/.test(prefix)) return [];
   const value = BigInt(`0x0${encodeHex(decodeBase58(prefix, prefix.length))}`);
-  const end = 256n ** BigInt(length);
-  const start = 256n ** BigInt(length - 1);
+  const limit = 256n ** BigInt(length);
+  const min = 256n ** BigInt(length - 1);
   const ranges: ByteRange[] = [];
   for (let scale = 1n; ; scale *= 58n) {
     const low = value * scale;
-    if (low >= end) return ranges;
+    if (low >= limit) return ranges;
     const high = (value + 1n) * scale - 1n;
-    if (high < start) continue;
+    if (high < min) continue;
     ranges.push({
-      first: bytesOf(low < start ? start : low, length),
-      last: bytesOf(high < end ? high : end - 1n, length),
+      first: bigEndianBytes(low < min ? min : low, length),
+      last: bigEndianBytes(high < limit ? high : limit - 1n, length),
     });
   }
 }
 
-function bytesOf(value: bigint, length: number): Uint8Array {
+function bigEndianBytes(value: bigint, length: number): Uint8Array {
   return decodeHex(value.toString(16).padStart(2 * length, "0"));
 }

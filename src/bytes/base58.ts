@@ -27,9 +27,9 @@ const DECODE_RADIX = 2 ** 24;
 /** Characters per part of a long text. */
 const PART_CHARACTERS = 240;
 const PART_POWER = 58n ** BigInt(PART_CHARACTERS);
-/** More bytes, about 350 characters, are converted in parts. */
+/** A longer value (above some 350 characters) is converted in parts. */
 const MAX_SHORT_BYTES = 256;
-/** The powers of 2^16, in limbs, lowest first. */
+/** Powers of 2^16, each with its lowest limb first. */
 const WORD_WEIGHTS: readonly Float64Array[] = powersOfWord(MAX_SHORT_BYTES / 2);
 
 function powersOfWord(count: number): Float64Array[] {
@@ -53,7 +53,7 @@ const limbSums = new Float64Array(WORD_WEIGHTS.length);
 const encoded = new Uint8Array(MAX_SHORT_BYTES + 5 * limbSums.length);
 
 /** Node.js reads texts faster from a `Buffer`, which browsers lack. */
-const nativeText = (globalThis as { Buffer?: Pick<typeof Buffer, "from"> }).Buffer?.from(encoded.buffer);
+const encodedBuffer = (globalThis as { Buffer?: Pick<typeof Buffer, "from"> }).Buffer?.from(encoded.buffer);
 
 /** The limit of `POST /wallet/sign`. */
 export const MAX_BASE58_BYTES = 65_536;
@@ -120,9 +120,9 @@ function encodeShort(bytes: Uint8Array): string {
   }
   while (at < encoded.length && encoded[at] === ONE) at++;
   for (let i = 0; i < zeros; i++) encoded[--at] = ONE;
-  return nativeText === undefined
+  return encodedBuffer === undefined
     ? String.fromCharCode(...encoded.subarray(at))
-    : nativeText.toString("latin1", at, encoded.length);
+    : encodedBuffer.toString("latin1", at, encoded.length);
 }
 
 function leadingOnes(text: string): number {
@@ -141,8 +141,8 @@ function checkAlphabet(text: string): void {
   }
 }
 
-/** The estimate is off by one only for values within a billionth of a power of 256. */
-function estimateDecodedBytes(text: string): number {
+/** The result is off by one only for values within a billionth of a power of 256. */
+function estimateDecodedLength(text: string): number {
   const zeros = leadingOnes(text);
   const digits = text.length - zeros;
   if (digits === 0) return zeros;
@@ -160,7 +160,7 @@ function estimateDecodedBytes(text: string): number {
  */
 export function decodeBase58(text: string, limit: number): Uint8Array {
   checkAlphabet(text);
-  if (text.length > limit) throw new TooLongError(text.length, limit, estimateDecodedBytes(text));
+  if (text.length > limit) throw new TooLongError(text.length, limit, estimateDecodedLength(text));
   return text.length <= 2 * PART_CHARACTERS ? decodeShort(text) : decodeLong(text);
 }
 

@@ -28,8 +28,8 @@ export function encodeBase64(bytes: Uint8Array): string {
     text[at++] = SYMBOLS[(bits >>> 6) & 63];
     text[at++] = SYMBOLS[bits & 63];
   }
-  const missing = (3 - (length % 3)) % 3;
-  text.fill(PAD, at - missing);
+  const padding = (3 - (length % 3)) % 3;
+  text.fill(PAD, at - padding);
   return decoder.decode(text);
 }
 
@@ -49,7 +49,7 @@ function encodeLatin1(text: string): Uint8Array {
   return bytes.subarray(0, size);
 }
 
-/** Stops at the first invalid symbol. Returns the number of symbols decoded. */
+/** Decodes groups of 4 symbols until one is invalid. Returns the number of symbols decoded. */
 function decodeGroups(text: string, target: Uint8Array): number {
   let size = 0;
   let i = 0;
@@ -69,7 +69,7 @@ function decodeGroups(text: string, target: Uint8Array): number {
 }
 
 /**
- * Decodes Base64, with or without the prefix `base64:`. Padding is optional; extra bits are dropped.
+ * Decodes Base64, with or without the prefix `base64:`. Padding is optional; unused last bits are ignored.
  * @throws DecodeError with the protocol's text
  */
 export function decodeBase64(text: string): Uint8Array {

@@ -11,12 +11,12 @@ export function isoSeconds(time: bigint): string {
   return new Date(Number(seconds)).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** Limits the pattern in `parseUtc`, which takes quadratic time. */
-const MAX_DATE_TEXT = 100;
+/** Bounds the quadratic time of the pattern in `parseUtc`. */
+const MAX_DATE_CHARACTERS = 100;
 
 /** Like `Date.parse`, with UTC as the default zone. Returns NaN for an invalid date. */
 export function parseUtc(text: string): number {
-  if (text.length > MAX_DATE_TEXT) return Number.NaN;
+  if (text.length > MAX_DATE_CHARACTERS) return Number.NaN;
   const hasZone = /(?:z|utc|gmt)$|:\d{2}.*[+-]\d{2}:?\d{2}(?:\s*\(.*\))?$/i.test(text.trim());
   return Date.parse(hasZone ? text : `${text}Z`);
 }
@@ -32,9 +32,9 @@ const XML_DATETIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d
 export function parseXmlDatetime(text: string): number | undefined {
   const [, local, zone] = XML_DATETIME.exec(text) ?? [];
   if (local === undefined || zone === undefined) return undefined;
-  const wall = Date.parse(`${local}Z`);
+  const localAsUtc = Date.parse(`${local}Z`);
   // `Date` rolls an invalid day over to the next month.
-  if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(local)) return undefined;
+  if (Number.isNaN(localAsUtc) || !new Date(localAsUtc).toISOString().startsWith(local)) return undefined;
   const ms = Date.parse(local + zone);
   return Number.isNaN(ms) ? undefined : ms;
 }

@@ -2,9 +2,9 @@ import { bytesEqual } from "./compare.ts";
 
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 const GROUP = /^[0-9a-f]{1,4}$/i;
-const GROUPS = 8;
+const GROUP_COUNT = 8;
 /** First 12 bytes of an IPv4-mapped address, `::ffff:a.b.c.d`. */
-const MAPPED = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
+const MAPPED_PREFIX = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
 
 function ipv4Bytes(text: string): Uint8Array | undefined {
   const parts = IPV4.exec(text)?.slice(1);
@@ -35,7 +35,7 @@ function ipv6Bytes(text: string): Uint8Array | undefined {
   const front = parseGroups(halves[0], halves.length === 1);
   const back = halves.length === 2 ? parseGroups(halves[1], true) : [];
   if (front === undefined || back === undefined) return undefined;
-  const missing = GROUPS - front.length - back.length;
+  const missing = GROUP_COUNT - front.length - back.length;
   if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
   const groups = [...front, ...Array<number>(missing).fill(0), ...back];
   return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff]));
@@ -52,7 +52,7 @@ export function ipBytes(text: string): Uint8Array | undefined {
 }
 
 function toIpv4IfMapped(bytes: Uint8Array): Uint8Array {
-  return bytes.length === 16 && bytesEqual(bytes.subarray(0, 12), MAPPED) ? bytes.slice(12) : bytes;
+  return bytes.length === 16 && bytesEqual(bytes.subarray(0, 12), MAPPED_PREFIX) ? bytes.slice(12) : bytes;
 }
 
 function longestZeros(groups: readonly number[]): { at: number; length: number } {
@@ -72,15 +72,15 @@ function longestZeros(groups: readonly number[]): { at: number; length: number }
 export function ipText(bytes: Uint8Array): string {
   const address = toIpv4IfMapped(bytes);
   if (address.length === 4) return address.join(".");
-  const groups = Array.from({ length: GROUPS }, (_, i) => address[2 * i] * 256 + address[2 * i + 1]);
+  const groups = Array.from({ length: GROUP_COUNT }, (_, i) => address[2 * i] * 256 + address[2 * i + 1]);
   const zeros = longestZeros(groups);
   const hex = (from: number, to: number) =>
     groups
       .slice(from, to)
       .map((group) => group.toString(16))
       .join(":");
-  if (zeros.length < 2) return hex(0, GROUPS);
-  return `${hex(0, zeros.at)}::${hex(zeros.at + zeros.length, GROUPS)}`;
+  if (zeros.length < 2) return hex(0, GROUP_COUNT);
+  return `${hex(0, zeros.at)}::${hex(zeros.at + zeros.length, GROUP_COUNT)}`;
 }
 
 /** The canonical IP address, or a host name in lower case. */
@@ -144,14 +144,14 @@ export function isReserved(host: string): boolean {
   return first === 0x20 && second === 0x01 && bytes[2] === 0x0d && bytes[3] === 0xb8;
 }
 
-/** `64:ff9b::a.b.c.d` represents an IPv4 address. RFC 6052. */
-const TRANSLATED = Uint8Array.of(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0);
+/** First 12 bytes of `64:ff9b::a.b.c.d`, which represents `a.b.c.d` (RFC 6052). */
+const TRANSLATED_PREFIX = Uint8Array.of(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0);
 
 /** An address's network, or a host name in lower case. */
 function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
   const address = ipBytes(host);
   if (address === undefined) return canonicalHost(host);
-  const isTranslated = address.length === 16 && bytesEqual(address.subarray(0, 12), TRANSLATED);
+  const isTranslated = address.length === 16 && bytesEqual(address.subarray(0, 12), TRANSLATED_PREFIX);
   const bytes = isTranslated ? address.subarray(12) : address;
   const bits = bytes.length === 4 ? ipv4Bits : ipv6Bits;
   return ipNetworkText({ address: bytes.map((byte, i) => (8 * i < bits ? byte : 0)), bits });

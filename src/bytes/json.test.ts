@@ -64,7 +64,7 @@ describe("parseJson", () => {
     expect(() => parseJson("[".repeat(65) + "]".repeat(65))).toThrow(
       "nested deeper than 64 levels at position 64",
     );
-    expect(() => parseJson("[[1]]", { depth: 1 })).toThrow(JsonError);
+    expect(() => parseJson("[[1]]", { maxDepth: 1 })).toThrow(JsonError);
     expect(() => parseJson("[".repeat(1_000_000))).toThrow(JsonError);
   });
 

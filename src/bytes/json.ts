@@ -30,8 +30,8 @@ export class JsonNumber {
     this.text = text;
   }
 
-  /** Digits without zeros at either end; "" for zero. */
-  #parts(): { negative: boolean; digits: string; exponent: number } {
+  /** The value is `digits` · 10^`exponent`. `digits` has no zeros at either end. */
+  #parts(): { isNegative: boolean; digits: string; exponent: number } {
     const match = NUMBER_PARTS.exec(this.text);
     // `parseJson` checks its numbers; other callers of the constructor may not.
     if (match === null) throw new RangeError(`'${this.text}' is not a JSON number`);
@@ -42,7 +42,7 @@ export class JsonNumber {
     let end = all.length;
     while (end > start && all.charCodeAt(end - 1) === 0x30) end--;
     const exponent = Number(match[4] ?? 0) - fraction.length + (all.length - end);
-    return { negative: match[1] === "-", digits: all.slice(start, end), exponent };
+    return { isNegative: match[1] === "-", digits: all.slice(start, end), exponent };
   }
 
   /** True for `1`, `1.0` and `1e3`. */
@@ -53,21 +53,22 @@ export class JsonNumber {
 
   /** @throws RangeError if not whole or above 5,000 digits */
   toBigInt(): bigint {
-    const { negative, digits, exponent } = this.#parts();
+    const { isNegative, digits, exponent } = this.#parts();
     if (digits === "") return 0n;
     if (exponent < 0) throw new RangeError(`${this.text} is not a whole number`);
-    if (digits.length + exponent > MAX_DIGITS) throw new RangeError("number is too large");
+    if (digits.length + exponent > MAX_DIGITS)
+      throw new RangeError(`number has more than ${MAX_DIGITS} digits`);
     const value = BigInt(digits + "0".repeat(exponent));
-    return negative ? -value : value;
+    return isNegative ? -value : value;
   }
 
   /** Undefined for fractions and values outside signed 64 bits. */
   toInt64(): bigint | undefined {
-    const { negative, digits, exponent } = this.#parts();
+    const { isNegative, digits, exponent } = this.#parts();
     if (digits === "") return 0n;
     if (exponent < 0 || digits.length + exponent > 19) return undefined;
     const magnitude = BigInt(digits + "0".repeat(exponent));
-    const value = negative ? -magnitude : magnitude;
+    const value = isNegative ? -magnitude : magnitude;
     return fitsInt64(value) ? value : undefined;
   }
 
@@ -76,7 +77,7 @@ export class JsonNumber {
    * §9.1).
    */
   toInt64Wrapping(): bigint {
-    const { negative, digits, exponent } = this.#parts();
+    const { isNegative, digits, exponent } = this.#parts();
     // 10^64 is a multiple of 2^64.
     if (digits === "" || exponent >= 64 || digits.length + exponent <= 0) return 0n;
     const whole = exponent < 0 ? digits.slice(0, exponent) : digits + "0".repeat(exponent);
@@ -85,7 +86,7 @@ export class JsonNumber {
       const chunk = whole.slice(i, i + 15);
       value = int64(value * 10n ** BigInt(chunk.length) + BigInt(chunk));
     }
-    return int64(negative ? -value : value);
+    return int64(isNegative ? -value : value);
   }
 
   toNumber(): number {
@@ -93,13 +94,13 @@ export class JsonNumber {
   }
 
   /**
-   * Formats like the reference: no trailing zeros in the fraction; an exponent from 10^20 on and below 10^-10. Page 06
-   * §2.4.
+   * Formats like the reference: no trailing zeros in the fraction; an exponent up to 10^-10, and for multiples of 10
+   * from 10^20 on. Page 06 §2.4.
    */
   normalized(): JsonNumber {
-    const { negative, digits, exponent } = this.#parts();
+    const { isNegative, digits, exponent } = this.#parts();
     if (digits === "") return new JsonNumber("0");
-    const sign = negative ? "-" : "";
+    const sign = isNegative ? "-" : "";
     const power = digits.length - 1 + exponent;
     // An exponent beyond 2^53 cannot be computed exactly.
     if (!Number.isSafeInteger(power)) return this;
@@ -144,14 +145,14 @@ export type JsonOut =
   | ReadonlyMap<string, JsonOut>
   | { readonly [name: string]: JsonOut };
 
-const DEFAULT_DEPTH = 64;
+const DEFAULT_MAX_DEPTH = 64;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not contain control characters
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const SPACE = /[ \t\n\r]*/y;
 const HEX4 = /[0-9a-fA-F]{4}/y;
 
-/** Escapes in JSON and in texts of scripts. */
+/** Escapes in JSON and in string literals of scripts. */
 export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ["\\", "\\\\"],
@@ -161,7 +162,7 @@ export const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["\r", "\\r"],
   ["\t", "\\t"],
 ]);
-/** Escaped characters by the letter after the backslash. */
+/** Characters by the letter after the backslash. */
 export const ESCAPED_CHARACTERS: ReadonlyMap<string, string> = new Map(
   Array.from(SHORT_ESCAPES, ([character, short]) => [short.slice(1), character]),
 );
@@ -171,17 +172,17 @@ class Parser {
   readonly #maxDepth: number;
   #at = 0;
 
-  constructor(text: string, depth: number) {
+  constructor(text: string, maxDepth: number) {
     this.#text = text;
-    this.#maxDepth = depth;
+    this.#maxDepth = maxDepth;
   }
 
-  first(): { value: JsonValue; end: number } {
+  parsePrefix(): { value: JsonValue; end: number } {
     const value = this.#value(0);
     return { value, end: this.#at };
   }
 
-  document(): JsonValue {
+  parseDocument(): JsonValue {
     const value = this.#value(0);
     this.#match(SPACE);
     if (this.#at < this.#text.length) this.#fail("unexpected text after the value");
@@ -294,8 +295,8 @@ class Parser {
  * Parses JSON of RFC 8259. The last of repeated members wins.
  * @throws JsonError if the text is invalid or too deeply nested
  */
-export function parseJson(text: string, { depth = DEFAULT_DEPTH } = {}): JsonValue {
-  return new Parser(text, depth).document();
+export function parseJson(text: string, { maxDepth = DEFAULT_MAX_DEPTH } = {}): JsonValue {
+  return new Parser(text, maxDepth).parseDocument();
 }
 
 /**
@@ -304,15 +305,15 @@ export function parseJson(text: string, { depth = DEFAULT_DEPTH } = {}): JsonVal
  */
 export function parseJsonPrefix(
   text: string,
-  { depth = DEFAULT_DEPTH } = {},
+  { maxDepth = DEFAULT_MAX_DEPTH } = {},
 ): { value: JsonValue; end: number } {
-  return new Parser(text, depth).first();
+  return new Parser(text, maxDepth).parsePrefix();
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be escaped
 const NEEDS_ESCAPE = /["\\\u0000-\u001f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be escaped
-const ESCAPED = /["\\\u0000-\u001f]/g;
+const CHARACTERS_TO_ESCAPE = /["\\\u0000-\u001f]/g;
 
 function escapeChar(char: string): string {
   const code = char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
@@ -322,7 +323,7 @@ function escapeChar(char: string): string {
 /** Like the protocol, escapes only quotes, backslashes and control characters. */
 function printJsonString(text: string): string {
   // `test` is faster than `replace`.
-  return NEEDS_ESCAPE.test(text) ? `"${text.replace(ESCAPED, escapeChar)}"` : `"${text}"`;
+  return NEEDS_ESCAPE.test(text) ? `"${text.replace(CHARACTERS_TO_ESCAPE, escapeChar)}"` : `"${text}"`;
 }
 
 function printNumber(value: number): string {
@@ -355,7 +356,7 @@ export function printJson(value: JsonOut): string {
   return print(value ?? null);
 }
 
-/** Prints like the reference when it quotes a request: compact, with normalized numbers. Page 06 §2.4. */
+/** Prints as the reference quotes a request: compact, with normalized numbers. Page 06 §2.4. */
 export function printNormalizedJson(value: JsonValue): string {
   return printJson(withNormalNumbers(value));
 }

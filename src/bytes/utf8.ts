@@ -6,7 +6,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const SURROGATE = /[\ud800-\udfff]/;
 const QUESTION_MARK = 0x3f;
 
-/** For this length and above, an oversized array is faster than an exact result. */
+/** From this length on, encoding into an oversized array is faster. */
 const MIN_OVERSIZED_LENGTH = 4_096;
 
 /** Lone surrogates become question marks. */
@@ -42,11 +42,11 @@ function encodeSurrogates(text: string): Uint8Array {
       const low = unit < 0xdc00 && i + 1 < length ? text.charCodeAt(i + 1) : 0;
       if (low < 0xdc00 || low > 0xdfff) bytes[at++] = QUESTION_MARK;
       else {
-        const point = 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff);
-        bytes[at++] = 0xf0 | (point >> 18);
-        bytes[at++] = 0x80 | ((point >> 12) & 0x3f);
-        bytes[at++] = 0x80 | ((point >> 6) & 0x3f);
-        bytes[at++] = 0x80 | (point & 0x3f);
+        const codePoint = 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff);
+        bytes[at++] = 0xf0 | (codePoint >> 18);
+        bytes[at++] = 0x80 | ((codePoint >> 12) & 0x3f);
+        bytes[at++] = 0x80 | ((codePoint >> 6) & 0x3f);
+        bytes[at++] = 0x80 | (codePoint & 0x3f);
         i++;
       }
     }

@@ -181,7 +181,7 @@ async function exchange<A extends BoundedAnswer>(
 /** @throws InvalidAnswerError */
 export function parseAnswer(bytes: Uint8Array): Decoded {
   try {
-    return decode(parseJson(decodeUtf8(bytes), { depth: MAX_DEPTH }));
+    return decode(parseJson(decodeUtf8(bytes), { maxDepth: MAX_DEPTH }));
   } catch (error) {
     if (error instanceof JsonError || error instanceof RangeError)
       throw new InvalidAnswerError("its answer is not JSON");

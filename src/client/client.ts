@@ -105,7 +105,7 @@ async function readAnswer(answer: FetchedAnswer, shape: Shape | undefined): Prom
   const type = answer.headers.get("content-type") ?? "";
   // DID answers are JSON, although their media types lack `json`.
   if (/json|^application\/did\b/.test(type))
-    return decode(parseJson(await answer.text(), { depth: MAX_DEPTH }), shape);
+    return decode(parseJson(await answer.text(), { maxDepth: MAX_DEPTH }), shape);
   return /^text\//.test(type) ? await answer.text() : new Uint8Array(await answer.arrayBuffer());
 }
 

@@ -63,7 +63,7 @@ function streamUrl({ url, events, type, address, id }: EventsOptions, since: str
 
 function parseEvent({ event, id, data }: EventMessage): ChainEvent | undefined {
   if (event === undefined || data === "") return undefined;
-  const value = decode(parseJson(data, { depth: MAX_DEPTH }), shapes["GET /events"]);
+  const value = decode(parseJson(data, { maxDepth: MAX_DEPTH }), shapes["GET /events"]);
   // Tests check events against the schemas of these types.
   return { event, id, data: value } as unknown as ChainEvent;
 }

@@ -128,7 +128,7 @@ export function stepOf(json: JsonValue): Step {
 export function jsonOf(answer: ExactAnswer): JsonValue | undefined {
   if (!/json/.test(String(answer.headers["content-type"]))) return undefined;
   try {
-    return parseJson(Buffer.from(answer.body).toString("utf8"), { depth: 1_000 });
+    return parseJson(Buffer.from(answer.body).toString("utf8"), { maxDepth: 1_000 });
   } catch (error) {
     if (error instanceof JsonError) return undefined;
     throw error;

@@ -117,7 +117,7 @@ export function answerFault(
   const media = described.content[type];
   if (media === undefined) return `${contentType} instead of ${Object.keys(described.content).join(", ")}`;
   const { shape, validator } = checkerOf(media.schema);
-  const value = isJson(type) ? decode(parseJson(body, { depth: 1_000 }), shape) : body;
+  const value = isJson(type) ? decode(parseJson(body, { maxDepth: 1_000 }), shape) : body;
   if (validator.Check(value)) return undefined;
   const [, errors] = validator.Errors(value);
   return errors.map(({ instancePath, message }) => `${instancePath} ${message}`).join("; ");

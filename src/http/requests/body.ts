@@ -49,7 +49,7 @@ export function jsonBody(bytes: Uint8Array): JsonValue {
   if (bytes.length === 0) throw apiError("notFound");
   try {
     const text = decodeUtf8(bytes);
-    const { value, end } = parseJsonPrefix(text, { depth: MAX_DEPTH });
+    const { value, end } = parseJsonPrefix(text, { maxDepth: MAX_DEPTH });
     NEXT_TOKEN.lastIndex = end;
     if (!NEXT_TOKEN.test(text)) throw new JsonError("unexpected text after the value", end);
     return value;

@@ -271,7 +271,7 @@ class RequestFuzz implements Known {
     if (type === undefined) throw new Error(`${status} without a type: ${text.slice(0, 300)}`);
     if (!type.includes("json") || headers.has("content-encoding")) return;
     try {
-      parseJson(text, { depth: 1_000 });
+      parseJson(text, { maxDepth: 1_000 });
     } catch (error) {
       if (!(error instanceof JsonError)) throw error;
       throw new Error(`${status} with invalid JSON (${error.message}): ${text.slice(0, 300)}`);
