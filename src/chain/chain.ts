@@ -46,7 +46,7 @@ export type { ExtensionResult } from "./deciding/extension-result.ts";
 export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { ChainChange } from "./writing/change.ts";
 
-/** Size of the test row, which a full disk must reject. */
+/** Large enough that a full disk rejects the test row. */
 const DISK_PROBE_BYTES = 262_144;
 
 interface ChainOptions extends CheckpointSettings {
@@ -61,7 +61,7 @@ interface ChainDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly options: ChainOptions;
-  /** Called when that happens: the node must stop (exit code 38). */
+  /** Called once `stopOnUnsupportedFeature` applies: the node must stop (exit code 38). */
   readonly onUnsupportedFeature?: ((found: UnsupportedFeatures) => void) | undefined;
   /** Must not throw. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
@@ -109,8 +109,9 @@ export class Chain implements ChainEvents {
     const checkpoints = new CheckpointList(options);
     const features = new FeatureWatch({ rules, log, stopOnUnsupportedFeature, onUnsupportedFeature });
     const onTipChanged = (before: Tip, after: Tip): void => {
-      const isGrowth = bytesEqual(before.keyBlock.id, after.keyBlock.id) && before.liquid === after.liquid;
-      if (!isGrowth) this.read((reader) => features.check(reader, after.height));
+      const differsOnlyInMicroBlocks =
+        bytesEqual(before.keyBlock.id, after.keyBlock.id) && before.liquid === after.liquid;
+      if (!differsOnlyInMicroBlocks) this.read((reader) => features.check(reader, after.height));
     };
     const indexing = new Indexing(dependencies.indexes);
     const recent = this.#recentIds;
@@ -223,7 +224,7 @@ export class Chain implements ChainEvents {
   }
 
   /** Commits rows that are not part of the chain. @throws like `whenFree`, and what the store throws */
-  changeUnchecked(work: (batch: WriteBatch) => void): Promise<void> {
+  writeNonChainRows(work: (batch: WriteBatch) => void): Promise<void> {
     return this.whenFree(() => this.#dependencies.store.write(work));
   }
 
@@ -274,7 +275,7 @@ export class Chain implements ChainEvents {
     return this.read((reader) => reader.get(tables.blockIds, id)?.height);
   }
 
-  /** Returns undefined for an unknown common block. See `deciding/branch-score.ts`. */
+  /** See `deciding/branch-score.ts`. */
   branchScore(
     common: Uint8Array,
     headers: readonly BlockHeader[],
@@ -287,8 +288,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Predicts the result of `accept` without verifying signatures: the header may be forged, so the peer is not to
-   * blame.
+   * Predicts the result of `accept` without verifying signatures: the header may be forged, so do not blame the peer.
    */
   checkHeader(header: BlockHeader): HeaderResult {
     return this.read((reader) =>
@@ -307,8 +307,8 @@ export class Chain implements ChainEvents {
   /**
    * Accepts a single block from the network or the forger. Page 03 §12.2.
    * @param checked `signature`: true if it was verified (step 0)
-   * @returns a promise during a long update of an index
-   * @throws ChainClosedError if the chain is closed during that update
+   * @returns a promise if an index update takes long
+   * @throws ChainClosedError if the chain is closed during the update
    */
   accept(
     block: Block,
@@ -360,8 +360,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Removes all blocks after an id, and persists the last remaining block. An id of the liquid block changes nothing;
-   * an unknown id removes the liquid block. Page 03 §13.4.
+   * Removes all blocks after this id's block, and persists the last remaining block. An id of the liquid block changes
+   * nothing; an unknown id removes the liquid block. Page 03 §13.4.
    * @param options `returnTransactions`: true if valid transactions of removed blocks return to the pool
    * @throws JournalPrunedError below the rollback depth
    */
@@ -382,7 +382,7 @@ export class Chain implements ChainEvents {
     return this.#checkpoints.isInForce(checkpoint);
   }
 
-  /** An error is the protocol's text. */
+  /** The error is the protocol's text. */
   checkCheckpoint(checkpoint: Checkpoint): Result<void, string> {
     return this.#checkpoints.check(checkpoint);
   }

@@ -82,7 +82,7 @@ function isValid(signature: Result<boolean, string> | undefined): boolean {
   return signature?.ok === true && signature.value;
 }
 
-/** Checks the signature of the canonical bytes, not of the received ones. */
+/** Checks the signature of the canonical bytes: the received ones may differ. */
 function isCanonicallySigned(block: ScannedBytes, network: NetworkRules): Result<boolean, string> {
   const read = readBlock(block, network);
   return read.ok ? ok(isBlockSigned(read.value.block)) : read;

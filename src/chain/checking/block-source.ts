@@ -7,9 +7,9 @@ export interface SourceBlock {
   readonly scan?: BlockScan | undefined;
   /** True if the block's own signature is known to be valid. */
   readonly isSigned?: true | undefined;
-  /** True if neither signatures of block and transactions are checked nor scripts are run. */
+  /** True to assume valid signatures and scripts without checking them. */
   readonly isTrusted?: true | undefined;
-  /** Progress of the source: bytes of a file, or height. */
+  /** Position after this block: bytes of a file, or a height. */
   readonly end: number;
 }
 

@@ -71,7 +71,7 @@ export class ExtensionIntake {
       this.#verifier,
       this.#network,
       {
-        batches: MAX_BATCHES,
+        maxBatches: MAX_BATCHES,
         freeBatches: this.#freeBatches,
         log: this.#log,
       },
@@ -146,7 +146,7 @@ class ReceivedExtension implements Extension {
       next: (): SourceBlock | undefined => {
         const block = this.#blocks[nextNumber];
         if (block === undefined) return undefined;
-        const isTrusted = (mayTrust && leadsTo(assumed, block.scan.header)) || undefined;
+        const isTrusted = (mayTrust && mayLeadTo(assumed, block.scan.header)) || undefined;
         return { ...block, isTrusted, height: nextNumber, end: ++nextNumber };
       },
     };
@@ -216,8 +216,11 @@ class ReceivedExtension implements Extension {
   }
 }
 
-/** Returns true if a block can lead to the assumed one. Keys of small order can sign two blocks with one signature. */
-function leadsTo({ id, timestamp }: AssumedBlock, header: BlockHeader): boolean {
+/**
+ * Returns true if a block may be the assumed one or its ancestor. Excludes keys of small order, which can sign two
+ * blocks with one signature.
+ */
+function mayLeadTo({ id, timestamp }: AssumedBlock, header: BlockHeader): boolean {
   const isBefore = header.timestamp < timestamp || bytesEqual(header.signature, id);
   return isBefore && !isSmallOrder(header.generator);
 }

@@ -14,14 +14,14 @@ import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-so
 const MAX_BATCHES = 8;
 const BATCH_CAPACITY = { bytes: 512 * 1024, blocks: 512, transactions: 8_192 };
 
-export interface ReadBlock extends SourceBlock {
+export interface ScannedBlock extends SourceBlock {
   readonly scan: BlockScan;
 }
 
 export interface BatchInFlight {
   /** Undefined if the blocks are trusted. */
   readonly batch: VerificationBatch | undefined;
-  readonly blocks: readonly ReadBlock[];
+  readonly blocks: readonly ScannedBlock[];
   readonly checked: Promise<void>;
 }
 
@@ -31,8 +31,8 @@ export interface SourceFailure {
 }
 
 export interface ReadAheadOptions {
-  /** Maximum batches in flight. */
-  readonly batches?: number | undefined;
+  /** Limit of batches in flight. */
+  readonly maxBatches?: number | undefined;
   /** Batches to reuse, including released ones. */
   readonly freeBatches?: VerificationBatch[] | undefined;
   readonly log?: Log | undefined;
@@ -61,7 +61,7 @@ export class ReadAhead {
   #freeSlots: number;
   readonly #inFlight: BatchInFlight[] = [];
   /** A block that was read but is not in a batch yet. */
-  #nextBlock: ReadBlock | undefined;
+  #nextBlock: ScannedBlock | undefined;
   #arrivalOfNext: Promise<void> | undefined;
   #ended = false;
   /** An unexpected error of the source; `next` throws it. */
@@ -72,14 +72,14 @@ export class ReadAhead {
   constructor(
     source: BlockSource,
     verifier: Verifier,
-    { batches = MAX_BATCHES, freeBatches = [], log }: ReadAheadOptions = {},
+    { maxBatches = MAX_BATCHES, freeBatches = [], log }: ReadAheadOptions = {},
   ) {
     this.#source = source;
     this.#verifier = verifier;
     this.#preverifier = new Preverifier(verifier, log);
     this.#stream = verifier.stream();
     this.#freeBatches = freeBatches;
-    this.#freeSlots = batches;
+    this.#freeSlots = maxBatches;
   }
 
   async next(): Promise<BatchInFlight | undefined> {
@@ -93,7 +93,7 @@ export class ReadAhead {
     }
   }
 
-  /** Helps to check a batch until it is checked. */
+  /** Waits for a batch. This thread helps with the checks. */
   async waitUntilChecked({ batch, checked }: BatchInFlight, slice?: TimeSlice): Promise<void> {
     if (batch === undefined) return;
     while (!this.#stream.assist(batch, () => slice?.isOver === true)) await slice?.yield();
@@ -136,10 +136,10 @@ export class ReadAhead {
     }
   }
 
-  #collectTrusted(first: ReadBlock): BatchInFlight {
-    const blocks: ReadBlock[] = [];
+  #collectTrusted(first: ScannedBlock): BatchInFlight {
+    const blocks: ScannedBlock[] = [];
     let bytes = 0;
-    for (let block: ReadBlock | undefined = first; block !== undefined; block = this.#read()) {
+    for (let block: ScannedBlock | undefined = first; block !== undefined; block = this.#read()) {
       bytes += block.bytes.length;
       const isFull = bytes > BATCH_CAPACITY.bytes || blocks.length === BATCH_CAPACITY.blocks;
       if (blocks.length > 0 && (isFull || block.isTrusted !== true)) {
@@ -151,11 +151,11 @@ export class ReadAhead {
     return { batch: undefined, blocks, checked: Promise.resolve() };
   }
 
-  #startCheck(first: ReadBlock): BatchInFlight {
+  #startCheck(first: ScannedBlock): BatchInFlight {
     let batch = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_CAPACITY);
-    const blocks: ReadBlock[] = [];
+    const blocks: ScannedBlock[] = [];
     batch.clear();
-    for (let block: ReadBlock | undefined = first; block !== undefined; block = this.#read()) {
+    for (let block: ScannedBlock | undefined = first; block !== undefined; block = this.#read()) {
       if (block.isTrusted === true) {
         this.#nextBlock = block;
         break;
@@ -177,7 +177,7 @@ export class ReadAhead {
     return { batch, blocks, checked };
   }
 
-  #read(): ReadBlock | undefined {
+  #read(): ScannedBlock | undefined {
     const waiting = this.#nextBlock;
     if (waiting !== undefined) {
       this.#nextBlock = undefined;
@@ -204,7 +204,7 @@ export class ReadAhead {
     }
   }
 
-  #scan(block: SourceBlock | undefined): ReadBlock | undefined {
+  #scan(block: SourceBlock | undefined): ScannedBlock | undefined {
     if (block === undefined) {
       this.#ended = true;
       return undefined;
@@ -224,7 +224,7 @@ export class ReadAhead {
   }
 }
 
-function largeBatchFor({ bytes, scan }: ReadBlock): VerificationBatch {
+function largeBatchFor({ bytes, scan }: ScannedBlock): VerificationBatch {
   return VerificationBatch.create({
     bytes: Math.max(BATCH_CAPACITY.bytes, 2 ** Math.ceil(Math.log2(bytes.length))),
     blocks: BATCH_CAPACITY.blocks,

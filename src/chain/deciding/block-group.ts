@@ -30,7 +30,7 @@ export interface BlockGroup {
   has(position: ChainCursor): boolean;
   /** @param target newest unit to keep @throws JournalPrunedError if the journal is too short */
   undoTo(target: UnitKey): void;
-  /** Finishes the newest unit first. Undefined for an unknown unit. */
+  /** Finishes the newest unit first. Returns undefined for an unknown unit. */
   digest(unit: UnitKey): Uint8Array | undefined;
   /** Pauses of the slice throw `ChainClosedError` once the chain is closed. */
   timeSlice(): TimeSlice;

@@ -7,7 +7,7 @@ import { errorText, type ValidationError } from "../../transactions/errors.ts";
 
 /**
  * Why a block, micro block or extension is rejected. `text` is the protocol's text; `printed` appears in logs and as
- * the reason of blacklisted peers. Page 03 §12.1.
+ * the reason in the blacklist. Page 03 §12.1.
  */
 export interface BlockRefusal {
   readonly kind:
@@ -24,7 +24,7 @@ export interface BlockRefusal {
   readonly isNodeFault?: true | undefined;
 }
 
-/** `known`: the chain has the block; `ignored`: the liquid block without additional transactions. */
+/** `known`: the chain has the block; `ignored`: there is nothing to add or remove. */
 type AppendOutcome = "appended" | "known" | "ignored";
 
 export type AppendResult = Result<AppendOutcome, BlockRefusal>;
@@ -50,7 +50,7 @@ export function genericRefusal(text: string): BlockRefusal {
 }
 
 /** Returns the refusal of rows 3-5 and 7-9 of page 03 §12.4. */
-export function invalidBlock(block: Block | BlockHeader, text: string): BlockRefusal {
+export function invalidBlockRefusal(block: Block | BlockHeader, text: string): BlockRefusal {
   return genericRefusal(`Block ${blockText(block)} is invalid: ${text}`);
 }
 
@@ -68,8 +68,12 @@ export function futureRefusal(timestamp: bigint): BlockRefusal {
   return { kind: "BlockFromFuture", text: String(timestamp), printed: `BlockFromFuture(${timestamp})` };
 }
 
-export function signatureRefusal(object: string): BlockRefusal {
-  return { kind: "InvalidSignature", text: object, printed: `InvalidSignature(${object} reason: None)` };
+export function signatureRefusal(objectText: string): BlockRefusal {
+  return {
+    kind: "InvalidSignature",
+    text: objectText,
+    printed: `InvalidSignature(${objectText} reason: None)`,
+  };
 }
 
 export function microRefusal(

@@ -43,7 +43,7 @@ interface BlockRulesDependencies {
   readonly stopOnUnsupportedFeature: boolean;
 }
 
-/** `known`: the chain has the block; `fits`: its parent is the tip or an earlier total of it. */
+/** `known`: the chain has the block; `fits`: its parent is the tip or an earlier total of the tip. */
 export type HeaderResult = Result<"known" | "fits", BlockRefusal>;
 
 /** Accepts and removes blocks. Page 03 §12 to §14, page 05 §23. */
@@ -54,7 +54,7 @@ export class BlockRules {
     this.#dependencies = dependencies;
   }
 
-  /** Accepts a child of the tip or of an earlier total of it. Page 03 §12.2. */
+  /** Accepts a child of the tip or of an earlier total of the tip. Page 03 §12.2. */
   accept(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const parent = this.#checkParent(change.batch, change.tip, block);
     if (!parent.ok) return parent;
@@ -143,11 +143,11 @@ export class BlockRules {
     const { tip, batch } = change;
     const { rules, proofOfStake } = this.#dependencies;
     const generator = addressOf(block.generator, rules.chainId);
-    const early =
+    const earlyRefusal =
       this.#checkpointRefusal(tip.height + 1, block) ?? scriptRefusal(change.ledger, block, generator);
-    if (early !== undefined) return early;
-    // The exact stake is known after micro blocks are undone. Check an upper bound first: a block without stake must
-    // undo nothing.
+    if (earlyRefusal !== undefined) return earlyRefusal;
+    // The exact stake is known only after undoing micro blocks. Check an upper bound first: a block without stake must
+    // not undo them.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     if (sequence !== undefined && sequence < tip.sequence) {
       const refusal = this.#persistedStakeRefusal(batch, change.ledger, tip, block, generator, now);
@@ -163,7 +163,8 @@ export class BlockRules {
     const refusal = this.#unsupportedRefusal(change);
     if (refusal !== undefined) return refusal;
     if (!tip.liquid) return applyToPersisted(change, block, checked);
-    if (bytesEqual(block.reference, tip.keyBlock.reference)) return this.#compete(change, block, checked);
+    if (bytesEqual(block.reference, tip.keyBlock.reference))
+      return this.#applyCompetitor(change, block, checked);
     return this.#applyToLiquid(change, block, checked);
   }
 
@@ -206,18 +207,18 @@ export class BlockRules {
   }
 
   /** Case B of page 03 §12.5. */
-  #compete(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
+  #applyCompetitor(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     const { keyBlock, height, transactionCount } = change.tip;
     const score = blockScore(block.baseTarget);
-    const existing = blockScore(keyBlock.baseTarget);
-    if (score <= existing) {
+    const existingScore = blockScore(keyBlock.baseTarget);
+    if (score <= existingScore) {
       const isSameBlock =
         bytesEqual(block.generator, keyBlock.generatorKey) &&
         block.baseTarget === keyBlock.baseTarget &&
         block.timestamp === keyBlock.timestamp;
       if (!isSameBlock) {
         const base = blockText(this.#baseBlock(change, height));
-        const text = `Competitors liquid block ${blockText(block)}(score=${score}) is not better than existing (ng.base ${base}(score=${existing}))`;
+        const text = `Competitors liquid block ${blockText(block)}(score=${score}) is not better than existing (ng.base ${base}(score=${existingScore}))`;
         return failed(blockRefusal(text, block));
       }
       if (block.transactions.length <= transactionCount) return ok("ignored");

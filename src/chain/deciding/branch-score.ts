@@ -25,8 +25,7 @@ export const MAX_BRANCH_BLOCKS = BALANCE_WINDOW - 1;
 export interface BranchScore {
   readonly score: bigint;
   /**
-   * True if the score exceeds ours. A branch of `MAX_BRANCH_BLOCKS` blocks is compared with our blocks up to its last
-   * timestamp.
+   * True if the score exceeds ours; for a branch of `MAX_BRANCH_BLOCKS` blocks, ours at the branch's last timestamp.
    */
   readonly isBetter: boolean;
 }
@@ -34,8 +33,8 @@ export interface BranchScore {
 /**
  * Computes the score of our chain up to `common`, continued by a branch.
  * @param headers signed blocks after `common`, oldest first; at most `MAX_BRANCH_BLOCKS`
- * @param checkedCount first headers that an earlier call accepted
- * @returns undefined if a header is invalid or contradicts a checkpoint
+ * @param checkedCount number of headers, from the first, accepted by an earlier call
+ * @returns undefined if `common` is unknown, or a header is invalid or contradicts a checkpoint
  */
 export function branchScore(
   { reader, tip, checkpoints, rules, proofOfStake, clock }: BranchContext,
@@ -66,11 +65,12 @@ export function branchScore(
   const ourScore =
     headers.length < MAX_BRANCH_BLOCKS
       ? tip.score
-      : (reader.get(tables.score, heightAt(reader, tip, headers[headers.length - 1].timestamp)) ?? tip.score);
+      : (reader.get(tables.score, heightAtTime(reader, tip, headers[headers.length - 1].timestamp)) ??
+        tip.score);
   return { score, isBetter: score > ourScore };
 }
 
-function heightAt(reader: Reader, { height }: Tip, time: bigint): number {
+function heightAtTime(reader: Reader, { height }: Tip, time: bigint): number {
   let [low, high] = [1, height];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

@@ -6,7 +6,7 @@ import { failed, ok, type Result } from "../../errors/result.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { Tip } from "../reading/tip.ts";
-import { genericRefusal, invalidBlock } from "./block-refusal.ts";
+import { genericRefusal, invalidBlockRefusal } from "./block-refusal.ts";
 import type { CheckpointList } from "./checkpoints.ts";
 import type { ExtensionResult } from "./extension-result.ts";
 
@@ -25,10 +25,10 @@ export interface ChainEvidence {
 
 export interface ExtensionPlan {
   /** Index of the first header that our chain lacks. */
-  readonly first: number;
-  /** Id of that header's parent on our chain. */
+  readonly firstNew: number;
+  /** Id of the newest common unit. */
   readonly common: Uint8Array;
-  /** True if that parent is a micro block of our liquid block: other nodes may not know its id. */
+  /** True if `common` is the id of a micro block in our liquid block: other nodes may not know this id. */
   readonly startsAtMicroBlock: boolean;
   /** Height and score after the extension; the score is from unverified base targets. */
   readonly height: number;
@@ -57,32 +57,32 @@ export function checkExtension(
   );
   if (unlinked !== undefined) {
     const text = `height: history does not contain parent ${encodeBase58(unlinked.reference)}`;
-    return failed({ kind: "unlinked", refusal: invalidBlock(unlinked, text) });
+    return failed({ kind: "unlinked", refusal: invalidBlockRefusal(unlinked, text) });
   }
-  const first = headers.findIndex(({ signature }) => reader.get(tables.blockIds, signature) === undefined);
-  if (first < 0) return failed({ kind: "known" });
-  const fresh = headers.slice(first);
-  const common = fresh[0].reference;
-  const unit = reader.get(tables.blockIds, common);
-  if (unit === undefined)
+  const firstNew = headers.findIndex(({ signature }) => reader.get(tables.blockIds, signature) === undefined);
+  if (firstNew < 0) return failed({ kind: "known" });
+  const newHeaders = headers.slice(firstNew);
+  const common = newHeaders[0].reference;
+  const commonUnit = reader.get(tables.blockIds, common);
+  if (commonUnit === undefined)
     return failed({ kind: "no common parent", refusal: genericRefusal("Fork contains no common parent") });
-  const { height } = unit;
+  const { height } = commonUnit;
   if (height < tip.height - maxRollback) {
     const text = `Fork begins ${tip.height - height} blocks back, which is more than ${maxRollback}, declining fork`;
     return failed({ kind: "too deep", refusal: genericRefusal(text) });
   }
-  if (fresh.some(({ signature }, i) => !checkpoints.allows(height + 1 + i, signature))) {
+  if (newHeaders.some(({ signature }, i) => !checkpoints.allows(height + 1 + i, signature))) {
     const text = "Fork contains block that doesn't match checkpoint, declining fork";
     return failed({ kind: "checkpoint", refusal: genericRefusal(text) });
   }
   let score = reader.get(tables.score, height) ?? 0n;
   // A base target of 0 or less adds no score; the block is rejected later.
-  for (const { baseTarget } of fresh) if (baseTarget > 0n) score += blockScore(baseTarget);
+  for (const { baseTarget } of newHeaders) if (baseTarget > 0n) score += blockScore(baseTarget);
   if (score <= tip.score) return failed({ kind: "not better", score });
-  const future = fresh.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);
+  const future = newHeaders.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);
   if (future !== undefined) return failed(futureResult(future));
-  const startsAtMicroBlock = unit.sequence > 0 && height === tip.height && tip.liquid;
-  return ok({ first, common, startsAtMicroBlock, height: height + fresh.length, score });
+  const startsAtMicroBlock = commonUnit.sequence > 0 && height === tip.height && tip.liquid;
+  return ok({ firstNew, common, startsAtMicroBlock, height: height + newHeaders.length, score });
 }
 
 /** Page 03 §8.6. */

@@ -41,7 +41,7 @@ export interface Extension {
   /**
    * Returns a block. The first call may pass any number, each further call the next one. An error says why the bytes
    * are unreadable.
-   * @param slice the caller's time slice, in which its thread helps with the checks
+   * @param slice the caller's time slice, in which this thread helps with the checks
    */
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
   /** Returns true if the block is signed; undefined before the check. */
@@ -53,7 +53,7 @@ export interface Extension {
 
 export interface ExtensionDependencies {
   readonly writer: ChainWriter;
-  /** Runs one extension at a time, even while it awaits signatures without the write lock. */
+  /** Runs one extension at a time, even while one awaits signatures without the write lock. */
   readonly extensionQueue: WriteQueue;
   readonly blocks: BlockRules;
   readonly checkpoints: CheckpointList;
@@ -75,7 +75,7 @@ class PreemptedError extends Error {
   override readonly name = "PreemptedError";
 }
 
-/** After so many interruptions, an extension runs to its end. */
+/** After this many interruptions, an extension runs to its end. */
 const MAX_PREEMPTIONS = 2;
 
 /**
@@ -194,28 +194,29 @@ class ExtensionAttempt {
 
   /**
    * Runs the cheapest checks first: whether the first generator may forge, then base targets and generation signatures.
-   * Up to the first wrong header, checks signatures before stakes: an id counts as bad only if its block is signed.
+   * Checks signatures up to the first wrong header before stakes: only a signed block makes its id bad.
    * Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
   async #checkProofs({
-    first,
+    firstNew,
     common,
     startsAtMicroBlock,
   }: ExtensionPlan): Promise<ExtensionResult | Unchecked | undefined> {
     const extension = this.#extension;
     const { rules, proofOfStake } = this.#dependencies;
     const { batch: reader, tip } = this.#split.change;
-    const fresh = extension.headers.slice(first);
-    const fork = new ForkHeaders({ reader, tip, rules, proofOfStake, common }, fresh);
+    const newHeaders = extension.headers.slice(firstNew);
+    const fork = new ForkHeaders({ reader, tip, rules, proofOfStake, common }, newHeaders);
     const mayForge = fork.scriptRefusal(0) === undefined && fork.balanceRefusal(0) === undefined;
-    const candidates = mayForge ? fresh : fresh.slice(0, 1);
+    const candidates = mayForge ? newHeaders : newHeaders.slice(0, 1);
     const firstWrong = candidates.findIndex((_, index) => fork.headerRefusal(index) !== undefined);
     const end = firstWrong < 0 ? candidates.length : firstWrong + 1;
     for (let index = 0; index < end; index++) {
-      const signature = extension.signature(first + index);
-      if (signature === undefined) return { kind: "unchecked", from: first + index, to: first + end };
+      const signature = extension.signature(firstNew + index);
+      if (signature === undefined) return { kind: "unchecked", from: firstNew + index, to: firstNew + end };
       if (!signature.ok) return { kind: "malformed", refusal: genericRefusal(signature.error) };
-      if (!signature.value) return resultOf(signatureRefusal(blockText(fresh[index])), fresh[index], true);
+      if (!signature.value)
+        return refusalResult(signatureRefusal(blockText(newHeaders[index])), newHeaders[index], true);
     }
     for (let index = 0; index < end; index++) {
       if (this.#slice.isOver) await this.#split.yield();
@@ -224,7 +225,8 @@ class ExtensionAttempt {
         fork.balanceRefusal(index) ??
         (index === firstWrong ? fork.headerRefusal(index) : undefined) ??
         fork.delayRefusal(index);
-      if (refusal !== undefined) return resultOf(refusal, fresh[index], !(startsAtMicroBlock && index === 0));
+      if (refusal !== undefined)
+        return refusalResult(refusal, newHeaders[index], !(startsAtMicroBlock && index === 0));
     }
     return undefined;
   }
@@ -248,11 +250,11 @@ class ExtensionAttempt {
     split.change.persistTip();
   }
 
-  async #applyUnits({ first, startsAtMicroBlock }: ExtensionPlan): Promise<ExtensionResult> {
+  async #applyUnits({ firstNew, startsAtMicroBlock }: ExtensionPlan): Promise<ExtensionResult> {
     const extension = this.#extension;
     const split = this.#split;
     const end = extension.headers.length;
-    for (let number = first; number < end; number++) {
+    for (let number = firstNew; number < end; number++) {
       if (split.isFull) await split.commitPart();
       // Await only if necessary: other code runs meanwhile.
       if (this.#slice.isOver) await this.#yieldToForging();
@@ -263,11 +265,15 @@ class ExtensionAttempt {
       const applying = this.#applyUnit(decoded.value);
       const applied = applying instanceof Promise ? await applying : applying;
       if (!applied.ok)
-        return resultOf(applied.error, decoded.value.block, !(startsAtMicroBlock && number === first));
+        return refusalResult(
+          applied.error,
+          decoded.value.block,
+          !(startsAtMicroBlock && number === firstNew),
+        );
       for (const _ of split.change.finishing()) if (this.#slice.isOver) await split.yield();
     }
     const { height, score } = split.change.tip;
-    return { kind: "applied", height, score, blocks: end - first };
+    return { kind: "applied", height, score, blocks: end - firstNew };
   }
 
   #applyUnit({ block, signature, verdicts, assumed }: BlockToApply): AppendResult | Promise<AppendResult> {
@@ -298,14 +304,14 @@ class ExtensionAttempt {
 }
 
 /** @param isParentShared true if the parent has the same id on every node */
-function resultOf(
+function refusalResult(
   refusal: BlockRefusal,
   block: Block | BlockHeader,
   isParentShared: boolean,
 ): ExtensionResult {
   if (refusal.isNodeFault) return { kind: "unable", error: new Error(refusal.text) };
   if (refusal.kind === "BlockFromFuture") return futureResult(block);
-  // Anyone can send other bytes with a valid block's id: do not remember it as bad.
+  // Anyone can send other bytes with a valid block's id: do not remember the id as bad.
   const remember = isParentShared && refusal.kind !== "InvalidSignature";
   return { kind: "bad block", id: block.signature, refusal, remember };
 }

@@ -32,41 +32,41 @@ interface ForkContext {
  */
 export class ForkHeaders {
   readonly #context: ForkContext;
-  readonly #fresh: readonly BlockHeader[];
+  readonly #newHeaders: readonly BlockHeader[];
   readonly #ledger: StoredLedgerView;
   readonly #forkHeight: number;
-  /** The highest height at whose end fork and our chain have the same state. */
-  readonly #knownHeight: number;
-  /** Effective balances of generators up to `#knownHeight`, newest first. */
+  /** Highest height after which the fork and our chain have the same state. */
+  readonly #sharedHeight: number;
+  /** Effective balances of generators up to `#sharedHeight`, newest first. */
   readonly #balances = new Map<string, readonly BalanceChange[]>();
 
-  /** @param fresh headers after the common block, oldest first */
-  constructor(context: ForkContext, fresh: readonly BlockHeader[]) {
+  /** @param newHeaders headers after the common block, oldest first */
+  constructor(context: ForkContext, newHeaders: readonly BlockHeader[]) {
     const { reader, tip, common } = context;
     const height = reader.get(tables.blockIds, common)?.height;
     if (height === undefined) throw new RangeError("Common block is not on the chain");
     this.#context = context;
-    this.#fresh = fresh;
+    this.#newHeaders = newHeaders;
     this.#ledger = new StoredLedgerView(reader);
     this.#forkHeight = height;
-    // If the fork begins within a block, the states differ at the end of its height.
-    const isWhole = height < tip.height || bytesEqual(common, tip.id);
-    this.#knownHeight = isWhole ? height : height - 1;
+    // If the fork begins within a block, the states after that block differ.
+    const endsBlock = height < tip.height || bytesEqual(common, tip.id);
+    this.#sharedHeight = endsBlock ? height : height - 1;
   }
 
   /** Page 03 §12.4, rows 7 and 8. */
   headerRefusal(index: number): BlockRefusal | undefined {
     const { proofOfStake } = this.#context;
-    return proofOfStake.headerRefusal(this.#headerAt, this.#forkHeight + index, this.#fresh[index]);
+    return proofOfStake.headerRefusal(this.#headerAt, this.#forkHeight + index, this.#newHeaders[index]);
   }
 
   /** Checks only the first block: the fork may change scripts of later generators. Page 03 §12.4, row 2. */
   scriptRefusal(index: number): BlockRefusal | undefined {
     if (index > 0) return undefined;
-    const block = this.#fresh[index];
+    const block = this.#newHeaders[index];
     const generator = this.#address(block);
     const state = this.#ledger.script(generator);
-    if (state === undefined || state.height > this.#knownHeight || !isScripted(this.#ledger, generator))
+    if (state === undefined || state.height > this.#sharedHeight || !isScripted(this.#ledger, generator))
       return undefined;
     return scriptedRefusal(block, generator);
   }
@@ -76,7 +76,7 @@ export class ForkHeaders {
     const max = this.#maxBalance(index);
     if (max === undefined) return undefined;
     const { proofOfStake } = this.#context;
-    return proofOfStake.balanceRefusal(this.#fresh[index], max, this.#minRequired(index));
+    return proofOfStake.balanceRefusal(this.#newHeaders[index], max, this.#minRequired(index));
   }
 
   /** Checks the delay, with an upper bound of the generating balance. Page 03 §12.4, row 9. */
@@ -84,12 +84,12 @@ export class ForkHeaders {
     const max = this.#maxBalance(index);
     if (max === undefined) return undefined;
     const { proofOfStake } = this.#context;
-    return proofOfStake.delayRefusal(this.#headerAt, this.#forkHeight + index, this.#fresh[index], max);
+    return proofOfStake.delayRefusal(this.#headerAt, this.#forkHeight + index, this.#newHeaders[index], max);
   }
 
   readonly #headerAt: HeaderAt = (height) =>
     height > this.#forkHeight
-      ? this.#fresh[height - this.#forkHeight - 1]
+      ? this.#newHeaders[height - this.#forkHeight - 1]
       : this.#context.reader.get(tables.headers, height);
 
   #address({ generator }: BlockHeader): Uint8Array {
@@ -98,9 +98,9 @@ export class ForkHeaders {
 
   #maxBalance(index: number): bigint | undefined {
     const { first } = generatingBalanceWindow(this.#forkHeight + index);
-    const last = this.#knownHeight;
+    const last = this.#sharedHeight;
     if (first > last) return undefined;
-    return minimumBalance(this.#changesOf(this.#address(this.#fresh[index])), first, last);
+    return minimumBalance(this.#changesOf(this.#address(this.#newHeaders[index])), first, last);
   }
 
   #changesOf(address: Uint8Array): readonly BalanceChange[] {
@@ -109,7 +109,7 @@ export class ForkHeaders {
     if (cached !== undefined) return cached;
     const { first } = generatingBalanceWindow(this.#forkHeight);
     const changes: BalanceChange[] = [];
-    for (const { height, account } of this.#ledger.accountPoints(address, first, this.#knownHeight))
+    for (const { height, account } of this.#ledger.accountPoints(address, first, this.#sharedHeight))
       changes.push({ height, balance: wrappingEffectiveBalance(account) });
     this.#balances.set(key, changes);
     return changes;

@@ -20,7 +20,7 @@ import type { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow } from "../../storage/values/chain.ts";
 import { GeneratingBalanceCache } from "../reading/generating-balances.ts";
-import { type BlockRefusal, futureRefusal, invalidBlock } from "./block-refusal.ts";
+import { type BlockRefusal, futureRefusal, invalidBlockRefusal } from "./block-refusal.ts";
 
 interface Parent {
   readonly height: number;
@@ -32,7 +32,7 @@ type StakeHeader = Pick<HeaderRow, "timestamp" | "baseTarget" | "generationSigna
 
 export type HeaderAt = (height: number) => StakeHeader | undefined;
 
-/** Reads each header once. Valid only while the reader shows the same state. */
+/** Caches headers. Use the result only while the reader shows the same state. */
 export function storedHeaders(reader: Reader): HeaderAt {
   const headers = new Map<number, StakeHeader | undefined>();
   return (height) => {
@@ -88,7 +88,7 @@ export class ProofOfStake {
   balanceRefusal(block: Block | BlockHeader, balance: bigint, minimum: bigint): BlockRefusal | undefined {
     if (balance >= minimum) return undefined;
     const text = `generator's effective balance ${balance} is less that required for generation`;
-    return invalidBlock(block, text);
+    return invalidBlockRefusal(block, text);
   }
 
   /** Page 03 §12.4, rows 7 and 8. */
@@ -105,14 +105,14 @@ export class ProofOfStake {
     );
     if (block.baseTarget !== expected) {
       const text = `declared baseTarget ${block.baseTarget} does not match calculated baseTarget ${expected}`;
-      return invalidBlock(block, text);
+      return invalidBlockRefusal(block, text);
     }
     const signature = this.generationSignature(headerAt, parentHeight, block.generator);
     if (bytesEqual(signature, block.generationSignature)) return undefined;
-    // The reference prints two object ids; print the signatures.
+    // The reference prints two Java object ids; print the signatures instead.
     const found = encodeBase58(block.generationSignature);
     const text = `Generation signatures does not match: Expected = ${encodeBase58(signature)}; Found = ${found}`;
-    return invalidBlock(block, text);
+    return invalidBlockRefusal(block, text);
   }
 
   /** Page 03 §12.4, row 9. @param balance generating balance, units */
@@ -126,7 +126,7 @@ export class ProofOfStake {
     const parent = { height: parentHeight, timestamp, baseTarget };
     const delay = this.delay(headerAt, parent, block.generator, balance);
     if (earliestTimestamp(timestamp, delay) <= block.timestamp) return undefined;
-    return invalidBlock(block, `Block time ${block.timestamp} less than expected`);
+    return invalidBlockRefusal(block, `Block time ${block.timestamp} less than expected`);
   }
 
   /**
@@ -143,12 +143,15 @@ export class ProofOfStake {
     now: number,
     knownBalance?: bigint,
   ): BlockRefusal | undefined {
-    const unknown = (member: string): BlockRefusal =>
-      invalidBlock(block, `${member}: history does not contain parent ${encodeBase58(block.reference)}`);
+    const parentUnknown = (member: string): BlockRefusal =>
+      invalidBlockRefusal(
+        block,
+        `${member}: history does not contain parent ${encodeBase58(block.reference)}`,
+      );
     const height = reader.get(tables.blockIds, block.reference)?.height;
-    if (height === undefined) return unknown("height");
+    if (height === undefined) return parentUnknown("height");
     const headerAt = storedHeaders(reader);
-    if (headerAt(height) === undefined) return unknown("parent");
+    if (headerAt(height) === undefined) return parentUnknown("parent");
     const balance =
       knownBalance ??
       (height === ledger.height

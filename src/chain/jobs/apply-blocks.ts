@@ -6,7 +6,7 @@ import type { CheckedBlock } from "../../verification/checked-block.ts";
 import type { Verifier } from "../../verification/verifier.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
 import type { BlockSource } from "../checking/block-source.ts";
-import { decodeBlock, ReadAhead, type ReadBlock, type SourceFailure } from "../checking/read-ahead.ts";
+import { decodeBlock, ReadAhead, type ScannedBlock, type SourceFailure } from "../checking/read-ahead.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 
 export interface ImportProgress {
@@ -19,7 +19,7 @@ export interface ImportProgress {
 
 export interface ApplyBlocksOptions {
   readonly verifier: Verifier;
-  /** Weight of a commit, in transactions. */
+  /** Weight that causes a commit; a transaction has weight 1. */
   readonly commitEvery?: number | undefined;
   readonly progress?: ((progress: ImportProgress) => void) | undefined;
   readonly isStopped?: (() => boolean) | undefined;
@@ -65,7 +65,7 @@ export async function applyBlocks(
 ): Promise<AppliedBlocks> {
   const reader = new ReadAhead(source, options.verifier);
   const writer = new GroupWriter(chain, options.commitEvery ?? WEIGHT_PER_COMMIT, apply);
-  const result = (outcome: AppliedBlocks["outcome"], refused?: SourceFailure): AppliedBlocks => {
+  const finish = (outcome: AppliedBlocks["outcome"], refused?: SourceFailure): AppliedBlocks => {
     writer.commit();
     return { outcome, blocks: writer.blocks, transactions: writer.transactions, refused };
   };
@@ -74,13 +74,13 @@ export async function applyBlocks(
     for (let next = await reader.next(); next !== undefined; next = await reader.next()) {
       await reader.waitUntilChecked(next);
       for (const [i, block] of next.blocks.entries()) {
-        if (options.isStopped?.() === true) return result("stopped");
+        if (options.isStopped?.() === true) return finish("stopped");
         const checked = decodeBlock(next, i, network);
-        if (!checked.ok) return result("refused", { height: block.height, reason: checked.error });
+        if (!checked.ok) return finish("refused", { height: block.height, reason: checked.error });
         const runs = writer.scriptRuns(checked.value);
         if (runs.length > 1) await reader.runScripts(runs);
         const refused = writer.append(block, checked.value);
-        if (refused !== undefined) return result("refused", refused);
+        if (refused !== undefined) return finish("refused", refused);
         if (writer.appliedWeight >= pauseAt) {
           await yieldToEventLoop();
           pauseAt = writer.appliedWeight + WEIGHT_PER_SLICE;
@@ -96,7 +96,7 @@ export async function applyBlocks(
         });
       reader.release(next);
     }
-    return reader.failure === undefined ? result("complete") : result("refused", reader.failure);
+    return reader.failure === undefined ? finish("complete") : finish("refused", reader.failure);
   } catch (error) {
     writer.abandon();
     throw error;
@@ -130,7 +130,7 @@ class GroupWriter {
     return this.#group.scriptRuns(block.transactions);
   }
 
-  append({ height, bytes }: ReadBlock, checked: CheckedBlock): SourceFailure | undefined {
+  append({ height, bytes }: ScannedBlock, checked: CheckedBlock): SourceFailure | undefined {
     this.#group ??= this.#chain.beginGroup();
     const result = this.#apply(this.#group, checked, height);
     if (!result.ok) return { height, reason: result.error };

@@ -411,7 +411,7 @@ test("the record keeps heights, the expected block and a fault", () => {
   const { chain } = new Branch().node;
   const expected = { id: new Uint8Array(64).fill(9), timestamp: 1_700_000_000_000n };
   return chain
-    .changeUnchecked((batch) => {
+    .writeNonChainRows((batch) => {
       addUncheckedHeight(batch, 7, undefined);
       expect(uncheckedRecord(batch)).toEqual({ from: 7, to: 7 });
       addUncheckedHeight(batch, 5, expected);

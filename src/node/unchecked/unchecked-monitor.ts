@@ -28,7 +28,7 @@ const SAVE_INTERVAL_MS = 10_000;
 const RETRY_DELAY_MS = 60_000;
 
 interface MonitorDependencies {
-  readonly chain: Pick<Chain, "tip" | "read" | "heightOf" | "onChange" | "rules" | "changeUnchecked">;
+  readonly chain: Pick<Chain, "tip" | "read" | "heightOf" | "onChange" | "rules" | "writeNonChainRows">;
   readonly clock: Clock;
   readonly log: Log;
   readonly checker: SignatureChecker | undefined;
@@ -217,7 +217,7 @@ export class UncheckedMonitor {
   #write(change: (record: UncheckedRecord) => UncheckedRecord | undefined): Promise<void> {
     const { chain, log } = this.#dependencies;
     this.#lastWrite = chain
-      .changeUnchecked((batch) => {
+      .writeNonChainRows((batch) => {
         const record = uncheckedRecord(batch);
         const changed = record && change(record);
         if (changed === undefined) removeUnchecked(batch);
