@@ -24,7 +24,7 @@ interface ForgingDependencies {
   readonly read: <T>(reading: (reader: Reader) => T) => T;
 }
 
-/** What the forger reads from the chain. Balances are in units. */
+/** Chain data for the forger. Balances are in units. */
 export class ForgingView {
   readonly #dependencies: ForgingDependencies;
 
@@ -77,7 +77,7 @@ export class ForgingView {
     return this.#ledger((ledger) => proofOfStake.minimumBalance(ledger, ledger.height));
   }
 
-  /** Generating balance before the tip's micro blocks, or before a liquid tip without any. Page 06 §7.16. */
+  /** Generating balance after the tip's first micro block, or before a liquid tip that has none. Page 06 §7.16. */
   miningBalance(address: Uint8Array): bigint {
     const { height, persistedHeight, microBlocks } = this.#tip;
     if (microBlocks.length === 0)

@@ -39,11 +39,12 @@ export interface FollowFault {
 
 /** Maximum of one change, which is in memory until its commit. */
 export const MAX_CHANGE = { units: 20_000, bytes: 32 * 1_024 * 1_024 };
+const CHANGE_TOO_LARGE = `the change exceeds ${MAX_CHANGE.units} units or ${MAX_CHANGE.bytes} bytes`;
 
 const DIGEST_LENGTH = 32;
 const TRANSACTIONS_PER_CHECK = 1_000;
 const SOURCE = "followed units";
-const UNCHECKED: BlockChecks = { signature: true, header: true, verdicts: () => true };
+const ASSUME_CHECKED: BlockChecks = { signature: true, header: true, verdicts: () => true };
 
 interface FollowerDependencies {
   readonly chain: Chain;
@@ -59,7 +60,7 @@ interface PreparedUnit {
   readonly checks: BlockChecks;
 }
 
-/** Applies units of the source's chain. A change with a fault is abandoned as a whole. */
+/** Applies units of the source's chain. */
 export class Follower {
   readonly #dependencies: FollowerDependencies;
   readonly #preverifier: Preverifier;
@@ -87,9 +88,9 @@ export class Follower {
   }
 
   /**
-   * A fault or an error changes nothing.
+   * Applies the whole change, or nothing.
    * @returns the new position
-   * @throws ChainBusyError if too many changes wait
+   * @throws ChainBusyError if the queue is full
    * @throws ChainClosedError
    * @throws DiskError
    */
@@ -135,10 +136,10 @@ export class Follower {
     for (const record of records) {
       bytes += record.bytes.length;
       if (units.length === MAX_CHANGE.units || bytes > MAX_CHANGE.bytes)
-        return failed(faultOf("malformed", record, "the change is too large"));
+        return failed(faultOf("malformed", record, CHANGE_TOO_LARGE));
       const content = unitContent(record, network, !isChecked);
       if (!content.ok) return failed(faultOf("malformed", record, content.error));
-      units.push({ record, content: content.value, checks: UNCHECKED });
+      units.push({ record, content: content.value, checks: ASSUME_CHECKED });
     }
     if (!isChecked) return ok(units);
     await this.#verify(units.flatMap(({ content }) => transactionsOf(content)));
@@ -177,27 +178,27 @@ function undo(group: BlockGroup, target: ChainCursor): FollowFault | undefined {
 }
 
 function append(group: BlockGroup, { record, content, checks }: PreparedUnit): FollowFault | undefined {
-  const fault = placeFault(group, record);
+  const fault = nextUnitFault(group, record);
   if (fault !== undefined) return fault;
   const { arrivedAt, digest } = record;
   const result = appendUnit(group, { content, arrivedAt, digest }, checks);
   return result.ok ? undefined : faultOf(result.error.kind, record, result.error.reason);
 }
 
-function placeFault({ tip, position }: BlockGroup, record: UnitRecord): FollowFault | undefined {
+function nextUnitFault({ tip, position }: BlockGroup, record: UnitRecord): FollowFault | undefined {
   const { kind, height, sequence, arrivedAt, isParentPersisted, digest, parent } = record;
   if (!bytesEqual(parent, position.id))
-    return faultOf("parent unknown", record, `our chain is at ${placeText(position)}`);
+    return faultOf("parent unknown", record, `our chain is at ${positionText(position)}`);
   const expected = { block: 0, micro: tip.sequence + 1, persist: PERSIST_SEQUENCE }[kind];
   const isNext = height === (kind === "block" ? tip.height + 1 : tip.height) && sequence === expected;
   if (!isNext || (kind !== "block" && !tip.liquid))
-    return faultOf("refused", record, `a ${kind} cannot follow ${placeText(position)}`);
+    return faultOf("refused", record, `a ${kind} cannot follow ${positionText(position)}`);
   if (kind === "persist" && !bytesEqual(record.id, position.id))
     return faultOf("refused", record, "a persist unit must have the id of the block that it persists");
   if (isParentPersisted !== (kind === "block" && !tip.liquid))
-    return faultOf("refused", record, "it is wrong about whether its parent was persisted");
+    return faultOf("refused", record, `isParentPersisted must be ${!isParentPersisted}`);
   if (!Number.isSafeInteger(arrivedAt) || arrivedAt < 0 || (kind !== "micro" && arrivedAt !== 0))
-    return faultOf("refused", record, `it cannot have the arrival time ${arrivedAt}`);
+    return faultOf("refused", record, `the arrival time ${arrivedAt} is invalid for a ${kind}`);
   if (digest !== undefined && digest.length !== DIGEST_LENGTH)
     return faultOf("refused", record, `its digest has ${digest.length} bytes instead of ${DIGEST_LENGTH}`);
   return undefined;
@@ -211,6 +212,6 @@ function faultOf(
   return { kind, unit: { height, sequence, id }, reason };
 }
 
-function placeText({ height, sequence }: ChainCursor): string {
+function positionText({ height, sequence }: ChainCursor): string {
   return `${height}.${sequence}`;
 }

@@ -1,4 +1,4 @@
-/** Adds units that left a source's chain to the log of reverted units, as if undone here. */
+/** Adds units that a source reverted to our log of reverted units, as if we had undone them. */
 import { isBlockSigned } from "../../blocks/block.ts";
 import { isMicroBlockSigned } from "../../blocks/micro-block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
@@ -71,19 +71,23 @@ export function addRevertedUnits(batch: WriteBatch, units: readonly CheckedRever
   return added;
 }
 
-/** A unit, and its block's header as of this unit. */
+/** A unit, and its block's header up to this unit. */
 interface Parent extends ChainCursor {
   readonly header: HeaderRow;
 }
 
 function parentOf(reader: Reader, { height, sequence, parent: id }: RevertedRecord): Parent | undefined {
   const row = reader.get(tables.revertedUnits, id);
-  const place = sequence === 0 ? { height: height - 1 } : { height, sequence: sequence - 1 };
-  if (row !== undefined && row.height === place.height && row.sequence === (place.sequence ?? row.sequence))
+  const parentPlace = sequence === 0 ? { height: height - 1 } : { height, sequence: sequence - 1 };
+  if (
+    row !== undefined &&
+    row.height === parentPlace.height &&
+    row.sequence === (parentPlace.sequence ?? row.sequence)
+  )
     return { height: row.height, sequence: row.sequence, id, header: row.header };
-  const found = place.sequence ?? sequenceOf(reader, place.height, id);
-  if (found === undefined) return undefined;
-  const cursor = { height: place.height, sequence: found, id };
+  const parentSequence = parentPlace.sequence ?? sequenceOf(reader, parentPlace.height, id);
+  if (parentSequence === undefined) return undefined;
+  const cursor = { height: parentPlace.height, sequence: parentSequence, id };
   return cursor.height > 0 && isOnChain(reader, cursor)
     ? { ...cursor, header: headerUpTo(reader, cursor) }
     : undefined;
@@ -103,8 +107,8 @@ function sequenceOf(reader: Reader, height: number, id: Uint8Array): number | un
 function headerUpTo(reader: Reader, { height, sequence, id }: ChainCursor): HeaderRow {
   const header = headerRow(reader, height);
   let { size, transactionCount } = header;
-  for (const [later, micro] of microBlockRows(reader, height, sequence + 1)) {
-    const body = reader.get(tables.bodies, { height, sequence: later });
+  for (const [laterSequence, micro] of microBlockRows(reader, height, sequence + 1)) {
+    const body = reader.get(tables.bodies, { height, sequence: laterSequence });
     size -= (body?.bytes.length ?? 0) + LENGTH_FIELD_BYTES * micro.transactionCount;
     transactionCount -= micro.transactionCount;
   }
@@ -121,7 +125,7 @@ function revertedUnit(
   const results =
     body === undefined
       ? { body, fees: undefined, recorded: undefined }
-      : { body, fees: BigInt64Array.from(fees), recorded: recordedOf(transactions, payers) };
+      : { body, fees: BigInt64Array.from(fees), recorded: recordedTransactions(transactions, payers) };
   const common = { height, sequence, parent, ...results };
   if (content.kind === "block") return { ...common, header: keyBlockHeader(content.block), micro: undefined };
   const { version, reference, totalSignature, signature } = content.micro;
@@ -138,7 +142,10 @@ function revertedUnit(
   return { ...common, header, micro };
 }
 
-function recordedOf(transactions: readonly Transaction[], payers: readonly (Uint8Array | undefined)[]) {
+function recordedTransactions(
+  transactions: readonly Transaction[],
+  payers: readonly (Uint8Array | undefined)[],
+) {
   return transactions.map((transaction, i) => ({
     id: transactionId(transaction),
     timestamp: transaction.timestamp,

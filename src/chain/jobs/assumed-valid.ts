@@ -45,13 +45,13 @@ export async function findTrust(
       if (isStopped()) return undefined;
     }
   } catch (error) {
-    // The import reports an unreadable block when it gets there.
+    // The import will report an unreadable block.
     if (!(error instanceof BlockParseError || error instanceof BlockSourceError)) throw error;
   }
   return { kind: "absent" };
 }
 
-export function withTrust(source: BlockFile, trust: Trust): BlockSource {
+export function markTrusted(source: BlockFile, trust: Trust): BlockSource {
   if (trust.kind !== "trusted") return source;
   return {
     next() {

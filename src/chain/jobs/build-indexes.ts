@@ -18,10 +18,10 @@ import { ChainBusyError, ChainClosedError } from "../writing/write-queue.ts";
 /** Units plus transactions. */
 const MAX_READ_WEIGHT_PER_COMMIT = 1_000;
 const MAX_ROWS_PER_COMMIT = 5_000;
-const MAX_CLEARED_PER_COMMIT = 1_000;
+const MAX_CLEARED_ROWS_PER_COMMIT = 1_000;
 const MAX_COMMIT_DURATION_MS = 25;
 const RETRY_DELAY_MS = 1_000;
-const REPORT_EVERY_BLOCKS = 10_000;
+const MIN_BLOCKS_PER_REPORT = 10_000;
 
 const firstUnit: UnitKey = { height: 1, sequence: 0 };
 
@@ -38,7 +38,7 @@ interface IndexBuilderOptions {
   readonly log: Log;
 }
 
-/** Brings indexes to the configured state while the node runs. */
+/** Builds and clears indexes as configured, while the node runs. */
 export class IndexBuilder {
   readonly #chain: Chain;
   readonly #network: NetworkRules;
@@ -63,15 +63,15 @@ export class IndexBuilder {
   begin(): void {
     const states = this.#chain.read(indexStates);
     const changes = new Map<IndexName, IndexState>();
-    const clear = (name: IndexName, text: string | undefined): unknown =>
+    const markForClearing = (name: IndexName, text: string | undefined): unknown =>
       changes.set(name, { kind: "clearing", text });
     for (const { configuration } of this.#indexes)
       if (!this.#isCurrent(configuration, states))
-        for (const name of configuration.names) clear(name, configuration.text);
+        for (const name of configuration.names) markForClearing(name, configuration.text);
     const enabled = new Set(this.#indexes.flatMap(({ configuration }) => configuration.names));
     for (const [name, state] of states)
       if (!enabled.has(name) && !(state.kind === "clearing" && state.text === undefined))
-        clear(name, undefined);
+        markForClearing(name, undefined);
     if (changes.size === 0) return;
     this.#chain.changeIndexes((batch) => {
       for (const [name, state] of changes) putIndexState(batch, name, state);
@@ -90,7 +90,7 @@ export class IndexBuilder {
   }
 
   /**
-   * Makes one commit. Returns true if work remains.
+   * Makes at most one commit. Returns true if work remains.
    * @throws ChainBusyError during another change
    */
   step(): boolean {
@@ -136,7 +136,7 @@ export class IndexBuilder {
     });
   }
 
-  /** Returns true if all parts of an index have its configuration and equal progress. */
+  /** Returns true if all parts of an index have this configuration and equal progress. */
   #isCurrent(
     { names, text }: ConfiguredIndex["configuration"],
     states: ReadonlyMap<IndexName, IndexState>,
@@ -157,8 +157,9 @@ export class IndexBuilder {
     ];
     const done = this.#chain.changeIndexes((batch) => {
       for (const table of owned.tables)
-        if (batch.clearTable(table, MAX_CLEARED_PER_COMMIT) === MAX_CLEARED_PER_COMMIT) return false;
-      for (const { tree } of trees) if (!clearTree(batch, tree.id, MAX_CLEARED_PER_COMMIT)) return false;
+        if (batch.clearTable(table, MAX_CLEARED_ROWS_PER_COMMIT) === MAX_CLEARED_ROWS_PER_COMMIT)
+          return false;
+      for (const { tree } of trees) if (!clearTree(batch, tree.id, MAX_CLEARED_ROWS_PER_COMMIT)) return false;
       putIndexState(batch, name, text === undefined ? undefined : { kind: "partial", text, next: firstUnit });
       return true;
     });
@@ -191,7 +192,7 @@ export class IndexBuilder {
       this.#logProgress(`Indexes built (${names})`, { height });
       return false;
     }
-    const every = Math.max(REPORT_EVERY_BLOCKS, Math.ceil(height / 20));
+    const every = Math.max(MIN_BLOCKS_PER_REPORT, Math.ceil(height / 20));
     if (this.#reportAt === 0) this.#reportAt = next.height + every;
     if (next.height >= this.#reportAt) {
       this.#logProgress(`Building indexes (${names})`, { builtTo: next.height - 1, height });

@@ -8,7 +8,7 @@ import type { BlockSource, SourceBlock } from "../checking/block-source.ts";
 import { headerRow } from "../reading/rows.ts";
 import { yieldToEventLoop } from "../writing/time-slice.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
-import { findTrust, type Trust, withTrust } from "./assumed-valid.ts";
+import { findTrust, markTrusted, type Trust } from "./assumed-valid.ts";
 import { BlockFile, BlockFileError, type ByteSource } from "./block-file.ts";
 
 export type { ApplyBlocksOptions, ImportProgress } from "./apply-blocks.ts";
@@ -49,7 +49,7 @@ export async function importBlocks(
     const trust = await findTrust(chain, file.copy(), options.assumeValid, isStopped);
     if (trust === undefined) return { ...stopped, known };
     options.onTrust?.(trust);
-    blocks = withTrust(file, trust);
+    blocks = markTrusted(file, trust);
   }
   const applied = await applyBlocks(chain, network, blocks, source.size, options);
   // A stopped import may continue later: keep its last block liquid.
@@ -57,7 +57,7 @@ export async function importBlocks(
   return { ...applied, known };
 }
 
-/** Returns the file cut after its first block, or the whole file if that is unreadable. */
+/** Returns the file cut after its first block, or the whole file if the block is unreadable. */
 export function firstBlockOf(source: ByteSource): ByteSource {
   try {
     const size = new BlockFile(source).next()?.end ?? source.size;
@@ -87,7 +87,7 @@ async function skipKnown(
   // Compare only the newest blocks: an id commits to all earlier blocks.
   while (file.height < height - 2) {
     if (!file.skip()) return compareFromStart(chain, source, file.height, options);
-    if (await isStoppedAt(file.height, options)) return undefined;
+    if (await pauseAndCheckStop(file.height, options)) return undefined;
   }
   while (file.height < height) {
     const block = file.next();
@@ -102,7 +102,7 @@ async function skipKnown(
   return height - 1;
 }
 
-async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): Promise<boolean> {
+async function pauseAndCheckStop(height: number, { isStopped }: ApplyBlocksOptions): Promise<boolean> {
   if (height % BLOCKS_PER_SLICE === 0) await yieldToEventLoop();
   return isStopped?.() === true;
 }
@@ -128,7 +128,7 @@ async function compareFromStart(
         `The file contains a different chain: its block at height ${block.height} is ${ids}`,
       );
     }
-    if (await isStoppedAt(file.height, options)) return undefined;
+    if (await pauseAndCheckStop(file.height, options)) return undefined;
   }
   return height - 1;
 }

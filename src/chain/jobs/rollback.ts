@@ -27,7 +27,7 @@ export interface RollBackOptions {
 }
 
 /**
- * Removes all blocks above a height and persists the block there. An interrupted call can be repeated.
+ * Removes all blocks above a height and persists the last remaining block. An interrupted call can be repeated.
  * @returns false if stopped early
  * @throws JournalPrunedError below `lowestRollbackHeight`
  */
@@ -67,16 +67,16 @@ export function rebuildCost(reader: Reader, height: number): RebuildCost {
 
 /**
  * Applies stored blocks to an empty chain, with every check, and persists the last block.
- * @param from a snapshot of the store that contains them
+ * @param snapshot contains the blocks
  */
 export async function rebuild(
   chain: Chain,
   network: NetworkRules,
-  from: Reader,
+  snapshot: Reader,
   height: number,
   options: ApplyBlocksOptions,
 ): Promise<AppliedBlocks> {
-  const applied = await applyBlocks(chain, network, storedBlockSource(from, height), height, options);
+  const applied = await applyBlocks(chain, network, storedBlockSource(snapshot, height), height, options);
   if (applied.outcome === "complete") chain.persistTip();
   return applied;
 }
