@@ -8,7 +8,7 @@ const page = join(import.meta.dirname, "../../docs/settings.md");
 
 const introduction = `# Settings
 
-This page lists every setting with its flag, variables, default and values. A test generates this page from the table of settings (\`npx vitest run src/config/show.test.ts --update\`). [configure.md](configure.md) explains [formats](configure.md#formats) and [sources](configure.md#where-settings-come-from). In variables, \`CHAIN\` stands for the name of the network. A flag \`--no-…\` sets the value no; the default is that without the flag.
+This page lists every setting with its flag, variables, default and values. A test generates this page from the table of settings (\`npx vitest run src/config/show.test.ts --update\`). [configure.md](configure.md) explains [formats](configure.md#formats) and [sources](configure.md#where-settings-come-from). In variables, \`CHAIN\` stands for the name of the network. A flag \`--no-…\` sets its setting to no; the column Default shows the value without the flag.
 `;
 
 describe("the table of settings", () => {

@@ -6,7 +6,7 @@ const DISPLAY_NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._()-]{0,38}[\p{L}\p{N}.)])?$/
 
 export const TOKEN_SYMBOL_FORM = "1 to 12 letters, digits, currency signs, dots, hyphens or underscores";
 export const DISPLAY_NAME_FORM =
-  "1 to 40 letters, digits, blanks, dots, hyphens, underscores or parentheses, from a letter or digit on";
+  "1 to 40 letters, digits, blanks, dots, hyphens, underscores or parentheses, the first a letter or digit";
 
 export function isTokenSymbol(text: string): boolean {
   return SYMBOL.test(text);

@@ -27,8 +27,8 @@ export const anchoringSettings = {
   mode: withDefault("anchor-batch", batchMode, "off", {
     indexer: "ANCHOR_BATCH",
     about:
-      "How hashes of `POST /hash` are anchored: each immediately (`off`), with the next block in transactions of up to " +
-      "100 (`batch`; also `yes`), or as leaves of Merkle trees whose roots are anchored (`merkle`)",
+      "How hashes of `POST /hash` are anchored. `off`: each immediately. `batch` (or `yes`): with the next block, up to " +
+      "100 in a transaction. `merkle`: as leaves of Merkle trees, whose roots are anchored",
   }),
   queueLimit: withDefault("anchor-queue-limit", whole(1, 1_000_000), 100_000, {
     about: "Maximum number of pending hashes; further ones get status 503",

@@ -28,8 +28,8 @@ export const followingSettings = {
   sources: withDefault("follow", list(sourceUrl, "URL,..."), [], {
     basic: true,
     about:
-      "Follow the chain of these nodes instead of taking part in the network: no peers, wallet or forging. The node adopts the " +
-      "settings of its source that answers depend on, such as the index settings",
+      "Follow the chain of these nodes instead of taking part in the network: no peers, wallet or forging. The node adopts " +
+      "those settings of its source that change answers, such as the index settings",
     defaultText: "none",
   }),
   key: optional("follow-key", secret(text("KEY")), {

@@ -27,7 +27,7 @@ export const forgingSettings = {
     reference: "miner.fee-vote-file",
     about:
       "File whose first line changes the vote of the running node: DECREASE, MAINTAIN or INCREASE. " +
-      "The node deletes it at the start",
+      "The node deletes the file when it starts",
     defaultText: "<data-dir>/fee-vote",
   }),
   microBlockIntervalMs: withDefault(

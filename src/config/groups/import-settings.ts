@@ -6,9 +6,9 @@ export const importSettings = {
   assumeValid: optional("assume-valid", base58(BLOCK_ID_LENGTH), {
     basic: true,
     about:
-      "Id of a block that you trust, in Base58. A node that downloads the chain does not check the signatures of " +
-      "transactions before this block, nor run scripts of accounts, if the chain leads to it. `holdfast import` checks " +
-      "no signatures up to this block, if the file contains it: use it only for a file from a source that you trust",
+      "Id of a block that you trust, in Base58. Up to this block, a node that downloads the chain checks no signatures " +
+      "of transactions, and runs no scripts of accounts. Up to this block, `holdfast import` checks no signatures at " +
+      "all: import only a file from a source that you trust",
     defaultText: "none",
   }),
   verifySignatures: withDefault("verify-signatures", booleanKind, false, {
