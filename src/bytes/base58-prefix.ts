@@ -1,7 +1,7 @@
 import { decodeBase58 } from "./base58.ts";
 import { decodeHex, encodeHex } from "./hex.ts";
 
-/** First and last byte string of a range, both included, of the same length. */
+/** Byte strings of one length from `first` to `last`, both included. */
 export interface ByteRange {
   readonly first: Uint8Array;
   readonly last: Uint8Array;

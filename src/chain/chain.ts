@@ -80,9 +80,9 @@ export class ChainError extends Error {
 /**
  * The best chain. All its changes go through this class. Page 03 §12 to §15, page 05 §23.
  *
- * A block passes five stages: `decode` (`blocks/`), `checkHeaders` (`deciding/`), `verifySignatures` (`checking/`),
- * `applyUnit` for each *unit*, a key block or micro block (`writing/open-change.ts`), and `commitChange`, which passes
- * the *change* to listeners (`writing/writer.ts`).
+ * A block passes five stages: decode (`blocks/`), check headers (`deciding/`), verify signatures (`checking/`), apply
+ * each *unit*, a key block or micro block (`writing/open-change.ts`), and commit the *change*, which listeners then
+ * receive (`writing/writer.ts`).
  *
  * A change commits state, indexes and journal atomically. During an asynchronous change, methods that change the chain
  * throw `ChainBusyError`.
@@ -360,7 +360,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Removes all blocks after this id's block, and persists the last remaining block. An id of the liquid block changes
+   * Removes all blocks after the one with `id`, and persists the last remaining block. An id of the liquid block changes
    * nothing; an unknown id removes the liquid block. Page 03 §13.4.
    * @param options `returnTransactions`: true if valid transactions of removed blocks return to the pool
    * @throws JournalPrunedError below the rollback depth

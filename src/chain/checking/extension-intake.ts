@@ -24,7 +24,7 @@ export interface ReceivedBlock {
   readonly scan: BlockScan;
   /** True if the block's own signature was valid on arrival. */
   readonly isSigned?: true | undefined;
-  /** The block of `--assume-valid`, if the sender has it. */
+  /** The block of `--assume-valid`, if the peer has it. */
   readonly assumed?: AssumedBlock | undefined;
 }
 

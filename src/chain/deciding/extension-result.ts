@@ -9,7 +9,7 @@ import type { BlockRefusal } from "./block-refusal.ts";
  * - `unlinked`: a block does not refer to the previous one. Blame the peer, not a block.
  * - `no common parent`: the parent of the first new block is unknown.
  * - `too deep`: the fork begins too far back.
- * - `checkpoint`: a block contradicts a checkpoint. Blame the peer; do not remember the block.
+ * - `checkpoint`: a block contradicts a checkpoint. Blame the peer; do not remember the block as bad.
  * - `malformed`: a transaction cannot be decoded. Do not remember the block.
  * - `bad block`: the block with this id was rejected. Blame the peer. `remember`: every node rejects this block, so the
  *   next peer that lists it is to blame too.

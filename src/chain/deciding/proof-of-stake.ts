@@ -41,7 +41,7 @@ export function storedHeaders(reader: Reader): HeaderAt {
   };
 }
 
-/** The rules of proof of stake for the next block. Page 03 §8, §12.4 rows 3 to 9. */
+/** Proof of stake for the next block. Page 03 §8, §12.4 rows 3 to 9. */
 export class ProofOfStake {
   readonly #balances = new GeneratingBalanceCache();
 

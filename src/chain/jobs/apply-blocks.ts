@@ -103,7 +103,6 @@ export async function applyBlocks(
   }
 }
 
-/** Applies blocks in groups, one commit each. */
 class GroupWriter {
   readonly #chain: Chain;
   readonly #commitEvery: number;

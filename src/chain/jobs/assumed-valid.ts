@@ -9,8 +9,8 @@ import { yieldToEventLoop } from "../writing/time-slice.ts";
 import type { BlockFile } from "./block-file.ts";
 
 /**
- * `trusted`: the blocks `from` to `to` lead to the named block. `known`: our chain has the named block. `absent`: the
- * file's chain lacks it. In the last two cases, each new block is checked.
+ * `trusted`: the blocks `from` to `to` end with the block of `--assume-valid`. `known`: our chain has this block.
+ * `absent`: the file's chain lacks it. In the last two cases, each new block is checked.
  */
 export type Trust =
   | { readonly kind: "trusted"; readonly from: number; readonly to: number }
@@ -20,7 +20,7 @@ export type Trust =
 const BLOCKS_PER_SLICE = 1_000;
 
 /**
- * Looks for the named block in the rest of a file. Each block up to it must reference the previous one, and the first
+ * Looks for the block `id` in the rest of a file. Each block up to it must reference the previous one, and the first
  * must reference our tip.
  * @param rest the file after the blocks that our chain has; its position is changed
  * @returns undefined if stopped

@@ -67,7 +67,7 @@ export function rebuildCost(reader: Reader, height: number): RebuildCost {
 
 /**
  * Applies stored blocks to an empty chain, with every check, and persists the last block.
- * @param snapshot contains the blocks
+ * @param snapshot of the store with these blocks
  */
 export async function rebuild(
   chain: Chain,
