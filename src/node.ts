@@ -261,7 +261,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     shutdown.defer(every(clock, POOL_CLEANUP_INTERVAL_MS, "pool cleanup", () => pool.dropExpired()));
     if (sender !== undefined) {
       shutdown.defer(() => sender.stop());
-      shutdown.defer(chain.onChange((change) => sender.follow(change)));
+      shutdown.defer(chain.onChange((change) => sender.onChainChange(change)));
       await sender.start();
       if (isStopped()) return;
     }

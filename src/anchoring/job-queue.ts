@@ -1,4 +1,4 @@
-/** Keeps jobs and their transactions, called dispatches, on disk until the transactions are final. */
+/** Stores jobs and dispatches (transactions for jobs) on disk until the transactions are final. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { WriteBatch } from "../storage/batch/write-batch.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
@@ -27,7 +27,7 @@ interface UnsavedJob {
   readonly reject: (error: unknown) => void;
 }
 
-/** Limit of all jobs, as a multiple of that of waiting jobs. */
+/** The limit for all jobs is this multiple of the limit for waiting jobs. */
 const TOTAL_LIMIT_FACTOR = 10;
 
 /** Returns true if a job can be a leaf of a Merkle tree. */
@@ -86,7 +86,7 @@ export class JobQueue {
     return this.#waitingLeafCount;
   }
 
-  /** Yields waiting jobs on disk, those of rejected transactions first. */
+  /** Yields waiting jobs that are on disk, first those of rejected transactions. */
   *waiting(): Generator<QueuedJob> {
     yield* this.#returned.values();
     for (const job of this.#waiting.values()) if (!this.#saving.has(job)) yield job;
@@ -182,7 +182,7 @@ export class JobQueue {
     return dispatch;
   }
 
-  /** Makes the jobs wait again. @throws DiskError */
+  /** Removes a dispatch; its jobs wait again. @throws DiskError */
   async release({ id, jobs }: QueuedDispatch): Promise<void> {
     await this.#write((batch) => batch.remove(anchorTables.dispatches, id));
     this.#dispatches.delete(bytesKey(id));
@@ -214,7 +214,7 @@ export class JobQueue {
   }
 
   /**
-   * Replaces jobs with one for the root of their tree. After a crash, replaced jobs may remain until `dropLeaves`.
+   * Replaces hashes with one job for the root of their Merkle tree. After a crash, call `dropLeaves` to finish.
    * @param since time of the new job, ms
    * @returns the root
    * @throws DiskError
@@ -222,12 +222,12 @@ export class JobQueue {
   async replaceWithTree(jobs: readonly QueuedJob[], since: number): Promise<Uint8Array> {
     const writer = new TreeWriter(nextTreeNumber(this.#store));
     const leaves = jobs.map(({ content }) => content);
-    const lastStart = Math.floor((leaves.length - 1) / MAX_LEAVES_PER_WRITE) * MAX_LEAVES_PER_WRITE;
-    for (let from = 0; from < lastStart; from += MAX_LEAVES_PER_WRITE)
+    const lastWriteStart = Math.floor((leaves.length - 1) / MAX_LEAVES_PER_WRITE) * MAX_LEAVES_PER_WRITE;
+    for (let from = 0; from < lastWriteStart; from += MAX_LEAVES_PER_WRITE)
       await this.#write((batch) => writer.add(batch, leaves.slice(from, from + MAX_LEAVES_PER_WRITE)));
     const serial = this.#nextSerial++;
     const content = await this.#write((batch) => {
-      writer.add(batch, leaves.slice(lastStart));
+      writer.add(batch, leaves.slice(lastWriteStart));
       const root = writer.finish(batch);
       batch.put(anchorTables.jobs, serial, { kind: "root", content: root, since });
       return root;

@@ -48,7 +48,7 @@ test.each([
     const sizes: number[] = [];
     for (const upon of [0, watched - 1, watched]) {
       height = HEIGHT + upon;
-      sender.follow({ reverted: [], committed: [{ height, sequence: 0, transactions: [] }] } as never);
+      sender.onChainChange({ reverted: [], committed: [{ height, sequence: 0, transactions: [] }] } as never);
       await sender.whenIdle();
       sizes.push(queue.size);
     }

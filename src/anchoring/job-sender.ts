@@ -1,6 +1,6 @@
 /**
- * Sends queued jobs with each block, or when they fill a transaction. Page 07 §7.8, §18.5. Transactions are stored
- * before they are broadcast; lost ones are offered again.
+ * Sends queued jobs after each block, or when they fill a transaction. Page 07 §7.8, §18.5. Stores transactions before
+ * it broadcasts them, and offers lost transactions again.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { AnchorQueueInfo, QueuedAnchor } from "../control/index.ts";
@@ -104,7 +104,7 @@ export class JobSender {
     await this.queue.whenWritten();
   }
 
-  follow({ reverted, committed }: UnitChanges): void {
+  onChainChange({ reverted, committed }: UnitChanges): void {
     if (reverted.length > 0) {
       const from = Math.min(...reverted.map(({ height }) => height));
       this.#monitor.onRevert(from);
@@ -128,7 +128,8 @@ export class JobSender {
   }
 
   /**
-   * Queues a hash. Resolves when it is on disk. For a leaf, queues its tree's root if the chain no longer anchors that.
+   * Queues a hash. If a stored tree contains the hash, queues the tree's root instead, unless the root is on the chain.
+   * Resolves when the job is on disk.
    * @throws DiskError; nothing is then queued
    */
   async add(hash: Uint8Array): Promise<AddResult> {
@@ -195,7 +196,6 @@ export class JobSender {
     if (isFullRound) {
       this.#isFullRoundDue = false;
       await this.#monitor.check(() => this.#isStopped);
-      // Nothing else changes jobs between monitoring and sending.
       await this.#sponsoring?.scan(() => this.#isStopped);
       if (this.queue.waitingCount === 0) this.#problem = undefined;
     }
@@ -212,16 +212,16 @@ export class JobSender {
       return;
     }
     for (;;) {
-      const next = this.queue.oldestWaiting(MAX_HASHES, (job) => !this.#batcher.willBatch(job));
-      if (this.#isStopped || next.length === 0 || (!sendsAll && next.length < MAX_HASHES)) return;
-      const hashes = next.filter(({ kind }) => kind === "hash" || kind === "root");
-      const jobs = hashes.length > 0 ? distinct(hashes) : next.slice(0, 1);
-      if (!(await this.#sendOne(jobs))) return;
+      const oldest = this.queue.oldestWaiting(MAX_HASHES, (job) => !this.#batcher.willBatch(job));
+      if (this.#isStopped || oldest.length === 0 || (!sendsAll && oldest.length < MAX_HASHES)) return;
+      const hashes = oldest.filter(({ kind }) => kind === "hash" || kind === "root");
+      const jobs = hashes.length > 0 ? distinct(hashes) : oldest.slice(0, 1);
+      if (!(await this.#sendTransaction(jobs))) return;
     }
   }
 
-  /** Returns false if the other jobs must wait too. */
-  async #sendOne(jobs: readonly QueuedJob[]): Promise<boolean> {
+  /** Returns false if the remaining jobs must wait too. */
+  async #sendTransaction(jobs: readonly QueuedJob[]): Promise<boolean> {
     const transaction = this.#buildTransaction(jobs);
     if (transaction === undefined) return false;
     const id = transactionId(transaction);
@@ -242,7 +242,7 @@ export class JobSender {
       this.#reportProblem("the wallet does not hold the configured account");
       return undefined;
     }
-    // Transactions for the same jobs differ in their timestamps.
+    // A new timestamp gives a retried transaction a new id.
     this.#lastTimestamp = Math.max(clock.now(), this.#lastTimestamp + 1);
     const transaction = reader.read((chain) =>
       transactionOfJobs(chain, network, account, jobs, this.#lastTimestamp),
@@ -250,14 +250,14 @@ export class JobSender {
     return copyTransaction(transaction, { proofs: [sign(account.address, bodyBytes(transaction))] });
   }
 
-  /** If the pool rejects the transaction, releases the jobs and returns false. */
+  /** Returns false if the pool did not accept the transaction. After a rejection, the jobs wait again. */
   async #offer(dispatch: QueuedDispatch, transaction: Transaction): Promise<boolean> {
     const outcome = await this.#node.offer(transaction);
     if (outcome.ok) {
       this.#batches.accepted.add();
       return true;
     }
-    // The monitor retries with the next block.
+    // The pool is busy: the monitor retries with the next block.
     if (typeof outcome.error === "string") {
       this.#batches.postponed.add();
       return false;

@@ -35,7 +35,7 @@ export class MerkleBatcher {
     const { treeLeaves } = this.#options;
     let hasNewRoot = false;
     for (;;) {
-      // Only the oldest leaf first: this loop runs for each new hash.
+      // Read only the oldest leaf at first: `makeTrees` runs for each new hash.
       const [oldest] = this.#oldestLeaves(1);
       if (oldest === undefined || isStopped()) return hasNewRoot;
       const isDue = this.#msUntil(oldest) <= 0;

@@ -1,6 +1,6 @@
 /**
- * Finds accounts whose roles require a sponsorship to begin or end. Page 07 §9.5, §18.5. Blocks are scanned in order
- * once deep enough.
+ * Finds accounts whose roles require a sponsorship to begin or end. Page 07 §9.5, §18.5. Scans blocks in order, once
+ * they have enough confirmations.
  */
 
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
@@ -31,7 +31,7 @@ interface SponsoringOptions {
   readonly roles: TrustNetwork;
 }
 
-type ReadingNode = Omit<AnchoringNode, "inPool" | "offer" | "sign">;
+type ReadOnlyNode = Omit<AnchoringNode, "inPool" | "offer" | "sign">;
 
 interface ScanProgress {
   readonly height: number;
@@ -61,21 +61,21 @@ interface ScanResult {
   readonly next: ScanProgress;
   readonly removed: readonly QueuedJob[];
   readonly added: readonly JobContent[];
-  /** True if the scan must wait before `next`. */
+  /** True if the transaction at `next` cannot be handled yet. */
   readonly isBlocked: boolean;
 }
 
-/** The required change of the queue, if any. "wait" pauses the scan. */
+/** The required change of the queue, if any. `wait` pauses the scan. */
 type Change = { readonly removed: readonly QueuedJob[]; readonly add: boolean } | "wait" | undefined;
 
 export class RoleSponsoring {
   readonly #queue: JobQueue;
-  readonly #node: ReadingNode;
+  readonly #node: ReadOnlyNode;
   readonly #options: SponsoringOptions;
   #revertedFrom = Number.POSITIVE_INFINITY;
   #loggedDay = 0;
 
-  constructor(queue: JobQueue, node: ReadingNode, options: SponsoringOptions) {
+  constructor(queue: JobQueue, node: ReadOnlyNode, options: SponsoringOptions) {
     this.#queue = queue;
     this.#node = node;
     this.#options = options;
@@ -111,7 +111,7 @@ export class RoleSponsoring {
     let saved = stored;
     let progress = this.#skipOld(stored);
     while (!isStopped()) {
-      progress = this.#withoutReverted(progress);
+      progress = this.#rewind(progress);
       const result = reader.read((chain) => this.#scanSlice(chain, account, progress));
       if (result === undefined) break;
       const { next, removed, added } = result;
@@ -144,7 +144,7 @@ export class RoleSponsoring {
     return Math.floor(this.#node.clock.now() / DAY);
   }
 
-  #withoutReverted(progress: ScanProgress): ScanProgress {
+  #rewind(progress: ScanProgress): ScanProgress {
     const height = this.#revertedFrom;
     this.#revertedFrom = Number.POSITIVE_INFINITY;
     return height <= progress.height ? { ...progress, height, position: 0 } : progress;
@@ -225,7 +225,7 @@ export class RoleSponsoring {
         );
       return isGranted ? { kind: "sponsor", content } : undefined;
     }
-    // Anyone may revoke a nonexistent association: only accounts that can issue the role count.
+    // Anyone may revoke a nonexistent association: ignore accounts that cannot issue the role.
     if (!chain.trust.issuableRoles(sender, associationType).some(isSponsored)) return undefined;
     return chain.trust.rolesOf(content).roles.some(isSponsored) ? undefined : { kind: "cancel", content };
   }
@@ -237,7 +237,7 @@ export class RoleSponsoring {
     // A broadcast job cannot be withdrawn: wait until it is on the chain, then queue its opposite.
     if (jobs.some((job) => job.kind !== kind && job.dispatch !== undefined && !isOnChain(job))) return "wait";
     const isFulfilled = chain.sponsors.isSponsor(content, account.address) === (kind === "sponsor");
-    // Keep a job that is still needed, or whose transaction is on the chain while its effect lasts.
+    // Keep a job of this kind that is needed and not on the chain, or is on the chain and in effect.
     const mustStay = (job: QueuedJob): boolean => job.kind === kind && isOnChain(job) === isFulfilled;
     const removed = jobs.filter((job) => !mustStay(job));
     const add = !isFulfilled && removed.length === jobs.length;

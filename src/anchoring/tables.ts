@@ -1,4 +1,4 @@
-/** Separate from the chain's store, because its rows must survive rollbacks. */
+/** The anchor store is separate: rollbacks of the chain must not affect it. */
 import {
   bytesKeyCodec,
   bytesValue,
@@ -109,7 +109,7 @@ export const anchorTables = {
   trees: table(0xe2, "trees", heightKey, treeValue, notJournaled),
   /** tree u32, group u32 -> up to 128 leaves, 32 bytes each */
   leafGroups: table(0xe3, "leafGroups", groupKey, bytesValue, notJournaled),
-  /** leaf(32) -> tree u32, index u32; valid only if that tree has the leaf there */
+  /** leaf(32) -> tree u32, index u32; valid only if the tree has the leaf at this index */
   leaves: table(0xe4, "leaves", bytesKeyCodec, leafPositionValue, notJournaled),
   /** (one row: "sponsoring") -> scan position and spending: `role-sponsoring.ts` */
   facts: table(0xe5, "facts", bytesKeyCodec, bytesValue, notJournaled),
