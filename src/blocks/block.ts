@@ -14,7 +14,7 @@ export const BLOCK_ID_LENGTH = 64;
 export const KEY_LENGTH = 32;
 const GENERATION_SIGNATURE_LENGTH = 32;
 const CONSENSUS_LENGTH = 8 + GENERATION_SIGNATURE_LENGTH;
-/** Offset of the consensus data, after version, timestamp, reference and length. */
+/** After version, timestamp, reference and length. */
 const CONSENSUS_OFFSET = 1 + 8 + BLOCK_ID_LENGTH + 4;
 const TRANSACTIONS_OFFSET = CONSENSUS_OFFSET + CONSENSUS_LENGTH + 4;
 const MAX_FEATURES = 64;
@@ -27,7 +27,7 @@ interface BlockFields {
   readonly version: number;
   /** Milliseconds since 1970, signed 64 bits. */
   readonly timestamp: bigint;
-  /** Id of the parent, 64 bytes: a block, or the total of a micro block. */
+  /** Id of the parent block or micro block, 64 bytes. */
   readonly reference: Uint8Array;
   /** Signed 64 bits. */
   readonly baseTarget: bigint;
@@ -41,7 +41,6 @@ interface BlockFields {
   readonly generator: Uint8Array;
 }
 
-/** The signature (64 bytes) is the block's id. */
 export interface Block extends BlockFields {
   readonly transactions: readonly Transaction[];
   readonly signature: Uint8Array;
@@ -49,7 +48,7 @@ export interface Block extends BlockFields {
 
 export interface BlockHeader extends BlockFields {
   readonly signature: Uint8Array;
-  /** As in the bytes; a negative count means none. */
+  /** The encoded count; a negative count means no transactions. */
   readonly transactionCount: number;
 }
 
@@ -102,10 +101,10 @@ function scan(bytes: Uint8Array): BlockScan {
   const baseTarget = new ByteReader(consensus).i64();
   // The generation signature is the last 32 bytes; in short data they overlap the base target.
   const generationSignature = consensus.subarray(-GENERATION_SIGNATURE_LENGTH);
-  const sectionLength = reader.i32();
-  const sectionAt = reader.position;
-  reader.skip(sectionLength);
-  const section = scanTransactions(bytes, sectionAt, reader.position, version);
+  const transactionsLength = reader.i32();
+  const sectionStart = reader.position;
+  reader.skip(transactionsLength);
+  const section = scanTransactions(bytes, sectionStart, reader.position, version);
   const features = version >= FEATURES_VERSION ? readFeatures(reader) : [];
   const feeVote = version >= FEE_VOTE_VERSION ? reader.i8() : 0;
   const generator = reader.bytes(KEY_LENGTH);
@@ -127,7 +126,7 @@ function scan(bytes: Uint8Array): BlockScan {
   return { header, offsets: section.offsets, length: reader.position, canonical };
 }
 
-/** Finds the transactions without parsing them. Byte strings are views. @throws BlockParseError */
+/** Parses a block, but only finds its transactions. Byte strings are views of `bytes`. @throws BlockParseError */
 export function scanBlock(bytes: Uint8Array): BlockScan {
   return parseOrThrow(() => scan(bytes));
 }
@@ -135,8 +134,8 @@ export function scanBlock(bytes: Uint8Array): BlockScan {
 const canonicalBytes = new WeakMap<Block, Uint8Array>();
 
 /**
- * Makes a block without checking signatures. Like the reference, a scan accepts bytes that differ from the canonical
- * ones, which the signature covers (page 03 §2.7). Byte strings are views of `bytes`.
+ * Makes a block without checking signatures. Like the reference node, a scan accepts non-canonical bytes; the signature
+ * covers the canonical bytes (page 03 §2.7). Byte strings are views of `bytes`.
  * @param transactions parsed from the offsets of the scan
  * @returns `canonical`: true if the scanned bytes are the canonical ones
  */
@@ -209,11 +208,11 @@ export function isBlockSigned(block: Block): boolean {
 
 /** @param bytes canonical bytes of a block */
 export function isSerializedBlockSigned(bytes: Uint8Array, generator: Uint8Array): boolean {
-  const unsigned = bytes.length - BLOCK_ID_LENGTH;
+  const unsignedLength = bytes.length - BLOCK_ID_LENGTH;
   return verify(
     { keyType: "ed25519", bytes: generator },
-    bytes.subarray(0, unsigned),
-    bytes.subarray(unsigned),
+    bytes.subarray(0, unsignedLength),
+    bytes.subarray(unsignedLength),
   );
 }
 
@@ -223,7 +222,7 @@ export type BlockTemplate = Omit<BlockFields, "generator"> & {
 };
 
 /**
- * Signs a block with its features in canonical order.
+ * Sorts the features into canonical order and signs the block.
  * @param keyPair ed25519
  * @throws BlockStructureError with the protocol's text
  */

@@ -18,14 +18,14 @@ const MAX_VERSION = 4;
 export interface MicroBlock {
   /** 1 to 4; determines how the transaction count is encoded. */
   readonly version: number;
-  /** Id of the key block or the previous total. The protocol's `prevResBlockSig`. */
+  /** Id of the key block or of the previous micro block. The protocol's `prevResBlockSig`. */
   readonly reference: Uint8Array;
-  /** Covers the block up to this micro block. The protocol's `totalResBlockSig`. */
+  /** Signature of the block up to this micro block. The protocol's `totalResBlockSig`. */
   readonly totalSignature: Uint8Array;
   readonly transactions: readonly Transaction[];
   /** Ed25519 key (32 bytes) of the key block's generator. */
   readonly generator: Uint8Array;
-  /** Signature of all bytes before it, 64 bytes. */
+  /** Signature of all preceding bytes, 64 bytes. */
   readonly signature: Uint8Array;
 }
 
@@ -50,17 +50,17 @@ function scan(bytes: Uint8Array): MicroBlockScan {
   if (version < 1 || version > MAX_VERSION) throw new DecodeError(`unknown micro block version ${version}`);
   const reference = reader.bytes(BLOCK_ID_LENGTH);
   const totalSignature = reader.bytes(BLOCK_ID_LENGTH);
-  const sectionLength = reader.i32();
-  const sectionAt = reader.position;
-  reader.skip(sectionLength);
-  const { offsets } = scanTransactions(bytes, sectionAt, reader.position, version);
+  const transactionsLength = reader.i32();
+  const sectionStart = reader.position;
+  reader.skip(transactionsLength);
+  const { offsets } = scanTransactions(bytes, sectionStart, reader.position, version);
   const generator = reader.bytes(KEY_LENGTH);
   const signature = reader.bytes(BLOCK_ID_LENGTH);
   return { header: { version, reference, totalSignature, generator, signature }, offsets };
 }
 
 /**
- * Finds the transactions without parsing them. Byte strings are views of `bytes`.
+ * Parses a micro block, but only finds its transactions. Byte strings are views of `bytes`.
  * @throws BlockParseError, also for an invalid count. Page 04 §8.8.
  */
 export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {

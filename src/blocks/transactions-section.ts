@@ -14,11 +14,11 @@ const MAX_BYTE_COUNT_VERSION = 2;
 const MAX_BYTE_COUNT = 127;
 
 interface TransactionOffsets {
-  /** As in the bytes; a negative count means none. */
+  /** The encoded count; a negative count means no transactions. */
   readonly count: number;
   /** Start and end of each transaction, alternating. */
   readonly offsets: Int32Array;
-  /** True if count and lengths are canonical, without trailing bytes. */
+  /** True if the count is not negative and no bytes follow. */
   readonly canonical: boolean;
 }
 
@@ -61,14 +61,14 @@ function endOfRun(offsets: Int32Array, i: number): number {
 }
 
 /**
- * @param wasReadBefore true if the transaction at the index was accepted before (`reparseTransaction`)
+ * @param wasAcceptedBefore true if the transaction at the index was accepted before (`reparseTransaction`)
  * @throws BlockParseError with the parser's text
  */
 export function parseTransactionsAt(
   source: Uint8Array,
   offsets: Int32Array,
   network: NetworkRules,
-  wasReadBefore?: (index: number) => boolean,
+  wasAcceptedBefore?: (index: number) => boolean,
 ): Transaction[] {
   const transactions: Transaction[] = [];
   let copy: Uint8Array = new Uint8Array(0);
@@ -82,7 +82,7 @@ export function parseTransactionsAt(
         copy = new Uint8Array(source.subarray(copyStart, copyEnd));
       }
       const bytes = copy.subarray(offsets[i] - copyStart, offsets[i + 1] - copyStart);
-      transactions.push(parseOwnBytes(bytes, network, wasReadBefore?.(i / 2) === true));
+      transactions.push(parseOwnBytes(bytes, network, wasAcceptedBefore?.(i / 2) === true));
     }
   } catch (error) {
     if (error instanceof TransactionParseError) throw new BlockParseError(error.message);

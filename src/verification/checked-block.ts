@@ -24,17 +24,19 @@ export interface CheckedBlock {
 }
 
 /**
- * @param wasReadBefore as in `parseTransactionsAt`
+ * @param wasAcceptedBefore as in `parseTransactionsAt`
  * @returns the block; `canonical` is true if the received bytes are the canonical ones, which the signature covers. An
  *   error says why the bytes are not a block
  */
 export function readBlock(
   { bytes, scan }: ScannedBytes,
   network: NetworkRules,
-  wasReadBefore?: (index: number) => boolean,
+  wasAcceptedBefore?: (index: number) => boolean,
 ): Result<{ readonly block: Block; readonly canonical: boolean }, string> {
   try {
-    return ok(blockFromScan(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network, wasReadBefore)));
+    return ok(
+      blockFromScan(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network, wasAcceptedBefore)),
+    );
   } catch (error) {
     if (error instanceof BlockParseError) return failed(error.message);
     throw error;
