@@ -36,7 +36,7 @@ function effectMembersText({
   return `${fee},"effectiveSponsor":"${addressText(effectiveSponsor)}"`;
 }
 
-function appendedText(members: Readonly<Record<string, JsonOut>> | undefined): string {
+function appendedMembersText(members: Readonly<Record<string, JsonOut>> | undefined): string {
   if (members === undefined) return "";
   return Object.entries(members)
     .map(([name, value]) => (value === undefined ? "" : `,${printJson(name)}:${printJson(value)}`))
@@ -52,7 +52,6 @@ export function transactionOnlyJson(transaction: Transaction): JsonMap {
   return new Map(transactionJson(transaction) as ReadonlyMap<string, JsonOut>);
 }
 
-/** Page 06 §5.6. */
 export function blockTransactionJson(
   found: Pick<ChainTransaction, "transaction" | "effectiveFee" | "effectiveSponsor">,
 ): JsonText {
@@ -76,7 +75,6 @@ export function childBlockJson(block: BlockInfo): JsonMap {
   return withNxtConsensus(headerMembers(block).set("transactions", transactions), block);
 }
 
-/** Page 06 §5.4. */
 export function transactionWithState(chain: ChainSnapshot, transaction: Transaction): JsonMap {
   return withMembers(transactionOnlyJson(transaction), ruleOf(transaction).stateJson?.(chain, transaction));
 }
@@ -85,22 +83,21 @@ export function showsState(transaction: Transaction): boolean {
   return ruleOf(transaction).stateJson !== undefined;
 }
 
-function placeMembersText(chain: ChainSnapshot, found: ChainTransaction): string {
-  // The reference finds no block for a persisted tip: it shows an empty signature.
+function positionMembersText(chain: ChainSnapshot, found: ChainTransaction): string {
+  // The reference node shows an empty signature for a persisted tip.
   const isPersistedTip = found.height === chain.height() && found.height === chain.persistedHeight();
   const id = isPersistedTip ? undefined : chain.blocks.idAt(found.height);
   const signature = id === undefined ? "" : encodeBase58(id);
   return `,"height":${found.height},"blockSignature":"${signature}",${effectMembersText(found)}`;
 }
 
-/** Page 06 §5.4. */
 export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransaction): JsonText {
   const { transaction } = found;
-  const state = appendedText(ruleOf(transaction).stateJson?.(chain, transaction));
-  return new JsonText(`{${transactionMembersText(transaction)}${state}${placeMembersText(chain, found)}}`);
+  const state = appendedMembersText(ruleOf(transaction).stateJson?.(chain, transaction));
+  return new JsonText(`{${transactionMembersText(transaction)}${state}${positionMembersText(chain, found)}}`);
 }
 
-/** For addresses other than the sender, some types show only the parts that concern them. Page 06 §7.5. */
+/** For an address other than the sender, some types show only the parts that concern the address. Page 06 §7.5. */
 export function addressTransactionJson(
   chain: ChainSnapshot,
   found: ChainTransaction,
@@ -111,8 +108,8 @@ export function addressTransactionJson(
   if (recipientJson === undefined || bytesEqual(transaction.senderAddress, address))
     return transactionInfoJson(chain, found);
   const members = withMembers(transactionWithState(chain, transaction), recipientJson(transaction, address));
-  const own = Array.from(members, ([name, value]) => appendedText({ [name]: value })).join("");
-  return new JsonText(`{${own.slice(1)}${placeMembersText(chain, found)}}`);
+  const text = Array.from(members, ([name, value]) => appendedMembersText({ [name]: value })).join("");
+  return new JsonText(`{${text.slice(1)}${positionMembersText(chain, found)}}`);
 }
 
 export function transactionAtHeightJson({ transaction, height }: ChainTransaction): JsonMap {

@@ -9,7 +9,7 @@ export const startCursor: ChainCursor = { height: 0, sequence: 0, id: new Uint8A
 
 const START = "0";
 const ID_BYTES = 64;
-const MAX_ID_TEXT = 88;
+const MAX_ID_TEXT_LENGTH = 88;
 const CURSOR_PATTERN = /^([1-9]\d{0,9})\.(0|[1-9]\d{0,9})\.([1-9A-HJ-NP-Za-km-z]{64,88})$/;
 const INT32_MAX = 2_147_483_647;
 
@@ -17,14 +17,14 @@ export function formatCursor({ height, sequence, id }: ChainCursor): string {
   return height === 0 ? START : `${height}.${sequence}.${encodeBase58(id)}`;
 }
 
-/** Returns undefined for any other text. */
+/** Returns undefined if the text is not a position. */
 export function parseCursor(text: string): ChainCursor | undefined {
   if (text === START) return startCursor;
   const found = CURSOR_PATTERN.exec(text);
   if (found === null) return undefined;
   const [height, sequence] = [Number(found[1]), Number(found[2])];
   if (Math.max(height, sequence) > INT32_MAX) return undefined;
-  const id = decodeBase58(found[3], MAX_ID_TEXT);
+  const id = decodeBase58(found[3], MAX_ID_TEXT_LENGTH);
   return id.length === ID_BYTES ? { height, sequence, id } : undefined;
 }
 
@@ -41,7 +41,7 @@ export function parsePersistUnits(text: string): PersistUnits | undefined {
   return heights.every((height, i) => height >= (heights[i - 1] ?? from)) ? { from, heights } : undefined;
 }
 
-export function cursorFormatter(): (cursor: ChainCursor) => string {
+export function cachingCursorFormatter(): (cursor: ChainCursor) => string {
   let last: { readonly cursor: ChainCursor; readonly text: string } | undefined;
   return (cursor) => {
     if (last === undefined || !isSameUnit(last.cursor, cursor)) last = { cursor, text: formatCursor(cursor) };
@@ -52,8 +52,8 @@ export function cursorFormatter(): (cursor: ChainCursor) => string {
 /**
  * Compares the chain with a position that another node may have reported.
  *
- * - `reached`: the chain is higher, or is as high and contains the position or once did
- * - `unknown`: the chain is as high, but has never contained the position
+ * - `reached`: the chain is higher, or has the same height and contains, or contained, the position
+ * - `unknown`: the chain is as high, but the node has no record of the position
  * - `ahead`: the position is ahead of the chain
  */
 export function compareWithChain(

@@ -30,13 +30,13 @@ export interface ApiInfo extends HttpSettings {
   readonly didResponse: "document" | "resolution";
   /** Tokens that are not in circulation. Page 07 §18.6. */
   readonly lockedSupply?: LockedSupply | undefined;
-  /** What followers need besides the settings; undefined without a stream of units. */
+  /** For followers; undefined if the node does not serve a unit stream. */
   readonly source?: Pick<SourceDescription, "store" | "trustRoot"> | undefined;
   /** Settings by name, with masked secrets. */
   readonly configuration: JsonOut;
   /** Folder of the built explorer; undefined if disabled. */
   readonly explorer?: string | undefined;
-  /** Undefined on a node with peers. */
+  /** Undefined if this node does not follow another one. */
   readonly following?: FollowingInfo | undefined;
   /** Restarts of HTTP threads before this one started. */
   readonly restarts?: number | undefined;

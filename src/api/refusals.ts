@@ -61,7 +61,7 @@ export function requestFailure(error: RequestError): ApiFailure {
     : validationFailure(error.error);
 }
 
-export function controlFailure(reason: ControlFailure, getRefused?: () => Transaction): ApiFailure {
+export function controlFailure(reason: ControlFailure, getTransaction?: () => Transaction): ApiFailure {
   switch (reason.kind) {
     case "disk-fault":
       return failures.diskFault;
@@ -76,7 +76,7 @@ export function controlFailure(reason: ControlFailure, getRefused?: () => Transa
         new Refusal(
           reason.error.kind,
           reason.error.args,
-          reason.state && getRefused?.(),
+          reason.state && getTransaction?.(),
           reason.state?.script,
         ),
       );

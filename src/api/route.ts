@@ -42,11 +42,10 @@ export interface Api {
   readonly namedKeys: NamedKeys;
   readonly clock: Clock;
   readonly log: Log;
-  /** Returns the client, even behind a trusted proxy. */
+  /** Returns the client of a request, not a trusted proxy. */
   readonly senderOf: ReturnType<typeof senderOf>;
   /** Returns the time in ms since 1970, larger at each call. Page 06 §6.1. */
   uniqueTime(): bigint;
-  /** Restarts of HTTP threads. */
   restarts(): number;
   yieldToEventLoop(): Promise<void>;
 }
@@ -68,7 +67,7 @@ export interface RouteExample {
   /** Overrides the `examples` of the schema. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** A function of the time (ms since 1970) if it expires. */
+  /** A function of the time (ms since 1970) if the body expires. */
   readonly body?: unknown | ((now: number) => unknown);
 }
 
@@ -76,7 +75,7 @@ export interface RouteRequest {
   /** Integers match only decimal digits up to 2^31 - 1. */
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
-  /** Without these query parameters the route is not found. */
+  /** Query parameters without which the server answers 404. */
   readonly required?: readonly string[];
   readonly body?: { readonly kind: "json" | "text"; readonly schema: TSchema };
   readonly example?: RouteExample;
@@ -113,9 +112,9 @@ interface RouteCost {
    * that are not `cacheable`.
    */
   readonly cacheable?: true;
-  /** Distinguishes answers that depend on a header. Undefined: not cached. */
+  /** Distinguishes answers that depend on a header; undefined if the answer must not be cached. */
   cacheKey?(call: ReadCall): string | undefined;
-  /** The server estimates scripts with this route before it handles requests that set one. */
+  /** Before the server handles a request that sets a script, it estimates the script with this route. */
   readonly estimatesScripts?: true;
 }
 
@@ -125,7 +124,7 @@ interface RouteBase {
   readonly path: string;
   /** What may follow the path: a slash, more segments, or any text. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
-  /** Set if also served under `/index`. Page 07 §3. */
+  /** Set if the route is also served under `/index`. Page 07 §3. */
   readonly family?: "index";
   /** Default: the tag of the `RouteList`. */
   readonly tag?: string;
@@ -135,11 +134,11 @@ interface RouteBase {
   readonly request?: RouteRequest;
   readonly answers: RouteAnswers;
   /**
-   * How a follower answers; default: see `FollowerAnswers`. `own`: from its own data, with its own keys; `source-http`:
-   * forwards the request; `source`: likewise, but a gateway calls the control of a node.
+   * How a follower answers. `own`: from its own data, with its own keys; `source-http`: it forwards the request;
+   * `source`: it forwards the request, but a gateway calls a node's control. Default: see `FollowerAnswers`.
    */
   readonly onFollower?: "source" | "source-http" | "own";
-  /** True if two sources may receive the same request; default: for GET routes. */
+  /** True if two sources may receive the same request; default: true for GET routes. */
   readonly isRepeatable?: true;
 }
 
@@ -335,7 +334,7 @@ export class ReadCall {
   }
 }
 
-/** A follower must forward the request. */
+/** Thrown if a follower must forward the request. */
 export class AskSourceError extends Error {
   override readonly name = "AskSourceError";
 }
@@ -346,7 +345,7 @@ export class Call extends ReadCall {
 
   readonly #refusal: ApiFailure | undefined;
 
-  /** @param refusal sent instead of a successful answer, which `Accept` excludes */
+  /** @param refusal sent instead of a successful answer because `Accept` excludes its media type */
   constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
     super(api, readRequestOf(request, api.clock));
     this.api =
@@ -367,7 +366,7 @@ export class Call extends ReadCall {
     return header(this.request.headers, name);
   }
 
-  /** Returns the query parameter `wait`, ms. @throws ApiError 400 if it is not 0 to 20,000 */
+  /** Returns the query parameter `wait`, ms. @throws ApiError 400 if the parameter is not 0 to 20,000 */
   requestedWait(): number | undefined {
     const text = this.query("wait");
     if (text === undefined) return undefined;
@@ -377,16 +376,15 @@ export class Call extends ReadCall {
   }
 
   /**
-   * While `find` returns undefined, calls it after each commit, for at most the query parameter `wait` in ms.
+   * Calls `find` now, and after each commit until it returns a value or the query parameter `wait` (ms) has passed.
    * @throws ApiError 400 if `wait` is not 0 to 20,000; 503 if too many requests wait; any error of `find`
    */
   waitFor<T>(find: () => T | undefined): T | undefined | Promise<T | undefined> {
     const ms = this.requestedWait();
     if (ms === undefined) return find();
-    // Do not wait for a client that will not accept the answer.
     this.requireAcceptable();
     const { raw } = this.request;
-    // The duration of a wait does not show the node's speed.
+    // The measured duration would include the wait.
     raw.answerCounter = raw.answerCounter?.untimed;
     const findNow = (): T | undefined => {
       this.tip = undefined;
@@ -395,7 +393,7 @@ export class Call extends ReadCall {
     return this.api.commitWaits.waitFor(ms, raw.socket, findNow, this.api.senderOf(this.request));
   }
 
-  /** Call this if only a node with a pool can answer. @throws AskSourceError on a follower */
+  /** Call this if only a node with a pool can answer. @throws AskSourceError on a follower without a node's control */
   requirePool(): void {
     const { following } = this.info;
     if (following !== undefined && following.hasNodeControl !== true) throw new AskSourceError();
@@ -437,8 +435,8 @@ declare module "fastify" {
 }
 
 /** @throws ApiError if the node refused the call */
-export function unwrap<T>(outcome: Outcome<T>, getRefused?: () => Transaction): T {
+export function unwrap<T>(outcome: Outcome<T>, getTransaction?: () => Transaction): T {
   if (!outcome.ok)
-    throw new ApiError(controlFailure(outcome.error, getRefused), exceededLimit(outcome.error.kind));
+    throw new ApiError(controlFailure(outcome.error, getTransaction), exceededLimit(outcome.error.kind));
   return outcome.value;
 }

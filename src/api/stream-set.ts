@@ -66,13 +66,13 @@ interface StreamSetOptions<Stream extends ChainStream> {
   readonly clock: Clock;
   readonly log: Log;
   readonly connections: ConnectionLimit;
-  /** Maximum streams for 1,024 connections. */
+  /** Maximum streams at a limit of 1,024 connections. */
   readonly max: number;
   /** Programs on this machine are exempt. */
   readonly maxPerOrigin: number;
   /** Name of these limits in metrics. */
   readonly limit: RequestLimit;
-  readonly slots: OriginCounts;
+  readonly originCounts: OriginCounts;
   readonly exclusive: HttpCounts["exclusive"];
   /**
    * Sends a stream's next page.
@@ -92,8 +92,8 @@ export class StreamSet<Stream extends ChainStream> {
 
   constructor(options: StreamSetOptions<Stream>) {
     this.#options = options;
-    const { clock, connections, max, maxPerOrigin, slots, exclusive } = options;
-    this.#slots = new OriginSlots(connections.scaled(max), maxPerOrigin, slots, exclusive);
+    const { clock, connections, max, maxPerOrigin, originCounts, exclusive } = options;
+    this.#slots = new OriginSlots(connections.scaled(max), maxPerOrigin, originCounts, exclusive);
     this.#queue = new TimeSlicedQueue(clock, 1, ([stream]) => this.#serve(stream), SLICE_MS);
   }
 

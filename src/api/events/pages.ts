@@ -13,9 +13,9 @@ import { blockTransactionJson } from "../chain-json.ts";
 import { type EventFilter, type FilterFields, filterFieldsOf, matchesFilter } from "./filter.ts";
 import { afterUnit, type EventPosition, formatPosition, startPosition } from "./position.ts";
 
-/** A page ends after the event that reaches this length (UTF-16 units) or `MAX_PAGE_TRANSACTIONS`. */
+/** A page ends after the event that reaches this length (UTF-16 units). */
 const MAX_PAGE_LENGTH = 48 * 1024;
-const MAX_PAGE_TRANSACTIONS = 500;
+const MAX_SCANNED_PER_PAGE = 500;
 const MAX_UNITS_PER_READ = 100;
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
 const UNIT_CACHE_TRANSACTIONS = 10_000;
@@ -45,7 +45,7 @@ class PageDraft {
   scanned = 0;
 
   get isFull(): boolean {
-    return this.text.length >= MAX_PAGE_LENGTH || this.scanned >= MAX_PAGE_TRANSACTIONS;
+    return this.text.length >= MAX_PAGE_LENGTH || this.scanned >= MAX_SCANNED_PER_PAGE;
   }
 }
 
@@ -83,7 +83,7 @@ export class EventPages {
     const cached = this.#changes.get(key);
     if (cached !== undefined) return cached;
     const changes = this.#reader.read((chain) =>
-      chain.changes.since(cursor, MAX_UNITS_PER_READ, MAX_PAGE_TRANSACTIONS),
+      chain.changes.since(cursor, MAX_UNITS_PER_READ, MAX_SCANNED_PER_PAGE),
     );
     const units = changes.kind === "changes" ? [...changes.reverted, ...changes.committed] : [];
     const size = units.reduce((sum, { transactions }) => sum + 1 + transactions.length, 1);
@@ -107,21 +107,21 @@ export class EventPages {
     const changes = this.#changesSince(from.unit);
     if (changes.kind !== "changes") return this.#gapPage(from);
     const draft = new PageDraft();
-    const page = (next: EventPosition, isComplete: boolean): EventPage => {
+    const finish = (next: EventPosition, isComplete: boolean): EventPage => {
       const { text } = draft;
       return { bytes: text === "" ? undefined : Buffer.from(text), next, isComplete };
     };
     const { reverted, committed, ancestor } = changes;
     let position = from;
     for (const [i, unit] of reverted.entries()) {
-      const last = Math.min(i === 0 ? from.offset : Number.POSITIVE_INFINITY, unit.transactions.length);
-      for (let offset = last; offset > 0; offset--) {
+      const start = Math.min(i === 0 ? from.offset : Number.POSITIVE_INFINITY, unit.transactions.length);
+      for (let offset = start; offset > 0; offset--) {
         position = { unit, offset };
-        if (draft.isFull) return page(position, false);
+        if (draft.isFull) return finish(position, false);
         this.#addTransaction(draft, filter, "reverted", unit, offset - 1, { unit, offset: offset - 1 });
       }
       position = { unit, offset: 0 };
-      if (draft.isFull) return page(position, false);
+      if (draft.isFull) return finish(position, false);
       const parent = reverted.at(i + 1);
       position = parent === undefined ? this.#endOfUnit(ancestor) : afterUnit(parent);
       this.#addUnit(draft, filter, "reverted", unit, position);
@@ -130,17 +130,17 @@ export class EventPages {
       const fromUnit = this.#unit(from.unit);
       if (fromUnit === undefined) return this.#gapPage(from);
       const continuation = this.#addTransactions(draft, filter, fromUnit, from.offset);
-      if (continuation !== undefined) return page(continuation, false);
+      if (continuation !== undefined) return finish(continuation, false);
       position = afterUnit(fromUnit);
     }
     for (const unit of committed) {
-      if (draft.isFull) return page(position, false);
+      if (draft.isFull) return finish(position, false);
       this.#addUnit(draft, filter, "committed", unit, { unit, offset: 0 });
       const continuation = this.#addTransactions(draft, filter, unit, 0);
-      if (continuation !== undefined) return page(continuation, false);
+      if (continuation !== undefined) return finish(continuation, false);
       position = afterUnit(unit);
     }
-    return page(position, changes.complete);
+    return finish(position, changes.complete);
   }
 
   /** Returns the position of the next page if this one is full. */
@@ -157,7 +157,7 @@ export class EventPages {
     return undefined;
   }
 
-  /** For a position whose later changes the node no longer stores. */
+  /** Makes a page with a `gap` event: the node no longer stores the changes after `from`. */
   #gapPage(from: EventPosition): EventPage {
     const next = this.tip();
     const data = {

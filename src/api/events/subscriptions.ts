@@ -47,7 +47,7 @@ export class EventStreams {
       max: MAX_STREAMS,
       maxPerOrigin: MAX_STREAMS_PER_ORIGIN,
       limit: "event_streams",
-      slots: counts.streams,
+      originCounts: counts.streams,
       exclusive: counts.exclusive,
       serve: (stream) => {
         const { bytes, next, isComplete } = this.#pages.page(stream.filter, stream.position);

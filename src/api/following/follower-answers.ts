@@ -8,13 +8,13 @@ import type { FollowingInfo } from "../info.ts";
 import { type Api, AskSourceError, isKeyRoute, type Route } from "../route.ts";
 import { FollowState } from "./follow-state.ts";
 
-/** Time without a byte after which a forwarded answer is cut off, ms. */
+/** A forwarded answer is aborted after this time without a byte, ms. */
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Value of the header `Warning`. RFC 9111, section 5.5, removed it, but its meaning is unchanged. */
+/** Value of the header `Warning`, which RFC 9111, section 5.5, made obsolete. */
 const STALE_WARNING = '110 - "Response is Stale"';
 
-/** These routes report the lag, so their answers need no warning. */
+/** These routes report the lag: a stale node answers them without a warning. */
 const HEALTH_PATHS: readonly string[] = ["/health/live", "/health/ready", "/node/health", "/node/sync"];
 
 const staleFailure = failure(503, 503, "this node is behind the node that it follows");
@@ -40,7 +40,7 @@ export class FollowerAnswers {
     this.#forwarder = new Forwarder({
       sources: info.sources,
       ca: info.ca,
-      // A gateway follows databases: `source` is not an index of these nodes.
+      // A gateway follows databases: its `FollowState.source` is not an index of `info.sources`.
       preferred: () => (info.hasNodeControl === true ? 0 : this.#state.source),
       clock,
     });
@@ -58,8 +58,8 @@ export class FollowerAnswers {
     return isKeyRoute(route) && forwardsKeyRoutes;
   }
 
-  /** The result forwards requests: always, or if `own` throws AskSourceError. */
-  handlerOf(api: Api, route: Route, own: RouteHandlerMethod): RouteHandlerMethod {
+  /** Returns a handler that forwards all requests, or only those for which `ownHandler` throws AskSourceError. */
+  handlerOf(api: Api, route: Route, ownHandler: RouteHandlerMethod): RouteHandlerMethod {
     if (this.forwards(route))
       return (request, reply) => this.#forward(api, route, request, reply).then(() => reply);
     const follower = this;
@@ -69,7 +69,7 @@ export class FollowerAnswers {
         throw error;
       };
       try {
-        const answer = own.call(this, request, reply);
+        const answer = ownHandler.call(this, request, reply);
         return answer instanceof Promise ? answer.catch(onFailure).then(() => reply) : answer;
       } catch (error) {
         return onFailure(error).then(() => reply);
@@ -79,7 +79,7 @@ export class FollowerAnswers {
 
   /**
    * Returns why a request is refused: 403 for a route that needs a node and is not forwarded; 503 if this node is stale
-   * and refuses reads then. Otherwise, adds a warning to a stale node's answer.
+   * and `whenStale` is `refuse`. Adds a warning to other answers of a stale node.
    */
   check(route: Route, reply: FastifyReply): ApiFailure | undefined {
     if (this.#refuses(route)) return keyRouteFailure;
@@ -100,7 +100,7 @@ export class FollowerAnswers {
     return (needsNode || route.onFollower === "source-http") && !this.forwards(route);
   }
 
-  /** @throws ApiError 503 if no source answers; 400 if the request goes in a circle */
+  /** @throws ApiError 503 if no source answers; 400 if followers forward the request in a loop */
   async #forward(api: Api, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (viaCount(request.headers) >= MAX_VIA_ENTRIES) throw apiError("badRequest");
     const disconnect = new AbortController();
@@ -133,19 +133,19 @@ export class FollowerAnswers {
     const reportUnread = this.#backpressure.trackStream(raw);
     let bytes = 0;
     let cancel = (): void => {};
-    const cut = (): void => {
+    const abort = (): void => {
       message.destroy();
       raw.destroy();
     };
-    const waitForBytes = (): void => {
+    const restartIdleTimeout = (): void => {
       cancel();
-      cancel = this.#clock.after(IDLE_TIMEOUT_MS, cut);
+      cancel = this.#clock.after(IDLE_TIMEOUT_MS, abort);
     };
-    waitForBytes();
+    restartIdleTimeout();
     message.on("data", (chunk: Uint8Array) => {
       bytes += chunk.length;
-      if (bytes > MAX_FORWARDED_ANSWER_BYTES) return cut();
-      waitForBytes();
+      if (bytes > MAX_FORWARDED_ANSWER_BYTES) return abort();
+      restartIdleTimeout();
       if (!raw.write(chunk)) message.pause();
       reportUnread(raw.writableLength);
     });
@@ -159,7 +159,7 @@ export class FollowerAnswers {
       raw.end();
     });
     // An incomplete answer must not look complete.
-    message.once("error", cut);
+    message.once("error", abort);
     raw.once("close", () => {
       cancel();
       reportUnread(0);

@@ -21,15 +21,15 @@ const cursorKinds = {
   statements: 9,
   forgers: 10,
   generators: 11,
-  newest: 12,
+  newestTransactions: 12,
   sponsored: 13,
   units: 14,
   roleHolders: 15,
   versions: 16,
-  entries: 17,
+  accountEntries: 17,
   newestBlocks: 18,
-  richest: 19,
-  largest: 20,
+  richestAccounts: 19,
+  largestTransfers: 20,
 } as const;
 type CursorKind = keyof typeof cursorKinds;
 
@@ -55,7 +55,7 @@ function decodeBytes<Kind extends CursorKind>(
 
 export interface CursorCodec<Position> {
   encode(position: Position): string;
-  /** Returns undefined for any other text. */
+  /** Returns undefined if the text is not a cursor of this list. */
   decode(text: string): Position | undefined;
   readonly example: Position;
 }
@@ -128,7 +128,7 @@ function createCodec<Position>(
   };
 }
 
-/** For several lists in one answer: cursors name their list. */
+/** For an answer with several lists: a cursor's first byte names its list. */
 function createListsCodec<List extends CursorKind, Position>(
   lists: readonly List[],
   field: Field<Position>,
@@ -146,7 +146,7 @@ function createListsCodec<List extends CursorKind, Position>(
   };
 }
 
-/** Position by descending `rank`, descending `tieBreak`, and address. */
+/** Position in a list sorted by descending `rank`, descending `tieBreak`, and address. */
 export interface RankPosition {
   readonly rank: bigint;
   readonly tieBreak: bigint;
@@ -154,11 +154,11 @@ export interface RankPosition {
 }
 
 const NO_ADDRESS = new Uint8Array(ADDRESS_LENGTH);
-/** In the year 2100: precedes all transactions in a list that starts with the newest one. */
+/** A position in the year 2100 precedes all transactions if the newest is first. */
 const NEWEST: ListPosition = { timestamp: 4_102_444_800_000n, height: INT32_MAX, position: 0 };
 
 const transaction = record<ListPosition>({ timestamp: i64, height: u32, position: u32 });
-const numbered = record({ height: u32, position: u32 });
+const heightAndPosition = record({ height: u32, position: u32 });
 const unit = record<UnitPosition>({ height: u32, sequence: u32 });
 const rank = record<RankPosition>({ rank: i64, tieBreak: i64, address });
 const transfer = record<TransferPosition>({ amount: i64, height: u32, position: u32 });
@@ -168,8 +168,8 @@ export const cursors = {
   transactions: createCodec("transactions", transaction, NEWEST),
   statements: createCodec("statements", transaction, { timestamp: 0n, height: 0, position: 0 }),
   sponsored: createCodec("sponsored", transaction, NEWEST),
-  newest: createCodec("newest", numbered, NEWEST),
-  entries: createCodec("entries", numbered, NEWEST),
+  newestTransactions: createCodec("newestTransactions", heightAndPosition, NEWEST),
+  accountEntries: createCodec("accountEntries", heightAndPosition, NEWEST),
   newestBlocks: createCodec("newestBlocks", u32, NEWEST.height),
   units: createCodec("units", unit, { height: NEWEST.height, sequence: 0 }),
   /** Start time of a version, ms. */
@@ -177,15 +177,15 @@ export const cursors = {
   roleHolders: createCodec("roleHolders", address, NO_ADDRESS),
   balances: createCodec("balances", u32, NEWEST.height),
   blocks: createCodec("blocks", u32, 0),
-  richest: createCodec("richest", rank, HIGHEST),
-  largest: createCodec("largest", transfer, { amount: INT64_MAX, height: 0, position: 0 }),
+  richestAccounts: createCodec("richestAccounts", rank, HIGHEST),
+  largestTransfers: createCodec("largestTransfers", transfer, { amount: INT64_MAX, height: 0, position: 0 }),
   forgers: createCodec("forgers", rank, HIGHEST),
   generators: createCodec("generators", rank, HIGHEST),
   addresses: createListsCodec(["children", "parents"], record({ address }), {
     list: "children",
     address: NO_ADDRESS,
   }) satisfies CursorCodec<AddressListPosition>,
-  associations: createListsCodec(["outgoing", "incoming"], numbered, {
+  associations: createListsCodec(["outgoing", "incoming"], heightAndPosition, {
     list: "outgoing",
     height: 0,
     position: 0,

@@ -32,8 +32,8 @@ function describeParameters(route: Route, location: "path" | "query", examples: 
 }
 
 function anyOf(schemas: readonly TSchema[]): unknown {
-  const different = [...new Set(schemas)];
-  return different.length === 1 ? different[0] : { anyOf: different };
+  const distinct = [...new Set(schemas)];
+  return distinct.length === 1 ? distinct[0] : { anyOf: distinct };
 }
 
 function mediaTypeOf(example: unknown, types: readonly string[]): string | undefined {

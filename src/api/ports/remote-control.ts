@@ -7,7 +7,7 @@ import { connectForFrames, listenForFrames } from "../../runtime/remote/tls-fram
 import type { RpcCalls, RpcLimits } from "../../runtime/rpc.ts";
 import type { TaskQueue } from "../../runtime/time-sliced-queue.ts";
 
-/** As in `control-port.ts`, but below what the other end accepts per connection. */
+/** The other end closes connections with more than `MAX_CALLS` (`remote-rpc.ts`) calls in progress. */
 const REMOTE_LIMITS: RpcLimits = { maxCalls: 200, timeoutMs: 20_000 };
 
 const allTopics: Readonly<Record<string, ControlTopic>> = controlTopics;
@@ -62,7 +62,7 @@ interface CallerOptions {
 
 /**
  * Calls reject with `UnavailableError` like those of `controlOverPort`; on a closed connection, the reason is
- * `closing`. Methods that are not declared for remote callers reject.
+ * `closing`. Calls of methods without `remote` always reject.
  * @throws RemoteControlError if the other end refuses the token or speaks another version
  */
 export async function controlOnConnection(

@@ -65,8 +65,8 @@ interface RouteResult {
 }
 
 /**
- * Handles a request over one snapshot. Also returns the state of the chain if the answer depends only on it.
- * @param onTip receives the newest unit of the snapshot, even before an error
+ * Handles a request over one snapshot. Also returns the state of the chain if the answer may be cached.
+ * @param onTip receives the newest unit of the snapshot, even if the handler throws
  */
 export function runRoute(
   { reader, info }: ReadApi,
@@ -83,8 +83,8 @@ export function runRoute(
     try {
       const answer = route.handle(call);
       const isCacheable = cacheable === true && (!(answer instanceof Reply) || answer.cacheable);
-      const dependsOnlyOnState = isCacheable && (cacheKey === undefined || cacheKey(call) !== undefined);
-      return { answer, state: dependsOnlyOnState ? chain.state() : undefined };
+      const mayBeCached = isCacheable && (cacheKey === undefined || cacheKey(call) !== undefined);
+      return { answer, state: mayBeCached ? chain.state() : undefined };
     } finally {
       if (call.tip !== undefined) onTip(call.tip);
     }

@@ -25,7 +25,7 @@ const QUEUE_TIMEOUT_MS = 20_000;
 
 /** Interval of checks while unread answers take too much memory. */
 const POLL_INTERVAL_MS = 100;
-/** Then the slowest client is disconnected. */
+/** After this many polls, the slowest client is disconnected. */
 const POLLS_BEFORE_DROP = 10;
 
 interface WaitingRead {
@@ -58,7 +58,7 @@ export class ReaderQueue {
   }
 
   /**
-   * @param onDisconnect receives a function that cancels the read
+   * @param onDisconnect must call `cancel` when the client disconnects
    * @throws ApiError 503 if too many reads wait or this one waited too long; errors of `ReaderThread.read`
    */
   enqueue(read: QueuedRead, onDisconnect: (cancel: () => void) => void): Promise<Reply> {

@@ -31,7 +31,7 @@ export function base58(description: string, example?: string): TString {
   return Type.String({ description, pattern: "^[1-9A-HJ-NP-Za-km-z]*$", ...examples });
 }
 
-/** An integer that may exceed a double; `bigint` in TypeScript clients. */
+/** An integer that may exceed 2^53; `bigint` in TypeScript clients. */
 export function int64(description: string): TUnsafe<bigint> {
   return Type.Unsafe<bigint>({ type: "integer", format: "int64", description });
 }

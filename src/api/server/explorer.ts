@@ -10,7 +10,7 @@ import type { ApiInfo } from "../info.ts";
 
 const EXPLORER_PATH = "/explorer";
 
-const MAX_DEPTH = 8;
+const MAX_PATH_DEPTH = 8;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
@@ -33,17 +33,17 @@ const NOT_BUILT_TEXT =
   "The explorer is not built. Build Holdfast with Node.js 20.19, 22.12 or newer to include it. The " +
   "rest of the node works without it.\n";
 
-/** Others could break the header that contains the origin. */
-const ORIGIN = /^https?:\/\/[a-z0-9.:[\]-]+$/;
+/** Other characters could break `content-security-policy`. */
+const ORIGIN_PATTERN = /^https?:\/\/[a-z0-9.:[\]-]+$/;
 
 function originOfOtherNode(query: URLSearchParams): string | undefined {
   const url = query.get("node");
   if (url === null || !URL.canParse(url)) return undefined;
   const { origin } = new URL(url);
-  return ORIGIN.test(origin) ? origin : undefined;
+  return ORIGIN_PATTERN.test(origin) ? origin : undefined;
 }
 
-function contentPolicy(query: URLSearchParams): string {
+function contentSecurityPolicy(query: URLSearchParams): string {
   const otherOrigin = originOfOtherNode(query);
   return [
     "default-src 'none'",
@@ -62,7 +62,7 @@ interface BuiltExplorer {
   readonly assets: ReadonlyMap<string, Buffer>;
 }
 
-/** Reads all files at once, because a later build replaces the folder. Returns undefined without a build. */
+/** Reads all files at once, because a later build replaces the folder. Returns undefined if not built. */
 function readBuild(folder: string): BuiltExplorer | undefined {
   try {
     const page = readFileSync(join(folder, "index.html"), "utf8");
@@ -107,7 +107,7 @@ export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo)
     const query = request.query as URLSearchParams;
     reply.headers({
       ...SECURITY_HEADERS,
-      "content-security-policy": contentPolicy(query),
+      "content-security-policy": contentSecurityPolicy(query),
       "cache-control": "no-cache",
     });
     const body = page.replace(BASE_TAG, `<base href="${"../".repeat(depth) || "./"}" />`);
@@ -141,7 +141,7 @@ export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo)
     handler: (request, reply) => {
       const [path] = request.url.split("?");
       const depth = path.split("/").length - 3;
-      if (depth > MAX_DEPTH || path.startsWith(`${EXPLORER_PATH}/assets/`))
+      if (depth > MAX_PATH_DEPTH || path.startsWith(`${EXPLORER_PATH}/assets/`))
         throw new ApiError(failures.notFound);
       return sendPage(request, reply, depth);
     },

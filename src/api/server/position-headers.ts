@@ -8,7 +8,7 @@ import { ApiError, type ApiFailure, failure } from "../../http/errors.ts";
 import { AT_LEAST_HEADER } from "../../http/requests/headers.ts";
 import { Reply } from "../../http/responses/reply.ts";
 import type { ChainCursor, ChainReader } from "../../interfaces.ts";
-import { compareWithChain, cursorFormatter, parseCursor } from "../chain-position.ts";
+import { cachingCursorFormatter, compareWithChain, parseCursor } from "../chain-position.ts";
 import { isImmutable } from "../immutable.ts";
 import type { Answer, Call } from "../route.ts";
 
@@ -19,7 +19,7 @@ export const MAX_POSITION_WAIT_MS = 2_000;
 export class PositionHeaders {
   readonly #reader: ChainReader;
   readonly #isExposed: boolean;
-  readonly #format = cursorFormatter();
+  readonly #format = cachingCursorFormatter();
 
   /** @param cors true if web pages of other origins may read the header */
   constructor(reader: ChainReader, cors: boolean) {
@@ -27,7 +27,7 @@ export class PositionHeaders {
     this.#isExposed = cors;
   }
 
-  /** Returns the position of the answer's snapshot; without one, the current position. An immutable answer has none. */
+  /** Returns the position of the snapshot that the call read, or else of the chain; undefined for immutable answers. */
   positionOf(call: Call, answer: Answer): string | undefined {
     if (answer instanceof Reply && isImmutable(answer)) return undefined;
     return this.#format(call.tip ?? this.#reader.tip?.() ?? this.#reader.read((chain) => chain.tip()));
@@ -71,8 +71,8 @@ const notReached: ApiFailure = failure(
 );
 
 /**
- * Waits until the chain has reached a position. At the timeout, an unknown one counts as reached if the chain is as
- * high.
+ * Waits until the chain has reached a position. At the timeout, `unknown` positions (`compareWithChain`) count as
+ * reached.
  * @returns undefined if the position is already reached
  * @throws ApiError 503 (as a rejection) if too many requests wait, or after `MAX_POSITION_WAIT_MS`
  */

@@ -1,4 +1,4 @@
-/** Runs the HTTP server in a thread that reads the chain and calls the node through a port. */
+/** Runs the HTTP server in a thread that reads the chain and calls the node through a message port. */
 import type { AddressInfo } from "node:net";
 import { listenAt } from "../../runtime/listen.ts";
 import type { Port, RpcLimits } from "../../runtime/rpc.ts";
@@ -9,9 +9,9 @@ import { eventsOverPort } from "../ports/events-port.ts";
 import { type ApiOptions, createServer } from "./server.ts";
 
 interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpressure"> {
-  /** Its other end is `answerControl`. */
+  /** `answerControl` answers at its other end. */
   readonly port: Port;
-  /** Its other end is `announceCommits`. */
+  /** `announceCommits` sends at its other end. */
   readonly events: Port;
   readonly host: string;
   /** 0 for any free port. */
@@ -20,7 +20,7 @@ interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpres
   readonly handle?: ListeningHandle | undefined;
   /** Port for key routes; default: `apiPort`. 0 for any free port. */
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
-  /** True if another thread serves key routes on their port. */
+  /** True if another thread serves key routes on a port of their own. */
   readonly hasAdminThread?: boolean | undefined;
   /** For errors of listening ports; default: logs them. */
   readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
@@ -35,7 +35,7 @@ export interface RunningApi {
   readonly adminPort: number | undefined;
   /** Handle of the API's port, for other threads. */
   readonly handle: ListeningHandle;
-  /** Answers running requests. After `CLOSE_TIMEOUT_MS`, closes connections with unread answers. */
+  /** Finishes running requests. After `CLOSE_TIMEOUT_MS`, closes all connections. */
   close(): Promise<void>;
 }
 
@@ -50,13 +50,12 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   const events = eventsOverPort(options.events, reader);
   const server = await createServer({ ...options, control, events, info });
   try {
-    // `Server.listen` accepts a handle.
-    const port = options.handle === undefined ? { port: apiPort } : { handle: options.handle };
-    await server.listen({ host, ...port });
+    const target = options.handle === undefined ? { port: apiPort } : { handle: options.handle };
+    await server.listen({ host, ...target });
     // The handle of an ended thread may belong to another port now.
-    const shared = (server.server.address() as AddressInfo).port;
-    if (options.handle !== undefined && shared !== apiPort)
-      throw new SharePortError(`the handle belongs to port ${shared}`);
+    const actualPort = (server.server.address() as AddressInfo).port;
+    if (options.handle !== undefined && actualPort !== apiPort)
+      throw new SharePortError(`the handle belongs to port ${actualPort}`);
     if (admin !== undefined && server.adminServer !== undefined)
       await listenAt(server.adminServer, admin.host, admin.port);
   } catch (error) {

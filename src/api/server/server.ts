@@ -89,7 +89,7 @@ export interface ApiOptions {
   readonly backpressure?: ResponseBackpressure;
   /** Default: expensive reads run in this thread. */
   readonly readerThreads?: readonly ReaderThread[] | undefined;
-  /** Shared with the other HTTP threads; default: there are none. */
+  /** Shared with the other HTTP threads; default: no other threads. */
   readonly counts?: HttpCounts | undefined;
 }
 
@@ -166,13 +166,12 @@ function registerRoute(
   const isDirect = cacheable === true && cacheKey === undefined && !isKeyRoute(route);
   const isAcceptable = (headers: Headers): boolean => acceptFailure(route, headers) === undefined;
   const handler: RouteHandlerMethod = (request, reply) => {
-    // If the client will be refused, the handler must change nothing.
     const refusal = acceptFailure(route, request.headers);
     const call = new Call(api, request, refusal);
     request.call = call;
     const position = requestedPosition(call);
     if (position === undefined) return answerCall(call, reply, refusal, cacheable === true);
-    // Do not cache this answer.
+    // Caches would skip the wait.
     reply.header("cache-control", "no-store");
     const wait = waitForPosition(call, position);
     if (wait === undefined) return answerCall(call, reply, refusal, false);
@@ -238,7 +237,7 @@ declare module "fastify" {
   }
 }
 
-/** The caller calls `listen({ host, port })`; port 0: any free port. */
+/** Call `listen({ host, port })` on the result; port 0: any free port. */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
@@ -298,7 +297,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
           cache,
           backpressure,
           state: () => stateOf(reader),
-          // If this refuses a request above the limit, the hook counts it again.
+          // The rate limit hook counts a refused request again.
           isAllowed: (request) =>
             follower?.isStale !== true &&
             hasPlainConnection(request) &&
@@ -339,7 +338,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock, counters);
   // `/addresses/verify` reads the body of GET requests.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
-  // Fastify would first check the content type.
+  // By default, Fastify would check the content type first.
   if (METHODS.includes("QUERY")) server.addHttpMethod("QUERY", { overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage, done) => {

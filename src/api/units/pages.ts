@@ -14,7 +14,7 @@ import { isSameUnit } from "../../units/same-unit.ts";
 const PAGE_LIMITS = { units: 500, bytes: 256 * 1024 };
 const PAGE_CACHE_BYTES = 8 * 2 ** 20;
 
-/** A position, and how many units the chain had reverted when it was read. */
+/** A position, and `UnitQueries.reverts` when the chain contained it. */
 export interface StreamPosition extends ChainCursor {
   readonly reverts: number;
 }
@@ -40,22 +40,22 @@ function streamPosition(chain: ChainSnapshot, { height, sequence, id }: ChainCur
   return { height, sequence, id, reverts: chain.units.reverts() };
 }
 
-/** Makes a page without units: what the follower must undo, and the tip. */
+/** Makes a page without units: the undo frame, if the follower needs one, and the tip. */
 function makeFirstPage(chain: ChainSnapshot, after: FollowedPosition): UnitPage | undefined {
-  const common = chain.units.common(after);
-  if (common === undefined) return undefined;
-  const undo = isSameUnit(common, after) ? [] : [encodeFrame({ kind: "undo", to: common })];
+  const ancestor = chain.units.common(after);
+  if (ancestor === undefined) return undefined;
+  const undo = isSameUnit(ancestor, after) ? [] : [encodeFrame({ kind: "undo", to: ancestor })];
   const bytes = Buffer.concat([...undo, encodeFrame(tipFrame(chain))]);
-  return { bytes, next: streamPosition(chain, common), isComplete: false };
+  return { bytes, next: streamPosition(chain, ancestor), isComplete: false };
 }
 
 function makePage(chain: ChainSnapshot, from: StreamPosition): UnitPage | undefined {
-  const common = chain.units.common(from);
-  if (common === undefined) return undefined;
-  const frames: UnitFrame[] = isSameUnit(common, from) ? [] : [{ kind: "undo", to: common }];
-  const { records, isComplete } = chain.units.after(common, PAGE_LIMITS);
+  const ancestor = chain.units.common(from);
+  if (ancestor === undefined) return undefined;
+  const frames: UnitFrame[] = isSameUnit(ancestor, from) ? [] : [{ kind: "undo", to: ancestor }];
+  const { records, isComplete } = chain.units.after(ancestor, PAGE_LIMITS);
   for (const record of records) frames.push({ kind: "unit", record });
-  const next = streamPosition(chain, records.at(-1) ?? common);
+  const next = streamPosition(chain, records.at(-1) ?? ancestor);
   if (frames.length === 0) return { bytes: undefined, next, isComplete };
   frames.push(tipFrame(chain));
   return { bytes: Buffer.concat(frames.map(encodeFrame)), next, isComplete };
@@ -81,7 +81,7 @@ export class UnitPages {
     return this.#reader.read((chain) => makeFirstPage(chain, after));
   }
 
-  /** Returns the frames after a position; undefined if the log of reverted units no longer has it. */
+  /** Returns the frames after a position; undefined if the log of reverted units no longer contains the position. */
   page(from: StreamPosition): UnitPage | undefined {
     const key = `${from.height}.${from.sequence}.${bytesKey(from.id)}.${from.reverts}`;
     const cached = this.#pages.get(key);

@@ -74,7 +74,7 @@ export class UnitStreams {
       max: MAX_UNIT_STREAMS,
       maxPerOrigin: MAX_UNIT_STREAMS_PER_ORIGIN,
       limit: "unit_streams",
-      slots: counts.unitStreams,
+      originCounts: counts.unitStreams,
       exclusive: counts.exclusive,
       serve: (stream) => this.#serve(stream),
     });

@@ -40,7 +40,7 @@ import { EXTRA_FEE, ScriptCost } from "../node/utils.ts";
 import { Balances, balancesJson } from "./balances.ts";
 
 const BalanceSchema = object({ address: AddressText, confirmations: Count, balance: Amount });
-/** The reference also answers these. Page 06 §2.9, §7.13. */
+/** The reference node accepts these methods too. Page 06 §2.9, §7.13. */
 const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
 
 /** More confirmations need a reader thread. */
@@ -107,7 +107,7 @@ function balanceRoutes<const Kind extends "balance" | "effectiveBalance">(
   name: "regular" | "effective",
   alsoMethods: RouteDefinition["alsoMethods"],
 ) {
-  // The texts need no escapes in JSON.
+  // The address needs no escaping in JSON.
   const reply = (
     call: ReadCall,
     confirmations: number,

@@ -31,13 +31,13 @@ function isAfter(one: RichAccount, after: RankPosition | undefined): boolean {
 
 function answerRichest(call: ReadCall): Reply {
   const limit = parseTableLimit(call);
-  const after = parseCursor(call, cursors.richest);
+  const after = parseCursor(call, cursors.richestAccounts);
   return call.read((chain) => {
     const all = chain.richest.accounts();
     const start = after === undefined ? 0 : all.findIndex((one) => isAfter(one, after));
     const found = start < 0 ? [] : all.slice(start, start + limit + 1);
     const supply = call.info.network.genesis.initialBalance - chain.network.burned();
-    const { shown, next } = pageOf(found, { limit }, cursors.richest, ({ address, balance }) => {
+    const { shown, next } = pageOf(found, { limit }, cursors.richestAccounts, ({ address, balance }) => {
       return { rank: balance, tieBreak: 0n, address };
     });
     let rank = start;
@@ -59,7 +59,7 @@ function answerRichest(call: ReadCall): Reply {
 export const richestRoutes = routesOf("addresses", [
   get("/addresses/richest", {
     summary: "Accounts with the highest regular balances, highest first; at most 10,000",
-    request: { query: { ...limitParameters(cursors.richest), ...formatParameter } },
+    request: { query: { ...limitParameters(cursors.richestAccounts), ...formatParameter } },
     answers: tableAnswers(table, "RichAccount"),
     cost: { cacheable: true, indexes: ["richest"] },
     runsInReader: true,

@@ -33,7 +33,7 @@ export function findProofOnChain(
   return anchored && { ...anchored, tree };
 }
 
-async function findIdInPool(call: Call, hash: Uint8Array): Promise<Uint8Array | undefined> {
+async function findTransactionIdInPool(call: Call, hash: Uint8Array): Promise<Uint8Array | undefined> {
   const bytes = await call.api.control.pool.anchor(hash);
   return bytes && transactionId(reparseTransaction(bytes, call.api.info.network));
 }
@@ -43,9 +43,9 @@ export async function findProofInPool(
   hash: Uint8Array,
   tree: LeafProof | undefined,
 ): Promise<Proof | undefined> {
-  const direct = await findIdInPool(call, hash);
+  const direct = await findTransactionIdInPool(call, hash);
   if (direct !== undefined) return { transactionId: direct };
-  const id = tree && (await findIdInPool(call, tree.root));
+  const id = tree && (await findTransactionIdInPool(call, tree.root));
   return id && { transactionId: id, tree };
 }
 
@@ -62,7 +62,7 @@ export async function findProof(call: Call, hash: Uint8Array): Promise<Proof | u
   );
 }
 
-/** Waits for a block with the hash or its tree's root, and then searches the pool too. */
+/** Waits until the chain anchors the hash or its tree's root. At the timeout, also searches the pool. */
 export async function waitForProof(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
   const { anchoring } = call.api.control;
   let tree: LeafProof | undefined;

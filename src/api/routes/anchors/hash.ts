@@ -73,7 +73,7 @@ function lookUp(call: Call, hash: Uint8Array | undefined): Answer | Promise<Answ
   return direct === undefined ? findProof(call, hash).then(answer) : answer(direct);
 }
 
-/** Returns no proof for a text that is not hexadecimal. */
+/** Answers 404 if the text is not hexadecimal. */
 function lookUpHex(call: Call): Answer | Promise<Answer> {
   const text = call.param("hash");
   const isHex = text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text);
@@ -199,10 +199,10 @@ function verifyList(
   for (const entry of list) {
     const hash = parseHash(entry, encoding);
     const root = roots.get(bytesKey(hash));
-    const proof = canBeAnchored(hash)
+    const found = canBeAnchored(hash)
       ? (chain.anchors.first(hash) ?? (root && chain.anchors.first(root)))
       : undefined;
-    anchors.set(String(entry), proof === undefined ? null : encodeBase58(proof.transactionId));
+    anchors.set(String(entry), found === undefined ? null : encodeBase58(found.transactionId));
   }
   return { verified: [...anchors.values()].every((id) => id !== null), anchors };
 }
@@ -258,12 +258,12 @@ function verify(call: ReadCall): JsonOut {
 
 const HashText = Type.String({ description: "The hash." });
 const EncodingName = Type.Enum(["hex", "base58", "base64"]);
-const OrNull = Type.Union([Type.String(), Type.Null()]);
+const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 const NOT_ANCHORED = {
   404: failsWith("The hash is not anchored.", object({ chainpoint: Type.Null() }, "NoChainpoint")),
 };
 const NOT_VALID = failsInText("The request is not valid.");
-const READS_ANCHORS = ["anchors"] as const;
+const ANCHOR_INDEXES = ["anchors"] as const;
 
 export const hashRoutes = indexRoutesOf("anchors", [
   post("/hash", {
@@ -309,13 +309,13 @@ export const hashRoutes = indexRoutesOf("anchors", [
       ok: object({
         verified: Type.Boolean({ description: "True if everything is anchored as requested." }),
         map: Type.Optional(
-          Type.Record(Type.String(), OrNull, { description: "Newest value of each mapped anchor." }),
+          Type.Record(Type.String(), TextOrNull, { description: "Newest value of each mapped anchor." }),
         ),
-        anchors: Type.Record(Type.String(), OrNull, { description: "Transaction ids." }),
+        anchors: Type.Record(Type.String(), TextOrNull, { description: "Transaction ids." }),
       }),
       failures: { 400: NOT_VALID },
     },
-    cost: { indexes: READS_ANCHORS, isExpensive },
+    cost: { indexes: ANCHOR_INDEXES, isExpensive },
     runsInReader: true,
     prepare: askForRoots,
     handle: verify,
@@ -328,7 +328,7 @@ export const hashRoutes = indexRoutesOf("anchors", [
       example: { params: { hash: HASH } },
     },
     answers: { ok: ChainpointSchema, failures: NOT_ANCHORED },
-    cost: { cacheable: true, indexes: READS_ANCHORS },
+    cost: { cacheable: true, indexes: ANCHOR_INDEXES },
     handle: lookUpHex,
   }),
   get("/hash/:hash/encoding/:encoding", {
@@ -342,7 +342,7 @@ export const hashRoutes = indexRoutesOf("anchors", [
       ok: ChainpointSchema,
       failures: { 400: failsInText("The encoding or the hash is not valid."), ...NOT_ANCHORED },
     },
-    cost: { cacheable: true, indexes: READS_ANCHORS },
+    cost: { cacheable: true, indexes: ANCHOR_INDEXES },
     handle: lookUpEncoded,
   }),
 ]);

@@ -36,11 +36,10 @@ import { BlockSchema, ChildBlockSchema, HeaderSchema } from "../../schemas/block
 import { AddressText, BlockId, Count, Height, int64, object, SignatureText } from "../../schemas/common.ts";
 import { parseCheckpoint } from "./checkpoint.ts";
 
-const MAX_ID_TEXT = 88;
-/** Larger blocks need a reader thread. */
-const LARGE_BLOCK_BYTES = 32 * 1024;
-/** From this length on, ranges need a reader thread. */
-const LARGE_RANGE = 20;
+const MAX_ID_TEXT_LENGTH = 88;
+/** More bytes or headers need a reader thread. */
+const MAX_LIGHT_BLOCK_BYTES = 32 * 1024;
+const MAX_LIGHT_HEADERS = 20;
 const MAX_RANGE = 100;
 
 const BYTES_TYPE = "application/octet-stream";
@@ -51,7 +50,7 @@ const BAD_RANGE = { 400: "The range is reversed, or longer than 100 blocks." };
 
 /** @throws ApiError 101 */
 export function parseBlockId(text: string): Uint8Array {
-  return parseSignature(text, MAX_ID_TEXT);
+  return parseSignature(text, MAX_ID_TEXT_LENGTH);
 }
 
 /** @throws ApiError 101 */
@@ -90,7 +89,7 @@ function answerRange<T>(
         if (block !== undefined) yield json(block);
       }
     }
-    // The requested end counts: the range may include future heights.
+    // Use the requested end: a range with future heights is not immutable.
     return jsonChunksReply(printList(rows()), immutableHeaders(call, chain, call.int("to")));
   });
 }
@@ -99,7 +98,7 @@ function answerBlocksOfGenerator(call: ReadCall): Answer {
   const page = parsePage(call, cursors.blocks, invalidParameter, MAX_RANGE);
   return call.read((chain) => {
     const { from, to } = parseRange(call, chain, page === undefined ? MAX_RANGE : Number.POSITIVE_INFINITY);
-    // The address may be of any network. Without Base58, the answer is empty.
+    // The address may be of any network. If it is not Base58, the answer is empty.
     const generator = tryDecode(() => decodeBase58(call.param("address"), MAX_PARAMETER_LENGTH));
     if (generator === undefined || from > to) return [];
     const heights = chain.blocks.heightsGeneratedBy(generator, from, to, page && withOneMore(page));
@@ -119,7 +118,7 @@ function blockIdOf(call: ReadCall): Uint8Array {
 }
 
 function isLarge(find: (chain: ChainSnapshot, call: ReadCall) => HeaderInfo | undefined) {
-  return (call: ReadCall) => call.read((chain) => (find(chain, call)?.size ?? 0) > LARGE_BLOCK_BYTES);
+  return (call: ReadCall) => call.read((chain) => (find(chain, call)?.size ?? 0) > MAX_LIGHT_BLOCK_BYTES);
 }
 
 const isLargeById = isLarge((chain, call) => chain.blocks.headerById(blockIdOf(call)));
@@ -152,7 +151,7 @@ function answerDelay(call: Call): JsonOut {
   });
 }
 
-/** Finds a block only by its newest id. @throws ApiError 101, 301 */
+/** Finds a block only by its current id, not by an earlier micro block's. @throws ApiError 101, 301 */
 function answerBytes(call: ReadCall): Reply {
   const id = blockIdOf(call);
   return call.read((chain) => {
@@ -303,7 +302,7 @@ export const blockRoutes = routesOf("blocks", [
     summary: "Headers of a height range [from, to], at most 100",
     request: { params: { from: Height, to: Height } },
     answers: { ok: Type.Array(HeaderSchema), hasEntityTag: true, failures: BAD_RANGE },
-    cost: { cacheable: true, isExpensive: (call) => call.int("to") - call.int("from") >= LARGE_RANGE },
+    cost: { cacheable: true, isExpensive: (call) => call.int("to") - call.int("from") >= MAX_LIGHT_HEADERS },
     runsInReader: true,
     handle: (call) => answerRange(call, (chain, height) => chain.blocks.header(height), headerJson),
   }),

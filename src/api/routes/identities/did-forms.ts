@@ -35,8 +35,8 @@ function typeOfRange(
 }
 
 /**
- * Chooses the media type; undefined means the indexer's form. The named type with the highest quality decides, the
- * first among equals. Wildcards count only if the header names no type.
+ * Returns the media type of the answer; undefined for the indexer's form. Among the supported types that the header
+ * names, the one with the highest quality wins, then the first. Wildcards count only if there is none.
  */
 export function strictType(
   accept: string | undefined,
@@ -51,7 +51,6 @@ export function strictType(
   return types.length > 0 && named.length === ranges.length ? "unsupported" : undefined;
 }
 
-/** DID Resolution 1.0, errors and HTTP binding. */
 const ERRORS: Readonly<Record<DidErrorName, { readonly status: number; readonly title: string }>> = {
   invalidDid: { status: 400, title: "Invalid DID" },
   invalidDidUrl: { status: 400, title: "Invalid DID URL" },
@@ -129,7 +128,7 @@ const Multikey = object(
   },
   "DidMultikey",
 );
-const Methods = Type.Optional(Type.Array(Type.Union([Type.String(), Multikey])));
+const VerificationMethods = Type.Optional(Type.Array(Type.Union([Type.String(), Multikey])));
 const Service = Type.Record(Type.String(), Type.Unknown());
 const Document = object(
   {
@@ -137,30 +136,30 @@ const Document = object(
     id: Did,
     alsoKnownAs: Type.Optional(Type.Array(Did)),
     verificationMethod: Type.Optional(Type.Array(Multikey)),
-    authentication: Methods,
-    assertionMethod: Methods,
-    keyAgreement: Methods,
-    capabilityInvocation: Methods,
-    capabilityDelegation: Methods,
+    authentication: VerificationMethods,
+    assertionMethod: VerificationMethods,
+    keyAgreement: VerificationMethods,
+    capabilityInvocation: VerificationMethods,
+    capabilityDelegation: VerificationMethods,
     // Owners may add any members.
     service: Type.Optional(Type.Array(Service)),
   },
   "CoreDidDocument",
 );
 const Time = Type.Optional(Type.String({ description: "XML datetime in UTC." }));
-const Version = Type.Optional(Type.String({ description: "Version id." }));
-const Metadata = object(
+const VersionId = Type.Optional(Type.String({ description: "Version id." }));
+const DocumentMetadata = object(
   {
     created: Time,
     updated: Time,
     deactivated: Type.Optional(Type.Boolean()),
-    versionId: Version,
+    versionId: VersionId,
     nextUpdate: Time,
-    nextVersionId: Version,
+    nextVersionId: VersionId,
   },
   "DidDocumentMetadata",
 );
-const Process = object(
+const ProcessMetadata = object(
   {
     contentType: Type.Optional(Type.String()),
     error: Type.Optional(Type.String()),
@@ -173,8 +172,8 @@ const Process = object(
 export const ResolutionResult = object(
   {
     didDocument: Type.Union([Document, Type.Null()]),
-    didResolutionMetadata: Process,
-    didDocumentMetadata: Metadata,
+    didResolutionMetadata: ProcessMetadata,
+    didDocumentMetadata: DocumentMetadata,
   },
   "DidResolutionResult",
 );
@@ -182,25 +181,25 @@ const Part = Type.Union([Document, Multikey, Service]);
 const Dereferenced = object(
   {
     content: Type.Union([Part, Type.Null()]),
-    dereferencingMetadata: Process,
-    contentMetadata: Metadata,
+    dereferencingMetadata: ProcessMetadata,
+    contentMetadata: DocumentMetadata,
   },
   "DidUrlDereferencingResult",
 );
 
-const RESULTS = { [RESOLUTION]: ResolutionResult, [DEREFERENCING]: Dereferenced };
+const RESULT_SCHEMAS = { [RESOLUTION]: ResolutionResult, [DEREFERENCING]: Dereferenced };
 
 export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
   ...Object.fromEntries([DOCUMENT, ...CORE_TYPES].map((type) => [type, Part])),
-  ...RESULTS,
+  ...RESULT_SCHEMAS,
 };
 
-export const RESOLVER_FORMS: Readonly<Record<string, TSchema>> = { ...RESULTS, ...STRICT_FORMS };
+export const RESOLVER_FORMS: Readonly<Record<string, TSchema>> = { ...RESULT_SCHEMAS, ...STRICT_FORMS };
 
 export function strictFailure(
   description: string,
   otherContent: ResponseDescription["content"] = {},
 ): ResponseDescription {
-  const results = Object.entries(RESULTS).map(([type, schema]) => [type, [schema]] as const);
+  const results = Object.entries(RESULT_SCHEMAS).map(([type, schema]) => [type, [schema]] as const);
   return { description, content: { ...otherContent, ...Object.fromEntries(results) } };
 }

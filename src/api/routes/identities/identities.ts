@@ -25,9 +25,8 @@ const RESOLUTION_ACCEPT = 'application/ld+json;profile="https://w3id.org/did-res
 const RESOLUTION_CONTENT_TYPE =
   'application/ld+json; charset=utf-8; profile="https://w3id.org/did-resolution"';
 
-const VARIES = { vary: "Accept" } as const;
+const VARY_HEADERS = { vary: "Accept" } as const;
 
-/** Returns false for the document form. */
 function wantsResolution(call: ReadCall): boolean {
   const { accept = "" } = call.readRequest;
   if (call.info.didResponse === "document") return accept.includes(RESOLUTION_ACCEPT);
@@ -52,7 +51,7 @@ function resolutionReply(resolution: DidResolution): Reply {
   return new Reply({
     status,
     type: RESOLUTION_CONTENT_TYPE,
-    headers: VARIES,
+    headers: VARY_HEADERS,
     body: printJson(body),
     cacheable: isCacheable === true,
   });
@@ -78,7 +77,11 @@ function resolve(call: ReadCall, did: string): Answer {
   if (wantsResolution(call)) return resolutionReply(resolution);
   const { documentError, didDocument, isCacheable } = resolution;
   if (documentError === undefined)
-    return new Reply({ body: printJson(didDocument), headers: VARIES, cacheable: isCacheable === true });
+    return new Reply({
+      body: printJson(didDocument),
+      headers: VARY_HEADERS,
+      cacheable: isCacheable === true,
+    });
   throw indexError(documentError.error, documentError.status);
 }
 
@@ -186,7 +189,7 @@ function didRoute<const Path extends string, const Params extends Readonly<Recor
   path: Path,
   params: Params,
   summary: string,
-  did: (call: ReadCall) => string,
+  didOf: (call: ReadCall) => string,
 ) {
   return get(path, {
     summary,
@@ -200,10 +203,10 @@ function didRoute<const Path extends string, const Params extends Readonly<Recor
       cacheable: true,
       cacheKey,
       indexes: ["keys", "identities"],
-      isExpensive: (call: ReadCall) => hasLongHistory(call, did(call)),
+      isExpensive: (call: ReadCall) => hasLongHistory(call, didOf(call)),
     },
     runsInReader: true,
-    handle: (call: ReadCall) => resolve(call, did(call)),
+    handle: (call: ReadCall) => resolve(call, didOf(call)),
   });
 }
 

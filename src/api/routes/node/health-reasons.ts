@@ -9,7 +9,7 @@ import { lastHeader } from "../blocks/blocks.ts";
 
 /** Blocks that may be missing without a report: nodes are usually one block behind. */
 const MAX_UNREPORTED_LAG = 2;
-/** A block is late after this many mean delays. */
+/** A block is late after this many mean block times. */
 const LATE_DELAY_FACTOR = 16;
 /** Maximum lead of the newest block over the clock, ms; as in forging. */
 const CLOCK_TOLERANCE_MS = 2_000;
@@ -71,7 +71,7 @@ export const Reasons = Type.Array(
   { description: "Most severe first." },
 );
 
-/** E.g. `75 minutes`, `30 hours`, `12 days`. */
+/** For example `75 minutes`, `30 hours`, `12 days`. */
 function ageText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 180) return `${minutes} minutes`;
@@ -88,15 +88,18 @@ function diskReason({ hasDiskFault, diskSpace }: NodeHealth): Reason | undefined
   );
 }
 
-function clockReason(errorMs: number | undefined, aheadMs: number): Reason | undefined {
+function clockReason(errorMs: number | undefined, blockLeadMs: number): Reason | undefined {
   const advice = "Correct the machine's clock.";
   if (errorMs !== undefined)
     return reason(
       "clock",
       `The clock is ${Math.round(Math.abs(errorMs) / 1_000)} s ${errorMs > 0 ? "behind" : "ahead of"} the time server. ${advice}`,
     );
-  if (aheadMs <= CLOCK_TOLERANCE_MS) return undefined;
-  return reason("clock", `The clock is ${Math.ceil(aheadMs / 1_000)} s behind the newest block. ${advice}`);
+  if (blockLeadMs <= CLOCK_TOLERANCE_MS) return undefined;
+  return reason(
+    "clock",
+    `The clock is ${Math.ceil(blockLeadMs / 1_000)} s behind the newest block. ${advice}`,
+  );
 }
 
 function lagReason(following: FollowingHealth | undefined): Reason | undefined {
@@ -145,10 +148,7 @@ function indexReason(chain: ChainSnapshot, height: number): Reason | undefined {
   return reason("index", `The index ${index.name} is being built: block ${index.height} of ${height}.`);
 }
 
-/**
- * Returns the reasons, most severe first.
- * @param now ms since 1970
- */
+/** @param now ms since 1970 */
 export function reasonsOf(
   chain: ChainSnapshot,
   health: NodeHealth,
@@ -157,8 +157,8 @@ export function reasonsOf(
   const { sync, anchors, knowsPeers, clockErrorMs } = health;
   const height = chain.height();
   const age = now - Number(lastHeader(chain).timestamp);
-  const ahead = (sync?.targetHeight ?? 0) - height;
-  const isBehind = ahead > MAX_UNREPORTED_LAG;
+  const missingBlocks = (sync?.targetHeight ?? 0) - height;
+  const isBehind = missingBlocks > MAX_UNREPORTED_LAG;
   const isLate = !isBehind && age > LATE_DELAY_FACTOR * delaySeconds * 1_000;
   // While the node catches up, unsent anchors are normal.
   const anchorProblem = sync?.targetHeight === undefined ? anchors?.problem : undefined;
@@ -175,7 +175,9 @@ export function reasonsOf(
     anchorProblem === undefined
       ? undefined
       : reason("anchors", `${anchors?.waiting} pending anchors cannot be broadcast: ${anchorProblem.text}.`),
-    isBehind ? reason("behind", `Peers have a better chain, about ${ahead} blocks longer.`) : undefined,
+    isBehind
+      ? reason("behind", `Peers have a better chain, about ${missingBlocks} blocks longer.`)
+      : undefined,
     indexReason(chain, height),
   ];
   return reasons.filter((one) => one !== undefined);

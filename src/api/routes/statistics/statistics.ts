@@ -1,4 +1,4 @@
-/** Page 07 §13; supply per day and generators of a period are Holdfast only. */
+/** Page 07 §13. Only Holdfast has the supply per day and the generators of a period. */
 import Type from "typebox";
 import { compareBytes } from "../../../bytes/compare.ts";
 import { parseUtc } from "../../../bytes/dates.ts";
@@ -35,7 +35,7 @@ function dayOf(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : Math.floor(time / DAY);
 }
 
-/** @throws ApiError 400, in the order of page 07 §13.1 */
+/** Checks in the order of page 07 §13.1. @throws ApiError 400 */
 function periodOf(call: ReadCall): Period {
   const from = dayOf(call.param("from"));
   if (from === undefined) throw indexError("invalid from date given");
@@ -82,7 +82,7 @@ function answerTransactions(call: ReadCall): JsonOut {
   return rowsByDay(readDays(call, type), (day) => ({ count: day.transactions }));
 }
 
-/** Without the index, Holdfast's own routes answer 404, the indexer's answer 0. */
+/** Without the index, Holdfast's own routes answer 404; the indexer's routes answer zeros. */
 function requireStatistics<T>(statistics: T | undefined): T {
   if (statistics === undefined) throw indexError("statistics are disabled", 404);
   return statistics;
@@ -108,9 +108,9 @@ function rankedPage<T>(
   codec: CursorCodec<RankPosition>,
   all: readonly T[],
   positionOf: (one: T) => RankPosition,
-  fallback: number,
+  defaultLimit: number,
 ): ReturnType<typeof pageOf<T, RankPosition>> {
-  const { limit, offset, after } = parseIndexPage(call, codec, { fallback, max: MAX_FORGERS });
+  const { limit, offset, after } = parseIndexPage(call, codec, { fallback: defaultLimit, max: MAX_FORGERS });
   const remaining = all
     .filter((one) => after === undefined || compareRanks(positionOf(one), after) > 0)
     .sort((a, b) => compareRanks(positionOf(a), positionOf(b)));
@@ -154,7 +154,6 @@ function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   return info;
 }
 
-/** Highest generating balance first. */
 function answerGenerators(call: ReadCall): Reply {
   return call.read((chain) => {
     const all = Array.from(chain.generators.all(), (one) => ({

@@ -37,7 +37,7 @@ function readNewest(call: ReadCall, limit: number): (chain: ChainSnapshot) => Ne
   const types = parseTypes(call);
   const rangeOf = parseRange(call);
   const hasAmount = parseAmounts(call);
-  const after = parseCursor(call, cursors.newest);
+  const after = parseCursor(call, cursors.newestTransactions);
   const accepts = hasAmount && (({ transaction }: ChainTransaction) => hasAmount(movedTokens(transaction)));
   return (chain) => chain.transactions.newest({ ...rangeOf(chain), types, after, limit, accepts });
 }
@@ -47,7 +47,7 @@ function answerNewest(call: ReadCall): Reply {
   return call.read((chain) => {
     const { transactions, end } = read(chain);
     const rows = mapLazily(transactions, (found) => transactionInfoJson(chain, found));
-    return listReply(call, rows, end && cursors.newest.encode(end));
+    return listReply(call, rows, end && cursors.newestTransactions.encode(end));
   });
 }
 
@@ -55,7 +55,7 @@ function answerRows(call: ReadCall): Reply {
   const read = readNewest(call, parseTableLimit(call));
   return call.read((chain) => {
     const { transactions, end } = read(chain);
-    const next = end && cursors.newest.encode(end);
+    const next = end && cursors.newestTransactions.encode(end);
     return tableReply(call, chain, transactionRowTable, mapLazily(transactions, transactionRow), next);
   });
 }
@@ -65,12 +65,17 @@ const PERIODS = ["day", "week", "all"] as const;
 function answerLargest(call: ReadCall): Reply {
   const period = parseWord(call, "period", PERIODS) ?? "all";
   const limit = parseTableLimit(call);
-  const after = parseCursor(call, cursors.largest);
+  const after = parseCursor(call, cursors.largestTransfers);
   return call.read((chain) => {
     const found = chain.largestTransfers.transfers({ period, after, limit: limit + 1 });
-    const { shown, next } = pageOf(found, { limit }, cursors.largest, ({ transaction, height, position }) => {
-      return { amount: movedTokens(transaction), height, position };
-    });
+    const { shown, next } = pageOf(
+      found,
+      { limit },
+      cursors.largestTransfers,
+      ({ transaction, height, position }) => {
+        return { amount: movedTokens(transaction), height, position };
+      },
+    );
     return tableReply(call, chain, largestTable, mapLazily(shown, transactionRow), next);
   });
 }
@@ -85,7 +90,7 @@ export const newestTransactionRoutes = routesOf("transactions", [
     request: {
       query: {
         limit: Type.Integer({ minimum: 1, maximum: MAX_NEWEST }),
-        cursor: cursorParameter(cursors.newest),
+        cursor: cursorParameter(cursors.newestTransactions),
         ...filters,
       },
       example: { query: { limit: 10, type: ["transfer"] } },
@@ -102,7 +107,7 @@ export const newestTransactionRoutes = routesOf("transactions", [
   get("/transactions/newest/rows", {
     summary: "Transactions on the chain as rows, newest first",
     request: {
-      query: { ...limitParameters(cursors.newest), ...filters, ...formatParameter },
+      query: { ...limitParameters(cursors.newestTransactions), ...filters, ...formatParameter },
       example: { query: { limit: 10, type: ["transfer"] } },
     },
     answers: tableAnswers(transactionRowTable, "TransactionRow"),
@@ -114,7 +119,7 @@ export const newestTransactionRoutes = routesOf("transactions", [
     summary: "The largest transfers of a day, a week or the whole chain, highest amount first",
     request: {
       query: {
-        ...limitParameters(cursors.largest),
+        ...limitParameters(cursors.largestTransfers),
         period: Type.Enum([...PERIODS], {
           description: "`day`: of the newest block's day in UTC; `week`: of seven days; `all`: default.",
         }),

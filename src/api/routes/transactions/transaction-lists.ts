@@ -23,11 +23,9 @@ import { AddressText, Count, Nothing, TypeName } from "../../schemas/common.ts";
 import { BAD_ADDRESS, failsByParameter, failsInText } from "../../schemas/failures.ts";
 import { ChainTransactionSchema } from "../../schemas/transactions.ts";
 
-/** Page 06 §7.5. */
 const MAX_PAGE_SIZE = 10_000;
 const DEFAULT_PAGE_SIZE = 100;
 const INT32_MAX = 2_147_483_647;
-/** Page 07 §12.2. */
 const MAX_INDEX_PAGE_SIZE = 100;
 const DEFAULT_INDEX_PAGE_SIZE = 25;
 /** Beyond this position, lists need a reader thread. */
@@ -45,7 +43,7 @@ function parseInt32(text: string | undefined, fallback: number): number {
   return value;
 }
 
-/** Parses in the order of page 06 §7.5: address, types, numbers; then checks limit and offset. */
+/** Checks in the order of page 06 §7.5. */
 function parseAddressQuery(call: ReadCall): {
   readonly address: Uint8Array;
   readonly query: AddressTransactionsQuery;
@@ -118,7 +116,7 @@ function answerGroupTransactions(call: ReadCall): Answer {
   });
 }
 
-const List = Type.Array(ChainTransactionSchema);
+const TransactionList = Type.Array(ChainTransactionSchema);
 
 export const transactionListRoutes = routesOf("transactions", [
   get("/transactions/address/:address", {
@@ -135,7 +133,7 @@ export const transactionListRoutes = routesOf("transactions", [
       example: { query: { limit: 10, offset: 0, type: ["transfer"] } },
     },
     answers: {
-      ok: Type.Array(List),
+      ok: Type.Array(TransactionList),
       headers: NextCursorHeader,
       failures: { 400: failsByParameter("The address or a parameter is not valid.") },
       notAcceptable: invalidError("type").failure,
@@ -182,7 +180,7 @@ export const transactionListRoutes = routesOf("transactions", [
       example: { query: { type: "all", limit: 25, offset: 0 } },
     },
     answers: {
-      ok: List,
+      ok: TransactionList,
       headers: {
         "X-Total": { description: "Number of transactions.", required: true, schema: Count },
         ...NextCursorHeader,
