@@ -82,7 +82,7 @@ const chain = Chain.open({
 // A node that follows its peers has listeners, with and without metrics: their changes have a cost.
 chain.onChange(() => {});
 if (metrics !== noMetrics) {
-  const changes = new ChangeCounter(metrics, chain.tip);
+  const changes = new ChangeCounter(metrics);
   chain.onChange((change) => changes.follow(change));
   observeChain(metrics, chain, systemClock);
   observeStore(metrics, store, systemClock);

@@ -163,7 +163,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     isProvisional: () => unchecked.isProvisional,
     giveUp: (error) => disk.failed(error),
   });
-  const reorganisations = new ReorganisationLog(clock);
+  const reorganisations = new ReorganisationLog(clock, chain);
   const control = nodeControl({
     reorganisations,
     resources: environment.resources,

@@ -1,4 +1,3 @@
-import { bytesEqual } from "../bytes/compare.ts";
 import type { Clock } from "../interfaces.ts";
 import {
   type CounterSeries,
@@ -10,7 +9,6 @@ import {
   recordOf,
 } from "../runtime/metrics.ts";
 import type { Chain } from "./chain.ts";
-import type { Tip } from "./reading/tip.ts";
 import { uncheckedBlocks } from "./reading/unchecked.ts";
 import { type ChainChange, type ChangeSource, changeSources } from "./writing/change.ts";
 
@@ -71,11 +69,8 @@ interface SourceSeries {
 export class ChangeCounter {
   readonly #bySource: Readonly<Record<ChangeSource, SourceSeries>>;
   readonly #depths: HistogramSeries;
-  #tip: Tip;
-  /** An unfinished switch: the tip before it, and the lowest reverted height. */
-  #pending: { readonly before: Tip; lowest: number } | undefined;
 
-  constructor(metrics: Metrics, tip: Tip) {
+  constructor(metrics: Metrics) {
     const { blocks, microBlocks, transactions, reorganisations } = chainMetrics;
     this.#bySource = recordOf(changeSources, (source) => ({
       blocks: metrics.counter(blocks, { source }),
@@ -83,7 +78,6 @@ export class ChangeCounter {
       transactions: metrics.counter(transactions, { source }),
     }));
     this.#depths = metrics.histogram(reorganisations, {});
-    this.#tip = tip;
   }
 
   follow(change: ChainChange): void {
@@ -92,20 +86,6 @@ export class ChangeCounter {
       (sequence === 0 ? series.blocks : series.microBlocks).add();
       series.transactions.add(transactionCount);
     }
-    this.#measureDepth(change);
-    this.#tip = change.tip;
-  }
-
-  /** Counts a switch of several commits once. */
-  #measureDepth({ reverted, source, isPart, tip }: ChainChange): void {
-    const lowest = reverted.findLast(({ sequence }) => sequence === 0)?.height;
-    if (lowest !== undefined && source !== "restored") {
-      this.#pending ??= { before: this.#tip, lowest };
-      this.#pending.lowest = Math.min(this.#pending.lowest, lowest);
-    }
-    if (isPart || this.#pending === undefined) return;
-    const { before, lowest: first } = this.#pending;
-    this.#pending = undefined;
-    if (!bytesEqual(before.id, tip.id)) this.#depths.record(before.height - first + 1);
+    if (change.reorganisation !== undefined) this.#depths.record(change.reorganisation.revertedCount);
   }
 }

@@ -1,25 +1,14 @@
 import type { Checkpoint } from "../blocks/checkpoint.ts";
-import type { ChainCursor } from "../interfaces.ts";
+import type { ChainCursor, Reorganisation } from "../interfaces.ts";
 import { defineControl, query, remotely, timedCommand } from "./define.ts";
 import type { Outcome } from "./failure.ts";
-
-export interface Reorganisation {
-  /** Ms since 1970. */
-  readonly timestamp: number;
-  readonly commonHeight: number;
-  /** Removed key blocks; `reverted` has only the lowest. */
-  readonly revertedCount: number;
-  readonly reverted: readonly Uint8Array[];
-  /** Added key blocks; `committed` has only the lowest. */
-  readonly committedCount: number;
-  readonly committed: readonly Uint8Array[];
-}
 
 export interface Reorganisations {
   /** Start of the node, ms since 1970. */
   readonly since: number;
+  /** Since then. */
   readonly count: number;
-  /** Newest first. */
+  /** The newest in the store, newest first. */
   readonly newest: readonly Reorganisation[];
 }
 

@@ -29,6 +29,23 @@ export interface LeavingUnit extends AppliedUnit {
   readonly transactionCount: number;
 }
 
+/** A change that replaced or removed key blocks. */
+export interface Reorganisation {
+  /** Ms since 1970. */
+  readonly timestamp: number;
+  readonly commonHeight: number;
+  readonly oldTip: Uint8Array;
+  readonly newTip: Uint8Array;
+  /** Transactions of reverted units, also those that the new blocks contain. */
+  readonly revertedTransactions: number;
+  /** Removed key blocks; `reverted` has only the lowest. */
+  readonly revertedCount: number;
+  readonly reverted: readonly Uint8Array[];
+  /** Added key blocks; `committed` has only the lowest. */
+  readonly committedCount: number;
+  readonly committed: readonly Uint8Array[];
+}
+
 export interface UnitChanges {
   /** Newest first. */
   readonly reverted: readonly AppliedUnit[];

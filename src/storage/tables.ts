@@ -85,7 +85,7 @@ export const tables = {
   /**
    * name in UTF-8 -> bytes: "format" (u32 version), "network" (identity text in UTF-8), "owner" (`lock.ts`), "attempt"
    * (written to test whether the disk is writable), "switch" (`chain/writing/switch-row.ts`), "index <name>"
-   * (`chain/reading/index-states.ts`), "unchecked" (`chain/reading/unchecked.ts`); during an upgrade "upgraded
+   * (`chain/reading/index-states.ts`), "unchecked" (`chain/reading/unchecked.ts`), "reorganisations" (`chain/reading/reorganisations.ts`); during an upgrade "upgraded
    * from", "upgrade <step>" (`upgrade.ts`)
    */
   meta: table(0x01, "meta", textKey, bytesValue, { journaled: false }),

@@ -15,6 +15,7 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../../transactions/index.ts";
 import type { ExtensionResult } from "../chain.ts";
 import { IndexBuilder } from "../jobs/build-indexes.ts";
+import { storedReorganisations } from "../reading/reorganisations.ts";
 import { atOnce } from "../testing/at-once.ts";
 import { extensionOf, standardLimits } from "../testing/extension-of.ts";
 import { SplitChange } from "../writing/split-change.ts";
@@ -107,16 +108,33 @@ async function extend(
   return { result, heights };
 }
 
+const recorded = (node: DevNode) => node.chain.read(storedReorganisations);
+
 const isRecorded = (node: DevNode): boolean =>
   node.chain.read((reader) => reader.get(tables.meta, "switch")) !== undefined;
 
 test("undoes and appends in parts, and ends with the same rows as a chain that never switched", async () => {
-  const { node, store } = setUp();
+  const { node, store, tip } = setUp();
   const { result, heights } = await extend(node, theirs);
   expect(result).toMatchObject({ kind: "applied", blocks: THEIRS, height: THEIRS + 1 });
   expect(heights.length).toBeGreaterThan(2);
   expect(Math.min(...heights)).toBeLessThan(5);
   expect(isRecorded(node)).toBe(false);
+  const ids = (blocks: readonly Block[]) => blocks.map(({ signature }) => signature);
+  expect(recorded(node)).toEqual([
+    {
+      timestamp: expect.any(Number),
+      commonHeight: 1,
+      oldTip: tip.id,
+      newTip: node.chain.tip.id,
+      revertedTransactions: 2 * OURS,
+      revertedCount: OURS,
+      reverted: ids(ours),
+      committedCount: THEIRS,
+      committed: ids(theirs),
+    },
+  ]);
+  expect(recorded(nodeOn(store))).toEqual(recorded(node));
   const other = memoryStore();
   for (const block of theirs) expect(atOnce(nodeFor(other).chain.accept(block)).ok).toBe(true);
   expect(journaledRows(store)).toEqual(journaledRows(other));
@@ -164,6 +182,7 @@ test("a refusal during execution restores our chain", async () => {
   expect(heights.length).toBeGreaterThan(3);
   expect({ tip: node.chain.tip, isRecorded: isRecorded(node) }).toEqual({ tip, isRecorded: false });
   expect(journaledRows(store)).toEqual(before);
+  expect(recorded(node)).toEqual([]);
 });
 
 test("after a kill at any commit the next start restores our chain", async () => {
@@ -180,6 +199,7 @@ test("after a kill at any commit the next start restores our chain", async () =>
     const again = nodeOn(store);
     expect({ tip: again.chain.tip, isRecorded: isRecorded(again) }).toEqual({ tip, isRecorded: false });
     expect(journaledRows(store)).toEqual(before);
+    expect(recorded(again)).toEqual([]);
   }
 });
 
@@ -191,6 +211,7 @@ test("after a disk failure the next extension restores our chain first", async (
   store.faults.commits = 0;
   expect((await extend(node, theirs)).result).toMatchObject({ kind: "applied", height: THEIRS + 1 });
   expect(isRecorded(node)).toBe(false);
+  expect(recorded(node)).toMatchObject([{ revertedCount: OURS, committedCount: THEIRS }]);
 });
 
 test("a later change of the chain makes the record of the switch invalid", async () => {

@@ -1,4 +1,4 @@
-import type { CommittedUnit, LeavingUnit, UnitChanges } from "../../interfaces.ts";
+import type { CommittedUnit, LeavingUnit, Reorganisation, UnitChanges } from "../../interfaces.ts";
 import type { Tip } from "../reading/tip.ts";
 
 /**
@@ -18,6 +18,8 @@ export interface ChainChange extends UnitChanges {
   /** True if further commits of the same change follow. */
   readonly isPart: boolean;
   readonly source: ChangeSource;
+  /** Set in the last commit of a change that reverted key blocks. */
+  readonly reorganisation?: Reorganisation | undefined;
 }
 
 export type ChangeListener = (change: ChainChange) => void;

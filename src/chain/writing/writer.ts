@@ -4,9 +4,11 @@ import { fillBatch } from "../../storage/batch/write-slot.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import type { Store, WriteBatch } from "../../storage/store.ts";
 import type { AppendResult } from "../deciding/block-refusal.ts";
+import { addReorganisation } from "../reading/reorganisations.ts";
 import { noTip, type Tip } from "../reading/tip.ts";
 import type { ChainChange, ChangeListener, ChangeSource, ListenerStage } from "./change.ts";
 import { type ChangeDependencies, type ChangeOptions, OpenChange } from "./open-change.ts";
+import { continueReorganisation, finishReorganisation, type OpenReorganisation } from "./reorganisation.ts";
 import { readUnfinishedSwitch, type UnfinishedSwitch } from "./switch-row.ts";
 import { TimeSlice } from "./time-slice.ts";
 import { type WriteLock, WriteQueue } from "./write-queue.ts";
@@ -38,6 +40,7 @@ export class ChainWriter {
   tip: Tip = noTip;
   /** True if the last commit left a switch row. */
   hasSwitchRow = false;
+  #openReorganisation: OpenReorganisation | undefined;
   readonly queue = new WriteQueue();
   readonly #dependencies: WriterDependencies;
   readonly #followers = new Set<ChangeListener>();
@@ -81,7 +84,7 @@ export class ChainWriter {
 
   /** Commits a change and calls the listeners. An error changes nothing. */
   commit(change: OpenChange, options: CommitOptions = {}): void {
-    const { store, indexing } = this.#dependencies;
+    const { store, indexing, clock } = this.#dependencies;
     const { batch, listeners, reverted, committed, hasSwitchRow } = change;
     let tip: Tip;
     try {
@@ -91,14 +94,19 @@ export class ChainWriter {
       store.abandon(batch);
       throw error;
     }
-    this.#commitBatch(batch);
+    const { returnTransactions = true, isPart = false, source = "other" } = options;
     const before = this.tip;
+    const open = continueReorganisation(this.#openReorganisation, before, { reverted, source });
+    const reorganisation =
+      open === undefined || isPart ? undefined : finishReorganisation(open, batch, tip, clock.now());
+    if (reorganisation !== undefined) addReorganisation(batch, reorganisation);
+    this.#commitBatch(batch);
+    this.#openReorganisation = isPart ? open : undefined;
     this.tip = tip;
     this.hasSwitchRow = hasSwitchRow;
     indexing.onCommitted(batch);
     options.onCommitted?.();
-    const { returnTransactions = true, isPart = false, source = "other" } = options;
-    this.#notify({ reverted, committed, tip, returnTransactions, isPart, source }, listeners);
+    this.#notify({ reverted, committed, tip, returnTransactions, isPart, source, reorganisation }, listeners);
     this.#callListener(tip, () => this.#dependencies.onTipChanged(before, tip));
   }
 

@@ -1,47 +1,25 @@
-import type { Reorganisation, Reorganisations } from "../../control/index.ts";
-import type { AppliedUnit, Clock, UnitChanges } from "../../interfaces.ts";
+import type { Chain, ChainChange } from "../../chain/chain.ts";
+import { storedReorganisations } from "../../chain/reading/reorganisations.ts";
+import type { Reorganisations } from "../../control/index.ts";
+import type { Clock } from "../../interfaces.ts";
 
-const MAX_REORGANISATIONS = 50;
-const MAX_LISTED_IDS = 20;
-
-/** Records changes that revert key blocks, in memory. */
+/** Counts reorganisations since the start. The store has the newest ones. */
 export class ReorganisationLog {
-  /** The log is complete from this time on, ms since 1970. */
+  /** Start of the node, ms since 1970. */
   readonly since: number;
-  readonly #clock: Pick<Clock, "now">;
-  readonly #newest: Reorganisation[] = [];
+  readonly #chain: Chain;
   #count = 0;
 
-  constructor(clock: Pick<Clock, "now">) {
-    this.#clock = clock;
+  constructor(clock: Pick<Clock, "now">, chain: Chain) {
     this.since = clock.now();
+    this.#chain = chain;
   }
 
-  follow({ reverted, committed }: UnitChanges): void {
-    const lowest = reverted.findLast(({ sequence }) => sequence === 0)?.height;
-    if (lowest === undefined) return;
-    // `reverted` is newest first.
-    const revertedIds = idsByHeight([...reverted].reverse(), lowest);
-    const committedIds = idsByHeight(committed, lowest);
-    this.#count++;
-    this.#newest.unshift({
-      timestamp: this.#clock.now(),
-      commonHeight: lowest - 1,
-      revertedCount: revertedIds.length,
-      reverted: revertedIds.slice(0, MAX_LISTED_IDS),
-      committedCount: committedIds.length,
-      committed: committedIds.slice(0, MAX_LISTED_IDS),
-    });
-    this.#newest.splice(MAX_REORGANISATIONS);
+  follow({ reorganisation }: ChainChange): void {
+    if (reorganisation !== undefined) this.#count++;
   }
 
   get info(): Reorganisations {
-    return { since: this.since, count: this.#count, newest: this.#newest };
+    return { since: this.since, count: this.#count, newest: this.#chain.read(storedReorganisations) };
   }
-}
-
-function idsByHeight(units: readonly AppliedUnit[], lowest: number): Uint8Array[] {
-  const ids = new Map<number, Uint8Array>();
-  for (const { height, id } of units) if (height >= lowest) ids.set(height, id);
-  return [...ids.values()];
 }

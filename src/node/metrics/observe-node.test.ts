@@ -2,10 +2,8 @@
 import { expect, test } from "vitest";
 import type { Block } from "../../blocks/block.ts";
 import { IndexBuilder } from "../../chain/jobs/build-indexes.ts";
-import { ChangeCounter } from "../../chain/metrics.ts";
 import { atOnce } from "../../chain/testing/at-once.ts";
 import { extensionOf, standardLimits } from "../../chain/testing/extension-of.ts";
-import type { ChainChange } from "../../chain/writing/change.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { createNode, type Node } from "../../node.ts";
 import { dev } from "../../profiles/index.ts";
@@ -176,41 +174,6 @@ test("blocks count by source, and a switch to another branch by its depth", asyn
   expect(sample("holdfast_chain_reorganisation_depth_blocks_sum")).toBe(3);
   expect(sample('holdfast_chain_reorganisation_depth_blocks_bucket{le="2"}')).toBe(0);
   expect(sample('holdfast_chain_reorganisation_depth_blocks_bucket{le="3"}')).toBe(1);
-});
-
-test("a switch in several commits is one reorganisation, and none if it fails", () => {
-  const metrics = new MetricsRegistry();
-  const { tip } = new DevNode().chain;
-  const tipOf = (height: number, branch: number) => ({ ...tip, height, id: Uint8Array.of(height, branch) });
-  const unit = (height: number) => ({ height, sequence: 0, transactions: [], transactionCount: 0 });
-  const counted = new ChangeCounter(metrics, tipOf(10, 0));
-  const follow = (part: Partial<ChainChange> & { undone?: number[]; done?: number[] }): void =>
-    counted.follow({
-      reverted: (part.undone ?? []).map(unit),
-      committed: (part.done ?? []).map(unit),
-      isPart: false,
-      source: "downloaded",
-      returnTransactions: true,
-      ...part,
-      // Only these members of units are read.
-    } as unknown as ChainChange);
-  const depths = (): (number | undefined)[] => {
-    const values = metrics.samples().flatMap((metric) => metric.values);
-    return ["_count", "_sum"].map(
-      (suffix) =>
-        values.find(({ metricName }) => metricName === `holdfast_chain_reorganisation_depth_blocks${suffix}`)
-          ?.value,
-    );
-  };
-  follow({ undone: [10, 9], tip: tipOf(8, 0), isPart: true });
-  follow({ undone: [8], done: [8], tip: tipOf(8, 1), isPart: true });
-  expect(depths()).toEqual([0, 0]);
-  follow({ done: [9, 10, 11], tip: tipOf(11, 1) });
-  expect(depths()).toEqual([1, 3]);
-  // The other branch turns out to be invalid, and ours is restored.
-  follow({ undone: [11, 10], done: [10], tip: tipOf(10, 2), isPart: true });
-  follow({ undone: [10], done: [10, 11], tip: tipOf(11, 1), source: "restored" });
-  expect(depths()).toEqual([1, 3]);
 });
 
 test("refusals of the pool are counted by fixed reasons", () => {

@@ -28,7 +28,7 @@ interface ObservedNode extends ObservedChain {
 
 export function observeStoredChain({ metrics, store, chain, clock }: ObservedChain): void {
   if (metrics === noMetrics) return;
-  const changes = new ChangeCounter(metrics, chain.tip);
+  const changes = new ChangeCounter(metrics);
   chain.onChange((change) => changes.follow(change));
   observeChain(metrics, chain, clock);
   observeIndexes(metrics, () => {

@@ -29,6 +29,9 @@ async function answerReorganisations(call: Call): Promise<JsonOut> {
     reorganisations: newest.map((one) => ({
       timestamp: one.timestamp,
       commonHeight: one.commonHeight,
+      oldTip: encodeBase58(one.oldTip),
+      newTip: encodeBase58(one.newTip),
+      revertedTransactions: one.revertedTransactions,
       revertedCount: one.revertedCount,
       reverted: one.reverted.map(encodeBase58),
       committedCount: one.committedCount,
@@ -65,7 +68,7 @@ export const forkRoutes = routesOf("node", [
   }),
   get("/node/reorganisations", {
     onFollower: "source",
-    summary: "The last 50 reorganisations since the node started",
+    summary: "The last 100 reorganisations",
     answers: {
       ok: object({
         since: Timestamp,
@@ -74,6 +77,12 @@ export const forkRoutes = routesOf("node", [
           object({
             timestamp: Timestamp,
             commonHeight: Height,
+            oldTip: BlockId,
+            newTip: BlockId,
+            revertedTransactions: Type.Integer({
+              ...Count,
+              description: "Transactions of the reverted blocks. The new blocks can contain them too.",
+            }),
             revertedCount: Count,
             reverted: Ids,
             committedCount: Count,
