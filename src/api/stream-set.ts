@@ -10,7 +10,7 @@ import type { Cancel, Clock, Log } from "../interfaces.ts";
 import { type OriginCounts, OriginSlots } from "../runtime/origin-slots.ts";
 import { TimeSlicedQueue } from "../runtime/time-sliced-queue.ts";
 
-/** Lets both ends detect a broken connection. */
+/** Heartbeats let both ends detect a broken connection. */
 const HEARTBEAT_INTERVAL_MS = 15_000;
 const HEARTBEAT_CHECK_INTERVAL_MS = HEARTBEAT_INTERVAL_MS / 3;
 const SLICE_MS = 10;

@@ -27,7 +27,7 @@ export class PositionHeaders {
     this.#isExposed = cors;
   }
 
-  /** Returns the position of the snapshot that the call read, or else of the chain; undefined for immutable answers. */
+  /** Returns the position of the snapshot that the call read, or else the chain's; undefined for immutable answers. */
   positionOf(call: Call, answer: Answer): string | undefined {
     if (answer instanceof Reply && isImmutable(answer)) return undefined;
     return this.#format(call.tip ?? this.#reader.tip?.() ?? this.#reader.read((chain) => chain.tip()));

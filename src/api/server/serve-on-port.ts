@@ -22,7 +22,7 @@ interface ServeOptions extends Omit<ApiOptions, "control" | "events" | "backpres
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
   /** True if another thread serves key routes on a port of their own. */
   readonly hasAdminThread?: boolean | undefined;
-  /** For errors of listening ports; default: logs them. */
+  /** Handles errors of listening ports; default: logs them. */
   readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
   readonly limits?: RpcLimits;
 }

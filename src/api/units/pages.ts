@@ -87,7 +87,7 @@ export class UnitPages {
     const cached = this.#pages.get(key);
     if (cached !== undefined) return cached;
     const page = this.#reader.read((chain) => makePage(chain, from));
-    // Only pages at the tip are shared by followers.
+    // Followers share only pages at the tip.
     if (page?.isComplete === true) this.#pages.set(key, page, key.length + (page.bytes?.length ?? 0));
     return page;
   }

@@ -36,7 +36,7 @@ function typeOfRange(
 
 /**
  * Returns the media type of the answer; undefined for the indexer's form. Among the supported types that the header
- * names, the one with the highest quality wins, then the first. Wildcards count only if there is none.
+ * names, the one with the highest quality wins, then the first. Wildcards count only if it names no supported type.
  */
 export function strictType(
   accept: string | undefined,
