@@ -250,6 +250,8 @@ export class Mirror {
   async #write(sql: SqlConnection, epoch: bigint, lease: AbortSignal): Promise<void> {
     const isEnding = (): boolean => {
       lease.throwIfAborted();
+      // Without new units, no statement would notice that the server is gone.
+      sql.lost.throwIfAborted();
       return this.#stopped.signal.aborted;
     };
     const { forkDepth = FORK_DEPTH } = this.#options;

@@ -2,7 +2,8 @@ import { chainReader } from "../../../chain/snapshot.ts";
 import { duration } from "../../../config/kinds/quantity-kinds.ts";
 import type { Settings } from "../../../config/settings.ts";
 import { createLog } from "../../../log.ts";
-import { createMetrics, type ReadinessProbe } from "../../../node/metrics/metrics-server.ts";
+import { createMetrics } from "../../../node/metrics/metrics-server.ts";
+import { mirrorReadiness } from "../../../node/mirroring/mirror-readiness.ts";
 import { mirroredNode } from "../../../node/mirroring/mirrored-node.ts";
 import { type RunningMirror, startMirror } from "../../../node/mirroring/start-mirror.ts";
 import { connectPostgres } from "../../../postgres/connection/pg-connection.ts";
@@ -32,35 +33,6 @@ function maxLagOf(text: string): number {
   }
 }
 
-function readinessOf(current: () => RunningMirror | undefined, maxLagMs: number): ReadinessProbe {
-  return () => {
-    const info = current()?.info;
-    const reasons: { code: string; message: string }[] = [];
-    const add = (code: string, message: string): void => void reasons.push({ code, message });
-    if (info === undefined) add("no chain", "The node has no chain yet.");
-    else if (!info.isWriter)
-      add("waiting", `The mirror does not write: ${info.problem ?? "it is starting"}.`);
-    else if (info.state !== "live")
-      add(info.state ?? "starting", `The mirror is ${info.state ?? "starting"}.`);
-    else if (info.lagMs === undefined || info.lagMs > maxLagMs)
-      add(
-        "lag",
-        `The database does not have the node's newest unit${info.problem === undefined ? "" : `: ${info.problem}`}.`,
-      );
-    return {
-      reasons,
-      details: {
-        mirror: {
-          state: info?.state ?? null,
-          height: info?.position?.height ?? null,
-          lagUnits: info?.lagUnits ?? null,
-          lagSeconds: info?.lagMs === undefined ? null : Math.floor(info.lagMs / 1_000),
-        },
-      },
-    };
-  };
-}
-
 export async function runMirror(settings: Settings, url: string, maxLagText: string, io: Io): Promise<void> {
   const maxLagMs = maxLagOf(maxLagText);
   const levels = LogLevels.of(settings.logLevel);
@@ -68,11 +40,8 @@ export async function runMirror(settings: Settings, url: string, maxLagText: str
   for (const warning of settings.warnings) log.warn(warning);
   const trust = await offlineTrust(settings);
   let mirror: RunningMirror | undefined;
-  const { collector, serveMetrics } = createMetrics(
-    settings.monitoring,
-    io.clock,
-    log,
-    readinessOf(() => mirror, maxLagMs),
+  const { collector, serveMetrics } = createMetrics(settings.monitoring, io.clock, log, () =>
+    mirrorReadiness(mirror?.info, maxLagMs),
   );
   await runStoppable(io, async (stop) => {
     const server = await serveMetrics?.();
