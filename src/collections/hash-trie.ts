@@ -33,14 +33,14 @@ function mixWalletHash(hash: number): number {
   return Math.imul(reversed, 0x9e3775cd);
 }
 
-/** Reverses the base-32 digits of a number. */
+/** Returns the position of a mixed hash in the trie's order: reverses its base-32 digits. */
 function trieRank(mixed: number): number {
   let rank = 0;
   for (let shift = 0; shift < 32; shift += 5) rank = rank * 32 + ((mixed >>> shift) & 31);
   return rank;
 }
 
-/** Sorts items in the order of the trie. Items with equal hashes keep their order. */
+/** Sorts items like an iteration of a hash trie. Items with equal hashes keep their order. */
 export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number): T[] {
   return items
     .map((item) => ({ item, rank: trieRank(mixedHash(item)) }))
@@ -52,7 +52,7 @@ export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number)
 const MAX_INSERTION_ORDERED = 4;
 
 /** Orders distinct items like Scala's immutable sets. */
-export function immutableOrder<T>(items: readonly T[], hash: (item: T) => number): T[] {
+export function immutableSetOrder<T>(items: readonly T[], hash: (item: T) => number): T[] {
   return items.length <= MAX_INSERTION_ORDERED
     ? [...items]
     : trieSort(items, (item) => mixScalaHash(hash(item)));
@@ -72,7 +72,7 @@ export function immutableMapEntries<V>(
     const earlier = map.get(mapKey);
     map.set(mapKey, [earlier === undefined ? key : earlier[0], value]);
   }
-  return immutableOrder([...map.values()], ([key]) => hashBytes(key));
+  return immutableSetOrder([...map.values()], ([key]) => hashBytes(key));
 }
 
 /** Orders items like the wallet's concurrent map. */

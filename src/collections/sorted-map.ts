@@ -7,12 +7,12 @@ interface Chunk<V> {
   readonly values: V[];
 }
 
-/** A map sorted by its text keys. An iteration includes changes of entries that it has not reached yet. */
+/** A map sorted by its text keys. An iteration sees changes of entries that it has not reached yet. */
 export class SortedMap<V> {
   /** In order of keys. No chunk is empty. */
   readonly #chunks: Chunk<V>[] = [];
   #size = 0;
-  /** Counts insertions and deletions, which move entries. */
+  /** Counts insertions and deletions, which change the indices of entries. */
   #moves = 0;
 
   /** @param entries each key at most once, in any order */
@@ -37,7 +37,7 @@ export class SortedMap<V> {
       this.#moves++;
       return;
     }
-    const index = Math.min(this.#chunkOf(key), last);
+    const index = Math.min(this.#chunkIndexOf(key), last);
     const { keys, values } = this.#chunks[index];
     const at = insertionIndex(keys, key);
     if (keys[at] === key) {
@@ -53,7 +53,7 @@ export class SortedMap<V> {
   }
 
   delete(key: string): boolean {
-    const index = this.#chunkOf(key);
+    const index = this.#chunkIndexOf(key);
     if (index === this.#chunks.length) return false;
     const { keys, values } = this.#chunks[index];
     const at = insertionIndex(keys, key);
@@ -66,13 +66,13 @@ export class SortedMap<V> {
     return true;
   }
 
-  /** Yields keys from `from` (inclusive) to `to` (exclusive). */
+  /** Yields the entries with keys from `from` (inclusive) to `to` (exclusive). */
   *ascending(from?: string, to?: string): Generator<[string, V]> {
-    let next = from;
+    let resumeKey = from;
     for (;;) {
-      let index = next === undefined ? 0 : this.#chunkOf(next);
+      let index = resumeKey === undefined ? 0 : this.#chunkIndexOf(resumeKey);
       if (index >= this.#chunks.length) return;
-      let at = next === undefined ? 0 : insertionIndex(this.#chunks[index].keys, next);
+      let at = resumeKey === undefined ? 0 : insertionIndex(this.#chunks[index].keys, resumeKey);
       for (const moves = this.#moves; moves === this.#moves; at++) {
         if (at === this.#chunks[index].keys.length) {
           if (++index === this.#chunks.length) return;
@@ -82,26 +82,26 @@ export class SortedMap<V> {
         const key = keys[at];
         if (to !== undefined && key >= to) return;
         yield [key, values[at]];
-        // Resumes at the next possible key if the map changed during the yield.
-        if (moves !== this.#moves) next = `${key}\0`;
+        // Continue at the resumeKey possible key if the map changed during the yield.
+        if (moves !== this.#moves) resumeKey = `${key}\0`;
       }
     }
   }
 
-  /** Yields the entries with keys above `after`, which need not exist. */
+  /** Yields the entries with keys above `after`. The key `after` need not exist. */
   entries(after?: string): Generator<[string, V]> {
     return this.ascending(after === undefined ? undefined : `${after}\0`);
   }
 
-  /** Yields keys in descending order, from `to` (exclusive) to `from` (inclusive). */
+  /** Yields the entries in descending order, from the key `to` (exclusive) to `from` (inclusive). */
   *descending(from?: string, to?: string): Generator<[string, V]> {
-    let last = to;
+    let upperBound = to;
     for (;;) {
-      let index = last === undefined ? this.#chunks.length : this.#chunkOf(last);
+      let index = upperBound === undefined ? this.#chunks.length : this.#chunkIndexOf(upperBound);
       const end =
-        last === undefined || index === this.#chunks.length
+        upperBound === undefined || index === this.#chunks.length
           ? 0
-          : insertionIndex(this.#chunks[index].keys, last);
+          : insertionIndex(this.#chunks[index].keys, upperBound);
       let at = end - 1;
       for (const moves = this.#moves; moves === this.#moves; at--) {
         if (at < 0) {
@@ -109,9 +109,9 @@ export class SortedMap<V> {
           at = this.#chunks[index].keys.length - 1;
         }
         const { keys, values } = this.#chunks[index];
-        last = keys[at];
-        if (from !== undefined && last < from) return;
-        yield [last, values[at]];
+        upperBound = keys[at];
+        if (from !== undefined && upperBound < from) return;
+        yield [upperBound, values[at]];
       }
     }
   }
@@ -120,8 +120,8 @@ export class SortedMap<V> {
     for (const [, value] of this.ascending()) yield value;
   }
 
-  /** Returns the first chunk whose last key is at least `key`, or the number of chunks. */
-  #chunkOf(key: string): number {
+  /** Returns the index of the first chunk with a last key of at least `key`, or the number of chunks. */
+  #chunkIndexOf(key: string): number {
     const chunks = this.#chunks;
     return lowerBound(0, chunks.length, (index) => {
       const { keys } = chunks[index];

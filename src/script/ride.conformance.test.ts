@@ -16,7 +16,7 @@ import {
 } from "../../test/ride-vectors.ts";
 import { expectKnown, hasVectors, loadVectors } from "../../test/vectors.ts";
 import { decodeHex, encodeHex } from "../bytes/hex.ts";
-import { hashString, immutableOrder } from "../collections/hash-trie.ts";
+import { hashString, immutableSetOrder } from "../collections/hash-trie.ts";
 import { compileProgram, compileScript, FUNCTIONS, parseProgram } from "./compile/compile.ts";
 import type { Compiled } from "./compile/compile-node.ts";
 import { matchTypes } from "./compile/type-matching.ts";
@@ -348,7 +348,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors", () => {
         const type = OBJECT_TYPES.find((objectType) => objectType.name === name);
         expect(type?.fields.map(([field, fieldType]) => [field, typeText(fieldType)])).toEqual(fields);
         expect(functionCost({ kind: "user", name: String(name) })).toBe(constructorCost);
-        expect(immutableOrder(type?.fields.map(([field]) => field) ?? [], hashString)).toEqual(
+        expect(immutableSetOrder(type?.fields.map(([field]) => field) ?? [], hashString)).toEqual(
           toStringFieldOrder,
         );
       }
@@ -359,7 +359,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors", () => {
     });
 
     table("typeNamesInErrorOrder", (names: readonly string[]) => {
-      expect(immutableOrder([...context("full").types.keys()], hashString)).toEqual(names);
+      expect(immutableSetOrder([...context("full").types.keys()], hashString)).toEqual(names);
     });
 
     table("unionMemberOrder", (names: readonly string[]) => {

@@ -2,7 +2,7 @@ import { base58Length, decodeBase58, decodeBase58OrZeros, encodeBase58 } from ".
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonOut, type JsonValue } from "../bytes/json.ts";
-import { hashString, immutableMapEntries, immutableOrder } from "../collections/hash-trie.ts";
+import { hashString, immutableMapEntries, immutableSetOrder } from "../collections/hash-trie.ts";
 import { EmptyAddressError, InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import { parsePublicKey } from "../crypto/public-keys.ts";
@@ -288,7 +288,7 @@ type TextPair = readonly [key: string, value: string];
 
 /** Like the reference's map, for distinct keys. Page 01 §13. */
 function textMapOrder(list: readonly TextPair[]): readonly TextPair[] {
-  return immutableOrder(list, ([key]) => hashString(key));
+  return immutableSetOrder(list, ([key]) => hashString(key));
 }
 
 /** Up to `maxCount` pairs of byte strings of up to `maxLength` bytes. Page 02 §10.15. */

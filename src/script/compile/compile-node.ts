@@ -1,5 +1,5 @@
 /** Page 08 §7, §8. */
-import { hashString, immutableOrder } from "../../collections/hash-trie.ts";
+import { hashString, immutableSetOrder } from "../../collections/hash-trie.ts";
 import { ScriptCompileError } from "../errors.ts";
 import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";
 import type { Case, Let, Node, Part, Position } from "../text/syntax.ts";
@@ -255,7 +255,7 @@ class Compiler {
       .map((type) => this.#context.types.get(type))
       .filter((type) => type !== undefined);
     if (declaredTypes.length < types.length) {
-      const all = immutableOrder([...this.#context.types.keys()], hashString).join(", ");
+      const all = immutableSetOrder([...this.#context.types.keys()], hashString).join(", ");
       const text = `Value '${name}' declared as non-existing type, while all possible types are List(${all})`;
       throw failure(text, position);
     }

@@ -1,6 +1,6 @@
 /** Page 08 §13. */
 
-import { hashString, immutableOrder } from "../../collections/hash-trie.ts";
+import { hashString, immutableSetOrder } from "../../collections/hash-trie.ts";
 import { runTask, type Task } from "../trampoline.ts";
 import { byteVectorText } from "./byte-vector-text.ts";
 import { isList, ObjectValue, OpaqueValue, type Value } from "./values.ts";
@@ -66,7 +66,7 @@ function* printObject(value: Value & object, limit: number, budget: TextBudget):
   if (value instanceof ObjectValue) {
     const fields: string[] = [];
     let length = 0;
-    for (const name of immutableOrder(value.names, hashString)) {
+    for (const name of immutableSetOrder(value.names, hashString)) {
       const field = value.field(name);
       if (field === undefined) continue; // never: the names are those of present fields
       const text = `${name} -> ${yield print(field, limit - length, budget)}`;
