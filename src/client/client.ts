@@ -5,7 +5,8 @@ import type { ReadPosition } from "./read-position.ts";
 import { shapes } from "./shapes.ts";
 import type { Answer, Arguments, RouteKey } from "./types.ts";
 
-const MAX_DEPTH = 1_000;
+/** Maximum nesting of JSON. */
+const MAX_JSON_DEPTH = 1_000;
 
 const ACCEPTED = 202;
 
@@ -27,14 +28,14 @@ export type Fetch = (
 ) => Promise<FetchedAnswer>;
 
 export interface ClientOptions {
-  /** Such as `http://127.0.0.1:6869`, with or without a trailing slash. */
+  /** Base URL of the node: `http://127.0.0.1:6869`. A trailing slash is optional. */
   readonly url: string;
   readonly fetch: Fetch;
-  /** Required by some routes. */
+  /** Some routes require it. */
   readonly apiKey?: string | undefined;
   /**
-   * Asks the node to have reached this position before it answers (`atLeast`), and remembers the positions of
-   * its answers. Default: any position will do.
+   * The client sends this position as `atLeast`: the node answers only after reaching it. The client then stores
+   * the answer's position here.
    */
   readonly position?: ReadPosition | undefined;
 }
@@ -55,7 +56,7 @@ export interface Client {
   /**
    * Resolves to undefined if the node processes the request later (202).
    * @throws FailedRequestError for any status other than 200 and 202
-   * @throws RangeError for a parameter that cannot be in a path
+   * @throws RangeError for a path parameter that is empty or `.` or `..`
    */
   call<Key extends RouteKey>(key: Key, ...request: Arguments<Key>): Promise<Answer<Key>>;
   callWithHeaders<Key extends RouteKey>(
@@ -81,7 +82,7 @@ interface RequestParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @throws RangeError for a segment that is empty or `.` or `..` */
+/** @throws RangeError for a parameter that is empty or `.` or `..` */
 function pathOf(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name]);
@@ -105,7 +106,7 @@ async function readAnswer(answer: FetchedAnswer, shape: Shape | undefined): Prom
   const type = answer.headers.get("content-type") ?? "";
   // DID answers are JSON, although their media types lack `json`.
   if (/json|^application\/did\b/.test(type))
-    return decode(parseJson(await answer.text(), { maxDepth: MAX_DEPTH }), shape);
+    return decode(parseJson(await answer.text(), { maxDepth: MAX_JSON_DEPTH }), shape);
   return /^text\//.test(type) ? await answer.text() : new Uint8Array(await answer.arrayBuffer());
 }
 
@@ -113,35 +114,35 @@ export function createClient({ url, fetch, apiKey, position }: ClientOptions): C
   const base = url.replace(/\/$/, "");
   const keyHeader: Record<string, string> = apiKey === undefined ? {} : { "x-api-key": apiKey };
   const callWithHeaders = async <Key extends RouteKey>(
-    name: Key,
+    key: Key,
     ...[request]: Arguments<Key>
   ): Promise<AnswerWithHeaders<Key>> => {
-    // Requests have no other parts.
+    // `Arguments` allows only these members.
     const { params = {}, query = {}, body, headers = {} } = (request ?? {}) as RequestParts;
-    const [method, path] = name.split(" ") as [string, string];
+    const [method, path] = key.split(" ") as [string, string];
     const isText = typeof body === "string";
-    const type = isText ? "text/plain; charset=utf-8" : "application/json";
-    // Sent in the query, because a header would cause a CORS preflight.
+    const contentType = isText ? "text/plain; charset=utf-8" : "application/json";
+    // `atLeast` is in the query, because a header would cause a CORS preflight.
     const atLeast = position?.text;
     const answer = await fetch(base + pathOf(path, params) + queryOf({ ...query, atLeast }), {
       method,
-      headers: { ...keyHeader, ...(body === undefined ? {} : { "content-type": type }), ...headers },
+      headers: { ...keyHeader, ...(body === undefined ? {} : { "content-type": contentType }), ...headers },
       // The types of JSON bodies allow only JSON values and bigints.
       ...(body === undefined ? {} : { body: isText ? body : printJson(body as JsonOut) }),
     });
     const header = (headerName: string): string | null => answer.headers.get(headerName);
     position?.remember(header("x-chain") ?? "");
     if (answer.status === ACCEPTED) {
-      // The type includes `undefined` for routes that answer 202.
+      // `Answer<Key>` includes `undefined` for routes that answer 202.
       await answer.text();
       return { value: undefined as Answer<Key>, header };
     }
     if (answer.status !== 200) {
       const failure = await readAnswer(answer, undefined);
-      throw new FailedRequestError(name, answer.status, failure instanceof Uint8Array ? null : failure);
+      throw new FailedRequestError(key, answer.status, failure instanceof Uint8Array ? null : failure);
     }
     // Tests check answers against the schemas of these types.
-    const value = (await readAnswer(answer, shapes[name])) as Answer<Key>;
+    const value = (await readAnswer(answer, shapes[key])) as Answer<Key>;
     return { value, header };
   };
   return { callWithHeaders, call: async (...args) => (await callWithHeaders(...args)).value };

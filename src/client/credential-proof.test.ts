@@ -82,7 +82,7 @@ const check = (text: string, ...keys: readonly ReturnType<typeof keyOf>[]) =>
 function signed(pair: KeyPair, json: object, options: object = {}): string {
   const proof = { ...published.proof, verificationMethod: KEY_ID, "@context": undefined, ...options };
   const unsigned = parseCredential(JSON.stringify({ ...json, proof: { ...proof, proofValue: "z1" } })).proof;
-  const message = unsigned.kind === "signed" ? unsigned.message : new Uint8Array(0);
+  const message = unsigned.kind === "signed" ? unsigned.signedBytes : new Uint8Array(0);
   return JSON.stringify({
     ...json,
     proof: { ...proof, proofValue: `z${encodeBase58(sign(pair, message))}` },

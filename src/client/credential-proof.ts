@@ -1,7 +1,7 @@
 /**
  * Reads verifiable credentials and checks their proofs: JWTs (EdDSA, ES256, ES256K) and Data Integrity proofs with the
- * cryptosuite `eddsa-jcs-2022`. VC Data Model 1.1 and 2.0; Data Integrity EdDSA Cryptosuites 1.0, section 3.3; RFC
- * 8785.
+ * cryptosuite `eddsa-jcs-2022`. Sources: VC Data Model 1.1 and 2.0; Data Integrity EdDSA Cryptosuites 1.0, section
+ * 3.3; RFC 8785.
  */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { decodeBase64 } from "../bytes/base64.ts";
@@ -15,25 +15,26 @@ import { membersOf } from "./decode.ts";
 
 /** In UTF-16 units. */
 const MAX_CREDENTIAL_LENGTH = 262_144;
-const MAX_DEPTH = 64;
+const MAX_JSON_DEPTH = 64;
 const SIGNATURE_LENGTH = 64;
 /** In Base58 characters. */
-const MAX_KEY_TEXT = 64;
-const MAX_SIGNATURE_TEXT = 96;
+const MAX_KEY_TEXT_LENGTH = 64;
+/** In Base58 characters. */
+const MAX_SIGNATURE_TEXT_LENGTH = 96;
 
-/** The text is not a credential. The message is a sentence. */
+/** The text is not a valid credential. */
 export class CredentialError extends Error {
   override readonly name = "CredentialError";
 }
 
-interface Signed {
+interface SignedProof {
   readonly kind: "signed";
-  /** Such as `EdDSA` or `eddsa-jcs-2022`. */
+  /** `EdDSA`, `ES256`, `eddsa-jcs-2022` and so on. */
   readonly algorithm: string;
   readonly keyType: KeyType;
-  /** DID URL of the key; undefined: any assertion key of the issuer. */
+  /** DID URL of the key; undefined if any assertion key of the issuer may verify. */
   readonly keyId: string | undefined;
-  readonly message: Uint8Array;
+  readonly signedBytes: Uint8Array;
   readonly signature: Uint8Array;
 }
 
@@ -46,13 +47,13 @@ export interface Credential {
   /** In ms since 1970. */
   readonly validFrom: number | undefined;
   readonly validUntil: number | undefined;
-  /** Id of the credential in statements on the chain, Base58. Page 07 §11.1. */
+  /** Id of the credential in statement transactions, Base58. Page 07 §11.1. */
   readonly statusId: string;
-  /** A proof of another kind is not checked. */
-  readonly proof: Signed | { readonly kind: "unsupported"; readonly name: string };
+  /** `unsupported`: `checkProof` does not check this proof. */
+  readonly proof: SignedProof | { readonly kind: "unsupported"; readonly name: string };
 }
 
-/** Key of a DID document in the strict form. */
+/** Key of a DID document that conforms to DID Core. */
 export interface AssertionKey {
   readonly id: string;
   readonly publicKeyMultibase: string;
@@ -67,7 +68,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
 
 /** Canonical JSON of RFC 8785. @throws CredentialError for deeply nested values */
 function canonicalJson(value: unknown, depth = 0): string {
-  if (depth > MAX_DEPTH) throw new CredentialError("The credential is nested too deeply.");
+  if (depth > MAX_JSON_DEPTH) throw new CredentialError("The credential is nested too deeply.");
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value);
   // RFC 8785 orders by UTF-16 units, as `sort` does.
@@ -77,23 +78,23 @@ function canonicalJson(value: unknown, depth = 0): string {
   return `{${members.join(",")}}`;
 }
 
-const hashOf = (value: unknown): Uint8Array => sha256(encodeUtf8(canonicalJson(value)));
+const canonicalHash = (value: unknown): Uint8Array => sha256(encodeUtf8(canonicalJson(value)));
 
-function parseObject(text: string, what: string): Json {
+function parseObject(text: string, label: string): Json {
   try {
     const json: unknown = JSON.parse(text);
     if (isObject(json)) return json;
   } catch {
-    // Throw the same error as for other JSON.
+    // The error below also covers invalid JSON.
   }
-  throw new CredentialError(`${what} is not a JSON object.`);
+  throw new CredentialError(`${label} is not a JSON object.`);
 }
 
-function decodeBase64Url(text: string, what: string): Uint8Array {
+function decodeBase64Url(text: string, label: string): Uint8Array {
   const plain = text.replaceAll("-", "+").replaceAll("_", "/");
   const padded = plain.padEnd(Math.ceil(plain.length / 4) * 4, "=");
   const bytes = /^[\w-]+$/.test(text) ? tryDecode(() => decodeBase64(padded)) : undefined;
-  if (bytes === undefined) throw new CredentialError(`${what} is not base64url.`);
+  if (bytes === undefined) throw new CredentialError(`${label} is not base64url.`);
   return bytes;
 }
 
@@ -109,7 +110,7 @@ function timeOf(value: unknown): number | undefined {
 function claimsOf(json: Json): Omit<Credential, "proof"> {
   const issuer = idOf(json.issuer);
   if (issuer === undefined) throw new CredentialError("The credential does not name its issuer.");
-  const { credentialStatus: _status, proof: _proof, ...signed } = json;
+  const { credentialStatus: _status, proof: _proof, ...hashedMembers } = json;
   const types = [json.type].flat().filter((type) => typeof type === "string");
   if (!types.includes("VerifiableCredential"))
     throw new CredentialError("The type of the JSON is not VerifiableCredential.");
@@ -119,7 +120,7 @@ function claimsOf(json: Json): Omit<Credential, "proof"> {
     types: types.filter((type) => type !== "VerifiableCredential"),
     validFrom: timeOf(json.validFrom ?? json.issuanceDate),
     validUntil: timeOf(json.validUntil ?? json.expirationDate),
-    statusId: encodeBase58(hashOf(signed)),
+    statusId: encodeBase58(canonicalHash(hashedMembers)),
   };
 }
 
@@ -131,7 +132,7 @@ const jwtKeyTypes: Readonly<Record<string, KeyType>> = {
   ES256K: "secp256k1",
 };
 
-/** Seconds since 1970 as ISO 8601. */
+/** Formats seconds since 1970 as ISO 8601. */
 function secondsText(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== "number" || Math.abs(value) > 8.64e12)
@@ -139,16 +140,16 @@ function secondsText(value: unknown): string | undefined {
   return new Date(1_000 * value).toISOString();
 }
 
-/** The claims replace members of `vc`, as VC Data Model 1.1 says in section 6.3.1. */
-function jwtMembers({ vc, iss, sub, nbf, exp, ...others }: Json): Json {
-  const body = isObject(vc) ? vc : others;
-  const named = idOf(body.issuer);
-  if (iss !== undefined && named !== undefined && iss !== named)
+/** Replaces members of `vc` by claims of the JWT. VC Data Model 1.1, section 6.3.1. */
+function credentialOfJwt({ vc, iss, sub, nbf, exp, ...otherMembers }: Json): Json {
+  const body = isObject(vc) ? vc : otherMembers;
+  const bodyIssuer = idOf(body.issuer);
+  if (iss !== undefined && bodyIssuer !== undefined && iss !== bodyIssuer)
     throw new CredentialError("The JWT and its credential name different issuers.");
   const subject = isObject(body.credentialSubject) ? body.credentialSubject : {};
   return {
     ...body,
-    issuer: named ?? iss,
+    issuer: bodyIssuer ?? iss,
     ...(sub === undefined ? {} : { credentialSubject: { ...subject, id: sub } }),
     ...(nbf === undefined ? {} : { validFrom: secondsText(nbf) }),
     ...(exp === undefined ? {} : { validUntil: secondsText(exp) }),
@@ -158,12 +159,12 @@ function jwtMembers({ vc, iss, sub, nbf, exp, ...others }: Json): Json {
 function parseJwt(text: string): Credential {
   const [header = "", payload = "", signature = "", ...rest] = text.split(".");
   if (rest.length > 0) throw new CredentialError("The text is not a compact JWT.");
-  const read = (part: string, what: string): Json =>
-    parseObject(new TextDecoder().decode(decodeBase64Url(part, what)), what);
-  const { alg, kid, crit } = read(header, "The header of the JWT");
-  const body = read(payload, "The payload of the JWT");
-  const claims = claimsOf(jwtMembers(body));
-  // Statements name the hash of the credential without the claims of the JWT.
+  const parsePart = (part: string, label: string): Json =>
+    parseObject(new TextDecoder().decode(decodeBase64Url(part, label)), label);
+  const { alg, kid, crit } = parsePart(header, "The header of the JWT");
+  const body = parsePart(payload, "The payload of the JWT");
+  const claims = claimsOf(credentialOfJwt(body));
+  // Statements use the hash of `vc` as it was before the claims of the JWT replaced members.
   const credential = isObject(body.vc) ? claimsOf({ issuer: claims.issuer, ...body.vc }) : claims;
   const algorithm = textOf(alg) ?? "none";
   const keyType = Object.hasOwn(jwtKeyTypes, algorithm) ? jwtKeyTypes[algorithm] : undefined;
@@ -182,7 +183,7 @@ function parseJwt(text: string): Credential {
       algorithm,
       keyType,
       keyId: id?.startsWith("#") ? claims.issuer + id : id,
-      message: encodeUtf8(`${header}.${payload}`),
+      signedBytes: encodeUtf8(`${header}.${payload}`),
       signature: decodeBase64Url(signature, "The signature of the JWT"),
     },
   };
@@ -197,7 +198,7 @@ function dataIntegrityProof(json: Json, proof: Json): Credential["proof"] {
     throw new CredentialError("The purpose of the proof is not assertionMethod.");
   const encoded = textOf(proofValue) ?? "";
   const signature = encoded.startsWith("z")
-    ? tryDecode(() => decodeBase58(encoded.slice(1), MAX_SIGNATURE_TEXT))
+    ? tryDecode(() => decodeBase58(encoded.slice(1), MAX_SIGNATURE_TEXT_LENGTH))
     : undefined;
   if (signature === undefined) throw new CredentialError("The proof has no valid proofValue.");
   const { proof: _proof, ...unsecured } = json;
@@ -205,20 +206,22 @@ function dataIntegrityProof(json: Json, proof: Json): Credential["proof"] {
   const contexts = [json["@context"]].flat();
   if (proofContexts.some((context, i) => canonicalJson(context) !== canonicalJson(contexts[i] ?? null)))
     throw new CredentialError("The contexts of the proof are not those of the credential.");
-  const signed = proofContexts.length === 0 ? unsecured : { ...unsecured, "@context": options["@context"] };
+  const securedDocument =
+    proofContexts.length === 0 ? unsecured : { ...unsecured, "@context": options["@context"] };
   const configuration = { ...options, type, cryptosuite, proofPurpose };
   return {
     kind: "signed",
     algorithm: cryptosuite,
     keyType: "ed25519",
     keyId: textOf(proof.verificationMethod) ?? "",
-    message: concatBytes(hashOf(configuration), hashOf(signed)),
+    signedBytes: concatBytes(canonicalHash(configuration), canonicalHash(securedDocument)),
     signature,
   };
 }
 
 /**
- * @param text JSON of a credential, or a compact JWT, also in quotes, as a data URL or enveloped
+ * @param text JSON of a credential, or a compact JWT, which may be in quotes, in a data URL or in an
+ *   `EnvelopedVerifiableCredential`
  * @throws CredentialError
  */
 export function parseCredential(text: string): Credential {
@@ -239,8 +242,8 @@ export function parseCredential(text: string): Credential {
   const claims = claimsOf(json);
   if (!isObject(proof)) return { ...claims, proof: { kind: "unsupported", name: "none" } };
   if (proofs.length > 1) return { ...claims, proof: { kind: "unsupported", name: "several proofs" } };
-  const ends = [claims.validUntil, timeOf(proof.expires)].filter((ms) => ms !== undefined);
-  const validUntil = ends.length === 0 ? undefined : Math.min(...ends);
+  const endTimes = [claims.validUntil, timeOf(proof.expires)].filter((ms) => ms !== undefined);
+  const validUntil = endTimes.length === 0 ? undefined : Math.min(...endTimes);
   return { ...claims, validUntil, proof: dataIntegrityProof(json, proof) };
 }
 
@@ -253,25 +256,25 @@ const multicodecs: Partial<Record<KeyType, Uint8Array>> = {
 function keyBytes({ publicKeyMultibase }: AssertionKey, keyType: KeyType): Uint8Array | undefined {
   const codec = multicodecs[keyType] ?? new Uint8Array(0);
   const bytes = publicKeyMultibase.startsWith("z")
-    ? tryDecode(() => decodeBase58(publicKeyMultibase.slice(1), MAX_KEY_TEXT))
+    ? tryDecode(() => decodeBase58(publicKeyMultibase.slice(1), MAX_KEY_TEXT_LENGTH))
     : undefined;
   return bytes !== undefined && bytesEqual(bytes.subarray(0, codec.length), codec)
     ? bytes.subarray(codec.length)
     : undefined;
 }
 
-/** `unknown key`: `keys` has no key for the proof; `not checked`: this kind of proof is unsupported. */
+/** Returns `unknown key` if `keys` has no key for the proof, `not checked` if the proof is unsupported. */
 export function checkProof(
   { proof }: Credential,
   keys: readonly AssertionKey[],
 ): "valid" | "invalid" | "unknown key" | "not checked" {
   if (proof.kind === "unsupported") return "not checked";
-  const { keyId, keyType, message, signature } = proof;
-  const named = keys.filter(({ id }) => keyId === undefined || id === keyId);
-  const candidates = named.map((key) => keyBytes(key, keyType)).filter((bytes) => bytes !== undefined);
+  const { keyId, keyType, signedBytes, signature } = proof;
+  const matchingKeys = keys.filter(({ id }) => keyId === undefined || id === keyId);
+  const candidates = matchingKeys.map((key) => keyBytes(key, keyType)).filter((bytes) => bytes !== undefined);
   if (candidates.length === 0) return "unknown key";
   const isValid =
     signature.length === SIGNATURE_LENGTH &&
-    candidates.some((bytes) => verify({ keyType, bytes }, message, signature));
+    candidates.some((bytes) => verify({ keyType, bytes }, signedBytes, signature));
   return isValid ? "valid" : "invalid";
 }

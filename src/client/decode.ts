@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 
-/** Marks the integers of an answer that may not fit a double, and omits all other parts. */
+/** A shape marks integers of an answer that may not fit a double as `big`. It omits other parts of the answer. */
 export interface Shape {
   readonly big?: true;
   readonly items?: Shape;
@@ -18,7 +18,7 @@ export type Decoded =
   | readonly Decoded[]
   | { readonly [member: string]: Decoded };
 
-/** Large integers become `bigint` even without a mark, because some schemas allow any value. */
+/** Large integers become `bigint` even if not marked `big`, because some schemas allow any value. */
 function decodeNumber(value: JsonNumber, shape: Shape | undefined): number | bigint {
   if (shape?.big === true && value.isIntegral()) return value.toBigInt();
   const number = value.toNumber();
@@ -39,7 +39,7 @@ export function decode(value: JsonValue, shape?: Shape): Decoded {
   );
 }
 
-/** Any other value than an object has no members. */
+/** Returns no members for a value that is not an object. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   // Callers check each member before they use it.

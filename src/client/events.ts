@@ -29,18 +29,18 @@ export type StreamFetch = (
 }>;
 
 export interface EventsOptions {
-  /** Such as `http://127.0.0.1:6869`, with or without a trailing slash. */
+  /** Base URL of the node: `http://127.0.0.1:6869`. A trailing slash is optional. */
   readonly url: string;
   readonly fetch: StreamFetch;
   /** Default: blocks, micro blocks and transactions. */
   readonly events?: readonly ("block" | "microblock" | "transaction" | "pool")[];
-  /** Filters by type, account and id select transactions. */
+  /** `type`, `address` and `id` filter transactions only. */
   readonly type?: readonly string[];
   readonly address?: readonly string[];
   readonly id?: readonly string[];
-  /** Id after which to continue; `0` for the whole chain. Default: only new events. */
+  /** Id of the event after which to start; `0`: the whole chain. Default: only new events. */
   readonly since?: string | undefined;
-  /** Called with ids that arrive without an event; `since` accepts them too. */
+  /** Receives ids that the node sends without an event. `since` accepts these ids too. */
   readonly onId?: ((id: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly after?: Clock["after"];
@@ -52,7 +52,8 @@ const MAX_RETRY_DELAY_MS = 30_000;
 const MIN_RETRY_DELAY_MS = 100;
 /** Nodes send data at least every 15 seconds. */
 const IDLE_TIMEOUT_MS = 45_000;
-const MAX_DEPTH = 1_000;
+/** Maximum nesting of JSON. */
+const MAX_JSON_DEPTH = 1_000;
 
 function streamUrl({ url, events, type, address, id }: EventsOptions, since: string | undefined): string {
   const query = new URLSearchParams(since === undefined ? [] : [["since", since]]);
@@ -63,7 +64,7 @@ function streamUrl({ url, events, type, address, id }: EventsOptions, since: str
 
 function parseEvent({ event, id, data }: EventMessage): ChainEvent | undefined {
   if (event === undefined || data === "") return undefined;
-  const value = decode(parseJson(data, { maxDepth: MAX_DEPTH }), shapes["GET /events"]);
+  const value = decode(parseJson(data, { maxDepth: MAX_JSON_DEPTH }), shapes["GET /events"]);
   // Tests check events against the schemas of these types.
   return { event, id, data: value } as unknown as ChainEvent;
 }
@@ -74,9 +75,9 @@ async function* readMessages(
 ): AsyncGenerator<EventMessage> {
   const { fetch, signal, after = setTimer } = options;
   const connection = new AbortController();
-  const end = (): void => connection.abort();
-  signal?.addEventListener("abort", end);
-  let cancel = after(IDLE_TIMEOUT_MS, end);
+  const abort = (): void => connection.abort();
+  signal?.addEventListener("abort", abort);
+  let cancelTimeout = after(IDLE_TIMEOUT_MS, abort);
   try {
     const answer = await fetch(streamUrl(options, lastId), {
       headers: { accept: "text/event-stream" },
@@ -90,14 +91,14 @@ async function* readMessages(
     for (;;) {
       const { value, done } = await chunks.read();
       if (done) return;
-      cancel();
-      cancel = after(IDLE_TIMEOUT_MS, end);
+      cancelTimeout();
+      cancelTimeout = after(IDLE_TIMEOUT_MS, abort);
       yield* parser.add(value);
     }
   } finally {
-    cancel();
-    signal?.removeEventListener("abort", end);
-    end();
+    cancelTimeout();
+    signal?.removeEventListener("abort", abort);
+    abort();
   }
 }
 
@@ -109,15 +110,15 @@ function isPermanent(error: unknown): boolean {
 /**
  * Yields events until `signal` aborts or the caller leaves the loop. Reconnects without losing or repeating events,
  * except pool events. The event `gap` means that the node no longer has the next events.
- * @throws FailedRequestError if the node rejects the request
+ * @throws FailedRequestError if the node rejects the request; EventStreamError or JsonError for an invalid stream
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {
   const { signal, onId, after = setTimer } = options;
-  const isOver = (): boolean => signal?.aborted === true;
+  const isAborted = (): boolean => signal?.aborted === true;
   let lastId = options.since;
   let retryMs = RETRY_DELAY_MS;
   let failures = 0;
-  while (!isOver()) {
+  while (!isAborted()) {
     try {
       for await (const message of readMessages(options, lastId)) {
         failures = 0;
@@ -126,21 +127,21 @@ export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainE
         const event = parseEvent(message);
         if (event !== undefined) yield event;
         else if (message.id !== undefined) onId?.(message.id);
-        if (isOver()) return;
+        if (isAborted()) return;
       }
     } catch (error) {
       if (isPermanent(error)) throw error;
       failures++;
     }
-    if (isOver()) return;
+    if (isAborted()) return;
     await new Promise<void>((resolve) => {
-      const stop = (): void => {
-        signal?.removeEventListener("abort", stop);
+      const resume = (): void => {
+        signal?.removeEventListener("abort", resume);
         cancel();
         resolve();
       };
-      const cancel = after(Math.min(retryMs * 2 ** Math.min(failures, 10), MAX_RETRY_DELAY_MS), stop);
-      signal?.addEventListener("abort", stop);
+      const cancel = after(Math.min(retryMs * 2 ** Math.min(failures, 10), MAX_RETRY_DELAY_MS), resume);
+      signal?.addEventListener("abort", resume);
     });
   }
 }

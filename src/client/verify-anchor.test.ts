@@ -270,7 +270,7 @@ describe("a node", () => {
     const verdict = await nodes.check({ proof: nodes.proof, lies, nodes: [NODE, "http://away.example"] });
     expect(verdict.status).toBe("unreachable");
     expect(failing(verdict)).toEqual(["node"]);
-    expect(verdict.says).toContain("http://away.example: it answers 502; 1 of 2 nodes show it");
+    expect(verdict.says).toContain("http://away.example: it answers 502; 1 of 2 nodes show the transaction");
   });
 
   test("that reverted the block reports the transaction as pending or unknown", async () => {

@@ -1,6 +1,6 @@
 /**
- * Checks an anchor. Path, transaction, signatures and block are checked locally. Nodes must agree which blocks are on
- * the chain.
+ * Checks an anchor. The client itself checks the Merkle path, transaction, signatures and block. The nodes must agree
+ * which blocks are on the chain.
  */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -50,9 +50,9 @@ export interface VerifyAnchorOptions extends BoundedFetchOptions {
   readonly nodes: readonly string[];
   /** Usually the SHA-256 of a file. */
   readonly hash: Uint8Array;
-  /** Parsed JSON. Default: the proof of the first node that has one. */
+  /** Parsed Chainpoint JSON. Default: the proof of the first node that has one. */
   readonly proof?: unknown;
-  /** Minimum at each node; default: 1. */
+  /** Minimum number that each node must report; default: 1. */
   readonly confirmations?: number | undefined;
 }
 
@@ -70,7 +70,7 @@ async function settle<T>(node: AnchorNode, query: () => Promise<T>): Promise<Set
   }
 }
 
-/** @throws CheckEnded */
+/** @throws CheckEnded if no node has a proof */
 async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: StepLog): Promise<unknown> {
   let failure: CheckEnded | undefined;
   for (const node of nodes) {
@@ -107,16 +107,16 @@ function checkProof(json: unknown, hash: Uint8Array, steps: StepLog): ParsedChai
   if (proof.tree !== undefined) {
     const root = encodeHex(proof.tree.root);
     if (!isPathValid(proof, sha256))
-      steps.end("proof-wrong", "path", `its path does not lead to its root ${root}`);
-    steps.pass("path", `its path leads in ${proof.tree.path.length} steps to the root ${root}`);
+      steps.end("proof-wrong", "path", `the path does not lead to the root ${root}`);
+    steps.pass("path", `the path leads in ${proof.tree.path.length} steps to the root ${root}`);
   }
   return proof;
 }
 
-/** Returns the first id that can be a transaction of this protocol. @throws CheckEnded */
+/** Returns the first anchor's id that has the form of a transaction id. @throws CheckEnded if none has */
 function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Array {
   for (const { sourceId } of anchors) {
-    // The id of an anchor in another chain can have any form.
+    // Ids of anchors in other chains can have any form.
     const id = tryDecode(() => decodeBase58(sourceId, MAX_ID_TEXT_LENGTH));
     if (id?.length === TRANSACTION_ID_LENGTH) return id;
   }
@@ -125,15 +125,15 @@ function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Ar
 
 type InBlock = Extract<TransactionFacts, { state: "in a block" }>;
 
-interface Witness {
+interface ConfirmingNode {
   readonly node: AnchorNode;
   readonly facts: InBlock;
 }
 
 interface NodeAgreement {
-  readonly witnesses: readonly [Witness, ...Witness[]];
-  /** Why a node did not answer. */
-  readonly noAnswer?: string | undefined;
+  readonly confirming: readonly [ConfirmingNode, ...ConfirmingNode[]];
+  /** Why the first node without an answer did not answer. */
+  readonly noAnswerReason?: string | undefined;
 }
 
 /** @throws CheckEnded if nodes disagree or no node has the transaction in a block */
@@ -143,49 +143,50 @@ async function collectFacts(
   steps: StepLog,
 ): Promise<NodeAgreement> {
   const answers = await Promise.all(nodes.map((node) => settle(node, () => node.findTransaction(id))));
-  const witnesses: Witness[] = [];
-  let noAnswer: string | undefined;
+  const confirming: ConfirmingNode[] = [];
+  // The first problem of each kind.
+  let noAnswerReason: string | undefined;
   let conflict: string | undefined;
   let pending: string | undefined;
   let missing: string | undefined;
   for (const answer of answers) {
     const { url } = answer.node;
-    const fails = (reason: string): string => {
+    const logProblem = (reason: string): string => {
       steps.fail("node", `${url}: ${reason}`, url);
       return `${url}: ${reason}`;
     };
     if ("problem" in answer) {
       const { problem } = answer;
-      if (problem instanceof NoAnswerError) noAnswer ??= fails(problem.message);
-      else conflict ??= fails(problem.message);
+      if (problem instanceof NoAnswerError) noAnswerReason ??= logProblem(problem.message);
+      else conflict ??= logProblem(problem.message);
       continue;
     }
     const facts = answer.value;
     if (facts.state === "in a block") {
       const block = `block ${facts.height}, ${encodeBase58(facts.blockId)}`;
-      const [first] = witnesses;
-      if (first === undefined || agree(first.facts, facts)) {
-        witnesses.push({ node: answer.node, facts });
+      const [first] = confirming;
+      if (first === undefined || isSameBlock(first.facts, facts)) {
+        confirming.push({ node: answer.node, facts });
         const confirmations = confirmationsText(facts.tipHeight - facts.height);
         steps.pass("node", `${url} has the transaction in ${block}, with ${confirmations}`, url);
-      } else conflict ??= fails(`it has the transaction in another block or on another chain: ${block}`);
-    } else if (facts.state === "unknown") missing ??= fails("it does not know the transaction");
-    else pending ??= fails("the transaction is pending");
+      } else conflict ??= logProblem(`it has the transaction in another block or on another chain: ${block}`);
+    } else if (facts.state === "unknown") missing ??= logProblem("it does not know the transaction");
+    else pending ??= logProblem("the transaction is pending");
   }
   if (conflict !== undefined) throw new CheckEnded("nodes-disagree", conflict);
-  const [first, ...others] = witnesses;
+  const [first, ...others] = confirming;
   if (first !== undefined) {
     if (missing !== undefined || pending !== undefined)
       throw new CheckEnded("nodes-disagree", missing ?? pending ?? "");
-    return { witnesses: [first, ...others], noAnswer };
+    return { confirming: [first, ...others], noAnswerReason };
   }
   if (pending !== undefined) throw new CheckEnded("not-final", pending);
-  throw noAnswer === undefined
+  throw noAnswerReason === undefined
     ? new CheckEnded("not-anchored", missing ?? "no node was asked")
-    : new CheckEnded("unreachable", noAnswer);
+    : new CheckEnded("unreachable", noAnswerReason);
 }
 
-function agree(a: InBlock, b: InBlock): boolean {
+function isSameBlock(a: InBlock, b: InBlock): boolean {
   return (
     a.height === b.height &&
     bytesEqual(a.blockId, b.blockId) &&
@@ -194,14 +195,14 @@ function agree(a: InBlock, b: InBlock): boolean {
   );
 }
 
-/** @throws CheckEnded if no witness returns the block */
+/** @throws CheckEnded if none of the nodes returns the block */
 async function fetchBlockBytes(
-  witnesses: readonly Witness[],
+  confirming: readonly ConfirmingNode[],
   confirmations: number,
   steps: StepLog,
 ): Promise<{ readonly bytes: Uint8Array; readonly node: AnchorNode }> {
   let failure = "no node returns the bytes of the block";
-  for (const { node, facts } of witnesses) {
+  for (const { node, facts } of confirming) {
     const found = await settle(node, () => node.fetchBlock(facts.blockId));
     if ("problem" in found) {
       if (found.problem instanceof InvalidAnswerError)
@@ -209,7 +210,7 @@ async function fetchBlockBytes(
       failure = `${node.url}: ${found.problem.message}`;
     } else if (found.value !== undefined) return { bytes: found.value, node };
   }
-  // The newest block's id changes with each micro block, so nodes may no longer find it.
+  // The newest block's id changes with each micro block, so nodes may no longer know the earlier id.
   if (confirmations === 0) return steps.end("not-final", "final", "its block has no confirmations yet");
   return steps.end("unreachable", "block", failure);
 }
@@ -220,11 +221,11 @@ function networkOf(genesisId: Uint8Array): string | undefined {
   )?.name;
 }
 
-/** @throws CheckEnded */
+/** @throws CheckEnded if the block, transaction or proof is wrong */
 function checkBlock(
   bytes: Uint8Array,
   node: AnchorNode,
-  { facts }: Witness,
+  { facts }: ConfirmingNode,
   proof: ParsedChainpoint,
   id: Uint8Array,
   steps: StepLog,
@@ -264,7 +265,7 @@ function checkBlock(
   const sponsor = transaction.sponsorAddress && addressText(transaction.sponsorAddress);
   steps.pass(
     "signature",
-    `it is signed by ${sender}${sponsor === undefined ? "" : ` and its sponsor ${sponsor}`}`,
+    `the transaction is signed by ${sender}${sponsor === undefined ? "" : ` and its sponsor ${sponsor}`}`,
   );
   checkPosition(proof, facts.height, position, steps);
   const genesis = encodeBase58(facts.genesisId);
@@ -283,7 +284,7 @@ function checkBlock(
   };
 }
 
-/** @throws CheckEnded */
+/** @throws CheckEnded if the proof names another block or index */
 function checkPosition(proof: ParsedChainpoint, height: number, position: number, steps: StepLog): void {
   if (proof.height === undefined && proof.position === undefined) return;
   const isSame =
@@ -306,7 +307,7 @@ function checkDepth(confirmations: number, required: number, steps: StepLog): vo
 }
 
 /**
- * Checks that a hash is anchored. The verdict, not an exception, reports invalid answers and proofs.
+ * Checks that a hash is anchored. Reports invalid answers and proofs in the verdict, not as an exception.
  * @throws RangeError for no nodes or more than 16, and for a hash of 0 or more than 80 bytes
  */
 export async function verifyAnchor(options: VerifyAnchorOptions): Promise<AnchorVerdict> {
@@ -330,16 +331,16 @@ export async function verifyAnchor(options: VerifyAnchorOptions): Promise<Anchor
   try {
     const proof = checkProof(proofJson ?? (await findProof(nodes, hash, steps)), hash, steps);
     const id = transactionIdOf(proof, steps);
-    const { witnesses, noAnswer } = await collectFacts(nodes, id, steps);
-    const [first] = witnesses;
-    const confirmations = Math.min(...witnesses.map(({ facts }) => facts.tipHeight - facts.height));
-    const { bytes, node } = await fetchBlockBytes(witnesses, confirmations, steps);
+    const { confirming, noAnswerReason } = await collectFacts(nodes, id, steps);
+    const [first] = confirming;
+    const confirmations = Math.min(...confirming.map(({ facts }) => facts.tipHeight - facts.height));
+    const { bytes, node } = await fetchBlockBytes(confirming, confirmations, steps);
     anchored = { ...checkBlock(bytes, node, first, proof, id, steps), confirmations };
     checkDepth(confirmations, required, steps);
-    if (noAnswer !== undefined)
+    if (noAnswerReason !== undefined)
       throw new CheckEnded(
         "unreachable",
-        `${noAnswer}; ${witnesses.length} of ${nodes.length} nodes show it`,
+        `${noAnswerReason}; ${confirming.length} of ${nodes.length} nodes show the transaction`,
       );
     return verdict("verified", verifiedSentence(hash, anchored, nodes.length));
   } catch (error) {

@@ -24,6 +24,6 @@ export function diplomaOf(issuer: string): { readonly text: string; readonly sta
     JSON.stringify({ ...diploma, proof: { ...options, proofValue: "z1" } }),
   );
   if (proof.kind !== "signed") throw new Error("The proof is not supported");
-  const proofValue = `z${encodeBase58(sign(bob, proof.message))}`;
+  const proofValue = `z${encodeBase58(sign(bob, proof.signedBytes))}`;
   return { text: JSON.stringify({ ...diploma, proof: { ...options, proofValue } }), statusId };
 }
