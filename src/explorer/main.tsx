@@ -12,6 +12,7 @@ import type { PageContext } from "./page.ts";
 import { loadOtherPagesWhenIdle, pages } from "./pages/all.ts";
 import { tokenSymbol } from "./parts/inline.tsx";
 import { acceptDroppedFiles } from "./shell/dropped-files.ts";
+import { openNotices } from "./shell/noticed-reorganisations.ts";
 import { followLocation, prefetchOnHover, titleOf, view } from "./shell/open-page.ts";
 import { interceptLinks, pageLocation } from "./shell/page-location.ts";
 import { placeFocus } from "./shell/place-focus.ts";
@@ -40,6 +41,7 @@ try {
     clock: browserClock,
     probe,
   });
+  openNotices(node);
   const live = followChain({ node, clock: browserClock, visibility: tabVisibility, signal: pageSignal });
   const queries = new Queries({ live, clock: browserClock, diagnose: (error) => node.diagnose(error) });
   const context: PageContext = { node, live, queries, page: signal({}) };

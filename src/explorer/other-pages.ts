@@ -4,6 +4,7 @@ export { anchorPage } from "./pages/anchor.tsx";
 export { credentialPage } from "./pages/credential/page.tsx";
 export { forgersPage } from "./pages/forgers.tsx";
 export { identityPage } from "./pages/identity.tsx";
+export { reorganisationsPage } from "./pages/node/reorganisations.tsx";
 export { nodePage } from "./pages/node.tsx";
 export { searchPage } from "./pages/search.tsx";
 export { trustPage } from "./pages/trust.tsx";

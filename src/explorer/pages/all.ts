@@ -26,6 +26,7 @@ export const pages: readonly PageEntry[] = [
   ...[blockPage, transactionPage, addressPage].map(bundled),
   lazy("forgers", "forgersPage"),
   lazy("node", "nodePage"),
+  lazy("reorganisations", "reorganisationsPage"),
   lazy("accounts", "accountsPage"),
   lazy("anchor/:hash?", "anchorPage"),
   lazy("identity/:did", "identityPage"),

@@ -106,6 +106,9 @@ const answers: Readonly<Record<string, unknown>> = {
       {
         timestamp: 1_795_392_385_471,
         commonHeight: 5,
+        oldTip: "tip",
+        newTip: "newest",
+        revertedTransactions: 7,
         revertedCount: 25,
         reverted: ["aaa"],
         committedCount: 30,
@@ -114,6 +117,9 @@ const answers: Readonly<Record<string, unknown>> = {
       {
         timestamp: 1_795_392_385_400,
         commonHeight: 4,
+        oldTip: "ccc",
+        newTip: "base",
+        revertedTransactions: 0,
         revertedCount: 1,
         reverted: ["ccc"],
         committedCount: 0,
@@ -223,9 +229,9 @@ test("lists the reverted and added blocks of reorganisations", async () => {
   const html = await renderNodePage();
   const text = words(html);
   expect(text).toContain(
-    "5 25 blocks aaa and 24 more at greater heights 30 blocks bbb and 29 more at greater heights",
+    "5 tip 25 blocks aaa and 24 more at greater heights 7 newest 30 blocks bbb and 29 more at greater heights",
   );
-  expect(text).toContain("4 1 block ccc none: manual rollback");
+  expect(text).toContain("4 ccc 0 none: manual rollback");
   expect(html).toContain('href="block/aaa"');
 });
 

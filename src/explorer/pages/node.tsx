@@ -10,7 +10,7 @@ import { useHealth } from "../shell/health.ts";
 import { commonTexts, countText, FEE_VOTES, fill, numberText, sizeText } from "../text/text.ts";
 import { Features } from "./node/features.tsx";
 import { PeersTable } from "./node/peers-table.tsx";
-import { ReorganisationsTable } from "./node/reorganisations.tsx";
+import { ReorganisationsPanel } from "./node/reorganisations.tsx";
 import { nodeTexts as texts } from "./node/texts.ts";
 
 async function loadOperatorData({ node }: PageContext) {
@@ -39,7 +39,6 @@ function useNodeData(context: PageContext) {
     features: useAnswer(context, longInterval, "GET /activation/status"),
     fees: useAnswer(context, perBlock, "GET /fees/status"),
     indexes: useAnswer(context, shortInterval, "GET /node/indexes"),
-    reorganisations: useAnswer(context, perBlock, "GET /node/reorganisations"),
   };
 }
 
@@ -293,11 +292,7 @@ function View({ context }: PageProps) {
             lines={12}
             render={(answer) => <Features answer={answer} />}
           />
-          <AttemptedPanel
-            title={texts.reorganisations.title}
-            attempt={data.reorganisations}
-            render={(answer) => <ReorganisationsTable answer={answer} />}
-          />
+          <ReorganisationsPanel context={context} />
         </div>
         <div class="stack">
           <Pool data={data} context={context} />

@@ -1,7 +1,8 @@
 /** Live updates: new transactions and blocks, a fork, a node that restarts. */
 import { describe, expect, test } from "vitest";
 import { alice, bob } from "../support/accounts.ts";
-import { type Shared, textOf, visit } from "../support/shared.ts";
+import { violations } from "../support/axe.ts";
+import { overflow, type Shared, settled, textOf, visit } from "../support/shared.ts";
 import type { WatchedPage } from "../support/watched-page.ts";
 
 const none = new Uint8Array(0);
@@ -100,21 +101,48 @@ export function describeLive(shared: () => Shared): void {
         const marked = page.locator("main .reverted");
         await marked.first().waitFor();
         expect(await textOf(page, "main .reverted >> nth=0")).toMatch(/reverted/i);
-        // The notice stays on other pages until it is dismissed.
+        // The notice outlives a reload, until the list is opened.
         const notice = page.locator(".reorganisation-notice");
         await notice.getByRole("link", { name: `block ${common + 1}` }).waitFor();
-        await page.getByRole("link", { name: "Blocks", exact: true }).click();
-        await page.getByRole("heading", { level: 1, name: "Blocks" }).waitFor();
+        await visit(page, `${explorer()}blocks`);
         expect(await notice.textContent()).toContain("A fork replaced 2 blocks");
-        await notice.getByRole("button", { name: "Seen" }).click();
+        await notice.getByRole("link", { name: "all reorganisations" }).click();
         await notice.waitFor({ state: "detached" });
-        await visit(page, `${explorer()}block/${reverted[0]}`);
+        expect(await settled(page)).toBe("Reorganisations");
+        await page.getByText("2 blocks", { exact: true }).click();
+        await page.locator(`main li a[href="block/${reverted[0]}"]`).click();
         await page
           .locator("main")
           .getByText(/not on the chain|no longer on the chain|unknown|not found/i)
           .first()
           .waitFor();
         expect(faults(/status of 404/)).toEqual([]);
+      });
+    });
+
+    test("keep the notice of a fork until it is dismissed by keyboard, on a phone", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await page.setViewportSize({ width: 375, height: 700 });
+        await visit(page, `${explorer()}forgers`);
+        await page.getByText("live", { exact: true }).waitFor();
+        await page.locator(`header a[href="block/${shared().node.teller.height}"]`).waitFor();
+        const { reverted } = await shared().node.fork(1);
+        const notice = page.locator(".reorganisation-notice");
+        await notice.waitFor();
+        expect(await notice.getByRole("link").first().getAttribute("href")).toBe(`block/${reverted[0]}`);
+        expect(await overflow(page)).toEqual([]);
+        // From the main part to the two links and the button.
+        await page.keyboard.press("Tab");
+        await page.keyboard.press("Enter");
+        for (let i = 0; i < 3; i++) await page.keyboard.press("Tab");
+        await page.keyboard.press("Enter");
+        await notice.waitFor({ state: "detached" });
+        expect(await page.evaluate("document.activeElement.id")).toBe("content");
+        await visit(page, `${explorer()}reorganisations`);
+        expect(await page.locator("main tbody tr").count()).toBe(2);
+        expect(await overflow(page)).toEqual([]);
+        expect(await notice.count()).toBe(0);
+        expect(faults()).toEqual([]);
       });
     });
 
@@ -136,6 +164,12 @@ export function describeLive(shared: () => Shared): void {
         await page.getByText("live", { exact: true }).waitFor();
         await page.getByRole("heading", { level: 1, name: "Block 4" }).waitFor();
         await page.locator(`header a[href="block/${shared().node.teller.height}"]`).waitFor();
+        // The node has stored its reorganisations.
+        await visit(page, `${explorer()}reorganisations`);
+        expect(await page.locator("main tbody tr").count()).toBe(2);
+        expect(await violations(page)).toEqual([]);
+        await page.emulateMedia({ colorScheme: "dark" });
+        expect(await violations(page, ["color-contrast"])).toEqual([]);
         expect(faults(GONE)).toEqual([]);
       });
     });

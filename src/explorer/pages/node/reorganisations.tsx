@@ -1,9 +1,14 @@
-import type { ComponentChildren } from "preact";
+import { useSignalEffect } from "@preact/signals";
 import type { Answer } from "../../../client/index.ts";
+import { afterKeyBlocks, useAnswer } from "../../data/use-query.ts";
+import { pageLink } from "../../links.ts";
+import type { PageContext, PageDefinition, PageProps } from "../../page.ts";
 import { BlockId, Time } from "../../parts/inline.tsx";
-import { type Column, idColumn, Table } from "../../parts/lists/table.tsx";
+import { idColumn, numberColumn, Table, timeColumn } from "../../parts/lists/table.tsx";
+import { Attempted, AttemptedPanel } from "../../parts/panel.tsx";
 import { Height } from "../../parts/value.tsx";
-import { commonTexts, countText, fill } from "../../text/text.ts";
+import { markSeen } from "../../shell/noticed-reorganisations.ts";
+import { commonTexts, countText, fill, numberText } from "../../text/text.ts";
 import { nodeTexts } from "./texts.ts";
 
 type Reorganisations = Answer<"GET /node/reorganisations">;
@@ -11,54 +16,96 @@ type Reorganisation = Reorganisations["reorganisations"][number];
 
 const { reorganisations: texts } = nodeTexts;
 
-function Blocks({ count, ids }: { readonly count: number; readonly ids: readonly string[] }) {
-  return (
-    <details>
-      <summary>{countText(count, "block")}</summary>
-      <ol class="bare">
-        {ids.map((id) => (
-          <li key={id}>
-            <BlockId value={id} noCopy />
-          </li>
-        ))}
-      </ol>
-      {count > ids.length && <p class="quiet">{texts.unlisted(count - ids.length)}</p>}
-    </details>
-  );
-}
-
-const columns: readonly Column<Reorganisation>[] = [
-  { head: commonTexts.time, kind: "time", cell: ({ timestamp }) => <Time at={timestamp} /> },
-  { head: texts.commonBlock, kind: "number", cell: ({ commonHeight }) => <Height height={commonHeight} /> },
-  idColumn(texts.reverted, ({ revertedCount, reverted }) => <Blocks count={revertedCount} ids={reverted} />),
-  {
-    head: texts.added,
-    kind: "id",
-    cell: ({ committedCount, committed }): ComponentChildren =>
-      committedCount === 0 ? (
-        <span class="quiet">{texts.rollback}</span>
-      ) : (
-        <Blocks count={committedCount} ids={committed} />
-      ),
-  },
-];
-
-export function ReorganisationsTable({ answer }: { readonly answer: Reorganisations }) {
-  const { since, count, reorganisations } = answer;
+/** @param props.tip newest of the blocks */
+function Blocks(props: { readonly count: number; readonly ids: readonly string[]; readonly tip: string }) {
+  const { count, ids, tip } = props;
+  if (count === 0) return <span class="quiet">{texts.rollback}</span>;
   return (
     <>
-      <p class="quiet">
-        {fill(count === 0 ? texts.none : texts.some(count), { time: <Time at={since} /> })}{" "}
-        {count > reorganisations.length && texts.newest(reorganisations.length)}
-      </p>
-      {reorganisations.length > 0 && (
-        <Table
-          caption={texts.title}
-          rows={reorganisations}
-          columns={columns}
-          keyOf={({ timestamp, commonHeight }) => `${timestamp} ${commonHeight}`}
-        />
+      <BlockId value={tip} noCopy />
+      {count > 1 && (
+        <details>
+          <summary>{countText(count, "block")}</summary>
+          <ol class="bare">
+            {ids.map((id) => (
+              <li key={id}>
+                <BlockId value={id} noCopy />
+              </li>
+            ))}
+          </ol>
+          {count > ids.length && <p class="quiet">{texts.unlisted(count - ids.length)}</p>}
+        </details>
       )}
     </>
   );
 }
+
+const columns = [
+  timeColumn<Reorganisation>(commonTexts.time, ({ timestamp }) => <Time at={timestamp} />),
+  numberColumn<Reorganisation>(texts.commonBlock, ({ commonHeight }) => <Height height={commonHeight} />),
+  idColumn<Reorganisation>(texts.oldTip, ({ revertedCount, reverted, oldTip }) => (
+    <Blocks count={revertedCount} ids={reverted} tip={oldTip} />
+  )),
+  numberColumn<Reorganisation>(texts.transactions, (row) => numberText(row.revertedTransactions)),
+  idColumn<Reorganisation>(texts.newTip, ({ committedCount, committed, newTip }) => (
+    <Blocks count={committedCount} ids={committed} tip={newTip} />
+  )),
+];
+
+function ReorganisationsTable({ rows }: { readonly rows: readonly Reorganisation[] }) {
+  return (
+    <Table
+      caption={texts.title}
+      rows={rows}
+      columns={columns}
+      keyOf={({ timestamp, commonHeight }, i) => `${timestamp} ${commonHeight} ${i}`}
+      empty={texts.none}
+    />
+  );
+}
+
+const useReorganisations = (context: PageContext) =>
+  useAnswer(context, afterKeyBlocks(context), "GET /node/reorganisations");
+
+const PANEL_ROWS = 5;
+
+export function ReorganisationsPanel({ context }: { readonly context: PageContext }) {
+  return (
+    <AttemptedPanel
+      title={texts.title}
+      attempt={useReorganisations(context)}
+      render={({ since, count, reorganisations }) => (
+        <>
+          <p class="quiet">{fill(texts.sinceStart(count), { time: <Time at={since} /> })}</p>
+          <ReorganisationsTable rows={reorganisations.slice(0, PANEL_ROWS)} />
+          <p>
+            <a href={pageLink(["reorganisations"])}>{texts.all}</a>
+          </p>
+        </>
+      )}
+    />
+  );
+}
+
+function View({ context }: PageProps) {
+  useSignalEffect(markSeen);
+  return (
+    <article>
+      <h1>{texts.title}</h1>
+      <p class="quiet">{texts.about}</p>
+      <section class="panel">
+        <Attempted
+          attempt={useReorganisations(context)}
+          lines={20}
+          render={({ reorganisations }) => <ReorganisationsTable rows={reorganisations} />}
+        />
+      </section>
+    </article>
+  );
+}
+
+export const reorganisationsPage: PageDefinition = {
+  path: "reorganisations",
+  title: () => texts.title,
+  View,
+};

@@ -66,13 +66,15 @@ export const nodeTexts = {
   },
   reorganisations: {
     title: "Reorganisations",
-    none: "None since the node started on {time}.",
-    some: (count: number) => `${numberText(count)} since the node started on {time}.`,
-    newest: (count: number) => `The table shows the newest ${count}.`,
-
+    about:
+      "The last 100 changes in which blocks of another branch replaced blocks of this node. The list outlives restarts of the node.",
+    sinceStart: (count: number) => `${numberText(count)} since the node started on {time}.`,
+    all: "All reorganisations",
+    none: "No block has left the chain.",
     commonBlock: "Common block",
-    reverted: "Reverted",
-    added: "Added",
+    oldTip: "Old tip",
+    transactions: "Reverted transactions",
+    newTip: "New tip",
     rollback: "none: manual rollback",
     unlisted: (count: number) => `and ${numberText(count)} more at greater heights`,
   },
