@@ -11,10 +11,10 @@ export interface Fault {
   readonly problem: string;
 }
 
-/** Undefined if the caller may pause. */
+/** A fault; undefined where the caller may pause. */
 export type FaultOrPause = Fault | undefined;
 
-/** A row of this many bytes counts as two rows of work. */
+/** Bytes of a value that count as one more row of work. */
 const BYTES_PER_ROW = 1_024;
 const ROWS_PER_SLICE = 2_000;
 
@@ -59,7 +59,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** A value that is not decoded. */
+/** An encoded value. */
 class Raw {
   constructor(readonly bytes: Uint8Array) {}
 }
@@ -80,8 +80,8 @@ function decode(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
 }
 
 interface Difference {
-  /** The key of the differing entry, if the row contains a unit's entries. */
-  readonly entryKey?: Uint8Array;
+  /** Set if the difference is in one posting. */
+  readonly postingKey?: Uint8Array;
   readonly problem: string;
 }
 
@@ -96,35 +96,37 @@ function* valueDifferences(
   else if (expected !== undefined) yield { problem: `is missing: ${describe(read(expected))}` };
 }
 
-function* unitDifferences(
+function* postingDifferences(
   found: Uint8Array | undefined,
   expected: Uint8Array | undefined,
 ): Generator<Difference> {
   if (found !== undefined && expected !== undefined && bytesEqual(found, expected)) return;
   const foundPostings = postingsOf(found);
   const expectedPostings = postingsOf(expected);
-  let hasNoEntry = true;
+  let isReported = false;
   if (foundPostings !== undefined && expectedPostings !== undefined) {
     for (const [actual, correct] of mergeSorted(foundPostings, expectedPostings, (a, b) =>
       compareBytes(a.key, b.key),
     ))
       for (const { problem } of valueDifferences(actual?.value, correct?.value, (bytes) => bytes)) {
-        hasNoEntry = false;
-        yield { entryKey: (actual ?? correct).key, problem };
+        isReported = true;
+        yield { postingKey: (actual ?? correct).key, problem };
       }
   }
-  // For unreadable or empty rows, no entry is reported.
-  if (hasNoEntry)
-    yield { problem: differenceText(unitText(found, foundPostings), unitText(expected, expectedPostings)) };
+  // Unreadable or empty rows have no postings to compare.
+  if (!isReported)
+    yield {
+      problem: differenceText(postingsText(found, foundPostings), postingsText(expected, expectedPostings)),
+    };
 }
 
 /** Merges two sorted sequences. Equal items are yielded together, others alone. */
 export function* mergeSorted<T>(
-  ours: Iterable<T>,
-  theirs: Iterable<T>,
+  found: Iterable<T>,
+  correct: Iterable<T>,
   compare: (a: T, b: T) => number,
 ): Generator<[found: T, correct: T | undefined] | [found: undefined, correct: T]> {
-  const [left, right] = [ours[Symbol.iterator](), theirs[Symbol.iterator]()];
+  const [left, right] = [found[Symbol.iterator](), correct[Symbol.iterator]()];
   try {
     let [a, b] = [left.next(), right.next()];
     while (a.done !== true || b.done !== true) {
@@ -142,11 +144,11 @@ export function* mergeSorted<T>(
 
 function postingsOf(bytes: Uint8Array | undefined): readonly UnitPosting[] | undefined {
   if (bytes === undefined) return [];
-  const unit = new UnitPostings(bytes);
-  return unit.isWellFormed() ? [...unit] : undefined;
+  const postings = new UnitPostings(bytes);
+  return postings.isWellFormed() ? [...postings] : undefined;
 }
 
-function unitText(
+function postingsText(
   bytes: Uint8Array | undefined,
   postings: readonly UnitPosting[] | undefined,
 ): string | undefined {
@@ -163,13 +165,13 @@ export function* tableFaults(
     ...table,
     value: { ...table.value, decode: (bytes) => new Raw(bytes) },
   };
-  const isUnit = table.value === unitPostingsValue;
+  const hasPostings = table.value === unitPostingsValue;
   const differences = (
     found: Uint8Array | undefined,
     correct: Uint8Array | undefined,
   ): Iterable<Difference> =>
-    isUnit
-      ? unitDifferences(found, correct)
+    hasPostings
+      ? postingDifferences(found, correct)
       : valueDifferences(found, correct, (bytes) => decode(table, bytes));
   let rows = 0;
   let work = 0;
@@ -177,8 +179,8 @@ export function* tableFaults(
   for (const [actual, correct] of mergeSorted(rowsOf(raw, stored), rowsOf(raw, expected), compare)) {
     const [key, value] = actual ?? correct;
     if (actual !== undefined) rows++;
-    for (const { entryKey, problem } of differences(actual?.[1], correct?.[1]))
-      yield { table: table.name, key: keyText(table, key, entryKey), problem };
+    for (const { postingKey, problem } of differences(actual?.[1], correct?.[1]))
+      yield { table: table.name, key: keyText(table, key, postingKey), problem };
     work += 1 + value.length / BYTES_PER_ROW;
     if (work >= ROWS_PER_SLICE) {
       work = 0;
@@ -188,9 +190,13 @@ export function* tableFaults(
   return rows;
 }
 
-function keyText(table: Table<unknown, unknown>, key: Uint8Array, entryKey: Uint8Array | undefined): string {
+function keyText(
+  table: Table<unknown, unknown>,
+  key: Uint8Array,
+  postingKey: Uint8Array | undefined,
+): string {
   const row = key.length === 0 ? "(the only row)" : describe(table.key.decode(key));
-  return entryKey === undefined ? row : `${row} ${postingKeyText(entryKey)}`;
+  return postingKey === undefined ? row : `${row} ${postingKeyText(postingKey)}`;
 }
 
 export function postingKeyText(key: Uint8Array): string {

@@ -13,18 +13,18 @@ const UNITS_PER_SLICE = 500;
 const MAX_SEQUENCES = 0x1_0000;
 
 interface UnitSegment {
-  /** Height and sequence as one number, see `numberOf`. */
+  /** Height and sequence as one number, see `unitNumber`. */
   readonly units: readonly number[];
-  /** Index of each unit's first tag, then the number of tags. */
+  /** Index of each unit's first tag; at the end, the number of all tags. */
   readonly starts: readonly number[];
   /** Tags of the units' keys, sorted per unit. */
   readonly tags: BigUint64Array;
 }
 
 /**
- * Yields keys (addresses, hashes) whose lookup misses units.
+ * Yields a fault for each key (address, hash) whose lookup misses a unit.
  * @param expected the correct store
- * @returns number of keys looked up, once per unit
+ * @returns number of keys looked up, counted once per unit
  */
 export function* postingFaults(
   index: InvertedIndex,
@@ -78,7 +78,7 @@ function* readSegments(
       [units, starts, count] = [[], [], 0];
     }
     tags = growTags(tags, count + postings.length);
-    units.push(numberOf(unit));
+    units.push(unitNumber(unit));
     starts.push(count);
     for (const { key } of postings) tags[count++] = tagOf(index.tag(key));
     tags.subarray(starts.at(-1), count).sort();
@@ -95,23 +95,23 @@ function* findTags(
   const { units, starts, tags } = segment;
   const found = new Uint8Array(tags.length);
   let entriesRead = 0;
-  for (const { tag, height, position } of entriesOf(stored, index.tree.id)) {
+  for (const { tag, height, position: sequence } of entriesOf(stored, index.tree.id)) {
     if (++entriesRead % ENTRIES_PER_SLICE === 0) yield undefined;
-    if (position >= MAX_SEQUENCES) continue;
-    const number = numberOf({ height, sequence: position });
-    const unit = lowerBound(0, units.length, (at) => units[at] < number);
-    if (units[unit] !== number) continue;
-    for (let at = tagIndex(segment, unit, tag); at < starts[unit + 1] && tags[at] === tag; at++)
+    if (sequence >= MAX_SEQUENCES) continue;
+    const number = unitNumber({ height, sequence });
+    const unitIndex = lowerBound(0, units.length, (at) => units[at] < number);
+    if (units[unitIndex] !== number) continue;
+    for (let at = tagIndex(segment, unitIndex, tag); at < starts[unitIndex + 1] && tags[at] === tag; at++)
       found[at] = 1;
   }
   return found;
 }
 
-function tagIndex({ starts, tags }: UnitSegment, unit: number, tag: bigint): number {
-  return lowerBound(starts[unit], starts[unit + 1], (at) => tags[at] < tag);
+function tagIndex({ starts, tags }: UnitSegment, unitIndex: number, tag: bigint): number {
+  return lowerBound(starts[unitIndex], starts[unitIndex + 1], (at) => tags[at] < tag);
 }
 
-function numberOf({ height, sequence }: UnitKey): number {
+function unitNumber({ height, sequence }: UnitKey): number {
   return height * MAX_SEQUENCES + sequence;
 }
 

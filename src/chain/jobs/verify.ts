@@ -29,7 +29,7 @@ import { sponsorFaults } from "./verify-sponsors.ts";
 export type { Fault } from "./verify-differences.ts";
 
 export interface VerifyOptions extends ApplyBlocksOptions {
-  /** Maximum faults listed per table, 20 by default. */
+  /** Maximum faults listed per table. Default: 20. */
   readonly faultsPerTable?: number | undefined;
   readonly onCompare?: ((progress: CompareProgress) => void) | undefined;
 }
@@ -48,7 +48,7 @@ export interface Verification {
   readonly blocks: number;
   readonly transactions: number;
   readonly rows: number;
-  /** Tables that are incomplete or have another configuration. */
+  /** Tables of incomplete or differently configured indexes, which were not compared. */
   readonly outdated: readonly string[];
 }
 
@@ -57,12 +57,12 @@ export interface Verification {
  * the store row by row.
  * @param stored a snapshot of the store to verify
  * @param scratch an empty chain with equal network, indexes and options
- * @param filled the store of `scratch`
+ * @param scratchStore the store of `scratch`
  */
 export async function verifyStore(
   stored: Reader,
   scratch: Chain,
-  filled: Pick<Store, "snapshot">,
+  scratchStore: Pick<Store, "snapshot">,
   network: NetworkRules,
   options: VerifyOptions,
 ): Promise<Verification> {
@@ -80,8 +80,8 @@ export async function verifyStore(
     return { outcome: "faults", faults, unlisted: 0, ...checked, rows: 0 };
   }
   replay.persistTip(scratch);
-  // Nothing writes to `filled` now.
-  const expected = filled.snapshot();
+  // Nothing writes to `scratchStore` now.
+  const expected = scratchStore.snapshot();
   try {
     const outdated = outdatedTables(stored, expected);
     return { ...checked, ...(await compare(stored, expected, outdated, options)), outdated };
@@ -90,14 +90,14 @@ export async function verifyStore(
   }
 }
 
-function outdatedTables(a: Reader, b: Reader): readonly string[] {
-  const [first, second] = [indexStates(a), indexStates(b)];
+function outdatedTables(stored: Reader, expected: Reader): readonly string[] {
+  const [storedStates, expectedStates] = [indexStates(stored), indexStates(expected)];
   return indexNames.flatMap((name) => {
-    const [one, other] = [first.get(name), second.get(name)];
+    const [found, correct] = [storedStates.get(name), expectedStates.get(name)];
     const isSame =
-      one === undefined
-        ? other === undefined
-        : one.kind === "whole" && one.kind === other?.kind && one.text === other.text;
+      found === undefined
+        ? correct === undefined
+        : found.kind === "whole" && found.kind === correct?.kind && found.text === correct.text;
     return isSame ? [] : indexTables[name];
   });
 }
@@ -154,7 +154,7 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
   return all;
 }
 
-/** Applies stored blocks with their micro blocks and persist units. */
+/** Applies stored blocks, micro blocks and persist units. */
 class Replay {
   readonly #stored: Reader;
   readonly #network: NetworkRules;
@@ -166,17 +166,17 @@ class Replay {
 
   readonly apply: ApplyBlock = (group, { block, signed, verdicts }, height) => {
     if (hasPersistUnit(this.#stored, height - 1)) group.persist();
-    const [keyBlock, ...micros] = unitsOfBlock(this.#stored, this.#network, height);
-    const isWhole = keyBlock === undefined || micros.length === 0;
-    // `signed` is about the block with all micro blocks. Appending checks the key block's own signature.
-    if (!isWhole && !signed && !isBlockSigned(block))
+    const [keyUnit, ...microUnits] = unitsOfBlock(this.#stored, this.#network, height);
+    const hasMicroBlocks = keyUnit !== undefined && microUnits.length > 0;
+    // `signed` is the result for the block with all micro blocks. Appending checks the key block's own signature.
+    if (hasMicroBlocks && !signed && !isBlockSigned(block))
       return failed(signatureRefusal(blockText(block)).printed);
-    const base = isWhole
-      ? block
-      : { ...block, signature: keyBlock.id, transactions: transactionsOf(keyBlock, block) };
-    const checks = isWhole ? { signature: signed || undefined, verdicts } : { verdicts };
-    let result = appendUnit(group, { content: { kind: "block", block: base }, arrivedAt: 0 }, checks);
-    for (const unit of micros) {
+    const keyBlock = hasMicroBlocks
+      ? { ...block, signature: keyUnit.id, transactions: transactionsOf(keyUnit, block) }
+      : block;
+    const checks = hasMicroBlocks ? { verdicts } : { signature: signed || undefined, verdicts };
+    let result = appendUnit(group, { content: { kind: "block", block: keyBlock }, arrivedAt: 0 }, checks);
+    for (const unit of microUnits) {
       const { micro: row } = unit;
       if (row === undefined || !result.ok) break;
       const micro = { ...row, generator: block.generator, transactions: transactionsOf(unit, block) };
@@ -207,7 +207,7 @@ function transactionFaults(stored: Reader, height: number, network: NetworkRules
       faults.push({ table: "bodies", key, problem });
     }
   } catch {
-    // The rejection reports unreadable rows.
+    // `refused` already reports unreadable rows.
   }
   return faults;
 }

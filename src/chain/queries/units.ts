@@ -9,7 +9,7 @@ import type {
   UnitResults,
 } from "../../interfaces.ts";
 import { commonRecord, revertCount } from "../reading/common-record.ts";
-import { accountsAfter, newestRecord, recordsAfter, resultsOf } from "../reading/unit-records.ts";
+import { changedAccounts, newestRecord, recordsAfter, resultsOf } from "../reading/unit-records.ts";
 import type { SnapshotSource } from "./source.ts";
 
 export class StoredUnitQueries extends Queries<SnapshotSource> implements UnitQueries {
@@ -30,7 +30,7 @@ export class StoredUnitQueries extends Queries<SnapshotSource> implements UnitQu
   }
 
   accounts(unit: ChainCursor): readonly UnitAccount[] {
-    return accountsAfter(this.source.reader, unit);
+    return changedAccounts(this.source.reader, unit);
   }
 
   results(unit: ChainCursor): UnitResults {

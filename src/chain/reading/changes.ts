@@ -9,10 +9,9 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import { microBlockRow } from "./micro-blocks.ts";
 import { type ChainUnit, storedTransactions, unitAt, unitsFrom } from "./stored-units.ts";
 
-/** The position before the genesis block. */
 export const chainStart: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
 
-/** Unlike `newestRecord`, never returns a persist unit. */
+/** Returns the newest unit that is not a persist unit. */
 export function newestUnit(reader: Reader): ChainCursor {
   return reader.get(tables.tip, undefined) ?? chainStart;
 }
@@ -29,14 +28,13 @@ export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
 
 /**
  * Returns the units reverted and committed since `cursor`, reverted ones first.
- * @param limit maximum units
- * @param transactionLimit transactions after which no unit is added
+ * @param transactionLimit no unit is added after this number of transactions
  */
 export function changesSince(
   reader: Reader,
   network: NetworkRules,
   cursor: ChainCursor,
-  limit: number,
+  unitLimit: number,
   transactionLimit: number = Number.POSITIVE_INFINITY,
 ): ChangesSince {
   const reverted: AppliedUnit[] = [];
@@ -45,7 +43,7 @@ export function changesSince(
   let ancestor = cursor;
   let transactions = 0;
   const isFull = (): boolean =>
-    reverted.length + committed.length >= limit || transactions >= transactionLimit;
+    reverted.length + committed.length >= unitLimit || transactions >= transactionLimit;
   const answer = (complete: boolean): ChangesSince => ({
     kind: "changes",
     reverted,
@@ -74,7 +72,7 @@ export function changesSince(
   return answer(true);
 }
 
-/** Copies a unit, and parses its transactions now: the reader may close. */
+/** Copies a unit and parses its transactions, so that the reader can be closed. */
 function detachedUnit({ height, sequence, id, timestamp, generator, transactions }: ChainUnit): AppliedUnit {
   return { height, sequence, id, timestamp, generator, transactions };
 }

@@ -10,7 +10,7 @@ import { lastSequence } from "./micro-blocks.ts";
 import { headerRow } from "./rows.ts";
 import { hasPersistUnit, newestRecord } from "./unit-records.ts";
 
-/** Like `isOnChain`, but also for positions of persist units. */
+/** Returns true if our chain has this unit, which may be a persist unit. */
 export function isRecordOnChain(reader: Reader, position: ChainCursor): boolean {
   const { height, sequence, id } = position;
   if (sequence !== PERSIST_SEQUENCE) return isOnChain(reader, position);
@@ -35,7 +35,7 @@ function persistHeights(reader: Reader, from: number, to: number): number[] {
   return heights;
 }
 
-/** Returns the newest persist units below the newest block that can be undone. */
+/** Returns the newest persist units in the journal below the newest block. */
 export function persistUnits(reader: Reader): PersistUnits {
   const { height: tip } = newestRecord(reader);
   const from = journalStart(reader) ?? tip;
@@ -44,15 +44,15 @@ export function persistUnits(reader: Reader): PersistUnits {
   return { from: heights.length < all.length ? heights[0] : from, heights };
 }
 
-/** Returns the newest unit that our chain shares with a position's chain; undefined if unknown. */
+/** Returns the newest unit that our chain and a follower's chain share; undefined if unknown. */
 export function commonRecord(reader: Reader, position: FollowedPosition): ChainCursor | undefined {
   const { height, sequence, id, persists, reverts } = position;
-  if (reverts !== undefined && hasForgottenSince(reader, reverts)) return undefined;
+  if (reverts !== undefined && hasDroppedSince(reader, reverts)) return undefined;
   let at: ChainCursor = { height, sequence, id };
   for (;;) {
     const row = reader.get(tables.revertedUnits, at.id);
-    const hasReturned = reverts !== undefined && row !== undefined && row.serial > reverts;
-    if (!hasReturned && isRecordOnChain(reader, at)) break;
+    const isRevertedSince = reverts !== undefined && row !== undefined && row.serial > reverts;
+    if (!isRevertedSince && isRecordOnChain(reader, at)) break;
     const before = at.sequence === PERSIST_SEQUENCE ? persistedUnit(reader, at, row) : parentOf(at, row);
     if (before === undefined) return undefined;
     at = before;
@@ -60,14 +60,14 @@ export function commonRecord(reader: Reader, position: FollowedPosition): ChainC
   return (persists && belowDifferingPersistUnit(reader, at, persists)) ?? at;
 }
 
-/** Returns how many units were ever reverted: the newest serial of their log. */
+/** Returns the number of units ever reverted: the newest serial of their log. */
 export function revertCount(reader: Reader): number {
   for (const [serial] of reader.range(tables.revertedOrder, { reverse: true, limit: 1 })) return serial;
   return 0;
 }
 
-/** Returns true if the log has dropped units reverted after the count was `reverts`. */
-function hasForgottenSince(reader: Reader, reverts: number): boolean {
+/** Returns true if the log lacks units reverted after the first `reverts` ones. */
+function hasDroppedSince(reader: Reader, reverts: number): boolean {
   for (const [serial] of reader.range(tables.revertedOrder, { limit: 1 })) return serial > reverts + 1;
   return false;
 }
@@ -88,7 +88,7 @@ function persistedUnit(
 }
 
 /**
- * Finds the lowest block below `at` that a persist unit persisted on only one of the two chains. Returns its last unit.
+ * Returns the last unit of the lowest block below `at` that a persist unit persisted on only one of the two chains.
  */
 function belowDifferingPersistUnit(
   reader: Reader,

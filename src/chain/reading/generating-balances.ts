@@ -15,9 +15,10 @@ import { tables } from "../../storage/tables.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
 import { lastSequence } from "./micro-blocks.ts";
 
-/** A balance that can be a window's minimum, valid before the height `end` (undefined: still valid). */
+/** A balance that can be the minimum of a window. */
 interface Span {
   readonly balance: bigint;
+  /** First height at which the account has another balance. */
   end: number | undefined;
 }
 
@@ -25,7 +26,7 @@ interface BalanceWindow {
   height: number;
   /** Block id at this height. If the chain has another one, the window is invalid. */
   id: Uint8Array;
-  /** Oldest first, ascending: a balance before a lower one is never the minimum. */
+  /** Oldest first, with ascending balances: a balance before a lower one is never the minimum. */
   readonly spans: Span[];
 }
 
@@ -111,7 +112,7 @@ function changesBetween(
   const newest = reader.get(tables.accounts, address);
   if (newest === undefined || newest.changedAt <= from) return [];
   if (to - from > MAX_HEIGHTS_READ_SINGLY) {
-    // The balance at the start of the window counts too.
+    // The oldest point is the balance at height `first`, possibly set earlier.
     const first = Math.max(from, lowestHeight(to + 1, GENERATING_DEPTH));
     return [...ledger.accountPoints(address, first, to)].filter(({ height }) => height > from).reverse();
   }

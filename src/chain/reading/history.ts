@@ -11,9 +11,9 @@ import { microBlockRow } from "./micro-blocks.ts";
 import { headerAt, storedBlockBytes } from "./rows.ts";
 
 /**
- * Returns the common id (the first of a peer's ids that is on the chain), then the ids of our blocks from it on,
- * oldest first. So the common id appears twice, as in the reference; if its block is liquid, it is returned alone. Page
- * 04 §12.
+ * Returns the common id (the first of a peer's ids that is on our chain), then the ids of our blocks from the common
+ * block on, oldest first. So the common id appears twice, as in the reference. If the common block is liquid, its id is
+ * returned alone. Page 04 §12.
  * @param ids newest first
  * @param limit maximum blocks, counted from the common block
  * @returns undefined if no id is on the chain
@@ -40,7 +40,7 @@ export function idsAfter(
 }
 
 /**
- * Returns the ids of our blocks from height `from` down. By default, the first is the current id of the liquid block.
+ * Returns the ids of our blocks from height `from` down. A liquid block has its current id.
  * Page 04 §11.1.
  */
 export function newestIds(reader: Reader, count: number, from = newestUnit(reader).height): Uint8Array[] {
@@ -52,27 +52,23 @@ export function newestIds(reader: Reader, count: number, from = newestUnit(reade
   return ids;
 }
 
-/** Returns the unit that gave a block this id: each micro block gives the liquid block another. */
+/** Returns the unit that gave a block this id: each micro block gives the liquid block a new id. */
 export function unitOfId(reader: Reader, id: Uint8Array): UnitKey | undefined {
   return reader.get(tables.blockIds, id);
 }
 
 /**
- * Returns a block's bytes.
- * @param sequence last micro block to include
- * @returns undefined if another block is at this position
+ * @param unit its sequence is the last micro block to include
+ * @returns undefined if the block at this position does not have this id
  */
-export function blockBytesAt(
-  reader: Reader,
-  { height, sequence }: UnitKey,
-  id: Uint8Array,
-): Uint8Array | undefined {
+export function blockBytesAt(reader: Reader, unit: UnitKey, id: Uint8Array): Uint8Array | undefined {
+  const { height, sequence } = unit;
   const header = headerAt(reader, height, sequence);
   if (header === undefined || !bytesEqual(header.signature, id)) return undefined;
   return storedBlockBytes(reader, height, sequence);
 }
 
-/** Returns undefined if another micro block is at this position. */
+/** Returns undefined if this micro block is not at this position. */
 export function microBlockBytesAt(reader: Reader, unit: UnitKey, total: Uint8Array): Uint8Array | undefined {
   const micro = microBlockRow(reader, unit);
   const header = reader.get(tables.headers, unit.height);

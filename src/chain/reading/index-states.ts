@@ -59,7 +59,7 @@ export function indexStates(reader: Reader): Map<IndexName, IndexState> {
   return new Map(states.filter((entry): entry is [IndexName, IndexState] => entry[1] !== undefined));
 }
 
-/** Returns true if an index has the unit, or gets it when the chain appends it. */
+/** Returns true if an index has the unit, or receives it when the chain appends it. */
 export function holdsUnit(state: IndexState | undefined, unit: UnitKey): boolean {
   if (state === undefined || state.kind === "clearing") return false;
   return state.kind === "whole" || isAfter(state.next, unit);

@@ -10,27 +10,22 @@ import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
 export const LENGTH_FIELD_BYTES = 4;
 
-/** Returns the header row of a block without micro blocks. */
 export function keyBlockHeader(block: Block): HeaderRow {
   return { ...blockHeader(block), baseSignature: block.signature, size: blockBytes(block).length };
 }
 
-/**
- * Returns the header row after a micro block.
- * @param transactions their number in the micro block
- * @param bytes their total size
- */
+/** @param transactionBytes size of the transactions, without their length fields */
 export function withMicroBlock(
   header: HeaderRow,
   signature: Uint8Array,
-  transactions: number,
-  bytes: number,
+  transactionCount: number,
+  transactionBytes: number,
 ): HeaderRow {
   return {
     ...header,
     signature,
-    size: header.size + bytes + LENGTH_FIELD_BYTES * transactions,
-    transactionCount: header.transactionCount + transactions,
+    size: header.size + transactionBytes + LENGTH_FIELD_BYTES * transactionCount,
+    transactionCount: header.transactionCount + transactionCount,
   };
 }
 
@@ -90,8 +85,8 @@ export function headerRow(reader: Reader, height: number): HeaderRow {
 }
 
 /**
- * Returns the block up to micro block `sequence` (0: the key block alone); default: all.
- * @throws BlockStructureError for more transactions than its version can count
+ * @param sequence last micro block to include (0: none; default: all)
+ * @throws BlockStructureError for more transactions than the block's version can count
  */
 export function storedBlockBytes(
   reader: Reader,
@@ -111,11 +106,11 @@ export function readBlock(
   const header = headerAt(reader, height, sequence);
   if (header === undefined) return undefined;
   const { baseSignature: _, size: __, transactionCount: ___, ...fields } = header;
-  const bodies = blockBody(reader, height, sequence);
-  return { ...fields, transactions: bodies.map((bytes) => reparseTransaction(bytes, network)) };
+  const transactionBytes = blockBody(reader, height, sequence);
+  return { ...fields, transactions: transactionBytes.map((bytes) => reparseTransaction(bytes, network)) };
 }
 
-/** Returns the header, signed up to micro block `sequence`. */
+/** Returns the header, with the signature that the block had after micro block `sequence`. */
 export function headerAt(
   reader: Reader,
   height: number,

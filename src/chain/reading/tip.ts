@@ -98,12 +98,12 @@ export function readTip(reader: Reader, chainId: number): Tip {
   };
 }
 
-export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactions: number): Tip {
+export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactionCount: number): Tip {
   return {
     ...tip,
     sequence: micro.sequence,
     id: micro.id,
-    transactionCount: tip.transactionCount + transactions,
+    transactionCount: tip.transactionCount + transactionCount,
     microBlocks: [...tip.microBlocks, micro],
   };
 }

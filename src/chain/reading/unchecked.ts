@@ -4,7 +4,7 @@ import type { UncheckedBlocks } from "../../interfaces.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 
-/** The block of `--assume-valid`, sent by a peer with a valid signature. */
+/** The block of `--assume-valid`: a peer sent it, and its signature is valid. */
 export interface AssumedBlock {
   readonly id: Uint8Array;
   /** ms since 1970. */
@@ -15,30 +15,30 @@ export interface UncheckedRecord {
   /** `from` and `to` are heights, both included. */
   readonly from: number;
   readonly to: number;
-  /** Set if the blocks came from peers with this later block. */
+  /** The later block that is assumed valid, if the unchecked blocks came from peers. */
   readonly expected?: AssumedBlock | undefined;
   /** True if block `from` is known to be invalid. */
-  readonly isWrong?: boolean | undefined;
+  readonly isFirstInvalid?: boolean | undefined;
 }
 
 const KEY = "unchecked";
-/** from u32, to u32, is wrong u8; then, if a block is expected: timestamp i64, id. */
+/** from u32, to u32, is invalid u8; then, if a block is expected: timestamp i64, id. */
 const HEIGHTS_LENGTH = 8;
-const WRONG_OFFSET = 8;
+const FIRST_INVALID_OFFSET = 8;
 const TIMESTAMP_OFFSET = 9;
 const ID_OFFSET = 17;
 
-/** Returns the record as written, with blocks that have left the chain. */
+/** Returns the record as written; it may include blocks that have left the chain. */
 export function uncheckedRecord(reader: Reader): UncheckedRecord | undefined {
   const bytes = reader.get(tables.meta, KEY);
   if (bytes === undefined) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const heights = { from: view.getUint32(0), to: view.getUint32(4) };
   if (bytes.length === HEIGHTS_LENGTH) return heights;
-  const isWrong = bytes[WRONG_OFFSET] === 1;
-  if (bytes.length < ID_OFFSET + BLOCK_ID_LENGTH) return { ...heights, isWrong };
+  const isFirstInvalid = bytes[FIRST_INVALID_OFFSET] === 1;
+  if (bytes.length < ID_OFFSET + BLOCK_ID_LENGTH) return { ...heights, isFirstInvalid };
   const id = Uint8Array.from(bytes.subarray(ID_OFFSET));
-  return { ...heights, isWrong, expected: { id, timestamp: view.getBigInt64(TIMESTAMP_OFFSET) } };
+  return { ...heights, isFirstInvalid, expected: { id, timestamp: view.getBigInt64(TIMESTAMP_OFFSET) } };
 }
 
 export function uncheckedBlocks(reader: Reader): UncheckedBlocks | undefined {
@@ -52,8 +52,8 @@ export function uncheckedBlocks(reader: Reader): UncheckedBlocks | undefined {
 }
 
 /**
- * Adds a block.
- * @param expected the later block that the sender has; undefined for a file
+ * Adds a block to the record.
+ * @param expected the assumed block; undefined if the block is from a file
  */
 export function addUncheckedHeight(
   writer: Reader & Writer,
@@ -65,19 +65,22 @@ export function addUncheckedHeight(
     from: Math.min(record?.from ?? height, height),
     to: Math.max(record?.to ?? height, height),
     expected: expected ?? record?.expected,
-    // If the chain ended below the invalid block, that block is gone.
-    isWrong: record !== undefined && record.from < height && record.isWrong,
+    // A new block at height `from` or below replaces the invalid block.
+    isFirstInvalid: record !== undefined && record.from < height && record.isFirstInvalid,
   });
 }
 
-export function writeUnchecked(writer: Writer, { from, to, expected, isWrong }: UncheckedRecord): void {
-  const hasFlag = expected !== undefined || isWrong === true;
+export function writeUnchecked(
+  writer: Writer,
+  { from, to, expected, isFirstInvalid }: UncheckedRecord,
+): void {
+  const hasFlag = expected !== undefined || isFirstInvalid === true;
   const length = expected !== undefined ? ID_OFFSET + BLOCK_ID_LENGTH : HEIGHTS_LENGTH + (hasFlag ? 1 : 0);
   const bytes = new Uint8Array(length);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, from);
   view.setUint32(4, to);
-  if (hasFlag) bytes[WRONG_OFFSET] = isWrong === true ? 1 : 0;
+  if (hasFlag) bytes[FIRST_INVALID_OFFSET] = isFirstInvalid === true ? 1 : 0;
   if (expected !== undefined) {
     view.setBigInt64(TIMESTAMP_OFFSET, expected.timestamp);
     bytes.set(expected.id, ID_OFFSET);

@@ -31,7 +31,7 @@ export function newestRecord(reader: Reader): ChainCursor {
   return isPersisted ? { ...newest, sequence: PERSIST_SEQUENCE } : newest;
 }
 
-/** Returns the minimum number of units between a position and the newest unit of a source. */
+/** Returns the minimum number of units that a follower at `position` lacks. */
 export function minUnitsBehind(position: ChainCursor, newest: ChainCursor): number {
   if (isSameUnit(position, newest)) return 0;
   const blocks = newest.height - position.height;
@@ -89,10 +89,10 @@ function* allAfter(reader: Reader, network: NetworkRules, position: ChainCursor)
       : { height: position.height, sequence: position.sequence + 1 };
   for (const unit of unitsFrom(reader, network, next)) {
     const parentHeight = unit.height - 1;
-    const isAfterPosition = isPersist && position.height === parentHeight;
+    const startsAfterPersistUnit = isPersist && position.height === parentHeight;
     const isParentPersisted =
-      unit.sequence === 0 && (isAfterPosition || hasPersistUnit(reader, parentHeight));
-    if (isParentPersisted && !isAfterPosition) yield persistRecord(reader, parentHeight);
+      unit.sequence === 0 && (startsAfterPersistUnit || hasPersistUnit(reader, parentHeight));
+    if (isParentPersisted && !startsAfterPersistUnit) yield persistRecord(reader, parentHeight);
     yield recordOf(reader, unit, isParentPersisted);
   }
   const newest = newestRecord(reader);
@@ -142,7 +142,7 @@ function unitDigest(reader: Reader, { height, sequence }: UnitKey): Uint8Array |
 }
 
 /** See `UnitQueries.accounts`. */
-export function accountsAfter(reader: Reader, unit: ChainCursor): readonly UnitAccount[] {
+export function changedAccounts(reader: Reader, unit: ChainCursor): readonly UnitAccount[] {
   if (unit.height === chainStart.height) return [];
   const { height, sequence } = unit;
   const postings = reader.get(tables.accountHistory, { height, sequence });

@@ -85,7 +85,7 @@ async function verifySkippedSignatures(
       store.write((batch) =>
         outcome === "right"
           ? removeUnchecked(batch)
-          : writeUnchecked(batch, { ...record, from: checkedTo + 1, isWrong: outcome === "wrong" }),
+          : writeUnchecked(batch, { ...record, from: checkedTo + 1, isFirstInvalid: outcome === "wrong" }),
       );
       if (wrong !== undefined)
         throw failure(

@@ -316,7 +316,7 @@ describe("the check in the background", () => {
     monitor.start();
     await end();
     expect(failures.map(({ height }) => height)).toEqual([BAD_HEIGHT]);
-    expect(recordOf(branch)).toMatchObject({ from: BAD_HEIGHT, isWrong: true });
+    expect(recordOf(branch)).toMatchObject({ from: BAD_HEIGHT, isFirstInvalid: true });
   });
 
   test("stores its progress, and a node that was killed continues there", async () => {
@@ -415,13 +415,13 @@ test("the record keeps heights, the expected block and a fault", () => {
       addUncheckedHeight(batch, 7, undefined);
       expect(uncheckedRecord(batch)).toEqual({ from: 7, to: 7 });
       addUncheckedHeight(batch, 5, expected);
-      expect(uncheckedRecord(batch)).toEqual({ from: 5, to: 7, expected, isWrong: false });
+      expect(uncheckedRecord(batch)).toEqual({ from: 5, to: 7, expected, isFirstInvalid: false });
       addUncheckedHeight(batch, 9, undefined);
-      expect(uncheckedRecord(batch)).toEqual({ from: 5, to: 9, expected, isWrong: false });
+      expect(uncheckedRecord(batch)).toEqual({ from: 5, to: 9, expected, isFirstInvalid: false });
       // The invalid block was removed before another one took its height.
-      writeUnchecked(batch, { from: 5, to: 9, isWrong: true });
+      writeUnchecked(batch, { from: 5, to: 9, isFirstInvalid: true });
       addUncheckedHeight(batch, 6, undefined);
-      expect(uncheckedRecord(batch)).toMatchObject({ from: 5, isWrong: true });
+      expect(uncheckedRecord(batch)).toMatchObject({ from: 5, isFirstInvalid: true });
       addUncheckedHeight(batch, 5, undefined);
       expect(uncheckedRecord(batch)).toEqual({ from: 5, to: 9 });
     })

@@ -77,7 +77,8 @@ export class UncheckedMonitor {
   start(): void {
     const { chain } = this.#dependencies;
     const record = chain.read(uncheckedRecord);
-    if (record?.isWrong === true && record.from <= chain.tip.height) throw new InvalidBlockError(record.from);
+    if (record?.isFirstInvalid === true && record.from <= chain.tip.height)
+      throw new InvalidBlockError(record.from);
     this.#unsubscribe = chain.onChange((change) => this.#follow(change));
     this.#refresh();
   }
@@ -192,7 +193,7 @@ export class UncheckedMonitor {
     else if (outcome === "wrong" && wrong !== undefined) {
       const error = new InvalidBlockError(wrong.height, wrong.reason);
       log.error(error.message);
-      this.#write((current) => ({ ...current, from: wrong.height, isWrong: true })).finally(() =>
+      this.#write((current) => ({ ...current, from: wrong.height, isFirstInvalid: true })).finally(() =>
         giveUp(error),
       );
     } else if (outcome === "right") {
