@@ -15,20 +15,20 @@ const indexOfTable = new Map<string, IndexName>(
   ),
 );
 
-/** Returns true for an index with settings. Other indexes always get all units. */
+/** Returns true for an index that has a configuration. Other indexes always get all units. */
 export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
   return index.configuration !== undefined;
 }
 
 /**
- * Decides which units the indexes get, and which of their rows are undone. An index has either all units, or all before
- * its `next` unit. To such a partial index, the chain adds a new unit only if it is before `next`, as it can be after a
- * rollback. The builder (`chain/jobs/build-indexes.ts`) adds the units from `next` on. A unit's journal undoes rows of
- * an index only if the index has the unit.
+ * Decides which units the indexes get, and which index rows are undone. An index has either all units, or all before
+ * its `next` unit. The chain adds a new unit to a partial index only if the unit is before `next`, as after a rollback.
+ * The builder (`chain/jobs/build-indexes.ts`) adds the units from `next` on. Undoing a unit restores rows of an index
+ * only if the index has the unit.
  */
 export class Indexing {
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
-  /** True if the indexes with a state are exactly the configured ones, and all of them get all units. */
+  /** True if exactly the configured indexes have a state, and all of them get all units. */
   #areAllWhole = false;
   /** States that a batch changes to `partial` because the indexes lack one of its units. */
   readonly #loweredStates = new WeakMap<WriteBatch, Map<IndexName, IndexState>>();
@@ -51,7 +51,7 @@ export class Indexing {
     this.load(store);
   }
 
-  /** Like `load`, and makes an index with another configuration partial. Call this once, at opening. */
+  /** Loads the states, and makes an index partial if its configuration changed. Call this once, at opening. */
   open(store: Store, tip: UnitKey): void {
     this.load(store);
     const next = { height: tip.height, sequence: tip.sequence + 1 };
@@ -90,7 +90,7 @@ export class Indexing {
     }
   }
 
-  /** Returns true if undoing a unit restores this table. */
+  /** Returns true if undoing the unit restores this table. */
   restoresTable({ name: table }: JournaledTable, unit: UnitKey): boolean {
     const name = indexOfTable.get(table);
     return name === undefined || holdsUnit(this.#states.get(name), unit);

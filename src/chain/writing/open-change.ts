@@ -48,7 +48,7 @@ export interface ChangeOptions {
   /** Without listeners, `reverted` and `committed` stay empty. */
   readonly listeners?: readonly ChangeListener[] | undefined;
   readonly hasSwitchRow?: boolean | undefined;
-  /** True for a switch's further commit: it keeps the switch row and all reverted units. */
+  /** True for a switch's second and later commits, which keep the switch row and all reverted units. */
   readonly continuesSwitch?: boolean | undefined;
 }
 
@@ -60,9 +60,9 @@ export interface BlockChecks {
   readonly header?: boolean | undefined;
   /** Results for proofs and scripts. Default: `rememberedVerdicts`. */
   readonly verdicts?: Verdicts | undefined;
-  /** Set if `verdicts` is `assumedValid` and a peer sent the block. */
+  /** Set if `verdicts` is `assumedValid` and a peer sent this block. */
   readonly assumed?: AssumedBlock | undefined;
-  /** If the block replaces the liquid block: its timestamp, at which known ids were forgotten. Page 05 §10.7. */
+  /** Timestamp of the liquid block that this block replaces; decides which ids are known. Page 05 §10.7. */
   readonly idsForgottenAt?: bigint | undefined;
 }
 
@@ -89,7 +89,7 @@ export class OpenChange {
     this.#committed = new CommittedUnits(batch, dependencies);
     this.#revertedLog = new RevertedLog(batch, options.continuesSwitch);
     this.#hasSwitchRow = options.hasSwitchRow ?? false;
-    // Otherwise, an interrupted switch's row could become valid again.
+    // A remaining row of an interrupted switch could become valid again.
     if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 
@@ -138,7 +138,7 @@ export class OpenChange {
 
   /**
    * Finishes the newest unit in steps of a few milliseconds. Between steps, the caller may pause but must not use the
-   * change. After an error or an early end, it can only be abandoned.
+   * change. After an error or an early end, the caller must abandon the change.
    */
   *finishing(): Generator<void, void> {
     const work = this.#indexWork;
@@ -177,7 +177,6 @@ export class OpenChange {
     });
   }
 
-  /** A rejected micro block changes nothing. */
   applyMicroBlock(micro: MicroBlock, arrivedAt: number, checked: BlockChecks = {}): AppendResult {
     if (checked.signature !== true && !isMicroBlockSigned(micro))
       return failed(signatureRefusal(microBlockText(micro)));
@@ -214,14 +213,14 @@ export class OpenChange {
     this.#endUnit();
   }
 
-  /** @throws JournalPrunedError if the journal is too short */
+  /** @throws JournalPrunedError */
   undoTo(target: UnitKey): void {
     while (isAfter(this.lastUnit, target)) this.undoLast(target);
   }
 
   /**
    * @param target the newest unit to keep
-   * @throws JournalPrunedError if the journal is too short
+   * @throws JournalPrunedError
    */
   undoLast(target: UnitKey): void {
     this.finish();

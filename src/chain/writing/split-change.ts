@@ -13,7 +13,7 @@ import type { TimeSlice } from "./time-slice.ts";
 import { ChainClosedError, type WriteLock } from "./write-queue.ts";
 import type { ChainWriter } from "./writer.ts";
 
-/** Limits of a commit, which takes some 50 ms. */
+/** Limits of a commit, so that it takes about 50 ms. */
 const COMMIT_LIMITS = {
   /** Transactions, plus `UNIT_WEIGHT` for each unit. */
   weight: 32_000,
@@ -21,9 +21,9 @@ const COMMIT_LIMITS = {
   /** Rows in memory. */
   rows: 150_000,
 };
-/** Lower limits during a switch. */
+/** Limits after the first commit that undid units. */
 const SWITCH_COMMIT_LIMITS = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_000 };
-/** From this weight on, other code may run before and after a commit. */
+/** From this weight on, the caller pauses before and after the commit. */
 const LONG_COMMIT_WEIGHT = 4_000;
 /** Weight of a unit's own rows, in transactions. */
 const UNIT_WEIGHT = 8;
@@ -87,7 +87,7 @@ export class SplitChange {
 
   async begin(): Promise<void> {
     await this.restoreUnfinished();
-    this.#begin();
+    this.#beginCommit();
   }
 
   /**
@@ -118,13 +118,13 @@ export class SplitChange {
   measure<T>(work: (change: OpenChange) => T): T {
     const { change } = this;
     const { height } = change.tip;
-    const rows = () => [height, height + 1].map((at) => change.batch.get(tables.headers, at));
-    const before = rows();
+    const readHeaders = () => [height, height + 1].map((at) => change.batch.get(tables.headers, at));
+    const before = readHeaders();
     const result = work(change);
     this.#weight += UNIT_WEIGHT;
-    rows().forEach((row, i) => {
-      this.#weight += Math.abs((row?.transactionCount ?? 0) - (before[i]?.transactionCount ?? 0));
-      this.#bytes += Math.abs((row?.size ?? 0) - (before[i]?.size ?? 0));
+    readHeaders().forEach((header, i) => {
+      this.#weight += Math.abs((header?.transactionCount ?? 0) - (before[i]?.transactionCount ?? 0));
+      this.#bytes += Math.abs((header?.size ?? 0) - (before[i]?.size ?? 0));
     });
     return result;
   }
@@ -140,7 +140,7 @@ export class SplitChange {
     if (unfinished.last > unfinished.after) change.writeSwitchRow(unfinished);
     this.#commit({ isPart: true, source: "downloaded" });
     this.#unfinished = unfinished;
-    this.#begin();
+    this.#beginCommit();
   }
 
   commitLast(): void {
@@ -154,15 +154,15 @@ export class SplitChange {
   }
 
   /**
-   * Abandons the change after an error, and restores our chain if units were undone. If the node is stopping, its next
-   * start restores it.
+   * Abandons the change after an error, and restores our chain if units were undone. If the node is stopping, the next
+   * start restores the chain.
    */
   async fail(error: unknown): Promise<void> {
     this.#abandon();
     if (this.#hasUndoneUnits && !(error instanceof ChainClosedError)) await this.#restore();
   }
 
-  #begin(): void {
+  #beginCommit(): void {
     this.#openChange = this.#writer.begin(this.#lock, { continuesSwitch: this.#unfinished !== undefined });
     this.#weight = 0;
     this.#bytes = 0;
@@ -189,7 +189,7 @@ export class SplitChange {
     const steps = this.#restoreUnits(unfinished);
     let result: IteratorResult<void, AppendResult>;
     do {
-      this.#begin();
+      this.#beginCommit();
       try {
         do {
           result = this.measure(() => steps.next());

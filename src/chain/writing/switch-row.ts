@@ -12,7 +12,7 @@ const KEY = "switch";
 export interface UnfinishedSwitch {
   /** Our newest unit that was not undone. */
   readonly floor: UnitKey;
-  /** Our units are the serials `after + 1` to `last` in the log of reverted units, newest first. */
+  /** Our undone units have the serials `after + 1` to `last` in the log of reverted units, newest first. */
   readonly after: number;
   readonly last: number;
   /** True if our tip was persisted without a child. */
@@ -40,7 +40,7 @@ export function removeSwitchRow(writer: Writer): void {
   writer.remove(tables.meta, KEY);
 }
 
-/** Returns undefined without a row, or if the chain has changed since. */
+/** Returns undefined without a row, or if the chain has changed since the row was written. */
 export function readUnfinishedSwitch(reader: Reader): UnfinishedSwitch | undefined {
   const bytes = reader.get(tables.meta, KEY);
   if (bytes === undefined) return undefined;

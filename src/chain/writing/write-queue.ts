@@ -81,7 +81,7 @@ export class WriteQueue {
 
   /**
    * Runs `task` when the lock is free: now, or after the queued tasks. The task must acquire the lock synchronously.
-   * @param isUrgent true if a repeatable long change may end for this task
+   * @param isUrgent true if a repeatable long change should end early for this task
    * @throws what `task` and `acquire` throw
    */
   whenFree<T>(task: () => T, isUrgent = false): Promise<T> {

@@ -14,7 +14,7 @@ import { TimeSlice } from "./time-slice.ts";
 import { type WriteLock, WriteQueue } from "./write-queue.ts";
 
 interface CommitOptions {
-  /** Default: true. */
+  /** See `ChainChange`. Default: true. */
   readonly returnTransactions?: boolean | undefined;
   /** True if further commits of the same change follow. Default: false. */
   readonly isPart?: boolean | undefined;
@@ -35,7 +35,6 @@ interface WriterDependencies extends ChangeDependencies {
   readonly writeFault?: (() => DiskError | undefined) | undefined;
 }
 
-/** Begins and commits changes, and calls listeners. */
 export class ChainWriter {
   tip: Tip = noTip;
   /** True if the last commit left a switch row. */
@@ -77,12 +76,12 @@ export class ChainWriter {
     return new OpenChange(batch, this.#dependencies, { tip, listeners, hasSwitchRow, continuesSwitch });
   }
 
-  /** Pauses throw `ChainClosedError` once the chain is closed. */
+  /** Pauses of the time slice throw `ChainClosedError` once the chain is closed. */
   timeSlice(): TimeSlice {
     return new TimeSlice(this.#dependencies.clock, () => this.queue.assertOpen());
   }
 
-  /** Commits a change and calls the listeners. An error changes nothing. */
+  /** Commits a change and calls the listeners. A failed commit changes nothing. */
   commit(change: OpenChange, options: CommitOptions = {}): void {
     const { store, indexing, clock } = this.#dependencies;
     const { batch, listeners, reverted, committed, hasSwitchRow } = change;
@@ -203,9 +202,9 @@ export class ChainWriter {
 
   #commitBatch(batch: WriteBatch): void {
     const { store, clock, commitSeconds } = this.#dependencies;
-    const begun = commitSeconds && clock.monotonic();
+    const startedAt = commitSeconds && clock.monotonic();
     this.#reportDiskErrors(() => store.commit(batch));
-    if (begun !== undefined) commitSeconds?.record((clock.monotonic() - begun) / 1_000);
+    if (startedAt !== undefined) commitSeconds?.record((clock.monotonic() - startedAt) / 1_000);
   }
 
   #assertWritable(): void {
