@@ -27,8 +27,9 @@ function levelAbove(level: readonly Uint8Array[], sha256: Sha256): Uint8Array[] 
 }
 
 /**
- * Returns the root of a tree. A complete group of 2, 4, 8 … successive leaves may be replaced by its own root.
- * @throws NoLeavesError if there are no leaves
+ * Returns the root of a tree. It stays the same if groups of n leaves (n is a power of 2; the last group may be smaller)
+ * are replaced by their roots.
+ * @throws NoLeavesError
  */
 export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8Array {
   if (leaves.length === 0) throw new NoLeavesError();
@@ -39,7 +40,7 @@ export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8
 
 /**
  * Returns the siblings from a leaf up to the root.
- * @throws RangeError if `index` is not the index of a leaf
+ * @throws RangeError for an invalid index
  */
 export function merklePath(leaves: readonly Uint8Array[], index: number, sha256: Sha256): PathStep[] {
   if (!(index >= 0 && index < leaves.length)) throw new RangeError(`Leaf ${index} does not exist`);

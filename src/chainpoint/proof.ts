@@ -10,7 +10,7 @@ import { type PathStep, rootOfPath, type Sha256 } from "./merkle.ts";
 const CONTEXT = "https://w3id.org/chainpoint/v2";
 const TYPE = "ChainpointSHA256v2";
 
-/** Maximum length of a path. Real trees have far fewer levels. */
+/** Real trees have far fewer levels. */
 const MAX_STEPS = 64;
 /** The longest anchor that a transaction may contain (page 02 §10.8). */
 const MAX_HASH_BYTES = 80;

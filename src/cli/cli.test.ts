@@ -30,7 +30,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function world(
   options: {
     env?: Record<string, string>;
-    screen?: Io["screen"];
+    outTerminal?: Io["outTerminal"];
     inUse?: boolean;
     startNode?: (settings: Settings, log: Log, signal: AbortSignal) => Promise<RunningNode>;
   } = {},
@@ -55,7 +55,7 @@ function world(
       err += text;
     },
     environment: options.env ?? {},
-    screen: options.screen,
+    outTerminal: options.outTerminal,
     home: folder,
     onSignal: (listener) => {
       listeners.add(listener);
@@ -255,8 +255,8 @@ describe("help", () => {
   async function allHelp(columns?: number) {
     const found: { words: string; out: string }[] = [];
     const visit = async (words: readonly string[]): Promise<void> => {
-      const screen = columns === undefined ? undefined : { columns, rows: 24 };
-      const { code, out, err } = await world({ screen }).run(...words, "--help");
+      const outTerminal = columns === undefined ? undefined : { columns, rows: 24 };
+      const { code, out, err } = await world({ outTerminal }).run(...words, "--help");
       expect({ code, err }, String(words)).toEqual({ code: ExitCode.ok, err: "" });
       found.push({ words: words.join(" "), out });
       const commands = /^Commands:\n((?: .*\n)+)/m.exec(out)?.[1] ?? "";
@@ -282,7 +282,7 @@ describe("help", () => {
       for (const { words, out } of await allHelp(columns))
         for (const line of out.split("\n"))
           expect(line.length, `${words}: ${line}`).toBeLessThanOrEqual(width);
-    const narrow = (await world({ screen: { columns: 60, rows: 24 } }).run("status", "--help")).out;
+    const narrow = (await world({ outTerminal: { columns: 60, rows: 24 } }).run("status", "--help")).out;
     expect(narrow).toContain("refreshed until Ctrl-C.\nOtherwise,");
   });
 

@@ -27,28 +27,30 @@ export interface Service {
   notify(state: string): Promise<string | undefined>;
 }
 
+export type RemoveListener = () => void;
+
 export interface Io {
   /** Standard output. */
   out(text: string): void;
   /** Standard error. */
   err(text: string): void;
   /** Standard error, if it is a terminal. */
-  readonly terminal?: { readonly columns: number } | undefined;
+  readonly errTerminal?: { readonly columns: number } | undefined;
   /** Standard output, if it is a terminal. */
-  readonly screen?: { readonly columns: number; readonly rows: number } | undefined;
-  /** Does not show what is typed; undefined if standard input is not a terminal. */
+  readonly outTerminal?: { readonly columns: number; readonly rows: number } | undefined;
+  /** Reads answers without showing them; undefined if standard input is not a terminal. */
   readonly askSecrets?: ((prompts: readonly string[]) => Promise<readonly string[]>) | undefined;
   /** Cost of deriving the keys of wallet files, and the lowest accepted cost, for `wallet passwd`. */
   readonly walletKeyCost?: KeyCost | undefined;
   readonly environment: NodeJS.ProcessEnv;
   /** Parent of the default data directory; by default the home directory. */
   readonly home?: string | undefined;
-  /** Listens for SIGTERM and SIGINT; returns a function that stops this. */
-  onSignal(listener: (signal: string) => void): () => void;
-  /** Listens for SIGHUP, which then no longer ends the process; returns a function that stops this. */
-  onHangup(listener: () => void): () => void;
+  /** Listens for SIGTERM and SIGINT. */
+  onSignal(listener: (signal: string) => void): RemoveListener;
+  /** Listens for SIGHUP, which then no longer ends the process. */
+  onHangup(listener: () => void): RemoveListener;
   /** Calls back once when the npm process that started this one has ended. */
-  onOrphaned(listener: () => void): () => void;
+  onOrphaned(listener: () => void): RemoveListener;
   readonly clock: Clock;
   spawn(args: readonly string[], logFile: string, environment: NodeJS.ProcessEnv): SpawnedProcess;
   isRunning(pid: number): boolean;
@@ -59,10 +61,10 @@ export interface Io {
   readonly lowerPriority?: (() => void) | undefined;
   /** @param signal ends the start at its next step, with the reason of the signal */
   startNode(settings: Settings, log: Log, levels: LogLevels, signal: AbortSignal): Promise<RunningNode>;
-  /** Name of the network in a gateway's databases; waits until one responds. */
+  /** Returns the name of the network in a gateway's databases; waits until one responds. */
   databaseNetwork?(settings: Settings, log: Log, signal: AbortSignal): Promise<string>;
   /**
-   * Creates a missing directory.
+   * Locks the data directory; creates a missing one.
    * @throws StoreInUseError; errors of `openStore` for a foreign directory
    */
   lockDataDir(settings: Settings): Promise<DirectoryLock>;

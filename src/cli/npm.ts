@@ -3,6 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { systemClock } from "../runtime/system.ts";
+import type { RemoveListener } from "./io.ts";
 import { shellWord } from "./shell-word.ts";
 
 /** What the user typed, by npm event. */
@@ -30,8 +31,8 @@ const POLL_INTERVAL_MS = 500;
 /** Npm ends within this time after its terminal is closed (SIGHUP), ms. */
 const HANGUP_TIMEOUT_MS = 5_000;
 
-/** Calls `listener` once when npm ends, unless its terminal was closed. Returns a function that stops this. */
-export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void): () => void {
+/** Calls `listener` once when npm ends, unless its terminal was closed. */
+export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void): RemoveListener {
   if (npmEvent(environment) === undefined) return () => {};
   const parent = process.ppid;
   let hungUpAt = Number.NEGATIVE_INFINITY;
@@ -90,7 +91,7 @@ const SECRET = /password|seed|key|token/;
 
 /**
  * Detects flags before `--`, which npm treats as its own settings.
- * @returns the message for the user; undefined: none
+ * @returns a message for the user; undefined if npm kept no flag
  */
 export function flagsKeptByNpm(
   program: Command,
@@ -139,7 +140,7 @@ function npmVariable({ long = "" }: Option): string {
   return variableOf(long.replace(/^--(no-)?/, ""));
 }
 
-/** Value of npm's variable: "" for `--no-x`. */
+/** Returns the value of npm's variable, which is "" for `--no-x`. */
 function keptValue(option: Option, environment: NodeJS.ProcessEnv): string | undefined {
   const { long, negate } = option;
   if (typeof long !== "string" || NPM_FLAGS.has(long)) return undefined;

@@ -127,8 +127,8 @@ export function createProgram(io: Io): Command {
     .configureOutput({
       writeOut: (text) => io.out(text),
       writeErr: (text) => io.err(text),
-      getOutHelpWidth: () => helpWidth(io.screen?.columns),
-      getErrHelpWidth: () => helpWidth(io.terminal?.columns),
+      getOutHelpWidth: () => helpWidth(io.outTerminal?.columns),
+      getErrHelpWidth: () => helpWidth(io.errTerminal?.columns),
     })
     .addHelpText("after", examples)
     // A command with subcommands must not take their options.

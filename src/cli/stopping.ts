@@ -1,19 +1,19 @@
 import { ExitCode, failure } from "./exit-codes.ts";
-import type { Io } from "./io.ts";
+import type { Io, RemoveListener } from "./io.ts";
 
-/** Signals within this time count as one. */
+/** Signals within this time after the first event are ignored. */
 const SIGNAL_DEBOUNCE_MS = 1_000;
 
 /**
- * Listens for signals, and for the end of an npm that started this process; returns a function that stops this.
+ * Listens for signals, and for the end of an npm that started this process.
  * @param first called for the first of these events
- * @param again called for each signal more than a second later
+ * @param again called for each signal at least a second later
  */
 export function onStopSignal(
   io: Io,
   first: (signal: string) => void,
   again: (signal: string) => void,
-): () => void {
+): RemoveListener {
   let stoppedAt: number | undefined;
   const begin = (signal: string): void => {
     stoppedAt = io.clock.monotonic();

@@ -23,7 +23,7 @@ import { warningLog } from "./warnings.ts";
 
 export interface OfflineOptions {
   readonly threads: number;
-  /** Of the store; by default the chain's directory. */
+  /** Directory of the store. Default: the chain's directory. */
   readonly directory?: string | undefined;
   /** Uses neither a directory nor the wallet. */
   readonly inMemory?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface OfflineOptions {
 
 /**
  * Builds a node without HTTP, forging or connections. Creates a missing store and chain; the node's `stop` closes them.
- * @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError, the reason of `signal`
+ * @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  * @throws the reason of `signal`
  */
 export async function offlineNode(settings: Settings, io: Io, options: OfflineOptions): Promise<Node> {
@@ -41,7 +41,7 @@ export async function offlineNode(settings: Settings, io: Io, options: OfflineOp
 }
 
 /**
- * Closes the node and the verifier after `work`.
+ * Runs `work`, then closes the verifier and the node.
  * @throws like `offlineNode`
  */
 export async function withOfflineNode<T>(
@@ -109,10 +109,7 @@ export function noChainError({ dataDir }: Settings): CommandError {
   return new CommandError(ExitCode.dataDirectory, `The data directory ${dataDir} has no chain`);
 }
 
-/**
- * Checks that a chain exists, without creating anything.
- * @throws CommandError
- */
+/** Creates nothing. @throws CommandError if there is no chain */
 export async function requireChain(settings: Settings): Promise<void> {
   if (await hasNoStore(settings)) throw noChainError(settings);
 }
@@ -121,7 +118,7 @@ export function temporaryFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }
 
-/** Settings of the trust network. Opens the wallet only if the wallet's account is the root. */
+/** Returns settings of the trust network. Opens the wallet only if its account is the root of trust. */
 export async function offlineTrust(settings: Settings): Promise<TrustSettings> {
   const wallet = await walletForTrust(settings);
   try {

@@ -8,11 +8,11 @@ import { Progress } from "./progress.ts";
 function lineOf(columns: number | undefined): string {
   let text = "";
   const clock = new VirtualClock(0);
-  const io: Pick<Io, "err" | "terminal"> = {
+  const io: Pick<Io, "err" | "errTerminal"> = {
     err: (line) => {
       text += line;
     },
-    terminal: columns === undefined ? undefined : { columns },
+    errTerminal: columns === undefined ? undefined : { columns },
   };
   // Safe cast: progress only writes to the terminal.
   const progress = new Progress(io as Io, clock, "Importing", "transactions");

@@ -44,7 +44,7 @@ export class Progress {
 
   show(step: Step): void {
     const now = this.#clock.monotonic();
-    const terminal = this.#io.terminal;
+    const terminal = this.#io.errTerminal;
     if (now - this.#shownAt < (terminal === undefined ? LOG_INTERVAL_MS : TERMINAL_INTERVAL_MS)) return;
     this.#shownAt = now;
     const share = step.total === 0 ? 1 : Math.min(step.done / step.total, 1);

@@ -28,7 +28,7 @@ export function doctorCommand(program: Command, io: Io): void {
     const { runChecks } = await import("./run-checks.ts");
     const checks = await runChecks(() => readSettings(command, io, true), io);
     const { json } = command.opts<{ json?: boolean }>();
-    io.out(json === true ? checksJson(checks) : checksText(checks, helpWidth(io.screen?.columns)));
+    io.out(json === true ? checksJson(checks) : checksText(checks, helpWidth(io.outTerminal?.columns)));
     if (checks.some(({ state }) => state === "problem"))
       throw new CommandError(ExitCode.failed, "The checks found problems.");
   });

@@ -1,4 +1,4 @@
-/** Predicts ties of forgers: two make blocks at almost the same time, so nodes choose different ones. */
+/** Predicts ties: two forgers make blocks at almost the same time, so nodes choose different blocks. */
 import {
   baseTargetOf,
   expectedGapMs,
@@ -46,7 +46,7 @@ export function forecastOf(
   };
 }
 
-/** Other forgers that must be connected: with the node itself, a majority. */
+/** Returns how many other forgers a node needs for a majority. */
 export function forgeQuorum(forgers: number): number {
   return Math.floor(forgers / 2);
 }

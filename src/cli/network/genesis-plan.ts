@@ -51,7 +51,7 @@ export interface NetworkPlan {
 export interface PlannedNetwork {
   readonly profile: NetworkProfile;
   readonly genesisText: string;
-  /** Delay from the genesis block to the first block, ms; undefined if no key of a forger is known. */
+  /** Delay from the genesis block to the first forged block, ms; undefined if no key of a forger is known. */
   readonly firstBlockMs: number | undefined;
   readonly forecast: Forecast | undefined;
 }
@@ -102,11 +102,11 @@ function minimumForgingBalance({ features }: NetworkPlan): bigint {
   return minimumGeneratingBalance(features.get(Feature.MinimalGeneratingBalance) === 0);
 }
 
-function checkForgers(plan: NetworkPlan, miners: readonly GenesisMiner[]): void {
+function checkForgers(plan: NetworkPlan, forgers: readonly GenesisMiner[]): void {
   const minimum = minimumForgingBalance(plan);
   if (plan.founders.every(({ amount }) => amount < minimum))
     throw new ProfileError(`No account could forge: an account needs at least ${minimum} units`);
-  if (miners.some(({ balance }) => balance >= minimum) || plan.baseTarget !== undefined) return;
+  if (forgers.some(({ balance }) => balance >= minimum) || plan.baseTarget !== undefined) return;
   throw new ProfileError(
     "The base target depends on the public key of a forger: give a key or seed instead of the address, or --base-target",
   );
@@ -199,8 +199,8 @@ function forecast(plan: NetworkPlan, miners: readonly GenesisMiner[], baseTarget
 }
 
 /**
- * The genesis generator's base target: the first block of the slowest forger is due after about the average delay. If
- * forgers would tie, the base target at which the network would settle.
+ * Returns the genesis generator's base target: the first block of the slowest forger is due after about the average
+ * delay. If forgers would tie, the base target at which the network settles.
  */
 function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): bigint {
   const generated = initialBaseTarget(miners, BigInt(plan.averageBlockDelayMs));

@@ -48,9 +48,9 @@ interface Launch {
 }
 
 /** Returns false on a timeout. */
-async function poll({ clock }: Io, isTrue: () => boolean | Promise<boolean>): Promise<boolean> {
+async function poll({ clock }: Io, isDone: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = clock.monotonic() + NODE_TIMEOUT_MS;
-  while (!(await isTrue())) {
+  while (!(await isDone())) {
     if (clock.monotonic() > end) return false;
     await new Promise<void>((resolve) => void clock.after(POLL_INTERVAL_MS, resolve));
   }
@@ -74,6 +74,7 @@ function tailOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8").slice(-MAX_LOG_TAIL_LENGTH) : "";
 }
 
+/** Returns false if the node was already running. */
 async function startNode(
   number: number,
   { folder, network, stop, started }: Launch,
@@ -86,7 +87,7 @@ async function startNode(
   const child = io.spawn(
     ["start", "--config", settingsFile(folder, number)],
     log,
-    // Variables would override the settings files of all nodes.
+    // Environment variables would override the settings files of all nodes.
     withoutSettings(io.environment, NETWORK_NAME),
   );
   started.set(number, child);
@@ -101,7 +102,7 @@ async function startNode(
   return true;
 }
 
-/** Stops the started nodes; returns an error that names them. */
+/** Returns an error that names the stopped nodes. */
 async function stopStarted({ started, commands }: Launch, io: Io): Promise<CommandError> {
   const running = () => Array.from(started).filter(([, child]) => !child.hasEnded());
   for (const [, child] of running()) child.stop();
@@ -121,7 +122,7 @@ async function stopStarted({ started, commands }: Launch, io: Io): Promise<Comma
   return failure(parts.join(" "));
 }
 
-/** @throws CommandError; started nodes keep running, unless the call was stopped */
+/** @throws CommandError */
 async function startNodes(numbers: readonly number[], launch: Launch, io: Io): Promise<void> {
   const { folder, network, commands } = launch;
   const starts = await Promise.allSettled(numbers.map((number) => startNode(number, launch, io)));

@@ -39,7 +39,7 @@ export interface NewLocalNetwork {
   readonly nodes: number;
   readonly chainId: string;
   readonly delay: string | undefined;
-  /** First of consecutive ports, one per node; 0: free ports. Also for `p2pPort`. */
+  /** First of consecutive ports, one per node; 0: any free ports. Also for `p2pPort`. */
   readonly apiPort: number;
   readonly p2pPort: number;
 }
@@ -87,7 +87,6 @@ async function tryPorts(ports: readonly number[]): Promise<number[]> {
 const portsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, i) => (first === 0 ? 0 : first + i));
 
-/** Returns no entries for a missing directory. */
 function listEntries(folder: string): string[] {
   try {
     return existsSync(folder) ? readdirSync(folder) : [];
@@ -204,7 +203,7 @@ async function chooseNewPorts(
   { count, apiPort, p2pPort }: NewNodes,
 ): Promise<number[]> {
   const used = nodes.flatMap((node) => [node.apiPort, node.p2pPort]);
-  const nextTo = (ports: readonly number[]): number => {
+  const firstAfter = (ports: readonly number[]): number => {
     const first = Math.max(...ports) + 1;
     return first + count - 1 > MAX_PORT ? 0 : first;
   };
@@ -215,15 +214,15 @@ async function chooseNewPorts(
   if (repeated !== undefined)
     throw new UsageError(`--api-port, --p2p-port: the network would use port ${repeated} twice`);
   const next = portsOf(
-    apiPort ?? nextTo(nodes.map((node) => node.apiPort)),
-    p2pPort ?? nextTo(nodes.map((node) => node.p2pPort)),
+    apiPort ?? firstAfter(nodes.map((node) => node.apiPort)),
+    p2pPort ?? firstAfter(nodes.map((node) => node.p2pPort)),
   );
-  const areGiven = apiPort !== undefined && p2pPort !== undefined;
-  if (areGiven || findRepeated(next) === undefined) {
+  const arePortsGiven = apiPort !== undefined && p2pPort !== undefined;
+  if (arePortsGiven || findRepeated(next) === undefined) {
     try {
       return await tryPorts(next);
     } catch (error) {
-      if (areGiven || !(error instanceof CommandError)) throw error;
+      if (arePortsGiven || !(error instanceof CommandError)) throw error;
     }
   }
   const free = await tryPorts(portsOf(apiPort ?? 0, p2pPort ?? 0));

@@ -43,7 +43,7 @@ const Balances = Type.Object({
 });
 const BALANCE_NAMES = ["regular", "generating", "available", "effective"] as const;
 
-/** Newest blocks whose generators' balances are compared. */
+/** Number of newest blocks whose generators' balances are compared. */
 const GENERATOR_BLOCKS = 100;
 const BATCH_SIZE = 8;
 /** A new block requires another attempt. */
@@ -255,7 +255,7 @@ function comparisonJson({ nodes, sameUpTo, block, balances }: Comparison): strin
   return `${printJson({ nodes, sameUpTo, block: block ?? null, balances: balances ?? null } as unknown as JsonOut)}\n`;
 }
 
-/** @throws UsageError for different networks; CommandError, also for a difference */
+/** @throws UsageError for different networks; CommandError for a difference or a failed call */
 export async function compareNodes(other: string, flags: CompareFlags, io: Io): Promise<void> {
   const timeoutMs = 1_000 * flags.timeout;
   const first = await connectNode({ ...flags }, io);

@@ -140,7 +140,7 @@ Running  for 2 h
       () => signal("SIGINT"),
     ];
     const result = await runCommand(["status", "--node", node.url], {
-      screen: { columns: 40, rows: 20 },
+      outTerminal: { columns: 40, rows: 20 },
       clock: {
         ...clock,
         after: (delayMs, task) => {

@@ -161,7 +161,7 @@ export async function showStatus(flags: StatusFlags, io: Io): Promise<void> {
     io.out(stateJson(await readState(node)));
     return;
   }
-  if (flags.once === true || io.screen === undefined) {
+  if (flags.once === true || io.outTerminal === undefined) {
     io.out(stateText(await readState(node), io.clock.now()));
     return;
   }
@@ -194,7 +194,7 @@ class RedrawnText {
   }
 
   draw(text: string): void {
-    const { columns: width = 80, rows = 24 } = this.#io.screen ?? {};
+    const { columns: width = 80, rows = 24 } = this.#io.outTerminal ?? {};
     // A line that the terminal wraps or scrolls would not be erased.
     const maxLength = Math.max(1, width - 1);
     const lines = text

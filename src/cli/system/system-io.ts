@@ -28,10 +28,10 @@ function notifySystemd(state: string): Promise<string | undefined> {
 const systemIo = (script: string): Io => ({
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  get terminal() {
+  get errTerminal() {
     return process.stderr.isTTY ? { columns: process.stderr.columns } : undefined;
   },
-  get screen() {
+  get outTerminal() {
     return process.stdout.isTTY ? { columns: process.stdout.columns, rows: process.stdout.rows } : undefined;
   },
   get askSecrets() {
@@ -88,7 +88,7 @@ const systemIo = (script: string): Io => ({
   lowerPriority: () => lowerProcessPriority(READER_NICENESS),
   // Imported on demand: `holdfast --help` must not open a database.
   startNode: async (settings, log, levels, signal) => {
-    // Before loading the node, which opens many files at once.
+    // Call this before loading the node, which opens many files at once.
     const { handleLimit, budgetHandles } = await import("../../node/handles.ts");
     const handles = budgetHandles(handleLimit(), settings);
     const end = () => process.exit(ExitCode.brokenInvariant);

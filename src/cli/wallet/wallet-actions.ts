@@ -10,7 +10,7 @@ import { CommandError, ExitCode } from "../exit-codes.ts";
 import { readInput } from "../input.ts";
 import type { Io } from "../io.ts";
 
-/** Bytes of a `wallet.dat`. */
+/** Maximum size of a `wallet.dat`. */
 const MAX_WALLET_BYTES = 32 * 2 ** 20;
 
 export function noWalletError({ wallet }: Settings): CommandError {
@@ -37,7 +37,7 @@ export async function withDataDirLock<T>(settings: Settings, io: Io, change: () 
   }
 }
 
-/** For `--wallet-seed`; undefined if the seed cannot be typed. */
+/** Returns the text for `--wallet-seed`; undefined if the seed cannot be typed. */
 function seedText(seed: Uint8Array): string | undefined {
   const text = decodeUtf8(seed);
   return seed.length > 0 && bytesEqual(encodeUtf8(text), seed) && !/\p{C}/u.test(text) ? text : undefined;
@@ -64,7 +64,7 @@ export async function addAddress(settings: Settings, io: Io): Promise<string> {
   });
 }
 
-/** The seed in the forms that settings accept. */
+/** Returns the seed in the forms that settings accept. */
 export async function showSeed(settings: Settings): Promise<string> {
   const wallet = await existingWallet(settings);
   const seed = wallet.seed();
