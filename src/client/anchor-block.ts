@@ -36,7 +36,7 @@ export function findInBlock(
   return position < 0 ? undefined : { transaction: block.transactions[position], position };
 }
 
-/** Page 07 §7.1. */
+/** Returns true if the transaction anchors the hash. Page 07 §7.1. */
 export function anchorsHash(transaction: Transaction, hash: Uint8Array): boolean {
   const { anchors, mappedAnchors } = definitionOf(transaction);
   return (
@@ -46,7 +46,8 @@ export function anchorsHash(transaction: Transaction, hash: Uint8Array): boolean
 }
 
 /**
- * Checks the signatures of sender and sponsor. A sender's script may require less, but needs the ledger state.
+ * Checks the signatures of sender and sponsor. A sender's script may accept fewer, but running it needs the ledger
+ * state.
  * @returns a text about the fault; undefined if there is none
  */
 export function signatureFault(transaction: Transaction): string | undefined {

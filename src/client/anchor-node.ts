@@ -6,7 +6,7 @@ import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { type BoundedFetchOptions, fetchBounded, InvalidAnswerError, parseAnswer } from "./bounded-fetch.ts";
 import { type Decoded, membersOf } from "./decode.ts";
 
-/** Sizes of answers, bytes. */
+/** Maximum sizes of answers, bytes. */
 const MAX_SMALL_BYTES = 65_536;
 const MAX_TRANSACTION_BYTES = 4_194_304;
 const MAX_HEADERS_BYTES = 1_048_576;
@@ -85,7 +85,7 @@ export class AnchorNode {
   }
 
   /**
-   * Checks that the transaction's block and the headers after it form a chain.
+   * Finds a transaction, and checks that its block and the next headers form a chain.
    * @throws NoAnswerError, InvalidAnswerError
    */
   async findTransaction(transactionId: Uint8Array): Promise<TransactionFacts> {

@@ -26,11 +26,11 @@ export type AnchorStepName =
   | "node"
   /** The generator signed the block. */
   | "block"
-  /** The block has the anchor. */
+  /** The transaction is in the block and anchors the hash. */
   | "transaction"
   /** Sender and sponsor signed. */
   | "signature"
-  /** The proof's place is right. */
+  /** The height and position in the proof are right. */
   | "place"
   /** The block has enough confirmations. */
   | "final";
@@ -69,7 +69,7 @@ export interface AnchorVerdict {
   readonly says: string;
   readonly steps: readonly AnchorStep[];
   readonly hash: string;
-  /** Set if block, transaction and signatures are valid, whatever the status. */
+  /** Set if block, transaction and signatures are valid, for any status. */
   readonly anchored?: Anchored | undefined;
 }
 
@@ -124,7 +124,7 @@ export function refusalSentence(hash: Uint8Array, status: keyof typeof STATUS_TE
 }
 
 /**
- * Formats as ISO 8601, or as a number if it is out of range.
+ * Formats a time as ISO 8601, or as a number if ISO 8601 cannot express it.
  * @param time ms since 1970
  */
 export function timeText(time: number): string {

@@ -38,7 +38,7 @@ export class NotConnectedError extends NoAnswerError {}
 
 export class TimeoutError extends NoAnswerError {}
 
-/** A correct node does not send such an answer. */
+/** The node sent an answer that a correct node does not send. */
 export class InvalidAnswerError extends Error {
   override readonly name = "InvalidAnswerError";
 }
@@ -108,11 +108,7 @@ export function fetchBounded(options: BoundedFetchOptions, url: string, limit: n
   });
 }
 
-/**
- * Posts JSON, and accepts any status.
- * @param limit maximum size of the answer after decompression, bytes
- * @throws NoAnswerError, InvalidAnswerError
- */
+/** Like `fetchBounded`, but posts JSON and accepts any status. */
 export function postBounded(
   options: BoundedFetchOptions,
   url: string,
@@ -123,7 +119,7 @@ export function postBounded(
   return exchange(options, url, { method: "POST", body: json, headers }, limit);
 }
 
-/** Limits requests of an API client, whose calls then throw NoAnswerError and InvalidAnswerError. */
+/** Returns a limited `fetch` for an API client, which throws NoAnswerError and InvalidAnswerError. */
 export function limitedFetch(
   options: BoundedFetchOptions<BoundedAnswer & { readonly headers: Pick<FetchedAnswer["headers"], "get"> }>,
   limit: number,
@@ -168,7 +164,7 @@ async function exchange<A extends BoundedAnswer>(
     return await Promise.race([answer, timeout]);
   } catch (error) {
     if (error instanceof NoAnswerError || error instanceof InvalidAnswerError) throw error;
-    // After any other error, the answer is incomplete.
+    // Any other error: no complete answer arrived.
     throw isConnectFailure(error)
       ? new NotConnectedError(failureReason(error))
       : new NoAnswerError(failureReason(error));
