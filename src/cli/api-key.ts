@@ -53,15 +53,15 @@ function newCommand(apiKey: Command, io: Io): void {
     const { encodeBase58 } = await import("../bytes/base58.ts");
     if (scope === undefined)
       throw new UsageError("--scope is missing: give read, wallet or admin, or several");
-    const name = await withUsageErrors(() => list.keyName(argument));
-    const scopes = await withUsageErrors(() => list.keyScopes(scope));
+    const name = await withUsageErrors(() => list.parseKeyName(argument));
+    const scopes = await withUsageErrors(() => list.parseKeyScopes(scope));
     const expiresAt =
-      expires === undefined ? undefined : await withUsageErrors(() => list.keyExpiry(expires));
+      expires === undefined ? undefined : await withUsageErrors(() => list.parseKeyExpiry(expires));
     if (expiresAt !== undefined && expiresAt <= io.clock.now())
       throw new UsageError(`--expires: the time ${expires} is in the past`);
     const key = encodeBase58(randomBytes(KEY_BYTES));
     io.err(`Key of ${name} (shown only once): ${key}\n`);
-    io.out(list.apiKeyEntry({ name, scopes, hash: await hashOf(key), expiresAt }));
+    io.out(list.formatApiKeyEntry({ name, scopes, hash: await hashOf(key), expiresAt }));
   });
 }
 

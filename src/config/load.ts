@@ -23,8 +23,8 @@ import { SecretFile } from "./kinds/secret.ts";
 import type { GroupValues, SettingKey, Settings, SettingValue, SettingValues } from "./settings.ts";
 import {
   allSettings,
+  collectSettingValues,
   type GivenSetting,
-  groupValues,
   Rank,
   type SourceResult,
   settingOf,
@@ -60,12 +60,12 @@ export interface LoadedSettings {
   readonly resolved: ReadonlyMap<SettingKey, ResolvedSetting>;
 }
 
-/** Strongest value first. */
+/** The values of each setting, strongest first. */
 type GivenByKey = ReadonlyMap<SettingKey, readonly GivenSetting[]>;
 
 function groupByKey(found: readonly SourceResult[]): GivenByKey {
   const byKey = new Map<SettingKey, GivenSetting[]>();
-  // Sorting keeps the order within a source.
+  // Sorting keeps the order of values with the same rank.
   for (const given of found.flatMap((source) => source.given).sort((a, b) => a.rank - b.rank)) {
     const list = byKey.get(given.key);
     if (list === undefined) byKey.set(given.key, [given]);
@@ -85,10 +85,10 @@ class SettingReader {
     this.#network = network;
   }
 
-  /** The strongest valid value, if any. */
+  /** Returns the strongest valid value, if any. Records a problem for each invalid value. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
     const given = this.#given.get(key) ?? [];
-    this.#checkForms(given);
+    this.#checkSecretFiles(given);
     let strongest: { value: SettingValue<K>; from: GivenSetting } | undefined;
     for (const from of given) {
       // Wrap the value: `undefined` may be valid (`ntp-server: off`).
@@ -103,8 +103,8 @@ class SettingReader {
     return strongest;
   }
 
-  /** Refuses a source that gives both a secret and its file. */
-  #checkForms(given: readonly GivenSetting[]): void {
+  /** Records a problem if a source gives both a secret and a file with the secret. */
+  #checkSecretFiles(given: readonly GivenSetting[]): void {
     for (const { where, rank, value } of given) {
       if (!(value instanceof SecretFile)) continue;
       const other = given.find(
@@ -121,7 +121,7 @@ class SettingReader {
     const isNegated =
       typeof value === "object" && value !== null && "not" in value && kind.placeholder === undefined;
     const read = kind.read(isNegated ? value.not : value, this.#network);
-    // `settingOf` does not infer the kind from its key.
+    // The type of `settingOf` does not depend on the key.
     return (isNegated ? !read : read) as SettingValue<K>;
   }
 
@@ -145,6 +145,7 @@ class SettingReader {
       .map(({ where }) => where);
   }
 
+  /** Records a problem if `read` throws InvalidValueError. */
   attempt<T>(where: string, read: () => T): T | undefined {
     try {
       return read();
@@ -183,7 +184,7 @@ function findNetwork(values: SettingReader, problems: string[]): NetworkProfile 
 }
 
 /**
- * Reads the settings file and files that settings name; writes nothing.
+ * Reads the settings file and the files that settings name; writes no files.
  * @throws SettingsError with all unknown names and invalid values
  */
 export function loadSettings(sources: SettingSources): LoadedSettings {
@@ -206,9 +207,9 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
     warnings.push(...found.warnings);
   }
 
-  // Of the variables with a prefix, only `LTO_` and `CHAIN_` ones can choose the network.
+  // Of the container variables, only those with the prefix `LTO_` or `CHAIN_` can choose the network.
   const network = findNetwork(
-    // The settings that choose the network do not depend on a profile.
+    // Reading these settings does not depend on the profile.
     new SettingReader(groupByKey([...common, withDefaultPrefix, chain]), problems, dev),
     problems,
   );
@@ -282,12 +283,12 @@ function assemble(
   problems: string[],
   warnings: string[],
 ): Settings {
-  const all = groupValues((key) => resolved.get(key)?.value);
+  const all = collectSettingValues((key) => resolved.get(key)?.value);
   const whereOf = (key: SettingKey) => resolved.get(key)?.where ?? settingOf(key).name;
   const { node, connections, sync, ...groups } = all;
   const { api, anchoring, index, chain, disk, following } = groups;
 
-  // A gateway loads the settings again once it knows the network of its database.
+  // A gateway loads the settings again when it knows its database's network.
   const isNetworkUnknown =
     groups.gateway.from.length > 0 && resolved.get("node.network")?.where === undefined;
   if (api.enabled && network.name === "dev" && !isNetworkUnknown)
@@ -317,8 +318,8 @@ function assemble(
       `${whereOf("sync.maxRollback")}: must be at most ${chain.rollbackDepth}, the number of blocks that can be rolled back (rollback-depth)`,
     );
 
-  const { port: _, host: _host, ...needed } = groups.control;
-  for (const [name, value] of Object.entries(needed))
+  const { port: _, host: _host, ...required } = groups.control;
+  for (const [name, value] of Object.entries(required))
     if (groups.control.port !== undefined && value === undefined)
       problems.push(
         `${whereOf("control.port")}: needs ${settingOf(`control.${name}` as SettingKey).name} too`,
@@ -336,7 +337,7 @@ function assemble(
   if (groups.gateway.from.length > 0 && groups.following.sources.length > 0)
     problems.push(`${whereOf("following.sources")}: a gateway (--from) follows a database, not a node`);
   if (isFollower) problems.push(...followerProblems(all, resolved));
-  const effective = isFollower ? withoutNodeParts(groups) : groups;
+  const effective = isFollower ? withoutForgingAndAnchoring(groups) : groups;
 
   return {
     ...node,
@@ -374,7 +375,7 @@ function followerProblems(
   });
 }
 
-function withoutNodeParts(groups: GroupValues): GroupValues {
+function withoutForgingAndAnchoring(groups: GroupValues): GroupValues {
   return {
     ...groups,
     forging: { ...groups.forging, enabled: false },
@@ -394,10 +395,10 @@ function peersOf(
 ): Settings["peers"] {
   const { enabled, host, port, ...options } = connections;
   if (!enabled) return undefined;
-  // Unlike the reference (page 04 §4.1), a host or port suffices.
-  const listens = host !== undefined || port !== undefined || options.declaredAddress !== undefined;
+  // Unlike in the reference (page 04 §4.1), a host or a port enables listening.
+  const isListening = host !== undefined || port !== undefined || options.declaredAddress !== undefined;
   const defaultHost = network.name === "dev" ? "127.0.0.1" : "0.0.0.0";
-  const listen = listens ? { host: host ?? defaultHost, port: port ?? network.peers.port } : undefined;
+  const listen = isListening ? { host: host ?? defaultHost, port: port ?? network.peers.port } : undefined;
   return {
     connections: { ...DEFAULT_PEER_OPTIONS.connections, ...options, listen, nodeName: node.nodeName },
     sync: { ...DEFAULT_PEER_OPTIONS.sync, ...sync, assumeValid: imports.assumeValid },
@@ -406,7 +407,7 @@ function peersOf(
   };
 }
 
-/** Of key and hash, the stronger source wins; in one source, they must match. */
+/** Returns the API key's hash. The stronger of `api-key` and `api-key-hash` wins; in one source, they must match. */
 function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array | undefined {
   const key = values.read("api.apiKey");
   const hash = values.read("api.apiKeyHash");
@@ -419,7 +420,10 @@ function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array |
   return hash.value;
 }
 
-/** In one source, a Base58 seed overrides a seed text, and an account seed excludes both. */
+/**
+ * Returns the strongest seed. Within one source, a Base58 seed overrides a seed text, and the source must not contain
+ * an account seed and another seed.
+ */
 function findWalletSeeds(
   values: SettingReader,
   problems: string[],

@@ -1,9 +1,9 @@
 /**
- * Flags, variables, file keys, help and docs are derived from this table.
+ * `settingsTable` defines flags, variables, file keys, help and docs.
  *
  * The name `api-port` defines the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the file key `api-port`.
- * Other names: `container` is a variable after `LTO_` or `CHAIN_` (page 06 §8.3), `reference` a path in the reference's
- * file (page 06 §8.1), `plain` a variable without a prefix (page 07 §4.2).
+ * A setting may have other names: `container` is the part of a variable's name after `LTO_` or `CHAIN_` (page 06 §8.3),
+ * `reference` a path in the reference's file (page 06 §8.1), `plain` a variable without a prefix (page 07 §4.2).
  */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PeersOptions } from "../peers/options.ts";
@@ -75,7 +75,7 @@ export const groupTitles: Readonly<Record<Group, string>> = {
   control: "Control by gateways",
 };
 
-/** Group and name in it: `api.port`. */
+/** Group and property: `api.port`. */
 export type SettingKey = { [G in Group]: `${G}.${keyof Table[G] & string}` }[Group];
 
 export type SettingValues = {
@@ -94,7 +94,7 @@ type NodeValues = SettingValues["node"];
 export type GroupValues = Omit<SettingValues, "node" | "connections" | "sync">;
 
 /**
- * Durations are in milliseconds (`...Ms`), paths are absolute, and the members of `node` are at the
+ * Durations are in milliseconds (`...Ms`), paths are absolute, and members of the group `node` are at the
  * top level. `api.apiKey` becomes `api.apiKeyHash`. At most one of `wallet.seed` and `wallet.accountSeed` is set.
  */
 export interface Settings extends NodeValues, GroupValues {
@@ -102,7 +102,7 @@ export interface Settings extends NodeValues, GroupValues {
   /** Undefined if P2P is disabled. */
   readonly peers: PeersOptions | undefined;
   readonly warnings: readonly string[];
-  /** Flag, variable or file key of each setting that is not a default. */
+  /** Flag, variable or file key of each setting that a source sets. */
   readonly given: ReadonlyMap<SettingKey, string>;
   /** Values as in a file, for `/debug/configInfo`. Secrets are hidden; null means not set. */
   readonly shown: { readonly [name: string]: JsonOut };

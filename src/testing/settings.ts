@@ -1,5 +1,5 @@
 import type { Settings } from "../config/settings.ts";
-import { groupValues } from "../config/sources/settings-by-name.ts";
+import { collectSettingValues } from "../config/sources/settings-by-name.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 
 type Groups = "api" | "wallet" | "forging" | "pool" | "chain" | "disk" | "index" | "anchoring" | "following";
@@ -16,7 +16,7 @@ export function settingsOf(profile: NetworkProfile, ...changes: readonly Setting
     connections: _c,
     sync: _s,
     ...groups
-  } = groupValues((_, setting) => setting.defaultFor(profile, "/nowhere"));
+  } = collectSettingValues((_, setting) => setting.defaultFor(profile, "/nowhere"));
   let settings: Settings = {
     ...node,
     ...groups,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
-import { apiKeyEntry, parseApiKeys } from "./api-key-list.ts";
+import { formatApiKeyEntry, parseApiKeys } from "./api-key-list.ts";
 import { InvalidValueError } from "./kinds.ts";
 
 const hashes = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte));
@@ -37,7 +37,7 @@ describe("the file of API keys", () => {
       { name: "1", scopes: ["read"] as const, hash: hashes[0] },
       { name: "null", scopes: ["read", "admin"] as const, hash: hashes[1], expiresAt: 1_800_000_000_000 },
     ];
-    expect(parseApiKeys(keys.map(apiKeyEntry).join(""))).toEqual(keys);
+    expect(parseApiKeys(keys.map(formatApiKeyEntry).join(""))).toEqual(keys);
   });
 
   test.each([

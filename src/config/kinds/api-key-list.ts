@@ -14,7 +14,7 @@ import { type NamedKey, SCOPES, type Scope } from "../../http/access/named-keys.
 import { absolutePath, InvalidValueError, type Kind, path, readSettingFile } from "./kinds.ts";
 
 export const MAX_API_KEYS_BYTES = 65_536;
-/** The key of each request is compared with all hashes. */
+/** The node compares the key of each request with all hashes. */
 const MAX_KEYS = 100;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,49}$/;
 const HASH_LENGTH = 32;
@@ -31,8 +31,8 @@ function quoted(value: unknown): string {
   return `"${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}"`;
 }
 
-/** @throws InvalidValueError */
-export function keyName(value: unknown): string {
+/** Checks the name of a key. @throws InvalidValueError */
+export function parseKeyName(value: unknown): string {
   if (typeof value !== "string" || !NAME.test(value))
     throw new InvalidValueError(
       `invalid name ${quoted(value)}: expected 1 to 50 letters, digits and . _ -, with a letter or digit first`,
@@ -43,11 +43,11 @@ export function keyName(value: unknown): string {
 }
 
 /**
- * Scopes in the order of `SCOPES`.
+ * Returns the scopes in the order of `SCOPES`.
  * @param value one scope or a non-empty list
  * @throws InvalidValueError that names an unknown scope
  */
-export function keyScopes(value: unknown): readonly Scope[] {
+export function parseKeyScopes(value: unknown): readonly Scope[] {
   const words: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
   if (words.length === 0)
     throw new InvalidValueError(`it has no scopes: expected some of ${SCOPES.join(", ")}`);
@@ -58,11 +58,11 @@ export function keyScopes(value: unknown): readonly Scope[] {
 }
 
 /**
- * Parses the time from which a key is invalid. A date alone means the start of the day in UTC.
+ * Parses the time when a key becomes invalid. A date without a time means the start of the day in UTC.
  * @returns ms since 1970
  * @throws InvalidValueError
  */
-export function keyExpiry(value: unknown): number {
+export function parseKeyExpiry(value: unknown): number {
   const text = typeof value === "string" ? value : "";
   const time = parseXmlDatetime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   if (time === undefined)
@@ -72,7 +72,7 @@ export function keyExpiry(value: unknown): number {
   return time;
 }
 
-function keyHash(value: unknown): Uint8Array {
+function parseKeyHash(value: unknown): Uint8Array {
   // Errors do not repeat the value: it may be the key itself.
   try {
     const bytes = decodeBase58(typeof value === "string" ? value : "", 100);
@@ -88,16 +88,16 @@ function keyHash(value: unknown): Uint8Array {
 function parseEntry(entry: unknown): NamedKey {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry))
     throw new InvalidValueError("expected name, scopes and hash");
-  // The checks below handle every type of each member.
+  // The functions that parse the members accept any type.
   const { name, scopes, hash, expires } = entry as Record<string, unknown>;
   const unknown = Object.keys(entry).find((member) => !ENTRY_MEMBERS.includes(member));
   if (unknown !== undefined)
     throw new InvalidValueError(`unknown member ${quoted(unknown)}: expected ${ENTRY_MEMBERS.join(", ")}`);
   return {
-    name: keyName(name),
-    scopes: keyScopes(scopes),
-    hash: keyHash(hash),
-    ...(expires === undefined || expires === null ? {} : { expiresAt: keyExpiry(expires) }),
+    name: parseKeyName(name),
+    scopes: parseKeyScopes(scopes),
+    hash: parseKeyHash(hash),
+    ...(expires === undefined || expires === null ? {} : { expiresAt: parseKeyExpiry(expires) }),
   };
 }
 
@@ -105,12 +105,12 @@ function parseYaml(text: string): unknown {
   const { parseDocument } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
   const document = parseDocument(text);
   const [error] = document.errors;
-  // The other lines of the message quote the file.
+  // Further lines of the message quote the file, which may contain secrets.
   if (error !== undefined) throw new InvalidValueError(`invalid YAML: ${error.message.split("\n")[0]}`);
   try {
     return document.toJS();
   } catch {
-    // An alias is unknown, or aliases expand too far.
+    // An alias is unknown, or the aliases expand to too many values.
     throw new InvalidValueError("invalid YAML: cannot resolve its aliases");
   }
 }
@@ -119,7 +119,7 @@ function parseYaml(text: string): unknown {
 export function parseApiKeys(text: string): readonly NamedKey[] {
   if (Buffer.byteLength(text) > MAX_API_KEYS_BYTES) throw new InvalidValueError("the file exceeds 64 KiB");
   const content = parseYaml(text);
-  // An editor may empty the file before it writes: an error keeps the current keys.
+  // An editor may empty the file before it writes. After an error, the node keeps its current keys.
   if (content === null || content === undefined)
     throw new InvalidValueError("the file is empty: write [] for no keys");
   if (!Array.isArray(content)) throw new InvalidValueError("expected a list of keys");
@@ -141,7 +141,7 @@ export function parseApiKeys(text: string): readonly NamedKey[] {
   return keys;
 }
 
-export function apiKeyEntry({ name, scopes, hash, expiresAt }: NamedKey): string {
+export function formatApiKeyEntry({ name, scopes, hash, expiresAt }: NamedKey): string {
   // YAML would read an unquoted name such as `1` or `null` as another type.
   const lines = [
     `- name: ${JSON.stringify(name)}`,

@@ -25,18 +25,19 @@ import { Secret, SecretFile } from "./secret.ts";
 
 const MAX_SEED_LENGTH = 10_000;
 
-/** Invalid value. The message says what is expected and never repeats a secret. */
+/** The message says what is expected and never repeats a secret. */
 export class InvalidValueError extends Error {
   override readonly name = "InvalidValueError";
 }
 
+/** How a setting's value is parsed and printed. */
 export interface Kind<T> {
   /** Valid values for help and messages: `a port from 0 to 65535`. */
   readonly expects: string;
   /** Placeholder in help; undefined for a switch. */
   readonly placeholder?: string | undefined;
   readonly secret?: boolean | undefined;
-  /** Word for an absent value. The reference uses `null`. */
+  /** Word that means that the value is absent. The reference uses `null`. */
   readonly none?: string | undefined;
   /** @throws InvalidValueError */
   read(value: unknown, network: NetworkProfile): T;
@@ -56,7 +57,7 @@ function shortText(value: unknown, limit: number, expects = expectedText(limit))
 
 const expectedText = (limit: number): string => `a text of 1 to ${limit} characters`;
 
-/** Text of 1 to `limit` characters. In YAML, quote digits to keep leading zeros. */
+/** Text of 1 to `limit` characters. In YAML, numbers must be quoted, because they would lose leading zeros. */
 export function text(placeholder: string, limit = 1_000): Kind<string> {
   return {
     expects: expectedText(limit),
@@ -102,7 +103,7 @@ export const host: Kind<string> = {
 };
 
 /**
- * Resolves a path; `~/` is the home directory.
+ * Makes a path absolute; `~/` is the home directory.
  * @throws InvalidValueError
  */
 export function absolutePath(value: unknown): string {
@@ -143,7 +144,7 @@ export const pathOrNone: Kind<string | undefined> = {
   write: (value) => value ?? "none",
 };
 
-/** One of the given words, in any case; `aliases` maps further words to them. */
+/** One of `words`, in lower or upper case; `aliases` maps further words to them. */
 export function oneOf<const T extends string>(
   words: readonly T[],
   aliases: { readonly [word: string]: T } = {},
@@ -177,9 +178,9 @@ export const booleanKind: Kind<boolean> = {
   write: (value) => value,
 };
 
-/** A whole number from `from` to `to`, both included. @param what name of the number in errors */
-export function whole(from: number, to: number, what = "a whole number"): Kind<number> {
-  const expects = `${what} from ${from} to ${to}`;
+/** A whole number from `from` to `to`, both included. @param label name of the number in errors */
+export function whole(from: number, to: number, label = "a whole number"): Kind<number> {
+  const expects = `${label} from ${from} to ${to}`;
   return {
     expects,
     placeholder: "N",
@@ -211,13 +212,13 @@ export const int64: Kind<bigint> = {
 
 const MAX_NODE_NAME_BYTES = 127;
 
-/** The handshake limits the length. Page 04 §5.1. */
+/** The handshake limits a node name's length. Page 04 §5.1. */
 export const nodeName: Kind<string> = {
   ...text("TEXT"),
   expects: `a text of 1 to ${MAX_NODE_NAME_BYTES} bytes`,
   read: (value) => {
     const name = shortText(value, 1_000);
-    // The reference's text, although 127 bytes are valid.
+    // The text is the reference's, although 127 bytes are valid.
     if (encodeUtf8(name).length > MAX_NODE_NAME_BYTES)
       throw new InvalidValueError("requirement failed: Node name should have length less than 127 bytes");
     return name;
@@ -235,7 +236,7 @@ function textOfForm(expects: string, hasForm: (text: string) => boolean): Kind<s
 export const tokenSymbol = textOfForm(TOKEN_SYMBOL_FORM, isTokenSymbol);
 export const displayName = textOfForm(DISPLAY_NAME_FORM, isDisplayName);
 
-/** `host:port`. Without `needsPort`, the default is the port of page 04 §3. */
+/** `host:port`. Without `needsPort`, the port is optional; page 04 §3 defines the default. */
 export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kind<PeerAddress> {
   const expects = needsPort ? "an address as HOST:PORT" : "an address as HOST or HOST:PORT";
   return {
@@ -254,7 +255,7 @@ export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kin
   };
 }
 
-/** Comma-separated text or a YAML list. Drops duplicates. */
+/** Comma-separated text or a YAML list. Removes duplicates. */
 export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> {
   const expects = `a list separated by commas, each ${item.expects}`;
   return {
@@ -279,7 +280,7 @@ export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> 
 }
 
 /** In characters. */
-const MAX_BASE58_SETTING = 2_000;
+const MAX_BASE58_LENGTH = 2_000;
 
 /** @param length bytes; default: any */
 export function base58(length?: number): Kind<Uint8Array> {
@@ -291,7 +292,7 @@ export function base58(length?: number): Kind<Uint8Array> {
       if (typeof value !== "string") return refuse(expects, value);
       let bytes: Uint8Array;
       try {
-        bytes = decodeBase58(value, MAX_BASE58_SETTING);
+        bytes = decodeBase58(value, MAX_BASE58_LENGTH);
       } catch {
         return refuse(expects, value);
       }
@@ -303,10 +304,10 @@ export function base58(length?: number): Kind<Uint8Array> {
 
 const NO_HASH = "-";
 
-/** Hash of the API key. `-` means no hash: routes that need the key are closed. Page 06 §8.1. */
+/** Hash of the API key; `-`: the node has no API key. Page 06 §8.1. */
 export const keyHash: Kind<Uint8Array | undefined> = {
   ...base58(32),
-  // Do not print an invalid value: it may be the key itself.
+  // Errors do not repeat the value, which may be the key itself.
   read: (value, network) => (value === NO_HASH ? undefined : readHidden(base58(32), value, network)),
   write: (hash) => (hash === undefined ? NO_HASH : encodeBase58(hash)),
 };
@@ -360,7 +361,7 @@ export const timeServer: Kind<PeerAddress | undefined> = {
 };
 
 /**
- * Does not repeat the value in errors.
+ * Reads a value without repeating it in errors.
  * @throws InvalidValueError
  */
 function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): T {
@@ -372,11 +373,11 @@ function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): 
   }
 }
 
-/** More bytes than the longest seed text needs. */
+/** The longest seed text needs fewer bytes. */
 const MAX_SECRET_FILE_BYTES = 65_536;
 
 /**
- * Removes a final newline.
+ * Returns the file's text without a final newline. Reads the file once.
  * @throws InvalidValueError if the file is unreadable, empty, larger than 64 KiB, or not UTF-8
  */
 function contentOf(file: SecretFile): string {
@@ -397,8 +398,8 @@ export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
     placeholder: kind.placeholder,
     secret: true,
     read: (value, network) => {
-      const given = value instanceof SecretFile ? contentOf(value) : value;
-      return new Secret(readHidden(kind, given, network));
+      const input = value instanceof SecretFile ? contentOf(value) : value;
+      return new Secret(readHidden(kind, input, network));
     },
     write: (value) => value.toString(),
   };

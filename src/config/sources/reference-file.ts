@@ -1,6 +1,6 @@
 /**
- * Reads the reference's configuration file (HOCON, page 06 §8.1). Its settings are below `lto`; settings of
- * this node are below `holdfast`, with flag names.
+ * Reads the reference's configuration file (HOCON, page 06 §8.1). The reference's settings are below `lto`. Settings of
+ * this node, named like flags, are below `holdfast`.
  */
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { readHocon } from "./hocon/read.ts";
 import { HoconError, type HoconObject, type HoconValue, isNull, placeText } from "./hocon/values.ts";
 import { IGNORED_PATHS, IGNORED_SECTIONS, reasonIgnored } from "./ignored-names.ts";
 import { SettingCollector } from "./setting-collector.ts";
-import { byReference, givenBy, Rank, type SourceResult, settingOf } from "./settings-by-name.ts";
+import { byReference, keyAndValue, Rank, type SourceResult, settingOf } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
 export function isReferenceFile(path: string): boolean {
@@ -22,7 +22,7 @@ const OWN_SECTION = "holdfast";
 const NETWORK_TYPE = "blockchain.type";
 const CUSTOM_NETWORK = "blockchain.custom";
 
-/** Environment variables and Java properties. */
+/** Looks up environment variables and Java properties. */
 function externalValues(environment: NodeJS.ProcessEnv): (path: string) => string | undefined {
   const home = homedir();
   const properties = new Map([
@@ -36,7 +36,7 @@ function externalValues(environment: NodeJS.ProcessEnv): (path: string) => strin
     environment[path] ?? properties.get(path) ?? (path === "user.name" ? userInfo().username : undefined);
 }
 
-/** Invalid HOCON becomes a problem. @throws system errors */
+/** Reports invalid HOCON as a problem. @throws system errors of reading the file */
 export function fromReferenceFile(path: string, environment: NodeJS.ProcessEnv): SourceResult {
   try {
     const { root, warnings, used } = readHocon(path, externalValues(environment));
@@ -63,11 +63,11 @@ class ReferenceFileCollector extends SettingCollector {
       if (value.kind !== "object" || (name !== REFERENCE_SECTION && name !== OWN_SECTION))
         this.#addOtherSection(name, value);
       else if (name === OWN_SECTION)
-        for (const [own, setting] of value.members)
+        for (const [ownName, setting] of value.members)
           this.addFromFile(
-            own,
-            `${OWN_SECTION}.${own} in ${placeText(setting.place)}`,
-            isNull(setting) ? null : plainValue(setting),
+            ownName,
+            `${OWN_SECTION}.${ownName} in ${placeText(setting.place)}`,
+            isNull(setting) ? null : toPlainValue(setting),
             setting.place.file,
           );
       else {
@@ -88,12 +88,17 @@ class ReferenceFileCollector extends SettingCollector {
       const { key } = settingName;
       const none = settingOf(key).kind.none;
       if (!isNull(value))
-        this.given.push({ ...givenBy(settingName, plainValue(asList(value))), rank: Rank.file, where, file });
+        this.given.push({
+          ...keyAndValue(settingName, toPlainValue(asList(value))),
+          rank: Rank.file,
+          where,
+          file,
+        });
       else if (none !== undefined) this.given.push({ key, rank: Rank.file, where, value: none });
     } else if (reason !== undefined) this.ignore(where, reason);
     else if (value.kind === "object")
       for (const [name, inner] of value.members) this.#addReferenceSetting(`${path}.${name}`, inner);
-    else if (!this.#isUsed(fullPath)) {
+    else if (!this.#isReferenced(fullPath)) {
       const names = [...byReference.keys(), CUSTOM_NETWORK].map((name) => `${REFERENCE_SECTION}.${name}`);
       this.refuse(where, suggestion(fullPath, names, `${REFERENCE_SECTION}.`));
     }
@@ -121,21 +126,21 @@ class ReferenceFileCollector extends SettingCollector {
     const reason = reasonIgnored(path, IGNORED_SECTIONS);
     const where = `${path} in ${placeText(value.place)}`;
     if (reason !== undefined) this.ignore(where, reason);
-    else if (!this.#isUsed(path))
+    else if (!this.#isReferenced(path))
       this.warnings.push(
         `${where} has no effect: there is no such section${suggestion(path, [REFERENCE_SECTION, OWN_SECTION])}`,
       );
   }
 
-  /** True if a substitution refers to the path, into it or above it. */
-  #isUsed(path: string): boolean {
+  /** Returns true if a substitution refers to the path, a part of it, or an object that contains it. */
+  #isReferenced(path: string): boolean {
     for (const used of this.#used)
       if (used === path || used.startsWith(`${path}.`) || path.startsWith(`${used}.`)) return true;
     return false;
   }
 }
 
-/** Converts an object whose names are all numbers to a list in their order. */
+/** Converts an object with only numbers as names to a list, in the order of the numbers. */
 function asList(value: HoconValue): HoconValue {
   if (value.kind !== "object" || value.members.size === 0) return value;
   const members = [...value.members];
@@ -146,9 +151,9 @@ function asList(value: HoconValue): HoconValue {
 
 const JSON_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
-function plainValue(value: HoconValue): unknown {
+function toPlainValue(value: HoconValue): unknown {
   if (value.kind === "scalar") return value.text;
-  return value.kind === "list" ? value.items.map(plainValue) : JSON.parse(jsonText(value));
+  return value.kind === "list" ? value.items.map(toPlainValue) : JSON.parse(jsonText(value));
 }
 
 function jsonText(value: HoconValue): string {

@@ -1,5 +1,5 @@
 import { IGNORED_NAMES } from "./ignored-names.ts";
-import { byName, type GivenSetting, givenBy, Rank, type SourceResult } from "./settings-by-name.ts";
+import { byName, type GivenSetting, keyAndValue, Rank, type SourceResult } from "./settings-by-name.ts";
 import { suggestion } from "./suggestion.ts";
 
 export class SettingCollector implements SourceResult {
@@ -14,7 +14,7 @@ export class SettingCollector implements SourceResult {
     if (reason !== undefined) this.ignore(where, reason);
     else if (settingName === undefined) this.refuse(where, suggestion(name, byName.keys()));
     else if (value !== null)
-      this.given.push({ ...givenBy(settingName, value), rank: Rank.file, where, file });
+      this.given.push({ ...keyAndValue(settingName, value), rank: Rank.file, where, file });
   }
 
   ignore(where: string, reason: string): void {

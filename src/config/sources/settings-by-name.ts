@@ -11,8 +11,9 @@ export interface GivenSetting {
   readonly rank: Rank;
   /** Flag, variable or file key: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
   readonly where: string;
-  /** Unparsed. */
+  /** Value before parsing. */
   readonly value: unknown;
+  /** Settings file that contains the value. */
   readonly file?: string | undefined;
 }
 
@@ -43,14 +44,16 @@ export function splitKey(key: SettingKey): readonly [group: Group, name: string]
   return key.split(".") as [Group, string];
 }
 
-export function groupValues(read: (key: SettingKey, setting: Setting<unknown>) => unknown): SettingValues {
+export function collectSettingValues(
+  read: (key: SettingKey, setting: Setting<unknown>) => unknown,
+): SettingValues {
   const groups: Record<string, Record<string, unknown>> = {};
   for (const [key, setting] of allSettings) {
     const [group, name] = splitKey(key);
     groups[group] ??= {};
     groups[group][name] = read(key, setting);
   }
-  // Each value comes from its kind or default.
+  // Each value has its setting's type, because the kind or the default returned it.
   return groups as unknown as SettingValues;
 }
 
@@ -66,13 +69,13 @@ export function isSwitch(setting: Pick<Setting<unknown>, "kind">): boolean {
   return setting.kind.placeholder === undefined;
 }
 
-/** A secret setting has a second name, for a file with the secret. */
+/** A secret setting has a second name, for the path of a file with the secret: there `isFile` is true. */
 interface SettingName {
   readonly key: SettingKey;
   readonly isFile: boolean;
 }
 
-/** For example `api-key-file`; undefined if not secret. */
+/** Returns the name for a secret's file, such as `api-key-file`; undefined if the setting is not secret. */
 export function fileFormOf(setting: Pick<Setting<unknown>, "name" | "kind">): string | undefined {
   return setting.kind.secret ? setting.name + FILE_SUFFIX : undefined;
 }
@@ -94,7 +97,10 @@ function namesBy(
   );
 }
 
-export function givenBy({ key, isFile }: SettingName, value: unknown): Pick<GivenSetting, "key" | "value"> {
+export function keyAndValue(
+  { key, isFile }: SettingName,
+  value: unknown,
+): Pick<GivenSetting, "key" | "value"> {
   return { key, value: isFile ? new SecretFile(value) : value };
 }
 

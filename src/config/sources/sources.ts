@@ -1,6 +1,6 @@
 /**
- * Sources of settings, strongest first: flags, `HOLDFAST_*`, variables that begin with the network's name, `CHAIN_*`
- * (page 06 §8.3), variables of the indexer (page 07 §4.2), the file.
+ * Sources of settings, strongest first: flags; the variables `HOLDFAST_*`, those that begin with the network's name,
+ * `CHAIN_*` (page 06 §8.3), those of the indexer (page 07 §4.2); the settings file.
  */
 import { dev } from "../../profiles/index.ts";
 import type { SettingKey } from "../settings.ts";
@@ -20,8 +20,8 @@ import {
   byPlain,
   byReference,
   type GivenSetting,
-  givenBy,
   HOLDFAST_PREFIX,
+  keyAndValue,
   Rank,
   type SourceResult,
 } from "./settings-by-name.ts";
@@ -29,9 +29,9 @@ import { suggestion } from "./suggestion.ts";
 
 export const CHAIN_PREFIX = "CHAIN_";
 const HOLDFAST_CONFIG = `${HOLDFAST_PREFIX}CONFIG`;
-/** New password for `holdfast wallet passwd`; with `_FILE`, the path of its file. */
+/** New password for `holdfast wallet passwd`; with the suffix `_FILE`, path of a file with the password. */
 export const NEW_WALLET_PASSWORD = `${HOLDFAST_PREFIX}NEW_WALLET_PASSWORD`;
-/** Variables that are not settings. */
+/** `HOLDFAST_*` variables that are not settings. */
 const OTHER_VARIABLES = new Set([
   `${HOLDFAST_PREFIX}VECTORS`,
   HOLDFAST_CONFIG,
@@ -47,7 +47,7 @@ const CONFIG_FILE_VARIABLES = [
 
 const RENAMED_VARIABLES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
 
-/** Text, or a boolean for a switch, by setting name. */
+/** Values by setting name: a text, or a boolean for a switch. */
 export type Flags = ReadonlyMap<string, string | boolean>;
 
 /** The command-line parser has already rejected unknown flags. */
@@ -58,7 +58,7 @@ export function fromFlags(flags: Flags): SourceResult {
     if (settingName === undefined)
       throw new Error(`The command line offers --${name}, which is not a setting`);
     const where = value === false ? `--no-${name}` : `--${name}`;
-    collector.given.push({ ...givenBy(settingName, value), rank: Rank.flag, where });
+    collector.given.push({ ...keyAndValue(settingName, value), rank: Rank.flag, where });
   }
   return collector;
 }
@@ -96,7 +96,7 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
       const names = [...byHoldfast.keys(), ...byNegation.keys()];
       collector.refuse(where, suggestion(where, names, HOLDFAST_PREFIX));
     } else if (value !== "") {
-      const given = givenBy(settingName, negated === undefined ? value : { not: value });
+      const given = keyAndValue(settingName, negated === undefined ? value : { not: value });
       collector.given.push({ ...given, rank: Rank.holdfast, where });
     }
   }
@@ -121,15 +121,15 @@ export function networkPrefix(networkName: string): string {
 }
 
 /**
- * Reads variables with a prefix and then a container name or, weaker, a path of the reference
- * (`CHAIN__REST_API__PORT`). A number at the end is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`).
+ * Reads variables named `prefix` plus a container name or a path of the reference (`CHAIN__REST_API__PORT`). The
+ * container name is stronger. A number at the end is a list index (`CHAIN__NETWORK__KNOWN_PEERS__0`).
  */
 export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): SourceResult {
   const collector = new SettingCollector();
-  const paths: GivenSetting[] = [];
+  const givenByPath: GivenSetting[] = [];
   const items = new Map<SettingKey, { where: string; index: number; value: string }[]>();
   const knownNames = [...byContainer.keys(), ...IGNORED_VARIABLES.keys()].map((name) => prefix + name);
-  // On a network named Holdfast, `fromHoldfast` reads these variables.
+  // On a network named Holdfast, `fromHoldfast` reads the variables with this prefix.
   if (prefix === HOLDFAST_PREFIX) return collector;
   for (const [where, value] of nonEmptyVariables(environment)) {
     if (!where.startsWith(prefix) || CONFIG_FILE_VARIABLES.includes(where)) continue;
@@ -142,11 +142,11 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
         .join(".");
       const found = byReference.get(path);
       const item = /^(.+)\.([0-9]{1,6})$/.exec(path);
-      const list = item === null ? undefined : byReference.get(item[1])?.key;
+      const listKey = item === null ? undefined : byReference.get(item[1])?.key;
       const reason = reasonIgnored(path, IGNORED_PATHS);
-      if (found !== undefined) paths.push({ ...givenBy(found, value), rank, where });
-      else if (item !== null && list !== undefined)
-        items.set(list, [...(items.get(list) ?? []), { where, index: Number(item[2]), value }]);
+      if (found !== undefined) givenByPath.push({ ...keyAndValue(found, value), rank, where });
+      else if (item !== null && listKey !== undefined)
+        items.set(listKey, [...(items.get(listKey) ?? []), { where, index: Number(item[2]), value }]);
       else
         collector.ignore(
           where,
@@ -156,7 +156,7 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
     }
     const found = byContainer.get(name);
     const reason = IGNORED_VARIABLES.get(name);
-    if (found !== undefined) collector.given.push({ ...givenBy(found, value), rank, where });
+    if (found !== undefined) collector.given.push({ ...keyAndValue(found, value), rank, where });
     else
       collector.ignore(where, reason ?? `there is no such setting${suggestion(where, knownNames, prefix)}`);
   }
@@ -164,7 +164,7 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
     const inOrder = parts.sort((a, b) => a.index - b.index);
     return { key, rank, where: inOrder[0].where, value: inOrder.map(({ value }) => value) };
   });
-  collector.given.push(...paths, ...lists);
+  collector.given.push(...givenByPath, ...lists);
   return collector;
 }
 
@@ -174,7 +174,7 @@ export function fromIndexerVariables(environment: NodeJS.ProcessEnv): SourceResu
     const currentName = RENAMED_VARIABLES.get(where);
     const found = byPlain.get(currentName !== undefined && !environment[currentName] ? currentName : where);
     const reason = IGNORED_PLAIN_VARIABLES.get(where);
-    if (found !== undefined) collector.given.push({ ...givenBy(found, value), rank: Rank.plain, where });
+    if (found !== undefined) collector.given.push({ ...keyAndValue(found, value), rank: Rank.plain, where });
     if (reason !== undefined) collector.ignore(where, reason);
   }
   return collector;

@@ -1,4 +1,4 @@
-/** Resolves substitutions (`${...}`) by the whole file with its includes, then by the environment. */
+/** Resolves substitutions (`${...}`) from the file with its includes or, if they lack the path, from the environment. */
 import {
   type Blank,
   type Expression,
@@ -13,14 +13,14 @@ import {
   type Reference,
 } from "./values.ts";
 
-/** Maximum steps per file, including merged members and items. */
+/** Maximum number of resolved expressions and layers, members and items per file. */
 const MAX_STEPS = 2_000_000;
 /** Maximum size of a value: its characters, plus one for each contained value. */
 const MAX_SIZE = 2 ** 23;
 /** Maximum length of a chain of substitutions. */
 const MAX_CHAIN = 200;
 
-/** `hidesOlder`: older layers are hidden, even if there is no value. */
+/** `hidesOlder`: older layers of the field are ignored, even if there is no value. */
 interface Found {
   readonly value: HoconValue | undefined;
   readonly hidesOlder: boolean;
@@ -50,17 +50,20 @@ class Resolver {
   readonly used = new Set<string>();
   readonly #root: Field;
   readonly #externalValue: (path: string) => string | undefined;
-  /** Fields with a layer that is being resolved. References see only the layers before index `below`. */
+  /**
+   * Fields with a layer that is being resolved. References see only the layers before index `below`. `depth` counts the
+   * fields in the order of opening, from 1.
+   */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
   /**
-   * Fields whose whole value is being resolved: how many fields were open when that began, by the number of visible
-   * layers.
+   * Fields that are being resolved as a whole. The inner map has, by number of visible layers, how many fields were
+   * open at the start.
    */
   readonly #inProgress = new Map<Field, Map<number, number>>();
   /** Resolved fields that do not depend on open fields. */
   readonly #resolved = new Map<Field, Found>();
   readonly #sizes = new WeakMap<HoconValue, number>();
-  /** Depth of the outermost open field on which the current value depends. */
+  /** `depth` of the outermost open field on which the current value depends. */
   #outermostDepth = Number.POSITIVE_INFINITY;
   #steps = 0;
 
@@ -78,19 +81,19 @@ class Resolver {
     return this.#createObject(members, place);
   }
 
-  /** Finds no value if the path is absent, refers to itself, or consists only of absent optional substitutions. */
+  /** Finds no value if the path is missing, refers to itself, or has only unset optional substitutions. */
   #find(field: Field, path: readonly string[]): Found {
     const resolved = path.length === 0 && !this.#open.has(field) ? this.#resolved.get(field) : undefined;
     if (resolved !== undefined) return resolved;
-    const outer = this.#outermostDepth;
+    const depthBefore = this.#outermostDepth;
     this.#outermostDepth = Number.POSITIVE_INFINITY;
     const found = path.length === 0 ? this.#findWhole(field) : this.#mergeLayers(field, path);
     if (path.length === 0 && this.#outermostDepth > this.#open.size) this.#resolved.set(field, found);
-    this.#outermostDepth = Math.min(outer, this.#outermostDepth);
+    this.#outermostDepth = Math.min(depthBefore, this.#outermostDepth);
     return found;
   }
 
-  /** A reference from the field to itself finds no value. */
+  /** Finds no value if the field refers to itself. */
   #findWhole(field: Field): Found {
     const layers = this.#open.get(field)?.below ?? field.layers.length;
     const depths = this.#inProgress.get(field) ?? new Map<number, number>();
@@ -115,7 +118,7 @@ class Resolver {
       const { value, hidesOlder } =
         layer.kind === "fields" && path.length > 0
           ? this.#findIn(layer, path)
-          : valueWithin(this.#resolveLayer(field, i, layer), path);
+          : valueAt(this.#resolveLayer(field, i, layer), path);
       if (value?.kind === "object") newer = newer === undefined ? value : this.#merge(value, newer);
       else if (value !== undefined) return { value: newer ?? value, hidesOlder: true };
       if (hidesOlder) return { value: newer, hidesOlder: true };
@@ -129,15 +132,15 @@ class Resolver {
   }
 
   #resolveLayer(field: Field, below: number, layer: Expression): HoconValue | undefined {
-    // An object is not opened: its members may refer to each other.
+    // Do not open the field for an object: its members may refer to each other.
     if (layer.kind === "fields" || layer.kind === "scalar") return this.#resolve(layer);
-    const before = this.#open.get(field);
-    this.#open.set(field, { below, depth: before?.depth ?? this.#open.size + 1 });
+    const outer = this.#open.get(field);
+    this.#open.set(field, { below, depth: outer?.depth ?? this.#open.size + 1 });
     if (this.#open.size > MAX_CHAIN)
       throw new HoconError(layer.place, "the chain of substitutions is too long");
     const value = this.#resolve(layer);
-    if (before === undefined) this.#open.delete(field);
-    else this.#open.set(field, before);
+    if (outer === undefined) this.#open.delete(field);
+    else this.#open.set(field, outer);
     return value;
   }
 
@@ -189,11 +192,12 @@ class Resolver {
     if (objects.length + lists.length > 0)
       throw new HoconError(place, "cannot concatenate values of different types");
     const texts = pieces.filter((piece): piece is HoconScalar | Blank => "text" in piece);
+    // 100 characters count as one step.
     this.#countSteps(texts.reduce((length, { text }) => length + text.length, 0) / 100, place);
     return { kind: "scalar", text: texts.map(({ text }) => text).join(""), quoted: true, place };
   }
 
-  /** Newer values win. */
+  /** Newer members win. */
   #merge(older: HoconObject, newer: HoconObject): HoconObject {
     const members = new Map(older.members);
     for (const [name, value] of newer.members) {
@@ -217,22 +221,22 @@ class Resolver {
     let size = 1;
     for (const part of parts)
       size += part.kind === "scalar" ? part.text.length + 1 : (this.#sizes.get(part) ?? 1);
-    if (size > MAX_SIZE) this.#failTooLarge(created.place);
+    if (size > MAX_SIZE) this.#throwTooLarge(created.place);
     this.#sizes.set(created, size);
     return created;
   }
 
   #countSteps(steps: number, place: Place): void {
     this.#steps += steps;
-    if (this.#steps > MAX_STEPS) this.#failTooLarge(place);
+    if (this.#steps > MAX_STEPS) this.#throwTooLarge(place);
   }
 
-  #failTooLarge(place: Place): never {
+  #throwTooLarge(place: Place): never {
     throw new HoconError(place, "the substitutions expand to a value that is too large");
   }
 }
 
-function valueWithin(value: HoconValue | undefined, path: readonly string[]): Found {
+function valueAt(value: HoconValue | undefined, path: readonly string[]): Found {
   if (value === undefined) return noValue;
   let found: HoconValue | undefined = value;
   for (const name of path) {

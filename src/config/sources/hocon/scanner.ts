@@ -38,7 +38,7 @@ export class Scanner {
     return this.#text.slice(this.#at, this.#at + count);
   }
 
-  /** Consumes `text`, which must not contain a line end, if it is next. @returns true if it was next */
+  /** Consumes `text` if it is next, without counting lines. @returns true if it was next */
   take(text: string): boolean {
     if (!this.isNext(text)) return false;
     this.#at += text.length;
@@ -57,7 +57,7 @@ export class Scanner {
 
   /**
    * Skips blanks, comments and line ends.
-   * @returns true after a line end
+   * @returns true if it skipped a line end
    */
   skipGap(): boolean {
     const line = this.#line;
@@ -109,7 +109,7 @@ export class Scanner {
     }
   }
 
-  /** Reads raw text up to three quotes. If more than three follow, the last three end the text. */
+  /** Reads raw text up to three quotes. Of more than three quotes, the last three end the text. */
   #takeRaw(): string {
     const from = this.#at;
     const end = this.#text.indexOf('"""', from);

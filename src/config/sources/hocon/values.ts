@@ -43,7 +43,7 @@ export function isNull(value: HoconValue): boolean {
   return value.kind === "scalar" && !value.quoted && value.text === "null";
 }
 
-/** The values of a key, oldest first. A later object extends an earlier one; another value replaces it. */
+/** The values of a key, oldest first. An object extends an earlier object; any other value replaces earlier ones. */
 export interface Field {
   readonly layers: Expression[];
 }
@@ -57,7 +57,7 @@ export interface ObjectExpression {
 export interface Reference {
   readonly kind: "reference";
   readonly path: readonly string[];
-  /** Of the object that includes the file. */
+  /** Path of the object that includes the file. */
   readonly prefix: readonly string[];
   readonly optional: boolean;
   readonly place: Place;
@@ -76,7 +76,7 @@ export type Expression =
   | { readonly kind: "items"; readonly items: readonly Expression[]; readonly place: Place }
   | { readonly kind: "parts"; readonly parts: readonly (Expression | Blank)[]; readonly place: Place };
 
-/** Merges successive objects. */
+/** Adds a value to a field. Merges successive objects into one. */
 export function addLayer(field: Field, layer: Expression): void {
   const last = field.layers.at(-1);
   if (last?.kind !== "fields" || layer.kind !== "fields") {
@@ -84,10 +84,10 @@ export function addLayer(field: Field, layer: Expression): void {
     return;
   }
   for (const [name, added] of layer.fields)
-    for (const addedLayer of added.layers) addLayer(fieldOf(last, name), addedLayer);
+    for (const addedLayer of added.layers) addLayer(getOrCreateField(last, name), addedLayer);
 }
 
-export function fieldOf({ fields }: ObjectExpression, name: string): Field {
+export function getOrCreateField({ fields }: ObjectExpression, name: string): Field {
   const found = fields.get(name);
   if (found !== undefined) return found;
   const created: Field = { layers: [] };
