@@ -27,8 +27,8 @@ function levelAbove(level: readonly Uint8Array[], sha256: Sha256): Uint8Array[] 
 }
 
 /**
- * Returns the root of a tree. It stays the same if groups of n leaves (n is a power of 2; the last group may be smaller)
- * are replaced by their roots.
+ * Returns the root of a tree. The root stays the same if groups of n leaves (n is a power of 2; the last group may be
+ * smaller) are replaced by their roots.
  * @throws NoLeavesError
  */
 export function merkleRoot(leaves: readonly Uint8Array[], sha256: Sha256): Uint8Array {

@@ -91,7 +91,7 @@ const SECRET = /password|seed|key|token/;
 
 /**
  * Detects flags before `--`, which npm treats as its own settings.
- * @returns a message for the user; undefined if npm kept no flag
+ * @returns a message; undefined if npm kept no flag
  */
 export function flagsKeptByNpm(
   program: Command,

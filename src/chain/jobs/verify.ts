@@ -43,7 +43,7 @@ export interface CompareProgress {
 export interface Verification {
   readonly outcome: "right" | "faults" | "stopped";
   readonly faults: readonly Fault[];
-  /** Faults beyond `faultsPerTable`. */
+  /** Number of faults beyond `faultsPerTable`. */
   readonly unlisted: number;
   readonly blocks: number;
   readonly transactions: number;
@@ -207,7 +207,7 @@ function transactionFaults(stored: Reader, height: number, network: NetworkRules
       faults.push({ table: "bodies", key, problem });
     }
   } catch {
-    // `refused` already reports unreadable rows.
+    // The caller already reports unreadable rows.
   }
   return faults;
 }

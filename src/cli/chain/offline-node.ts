@@ -109,7 +109,7 @@ export function noChainError({ dataDir }: Settings): CommandError {
   return new CommandError(ExitCode.dataDirectory, `The data directory ${dataDir} has no chain`);
 }
 
-/** Creates nothing. @throws CommandError if there is no chain */
+/** @throws CommandError if there is no chain */
 export async function requireChain(settings: Settings): Promise<void> {
   if (await hasNoStore(settings)) throw noChainError(settings);
 }

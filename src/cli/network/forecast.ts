@@ -53,16 +53,16 @@ export function forgeQuorum(forgers: number): number {
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
-const delayTooShort = (delaySeconds: number, forgers: number) =>
+const delayTooShortText = (delaySeconds: number, forgers: number) =>
   `block delay of ${delaySeconds} s is too short for ${countText(forgers, "forger")}: the expected gap between the two earliest is`;
-const REQUIRED_GAP = `; at least ${seconds(MIN_GAP_MS)} s are needed, or nodes stay on separate chains of equal score`;
+const REQUIRED_GAP_TEXT = `; at least ${seconds(MIN_GAP_MS)} s are needed, or nodes stay on separate chains of equal score`;
 
 /** Returns a warning if forgers of an existing network tie often, else "". @param balances each above 0 */
 export function tieWarning(balances: readonly bigint[], averageDelaySeconds: number): string {
   const gapMs = balances.length < 2 ? Number.POSITIVE_INFINITY : steadyGapMs(averageDelaySeconds, balances);
   if (gapMs >= MIN_GAP_MS) return "";
   return (
-    `Warning: the ${delayTooShort(averageDelaySeconds, balances.length)} ${seconds(gapMs)} s in the long run${REQUIRED_GAP}. ` +
+    `Warning: the ${delayTooShortText(averageDelaySeconds, balances.length)} ${seconds(gapMs)} s in the long run${REQUIRED_GAP_TEXT}. ` +
     `The delay of a network cannot change: create another network with --dir and a delay of at least ${shortestDelaySeconds(balances)} s\n`
   );
 }
@@ -73,11 +73,11 @@ export function requireForgingGap(forecast: Forecast): void {
   const forgers = countText(balances.length, "forger");
   if (gapMs < MIN_GAP_MS)
     throw new UsageError(
-      `A ${delayTooShort(averageDelaySeconds, balances.length)} ${seconds(firstGapMs)} s at first and ${seconds(gapMs)} s in the long run${REQUIRED_GAP}. Use at least ${shortestDelaySeconds(balances)} s`,
+      `A ${delayTooShortText(averageDelaySeconds, balances.length)} ${seconds(firstGapMs)} s at first and ${seconds(gapMs)} s in the long run${REQUIRED_GAP_TEXT}. Use at least ${shortestDelaySeconds(balances)} s`,
     );
   if (firstGapMs < MIN_GAP_MS)
     throw new UsageError(
-      `The base target ${baseTarget} is too high for ${forgers}: the expected gap between the two earliest is ${seconds(firstGapMs)} s at first${REQUIRED_GAP}. Use ${steadyBaseTarget}`,
+      `The base target ${baseTarget} is too high for ${forgers}: the expected gap between the two earliest is ${seconds(firstGapMs)} s at first${REQUIRED_GAP_TEXT}. Use ${steadyBaseTarget}`,
     );
 }
 

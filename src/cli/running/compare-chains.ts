@@ -87,7 +87,7 @@ async function headerAt(node: NodeConnection, height: number): Promise<Header> {
 
 const chainHeight = async (node: NodeConnection) => (await node.call("/blocks/height", Height)).height;
 
-/** The chain id is in the generator's address. */
+/** Reads the chain id from the generator's address. */
 async function networkText({ generator, signature }: Header): Promise<string> {
   const { mainnet, testnet, dev } = await import("../../profiles/index.ts");
   const bytes = tryDecode(() => decodeBase58(generator, 64));
