@@ -104,9 +104,9 @@ const unit: fc.Arbitrary<Unit> = everyType.chain((transactions) =>
   }),
 );
 
-function batchOf(height: number, from: ChainCursor, one: Unit): Batch {
-  const rows = new TableRows();
-  const effects: UnitEffects = { cancelledLeases: [], associated: [] };
+function batchOf(height: number, from: ChainCursor, one: Unit, encodes = false): Batch {
+  const rows = new TableRows(encodes);
+  const effects: UnitEffects = { cancelledLeases: [], associated: [], accountsWithKey: new Set() };
   const record = {
     kind: "block" as const,
     height,
@@ -280,11 +280,12 @@ describe.skipIf(postgresPrograms === undefined)("values (scripts/install-postgre
           program: "test",
           state,
         };
-        const one = batchOf(1, chainStart, first);
+        const encodes = state === "filling";
+        const one = batchOf(1, chainStart, first, encodes);
         await createIndexes(sql, () => {});
         await applyBatch(one, options);
-        await expectRows(one, 1);
-        const two = batchOf(2, one.next, second);
+        await expectRows(batchOf(1, chainStart, first), 1);
+        const two = batchOf(2, one.next, second, encodes);
         await applyBatch(two, options);
         await expectAnswers(second);
         const undo = { ...one, from: two.next, undoTo: one.next, rows: new TableRows(), firstBlock: 2 };

@@ -8,10 +8,11 @@ import type { SqlConnection, SqlOptions } from "../connection/sql-connection.ts"
 import { tables } from "../schema/all-tables.ts";
 import { PARTITION_BLOCKS, PARTITIONS_AHEAD, TABLES_SCHEMA, tableName } from "../schema/statements.ts";
 import type { AccountIds } from "./account-ids.ts";
+import { AddressList } from "./address-list.ts";
 import { arrayParameters, insertStatement, unnest } from "./array-literals.ts";
 import type { Batch } from "./batch.ts";
-import { encodeCopy } from "./copy-format.ts";
-import type { AccountIdOf, AnyRow, TargetTable } from "./table-rows.ts";
+import { CopyEncoder } from "./copy-format.ts";
+import { type AccountIdOf, type AnyRow, separateTables, type TargetTable } from "./table-rows.ts";
 import { UNDO_TIMEOUT_MS, undoTo } from "./undo.ts";
 
 /** COPY is faster above this number. Below, arrays are faster, because their statements do not wait for each other. */
@@ -53,10 +54,6 @@ const updateChain = `
 UPDATE ${chain} SET height = $1, sequence = $2, id = $3, persisted_height = $4, score = $5, state = $6, source = $7,
   program = $8, changed_at = clock_timestamp()`;
 
-/** Tables that are written separately, because their rows depend on other rows. */
-const separateTables = new Set<string>(
-  [tables.account, tables.accountKey, tables.role].map(({ name }) => name),
-);
 const { accountState, accountChange, lease } = tables;
 
 /**
@@ -74,22 +71,26 @@ export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<n
     const writesStates = state !== "filling";
     const { idOf, remember } = await ids.resolve(sql, rows, effects.associated);
     const undone = batch.undoTo === undefined ? 0 : await undoTo(sql, batch.undoTo, writesStates);
-    const maxArrayRows = writesStates ? MAX_ARRAY_ROWS : 0;
-    const insert = inserter(sql, idOf, maxArrayRows, writesStates ? {} : { deadlineMs: FILL_TIMEOUT_MS });
+    const insert = inserter(sql, idOf, writesStates ? {} : { deadlineMs: FILL_TIMEOUT_MS });
     await insert(tables.account, rows.of(tables.account));
-    const pending: Promise<unknown>[] = [
-      sql.query(`DELETE FROM ${tableName(tables.block)} WHERE height >= $1`, [batch.firstBlock]),
-    ];
+    const deleted = sql.query(`DELETE FROM ${tableName(tables.block)} WHERE height >= $1`, [
+      batch.firstBlock,
+    ]);
+    const pending: Promise<unknown>[] = [deleted];
+    for (const { table, bytes } of rows.encoded(idOf)) {
+      // No other statement may be sent during COPY.
+      await Promise.all(pending.splice(0));
+      await copyRows(sql, table, bytes);
+    }
     for (const { table, rows: found } of rows.tables)
       if (!separateTables.has(table.name)) {
-        if (found.length <= maxArrayRows) pending.push(insert(table, found));
+        if (found.length <= MAX_ARRAY_ROWS) pending.push(insert(table, found));
         else {
-          // No other statement may be sent during COPY.
           await Promise.all(pending.splice(0));
           await insert(table, found);
         }
       }
-    const keys = firstKeys(rows.of(tables.accountKey), storedKeys, batch.undoTo !== undefined, newKeys);
+    const keys = missingKeys(rows.of(tables.accountKey), storedKeys, batch.undoTo !== undefined, newKeys);
     pending.push(insert(tables.accountKey, keys, "ON CONFLICT DO NOTHING"));
     pending.push(writeRoles(sql, effects.associated, rows.of(tables.role), idOf, insert));
     pending.push(markLeases(sql, effects.cancelledLeases));
@@ -128,14 +129,16 @@ async function lockPosition(sql: SqlConnection, epoch: bigint, from: ChainCursor
 
 type Insert = (table: TargetTable, rows: readonly AnyRow[], suffix?: string) => Promise<void>;
 
-function inserter(sql: SqlConnection, idOf: AccountIdOf, maxArrayRows: number, options: SqlOptions): Insert {
+function inserter(sql: SqlConnection, idOf: AccountIdOf, options: SqlOptions): Insert {
   return async (table, rows, suffix = "") => {
     if (rows.length === 0) return;
     const name = tableName(table);
     const { columns } = table;
-    if (rows.length > maxArrayRows && suffix === "" && !separateTables.has(table.name)) {
-      const names = Object.keys(columns).map((column) => `"${column}"`);
-      await sql.copyIn(`${name} (${names.join(", ")})`, chunksOf(encodeCopy(columns, rows, idOf)), options);
+    if (rows.length > MAX_ARRAY_ROWS && suffix === "" && !separateTables.has(table.name)) {
+      const list = new AddressList();
+      const encoder = new CopyEncoder(columns, list);
+      for (const row of rows) encoder.add(row);
+      await copyRows(sql, table, encoder.finish(list.addresses.map(idOf)));
       return;
     }
     for (let at = 0; at < rows.length; at += MAX_ARRAY_ROWS)
@@ -147,25 +150,35 @@ function inserter(sql: SqlConnection, idOf: AccountIdOf, maxArrayRows: number, o
   };
 }
 
+async function copyRows(
+  sql: SqlConnection,
+  { name, columns }: TargetTable,
+  bytes: Uint8Array,
+): Promise<void> {
+  const names = Object.keys(columns).map((column) => `"${column}"`);
+  await sql.copyIn(`${tableName({ name })} (${names.join(", ")})`, chunksOf(bytes), {
+    deadlineMs: FILL_TIMEOUT_MS,
+  });
+}
+
 function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
-/** Returns the first key of each account whose key may be missing from the database. Adds the accounts to `newKeys`. */
-function firstKeys(
+/** Returns the keys that may be missing from the database. Adds their accounts to `newKeys`. */
+function missingKeys(
   rows: readonly AnyRow[],
   storedKeys: ApplyOptions["storedKeys"],
   hasUndone: boolean,
   newKeys: string[],
 ): readonly AnyRow[] {
-  const first = new Map<string, AnyRow>();
-  for (const row of rows) {
-    const key = bytesKey(row.account as Uint8Array);
+  return rows.filter(({ account }) => {
+    const key = bytesKey(account as Uint8Array);
     // Undoing may have removed a key.
-    if (!first.has(key) && (hasUndone || !storedKeys.has(key))) first.set(key, row);
-  }
-  newKeys.push(...first.keys());
-  return [...first.values()];
+    const isMissing = hasUndone || !storedKeys.has(key);
+    if (isMissing) newKeys.push(key);
+    return isMissing;
+  });
 }
 
 const UPSERT_STATE = `ON CONFLICT (account) DO UPDATE SET height = excluded.height, sequence = excluded.sequence,

@@ -37,6 +37,8 @@ export interface Batch {
 export interface BatchLimits extends Omit<PageLimits, "timeMs"> {
   /** Time after which no further page is read, ms. */
   readonly timeMs: number;
+  /** See `TableRows`. Default: false. */
+  readonly encodes?: boolean | undefined;
 }
 
 interface BatchDependencies {
@@ -68,8 +70,12 @@ export class BatchReader {
   ): Promise<Batch | undefined> {
     const { reader, clock } = this.#dependencies;
     const until = clock.monotonic() + limits.timeMs;
-    const rows = new TableRows();
-    const effects: UnitEffects = { cancelledLeases: [], associated: [...undone] };
+    const rows = new TableRows(limits.encodes);
+    const effects: UnitEffects = {
+      cancelledLeases: [],
+      associated: [...undone],
+      accountsWithKey: new Set(),
+    };
     const blocks = new Map<number, PageBlock>();
     let page: ChainPage | undefined;
     let units = 0;

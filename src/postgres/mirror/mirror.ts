@@ -44,7 +44,12 @@ const WAIT_MS = 1_000;
 /** A fill ends this number of blocks below the tip. Peers can replace no deeper block (page 03 §10). */
 const FORK_DEPTH = 100;
 /** About 20 MB as protocol bytes and rows. */
-const FILL_LIMITS: BatchLimits = { transactions: 10_000, bytes: 8 * 2 ** 20, timeMs: 10_000 };
+const FILL_LIMITS: BatchLimits = {
+  transactions: 10_000,
+  bytes: 8 * 2 ** 20,
+  timeMs: 10_000,
+  encodes: true,
+};
 const LIVE_LIMITS: BatchLimits = { transactions: 5_000, bytes: 8 * 2 ** 20, timeMs: 1_000 };
 /** The new branch is in the same transaction as the undone units, if its size allows. */
 const FORK_LIMITS: BatchLimits = { transactions: 40_000, bytes: 32 * 2 ** 20, timeMs: 10_000 };

@@ -1,4 +1,7 @@
+import { tables } from "../schema/all-tables.ts";
 import type { Column, Columns, ColumnType, ColumnValues, Table } from "../schema/table.ts";
+import { AddressList } from "./address-list.ts";
+import { CopyEncoder } from "./copy-format.ts";
 
 type Value<T extends ColumnType> = T extends "bigint" ? bigint | Uint8Array : ColumnValues[T];
 
@@ -22,28 +25,65 @@ export type AnyRow = Readonly<Record<string, unknown>>;
 /** Returns the number of an account, by its address. */
 export type AccountIdOf = (address: Uint8Array) => bigint;
 
+/** Tables that are written separately, because their rows depend on other rows. */
+export const separateTables: ReadonlySet<string> = new Set(
+  [tables.account, tables.accountKey, tables.role].map(({ name }) => name),
+);
+
+interface Added {
+  readonly table: TargetTable;
+  readonly rows: AnyRow[];
+  /** Undefined for objects. */
+  readonly encoder: CopyEncoder | undefined;
+}
+
 /** New rows by table. */
 export class TableRows {
-  readonly #rows = new Map<string, { readonly table: TargetTable; readonly rows: AnyRow[] }>();
+  readonly #added = new Map<string, Added>();
+  readonly #encodes: boolean;
+  /** Addresses in encoded rows. */
+  readonly #addresses = new AddressList();
+
+  /** @param encodes true for rows in the format of COPY, which need less memory and time, and false for objects */
+  constructor(encodes = false) {
+    this.#encodes = encodes;
+  }
 
   add<C extends Columns>(table: Table<C>, row: NewRow<C>): void {
-    const found = this.#rows.get(table.name);
-    if (found === undefined) this.#rows.set(table.name, { table, rows: [row] });
-    else found.rows.push(row);
+    const { rows, encoder } = this.#added.get(table.name) ?? this.#addTable(table);
+    if (encoder === undefined) rows.push(row);
+    else encoder.add(row);
   }
 
+  #addTable(table: TargetTable): Added {
+    const isEncoded = this.#encodes && !separateTables.has(table.name);
+    const encoder = isEncoded ? new CopyEncoder(table.columns, this.#addresses) : undefined;
+    const added = { table, rows: [], encoder };
+    this.#added.set(table.name, added);
+    return added;
+  }
+
+  /** Rows that are objects. */
   of({ name }: Pick<TargetTable, "name">): readonly AnyRow[] {
-    return this.#rows.get(name)?.rows ?? [];
+    return this.#added.get(name)?.rows ?? [];
   }
 
-  /** Tables with rows. */
+  /** Tables with rows that are objects. */
   get tables(): readonly { readonly table: TargetTable; readonly rows: readonly AnyRow[] }[] {
-    return [...this.#rows.values()];
+    return [...this.#added.values()].filter(({ encoder }) => encoder === undefined);
+  }
+
+  /** Ends the encoded rows, and yields them by table. Call this once. */
+  *encoded(idOf: AccountIdOf): Generator<{ readonly table: TargetTable; readonly bytes: Uint8Array }> {
+    const ids = this.#addresses.addresses.map(idOf);
+    for (const { table, encoder } of this.#added.values())
+      if (encoder !== undefined) yield { table, bytes: encoder.finish(ids) };
   }
 
   /** Calls `visit` with each address in a row. */
   addresses(visit: (address: Uint8Array) => void): void {
-    for (const { table, rows } of this.#rows.values()) {
+    for (const address of this.#addresses.addresses) visit(address);
+    for (const { table, rows } of this.tables) {
       const { columns } = table;
       const names = Object.keys(columns).filter((name) => columns[name].type === "bigint");
       for (const name of names)

@@ -1,4 +1,5 @@
 /** Makes the rows that the mirror inserts for units and blocks. */
+import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { blockScore } from "../../consensus/proof-of-stake.ts";
 import { addressOf } from "../../crypto/addresses.ts";
@@ -18,6 +19,9 @@ import type { TableRows } from "./table-rows.ts";
 
 const unitKinds: Readonly<Record<UnitRecord["kind"], number>> = { block: 0, micro: 1, persist: 2 };
 const TAG_BYTES = 8;
+/** Reused by `tagOf`. */
+const tagBytes = new DataView(new ArrayBuffer(TAG_BYTES));
+const NO_BYTES = new Uint8Array(0);
 
 /** Changes that depend on rows that are already in the database. */
 export interface UnitEffects {
@@ -25,13 +29,14 @@ export interface UnitEffects {
   readonly cancelledLeases: { readonly id: Uint8Array; readonly height: number; readonly position: number }[];
   /** Recipients of associations, whose roles may have changed. */
   readonly associated: Uint8Array[];
+  /** Accounts with a row in `account_key`, by `bytesKey`. Later keys of the account add no row. */
+  readonly accountsWithKey: Set<string>;
 }
 
 /** Returns the first 8 bytes as a signed number; shorter bytes are padded with zeros. */
 function tagOf(bytes: Uint8Array): bigint {
-  const padded = new Uint8Array(TAG_BYTES);
-  padded.set(bytes.subarray(0, TAG_BYTES));
-  return new DataView(padded.buffer).getBigInt64(0);
+  for (let i = 0; i < TAG_BYTES; i++) tagBytes.setUint8(i, i < bytes.length ? bytes[i] : 0);
+  return tagBytes.getBigInt64(0);
 }
 
 /** Returns null for a text that PostgreSQL cannot store. */
@@ -109,7 +114,8 @@ export function addUnitRows(
     });
   for (const [i, transaction] of transactions.entries()) {
     const { id, effectiveFee, effectiveSponsor, accounts: touched } = results.transactions[i];
-    const place = { height, position: results.firstPosition + i };
+    const position = results.firstPosition + i;
+    const place = { height, position };
     const { hasSender } = definitionOf(transaction);
     const sender = hasSender ? transaction.senderAddress : null;
     rows.add(tables.transaction, {
@@ -123,16 +129,16 @@ export function addUnitRows(
       effective_fee: effectiveFee,
       time: calendarTime(transaction.timestamp),
       time_ms: transaction.timestamp,
-      ...place,
+      height,
+      position,
     });
-    rows.add(tables.transactionPlace, { tag: tagOf(id), ...place });
+    rows.add(tables.transactionPlace, { tag: tagOf(id), height, position });
     addContentRows(rows, effects, transaction, id, place);
-    const involved = new Set<string>();
+    const involved: Uint8Array[] = [];
     const addAccount = (account: Uint8Array): void => {
-      const key = Buffer.from(account.buffer, account.byteOffset, account.length).toString("latin1");
-      if (involved.has(key)) return;
-      involved.add(key);
-      rows.add(tables.transactionAccount, { account, ...place });
+      if (involved.some((other) => bytesEqual(other, account))) return;
+      involved.push(account);
+      rows.add(tables.transactionAccount, { account, height, position });
     };
     if (sender !== null) addAccount(sender);
     if (effectiveSponsor !== undefined) addAccount(effectiveSponsor);
@@ -162,7 +168,7 @@ function addContentRows(
 ): void {
   const definition = definitionOf(transaction);
   const { senderAddress: sender } = transaction;
-  if (definition.hasSender) addKeyRows(rows, transaction, place);
+  if (definition.hasSender) addKeyRows(rows, effects, transaction, place);
   addTransferRows(rows, transaction, place);
   for (const [index, hash] of definition.anchors?.(transaction).entries() ?? [])
     rows.add(tables.anchor, { tag: tagOf(hash), index, hash, sender, ...place });
@@ -199,9 +205,11 @@ function addContentRows(
 
 function addTransferRows(rows: TableRows, transaction: Transaction, place: Place): void {
   const definition = definitionOf(transaction);
-  const attachment = "attachment" in transaction ? transaction.attachment : new Uint8Array(0);
+  const payouts = definition.payouts?.(transaction);
+  if (payouts === undefined) return;
+  const attachment = "attachment" in transaction ? transaction.attachment : NO_BYTES;
   const attachmentText = textOf(attachment);
-  for (const [index, { recipient, amount }] of definition.payouts?.(transaction).entries() ?? [])
+  for (const [index, { recipient, amount }] of payouts.entries())
     rows.add(tables.transfer, {
       index,
       sender: definition.hasSender ? transaction.senderAddress : null,
@@ -213,8 +221,11 @@ function addTransferRows(rows: TableRows, transaction: Transaction, place: Place
     });
 }
 
-function addKeyRows(rows: TableRows, transaction: Transaction, place: Place): void {
-  const add = (account: Uint8Array, { keyType, bytes }: PublicKey): void =>
+function addKeyRows(rows: TableRows, effects: UnitEffects, transaction: Transaction, place: Place): void {
+  const add = (account: Uint8Array, { keyType, bytes }: PublicKey): void => {
+    const key = bytesKey(account);
+    if (effects.accountsWithKey.has(key)) return;
+    effects.accountsWithKey.add(key);
     rows.add(tables.accountKey, {
       account,
       key_type: keyType,
@@ -223,6 +234,7 @@ function addKeyRows(rows: TableRows, transaction: Transaction, place: Place): vo
       time_ms: transaction.timestamp,
       ...place,
     });
+  };
   add(transaction.senderAddress, transaction.sender);
   for (const [index, key] of definitionOf(transaction).accounts?.(transaction).entries() ?? []) {
     const account = addressOf(key.bytes, transaction.chainId);

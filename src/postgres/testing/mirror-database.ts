@@ -79,7 +79,8 @@ export class MirrorDatabase {
     const { cursor, state } = await readPosition(this.#sql);
     const common = await this.#common(cursor);
     const undone = isSameUnit(common, cursor) ? [] : await associatedAfter(this.#sql, common);
-    const limits = { transactions, bytes: 1e9, timeMs: transactions === 0 ? 0 : 1e9 };
+    const timeMs = transactions === 0 ? 0 : 1e9;
+    const limits = { transactions, bytes: 1e9, timeMs, encodes: state === "filling" };
     const batch = await this.#batches.read(cursor, common, limits, undone);
     if (batch === undefined) throw new Error("the common unit left the chain");
     if (batch.units === 0 && batch.undoTo === undefined) return { undone: 0, isComplete: batch.isComplete };
