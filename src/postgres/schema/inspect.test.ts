@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SqlConnection, SqlRow } from "../connection/sql-connection.ts";
+import { MirrorDatabase } from "../testing/mirror-database.ts";
+import { MirroredChain } from "../testing/mirrored-chain.ts";
 import { PostgresServer, postgresPrograms } from "../testing/postgres-server.ts";
 import { dropSchemas, schemasToDrop } from "./drop.ts";
 import { inspectSchema, requireSchema } from "./inspect.ts";
@@ -120,30 +122,53 @@ describe.skipIf(postgresPrograms === undefined)(
       await server.createDatabase("formats");
       const owner = await server.connect("postgres", "formats");
       const reader = await server.connect("holdfast_reader", "formats");
-      const addChain = (height: number) =>
-        owner.query(
-          `insert into holdfast_1.chain values ('testnet', $1, $2, 0, '', 0, 0, 'filling', 'store', 1, 'test', now())`,
-          [network.genesis, height],
-        );
+      const node = new MirroredChain(1);
+      const mirrorOf = () => new MirrorDatabase(owner, node.mirrored);
       const shown = async () =>
-        (await reader.query("select height, format from holdfast.tip, holdfast.contract")).rows;
-      // A stand-in for an older format, with the same tables.
+        (await reader.query("select version, format, height::int from holdfast.contract, holdfast.tip")).rows;
+
+      // A stand-in for an older format: its views have another column, another type, and another name.
       await migrate(owner, "old");
-      await addChain(7);
+      node.growTo(7);
+      const oldMirror = mirrorOf();
+      await oldMirror.begin();
+      await oldMirror.follow(1_000);
+      await oldMirror.live();
       await owner.script([
         "alter schema holdfast_1 rename to holdfast_0",
-        "update holdfast_0.format set format = 0",
+        "update holdfast_0.format set format = 0, views = '0.3'",
+        "set role holdfast_owner",
+        "drop view holdfast.tip, holdfast.sponsors",
+        "create view holdfast.tip as select 'old' as name, height::bigint from holdfast_0.chain",
+        "create view holdfast.former as select height from holdfast_0.chain",
+        "grant select on holdfast.tip to holdfast_reader",
+        "reset role",
+        "create role analyst",
+        "grant select on holdfast.tip, holdfast.former to analyst",
+        "create table public.notes (text text)",
+        "create view holdfast.report as select height from holdfast.tip",
       ]);
-      const old = [{ height: 7, format: 0 }];
+      const old = [{ version: "0.3", format: 0, height: 7 }];
       expect(await shown()).toEqual(old);
       expect(await migrate(owner, "new")).toMatchObject({ migrations: ["1.0", "1.1"], shownFormat: 0 });
-      await addChain(9);
+
+      // The new tables are filled, while readers see the old ones.
+      node.growTo(9);
+      const mirror = mirrorOf();
+      await mirror.begin();
+      await mirror.follow(1_000);
       expect(await migrate(owner, "new")).toMatchObject({ migrations: [], shownFormat: 0 });
       expect(await shown()).toEqual(old);
       await expect(schemasToDrop(owner, 0)).rejects.toMatchObject({ refusal: "in use" });
-      await requireSchema(owner, network);
+      await mirror.live();
+      expect(await shown()).toEqual(old);
 
-      await owner.query("update holdfast_1.chain set state = 'live'");
+      await expect(migrate(owner, "new")).rejects.toThrow(
+        "holdfast.report reads the views of " +
+          `${owner.name}, which a new major version replaces: drop it, repeat the command, and create it again`,
+      );
+      expect(await shown()).toEqual(old);
+      await owner.query("drop view holdfast.report");
       const seen: unknown[] = [];
       let isSwapped = false;
       const reading = (async () => {
@@ -152,13 +177,20 @@ describe.skipIf(postgresPrograms === undefined)(
       expect(await migrate(owner, "new")).toMatchObject({ shownFormat: 1 });
       isSwapped = true;
       await reading;
-      const current = [{ height: 9, format: 1 }];
+      const current = [{ version: "1.0", format: 1, height: 9 }];
       expect(await shown()).toEqual(current);
       // Readers saw one of both formats, and nothing between.
       const others = seen.filter((row) => ![...old, ...current].some((one) => isDeepStrictEqual(one, row)));
       expect(others).toEqual([]);
       expect(seen.length).toBeGreaterThan(0);
       for (const { name } of allViews) await reader.query(`select * from holdfast.${name}`);
+      await reader.query("select * from holdfast.balance_at(5)");
+      await expect(reader.query("select * from holdfast.former")).rejects.toMatchObject({ code: "42P01" });
+      const { rows: granted } = await owner.query(
+        "select table_name::text as view from information_schema.table_privileges where grantee = 'analyst'",
+      );
+      expect(granted).toEqual([{ view: "tip" }]);
+      expect(await node.verify(owner)).toMatchObject({ outcome: "complete", faults: [] });
 
       const dropped = await schemasToDrop(owner, 0);
       expect(dropped.map(({ name }) => name)).toEqual(["holdfast_0"]);

@@ -3,11 +3,9 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { migrations } from "./migrations.ts";
 import { SchemaError } from "./schema-error.ts";
-import { TABLES_SCHEMA, VIEWS_SCHEMA } from "./statements.ts";
+import { FORMAT, TABLES_SCHEMA, VIEWS_SCHEMA } from "./statements.ts";
 import { VIEWS_VERSION } from "./views-version.ts";
 
-/** Format of the tables that this program reads and writes. */
-export const FORMAT = 1;
 const MIN_SERVER_VERSION = 140_000;
 
 export interface SchemaState {
@@ -70,7 +68,8 @@ export async function inspectSchema(sql: SqlConnection): Promise<SchemaState> {
       "use the program that wrote them, or drop that format",
     );
   if (!formats.includes(TABLES_SCHEMA)) {
-    if (foreign !== null)
+    // Users may have added relations next to tables of an older format.
+    if (formats.length === 0 && foreign !== null)
       throw new SchemaError(
         "not ours",
         `The database ${sql.name} is not empty: it contains ${foreign}`,

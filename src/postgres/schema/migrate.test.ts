@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { startPglite } from "../testing/pglite-connection.ts";
@@ -5,6 +6,7 @@ import { allTables } from "./all-tables.ts";
 import { migrate } from "./migrate.ts";
 import { lateIndexes } from "./statements.ts";
 import { allViews } from "./views.ts";
+import { VIEWS_VERSION } from "./views-version.ts";
 
 describe("a migration", () => {
   let sql: SqlConnection;
@@ -55,6 +57,27 @@ describe("a migration", () => {
     expect(allViews.filter(({ columns }) => columns.final === undefined).map(({ name }) => name)).toEqual([
       "contract",
     ]);
+  });
+
+  test("keeps what the first minor version of the views promised", async () => {
+    const { rows: columns } = await sql.query<{ name: string; columns: string[] }>(
+      `select c.relname::text as name,
+         array_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) order by a.attnum) as columns
+       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+       where c.relnamespace = 'holdfast'::regnamespace and c.relkind = 'v' group by 1 order by 1`,
+    );
+    const { rows: functions } = await sql.query<{ name: string; columns: string[] }>(
+      `select proname || '(' || pg_get_function_arguments(oid) || ')' as name, array[pg_get_function_result(oid)] as columns
+       from pg_proc where pronamespace = 'holdfast'::regnamespace order by 1`,
+    );
+    const current = new Map([...columns, ...functions].map((one) => [one.name, one.columns]));
+    const [major] = VIEWS_VERSION.split(".");
+    // A new major version gets its own file.
+    const file = new URL(`./testing/views-${major}.0.json`, import.meta.url);
+    const promised = JSON.parse(readFileSync(file, "utf8")) as Record<string, string[]>;
+    expect(Object.keys(promised).length).toBeGreaterThan(30);
+    for (const [name, before] of Object.entries(promised))
+      expect(current.get(name)?.slice(0, before.length), name).toEqual(before);
   });
 
   test("creates late indexes one by one, and drops them for a first fill", async () => {

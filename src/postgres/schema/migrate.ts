@@ -1,12 +1,13 @@
 import { Kysely, type Migration, Migrator } from "kysely";
 import type { SqlConnection } from "../connection/sql-connection.ts";
-import { FORMAT, formatOfViews, inspectSchema } from "./inspect.ts";
+import { dropOldViews } from "./drop-views.ts";
+import { formatOfViews, inspectSchema } from "./inspect.ts";
 import { migrations } from "./migrations.ts";
 import { grants, missingRoles, roleSettings, roles } from "./roles.ts";
 import { SchemaError } from "./schema-error.ts";
 import { sqlDialect } from "./sql-dialect.ts";
-import { quoteName, quoteText, TABLES_SCHEMA, VIEWS_SCHEMA } from "./statements.ts";
-import { createViews } from "./views.ts";
+import { FORMAT, quoteName, quoteText, TABLES_SCHEMA, VIEWS_SCHEMA } from "./statements.ts";
+import { allViews, createViews } from "./views.ts";
 import { VIEWS_VERSION } from "./views-version.ts";
 
 /** Key of the advisory lock: the bytes of "holdfast". */
@@ -53,7 +54,10 @@ async function migrateLocked(sql: SqlConnection, program: string): Promise<Migra
   const shown = (await formatOfViews(sql)) ?? FORMAT;
   const replaces = shown === FORMAT || (await isLive(sql));
   await sql.transaction(async () => {
-    await sql.script([...migrationComments(), ...(replaces ? createViews() : []), ...grants()], {
+    const regrant = replaces && shown !== FORMAT ? await dropOldViews(sql) : [];
+    const views = replaces ? allViews.map(({ name }) => name) : [];
+    const statements = [...(replaces ? createViews() : []), ...grants(views), ...regrant];
+    await sql.script([...migrationComments(), ...statements], {
       deadlineMs: SCRIPT_TIMEOUT_MS,
     });
     await sql.query(

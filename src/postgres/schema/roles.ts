@@ -41,21 +41,26 @@ export async function missingRoles(sql: SqlConnection): Promise<readonly string[
     .map((name) => `create role ${name} login`);
 }
 
-/** Statements that the owner runs after each migration. */
-export function grants(): string[] {
-  const schemas = `${TABLES_SCHEMA}, ${VIEWS_SCHEMA}`;
+/** Statements that the owner runs after each migration. @param views those that it created, if any */
+export function grants(views: readonly string[]): string[] {
+  const viewNames = views.map((name) => `${VIEWS_SCHEMA}.${quoteName(name)}`).join(", ");
   const functions = writerFunctions.map((name) => `${TABLES_SCHEMA}.${name}`).join(", ");
   const { writer, gateway, reader } = roles;
   return [
     `revoke all on all functions in schema ${TABLES_SCHEMA} from public`,
     `grant usage on schema ${TABLES_SCHEMA} to ${writer}, ${gateway}`,
     `grant usage on schema ${VIEWS_SCHEMA} to ${writer}, ${gateway}, ${reader}`,
-    `revoke all on all tables in schema ${schemas} from ${writer}, ${gateway}, ${reader}`,
+    `revoke all on all tables in schema ${TABLES_SCHEMA} from ${writer}, ${gateway}, ${reader}`,
     `grant select, insert, update, delete, truncate on all tables in schema ${TABLES_SCHEMA} to ${writer}`,
     `revoke insert, update, delete, truncate on ${writtenByMigrations} from ${writer}`,
     `grant execute on function ${functions} to ${writer}`,
     `grant select on ${gatewayTables.map(tableName).join(", ")}, ${TABLES_SCHEMA}.format to ${gateway}`,
-    `grant select on all tables in schema ${VIEWS_SCHEMA} to ${writer}, ${reader}`,
+    ...(views.length === 0
+      ? []
+      : [
+          `revoke all on ${viewNames} from ${writer}, ${gateway}, ${reader}`,
+          `grant select on ${viewNames} to ${writer}, ${reader}`,
+        ]),
   ];
 }
 

@@ -2,10 +2,12 @@
 import { allTables } from "./all-tables.ts";
 import type { Column, Index, Table } from "./table.ts";
 
-/** Schema of the tables of this format. */
-export const TABLES_SCHEMA = "holdfast_1";
+/** Format of the tables that this program reads and writes. */
+export const FORMAT = 1;
 /** Schema of the views. */
 export const VIEWS_SCHEMA = "holdfast";
+/** Schema of the tables of this format. */
+export const TABLES_SCHEMA = `${VIEWS_SCHEMA}_${FORMAT}`;
 /** Two years at one block a minute. */
 export const PARTITION_BLOCKS = 1_000_000;
 /** Partitions exist for this number of blocks above the tip. */

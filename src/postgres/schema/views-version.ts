@@ -1,2 +1,7 @@
-/** Version of the views, MAJOR.MINOR. Within a major version no view loses or retypes a column. */
-export const VIEWS_VERSION = "1.0";
+import { FORMAT } from "./statements.ts";
+
+/**
+ * Version of the views, MAJOR.MINOR. Within a major version no view loses or retypes a column, and `migrate` replaces
+ * views while queries run. Only tables of a new format have a new major version.
+ */
+export const VIEWS_VERSION = `${FORMAT}.0`;

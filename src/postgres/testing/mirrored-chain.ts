@@ -26,14 +26,14 @@ export class MirroredChain extends RandomChain {
     return chainReader(this.store, { profile, rules, indexAll: true, trust });
   }
 
+  /** What a mirror of the test needs of its node. */
+  get mirrored() {
+    return { reader: this.#reader, network: this.profile, clock: this.clock };
+  }
+
   /** Compares all tables of a database with the chain. */
   verify(sql: SqlConnection): Promise<VerifiedTables> {
-    const { profile: network } = this;
-    const isStopped = (): boolean => false;
-    return verifyTables(sql, {
-      ...{ reader: this.#reader, network, clock: systemClock, isStopped },
-      progress: () => {},
-    });
+    return verifyTables(sql, { ...this.mirrored, isStopped: () => false, progress: () => {} });
   }
 
   /** Starts a mirror, which the test stops. */

@@ -7,8 +7,8 @@ import { parsePostgresUrl, readPassword } from "../../../postgres/connection/pos
 import type { SqlConnection } from "../../../postgres/connection/sql-connection.ts";
 import { planSize, type SizePlan } from "../../../postgres/mirror/plan-size.ts";
 import { dropSchemas, schemasToDrop } from "../../../postgres/schema/drop.ts";
-import { FORMAT } from "../../../postgres/schema/inspect.ts";
 import { migrate } from "../../../postgres/schema/migrate.ts";
+import { FORMAT } from "../../../postgres/schema/statements.ts";
 import { systemClock } from "../../../runtime/system.ts";
 import { openStore } from "../../../storage/store.ts";
 import { failure } from "../../exit-codes.ts";
