@@ -1,11 +1,12 @@
 /**
  * Expected time between the two earliest forgers of a block. Page 03 §8.3, §8.4, §14.
  *
- * The hit ratio is uniform, so -ln(ratio) is exponential. A delay is MIN_DELAY + K ln(1 + X), K = DELAY_FACTOR, where X
- * is exponential with the rate base target × balance / BALANCE_FACTOR. The smallest X of several forgers is exponential
- * with the sum of their rates. With m(r) = E[ln(1 + X)] at the rate r, and R the sum of all rates, the earliest delay
- * is MIN_DELAY + K m(R). The second smallest of n numbers is the sum over i of the smallest number other than
- * number i, minus (n - 1) times the smallest. So the expected gap is K × the sum over i of (m(R - rate i) - m(R)).
+ * The hit ratio is uniformly distributed, so -ln(ratio) is exponentially distributed. A forger's delay is
+ * MIN_DELAY + K ln(1 + X) with K = DELAY_FACTOR. X is exponential with the rate base target × balance / BALANCE_FACTOR.
+ * The smallest X of several forgers is exponential with the sum R of their rates. Let m(r) = E[ln(1 + X)] at the rate r:
+ * the expected earliest delay is MIN_DELAY + K m(R). For n numbers, let s(i) be the smallest one without number i. The
+ * second smallest is the sum of all s(i), minus (n - 1) times the smallest. So the expected gap is K × the sum over i of
+ * (m(R - rate i) - m(R)).
  */
 import { BALANCE_FACTOR, DELAY_FACTOR, EXTRA_DELAY_MS, MIN_DELAY_MS } from "./proof-of-stake.ts";
 
@@ -19,14 +20,14 @@ const EULER_GAMMA = 0.577_215_664_901_532_9;
 /** This number of terms suffices for both expansions of `meanLog`. */
 const TERMS = 100;
 
-/** The distribution of a delay is computed in this many intervals. */
-const STEPS = 400;
-/** The steady rate is searched between these logarithms. */
+/** Number of bins of a computed distribution. */
+const BINS = 400;
+/** `steadyRate` searches between these logarithms of rates. */
 const MIN_LOG_RATE = -60;
 const MAX_LOG_RATE = 20;
 const BISECTIONS = 50;
 
-/** Returns E[ln(1 + X)] for an exponential X, which is e^rate × E1(rate). @param rate from 0; 0 gives infinity */
+/** Returns E[ln(1 + X)] = e^rate × E1(rate) for an exponential X. @param rate at least 0; 0 gives infinity */
 function meanLog(rate: number): number {
   if (rate <= 0) return Number.POSITIVE_INFINITY;
   if (rate < 1) {
@@ -38,7 +39,7 @@ function meanLog(rate: number): number {
     }
     return Math.exp(rate) * sum;
   }
-  // Continued fraction 1/(rate + 1 - 1/(rate + 3 - 4/(rate + 5 - …))), from its end.
+  // Continued fraction 1/(rate + 1 - 1/(rate + 3 - 4/(rate + 5 - …))), evaluated from its end.
   let tail = 0;
   for (let k = TERMS; k >= 1; k--) tail = (k * k) / (rate + 2 * k + 1 - tail);
   return 1 / (rate + 1 - tail);
@@ -49,7 +50,7 @@ export function forgingRate(baseTarget: bigint, balance: bigint): number {
   return (Number(baseTarget) * Number(balance)) / BALANCE_FACTOR;
 }
 
-/** @param balance sum of all forgers' balances, above 0 */
+/** Inverts `forgingRate`. @param balance sum of all forgers' balances, above 0 */
 export function baseTargetOf(rate: number, balance: bigint): bigint {
   return BigInt(Math.max(1, Math.round((rate * BALANCE_FACTOR) / Number(balance))));
 }
@@ -78,7 +79,7 @@ export function expectedIntervalMs(rate: number): number {
  * @returns undefined if the base target can only rise, because no interval is short enough to lower it
  */
 export function steadyRate(averageDelaySeconds: number): number | undefined {
-  // Seconds by which three intervals together exceed their minimum.
+  // Seconds by which three block intervals together exceed their minimum: from `risesFrom` on, the base target rises.
   const risesFrom = 3 * (Math.floor(1.5 * averageDelaySeconds) + 1 - MIN_INTERVAL_SECONDS);
   const fallsBelow = 3 * (Math.ceil(0.5 * averageDelaySeconds) - MIN_INTERVAL_SECONDS);
   if (fallsBelow <= 0) return undefined;
@@ -86,7 +87,7 @@ export function steadyRate(averageDelaySeconds: number): number | undefined {
   let high = MAX_LOG_RATE;
   for (let i = 0; i < BISECTIONS; i++) {
     const middle = (low + high) / 2;
-    const { above, below } = sumOfThree(Math.exp(middle), risesFrom, fallsBelow);
+    const { above, below } = excessOfThree(Math.exp(middle), risesFrom, fallsBelow);
     if (above > below) low = middle;
     else high = middle;
   }
@@ -94,14 +95,16 @@ export function steadyRate(averageDelaySeconds: number): number | undefined {
 }
 
 /**
- * Returns the shortest average delay, from 5 s, with which the expected gap stays at least `MIN_GAP_MS`.
+ * Returns the shortest average block delay, at least 5 s, at which the expected gap is at least `MIN_GAP_MS`.
  * @param balances balances of the forgers, each above 0
  * @throws RangeError if no delay up to an hour suffices
  */
 export function shortestDelaySeconds(balances: readonly bigint[]): number {
   for (let seconds = MIN_DELAY_MS / 1_000; seconds <= MAX_DELAY_SECONDS; seconds++)
     if (balances.length < 2 || steadyGapMs(seconds, balances) >= MIN_GAP_MS) return seconds;
-  throw new RangeError(`No block delay keeps ${balances.length} forgers apart`);
+  throw new RangeError(
+    `No block delay up to ${MAX_DELAY_SECONDS} s keeps ${balances.length} forgers ${MIN_GAP_MS} ms apart`,
+  );
 }
 
 /** Returns the expected gap at the steady rate, ms; 0 if there is no steady rate. */
@@ -111,28 +114,32 @@ export function steadyGapMs(averageDelaySeconds: number, balances: readonly bigi
 }
 
 /**
- * Returns the probabilities that three intervals together exceed their minimum by at least `from` seconds, and by less
- * than `to` seconds.
+ * Returns the probabilities that three block intervals together exceed their minimum by at least `risesFrom` seconds
+ * (`above`) and by less than `fallsBelow` seconds (`below`).
  */
-function sumOfThree(rate: number, from: number, to: number): { above: number; below: number } {
-  const step = from / STEPS;
+function excessOfThree(
+  rate: number,
+  risesFrom: number,
+  fallsBelow: number,
+): { above: number; below: number } {
+  const binWidth = risesFrom / BINS;
   const survival = (seconds: number) => Math.exp(-rate * Math.expm1((seconds * 1_000) / DELAY_FACTOR));
-  const one = Array.from({ length: STEPS }, (_, i) => survival(i * step) - survival((i + 1) * step));
+  const one = Array.from({ length: BINS }, (_, i) => survival(i * binWidth) - survival((i + 1) * binWidth));
   const two = convolve(one, one);
   const three = convolve(two, one);
   let below = 0;
   let within = 0;
   for (const [i, probability] of three.entries()) {
-    // A probability counts at the middle of its interval.
-    const middle = (i + 1.5) * step;
-    if (middle < to) below += probability;
-    if (middle < from) within += probability;
+    // The sum of three excesses has this mean in bin i.
+    const mean = (i + 1.5) * binWidth;
+    if (mean < fallsBelow) below += probability;
+    if (mean < risesFrom) within += probability;
   }
   return { above: 1 - within, below };
 }
 
 function convolve(a: readonly number[], b: readonly number[]): number[] {
-  const sum = new Array<number>(STEPS).fill(0);
-  for (let i = 0; i < STEPS; i++) for (let j = 0; i + j < STEPS; j++) sum[i + j] += a[i] * b[j];
+  const sum = new Array<number>(BINS).fill(0);
+  for (let i = 0; i < BINS; i++) for (let j = 0; i + j < BINS; j++) sum[i + j] += a[i] * b[j];
   return sum;
 }

@@ -19,15 +19,15 @@ const HIT_DISTANCE = 100;
 /** The generating balance is the minimum over this many blocks. */
 export const BALANCE_WINDOW = 1_000;
 
-/** Minimum generating balance before feature 1, units. */
-const MINIMUM_BALANCE_BEFORE = 1_000_000_000_000n;
+/** Minimum generating balances, units. */
+const MINIMUM_BALANCE_BEFORE_FEATURE_1 = 1_000_000_000_000n;
 const MINIMUM_BALANCE = 100_000_000_000n;
 
-/** How far a block timestamp may be ahead of the clock, ms, exclusive. */
+/** A block's timestamp must be less than this ahead of the clock, ms. */
 export const MAX_FUTURE_MS = 100n;
 
 /**
- * Returns 32 bytes.
+ * Returns a block's generation signature, 32 bytes.
  * @param previous generation signature of the parent
  * @param generator ed25519 key of the generator
  */
@@ -35,12 +35,13 @@ export function generationSignature(previous: Uint8Array, generator: Uint8Array)
   return fastHash(concatBytes(previous, generator));
 }
 
+/** Returns the height of the block that provides `source` of `hit`. */
 export function hitSourceHeight(parentHeight: number): number {
   return parentHeight > HIT_DISTANCE ? parentHeight - HIT_DISTANCE : parentHeight;
 }
 
 /**
- * Returns an unsigned 64-bit number, read in little endian (all other numbers are big endian).
+ * Returns a generator's hit, an unsigned 64-bit number in little endian. All other numbers are big endian.
  * @param source generation signature of the block at `hitSourceHeight`
  */
 export function hit(source: Uint8Array, generator: Uint8Array): bigint {
@@ -104,7 +105,7 @@ interface BaseTargetInputs {
   readonly greatGrandparentTimestamp?: bigint | undefined;
 }
 
-/** Returns the base target of a block, without bounds. */
+/** Returns the base target of a block. Does not check that it is positive. */
 export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
   const { averageBlockDelaySeconds, parentBaseTarget: previous, greatGrandparentTimestamp } = inputs;
   if (greatGrandparentTimestamp === undefined) return previous;
@@ -117,7 +118,7 @@ export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
 }
 
 /**
- * A chain's score is the sum of its blocks' scores, including genesis. Page 03 §14.
+ * Returns a block's score. A chain's score is the sum of its blocks' scores, including genesis. Page 03 §14.
  * @throws RangeError if the base target is not positive
  */
 export function blockScore(baseTarget: bigint): bigint {
@@ -129,9 +130,9 @@ export function blockScore(baseTarget: bigint): bigint {
 const MAX_HEIGHT = 2n ** 31n - 1n;
 
 /**
- * Estimates the height of a chain from its score, as if each missing block had the score of the newest block of `tip`.
- * @param score a claim, which may be any number
- * @param tip newest block of a known chain
+ * Estimates the height of a chain from its score, as if each block beyond `tip` had the score of `tip`.
+ * @param score unverified, so any number
+ * @param tip newest block of a known chain, with that chain's score
  */
 export function estimateHeight(
   score: bigint,
@@ -146,7 +147,7 @@ export function estimateHeight(
 
 /** @param isReduced true if feature 1 is active at the parent's height */
 export function minimumGeneratingBalance(isReduced: boolean): bigint {
-  return isReduced ? MINIMUM_BALANCE : MINIMUM_BALANCE_BEFORE;
+  return isReduced ? MINIMUM_BALANCE : MINIMUM_BALANCE_BEFORE_FEATURE_1;
 }
 
 /** Returns the first and last height, inclusive. */
@@ -154,15 +155,16 @@ export function generatingBalanceWindow(parentHeight: number): { first: number; 
   return { first: Math.max(1, parentHeight - BALANCE_WINDOW + 1), last: parentHeight };
 }
 
-/** A balance from the end of the block at `height` on. */
+/** An account's balance since the end of the block at `height`. */
 export interface BalanceChange {
   readonly height: number;
   readonly balance: bigint;
 }
 
 /**
- * Returns the minimum at the end of the blocks from `first` to `last`. An account has 0 before its first change.
- * @param changes effective balances, newest first; read no further than needed
+ * Returns an account's minimum balance at the ends of the blocks from `first` to `last`. Before its first change, the
+ * balance is 0.
+ * @param changes effective balances, newest first; iterated no further than needed
  */
 export function minimumBalance(changes: Iterable<BalanceChange>, first: number, last: number): bigint {
   let minimum: bigint | undefined;

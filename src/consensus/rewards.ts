@@ -2,7 +2,7 @@
 import { int64 } from "../bytes/int64.ts";
 import type { Functionality } from "../profiles/profile.ts";
 
-/** The part of a fee that BurnFeeture burns: 0.1 of a token. */
+/** The part of a fee that the feature BurnFeeture burns: 0.1 tokens, in units. */
 const BURNED_SHARE = 10_000_000n;
 
 /** Active features at the height of the transaction's block. */
@@ -21,7 +21,7 @@ export interface FeeShares {
   readonly burned: bigint;
 }
 
-/** Returns two fifths; the division comes first. */
+/** Returns two fifths, rounded by dividing before multiplying. */
 export function openerPart(amount: bigint): bigint {
   return (amount / 5n) * 2n;
 }
@@ -31,7 +31,7 @@ export function closerPart(amount: bigint): bigint {
   return amount - openerPart(amount);
 }
 
-/** Truncates. Uses doubles above 2^53, as the reference does. */
+/** Returns half of a fee, truncated. Uses doubles above 2^53, as the reference does. */
 function half(fee: bigint): bigint {
   if (fee <= BigInt(Number.MAX_SAFE_INTEGER)) return fee / 2n;
   return BigInt(Math.trunc(Number(fee) * 0.5));
@@ -50,21 +50,21 @@ export function feeShares(fee: bigint, era: FeeEra): FeeShares {
   return { opener: openerPart(fee), closer: closerPart(rewarded), burned: closerPart(burned) };
 }
 
-/** @param juicyActivation height from which Juicy is active, undefined if never; the reward starts one block later */
+/** @param juicyActivation first height with Juicy active, undefined if none; rewards start at the next height */
 export function miningRewardCap(
   functionality: Functionality,
   juicyActivation: number | undefined,
   height: number,
 ): bigint {
   if (juicyActivation === undefined || juicyActivation + 1 > height) return 0n;
-  // The reference counts in 32 bits.
+  // The reference computes this in 32 bits.
   const blocksLeft = (juicyActivation + 1 - height + functionality.miningRewardBonusPeriod) | 0;
   const bonus = int64(functionality.miningRewardBonus * BigInt(Math.max(blocksLeft, 0)));
   return int64(functionality.miningReward + bonus);
 }
 
 /**
- * Returns the reward: credited at the start of the block, and taken from the burned amount.
+ * Returns the reward that a block's generator gets at the start of the block, out of the burned amount.
  * @param burnedBefore burned amount of the chain up to the parent
  */
 export function miningReward(

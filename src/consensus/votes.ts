@@ -8,7 +8,7 @@ interface Window {
   readonly last: number;
 }
 
-/** Factor of window lengths and thresholds. */
+/** Returns the factor of window lengths and thresholds. */
 function doublingFactor(functionality: Functionality, height: number): number {
   return height <= functionality.doubleFeaturesPeriodsAfterHeight ? 1 : 2;
 }
@@ -27,7 +27,7 @@ export function windowOf(height: number, length: number): Window {
   return { first: index * length + 1, last: (index + 1) * length };
 }
 
-/** Feature votes are counted when the block at the end of the window is persisted. */
+/** Returns true if `height` ends a window: persisting its block counts the feature votes. */
 export function endsFeatureWindow(functionality: Functionality, height: number): boolean {
   return height % windowLength(functionality, height) === 0;
 }
@@ -37,7 +37,7 @@ export function minerVotes(supported: readonly number[], isApproved: (id: number
   return canonicalFeatures(supported.filter((id) => implementedFeatures.has(id) && !isApproved(id)));
 }
 
-/** The protocol's text. Page 03 §6.4. */
+/** The protocol defines the text. Page 03 §6.4. */
 export function unimplementedFeatureText(ids: readonly number[]): string {
   const subject = ids.length === 1 ? `FEATURE ${ids[0]} has` : `FEATURES ${ids.join(", ")} have`;
   return `UNIMPLEMENTED ${subject} been ACTIVATED ON BLOCKCHAIN, UPDATE THE NODE IMMEDIATELY`;
@@ -58,19 +58,19 @@ export function feeVoteWindow(functionality: Functionality, height: number): Win
   return { first: height - functionality.feeVoteBlocksPeriod + 1, last: height - 1 };
 }
 
-/** Factors of one step of the price. They are doubles, as in the reference. */
-const DOWN = 1 / 1.1;
-const UP = 1.1;
+/** Factors of one price change. They are doubles, as in the reference. */
+const DECREASE = 1 / 1.1;
+const INCREASE = 1.1;
 
-/** Returns the price's direction: -1, 0 or 1. */
-export function feeVoteOutcome(functionality: Functionality, votes: number): number {
-  if (Math.abs(votes) < functionality.blocksForFeeChange) return 0;
-  return Math.sign(votes);
+/** Returns the price's direction: -1, 0 or 1. @param voteSum votes for a rise minus votes for a fall */
+export function feeVoteOutcome(functionality: Functionality, voteSum: number): number {
+  if (Math.abs(voteSum) < functionality.blocksForFeeChange) return 0;
+  return Math.sign(voteSum);
 }
 
-/** Returns the price after at most one step, rounded half up. It applies one period later. */
-export function nextFeePrice(functionality: Functionality, price: bigint, votes: number): bigint {
-  const outcome = feeVoteOutcome(functionality, votes);
+/** Returns the price after at most one change, rounded half up. The new price applies one period later. */
+export function nextFeePrice(functionality: Functionality, price: bigint, voteSum: number): bigint {
+  const outcome = feeVoteOutcome(functionality, voteSum);
   if (outcome === 0) return price;
-  return BigInt(Math.round(Number(price) * (outcome < 0 ? DOWN : UP)));
+  return BigInt(Math.round(Number(price) * (outcome < 0 ? DECREASE : INCREASE)));
 }
