@@ -5,9 +5,9 @@ import type { WalletAccount } from "./wallet.ts";
 
 /** A hash that is pending, or anchored in a block that a rollback can still remove. */
 export interface QueuedAnchor {
-  /** When it was queued, ms since 1970; undefined if it is in a Merkle tree. */
+  /** Time of queueing, ms since 1970; undefined if the hash is in a Merkle tree. */
   readonly since: number | undefined;
-  /** Transaction that anchors the hash or its tree's root; undefined before it is created. */
+  /** Transaction that anchors the hash or its tree's root; undefined before the node creates it. */
   readonly transactionId: Uint8Array | undefined;
 }
 
@@ -15,37 +15,37 @@ export interface AnchorQueueInfo {
   readonly mode: "off" | "batch" | "merkle";
   /** Jobs (hashes, tree roots, sponsorships for roles) without a transaction. */
   readonly waiting: number;
-  /** Maximum number of such jobs. */
+  /** Maximum of `waiting`. */
   readonly limit: number;
-  /** When the oldest such job was queued, ms since 1970. */
+  /** When the oldest waiting job was queued, ms since 1970. */
   readonly oldestSince: number | undefined;
-  /** Oldest transactions that are not final; `count`: number of jobs. */
+  /** Oldest transactions that are not final; `count`: jobs of a transaction. */
   readonly sent: readonly { readonly transactionId: Uint8Array; readonly count: number }[];
   /** Number of all transactions that are not final. */
   readonly sentCount: number;
-  /** `since`: ms since 1970. */
+  /** Why the node cannot send jobs; `since`: ms since 1970. */
   readonly problem: { readonly text: string; readonly since: number } | undefined;
 }
 
-/** Hashes per call of `leafRoots`, which takes about 10 ms. */
+/** A call of `leafRoots` with this many hashes takes about 10 ms. */
 export const MAX_LEAF_HASHES = 500;
 
 export const anchoringControl = defineControl({
-  /** Returns the signer: the configured account, or the wallet's oldest. */
+  /** Returns the account that signs anchors: the configured one, or the wallet's oldest. */
   account: remotely(0, query<() => Promise<WalletAccount | undefined>>()),
-  /** Queues a hash once. Resolves when it is on disk; if writing fails, it is not queued. */
+  /** Queues a hash, unless it is queued. Resolves when the hash is on disk; if writing fails, it is not queued. */
   add: remotely(1, command<(hash: Uint8Array) => Promise<Outcome<void>>>()),
   queued: remotely(1, query<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>()),
-  /** Returns the path of a hash to the root of one of this node's trees, also before the root is sent. */
+  /** Returns the path of a hash to the root of one of this node's trees, even if the root is not sent yet. */
   leafProof: remotely(1, query<(hash: Uint8Array) => Promise<LeafProof | undefined>>()),
   /**
    * Returns the root of each hash's tree, in the same order; undefined if this node has no trees.
-   * @param hashes at most `MAX_LEAF_HASHES`; others are ignored
+   * @param hashes at most `MAX_LEAF_HASHES`; further ones are ignored
    */
   leafRoots: remotely(
     1,
     query<(hashes: readonly Uint8Array[]) => Promise<readonly (Uint8Array | undefined)[] | undefined>>(),
   ),
-  /** Lists at most `limit` sent transactions. Returns undefined if this node does not queue hashes. */
+  /** Returns at most `limit` transactions in `sent`; undefined if this node does not queue hashes. */
   info: remotely(1, query<(limit: number) => Promise<AnchorQueueInfo | undefined>>()),
 });

@@ -6,9 +6,9 @@ import type { Outcome } from "./failure.ts";
 export interface Reorganisations {
   /** Start of the node, ms since 1970. */
   readonly since: number;
-  /** Since then. */
+  /** Number since `since`. */
   readonly count: number;
-  /** The newest in the store, newest first. */
+  /** The latest that the store has, newest first. */
   readonly newest: readonly Reorganisation[];
 }
 
@@ -18,10 +18,10 @@ export interface ChainProgress {
 }
 
 export const chainControl = defineControl({
-  /** Removes the blocks above a height. Resolves to the new tip's id; undefined without a block at this height. */
+  /** Removes the blocks above a height. Resolves to the new tip's id, or undefined if no block has this height. */
   rollback:
     timedCommand<(height: number, returnToPool: boolean) => Promise<Outcome<Uint8Array | undefined>>>(),
-  /** Removes the blocks after an id. Their transactions do not return to the pool. */
+  /** Removes the blocks after the block `id`. Their transactions do not return to the pool. */
   rollbackTo: timedCommand<(id: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
   /** Page 03 §15. */
   applyCheckpoint: timedCommand<(checkpoint: Checkpoint) => Promise<Outcome<void>>>(),

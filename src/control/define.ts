@@ -1,7 +1,7 @@
-/** Arguments and answers are plain data. */
+/** Type of a call. Arguments and answers are plain data. */
 type Signature = (...args: never[]) => Promise<unknown>;
 
-/** Carries a call's type; no value at run time. */
+/** Carries the type of a call. It has no value at run time. */
 export interface Typed<Call extends Signature> {
   readonly type?: Call;
 }
@@ -23,7 +23,7 @@ export function timedCommand<Call extends Signature>() {
 
 /**
  * Lets callers on other machines call the method.
- * @param remote maximum arguments
+ * @param remote maximum number of arguments
  */
 export function remotely<const Method extends ControlMethod>(remote: number, method: Method) {
   return { ...method, remote };
@@ -31,11 +31,11 @@ export function remotely<const Method extends ControlMethod>(remote: number, met
 
 export interface ControlMethod {
   readonly mutates: boolean;
-  /** Maximum arguments of a caller on another machine; undefined: only threads of the node call the method. */
+  /** Maximum number of arguments from another machine; undefined: only the node's threads may call the method. */
   readonly remote?: number;
   /**
-   * Set if the call may wait for other work. The port adds a last argument: the deadline (monotonic, ms), after which
-   * the call does nothing and fails as `late`.
+   * Set if the call may wait for other work. The RPC port adds a last argument: the deadline (monotonic, ms). After the
+   * deadline the call does nothing and fails as `late`.
    */
   readonly deadline?: true;
   /** True if the call skips the queue and its limit. */
@@ -43,7 +43,7 @@ export interface ControlMethod {
   /** True if concurrent callers share one call, which has no arguments. */
   readonly shared?: true;
   readonly call: Typed<Signature>;
-  /** Returns bytes that the port can transfer instead of copying: no other code uses them. */
+  /** Returns bytes of the answer that the RPC port may transfer instead of copying: no other code uses them. */
   readonly owned?: (answer: never) => Uint8Array;
 }
 

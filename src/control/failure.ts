@@ -2,9 +2,9 @@ import type { Result } from "../errors/result.ts";
 import type { ScriptVar } from "../script/index.ts";
 import type { RequestError, ValidationError } from "../transactions/index.ts";
 
-/** Why a call was refused. A fault of the node rejects the call instead. */
+/** Why the node refused a call. A fault of the node rejects the call's promise instead. */
 export type ControlFailure =
-  /** Too many calls or changes wait. */
+  /** Too many calls or changes of the chain wait. */
   | { readonly kind: "busy" }
   | { readonly kind: "disk-fault" }
   /** The deadline passed before the call began. */
@@ -15,7 +15,7 @@ export type ControlFailure =
   | {
       readonly kind: "refused";
       readonly error: ValidationError;
-      /** Set if and only if the check against the state failed. `script`: the sender's failed script. */
+      /** Set if and only if the check against the state failed. `script`: the sender's script that failed. */
       readonly state?: { readonly script?: ScriptRefusal } | undefined;
     }
   /** The wallet does not contain the account. Page 01 §9.5. */
@@ -25,7 +25,7 @@ export type ControlFailure =
   | { readonly kind: "account-exists" }
   /** The undo journal does not reach this height. */
   | { readonly kind: "journal-pruned"; readonly height: number }
-  /** The protocol defines `text`. Page 03 §15. */
+  /** `text` is defined by the protocol. Page 03 §15. */
   | { readonly kind: "checkpoint-refused"; readonly text: string }
   /** P2P is disabled. */
   | { readonly kind: "no-peers" }

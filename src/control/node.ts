@@ -20,9 +20,9 @@ export interface DiskSpace {
   readonly freeBytes: number | undefined;
 }
 
-/** A node that a gateway asks over its control port. */
-export interface AskedNode {
-  /** Address without secrets. */
+/** A node with a control port that a gateway calls. */
+export interface CalledNode {
+  /** Address of the control port, without secrets. */
   readonly name: string;
   readonly isHealthy: boolean;
   /** Undefined before the first answer. */
@@ -33,9 +33,9 @@ export interface AskedNode {
 export interface FollowingHealth {
   /** Address of the connected source. */
   readonly source: string | undefined;
-  /** Minimum number of units that the node lacks; undefined if no source was reached. */
+  /** The node lacks at least this many units; undefined if it reached no source. */
   readonly lagUnits: number | undefined;
-  /** Time since the node had its source's newest unit, ms; undefined: never. */
+  /** Time since the node last had its source's newest unit, ms; undefined if it never had. */
   readonly lagMs: number | undefined;
   /** Lag above which the node is not ready, ms. */
   readonly maxLagMs: number;
@@ -43,8 +43,8 @@ export interface FollowingHealth {
   readonly problem: string | undefined;
   /** Units whose digest differed from the source's. */
   readonly digestFaults: number;
-  /** Undefined except on a gateway. */
-  readonly nodes?: readonly AskedNode[] | undefined;
+  /** Set only on a gateway. */
+  readonly nodes?: readonly CalledNode[] | undefined;
 }
 
 export interface NodeHealth {
@@ -60,19 +60,19 @@ export interface NodeHealth {
   readonly sync: SyncInfo | undefined;
   /** Undefined if this node does not queue hashes. */
   readonly anchors: Pick<AnchorQueueInfo, "waiting" | "problem"> | undefined;
-  /** Undefined on a node with peers. */
+  /** Set only if the node follows another node or a database. */
   readonly following?: FollowingHealth | undefined;
-  /** Error of the machine's clock, ms; set if too large to correct. */
+  /** Error of the machine's clock, ms; set if the error is too large for the node to correct. */
   readonly clockErrorMs: number | undefined;
   readonly isStopping: boolean;
 }
 
 export const nodeControl = defineControl({
-  /** Skips the queue: shows if the thread still answers. */
+  /** Skips the queue, so any answer shows that the thread works. */
   health: remotely(0, { ...query<() => Promise<NodeHealth>>(), urgent: true, shared: true }),
   resources: remotely(0, query<() => Promise<Resources>>()),
   logLevels: query<() => Promise<LogLevelPlan>>(),
-  /** Sets the level of an area or, if it is undefined, of all. Returns the new levels. */
+  /** Sets the level of one area, or of all areas if `area` is undefined. Returns the new levels. */
   setLogLevel: command<(level: LogLevel, area: LogArea | undefined) => Promise<LogLevelPlan>>(),
   /** Stops the node after answering. */
   stop: { ...command<() => Promise<void>>(), urgent: true },

@@ -21,7 +21,7 @@ export interface ConnectedPeerInfo extends HostAndPort {
   readonly applicationName: string;
   readonly version: readonly number[];
   readonly isInbound: boolean;
-  /** Age of the connection. */
+  /** Age of the connection, ms. */
   readonly connectedMs: number;
   /** Bytes on this connection. */
   readonly received: number;
@@ -30,7 +30,7 @@ export interface ConnectedPeerInfo extends HostAndPort {
   readonly score: bigint | undefined;
 }
 
-/** `since`: ms since 1970. */
+/** `since`: start of the suspension or ban, ms since 1970. */
 export interface SuspendedHostInfo {
   readonly host: string;
   readonly since: number;
@@ -43,9 +43,9 @@ export interface BannedHostInfo extends SuspendedHostInfo {
 
 export interface SyncInfo {
   readonly peers: number;
-  /** Approximate height of the better chain being downloaded; undefined until blocks prove one. */
+  /** Approximate height of the better chain that the node downloads; undefined before blocks prove its score. */
   readonly targetHeight: number | undefined;
-  /** Approximate height that a peer claims without proof; set if above this node's. */
+  /** Approximate height that a peer claims without proof; set if above this node's height. */
   readonly claimedHeight: number | undefined;
   /** Averages over 30 seconds. */
   readonly blocksPerSecond: number;
@@ -55,7 +55,7 @@ export interface SyncInfo {
   readonly deepBranch: DeepBranch | undefined;
 }
 
-/** The parts that exchange blocks. Names as in page 06 §7.16. */
+/** State of the parts that exchange blocks. Page 06 §7.16 defines the names. */
 export interface PeerParts {
   readonly extensionLoader: string;
   readonly historyReplier: { readonly blocks: number; readonly microBlocks: number };
@@ -84,9 +84,9 @@ export const peersControl = defineControl({
   suspended: remotely(1, query<(limit: number) => Promise<readonly SuspendedHostInfo[]>>()),
   /** Connects, even to a banned peer. Page 04 §22. */
   connect: command<(peer: HostAndPort) => Promise<Outcome<void>>>(),
-  /** Bans the origins of a name, address, IPv4 `/32` or IPv6 `/64` network, and disconnects them. */
+  /** Bans and disconnects the origins of a host name, address, IPv4 `/32` or IPv6 `/64` network. */
   banHost: command<(host: string, reason: string) => Promise<Outcome<HostBan>>>(),
-  /** Lifts the bans of a host, written as for `banHost`. Returns the banned origins. */
+  /** Lifts the bans of a host, written as for `banHost`. Returns the origins that were banned. */
   unbanHost: command<(host: string) => Promise<Outcome<readonly string[]>>>(),
   clearBans: command<() => Promise<void>>(),
   /** Bans and disconnects connected hosts only. Page 06 §7.16. */

@@ -6,9 +6,9 @@ import type { Outcome } from "./failure.ts";
 export interface PoolPage {
   /** Concatenated transactions in pool order. */
   readonly bytes: Uint8Array;
-  /** Each transaction's end in `bytes`. */
+  /** Index in `bytes` after each transaction's last byte. */
   readonly ends: readonly number[];
-  /** Cursor of the next page; undefined on the last one. */
+  /** Cursor of the next page; undefined on the last page. */
   readonly next: Uint8Array | undefined;
 }
 
@@ -16,13 +16,14 @@ export interface PoolPage {
 export interface PoolNews {
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
-  /** Earlier transactions that are no longer stored. */
+  /** Number of earlier transactions that are no longer stored. */
   readonly missed: number;
+  /** `after` of the next call. */
   readonly next: number;
 }
 
 export const poolControl = defineControl({
-  /** Adds and broadcasts a transaction; `added`: false if it is known. Page 05 §24.2. */
+  /** Adds and broadcasts a transaction. `added` is false if the node already has it. Page 05 §24.2. */
   broadcast: remotely(
     1,
     timedCommand<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
@@ -34,15 +35,15 @@ export const poolControl = defineControl({
   }),
   size: remotely(0, query<() => Promise<number>>()),
   /**
-   * Long poll: resolves with new transactions, or with none after some seconds. The pool stores them only for callers
-   * that poll regularly.
+   * Long poll: resolves to new transactions, or to none after some seconds. The pool stores news only while callers
+   * poll regularly.
    * @param after `next` of the previous answer; default: only future transactions
    */
   news: remotely(1, query<(after?: number) => Promise<PoolNews>>()),
-  /** Returns the transaction's bytes with proofs. */
+  /** Returns the bytes of a pool transaction, with proofs. */
   transaction: remotely(1, query<(id: Uint8Array) => Promise<Uint8Array | undefined>>()),
-  /** Returns the oldest pool transaction that anchors this hash (type 15, or a value of type 22). Page 07 §18.3. */
+  /** Returns the oldest pool transaction that anchors `hash` (type 15, or a value of type 22). Page 07 §18.3. */
   anchor: remotely(1, query<(hash: Uint8Array) => Promise<Uint8Array | undefined>>()),
-  /** Returns the pool's pessimistic effect on an account. Page 05 §24.6. */
+  /** Returns the pool's effect on an account, without income. Page 05 §24.6. */
   effect: remotely(1, query<(address: Uint8Array) => Promise<AccountInfo>>()),
 });

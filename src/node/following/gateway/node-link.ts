@@ -1,5 +1,5 @@
 /** A gateway's view of one node: its connections, state, and control. */
-import type { AskedNode, NodeControl } from "../../../control/index.ts";
+import type { CalledNode, NodeControl } from "../../../control/index.ts";
 import type { Cancel, Clock } from "../../../interfaces.ts";
 import { RemoteControlError } from "../../../runtime/remote/remote-rpc.ts";
 import { UnavailableError } from "../../../runtime/rpc.ts";
@@ -32,7 +32,7 @@ export class NoNodeAnswerError extends Error {
   }
 }
 
-interface NodeState extends Omit<AskedNode, "name"> {
+interface NodeState extends Omit<CalledNode, "name"> {
   readonly score: bigint;
 }
 

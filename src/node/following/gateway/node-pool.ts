@@ -1,5 +1,5 @@
 /** A gateway's nodes. Calls go to the healthy node with the best chain, then to the others. */
-import type { AskedNode, NodeControl, PoolNews } from "../../../control/index.ts";
+import type { CalledNode, NodeControl, PoolNews } from "../../../control/index.ts";
 import type { Clock } from "../../../interfaces.ts";
 import { UnreachableError } from "../../../runtime/rpc.ts";
 import { type NodeLink, NoNodeAnswerError } from "./node-link.ts";
@@ -34,7 +34,7 @@ export class NodePool {
     for (const link of this.#links) link.close();
   }
 
-  get nodes(): readonly AskedNode[] {
+  get nodes(): readonly CalledNode[] {
     return this.#links.map(({ name, state: { isHealthy, height, problem } }) => ({
       name,
       isHealthy,
