@@ -26,7 +26,7 @@ export const anchoringMetrics = {
   ),
   batches: counter(
     "holdfast_anchoring_batches_total",
-    "Results of anchor transactions. `accepted`: by the pool, again after a fork or a restart; `postponed`: the pool was busy; `refused`: by the pool; `final`: no fork can remove the transaction.",
+    "Results of anchor transactions. `accepted`: the pool accepted the transaction; after a fork or a restart it may accept it again; `postponed`: the pool was busy; `refused`: the pool refused the transaction; `final`: no fork can remove it.",
     { result: results },
   ),
 } as const;

@@ -69,7 +69,7 @@ function hashCommand(apiKey: Command, io: Io): void {
   apiKey
     .command("hash")
     .description(
-      "read a key from standard input and print its hash, for --api-key-hash or the file of --api-keys",
+      "read a key from a file or standard input and print its hash, for --api-key-hash or the file of --api-keys",
     )
     .argument("[FILE]", "file that contains the key", "-")
     .addHelpText("after", "\nExample:\n  $ holdfast apikey hash < key.txt\n")

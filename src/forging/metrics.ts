@@ -34,17 +34,17 @@ export const forgingMetrics = {
   ),
   accounts: gauge(
     "holdfast_forging_accounts",
-    "Accounts of the wallet by state. `scheduled`: the account will forge a block; the other states say why it will not. All are 0 if forging is disabled.",
+    "Accounts of the wallet by state. `scheduled`: the account will forge a block; `chain_too_old`: the newest block is older than `--interval-after-last-block`; `provisional`: the chain does not contain the block of `--assume-valid` yet; `scripted`: the account has a script; `low_balance`: it has too few tokens; `no_time`: its next forging time is out of range. All are 0 if forging is disabled.",
     { state: accountStates },
   ),
   due: counter(
     "holdfast_forging_blocks_due_total",
-    "Key blocks that were due to be forged by this node: the sum of forged and missed blocks.",
+    "Key blocks that this node should have forged: the sum of forged and missed blocks.",
   ),
   forged: counter("holdfast_forging_blocks_forged_total", "Key blocks that this node forged."),
   missed: counter(
     "holdfast_forging_blocks_missed_total",
-    "Key blocks that were due to be forged by this node, but were not. `quorum`: too few peers; `delay`: the clock was set back; `stake_changed`: the account's script or stake changed meanwhile; `overtaken`: another block arrived while the node was busy; `refused`: the chain refused the block; `disk`: a disk write failed; `error`: an internal error.",
+    "Key blocks that this node should have forged, but did not. `quorum`: too few peers; `delay`: the clock was set back; `stake_changed`: the account's script or stake changed meanwhile; `overtaken`: another block arrived while the node was busy; `refused`: the chain refused the block; `disk`: a disk write failed; `error`: an internal error.",
     { reason: missReasons },
   ),
 } as const;

@@ -6,7 +6,7 @@ const states: readonly IndexProgress["state"][] = ["ready", "building", "clearin
 const index: readonly IndexName[] = indexNames;
 
 export const indexMetrics = {
-  height: gauge("holdfast_index_height", "Height of the newest block up to which the index is complete.", {
+  height: gauge("holdfast_index_height", "Height up to which the index is complete.", {
     index,
   }),
   state: gauge(

@@ -16,7 +16,7 @@ export const diskMetrics = {
   free: gauge("holdfast_disk_free_bytes", "Free space on the disk of the chain store, measured every 10 s."),
   warn: gauge(
     "holdfast_disk_warn_bytes",
-    "The node warns if less space is free: `--disk-warn-free` or its default.",
+    "Free space below which the node logs a warning: `--disk-warn-free` or its default.",
   ),
 } as const;
 

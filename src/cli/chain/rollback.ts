@@ -30,7 +30,7 @@ export function rollbackCommand(program: Command, io: Io): void {
     .command("rollback")
     .description("remove all blocks above a height")
     .argument("<HEIGHT>", "height of the new last block", wholeNumber(1))
-    .option("--yes", "rebuild the chain if the height is below the rollback depth")
+    .option("--yes", "if the rollback is deeper than --rollback-depth, rebuild the chain from its blocks")
     .addHelpText("after", about);
   addThreadsOption(command);
   addSettings(command, "node", "wallet", "chain", "index", "anchoring").action(async (height: number) => {

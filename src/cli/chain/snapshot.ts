@@ -51,7 +51,7 @@ export function snapshotCommand(program: Command, io: Io): void {
   });
   const restore = snapshot
     .command("restore")
-    .description("turn a snapshot into the chain of a new data directory")
+    .description("restore the chain of a new data directory from a snapshot")
     .argument("<SOURCE>", "folder or URL")
     .addHelpText("after", aboutRestore);
   addTrustFlags(restore);

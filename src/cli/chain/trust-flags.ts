@@ -30,10 +30,14 @@ export function refuseTrustFlags({ trustedKey, block, trustSource }: TrustFlags)
 
 export function addTrustFlags(command: Command): Command {
   return command
-    .option("--trusted-key <KEY>", "public key whose signature is trusted; may be repeated", collectKeys)
+    .option(
+      "--trusted-key <KEY>",
+      "public key whose signature of the snapshot is trusted; may be repeated",
+      collectKeys,
+    )
     .option(
       "--block <[HEIGHT:]ID>",
-      "block that the chain must have at HEIGHT; without HEIGHT: as the newest block or the one before",
+      "id of a block that the chain must have at HEIGHT; without HEIGHT, as one of its two newest blocks",
       parseBlock,
     )
     .option("--trust-source", "trust the snapshot without a signature or block");

@@ -169,7 +169,7 @@ export function genesisCommand(program: Command, io: Io): void {
     .option("--display-name <TEXT>", "network's name in the explorer (default: --name)")
     .option("--token-symbol <TEXT>", "name of the tokens in the explorer (default: --name)")
     .option("--account <WHO=UNITS>", "account by address or public key; may be repeated", collect)
-    .option("--seeds <FILE>", "accounts by seed")
+    .option("--seeds <FILE>", "file with the balance and seed of one account in each line")
     .option("--new-accounts <N>", "number of new accounts", wholeNumber(1, MAX_ACCOUNTS))
     .addOption(
       new Option("--balance <UNITS>", "balance of each new account")
@@ -180,7 +180,7 @@ export function genesisCommand(program: Command, io: Io): void {
     .option("--seeds-out <FILE>", "new file for the seeds of new accounts")
     .option(
       "--delay <TIME>",
-      "average time between blocks; 5s or more for one forger, 13s for several",
+      "average time between blocks; at least 5s for one forger, at least 13s for several",
       "60s",
     )
     .option(
@@ -195,7 +195,7 @@ export function genesisCommand(program: Command, io: Io): void {
     .action((flags: Flags) => makeNetwork(flags, io));
   genesis
     .command("reference <FILE>")
-    .description("print the network of a genesis file as a configuration of the reference's nodes")
+    .description("print the network of a genesis file as a configuration of the reference node")
     .addHelpText("after", "\nExample:\n  $ holdfast genesis reference demo.json > lto.conf\n")
     .action(async (path: string) => {
       const { withUsageErrors, referenceConfiguration } = await import("./genesis-plan.ts");

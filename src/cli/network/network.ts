@@ -115,7 +115,7 @@ export function networkCommand(program: Command, io: Io): void {
     });
   network
     .command("down")
-    .description("stop the nodes of a local network; their directories stay")
+    .description("stop the nodes of a local network, and keep their directories")
     .option("--dir <FOLDER>", "directory of the network", DEFAULT_FOLDER)
     .action(async ({ dir }: Pick<Flags, "dir">) => {
       const { networkDown } = await import("./local-network.ts");

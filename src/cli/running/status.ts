@@ -19,7 +19,7 @@ Examples:
 export function statusCommand(program: Command, io: Io): void {
   addNodeFlags(program.command("status").description("show the state of a running node"))
     .option("--interval <SECONDS>", "time between two refreshes, up to 3600", wholeNumber(1, 3_600), 2)
-    .option("--once", "print the state once, also in a terminal")
+    .option("--once", "print the state once, even on a terminal")
     .option("--json", "print the state once, as JSON")
     .addHelpText("after", about)
     .action(async (flags: StatusFlags) => {

@@ -22,10 +22,10 @@ export function txCommand(program: Command, io: Io): void {
     .command("tx")
     .description("sign a transaction with the wallet, and optionally send it")
     .argument("<FILE>", "the transaction in JSON")
-    .option("--node <URL>", "node to send it to", parseNodeUrl)
+    .option("--node <URL>", "also send the transaction to this node", parseNodeUrl)
     .option(
       "--seed-file <PATH>",
-      "file whose first line is a seed text; its first account signs instead of the wallet",
+      "file whose first line is a seed text; the seed's first account signs instead of the wallet",
     )
     .addHelpText("after", about);
   addSettings(command, "node", "wallet").action(async (file: string) => {

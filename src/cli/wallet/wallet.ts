@@ -21,7 +21,7 @@ function withSettings(
 function addressesCommand(wallet: Command, io: Io): void {
   const command = wallet
     .command("addresses")
-    .description("list the addresses of the wallet, in the order of the API");
+    .description("list the addresses of the wallet, in the same order as the API");
   withSettings(command, io, async (settings) => {
     io.out(await (await actions()).listAddresses(settings));
   });
@@ -63,8 +63,11 @@ function convertCommand(wallet: Command, io: Io): void {
     .command("convert")
     .description("import the accounts of the reference node's wallet.dat; that file is not changed")
     .argument("<FILE>", "the wallet.dat")
-    .option("--file-password <TEXT>", "its password (default: that of the reference's shipped configuration)")
-    .option("--file-password-file <PATH>", "file whose first line is that password")
+    .option(
+      "--file-password <TEXT>",
+      "password of the wallet.dat (default: the one in the reference node's default configuration)",
+    )
+    .option("--file-password-file <PATH>", "file whose first line is the password of the wallet.dat")
     .addHelpText(
       "after",
       "\nExample:\n  $ holdfast wallet convert /lto/wallet/wallet.dat --network mainnet \\\n      --file-password-file secret\n",

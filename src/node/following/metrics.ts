@@ -6,7 +6,7 @@ export const followingMetrics = {
   connected: gauge("holdfast_follow_connected", "Number of sources with an open stream: 0 or 1."),
   lagUnits: gauge(
     "holdfast_follow_lag_units",
-    "Minimum number of units by which this node is behind its source.",
+    "This node is behind its source by at least this number of units.",
   ),
   lagSeconds: gauge(
     "holdfast_follow_lag_seconds",
@@ -21,7 +21,7 @@ export const followingMetrics = {
   ),
   refusedUnits: counter(
     "holdfast_follow_refused_total",
-    "Units that were malformed, or that the rules of the ledger refused.",
+    "Units that were not applied, because they were malformed or broke the rules of the ledger.",
   ),
   nodes: gauge("holdfast_gateway_nodes", "Nodes that a gateway asks for pool and peers.", {
     state: ["healthy", "unhealthy"],

@@ -24,7 +24,7 @@ const page = join(import.meta.dirname, "../../../docs/metrics.md");
 
 const introduction = `# Metrics
 
-This page lists every metric of \`--metrics-port\`. A test generates it from the definitions in the code (\`npx vitest run src/node/metrics/all.test.ts --update\`). [monitor.md](monitor.md#metrics) describes how to collect them. Labels have fixed or bounded values, never addresses, peers or paths; a node has at most ${total} series. Counters start at zero when the node starts.
+This page lists every metric of \`--metrics-port\`. A test generates it from the definitions in the code (\`npx vitest run src/node/metrics/all.test.ts --update\`). [monitor.md](monitor.md#metrics) describes how to collect them. Labels have fixed or bounded values, never addresses, peers or paths; a node has at most ${total} series. Counters start at zero when the node starts. A *unit* is a key block or a micro block.
 `;
 
 function labelText([name, values]: readonly [string, MetricDefinition["labels"][string]]): string {

@@ -6,12 +6,12 @@ const STATES = ["waiting", "filling", "indexing", "live"] as const;
 export const mirrorMetrics = {
   state: gauge(
     "holdfast_mirror_state",
-    "State of the copy in PostgreSQL: 1 for the current state. `waiting`: this mirror does not write; `filling`: it makes the first copy; `indexing`: the database builds indexes; `live`: it copies each new unit.",
+    "Is 1 for the current state of the copy in PostgreSQL, 0 for the others. `waiting`: this mirror does not have the right to write; `filling`: it makes the first copy; `indexing`: the database builds indexes; `live`: it copies each new unit.",
     { state: STATES },
   ),
   lagUnits: gauge(
     "holdfast_mirror_lag_units",
-    "Minimum number of units by which the database is behind the node.",
+    "The database is behind the node by at least this number of units.",
   ),
   lagSeconds: gauge(
     "holdfast_mirror_lag_seconds",
@@ -24,7 +24,7 @@ export const mirrorMetrics = {
   undone: counter("holdfast_mirror_undone_units_total", "Units undone because the node's chain changed."),
   retries: counter(
     "holdfast_mirror_retries_total",
-    "Times that the mirror lost the database or its right to write, and tried again.",
+    "Number of times that the mirror lost the database or its right to write, and tried again.",
   ),
 } as const;
 

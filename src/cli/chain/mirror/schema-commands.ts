@@ -68,7 +68,7 @@ export function addSchemaCommands(
     .command("drop")
     .description("drop tables and views with all rows")
     .option("--format <NUMBER>", "drop only the tables of this format", formatNumber)
-    .option("--yes", "drop them")
+    .option("--yes", "drop the tables and views; without this flag, only list them")
     .addHelpText("after", aboutDrop);
   addTarget(drop);
   addSettings(drop, "node", "mirror").action(async () => {
