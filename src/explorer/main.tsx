@@ -19,7 +19,6 @@ import { placeFocus } from "./shell/place-focus.ts";
 import { listenForKeys } from "./shell/search-box.tsx";
 import { Shell, StartFailure } from "./shell/shell.tsx";
 import { paintNetwork, startTheme } from "./shell/theme.ts";
-import "./style/all.css";
 
 startTheme();
 interceptLinks();

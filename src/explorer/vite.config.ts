@@ -1,21 +1,41 @@
 /** Builds the explorer into `dist/explorer`; `scripts/run.mjs` runs it as part of the build. */
 import { join } from "node:path";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 const project = join(import.meta.dirname, "..", "..");
 
 /** The development server forwards requests to this node. */
 const node = process.env.HOLDFAST_NODE ?? "http://127.0.0.1:6869";
 
+/** Code of the start that the catalogues of other languages use too. */
+const START = /rolldown.runtime|vite.preload-helper|\/(explorer\/start|text\/text|describe\/types)\.ts$/;
+const MAIN = /\/explorer\/main\.tsx$/;
 /** Modules that are loaded on demand, one file per pattern, with modules that only they import. */
 const CODEC = /\/(describe\/(script-tree|bytes)|crypto\/(certificates|portable))\.ts$/;
 const OTHER_PAGES = /\/(explorer\/other-pages|lists\/virtual-rows|address\/tabs)\.tsx?$/;
+
+/** Makes the browser fetch `main.tsx` together with `start.ts`, which imports it later. */
+const preloadMain: Plugin = {
+  name: "preload-main",
+  transformIndexHtml: (_html, { bundle = {} }) => {
+    const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+    const main = chunks.filter(({ moduleIds }) => moduleIds.some((id) => MAIN.test(id)));
+    const names = main.flatMap(({ fileName, imports }) => [fileName, ...imports]);
+    return names.map((name) => ({
+      tag: "link",
+      attrs: { rel: "modulepreload", crossorigin: true, href: `./${name}` },
+      // After `<base>`.
+      injectTo: "head",
+    }));
+  },
+};
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // The node writes the path into `<base>`.
   base: command === "build" ? "./" : "/explorer/",
   publicDir: false,
+  plugins: [preloadMain],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: join(project, "dist", "explorer"),
@@ -29,7 +49,8 @@ export default defineConfig(({ command }) => ({
       output: {
         codeSplitting: {
           groups: [
-            { name: "explorer", tags: ["$initial"], priority: 1 },
+            { name: "start", test: START, priority: 2 },
+            { name: "main", test: MAIN, priority: 1 },
             { name: "codec", test: CODEC },
             { name: "other-pages", test: OTHER_PAGES },
           ],

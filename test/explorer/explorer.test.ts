@@ -7,6 +7,7 @@ import { definitions } from "../../src/transactions/index.ts";
 import { chromiumPath } from "../support/chromium.ts";
 import { describeAnchor } from "./sections/anchor.ts";
 import { describeCredentials } from "./sections/credential.ts";
+import { describeLanguages } from "./sections/languages.ts";
 import { describeLists } from "./sections/lists.ts";
 import { describeLive } from "./sections/live.ts";
 import { describeNavigation } from "./sections/navigation.ts";
@@ -37,6 +38,7 @@ describe.runIf(possible)(title, () => {
 
   describePages(get);
   describeNavigation(get);
+  describeLanguages(get);
   describeLists(get);
   describeCredentials(get);
   describeTrouble(get);

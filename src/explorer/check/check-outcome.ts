@@ -1,4 +1,4 @@
-import { type AnchorVerdict, MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
+import { type AnchorStepName, type AnchorVerdict, MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
 import type { SentencePart } from "../describe/types.ts";
 import type { Value } from "../describe/value.ts";
 import { checkTexts as texts } from "./texts.ts";
@@ -30,6 +30,9 @@ const outcome = (
   sentence: string | readonly SentencePart[],
   advice: string,
 ): CheckOutcome => ({ tone, title, sentence: [sentence].flat(), advice });
+
+const wrongSteps: Readonly<Partial<Record<AnchorStepName, readonly [sentence: string, advice: string]>>> =
+  texts.wrongSteps;
 
 const timeOf = (ms: number): Value => ({ kind: "time", time: BigInt(Math.trunc(ms)) });
 
@@ -72,7 +75,7 @@ export function checkOutcomeOf(
         : outcome("bad", texts.notAnchored, texts.unknownSentence(hasFile), texts.unknownAdvice(hasFile));
     case "proof-wrong": {
       if (!isProofGiven && failedStep !== "signature") return contradiction();
-      const [sentence, advice] = (failedStep && texts.wrongSteps[failedStep]) ?? [texts.proofWrong, ""];
+      const [sentence, advice] = (failedStep && wrongSteps[failedStep]) ?? [texts.proofWrong, ""];
       return outcome("bad", texts.notProved, sentence, advice);
     }
     case "nodes-disagree":

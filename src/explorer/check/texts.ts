@@ -1,12 +1,13 @@
 import { type Members, sentence } from "../describe/types.ts";
 import type { Value } from "../describe/value.ts";
+import { catalogue } from "../text/catalogue.ts";
 import { countText } from "../text/text.ts";
 
 const fileOrFingerprint = (isFile: boolean): string => (isFile ? "this file" : "this fingerprint");
 const checkWithoutProof = "Or check without a proof: the page then uses the node's proof.";
 const askOtherNodes = "Only this node states that the block is on the network's chain: ask other nodes too.";
 
-export const checkTexts = {
+export const checkTexts = catalogue("checkTexts", {
   anchored: "Anchored",
   notYetAnchored: "Not yet anchored",
   notAnchored: "Not anchored",
@@ -36,7 +37,7 @@ export const checkTexts = {
     "The transaction belongs to another network, or its block was reverted permanently. Check with a node of the proof's network.",
   unknownSentence: (isFile: boolean) =>
     `The node knows no transaction with the fingerprint of ${fileOrFingerprint(isFile)}.`,
-  unknownAdvice: (isFile: boolean) =>
+  unknownAdvice: (isFile: boolean): string =>
     isFile
       ? "The file was never anchored on this network, or has changed: a single changed byte changes the fingerprint."
       : "The fingerprint was never anchored on this network, or contains a typo.",
@@ -62,7 +63,7 @@ export const checkTexts = {
       "The proof states the wrong block or index for the transaction.",
       "The proof was created before a fork, or was changed. Check without a proof: the node then creates a new one.",
     ],
-  } as Readonly<Record<string, readonly [sentence: string, advice: string]>>,
+  } satisfies Readonly<Record<string, readonly [sentence: string, advice: string]>>,
   contradiction: "The node contradicts itself or the signatures: do not trust its answers.",
   contradictionAdvice: "Ask a node of another operator. The failed step shows the difference.",
   pendingSentence: (isFile: boolean) =>
@@ -98,4 +99,4 @@ export const checkTexts = {
   onWindows: "on Windows",
   mustBe: (id: string) => `must be ${id}`,
   allOfThis: "does all of this",
-};
+});

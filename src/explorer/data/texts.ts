@@ -1,4 +1,5 @@
-export const problemTexts = {
+import { catalogue } from "../text/catalogue.ts";
+export const problemTexts = catalogue("problemTexts", {
   unknown: {
     message: "The node has nothing with this id, height or address.",
     advice: "Check the input for typos. If the node is syncing, try again later.",
@@ -42,4 +43,4 @@ export const problemTexts = {
   notANodeUrl: "The address in ?node= is not the URL of a node.",
   urlWithCredentials: "The address in ?node= contains a user name or password.",
   nodeUrlAdvice: "Use a URL such as https://node.example.org, including the path of its API, if any.",
-};
+});

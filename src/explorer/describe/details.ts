@@ -1,6 +1,5 @@
 import type { Answer } from "../../client/index.ts";
 import { describeTexts as texts } from "./texts.ts";
-import { transactionTypes } from "./types.ts";
 import {
   addressValue,
   amountValue,
@@ -19,13 +18,45 @@ import {
 
 export type ShownTransaction = Answer<"POST /transactions/broadcast">;
 
+/** The API's name of a type. */
+export type TypeName = keyof typeof texts.types;
+
+/** By the numbers of the types. */
+export const TYPE_NAMES: Readonly<Record<number, TypeName>> = {
+  1: "genesis",
+  2: "payment",
+  4: "transfer",
+  8: "lease",
+  9: "cancel-lease",
+  11: "mass-transfer",
+  12: "data",
+  13: "set-script",
+  15: "anchor",
+  16: "issue-association",
+  17: "revoke-association",
+  18: "sponsorship",
+  19: "cancel-sponsorship",
+  20: "register",
+  21: "burn",
+  22: "mapped-anchor",
+  23: "statement",
+  24: "certificate",
+};
+
+/** Text for a name of the API, which may be unknown. */
+export const typeText = (name: string): string =>
+  (texts.types as Readonly<Record<string, string>>)[name] ?? name;
+
 /** For example `mass transfer`, or the number of an unknown type. */
-export function typeNameOf(transaction: ShownTransaction): string {
-  return transactionTypes[transaction.type]?.name ?? texts.unknownType(transaction.type);
+export function typeNameOf({ type }: ShownTransaction): string {
+  const name = TYPE_NAMES[type];
+  return name === undefined ? texts.unknownType(type) : texts.types[name];
 }
 
+const labels: Readonly<Record<string, string>> = texts.labels;
+
 const labelledDetail: typeof detailOf = (name, value, options) =>
-  detailOf(name, value, { label: texts.labels[name] ?? labelOf(name), ...options });
+  detailOf(name, value, { label: labels[name] ?? labelOf(name), ...options });
 
 /** `field`: name of the byte field. */
 type CommonDetail = readonly [name: string, value: (json: unknown) => Value, field?: string];
@@ -90,7 +121,7 @@ function proofDetails(shown: ShownTransaction): Detail[] {
 const DERIVED_NAMES = ["transferCount", "totalAmount"];
 
 function typeDetails(shown: ShownTransaction): Detail[] {
-  if (transactionTypes[shown.type] === undefined) return [];
+  if (TYPE_NAMES[shown.type] === undefined) return [];
   return Object.entries(shown).flatMap(([name, json]) => {
     const value = memberValue(name, json);
     if (value === undefined || json === undefined) return [];

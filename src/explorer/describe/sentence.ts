@@ -1,7 +1,7 @@
 import { MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
-import { type ShownTransaction, transactionDetails, typeNameOf } from "./details.ts";
+import { type ShownTransaction, TYPE_NAMES, transactionDetails, typeNameOf } from "./details.ts";
 import { describeTexts as texts } from "./texts.ts";
-import { type SentencePart, transactionTypes } from "./types.ts";
+import type { SentencePart } from "./types.ts";
 
 export type TransactionState =
   | { readonly state: "waiting" }
@@ -22,7 +22,8 @@ export function finalityOf(height: number, tip: number): Finality {
 export function actionOf(shown: ShownTransaction): readonly SentencePart[] {
   const details = transactionDetails(shown).filter(({ value }) => value.kind !== "none");
   const members = Object.fromEntries(details.map(({ name, value }) => [name, value]));
-  return transactionTypes[shown.type]?.action(members) ?? texts.action(typeNameOf(shown), members);
+  const name = TYPE_NAMES[shown.type];
+  return name === undefined ? texts.action(typeNameOf(shown), members) : texts.actions[name](members);
 }
 
 function stateOf(state: TransactionState): readonly SentencePart[] {

@@ -1,8 +1,16 @@
+import { catalogue } from "../text/catalogue.ts";
 import { countText } from "../text/text.ts";
-import { type Members, sentence } from "./types.ts";
+import { countItems, type Members, sentence } from "./types.ts";
 import type { Value } from "./value.ts";
 
-export const describeTexts = {
+const about = (value: Value | undefined) => value && sentence` about ${value}`;
+
+const addedOrRemoved = (value: Value | undefined, noun: string) =>
+  value === undefined
+    ? sentence`removed the ${noun} from its account`
+    : sentence`added ${value} to its account`;
+
+export const describeTexts = catalogue("describeTexts", {
   labels: {
     timestamp: "Time",
     fee: "Fee offered",
@@ -14,9 +22,63 @@ export const describeTexts = {
     totalAmount: "Total",
     leaseId: "Lease",
     blockSignature: "Block",
-  } as Readonly<Record<string, string>>,
+  },
   oneProof: "Signature",
   unknownType: (type: number) => `type ${type}`,
+  /** By the names that the API uses. */
+  types: {
+    genesis: "genesis",
+    payment: "payment",
+    transfer: "transfer",
+    lease: "lease",
+    "cancel-lease": "cancel lease",
+    "mass-transfer": "mass transfer",
+    data: "data",
+    "set-script": "set script",
+    anchor: "anchor",
+    "issue-association": "issue association",
+    "revoke-association": "revoke association",
+    sponsorship: "sponsorship",
+    "cancel-sponsorship": "cancel sponsorship",
+    register: "register",
+    burn: "burn",
+    "mapped-anchor": "mapped anchor",
+    statement: "statement",
+    certificate: "certificate",
+  },
+  actions: {
+    genesis: ({ amount, recipient }: Members) => sentence`The first block gave ${amount} to ${recipient}`,
+    payment: ({ sender, amount, recipient }: Members) => sentence`${sender} paid ${amount} to ${recipient}`,
+    transfer: ({ sender, amount, recipient }: Members) => sentence`${sender} sent ${amount} to ${recipient}`,
+    lease: ({ sender, amount, recipient }: Members) => sentence`${sender} leased ${amount} to ${recipient}`,
+    "cancel-lease": ({ sender, leaseId }: Members) => sentence`${sender} cancelled the lease ${leaseId}`,
+    "mass-transfer": ({ sender, totalAmount, transfers }: Members) =>
+      sentence`${sender} sent ${totalAmount} to ${countItems(transfers, "account")}`,
+    data: ({ sender, data }: Members) =>
+      sentence`${sender} wrote ${countItems(data, "data entry", "data entries")} to its account`,
+    "set-script": ({ sender, script }: Members) => sentence`${sender} ${addedOrRemoved(script, "script")}`,
+    anchor: ({ sender, anchors }: Members) =>
+      sentence`${sender} anchored ${countItems(anchors, "hash", "hashes")}`,
+    "issue-association": ({ sender, associationType, recipient, subject }: Members) =>
+      sentence`${sender} issued an association of type ${associationType} to ${recipient}${about(subject)}`,
+    "revoke-association": ({ sender, associationType, recipient, subject }: Members) =>
+      sentence`${sender} revoked an association of type ${associationType} to ${recipient}${about(subject)}`,
+    sponsorship: ({ sender, recipient }: Members) =>
+      sentence`${sender} started paying the fees of ${recipient}`,
+    "cancel-sponsorship": ({ sender, recipient }: Members) =>
+      sentence`${sender} stopped paying the fees of ${recipient}`,
+    register: ({ sender, accounts }: Members) =>
+      sentence`${sender} registered ${countItems(accounts, "key")}`,
+    burn: ({ sender, amount }: Members) => sentence`${sender} burned ${amount}`,
+    "mapped-anchor": ({ sender, anchors }: Members) =>
+      sentence`${sender} anchored ${countItems(anchors, "hash under a key", "hashes under keys")}`,
+    statement: ({ sender, statementType, recipient, subject }: Members) =>
+      sentence`${sender} made a statement of type ${statementType}${about(recipient)}${
+        subject && sentence` with subject ${subject}`
+      }`,
+    certificate: ({ sender, certificate }: Members) =>
+      sentence`${sender} ${addedOrRemoved(certificate, "certificate")}`,
+  },
 
   action: (type: string, { sender, amount, recipient }: Members) =>
     sentence`${sender} made a ${type} transaction${amount && sentence` of ${amount}`}${
@@ -52,4 +114,4 @@ export const describeTexts = {
   notCanonical: "their old form cannot be split into fields",
   unsigned: "the transaction is not signed",
   wrongJson: (member: string) => `member ${member} does not fit the transaction type`,
-};
+});

@@ -9,7 +9,7 @@ import { Attempted, AttemptedPanel, PageContent } from "../parts/panel.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { parseSearch } from "../search/parse-search.ts";
 import { navigate } from "../shell/page-location.ts";
-import { commonTexts } from "../text/text.ts";
+import { commonTexts } from "../text/texts.ts";
 import { useAccountVersion } from "./address/account-version.ts";
 import { BalancePlot, BalanceTable, Leases } from "./address/balances.tsx";
 import {

@@ -11,7 +11,8 @@ import { Address, Amount, BlockId, Id, Time } from "../parts/inline.tsx";
 import { JsonPanel } from "../parts/json.tsx";
 import { type Column, FieldList, Table } from "../parts/lists/table.tsx";
 import { Note, Notice, PageContent, Panel } from "../parts/panel.tsx";
-import { byteCount, commonTexts, countText, fill, numberText } from "../text/text.ts";
+import { byteCount, fill, numberText } from "../text/text.ts";
+import { commonTexts } from "../text/texts.ts";
 import { Bytes } from "./block/bytes.tsx";
 import { blockTexts as texts } from "./block/texts.ts";
 import { Transactions } from "./block/transactions.tsx";
@@ -78,7 +79,7 @@ function featureVotesText(features: readonly number[] | undefined): string | und
 function delayText(block: Header, parent: Header | undefined): string {
   if (parent === undefined || parent.height === 1) return "";
   const seconds = Number(block.timestamp - parent.timestamp) / 1_000;
-  return texts.header.delay(seconds.toLocaleString("en", { maximumFractionDigits: 1 }));
+  return texts.header.delay(numberText(seconds, 1));
 }
 
 function HeaderFields({ block, parent }: { readonly block: Header; readonly parent: Header | undefined }) {
@@ -109,6 +110,8 @@ function HeaderFields({ block, parent }: { readonly block: Header; readonly pare
   );
 }
 
+const feeVotes: Readonly<Record<string, string>> = texts.fees.feeVotes;
+
 function Payments({ block }: { readonly block: Block }) {
   return (
     <FieldList
@@ -117,7 +120,7 @@ function Payments({ block }: { readonly block: Block }) {
         [texts.fees.burned, <Amount value={block.burnedFees} />],
         [texts.fees.miningReward, <Amount value={block.miningReward} />],
         [texts.fees.generatorReward, <Amount value={block.generatorReward} />],
-        [texts.fees.feeVote, texts.fees.feeVotes[String(block.feeVote)] ?? block.feeVote],
+        [texts.fees.feeVote, feeVotes[String(block.feeVote)] ?? block.feeVote],
         [texts.fees.featureVotes, featureVotesText(block.features)],
       ]}
     />
@@ -165,7 +168,7 @@ function BlockStatus(
       </Note>
     );
   const finality = finalityOf(block.height, newestHeight);
-  const confirmations = countText(newestHeight - block.height, "confirmation");
+  const confirmations = commonTexts.confirmationCount(newestHeight - block.height);
   return (
     <Note kind={finality === "final" ? "right" : "unsettled"}>
       {block.height === 1

@@ -1,4 +1,3 @@
-import { durationText } from "../../bytes/durations.ts";
 import type { Answer } from "../../client/index.ts";
 import { afterKeyBlocks, useAnswer, useQuery } from "../data/use-query.ts";
 import type { PageContext, PageDefinition, PageProps } from "../page.ts";
@@ -8,7 +7,8 @@ import { type Column, numberColumn, Table } from "../parts/lists/table.tsx";
 import { Attempted, Panel } from "../parts/panel.tsx";
 import { now } from "../parts/time/now.ts";
 import { Height } from "../parts/value.tsx";
-import { ageText, commonTexts, numberText, percentText } from "../text/text.ts";
+import { ageText, durationText, numberText, percentText } from "../text/text.ts";
+import { commonTexts } from "../text/texts.ts";
 import { Earnings } from "./forgers/earnings.tsx";
 import { forgersTexts as texts } from "./forgers/texts.ts";
 import { ForgersRing } from "./overview/forgers-ring.tsx";

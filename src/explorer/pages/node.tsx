@@ -1,4 +1,3 @@
-import { durationText } from "../../bytes/durations.ts";
 import { apiKey, keyedClient } from "../data/api-key.ts";
 import { afterKeyBlocks, TEN_MINUTES_MS, useAnswer, useQuery } from "../data/use-query.ts";
 import { pageLink } from "../links.ts";
@@ -7,7 +6,8 @@ import { Address, Amount, Due, Time } from "../parts/inline.tsx";
 import { FieldList } from "../parts/lists/table.tsx";
 import { Attempted, AttemptedPanel, Notice, Panel } from "../parts/panel.tsx";
 import { useHealth } from "../shell/health.ts";
-import { commonTexts, countText, FEE_VOTES, fill, numberText, sizeText } from "../text/text.ts";
+import { durationText, fill, numberText, sizeText } from "../text/text.ts";
+import { commonTexts } from "../text/texts.ts";
 import { Features } from "./node/features.tsx";
 import { PeersTable } from "./node/peers-table.tsx";
 import { ReorganisationsPanel } from "./node/reorganisations.tsx";
@@ -156,19 +156,25 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
         rows={[
           [
             texts.pool.unconfirmed,
-            pool?.ok === true ? countText(pool.value.size, "transaction") : commonTexts.unknown,
+            pool?.ok === true ? commonTexts.transactionCount(pool.value.size) : commonTexts.unknown,
           ],
           [commonTexts.feePrice, fees?.ok === true ? <Amount value={fees.value.price} /> : undefined],
           [texts.pool.votes, fees?.ok === true ? numberText(fees.value.votes) : undefined],
           [
             texts.pool.nextPrice,
             fees?.ok === true
-              ? fill(texts.pool.next(FEE_VOTES[fees.value.next.status], fees.value.next.activationHeight), {
-                  price: <Amount value={fees.value.next.price} />,
-                })
+              ? fill(
+                  texts.pool.next(
+                    commonTexts.feeVotes[fees.value.next.status],
+                    fees.value.next.activationHeight,
+                  ),
+                  {
+                    price: <Amount value={fees.value.next.price} />,
+                  },
+                )
               : undefined,
           ],
-          [texts.pool.nodeVote, fees?.ok === true ? FEE_VOTES[fees.value.nodeStatus] : undefined],
+          [texts.pool.nodeVote, fees?.ok === true ? commonTexts.feeVotes[fees.value.nodeStatus] : undefined],
         ]}
       />
       {missed > 0 && <p class="quiet">{texts.pool.missed(missed)}</p>}

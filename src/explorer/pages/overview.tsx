@@ -1,5 +1,5 @@
 import { useComputed } from "@preact/signals";
-import { DAY, durationText } from "../../bytes/durations.ts";
+import { DAY } from "../../bytes/durations.ts";
 import type { Client } from "../../client/index.ts";
 import { afterKeyBlocks, TEN_MINUTES_MS, useAnswer, useQuery } from "../data/use-query.ts";
 import { pageLink } from "../links.ts";
@@ -9,7 +9,8 @@ import { Amount } from "../parts/inline.tsx";
 import { FieldList } from "../parts/lists/table.tsx";
 import { Attempted, AttemptedPanel, Note, Panel, Skeleton } from "../parts/panel.tsx";
 import { Height } from "../parts/value.tsx";
-import { commonTexts, FEE_VOTES, fill, percentText, utcDay } from "../text/text.ts";
+import { durationText, fill, percentText, utcDay } from "../text/text.ts";
+import { commonTexts } from "../text/texts.ts";
 import { DaysPlot, loadDays } from "./overview/days.tsx";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 import { LiveTransactions } from "./overview/live-transactions.tsx";
@@ -167,7 +168,7 @@ function Fees({ context }: { readonly context: PageContext }) {
             [commonTexts.feePrice, <Amount value={price} />],
             [
               texts.fees.next,
-              fill(texts.fees.nextPrice(FEE_VOTES[next.status]), {
+              fill(texts.fees.nextPrice(commonTexts.feeVotes[next.status]), {
                 price: <Amount value={next.price} />,
                 height: <Height height={next.activationHeight} />,
               }),

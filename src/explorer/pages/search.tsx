@@ -7,9 +7,10 @@ import { PageContent, ProblemNotice } from "../parts/panel.tsx";
 import { type Finding, findCandidates } from "../search/find-candidates.ts";
 import { type ParsedSearch, parseSearch } from "../search/parse-search.ts";
 import { loadSuggestions, type Suggestion, suggestionLink } from "../search/suggestions.ts";
-import { searchTexts as texts } from "../search/texts.ts";
+import { lookupTexts, searchTexts as texts } from "../search/texts.ts";
 import { navigate } from "../shell/page-location.ts";
-import { commonTexts, displayText, fill, numberText, truncate } from "../text/text.ts";
+import { displayText, fill, numberText, truncate } from "../text/text.ts";
+import { commonTexts } from "../text/texts.ts";
 
 const MAX_SHOWN_CHARACTERS = 200;
 
@@ -29,7 +30,7 @@ function suggestionFor({ candidate: { kind }, link }: Finding): string | undefin
 }
 
 const columns = [
-  { head: texts.searchedAs, cell: ({ candidate }: Finding) => texts.kinds[candidate.kind] },
+  { head: texts.searchedAs, cell: ({ candidate }: Finding) => lookupTexts.kinds[candidate.kind] },
   {
     head: texts.result,
     cell: (finding: Finding) => {
@@ -123,7 +124,7 @@ function Results({ data }: { readonly data: SearchData }) {
           <ul class="bare">
             {suggestions.map((suggestion) => (
               <li key={suggestion.text}>
-                <span class="quiet">{texts.kinds[suggestion.kind]}</span>{" "}
+                <span class="quiet">{lookupTexts.kinds[suggestion.kind]}</span>{" "}
                 <a class="code" href={suggestionLink(suggestion)}>
                   {suggestion.text}
                 </a>

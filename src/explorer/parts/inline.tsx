@@ -1,8 +1,15 @@
 import { signal } from "@preact/signals";
-import { durationText } from "../../bytes/durations.ts";
 import { tokenText } from "../../bytes/tokens.ts";
 import { addressLink, anchorLink, blockLink, identityLink, transactionLink } from "../links.ts";
-import { ageText, isoText, timeText } from "../text/text.ts";
+import {
+  ageText,
+  amountText,
+  DECIMAL_MARK,
+  durationText,
+  isoText,
+  localized,
+  timeText,
+} from "../text/text.ts";
 import { CopyButton, WithCopyButton } from "./copy.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { now } from "./time/now.ts";
@@ -17,19 +24,18 @@ export function Amount(props: {
   readonly hasCopyButton?: boolean | undefined;
 }) {
   const { value, hasSign = false, hasCopyButton = false } = props;
-  const text = tokenText(value < 0n ? -value : value);
-  const [whole, decimals] = text.split(".");
+  const [whole, decimals] = amountText(value < 0n ? -value : value).split(DECIMAL_MARK);
   const sign = value < 0n ? "−" : hasSign && value > 0n ? "+" : "";
   const amount = (
     <data class="amount" value={tokenText(value)}>
       {sign}
       {whole}
-      <span class="decimals">{decimals !== undefined && `.${decimals}`}</span>
+      <span class="decimals">{decimals !== undefined && DECIMAL_MARK + decimals}</span>
       {tokenSymbol.value !== undefined && <span class="unit"> {tokenSymbol.value}</span>}
     </data>
   );
   // Spreadsheets expect no thousands separators.
-  const plain = tokenText(value).replaceAll(",", "");
+  const plain = localized(tokenText(value).replaceAll(",", ""));
   return hasCopyButton ? (
     <WithCopyButton text={plain} noun={texts.nouns.amount}>
       {amount}

@@ -1,6 +1,7 @@
+import { catalogue } from "../text/catalogue.ts";
 import { byteCount, countText, numberText } from "../text/text.ts";
 
-export const partTexts = {
+export const partTexts = catalogue("partTexts", {
   copy: (noun: string) => `Copy ${noun}`,
   copied: "Copied",
   notAllowed: "Clipboard access denied",
@@ -38,8 +39,6 @@ export const partTexts = {
   shownCount: (count: number, total: number | undefined) =>
     `${numberText(count)}${total === undefined ? "" : ` of ${numberText(total)}`} shown`,
   newRows: (count: number) => `${numberText(count)} new`,
-  newItems: (count: number, noun: string) => countText(count, `new ${noun}`),
-  liveLabel: (noun: string) => `Live ${noun}s`,
   showAges: "Show ages",
   showTimes: "Show dates and times",
   ageHead: "Age",
@@ -83,4 +82,4 @@ export const partTexts = {
     transactions: (count: number) => countText(count, "transaction"),
     microBlocks: (count: number) => `, ${countText(count, "micro block")}`,
   },
-};
+});

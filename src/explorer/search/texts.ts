@@ -1,6 +1,7 @@
+import { catalogue } from "../text/catalogue.ts";
 import { countText, numberText } from "../text/text.ts";
 
-export const lookupTexts = {
+export const lookupTexts = catalogue("lookupTexts", {
   hint: "Enter a height, a block or transaction id, an address, a DID, or a hash in hex, Base58 or Base64.",
   copyAgain: "Copy the text again from its source.",
   empty: "Enter a text to search for.",
@@ -53,9 +54,9 @@ export const lookupTexts = {
   address: "Address",
   did: "DID",
   failed: (status: number) => `Not available: the node answered with status ${status}`,
-};
+});
 
-export const searchTexts = {
+export const searchTexts = catalogue("searchTexts", {
   title: "Search",
   found: "Found",
   several: "Several matches",
@@ -64,11 +65,10 @@ export const searchTexts = {
   caption: "Possible matches",
   searchedAs: "Searched as",
   result: "Result",
-  kinds: lookupTexts.kinds,
   beginsWith: "Begins with this text",
   waitForTransaction: "wait for it",
   checkHash: "check it",
   openAddress: "open the address of this key",
   chainEnd: (height: string) =>
     `The node's chain ends at height ${height}. The node has no newer blocks, and no transactions that are only in the pools of other nodes.`,
-};
+});

@@ -1,8 +1,8 @@
-import { durationText } from "../../bytes/durations.ts";
 import { pageLink } from "../links.ts";
 import type { Connection, NodeApi, PageContext } from "../page.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { fill, numberText } from "../text/text.ts";
+import { LANGUAGES, language, switchLanguage } from "../text/language.ts";
+import { durationText, fill, numberText } from "../text/text.ts";
 import { type Health, useHealth } from "./health.ts";
 import { pageLocation } from "./page-location.ts";
 import { SearchBox } from "./search-box.tsx";
@@ -108,6 +108,22 @@ function ThemeSwitch() {
   );
 }
 
+/** Names the other language in its own words. */
+function LanguageSwitch() {
+  const other = language === "en" ? "nl" : "en";
+  return (
+    <button
+      type="button"
+      class="plain"
+      lang={other}
+      title={LANGUAGES[other]}
+      onClick={() => switchLanguage(other)}
+    >
+      {other.toUpperCase()}
+    </button>
+  );
+}
+
 function Network({ node }: { readonly node: NodeApi }) {
   const network = node.network.value;
   return (
@@ -146,6 +162,7 @@ export function Header({ context }: HeaderProps) {
       <div class="bar">
         <Network node={node} />
         <SearchBox context={context} />
+        <LanguageSwitch />
         <ThemeSwitch />
       </div>
       <div class="bar below">

@@ -1,6 +1,7 @@
+import { catalogue } from "../text/catalogue.ts";
 import { countText, numberText } from "../text/text.ts";
 
-export const shellTexts = {
+export const shellTexts = catalogue("shellTexts", {
   name: "Holdfast",
   pages: "Pages",
   navigation: {
@@ -48,4 +49,4 @@ export const shellTexts = {
     "The node that serves it is down or was updated: check that it is running, and reload the page.",
   source: "All data comes from {api} and nowhere else.",
   api: "the node's API",
-};
+});

@@ -1,21 +1,26 @@
-import { commonTexts } from "./text.ts";
+import { type Language, language } from "./language.ts";
+import { commonTexts } from "./texts.ts";
 
 const { amounts: texts } = commonTexts;
 
 /** A token has 100,000,000 units. Page 06 §1. */
 const DECIMALS = 8;
 const MAX_AMOUNT = 2n ** 63n - 1n;
-const AMOUNT_PATTERN = /^(\d+|\d{1,3}(?:[, _\u00a0\u202f]\d{3})+)(?:\.(\d*))?$/;
+const PATTERNS: Readonly<Record<Language, RegExp>> = {
+  en: /^(\d+|\d{1,3}(?:[, _\u00a0\u202f]\d{3})+)(?:\.(\d*))?$/,
+  // A single point, as in `1.250`, could be meant as the decimal mark.
+  nl: /^(?!\d+\.\d{3}$)(\d+|\d{1,3}(?:[. _\u00a0\u202f]\d{3})+)(?:,(\d*))?$/,
+};
 
 export class AmountError extends Error {
   override readonly name = "AmountError";
 }
 
 /** Parses e.g. `1,250.5` to 10^-8 tokens. @throws AmountError */
-export function parseTokens(text: string): bigint {
+export function parseTokens(text: string, writtenIn = language): bigint {
   const trimmed = text.trim();
   if (trimmed.length > 60) throw new AmountError(texts.tooLong);
-  const found = AMOUNT_PATTERN.exec(trimmed);
+  const found = PATTERNS[writtenIn].exec(trimmed);
   if (found === null) throw new AmountError(texts.notAnAmount);
   const decimals = (found[2] ?? "").replace(/0+$/, "");
   if (decimals.length > DECIMALS) throw new AmountError(texts.tooManyDecimals);

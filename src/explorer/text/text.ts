@@ -1,62 +1,36 @@
 import type { ComponentChildren } from "preact";
-import { durationText, SECOND } from "../../bytes/durations.ts";
+import { durationText as englishDurationText, SECOND } from "../../bytes/durations.ts";
+import { tokenText } from "../../bytes/tokens.ts";
+import { LOCALE, language } from "./language.ts";
 
-export const commonTexts = {
-  account: "Account",
-  address: "Address",
-  age: "Age",
-  amount: "Amount",
-  amounts: {
-    tooLong: "This amount is too long.",
-    notAnAmount: "Enter an amount in digits with a decimal point, such as 1250.5.",
-    tooManyDecimals: "An amount has at most 8 decimals.",
-    tooLarge: "This amount exceeds the maximum of 92,233,720,368.54775807.",
-  },
-  balanceKinds: {
-    regular: "Regular",
-    available: "Available",
-    leasedOut: "Leased out",
-    unbonding: "Unbonding",
-    leasedIn: "Leased in",
-    effective: "Effective",
-    generating: "Generating",
-  },
-  baseTarget: "Base target",
-  block: "Block",
-  bytes: "Bytes",
-  cancel: "Cancel",
-  data: "Data",
-  details: "Details",
-  fee: "Fee",
-  feePrice: "Fee price",
-  forger: "Forger",
-  id: "Id",
-  key: "Key",
-  loading: "Loading…",
-  noExpiry: "No expiry",
-  none: "none",
-  notAvailable: "Not available from this node.",
-  showAll: (count: number) => `Show all ${numberText(count)}`,
-  since: "Since",
-  summary: "Summary",
-  time: "Time",
-  toOverview: "Go to the overview",
-  transaction: "Transaction",
-  transactions: "Transactions",
-  type: "Type",
-  unknown: "unknown",
-  until: "Until",
-  value: "Value",
+const WORDS = {
+  en: { now: "just now", ago: (age: string) => `${age} ago`, in: "in", hour: "h", year: "y" },
+  nl: { now: "zojuist", ago: (age: string) => `${age} geleden`, in: "over", hour: "u", year: "j" },
 };
+const words = WORDS[language];
 
-/** For example `12,345`. */
-export const numberText = (value: number | bigint): string => value.toLocaleString("en");
+/** For example `12,345`. @param decimals at most this many */
+export const numberText = (value: number | bigint, decimals: 1 | 3 = 3): string =>
+  value.toLocaleString(LOCALE, { maximumFractionDigits: decimals });
+
+export const DECIMAL_MARK = language === "en" ? "." : ",";
+
+/** Swaps the separators of `1,250.5` if the language writes `1.250,5`. */
+export const localized = (english: string): string =>
+  language === "en" ? english : english.replace(/[.,]/g, (separator) => (separator === "." ? "," : "."));
+
+/** An amount in tokens: `1,250.5`. */
+export const amountText = (units: bigint): string => localized(tokenText(units));
+
+/** At most two units: `2 h 5 min`. */
+export const durationText = (ms: number): string =>
+  localized(englishDurationText(ms)).replace("h", words.hour).replace("y", words.year);
 
 /** For example `12 s ago`, `just now` or `in 2 min`. */
 export function ageText(atMs: number, nowMs: number): string {
   const ms = nowMs - atMs;
-  if (Math.abs(ms) < SECOND) return "just now";
-  return ms > 0 ? `${durationText(ms)} ago` : `in ${durationText(-ms)}`;
+  if (Math.abs(ms) < SECOND) return words.now;
+  return ms > 0 ? words.ago(durationText(ms)) : `${words.in} ${durationText(-ms)}`;
 }
 
 /** Latest time of a `Date`, ms since 1970. */
@@ -68,7 +42,7 @@ export function isoText(ms: bigint): string | undefined {
   return new Date(Number(ms)).toISOString();
 }
 
-const dateAndTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const dateAndTime = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "medium" });
 
 export function timeText(ms: bigint): string {
   return isoText(ms) === undefined ? `${ms} ms` : dateAndTime.format(new Date(Number(ms)));
@@ -89,10 +63,10 @@ export function sizeText(bytes: number): string {
     step++;
   }
   if (step === 0) return value === 1 ? "1 byte" : `${Math.floor(value)} bytes`;
-  return `${value.toFixed(value < 99.95 ? 1 : 0)} ${sizes[step]}`;
+  return `${localized(value.toFixed(value < 99.95 ? 1 : 0))} ${sizes[step]}`;
 }
 
-/** For example `1 block` or `12,345 blocks`. */
+/** For example `1 block` or `12,345 blocks`. All languages of the page have these two forms. */
 export function countText(count: number | bigint, singular: string, plural = `${singular}s`): string {
   return `${numberText(count)} ${Number(count) === 1 ? singular : plural}`;
 }
@@ -101,10 +75,8 @@ export const byteCount = (count: number): string => countText(count, "byte");
 
 /** For example `12 %`, with one decimal below 10 %. @param share 0 to 1 */
 export function percentText(share: number): string {
-  return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+  return `${localized((100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0))} %`;
 }
-
-export const FEE_VOTES = { INCREASE: "higher", MAINTAIN: "unchanged", DECREASE: "lower" } as const;
 
 /** Replaces each `{name}` in a text by a value. */
 export function fill(

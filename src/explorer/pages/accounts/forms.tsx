@@ -1,12 +1,12 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { encodeHex } from "../../../bytes/hex.ts";
-import { tokenText } from "../../../bytes/tokens.ts";
 import { FileError, hashFile } from "../../check/hash-file.ts";
 import { keyedClient } from "../../data/api-key.ts";
 import { yieldToBrowser } from "../../data/platform.ts";
 import type { NodeApi } from "../../page.ts";
 import { Notice } from "../../parts/panel.tsx";
+import { amountText } from "../../text/text.ts";
 import { Confirmation, SentMessage } from "./confirmation.tsx";
 import { broadcast, describeRefusal, type SignedAction, signAction } from "./signing.ts";
 import { accountsTexts as texts } from "./texts.ts";
@@ -121,7 +121,7 @@ function actionFields(
       label={texts.fields.from}
       options={accounts.map(({ address, available }) => [
         address,
-        texts.senderOption(address, tokenText(available)),
+        texts.senderOption(address, amountText(available)),
       ])}
     />
   );
@@ -147,7 +147,7 @@ function actionFields(
           label={texts.fields.lease}
           options={leases.map(({ id, amount, recipient }) => [
             id,
-            texts.leaseOption(tokenText(amount), recipient),
+            texts.leaseOption(amountText(amount), recipient),
           ])}
         />
       );

@@ -1,4 +1,5 @@
-export const accountsTexts = {
+import { catalogue } from "../../text/catalogue.ts";
+export const accountsTexts = catalogue("accountsTexts", {
   title: "Node accounts",
   balances: "Balances",
   noAccounts: "This node has no accounts.",
@@ -75,4 +76,4 @@ export const accountsTexts = {
     ],
     exampleKey: "the key",
   },
-};
+});

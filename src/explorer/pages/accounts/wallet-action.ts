@@ -1,9 +1,9 @@
 import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
-import { tokenText } from "../../../bytes/tokens.ts";
 import { ADDRESS_LENGTH } from "../../../crypto/addresses.ts";
 import { parseHash } from "../../check/parse-input.ts";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
+import { amountText } from "../../text/text.ts";
 import { accountsTexts } from "./texts.ts";
 
 const { errors: texts } = accountsTexts;
@@ -123,7 +123,8 @@ export function parseWalletAction(
     );
   if (amount instanceof FieldError) throw amount;
   if (kind === "lease" && recipient === sender) throw new FieldError("recipient", texts.recipientSelf);
-  if (amount > account.available) throw new FieldError("amount", texts.balance(tokenText(account.available)));
+  if (amount > account.available)
+    throw new FieldError("amount", texts.balance(amountText(account.available)));
   return { kind, sender, recipient, amount };
 }
 

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { tokenText } from "../../../bytes/tokens.ts";
 import { addressLink, blockLink, transactionLink } from "../../links.ts";
 import type { Live } from "../../page.ts";
 import { type Bar, Bars } from "../../parts/charts/bars.tsx";
@@ -9,7 +8,8 @@ import { Address, Amount } from "../../parts/inline.tsx";
 import type { ListPage } from "../../parts/lists/long-table.tsx";
 import { Height } from "../../parts/value.tsx";
 import { navigate } from "../../shell/page-location.ts";
-import { commonTexts, fill, timeText } from "../../text/text.ts";
+import { amountText, fill, timeText } from "../../text/text.ts";
+import { commonTexts } from "../../text/texts.ts";
 import type { Balances, Change, Lease } from "./load.ts";
 import { addressTexts as texts } from "./texts.ts";
 
@@ -77,7 +77,7 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
 }
 
 const formatUnits = (units: number | bigint): string =>
-  tokenText(typeof units === "bigint" ? units : BigInt(Math.round(units)));
+  amountText(typeof units === "bigint" ? units : BigInt(Math.round(units)));
 
 /** The gap after an outlier exceeds the time span of all later points by this factor. */
 const OUTLIER_GAP_FACTOR = 4;

@@ -11,7 +11,8 @@ import { Note } from "../../parts/panel.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { Height, ValueView } from "../../parts/value.tsx";
 import { indentBrackets } from "../../text/indent-brackets.ts";
-import { commonTexts, numberText } from "../../text/text.ts";
+import { numberText } from "../../text/text.ts";
+import { commonTexts } from "../../text/texts.ts";
 import {
   type AssociationRow,
   type ChangeRow,
@@ -93,9 +94,11 @@ function Data({ tab, lists }: TabProps<"data">) {
   );
 }
 
+const associationTypeNames: Readonly<Record<string, string>> = texts.associations.typeNames;
+
 /** Names the association types of the identity rules (page 07). */
 function associationTypeText(type: bigint): string {
-  const name = texts.associations.typeNames[String(type)];
+  const name = associationTypeNames[String(type)];
   return name === undefined ? texts.associations.edge(String(type)) : `${name} (0x${type.toString(16)})`;
 }
 

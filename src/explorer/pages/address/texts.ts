@@ -1,6 +1,7 @@
+import { catalogue } from "../../text/catalogue.ts";
 import { countText, numberText } from "../../text/text.ts";
 
-export const addressTexts = {
+export const addressTexts = catalogue("addressTexts", {
   title: "Account",
   titleOf: (address: string) => `Account ${address}`,
   invalid: "This is not an address.",
@@ -86,7 +87,7 @@ export const addressTexts = {
       260: "key agreement",
       264: "capability",
       4096: "deactivation",
-    } as Readonly<Record<string, string>>,
+    },
     direction: "Direction",
     issued: "issued to",
     received: "received from",
@@ -122,4 +123,4 @@ export const addressTexts = {
     expired: "Outside its validity period.",
     untrusted: "Within its validity period. Not verified: the node has no trusted certificate authorities.",
   },
-};
+});

@@ -9,7 +9,8 @@ import { LongTable } from "../../parts/lists/long-table.tsx";
 import { type Column, FieldList, numberColumn, Table } from "../../parts/lists/table.tsx";
 import { Attempted } from "../../parts/panel.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
-import { commonTexts, numberText } from "../../text/text.ts";
+import { numberText } from "../../text/text.ts";
+import { commonTexts } from "../../text/texts.ts";
 import {
   ExportLinks,
   FilterForm,

@@ -1,4 +1,5 @@
-export const anchorTexts = {
+import { catalogue } from "../../text/catalogue.ts";
+export const anchorTexts = catalogue("anchorTexts", {
   title: "Check a file",
   titleOf: (hash: string) => `Anchor ${hash}`,
   heading: "Was this file anchored?",
@@ -22,4 +23,4 @@ export const anchorTexts = {
   otherNode: "Ask another node",
   ask: "Ask",
   unreadable: "Cannot read this as a file. Folders cannot be hashed: choose a file.",
-};
+});

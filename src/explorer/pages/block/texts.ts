@@ -1,6 +1,7 @@
+import { catalogue } from "../../text/catalogue.ts";
 import { countText, numberText } from "../../text/text.ts";
 
-export const blockTexts = {
+export const blockTexts = catalogue("blockTexts", {
   title: (heightOrId: string) => `Block ${heightOrId}`,
   neighbours: "Adjacent blocks",
   malformed: "This is neither a height nor a block id.",
@@ -48,7 +49,7 @@ export const blockTexts = {
     miningReward: "Mining reward",
     generatorReward: "Paid to generator",
     feeVote: "Fee vote",
-    feeVotes: { "-1": "lower", "0": "unchanged", "1": "higher" } as Readonly<Record<string, string>>,
+    feeVotes: { "-1": "lower", "0": "unchanged", "1": "higher" },
     featureVotes: "Feature votes",
   },
   microBlocks: { title: "Micro blocks", number: "Number" },
@@ -63,4 +64,4 @@ export const blockTexts = {
     wrong:
       "Verification failed: the generator did not sign these bytes, or the signature is not the block id.",
   },
-};
+});

@@ -1,4 +1,5 @@
-export const credentialTexts = {
+import { catalogue } from "../../text/catalogue.ts";
+export const credentialTexts = catalogue("credentialTexts", {
   title: "Check a credential",
   drop: "Drop a credential, or choose a file",
   privacy: "The credential stays on this device. The node learns only its hash and its issuer.",
@@ -34,7 +35,7 @@ export const credentialTexts = {
       "Check the signature with the software that made it.",
     ],
     invalid: ["Not valid", "A check failed: do not accept this credential.", "The steps show which one."],
-  },
+  } satisfies Readonly<Record<string, readonly [title: string, sentence: string, advice: string]>>,
   steps: {
     issuer: {
       title: "The chain has the issuer's identity",
@@ -91,4 +92,4 @@ export const credentialTexts = {
         ? "The issuer is the root."
         : `Roles from the root to the issuer: ${roles.join(" → ")}`,
   },
-} as const;
+});

@@ -8,7 +8,8 @@ import { Address, Amount } from "../../parts/inline.tsx";
 import { type Column, numberColumn, Table } from "../../parts/lists/table.tsx";
 import { AttemptedPanel } from "../../parts/panel.tsx";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
-import { commonTexts, numberText, utcDay } from "../../text/text.ts";
+import { numberText, utcDay } from "../../text/text.ts";
+import { commonTexts } from "../../text/texts.ts";
 import { forgersTexts } from "./texts.ts";
 
 type DueInfo = Answer<"GET /generators/due">;

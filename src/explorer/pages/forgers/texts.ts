@@ -1,6 +1,7 @@
+import { catalogue } from "../../text/catalogue.ts";
 import { countText, numberText } from "../../text/text.ts";
 
-export const forgersTexts = {
+export const forgersTexts = catalogue("forgersTexts", {
   title: "Forgers",
   next: {
     title: "Next block",
@@ -42,4 +43,4 @@ export const forgersTexts = {
     caption: "Newest blocks and their forgers",
     blockTime: "Block time",
   },
-};
+});

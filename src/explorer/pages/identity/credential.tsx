@@ -3,7 +3,8 @@ import { type Column, FieldList, idColumn, Table } from "../../parts/lists/table
 import { Attempted, Note, Panel, ProblemNotice } from "../../parts/panel.tsx";
 import { TextForm } from "../../parts/text-form.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
-import { commonTexts, displayText, fill } from "../../text/text.ts";
+import { displayText, fill } from "../../text/text.ts";
+import { commonTexts } from "../../text/texts.ts";
 import { parseTime } from "./document.ts";
 import type { CredentialStatus, IdentityData } from "./load.ts";
 import { identityTexts } from "./texts.ts";

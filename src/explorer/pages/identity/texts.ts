@@ -1,6 +1,7 @@
+import { catalogue } from "../../text/catalogue.ts";
 import { numberText } from "../../text/text.ts";
 
-export const identityTexts = {
+export const identityTexts = catalogue("identityTexts", {
   title: "Identity",
   titleOf: (did: string) => `Identity ${did}`,
   invalid: "This is not a DID.",
@@ -100,4 +101,4 @@ export const identityTexts = {
       acknowledge: "acknowledged",
     },
   },
-};
+});

@@ -1,9 +1,12 @@
 /** The URL contains these filters. */
 import { useSignal } from "@preact/signals";
-import { transactionTypes } from "../../describe/types.ts";
+import { tokenText } from "../../../bytes/tokens.ts";
+import { describeTexts } from "../../describe/texts.ts";
 import type { PageContext } from "../../page.ts";
 import { navigate } from "../../shell/page-location.ts";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
+import { LOCALE } from "../../text/language.ts";
+import { localized } from "../../text/text.ts";
 import { listTexts as texts } from "./texts.ts";
 
 export type FilterName =
@@ -38,17 +41,16 @@ export function filterParameters({ minAmount, type, direction, period, ...others
     direction: wordIn(["in", "out", "self"], direction),
     period: wordIn(["day", "week"], period),
     type: type === undefined ? undefined : [type],
-    minAmount: minAmount === undefined ? undefined : parseTokens(minAmount),
+    minAmount: minAmount === undefined ? undefined : parseTokens(minAmount, "en"),
   };
 }
 
-const typeNames = Object.values(transactionTypes)
-  .map(({ name }) => name.replaceAll(" ", "-"))
-  .sort();
-
 /** Values and labels of fixed choices. */
 const options: Readonly<Partial<Record<FilterName, readonly (readonly string[])[]>>> = {
-  type: ["", ...typeNames].map((type) => [type, type === "" ? texts.allTypes : type.replaceAll("-", " ")]),
+  type: [
+    ["", texts.allTypes],
+    ...Object.entries(describeTexts.types).sort(([, a], [, b]) => a.localeCompare(b, LOCALE)),
+  ],
   direction: Object.entries(texts.directions),
   period: Object.entries(texts.periods),
 };
@@ -99,11 +101,12 @@ export function FilterForm(props: {
     if (!(form instanceof HTMLFormElement)) return;
     const entered = new URLSearchParams();
     for (const [name, value] of new FormData(form)) if (typeof value === "string") entered.set(name, value);
-    const filters = readFilters(entered, names);
+    const { minAmount, ...filters } = readFilters(entered, names);
     try {
-      filterParameters(filters);
+      // The URL means the same in every language.
+      const amount = minAmount && tokenText(parseTokens(minAmount));
       problem.value = "";
-      navigate(linkTo(filters), true);
+      navigate(linkTo({ ...filters, minAmount: amount }), true);
     } catch (error) {
       if (!(error instanceof AmountError)) throw error;
       problem.value = error.message;
@@ -112,7 +115,11 @@ export function FilterForm(props: {
   return (
     <form class="filters" aria-label={texts.filters} onSubmit={submit} key={JSON.stringify(values)}>
       {names.map((name) => (
-        <Field key={name} name={name} value={values[name] ?? ""} />
+        <Field
+          key={name}
+          name={name}
+          value={name === "minAmount" ? localized(values[name] ?? "") : (values[name] ?? "")}
+        />
       ))}
       <button type="submit">{texts.apply}</button>
       {Object.keys(values).length > 0 && (

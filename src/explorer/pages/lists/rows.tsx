@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
+import { typeText } from "../../describe/details.ts";
 import { transactionLink } from "../../links.ts";
 import { Address, Amount } from "../../parts/inline.tsx";
 import { type Column, idColumn } from "../../parts/lists/table.tsx";
 import { When, WhenHead } from "../../parts/time/when.tsx";
 import { Height } from "../../parts/value.tsx";
-import { commonTexts } from "../../text/text.ts";
+import { commonTexts } from "../../text/texts.ts";
 import { listTexts as texts } from "./texts.ts";
 
 export type TransactionRow = Answer<"GET /transactions/newest/rows">[number];
@@ -25,7 +26,7 @@ export const timeColumn: Column<{ readonly timestamp: bigint }> = {
 
 export const typeColumn: Column<TypedRow> = {
   head: commonTexts.type,
-  cell: ({ id, name }) => <a href={transactionLink(id)}>{name.replaceAll("-", " ")}</a>,
+  cell: ({ id, name }) => <a href={transactionLink(id)}>{typeText(name)}</a>,
 };
 
 export const blockColumn: Column<TypedRow> = {

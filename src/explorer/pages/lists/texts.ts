@@ -1,4 +1,5 @@
-export const listTexts = {
+import { catalogue } from "../../text/catalogue.ts";
+export const listTexts = catalogue("listTexts", {
   lists: "Lists",
   titles: {
     blocks: "Blocks",
@@ -38,4 +39,4 @@ export const listTexts = {
   balance: "Balance",
   share: "Share of supply",
   effective: "With leases",
-};
+});

@@ -8,7 +8,8 @@ import { idColumn, numberColumn, Table, timeColumn } from "../../parts/lists/tab
 import { Attempted, AttemptedPanel } from "../../parts/panel.tsx";
 import { Height } from "../../parts/value.tsx";
 import { markSeen } from "../../shell/noticed-reorganisations.ts";
-import { commonTexts, countText, fill, numberText } from "../../text/text.ts";
+import { fill, numberText } from "../../text/text.ts";
+import { commonTexts } from "../../text/texts.ts";
 import { nodeTexts } from "./texts.ts";
 
 type Reorganisations = Answer<"GET /node/reorganisations">;
@@ -25,7 +26,7 @@ function Blocks(props: { readonly count: number; readonly ids: readonly string[]
       <BlockId value={tip} noCopy />
       {count > 1 && (
         <details>
-          <summary>{countText(count, "block")}</summary>
+          <summary>{commonTexts.blockCount(count)}</summary>
           <ol class="bare">
             {ids.map((id) => (
               <li key={id}>

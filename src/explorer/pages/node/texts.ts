@@ -1,6 +1,7 @@
+import { catalogue } from "../../text/catalogue.ts";
 import { countText, numberText } from "../../text/text.ts";
 
-export const nodeTexts = {
+export const nodeTexts = catalogue("nodeTexts", {
   title: "Node",
   health: {
     well: "The node is healthy.",
@@ -114,4 +115,4 @@ export const nodeTexts = {
     disk: "Free disk space",
     freeOfTotal: (free: string, total: string) => `${free} of ${total}`,
   },
-};
+});

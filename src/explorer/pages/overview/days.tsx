@@ -1,6 +1,7 @@
 import { DAY } from "../../../bytes/durations.ts";
 import type { Client } from "../../../client/index.ts";
 import { Plot } from "../../parts/charts/plot.tsx";
+import { LOCALE } from "../../text/language.ts";
 import { numberText, utcDay } from "../../text/text.ts";
 import { overviewTexts } from "./texts.ts";
 
@@ -36,7 +37,7 @@ export async function loadDays(client: Client, today: number): Promise<readonly 
 }
 
 /** The statistics count by UTC day. */
-const dayName = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+const dayName = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeZone: "UTC" });
 
 /** Drops days before the first transaction, but keeps at least `MIN_DAYS`. */
 export function trimEmptyDays(days: readonly Day[]): readonly Day[] {

@@ -9,7 +9,8 @@ import { PausableList } from "../../parts/lists/pausable-list.tsx";
 import { type Column, idColumn, numberColumn, Table } from "../../parts/lists/table.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
 import { Height } from "../../parts/value.tsx";
-import { commonTexts, fill } from "../../text/text.ts";
+import { fill } from "../../text/text.ts";
+import { commonTexts } from "../../text/texts.ts";
 import { overviewTexts } from "./texts.ts";
 
 const { transactions: texts } = overviewTexts;
@@ -89,7 +90,8 @@ export function LiveTransactions(props: {
         rows={matching.slice(0, MAX_ROWS)}
         keyOf={({ transaction }) => transaction.id}
         list={selectedType.value}
-        noun={texts.noun}
+        label={texts.title}
+        newText={texts.newRows}
         render={(rows) => (
           <Table
             caption={texts.caption}

@@ -1,6 +1,7 @@
+import { catalogue } from "../../text/catalogue.ts";
 import { countText, numberText } from "../../text/text.ts";
 
-export const overviewTexts = {
+export const overviewTexts = catalogue("overviewTexts", {
   title: "Overview",
   syncing: (height: number, target?: number, percent?: string, timeLeft?: string) =>
     [
@@ -17,7 +18,7 @@ export const overviewTexts = {
   },
   transactions: {
     title: "Live transactions",
-    noun: "transaction",
+    newRows: (count: number) => countText(count, "new transaction"),
     filter: "Show",
     allTypes: "all types",
     caption: "Newest transactions",
@@ -57,4 +58,4 @@ export const overviewTexts = {
     next: "Next fee price",
     nextPrice: (vote: string) => `{price} (${vote}), from block {height}`,
   },
-};
+});

@@ -1,4 +1,5 @@
-export const transactionTexts = {
+import { catalogue } from "../../text/catalogue.ts";
+export const transactionTexts = catalogue("transactionTexts", {
   title: (id: string, type: string) => `Transaction ${id}${type}`,
   malformed: "This is not a transaction id.",
   malformedAdvice: "An id has 43 or 44 letters and digits, without 0, O, I and l. Check that it is complete.",
@@ -32,4 +33,4 @@ export const transactionTexts = {
     mismatch: "The details above are incomplete or were changed. Their bytes have the id {id}",
     networkUnknown: "Waiting for the network of the node.",
   },
-};
+});

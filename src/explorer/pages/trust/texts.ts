@@ -1,4 +1,5 @@
-export const trustTexts = {
+import { catalogue } from "../../text/catalogue.ts";
+export const trustTexts = catalogue("trustTexts", {
   title: "Trust network",
   lead: "Accounts grant roles to each other, starting with the root. If you trust the root, its grants show which accounts to trust with which roles.",
   checkCredential: "Check a credential",
@@ -19,4 +20,4 @@ export const trustTexts = {
   identityLink: "keys and services",
   empty: "No roles granted.",
   emptyRole: "No account has this role.",
-};
+});

@@ -4,7 +4,8 @@ import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
 import { DAY } from "../../../bytes/durations.ts";
 import { colourVersion } from "../../shell/theme.ts";
-import { commonTexts } from "../../text/text.ts";
+import { LOCALE } from "../../text/language.ts";
+import { commonTexts } from "../../text/texts.ts";
 import { Table } from "../lists/table.tsx";
 import { partTexts as texts } from "../texts.ts";
 
@@ -31,13 +32,13 @@ interface PlotProps extends PlotData {
 }
 
 const HEIGHT_PX = 200;
-const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium" });
 
 function axisTimeFormatter(utc: boolean): (times: readonly number[], stepMs: number) => string[] {
   const zone = utc ? { timeZone: "UTC" } : {};
-  const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...zone });
-  const minutes = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", ...zone });
-  const seconds = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...zone });
+  const days = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", ...zone });
+  const minutes = new Intl.DateTimeFormat(LOCALE, { hour: "2-digit", minute: "2-digit", ...zone });
+  const seconds = new Intl.DateTimeFormat(LOCALE, { timeStyle: "medium", ...zone });
   return (times, stepMs) => {
     const format = stepMs >= DAY ? days : stepMs >= 60_000 ? minutes : seconds;
     return times.map((ms) => format.format(ms));

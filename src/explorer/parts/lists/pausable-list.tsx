@@ -1,7 +1,6 @@
 /** Grows at the top, except while the pointer or focus is in the list. */
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { partTexts as texts } from "../texts.ts";
 import { usePausedUpdates } from "./paused-updates.ts";
 
 /** Updates the shown rows, and counts the others. */
@@ -22,10 +21,11 @@ export function PausableList<Row>(props: {
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
   readonly list: string;
-  readonly noun: string;
+  readonly label: string;
+  newText(count: number): string;
   render(rows: readonly Row[]): ComponentChildren;
 }) {
-  const { rows, keyOf, list, noun, render } = props;
+  const { rows, keyOf, list, label, newText, render } = props;
   const { isPaused, attributes } = usePausedUpdates<HTMLElement>();
   const shown = useRef({ list, rows });
   if (!isPaused.value || shown.current.list !== list) shown.current = { list, rows };
@@ -38,10 +38,10 @@ export function PausableList<Row>(props: {
     attributes.ref.current?.focus();
   };
   return (
-    <section class="pausable-list" tabIndex={-1} aria-label={texts.liveLabel(noun)} {...attributes}>
+    <section class="pausable-list" tabIndex={-1} aria-label={label} {...attributes}>
       {paused.newCount > 0 && (
         <button type="button" class="new-rows" onClick={showNewRows}>
-          {texts.newItems(paused.newCount, noun)}
+          {newText(paused.newCount)}
         </button>
       )}
       {render(paused.rows)}

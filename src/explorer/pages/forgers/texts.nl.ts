@@ -1,0 +1,46 @@
+import { countText, numberText } from "../../text/text.ts";
+import type { forgersTexts as english } from "./texts.ts";
+
+export const forgersTexts = {
+  title: "Forgers",
+  next: {
+    title: "Volgend blok",
+    none: "Geen recente forger kan het volgende blok maken. Elk ander account met genoeg stake kan dat.",
+    noBlocks: "Nog geen blokken gemaakt: elk account met genoeg stake kan het volgende maken.",
+    candidates: (height) => `Recente forgers die blok ${numberText(height)} kunnen maken:`,
+    note: "De vroegst mogelijke tijden, uitgaande van het nieuwste blok. Alle nodes nemen het eerste geldige blok aan.",
+    ineligible: "komt niet in aanmerking",
+  },
+  shares: {
+    ring: (window) => `Nieuwste ${countText(window, "blok", "blokken")}`,
+    ringCaption: "Forgers naar blokken en naar stake",
+    title: "Blokken en stake",
+    caption: (window) => `Forgers van de nieuwste ${countText(window, "blok", "blokken")}`,
+    blocks: "Blokken",
+    blockShare: "Aandeel in de blokken",
+    stake: "Stake",
+    stakeShare: "Aandeel in de stake",
+    ratio: "Blokken / stake",
+    nextBlock: "Volgend blok",
+  },
+  earnings: {
+    title: (days) => `Verdiensten van de laatste ${days} dagen`,
+    blocks: "Blokken",
+    expected: "Verwachte blokken",
+    reward: "Verdiend",
+    perDay: "Per dag",
+    lease: "Lease in tokens",
+    estimate: "Deel van de lease",
+    empty: "Geen forger heeft iets verdiend.",
+    formula:
+      "Verwachte blokken: het huidige aandeel van de forger in de stake, maal alle blokken van deze dagen. Het deel van een lease is verdiend × lease ÷ (stake + lease): wat die had opgebracht als de stake was geweest zoals nu, en als de forger alles had doorgegeven. Forgers hoeven leases niets te betalen.",
+  },
+  blocks: {
+    title: (count) => `Nieuwste ${countText(count, "blok", "blokken")}`,
+    times: (average, longest) => `Gemiddelde bloktijd ${average}, langste ${longest}.`,
+    plot: "Bloktijd",
+    series: "Tijd sinds het vorige blok",
+    caption: "Nieuwste blokken en hun forgers",
+    blockTime: "Bloktijd",
+  },
+} satisfies typeof english;

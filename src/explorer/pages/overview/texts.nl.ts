@@ -1,0 +1,64 @@
+import { countText, numberText } from "../../text/text.ts";
+import type { overviewTexts as english } from "./texts.ts";
+
+export const overviewTexts = {
+  title: "Overzicht",
+  syncing: (height, target, percent, timeLeft) =>
+    [
+      `De node synchroniseert: blok ${numberText(height)}`,
+      target === undefined ? "" : ` van ongeveer ${numberText(target)}`,
+      percent === undefined ? "" : ` (${percent})`,
+      timeLeft === undefined ? "" : `, nog ${timeLeft}`,
+      ". Deze pagina toont de keten tot dit blok.",
+    ].join(""),
+  blocks: {
+    title: "Nieuwste blokken",
+    loading: "De nieuwste blokken laden…",
+    onlyFirst: "De keten heeft alleen het eerste blok. Hij begint zodra een forger het tweede maakt.",
+  },
+  transactions: {
+    title: "Actuele transacties",
+    newRows: (count) => countText(count, "nieuwe transactie", "nieuwe transacties"),
+    filter: "Toon",
+    allTypes: "alle types",
+    caption: "Nieuwste transacties",
+
+    pending: "in de pool",
+    reverted: "teruggedraaid",
+    revertedBy: "teruggedraaid door {block}",
+    otherBlock: "een ander blok",
+    empty: "Nog geen transacties. Nieuwe verschijnen hier meteen.",
+    missed: (count) =>
+      count === 1
+        ? "1 transactie kwam te snel om te tonen."
+        : `${numberText(count)} transacties kwamen te snel om te tonen.`,
+  },
+  days: {
+    title: "Transacties per dag",
+    plot: "Transacties per dag, per groep",
+    groups: { all_transfers: "overboekingen", anchor: "ankers", association: "associaties" },
+    others: "overige",
+    empty: (days) => `Geen transacties in de laatste ${days} dagen.`,
+  },
+  forgers: {
+    title: "Forgers",
+    caption: "Forgers van de nieuwste blokken, naar blokken en naar stake",
+
+    blocks: "van de blokken",
+    stake: "van de stake",
+    empty: "Nog geen blokken gemaakt.",
+    link: "Alle forgers en het volgende blok",
+  },
+  supply: {
+    title: "Voorraad",
+    total: "Totale voorraad",
+    burned: "Netto verbrand",
+    burnedHint: "Verbrande tokens min de beloningen voor blokken",
+    leased: "In lease",
+  },
+  fees: {
+    title: "Kosten",
+    next: "Volgende tarief",
+    nextPrice: (vote) => `{price} (${vote}), vanaf blok {height}`,
+  },
+} satisfies typeof english;

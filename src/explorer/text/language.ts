@@ -1,0 +1,33 @@
+/** The language of the page: the user's choice, which the browser stores, or the browser's preference. */
+
+/** Each language in its own words. */
+export const LANGUAGES = { en: "English", nl: "Nederlands" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const STORAGE_KEY = "holdfast-language";
+
+/** For tags such as `nl-BE`; undefined if the page has no such language. */
+const languageOf = (tag: string): Language | undefined =>
+  Object.keys(LANGUAGES).find((name): name is Language => name === tag.toLowerCase().split("-")[0]);
+
+function chooseLanguage(): Language {
+  if (typeof document === "undefined") return "en";
+  try {
+    const stored = languageOf(localStorage.getItem(STORAGE_KEY) ?? "");
+    if (stored !== undefined) return stored;
+  } catch {
+    // The browser denies access to its storage.
+  }
+  return navigator.languages.map(languageOf).find((language) => language !== undefined) ?? "en";
+}
+
+/** Constant, since a switch reloads the page. */
+export const language: Language = chooseLanguage();
+
+/** Of numbers and dates. */
+export const LOCALE: string = { en: "en-GB", nl: "nl-NL" }[language];
+
+export function switchLanguage(next: Language): void {
+  localStorage.setItem(STORAGE_KEY, next);
+  window.location.reload();
+}
