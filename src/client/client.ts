@@ -5,7 +5,6 @@ import type { ReadPosition } from "./read-position.ts";
 import { shapes } from "./shapes.ts";
 import type { Answer, Arguments, RouteKey } from "./types.ts";
 
-/** Maximum nesting of JSON. */
 const MAX_JSON_DEPTH = 1_000;
 
 const ACCEPTED = 202;
@@ -31,7 +30,6 @@ export interface ClientOptions {
   /** Base URL of the node: `http://127.0.0.1:6869`. A trailing slash is optional. */
   readonly url: string;
   readonly fetch: Fetch;
-  /** Some routes require it. */
   readonly apiKey?: string | undefined;
   /**
    * The client sends this position as `atLeast`: the node answers only after reaching it. The client then stores
@@ -82,7 +80,6 @@ interface RequestParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @throws RangeError for a parameter that is empty or `.` or `..` */
 function pathOf(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name]);
@@ -117,7 +114,7 @@ export function createClient({ url, fetch, apiKey, position }: ClientOptions): C
     key: Key,
     ...[request]: Arguments<Key>
   ): Promise<AnswerWithHeaders<Key>> => {
-    // `Arguments` allows only these members.
+    // `Arguments` has only these members.
     const { params = {}, query = {}, body, headers = {} } = (request ?? {}) as RequestParts;
     const [method, path] = key.split(" ") as [string, string];
     const isText = typeof body === "string";

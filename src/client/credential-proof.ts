@@ -17,19 +17,16 @@ import { membersOf } from "./decode.ts";
 const MAX_CREDENTIAL_LENGTH = 262_144;
 const MAX_JSON_DEPTH = 64;
 const SIGNATURE_LENGTH = 64;
-/** In Base58 characters. */
-const MAX_KEY_TEXT_LENGTH = 64;
-/** In Base58 characters. */
-const MAX_SIGNATURE_TEXT_LENGTH = 96;
+const MAX_KEY_BASE58_LENGTH = 64;
+const MAX_SIGNATURE_BASE58_LENGTH = 96;
 
-/** The text is not a valid credential. */
 export class CredentialError extends Error {
   override readonly name = "CredentialError";
 }
 
 interface SignedProof {
   readonly kind: "signed";
-  /** `EdDSA`, `ES256`, `eddsa-jcs-2022` and so on. */
+  /** For example `EdDSA` or `eddsa-jcs-2022`. */
   readonly algorithm: string;
   readonly keyType: KeyType;
   /** DID URL of the key; undefined if any assertion key of the issuer may verify. */
@@ -124,7 +121,7 @@ function claimsOf(json: Json): Omit<Credential, "proof"> {
   };
 }
 
-/** Key types of JWT algorithms. RFC 7518, RFC 8037, RFC 8812. */
+/** RFC 7518, RFC 8037, RFC 8812. */
 const jwtKeyTypes: Readonly<Record<string, KeyType>> = {
   EdDSA: "ed25519",
   Ed25519: "ed25519",
@@ -164,7 +161,7 @@ function parseJwt(text: string): Credential {
   const { alg, kid, crit } = parsePart(header, "The header of the JWT");
   const body = parsePart(payload, "The payload of the JWT");
   const claims = claimsOf(credentialOfJwt(body));
-  // Statements use the hash of `vc` as it was before the claims of the JWT replaced members.
+  // Statements use the hash of `vc` without claims of the JWT.
   const credential = isObject(body.vc) ? claimsOf({ issuer: claims.issuer, ...body.vc }) : claims;
   const algorithm = textOf(alg) ?? "none";
   const keyType = Object.hasOwn(jwtKeyTypes, algorithm) ? jwtKeyTypes[algorithm] : undefined;
@@ -198,7 +195,7 @@ function dataIntegrityProof(json: Json, proof: Json): Credential["proof"] {
     throw new CredentialError("The purpose of the proof is not assertionMethod.");
   const encoded = textOf(proofValue) ?? "";
   const signature = encoded.startsWith("z")
-    ? tryDecode(() => decodeBase58(encoded.slice(1), MAX_SIGNATURE_TEXT_LENGTH))
+    ? tryDecode(() => decodeBase58(encoded.slice(1), MAX_SIGNATURE_BASE58_LENGTH))
     : undefined;
   if (signature === undefined) throw new CredentialError("The proof has no valid proofValue.");
   const { proof: _proof, ...unsecured } = json;
@@ -220,8 +217,7 @@ function dataIntegrityProof(json: Json, proof: Json): Credential["proof"] {
 }
 
 /**
- * @param text JSON of a credential, or a compact JWT, which may be in quotes, in a data URL or in an
- *   `EnvelopedVerifiableCredential`
+ * @param text JSON of a credential, or a compact JWT: plain, in quotes, in a data URL, or enveloped
  * @throws CredentialError
  */
 export function parseCredential(text: string): Credential {
@@ -256,7 +252,7 @@ const multicodecs: Partial<Record<KeyType, Uint8Array>> = {
 function keyBytes({ publicKeyMultibase }: AssertionKey, keyType: KeyType): Uint8Array | undefined {
   const codec = multicodecs[keyType] ?? new Uint8Array(0);
   const bytes = publicKeyMultibase.startsWith("z")
-    ? tryDecode(() => decodeBase58(publicKeyMultibase.slice(1), MAX_KEY_TEXT_LENGTH))
+    ? tryDecode(() => decodeBase58(publicKeyMultibase.slice(1), MAX_KEY_BASE58_LENGTH))
     : undefined;
   return bytes !== undefined && bytesEqual(bytes.subarray(0, codec.length), codec)
     ? bytes.subarray(codec.length)

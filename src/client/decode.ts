@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 
-/** A shape marks integers of an answer that may not fit a double as `big`. It omits other parts of the answer. */
+/** Marks integers of an answer that may not fit a double as `big`. Omits other parts of the answer. */
 export interface Shape {
   readonly big?: true;
   readonly items?: Shape;

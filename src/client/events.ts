@@ -38,7 +38,7 @@ export interface EventsOptions {
   readonly type?: readonly string[];
   readonly address?: readonly string[];
   readonly id?: readonly string[];
-  /** Id of the event after which to start; `0`: the whole chain. Default: only new events. */
+  /** Id after which to start; `0`: the whole chain. Default: only new events. */
   readonly since?: string | undefined;
   /** Receives ids that the node sends without an event. `since` accepts these ids too. */
   readonly onId?: ((id: string) => void) | undefined;
@@ -52,7 +52,6 @@ const MAX_RETRY_DELAY_MS = 30_000;
 const MIN_RETRY_DELAY_MS = 100;
 /** Nodes send data at least every 15 seconds. */
 const IDLE_TIMEOUT_MS = 45_000;
-/** Maximum nesting of JSON. */
 const MAX_JSON_DEPTH = 1_000;
 
 function streamUrl({ url, events, type, address, id }: EventsOptions, since: string | undefined): string {
@@ -110,7 +109,7 @@ function isPermanent(error: unknown): boolean {
 /**
  * Yields events until `signal` aborts or the caller leaves the loop. Reconnects without losing or repeating events,
  * except pool events. The event `gap` means that the node no longer has the next events.
- * @throws FailedRequestError if the node rejects the request; EventStreamError or JsonError for an invalid stream
+ * @throws FailedRequestError if the node rejects the request; EventStreamError; JsonError
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {
   const { signal, onId, after = setTimer } = options;

@@ -1,6 +1,6 @@
 /**
  * Checks an anchor. The client itself checks the Merkle path, transaction, signatures and block. The nodes must agree
- * which blocks are on the chain.
+ * which blocks are on the chain. Functions with a parameter `steps` throw CheckEnded if a check fails.
  */
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -70,7 +70,6 @@ async function settle<T>(node: AnchorNode, query: () => Promise<T>): Promise<Set
   }
 }
 
-/** @throws CheckEnded if no node has a proof */
 async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: StepLog): Promise<unknown> {
   let failure: CheckEnded | undefined;
   for (const node of nodes) {
@@ -88,7 +87,6 @@ async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: 
   return steps.end("not-anchored", "proof", "no node knows the hash");
 }
 
-/** @throws CheckEnded if the proof is for another hash or its path is wrong */
 function checkProof(json: unknown, hash: Uint8Array, steps: StepLog): ParsedChainpoint {
   let proof: ParsedChainpoint;
   try {
@@ -113,7 +111,7 @@ function checkProof(json: unknown, hash: Uint8Array, steps: StepLog): ParsedChai
   return proof;
 }
 
-/** Returns the first anchor's id that has the form of a transaction id. @throws CheckEnded if none has */
+/** Returns the first anchor's id that has the form of a transaction id. */
 function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Array {
   for (const { sourceId } of anchors) {
     // Ids of anchors in other chains can have any form.
@@ -132,11 +130,9 @@ interface ConfirmingNode {
 
 interface NodeAgreement {
   readonly confirming: readonly [ConfirmingNode, ...ConfirmingNode[]];
-  /** Why the first node without an answer did not answer. */
   readonly noAnswerReason?: string | undefined;
 }
 
-/** @throws CheckEnded if nodes disagree or no node has the transaction in a block */
 async function collectFacts(
   nodes: readonly AnchorNode[],
   id: Uint8Array,
@@ -195,7 +191,6 @@ function isSameBlock(a: InBlock, b: InBlock): boolean {
   );
 }
 
-/** @throws CheckEnded if none of the nodes returns the block */
 async function fetchBlockBytes(
   confirming: readonly ConfirmingNode[],
   confirmations: number,
@@ -221,7 +216,6 @@ function networkOf(genesisId: Uint8Array): string | undefined {
   )?.name;
 }
 
-/** @throws CheckEnded if the block, transaction or proof is wrong */
 function checkBlock(
   bytes: Uint8Array,
   node: AnchorNode,
@@ -284,7 +278,6 @@ function checkBlock(
   };
 }
 
-/** @throws CheckEnded if the proof names another block or index */
 function checkPosition(proof: ParsedChainpoint, height: number, position: number, steps: StepLog): void {
   if (proof.height === undefined && proof.position === undefined) return;
   const isSame =
@@ -299,7 +292,6 @@ function checkPosition(proof: ParsedChainpoint, height: number, position: number
   steps.pass("place", "the proof states the same place");
 }
 
-/** @throws CheckEnded if there are too few confirmations */
 function checkDepth(confirmations: number, required: number, steps: StepLog): void {
   const text = `its block has ${confirmationsText(confirmations)}`;
   if (confirmations < required) steps.end("not-final", "final", `${text}; ${required} are required`);

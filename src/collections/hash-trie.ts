@@ -33,7 +33,7 @@ function mixWalletHash(hash: number): number {
   return Math.imul(reversed, 0x9e3775cd);
 }
 
-/** Returns the position of a mixed hash in the trie's order: reverses its base-32 digits. */
+/** Reverses the base-32 digits, which gives the trie's order. */
 function trieRank(mixed: number): number {
   let rank = 0;
   for (let shift = 0; shift < 32; shift += 5) rank = rank * 32 + ((mixed >>> shift) & 31);

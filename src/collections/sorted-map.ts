@@ -12,7 +12,7 @@ export class SortedMap<V> {
   /** In order of keys. No chunk is empty. */
   readonly #chunks: Chunk<V>[] = [];
   #size = 0;
-  /** Counts insertions and deletions, which change the indices of entries. */
+  /** Counts insertions and deletions. */
   #moves = 0;
 
   /** @param entries each key at most once, in any order */
@@ -82,13 +82,13 @@ export class SortedMap<V> {
         const key = keys[at];
         if (to !== undefined && key >= to) return;
         yield [key, values[at]];
-        // Continue at the resumeKey possible key if the map changed during the yield.
+        // If the map changed during the yield, continue after this key.
         if (moves !== this.#moves) resumeKey = `${key}\0`;
       }
     }
   }
 
-  /** Yields the entries with keys above `after`. The key `after` need not exist. */
+  /** Yields the entries with keys above `after`. */
   entries(after?: string): Generator<[string, V]> {
     return this.ascending(after === undefined ? undefined : `${after}\0`);
   }

@@ -65,7 +65,7 @@ type GivenByKey = ReadonlyMap<SettingKey, readonly GivenSetting[]>;
 
 function groupByKey(found: readonly SourceResult[]): GivenByKey {
   const byKey = new Map<SettingKey, GivenSetting[]>();
-  // Sorting keeps the order of values with the same rank.
+  // The sort keeps the order within a source.
   for (const given of found.flatMap((source) => source.given).sort((a, b) => a.rank - b.rank)) {
     const list = byKey.get(given.key);
     if (list === undefined) byKey.set(given.key, [given]);
@@ -85,7 +85,7 @@ class SettingReader {
     this.#network = network;
   }
 
-  /** Returns the strongest valid value, if any. Records a problem for each invalid value. */
+  /** Returns the strongest valid value. Records problems of invalid values. */
   read<K extends SettingKey>(key: K): { value: SettingValue<K>; from: GivenSetting } | undefined {
     const given = this.#given.get(key) ?? [];
     this.#checkSecretFiles(given);
@@ -103,7 +103,7 @@ class SettingReader {
     return strongest;
   }
 
-  /** Records a problem if a source gives both a secret and a file with the secret. */
+  /** Rejects a source with both a secret and a secret file. */
   #checkSecretFiles(given: readonly GivenSetting[]): void {
     for (const { where, rank, value } of given) {
       if (!(value instanceof SecretFile)) continue;
@@ -134,7 +134,6 @@ class SettingReader {
     return new Set(files.filter((file) => file !== undefined));
   }
 
-  /** Returns flags that contain a secret. */
   findFlagsWithSecrets(): readonly string[] {
     return [...this.#given]
       .flatMap(([key, given]) =>
@@ -145,7 +144,6 @@ class SettingReader {
       .map(({ where }) => where);
   }
 
-  /** Records a problem if `read` throws InvalidValueError. */
   attempt<T>(where: string, read: () => T): T | undefined {
     try {
       return read();
@@ -184,7 +182,7 @@ function findNetwork(values: SettingReader, problems: string[]): NetworkProfile 
 }
 
 /**
- * Reads the settings file and the files that settings name; writes no files.
+ * Reads the settings file and files that settings name.
  * @throws SettingsError with all unknown names and invalid values
  */
 export function loadSettings(sources: SettingSources): LoadedSettings {
@@ -207,7 +205,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
     warnings.push(...found.warnings);
   }
 
-  // Of the container variables, only those with the prefix `LTO_` or `CHAIN_` can choose the network.
+  // Of container variables, only `LTO_*` and `CHAIN_*` can choose the network.
   const network = findNetwork(
     // Reading these settings does not depend on the profile.
     new SettingReader(groupByKey([...common, withDefaultPrefix, chain]), problems, dev),
@@ -407,7 +405,7 @@ function peersOf(
   };
 }
 
-/** Returns the API key's hash. The stronger of `api-key` and `api-key-hash` wins; in one source, they must match. */
+/** The stronger of `api-key` and `api-key-hash` wins; in one source, they must match. */
 function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array | undefined {
   const key = values.read("api.apiKey");
   const hash = values.read("api.apiKeyHash");
@@ -421,8 +419,8 @@ function findApiKeyHash(values: SettingReader, problems: string[]): Uint8Array |
 }
 
 /**
- * Returns the strongest seed. Within one source, a Base58 seed overrides a seed text, and the source must not contain
- * an account seed and another seed.
+ * Returns the strongest seed. In one source, a Base58 seed overrides a seed text, and an account seed must be the
+ * only seed.
  */
 function findWalletSeeds(
   values: SettingReader,

@@ -2,7 +2,7 @@
  * `settingsTable` defines flags, variables, file keys, help and docs.
  *
  * The name `api-port` defines the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the file key `api-port`.
- * A setting may have other names: `container` is the part of a variable's name after `LTO_` or `CHAIN_` (page 06 §8.3),
+ * Other names: `container` is the part of a variable's name after `LTO_` or `CHAIN_` (page 06 §8.3),
  * `reference` a path in the reference's file (page 06 §8.1), `plain` a variable without a prefix (page 07 §4.2).
  */
 import type { JsonOut } from "../bytes/json.ts";

@@ -3,9 +3,9 @@
  *
  * The hit ratio is uniformly distributed, so -ln(ratio) is exponentially distributed. A forger's delay is
  * MIN_DELAY + K ln(1 + X) with K = DELAY_FACTOR. X is exponential with the rate base target × balance / BALANCE_FACTOR.
- * The smallest X of several forgers is exponential with the sum R of their rates. Let m(r) = E[ln(1 + X)] at the rate r:
+ * The smallest X of all forgers is exponential with the sum R of their rates. With m(r) = E[ln(1 + X)] at the rate r,
  * the expected earliest delay is MIN_DELAY + K m(R). For n numbers, let s(i) be the smallest one without number i. The
- * second smallest is the sum of all s(i), minus (n - 1) times the smallest. So the expected gap is K × the sum over i of
+ * second smallest is the sum of all s(i), minus (n - 1) times the smallest. So the expected gap is K × the sum of all
  * (m(R - rate i) - m(R)).
  */
 import { BALANCE_FACTOR, DELAY_FACTOR, EXTRA_DELAY_MS, MIN_DELAY_MS } from "./proof-of-stake.ts";
@@ -20,7 +20,7 @@ const EULER_GAMMA = 0.577_215_664_901_532_9;
 /** This number of terms suffices for both expansions of `meanLog`. */
 const TERMS = 100;
 
-/** Number of bins of a computed distribution. */
+/** Bins of a computed distribution. */
 const BINS = 400;
 /** `steadyRate` searches between these logarithms of rates. */
 const MIN_LOG_RATE = -60;
@@ -79,7 +79,7 @@ export function expectedIntervalMs(rate: number): number {
  * @returns undefined if the base target can only rise, because no interval is short enough to lower it
  */
 export function steadyRate(averageDelaySeconds: number): number | undefined {
-  // Seconds by which three block intervals together exceed their minimum: from `risesFrom` on, the base target rises.
+  // In seconds by which three block intervals together exceed their minimum.
   const risesFrom = 3 * (Math.floor(1.5 * averageDelaySeconds) + 1 - MIN_INTERVAL_SECONDS);
   const fallsBelow = 3 * (Math.ceil(0.5 * averageDelaySeconds) - MIN_INTERVAL_SECONDS);
   if (fallsBelow <= 0) return undefined;

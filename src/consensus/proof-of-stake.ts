@@ -35,7 +35,6 @@ export function generationSignature(previous: Uint8Array, generator: Uint8Array)
   return fastHash(concatBytes(previous, generator));
 }
 
-/** Returns the height of the block that provides `source` of `hit`. */
 export function hitSourceHeight(parentHeight: number): number {
   return parentHeight > HIT_DISTANCE ? parentHeight - HIT_DISTANCE : parentHeight;
 }
@@ -76,7 +75,7 @@ export function rawDelay(ratio: number, baseTarget: bigint, balance: bigint): nu
   return MIN_DELAY_MS + DELAY_FACTOR * log(1 - quotient);
 }
 
-/** Truncates a double toward zero and clamps it to 64 bits. NaN gives 0. */
+/** Truncates a double toward zero and clamps it to 64 bits. */
 function toInt64(value: number): bigint {
   if (Number.isNaN(value)) return 0n;
   if (value >= 2 ** 63) return INT64_MAX;
@@ -105,7 +104,7 @@ interface BaseTargetInputs {
   readonly greatGrandparentTimestamp?: bigint | undefined;
 }
 
-/** Returns the base target of a block. Does not check that it is positive. */
+/** Returns the base target of a block. May be 0 or less. */
 export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
   const { averageBlockDelaySeconds, parentBaseTarget: previous, greatGrandparentTimestamp } = inputs;
   if (greatGrandparentTimestamp === undefined) return previous;
@@ -132,7 +131,7 @@ const MAX_HEIGHT = 2n ** 31n - 1n;
 /**
  * Estimates the height of a chain from its score, as if each block beyond `tip` had the score of `tip`.
  * @param score unverified, so any number
- * @param tip newest block of a known chain, with that chain's score
+ * @param tip newest block of a known chain
  */
 export function estimateHeight(
   score: bigint,
@@ -150,7 +149,6 @@ export function minimumGeneratingBalance(isReduced: boolean): bigint {
   return isReduced ? MINIMUM_BALANCE : MINIMUM_BALANCE_BEFORE_FEATURE_1;
 }
 
-/** Returns the first and last height, inclusive. */
 export function generatingBalanceWindow(parentHeight: number): { first: number; last: number } {
   return { first: Math.max(1, parentHeight - BALANCE_WINDOW + 1), last: parentHeight };
 }

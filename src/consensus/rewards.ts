@@ -2,7 +2,7 @@
 import { int64 } from "../bytes/int64.ts";
 import type { Functionality } from "../profiles/profile.ts";
 
-/** The part of a fee that the feature BurnFeeture burns: 0.1 tokens, in units. */
+/** The part of a fee that the feature BurnFeeture burns: 0.1 tokens. */
 const BURNED_SHARE = 10_000_000n;
 
 /** Active features at the height of the transaction's block. */
@@ -26,7 +26,6 @@ export function openerPart(amount: bigint): bigint {
   return (amount / 5n) * 2n;
 }
 
-/** Returns the rest: three fifths. */
 export function closerPart(amount: bigint): bigint {
   return amount - openerPart(amount);
 }

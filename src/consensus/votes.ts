@@ -8,7 +8,6 @@ interface Window {
   readonly last: number;
 }
 
-/** Returns the factor of window lengths and thresholds. */
 function doublingFactor(functionality: Functionality, height: number): number {
   return height <= functionality.doubleFeaturesPeriodsAfterHeight ? 1 : 2;
 }
@@ -37,7 +36,7 @@ export function minerVotes(supported: readonly number[], isApproved: (id: number
   return canonicalFeatures(supported.filter((id) => implementedFeatures.has(id) && !isApproved(id)));
 }
 
-/** The protocol defines the text. Page 03 §6.4. */
+/** Page 03 §6.4 defines the text. */
 export function unimplementedFeatureText(ids: readonly number[]): string {
   const subject = ids.length === 1 ? `FEATURE ${ids[0]} has` : `FEATURES ${ids.join(", ")} have`;
   return `UNIMPLEMENTED ${subject} been ACTIVATED ON BLOCKCHAIN, UPDATE THE NODE IMMEDIATELY`;
@@ -51,7 +50,7 @@ export function feePriceHeight(functionality: Functionality, height: number): nu
 }
 
 /**
- * Returns the blocks whose votes decide at `height`, a multiple of the period. The window excludes `height`, as in the
+ * Returns the heights with the votes that decide at `height`, a multiple of the period. Excludes `height`, as in the
  * reference.
  */
 export function feeVoteWindow(functionality: Functionality, height: number): Window {
@@ -62,7 +61,7 @@ export function feeVoteWindow(functionality: Functionality, height: number): Win
 const DECREASE = 1 / 1.1;
 const INCREASE = 1.1;
 
-/** Returns the price's direction: -1, 0 or 1. @param voteSum votes for a rise minus votes for a fall */
+/** Returns -1, 0 or 1. @param voteSum votes for a rise minus votes for a fall */
 export function feeVoteOutcome(functionality: Functionality, voteSum: number): number {
   if (Math.abs(voteSum) < functionality.blocksForFeeChange) return 0;
   return Math.sign(voteSum);

@@ -7,7 +7,7 @@ import type { WalletAccount } from "./wallet.ts";
 export interface QueuedAnchor {
   /** Time of queueing, ms since 1970; undefined if the hash is in a Merkle tree. */
   readonly since: number | undefined;
-  /** Transaction that anchors the hash or its tree's root; undefined before the node creates it. */
+  /** Transaction that anchors the hash or its tree's root; undefined before its creation. */
   readonly transactionId: Uint8Array | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface AnchorQueueInfo {
   readonly limit: number;
   /** When the oldest waiting job was queued, ms since 1970. */
   readonly oldestSince: number | undefined;
-  /** Oldest transactions that are not final; `count`: jobs of a transaction. */
+  /** Oldest transactions that are not final; `count`: number of jobs. */
   readonly sent: readonly { readonly transactionId: Uint8Array; readonly count: number }[];
   /** Number of all transactions that are not final. */
   readonly sentCount: number;
@@ -27,13 +27,13 @@ export interface AnchorQueueInfo {
   readonly problem: { readonly text: string; readonly since: number } | undefined;
 }
 
-/** A call of `leafRoots` with this many hashes takes about 10 ms. */
+/** `leafRoots` takes about 10 ms for this number. */
 export const MAX_LEAF_HASHES = 500;
 
 export const anchoringControl = defineControl({
   /** Returns the account that signs anchors: the configured one, or the wallet's oldest. */
   account: remotely(0, query<() => Promise<WalletAccount | undefined>>()),
-  /** Queues a hash, unless it is queued. Resolves when the hash is on disk; if writing fails, it is not queued. */
+  /** Queues a hash once. Resolves when the hash is on disk; if writing fails, the hash is not queued. */
   add: remotely(1, command<(hash: Uint8Array) => Promise<Outcome<void>>>()),
   queued: remotely(1, query<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>()),
   /** Returns the path of a hash to the root of one of this node's trees, even if the root is not sent yet. */

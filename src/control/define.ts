@@ -1,22 +1,19 @@
-/** Type of a call. Arguments and answers are plain data. */
+/** Arguments and answers are plain data. */
 type Signature = (...args: never[]) => Promise<unknown>;
 
-/** Carries the type of a call. It has no value at run time. */
+/** Carries a call's type without a value at run time. */
 export interface Typed<Call extends Signature> {
   readonly type?: Call;
 }
 
-/** Declares a method that changes nothing. */
 export function query<Call extends Signature>() {
   return { mutates: false, call: {} as Typed<Call> } as const;
 }
 
-/** Declares a method that changes the node. */
 export function command<Call extends Signature>() {
   return { mutates: true, call: {} as Typed<Call> } as const;
 }
 
-/** Declares a method that changes the node and has a deadline. */
 export function timedCommand<Call extends Signature>() {
   return { ...command<Call>(), deadline: true } as const;
 }

@@ -18,14 +18,14 @@ export type ControlFailure =
       /** Set if and only if the check against the state failed. `script`: the sender's script that failed. */
       readonly state?: { readonly script?: ScriptRefusal } | undefined;
     }
-  /** The wallet does not contain the account. Page 01 §9.5. */
+  /** Page 01 §9.5. */
   | { readonly kind: "not-in-wallet" }
   /** The wallet has no seed for new accounts. */
   | { readonly kind: "account-based-wallet" }
   | { readonly kind: "account-exists" }
   /** The undo journal does not reach this height. */
   | { readonly kind: "journal-pruned"; readonly height: number }
-  /** `text` is defined by the protocol. Page 03 §15. */
+  /** Page 03 §15 defines `text`. */
   | { readonly kind: "checkpoint-refused"; readonly text: string }
   /** P2P is disabled. */
   | { readonly kind: "no-peers" }
@@ -33,7 +33,6 @@ export type ControlFailure =
   | { readonly kind: "unknown-host"; readonly host: string }
   | { readonly kind: "bans-disabled" }
   | { readonly kind: "not-banned"; readonly host: string }
-  /** The queue of pending anchors is full. */
   | { readonly kind: "anchors-full" }
   /** The node does not queue hashes. */
   | { readonly kind: "anchors-off" };

@@ -22,7 +22,7 @@ export interface DiskSpace {
 
 /** A node with a control port that a gateway calls. */
 export interface CalledNode {
-  /** Address of the control port, without secrets. */
+  /** Address without secrets. */
   readonly name: string;
   readonly isHealthy: boolean;
   /** Undefined before the first answer. */
@@ -31,9 +31,8 @@ export interface CalledNode {
 }
 
 export interface FollowingHealth {
-  /** Address of the connected source. */
   readonly source: string | undefined;
-  /** The node lacks at least this many units; undefined if it reached no source. */
+  /** The node lacks at least this number; undefined if it reached no source. */
   readonly lagUnits: number | undefined;
   /** Time since the node last had its source's newest unit, ms; undefined if it never had. */
   readonly lagMs: number | undefined;
@@ -62,17 +61,17 @@ export interface NodeHealth {
   readonly anchors: Pick<AnchorQueueInfo, "waiting" | "problem"> | undefined;
   /** Set only if the node follows another node or a database. */
   readonly following?: FollowingHealth | undefined;
-  /** Error of the machine's clock, ms; set if the error is too large for the node to correct. */
+  /** Error of the machine's clock, ms; set if too large to correct. */
   readonly clockErrorMs: number | undefined;
   readonly isStopping: boolean;
 }
 
 export const nodeControl = defineControl({
-  /** Skips the queue, so any answer shows that the thread works. */
+  /** Skips the queue, to show that the thread works. */
   health: remotely(0, { ...query<() => Promise<NodeHealth>>(), urgent: true, shared: true }),
   resources: remotely(0, query<() => Promise<Resources>>()),
   logLevels: query<() => Promise<LogLevelPlan>>(),
-  /** Sets the level of one area, or of all areas if `area` is undefined. Returns the new levels. */
+  /** Sets the level of one area, or of all if `area` is undefined. Returns the new levels. */
   setLogLevel: command<(level: LogLevel, area: LogArea | undefined) => Promise<LogLevelPlan>>(),
   /** Stops the node after answering. */
   stop: { ...command<() => Promise<void>>(), urgent: true },

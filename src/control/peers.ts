@@ -21,9 +21,8 @@ export interface ConnectedPeerInfo extends HostAndPort {
   readonly applicationName: string;
   readonly version: readonly number[];
   readonly isInbound: boolean;
-  /** Age of the connection, ms. */
   readonly connectedMs: number;
-  /** Bytes on this connection. */
+  /** Bytes. */
   readonly received: number;
   readonly sent: number;
   /** Score that the peer announced last, if any. */
@@ -45,7 +44,7 @@ export interface SyncInfo {
   readonly peers: number;
   /** Approximate height of the better chain that the node downloads; undefined before blocks prove its score. */
   readonly targetHeight: number | undefined;
-  /** Approximate height that a peer claims without proof; set if above this node's height. */
+  /** Approximate height that a peer claims without proof; set if above this node's. */
   readonly claimedHeight: number | undefined;
   /** Averages over 30 seconds. */
   readonly blocksPerSecond: number;

@@ -23,12 +23,12 @@ export interface PoolNews {
 }
 
 export const poolControl = defineControl({
-  /** Adds and broadcasts a transaction. `added` is false if the node already has it. Page 05 §24.2. */
+  /** Adds and broadcasts a transaction; `added`: false if it is known. Page 05 §24.2. */
   broadcast: remotely(
     1,
     timedCommand<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),
   ),
-  /** Returns a page. A transaction that stays in the pool during a scan is on exactly one page. Page 05 §24.4. */
+  /** A transaction that stays in the pool during a scan is on exactly one page. Page 05 §24.4. */
   page: remotely(1, {
     ...query<(after?: Uint8Array) => Promise<PoolPage>>(),
     owned: ({ bytes }: PoolPage) => bytes,

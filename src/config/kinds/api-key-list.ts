@@ -31,7 +31,7 @@ function quoted(value: unknown): string {
   return `"${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}"`;
 }
 
-/** Checks the name of a key. @throws InvalidValueError */
+/** @throws InvalidValueError */
 export function parseKeyName(value: unknown): string {
   if (typeof value !== "string" || !NAME.test(value))
     throw new InvalidValueError(
@@ -105,7 +105,7 @@ function parseYaml(text: string): unknown {
   const { parseDocument } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
   const document = parseDocument(text);
   const [error] = document.errors;
-  // Further lines of the message quote the file, which may contain secrets.
+  // Further lines of the message quote the file.
   if (error !== undefined) throw new InvalidValueError(`invalid YAML: ${error.message.split("\n")[0]}`);
   try {
     return document.toJS();

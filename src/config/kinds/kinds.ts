@@ -57,7 +57,7 @@ function shortText(value: unknown, limit: number, expects = expectedText(limit))
 
 const expectedText = (limit: number): string => `a text of 1 to ${limit} characters`;
 
-/** Text of 1 to `limit` characters. In YAML, numbers must be quoted, because they would lose leading zeros. */
+/** Text of 1 to `limit` characters. In YAML, quote numbers to keep leading zeros. */
 export function text(placeholder: string, limit = 1_000): Kind<string> {
   return {
     expects: expectedText(limit),
@@ -74,7 +74,7 @@ export const textBytes: Kind<Uint8Array> = {
   write: decodeUtf8,
 };
 
-/** An address of this network, 26 bytes. */
+/** 26 bytes. */
 export const address: Kind<Uint8Array> = {
   expects: "an address of the network",
   placeholder: "ADDRESS",
@@ -218,7 +218,7 @@ export const nodeName: Kind<string> = {
   expects: `a text of 1 to ${MAX_NODE_NAME_BYTES} bytes`,
   read: (value) => {
     const name = shortText(value, 1_000);
-    // The text is the reference's, although 127 bytes are valid.
+    // The reference's text is wrong: 127 bytes are valid.
     if (encodeUtf8(name).length > MAX_NODE_NAME_BYTES)
       throw new InvalidValueError("requirement failed: Node name should have length less than 127 bytes");
     return name;
@@ -279,7 +279,6 @@ export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> 
   };
 }
 
-/** In characters. */
 const MAX_BASE58_LENGTH = 2_000;
 
 /** @param length bytes; default: any */
@@ -323,7 +322,6 @@ function checkpointText(value: unknown): string {
   return `${value.height}:${value.signature}`;
 }
 
-/** `HEIGHT:ID` with the id in Base58. */
 export const checkpointItem: Kind<CheckpointItem> = {
   expects: "a height and the Base58 id of a block as HEIGHT:ID",
   placeholder: "HEIGHT:ID",
@@ -342,7 +340,7 @@ export const checkpointItem: Kind<CheckpointItem> = {
 const TIME_SERVER_PORT = 123;
 const NO_SERVER = "off";
 
-/** `HOST` or `HOST:PORT`; `off` means undefined. */
+/** `off` means undefined. */
 export const timeServer: Kind<PeerAddress | undefined> = {
   expects: "HOST or HOST:PORT of a time server, or off",
   placeholder: "HOST[:PORT]",
@@ -377,7 +375,7 @@ function readHidden<T>(kind: Kind<T>, value: unknown, network: NetworkProfile): 
 const MAX_SECRET_FILE_BYTES = 65_536;
 
 /**
- * Returns the file's text without a final newline. Reads the file once.
+ * Returns the file's text without a final newline.
  * @throws InvalidValueError if the file is unreadable, empty, larger than 64 KiB, or not UTF-8
  */
 function contentOf(file: SecretFile): string {

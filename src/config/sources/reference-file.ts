@@ -1,6 +1,6 @@
 /**
- * Reads the reference's configuration file (HOCON, page 06 §8.1). The reference's settings are below `lto`. Settings of
- * this node, named like flags, are below `holdfast`.
+ * Reads the reference's configuration file (HOCON, page 06 §8.1): its settings below `lto`, and settings of this node,
+ * named like flags, below `holdfast`.
  */
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -132,7 +132,7 @@ class ReferenceFileCollector extends SettingCollector {
       );
   }
 
-  /** Returns true if a substitution refers to the path, a part of it, or an object that contains it. */
+  /** Returns true if a substitution refers to the path or to a part or parent of it. */
   #isReferenced(path: string): boolean {
     for (const used of this.#used)
       if (used === path || used.startsWith(`${path}.`) || path.startsWith(`${used}.`)) return true;
@@ -140,7 +140,7 @@ class ReferenceFileCollector extends SettingCollector {
   }
 }
 
-/** Converts an object with only numbers as names to a list, in the order of the numbers. */
+/** Converts an object with only numeric names to a list in their order. */
 function asList(value: HoconValue): HoconValue {
   if (value.kind !== "object" || value.members.size === 0) return value;
   const members = [...value.members];

@@ -53,7 +53,7 @@ export function collectSettingValues(
     groups[group] ??= {};
     groups[group][name] = read(key, setting);
   }
-  // Each value has its setting's type, because the kind or the default returned it.
+  // The setting's kind or default returned each value.
   return groups as unknown as SettingValues;
 }
 
@@ -69,13 +69,13 @@ export function isSwitch(setting: Pick<Setting<unknown>, "kind">): boolean {
   return setting.kind.placeholder === undefined;
 }
 
-/** A secret setting has a second name, for the path of a file with the secret: there `isFile` is true. */
+/** `isFile`: the name is for a file with the secret. */
 interface SettingName {
   readonly key: SettingKey;
   readonly isFile: boolean;
 }
 
-/** Returns the name for a secret's file, such as `api-key-file`; undefined if the setting is not secret. */
+/** For example `api-key-file`; undefined if the setting is not secret. */
 export function fileFormOf(setting: Pick<Setting<unknown>, "name" | "kind">): string | undefined {
   return setting.kind.secret ? setting.name + FILE_SUFFIX : undefined;
 }

@@ -29,7 +29,7 @@ import { suggestion } from "./suggestion.ts";
 
 export const CHAIN_PREFIX = "CHAIN_";
 const HOLDFAST_CONFIG = `${HOLDFAST_PREFIX}CONFIG`;
-/** New password for `holdfast wallet passwd`; with the suffix `_FILE`, path of a file with the password. */
+/** New password for `holdfast wallet passwd`; with the suffix `_FILE`, its file's path. */
 export const NEW_WALLET_PASSWORD = `${HOLDFAST_PREFIX}NEW_WALLET_PASSWORD`;
 /** `HOLDFAST_*` variables that are not settings. */
 const OTHER_VARIABLES = new Set([
@@ -47,7 +47,7 @@ const CONFIG_FILE_VARIABLES = [
 
 const RENAMED_VARIABLES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
 
-/** Values by setting name: a text, or a boolean for a switch. */
+/** Values by setting name. Switches have booleans. */
 export type Flags = ReadonlyMap<string, string | boolean>;
 
 /** The command-line parser has already rejected unknown flags. */

@@ -20,11 +20,11 @@ export interface Include {
 interface ParseOptions {
   /** Path of the object that includes this text. */
   readonly prefix: readonly string[];
-  /** Reads an included file for the object at `path`. Returns undefined if the file is missing or ignored. */
+  /** Reads a file for the object at `path`. Returns undefined if the file is missing or ignored. */
   include(include: Include, path: readonly string[]): ObjectExpression | undefined;
 }
 
-/** Maximum nesting, and maximum number of names in a path. */
+/** Maximum nesting and path length. */
 const MAX_DEPTH = 64;
 
 /** @throws HoconError */
@@ -54,7 +54,7 @@ class Parser {
   }
 
   /**
-   * Parses members up to `end`; if `end` is empty, up to the end of the text.
+   * Parses members up to `end` (empty: the end of the text).
    * @param path path of `object`; undefined within a list
    */
   #parseMembers(object: ObjectExpression, path: readonly string[] | undefined, end: string): void {
@@ -202,7 +202,7 @@ class Parser {
     return { kind: "reference", path, prefix: this.#options.prefix, optional, place };
   }
 
-  /** Parses an include, such as `include required(file("x"))`. Returns undefined if another name is next. */
+  /** Parses an include, such as `include required(file("x"))`. */
   #parseInclude(): Include | undefined {
     const scanner = this.#scanner;
     const { place } = scanner;

@@ -1,4 +1,4 @@
-/** Resolves substitutions (`${...}`) from the file with its includes or, if they lack the path, from the environment. */
+/** Resolves substitutions (`${...}`) from the file and its includes, else from the environment. */
 import {
   type Blank,
   type Expression,
@@ -13,7 +13,7 @@ import {
   type Reference,
 } from "./values.ts";
 
-/** Maximum number of resolved expressions and layers, members and items per file. */
+/** Maximum number of resolved expressions, layers, members and items. */
 const MAX_STEPS = 2_000_000;
 /** Maximum size of a value: its characters, plus one for each contained value. */
 const MAX_SIZE = 2 ** 23;
@@ -51,8 +51,8 @@ class Resolver {
   readonly #root: Field;
   readonly #externalValue: (path: string) => string | undefined;
   /**
-   * Fields with a layer that is being resolved. References see only the layers before index `below`. `depth` counts the
-   * fields in the order of opening, from 1.
+   * Fields with a layer that is being resolved. References see only the layers before index `below`. `depth`: index
+   * in the order of opening, from 1.
    */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
   /**
@@ -81,7 +81,7 @@ class Resolver {
     return this.#createObject(members, place);
   }
 
-  /** Finds no value if the path is missing, refers to itself, or has only unset optional substitutions. */
+  /** Finds no value if the path is unset or refers to itself. */
   #find(field: Field, path: readonly string[]): Found {
     const resolved = path.length === 0 && !this.#open.has(field) ? this.#resolved.get(field) : undefined;
     if (resolved !== undefined) return resolved;
@@ -93,7 +93,6 @@ class Resolver {
     return found;
   }
 
-  /** Finds no value if the field refers to itself. */
   #findWhole(field: Field): Found {
     const layers = this.#open.get(field)?.below ?? field.layers.length;
     const depths = this.#inProgress.get(field) ?? new Map<number, number>();
@@ -197,7 +196,6 @@ class Resolver {
     return { kind: "scalar", text: texts.map(({ text }) => text).join(""), quoted: true, place };
   }
 
-  /** Newer members win. */
   #merge(older: HoconObject, newer: HoconObject): HoconObject {
     const members = new Map(older.members);
     for (const [name, value] of newer.members) {

@@ -76,7 +76,7 @@ export type Expression =
   | { readonly kind: "items"; readonly items: readonly Expression[]; readonly place: Place }
   | { readonly kind: "parts"; readonly parts: readonly (Expression | Blank)[]; readonly place: Place };
 
-/** Adds a value to a field. Merges successive objects into one. */
+/** Adds a value. Merges successive objects. */
 export function addLayer(field: Field, layer: Expression): void {
   const last = field.layers.at(-1);
   if (last?.kind !== "fields" || layer.kind !== "fields") {
