@@ -3,7 +3,13 @@ import { type Command, Option } from "commander";
 import type { LoadedSettings } from "../config/load.ts";
 import { type Group, groupTitles } from "../config/settings.ts";
 import { defaultText, flagText } from "../config/show.ts";
-import { allSettings, byName, fileFormOf, isSwitch, splitKey } from "../config/sources/settings-by-name.ts";
+import {
+  allSettings,
+  byName,
+  fileSettingName,
+  isSwitch,
+  splitKey,
+} from "../config/sources/settings-by-name.ts";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
@@ -43,7 +49,7 @@ export function addSettings(command: Command, ...groups: readonly Group[]): Comm
     if (!isSwitch(setting)) {
       const flags = flagText(setting).replace(/ (.*)$/, " <$1>");
       add(new SettingOption(flags, about, name));
-      const fileForm = fileFormOf(setting);
+      const fileForm = fileSettingName(setting);
       if (fileForm !== undefined)
         add(new SettingOption(`--${fileForm} <PATH>`, `File that contains the value of --${name}`, fileForm));
       continue;

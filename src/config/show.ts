@@ -1,7 +1,13 @@
 import type { Setting } from "./groups/define-setting.ts";
 import type { LoadedSettings } from "./load.ts";
 import { type Group, groupTitles } from "./settings.ts";
-import { allSettings, fileFormOf, holdfastName, isSwitch, splitKey } from "./sources/settings-by-name.ts";
+import {
+  allSettings,
+  fileSettingName,
+  holdfastName,
+  isSwitch,
+  splitKey,
+} from "./sources/settings-by-name.ts";
 
 function yamlValue(value: unknown): string {
   const isPlain = typeof value === "string" && /^[A-Za-z/~][\w./~ -]*$/.test(value) && !/ $/.test(value);
@@ -59,7 +65,7 @@ export function settingsMarkdown(): string {
     const rows = allSettings
       .filter(([key]) => splitKey(key)[0] === group)
       .map(([, setting]) => {
-        const fileForm = fileFormOf(setting);
+        const fileForm = fileSettingName(setting);
         const variables = [
           holdfastName(setting),
           setting.container && `CHAIN_${setting.container}`,

@@ -79,7 +79,7 @@ export function expectedIntervalMs(rate: number): number {
  * @returns undefined if the base target can only rise, because no interval is short enough to lower it
  */
 export function steadyRate(averageDelaySeconds: number): number | undefined {
-  // In seconds by which three block intervals together exceed their minimum.
+  // Seconds by which three block intervals together exceed their minimum.
   const risesFrom = 3 * (Math.floor(1.5 * averageDelaySeconds) + 1 - MIN_INTERVAL_SECONDS);
   const fallsBelow = 3 * (Math.ceil(0.5 * averageDelaySeconds) - MIN_INTERVAL_SECONDS);
   if (fallsBelow <= 0) return undefined;

@@ -76,7 +76,7 @@ interface SettingName {
 }
 
 /** For example `api-key-file`; undefined if the setting is not secret. */
-export function fileFormOf(setting: Pick<Setting<unknown>, "name" | "kind">): string | undefined {
+export function fileSettingName(setting: Pick<Setting<unknown>, "name" | "kind">): string | undefined {
   return setting.kind.secret ? setting.name + FILE_SUFFIX : undefined;
 }
 

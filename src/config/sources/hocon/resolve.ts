@@ -56,8 +56,8 @@ class Resolver {
    */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
   /**
-   * Fields that are being resolved as a whole. The inner map has, by number of visible layers, how many fields were
-   * open at the start.
+   * Fields that are being resolved as a whole: for each number of visible layers, the number of open fields at the
+   * start.
    */
   readonly #inProgress = new Map<Field, Map<number, number>>();
   /** Resolved fields that do not depend on open fields. */
@@ -95,15 +95,15 @@ class Resolver {
 
   #findWhole(field: Field): Found {
     const layers = this.#open.get(field)?.below ?? field.layers.length;
-    const depths = this.#inProgress.get(field) ?? new Map<number, number>();
-    const depth = depths.get(layers);
-    if (depth !== undefined) {
-      this.#outermostDepth = Math.min(this.#outermostDepth, depth);
+    const openCounts = this.#inProgress.get(field) ?? new Map<number, number>();
+    const openCount = openCounts.get(layers);
+    if (openCount !== undefined) {
+      this.#outermostDepth = Math.min(this.#outermostDepth, openCount);
       return noValue;
     }
-    this.#inProgress.set(field, depths.set(layers, this.#open.size));
+    this.#inProgress.set(field, openCounts.set(layers, this.#open.size));
     const found = this.#mergeLayers(field, []);
-    depths.delete(layers);
+    openCounts.delete(layers);
     return found;
   }
 
