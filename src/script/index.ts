@@ -20,7 +20,9 @@ export {
   type Script,
   type StoredScript,
   scriptJson,
+  scriptSource,
   scriptText,
   storedScript,
 } from "./script.ts";
+export type { SourceLine, SourceToken } from "./source-lines.ts";
 export type { ScriptTransaction } from "./values/transaction-view.ts";

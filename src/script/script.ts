@@ -4,6 +4,7 @@ import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { int8 } from "../bytes/int64.ts";
 import { secureHash } from "../crypto/hashes.ts";
+import { branchCosts } from "./cost/branch-costs.ts";
 import { type Estimate, EstimateCache } from "./cost/estimate-cache.ts";
 import { estimate } from "./cost/estimator.ts";
 import type { EstimatorContext } from "./cost/estimator-program.ts";
@@ -12,6 +13,7 @@ import type { Expression } from "./expression.ts";
 import { expressionText } from "./expression-text.ts";
 import { functionCost, GLOBAL_NAMES } from "./library/library.ts";
 import { readExpression, writeExpression } from "./serialization.ts";
+import { type SourceLine, sourceLines } from "./source-lines.ts";
 
 const VERSION = 1;
 const CHECKSUM_LENGTH = 4;
@@ -56,6 +58,11 @@ const CONTEXT: EstimatorContext = { names: GLOBAL_NAMES, cost: functionCost };
 export function estimateScript(expression: Expression, bytes?: Uint8Array): number {
   if (bytes === undefined) return estimate(expression, CONTEXT);
   return estimate(expression, CONTEXT, (compute) => slowEstimates.getOrCompute(bytes, compute));
+}
+
+/** Returns text like the script's source, with the costs of its branches. */
+export function scriptSource({ expression }: StoredScript): readonly SourceLine[] {
+  return sourceLines(expression, branchCosts(expression, CONTEXT));
 }
 
 /** Returns a Base64 script's bytes if its estimate is slow and not cached. */

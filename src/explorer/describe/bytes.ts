@@ -2,6 +2,7 @@ import { isSerializedBlockSigned, scanBlock } from "../../blocks/block.ts";
 import { type BlockByteField, blockByteFields } from "../../blocks/byte-fields.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
+import { encodeHex } from "../../bytes/hex.ts";
 import { type JsonOut, parseJson, printJson } from "../../bytes/json.ts";
 import {
   type ByteField,
@@ -19,6 +20,7 @@ import {
 } from "../../transactions/index.ts";
 import type { ShownTransaction } from "./details.ts";
 import { describeTexts as texts } from "./texts.ts";
+import type { Value } from "./value.ts";
 
 export type DescribedBytes =
   | {
@@ -78,9 +80,26 @@ export function describeSentBytes(bytes: Uint8Array, id: string, chainId: number
   }
 }
 
+const numberOf = (bytes: Uint8Array): Value => ({ kind: "number", number: BigInt(`0x${encodeHex(bytes)}`) });
+const blockIdOf = (bytes: Uint8Array): Value => ({ kind: "block", id: encodeBase58(bytes) });
+
+const blockFieldValues: Readonly<Record<string, (bytes: Uint8Array) => Value>> = {
+  version: numberOf,
+  timestamp: (bytes) => ({ kind: "time", time: BigInt(`0x${encodeHex(bytes)}`) }),
+  reference: blockIdOf,
+  consensusLength: numberOf,
+  baseTarget: numberOf,
+  transactionsLength: numberOf,
+  generator: (bytes) => ({ kind: "key", keyType: "ed25519", base58: encodeBase58(bytes) }),
+  signature: blockIdOf,
+};
+
 export type DescribedBlockBytes =
   | {
-      readonly fields: readonly (BlockByteField & { readonly label: string })[];
+      readonly fields: readonly (BlockByteField & {
+        readonly label: string;
+        readonly value: Value | undefined;
+      })[];
       /** In Base58. */
       readonly id: string;
       /** True if the id is the generator's signature of all preceding bytes. */
@@ -96,7 +115,11 @@ export function describeBlockBytes(bytes: Uint8Array): DescribedBlockBytes {
     if (!canonical || length !== bytes.length) return { problem: texts.notCanonicalBlock };
     const { generator, signature } = header;
     return {
-      fields: blockByteFields(bytes).map((field) => ({ ...field, label: labels[field.name] ?? field.name })),
+      fields: blockByteFields(bytes).map(({ name, offset, length }) => ({
+        ...{ name, offset, length },
+        label: labels[name] ?? name,
+        value: blockFieldValues[name]?.(bytes.subarray(offset, offset + length)),
+      })),
       id: encodeBase58(signature),
       isSigned: isSerializedBlockSigned(bytes, generator),
     };

@@ -1,9 +1,22 @@
-import { ScriptParseError, scriptText, storedScript } from "../../script/index.ts";
+import {
+  estimateScript,
+  ScriptParseError,
+  type SourceLine,
+  scriptSource,
+  storedScript,
+} from "../../script/index.ts";
 
-/** The script's tree as text (page 08 §9); undefined for an invalid script. */
-export function scriptTree(bytes: Uint8Array): string | undefined {
+export interface DescribedScript {
+  readonly lines: readonly SourceLine[];
+  /** Of one run. */
+  readonly cost: number;
+}
+
+/** Undefined for an invalid script. */
+export function describeScript(bytes: Uint8Array): DescribedScript | undefined {
   try {
-    return scriptText(storedScript(bytes));
+    const script = storedScript(bytes);
+    return { lines: scriptSource(script), cost: estimateScript(script.expression) };
   } catch (error) {
     // The chain has no invalid scripts, but a faulty node can send one.
     if (error instanceof ScriptParseError) return undefined;

@@ -220,7 +220,7 @@ describe("an account", () => {
     ["data", /⟨U\+202E⟩key<\/b> string <script>alert\(1\)<\/script>/],
     ["associations", /issued to .* 10 none .* received from .* 7/],
     ["identity", /Keys 2 Services 0/],
-    ["script", /Complexity 1 \(estimated cost of one run\) .* TRUE/],
+    ["script", / 6 bytes: AQa3b8tH /],
     ["sponsors", /Sponsored by .* Sponsored accounts/],
     ["certificate", /no trusted certificate authorities.* CN=<img src=x onerror=alert\(1\)>/],
   ])("shows its %s", async (tab, seen) => {

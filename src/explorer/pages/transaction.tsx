@@ -136,6 +136,7 @@ function VerifiedBytes(props: BytesProps & { readonly decoded: DecodedBytes; rea
     offset,
     length,
     note: signed ? texts.bytes.signed : undefined,
+    value: details.find(({ field }) => field === name)?.value,
   }));
   return (
     <>

@@ -1,10 +1,13 @@
 /** Pointer or focus highlights a field, also in other views with the same signal. */
 import type { Signal } from "@preact/signals";
 import { encodeHex } from "../../bytes/hex.ts";
+import type { Value } from "../describe/value.ts";
+import { commonTexts } from "../text/texts.ts";
 import { CopyButton } from "./copy.tsx";
 import { Table } from "./lists/table.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { TruncatedText } from "./truncated-text.tsx";
+import { ValueView } from "./value.tsx";
 
 interface HexField {
   readonly name: string;
@@ -12,10 +15,18 @@ interface HexField {
   readonly offset: number;
   readonly length: number;
   readonly note?: string | undefined;
+  /** Default: the bytes in hex. */
+  readonly value?: Value | undefined;
 }
 
 /** Shown before the user expands a field. */
 const MAX_SHOWN_BYTES = 128;
+const MAX_VALUE_BYTES = 32;
+/** Others are shown in hex, because they can be long. */
+const SHORT_VALUES: ReadonlySet<Value["kind"]> = new Set<Value["kind"]>([
+  ...(["number", "boolean", "amount", "time", "address"] as const),
+  ...(["block", "transaction", "key", "signature"] as const),
+]);
 
 export function fieldHandlers(name: string | undefined, activeField: Signal<string | undefined>) {
   if (name === undefined) return {};
@@ -35,6 +46,7 @@ export function Hex(props: {
   const classOf = (base: string, { name }: HexField): string =>
     name !== "" && activeField.value === name ? `${base} active` : base;
   const hex = encodeHex(bytes);
+  const hexOf = ({ offset, length }: HexField): string => hex.slice(2 * offset, 2 * (offset + length));
   return (
     <div class="hex">
       <p class="hex-digits code">
@@ -45,10 +57,7 @@ export function Hex(props: {
             title={field.label}
             {...fieldHandlers(field.name || undefined, activeField)}
           >
-            <TruncatedText
-              text={encodeHex(bytes.subarray(field.offset, field.offset + field.length))}
-              maxCharacters={2 * MAX_SHOWN_BYTES}
-            />
+            <TruncatedText text={hexOf(field)} maxCharacters={2 * MAX_SHOWN_BYTES} />
           </span>
         ))}
         <CopyButton text={hex} noun={texts.nouns.bytes} />
@@ -68,6 +77,17 @@ export function Hex(props: {
                 {field.label}
               </span>
             ),
+          },
+          {
+            head: commonTexts.value,
+            cell: (field: HexField) =>
+              field.value !== undefined && SHORT_VALUES.has(field.value.kind) ? (
+                <ValueView value={field.value} />
+              ) : (
+                <span class="code">
+                  <TruncatedText text={hexOf(field)} maxCharacters={2 * MAX_VALUE_BYTES} />
+                </span>
+              ),
           },
           { head: texts.fields.note, cell: ({ note }: HexField) => <span class="quiet">{note}</span> },
         ]}

@@ -45,6 +45,11 @@ export const partTexts = {
   timeHead: "Tijd",
   overdue: (duration) => `${duration} te laat`,
 
+  script: {
+    cost: (cost) => `Geschatte kosten van één uitvoering: ${numberText(cost)}`,
+    branch: (cost) => `kosten ${numberText(cost)}`,
+    branchHint: "Geschatte kosten van één uitvoering met deze tak",
+  },
   scriptOf: (bytes) => `een script van ${byteCount(bytes)}`,
   aCertificate: "een certificaat",
   entries: "Items",

@@ -45,6 +45,11 @@ export const partTexts = catalogue("partTexts", {
   timeHead: "Time",
   overdue: (duration: string) => `overdue by ${duration}`,
 
+  script: {
+    cost: (cost: number) => `Estimated cost of one run: ${numberText(cost)}`,
+    branch: (cost: number) => `cost ${numberText(cost)}`,
+    branchHint: "Estimated cost of one run with this branch",
+  },
   scriptOf: (bytes: number) => `a script of ${byteCount(bytes)}`,
   aCertificate: "a certificate",
   entries: "Entries",

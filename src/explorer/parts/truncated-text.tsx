@@ -33,15 +33,17 @@ export function TruncatedText(props: {
   );
 }
 
-const MAX_SHOWN_ITEMS = 20;
+const DEFAULT_MAX_SHOWN = 20;
 
 export function TruncatedList<T>(props: {
   readonly items: readonly T[];
+  /** Before the user expands the list. */
+  readonly maxShown?: number | undefined;
   readonly render: (items: readonly T[]) => ComponentChildren;
 }) {
-  const { items, render } = props;
+  const { items, maxShown = DEFAULT_MAX_SHOWN, render } = props;
   const isExpanded = useSignal(false);
-  const shown = isExpanded.value ? items : items.slice(0, MAX_SHOWN_ITEMS);
+  const shown = isExpanded.value ? items : items.slice(0, maxShown);
   return (
     <>
       {render(shown)}

@@ -1,7 +1,9 @@
+import { useMemo } from "preact/hooks";
 import { base58Length, decodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
+import type { DescribedScript } from "../describe/script-tree.ts";
 import type { Value } from "../describe/value.ts";
 import { blockLink } from "../links.ts";
 import { byteCount, isoText, numberText } from "../text/text.ts";
@@ -16,6 +18,7 @@ import { useCode } from "./use-code.ts";
 
 /** More than a transaction can contain (150 KiB). */
 const MAX_BYTES = 256 * 1024;
+const MAX_SCRIPT_LINES = 100;
 
 /** Undefined for invalid text, or Base58 of more than `MAX_BYTES`. */
 export function decodeBytes(text: string, encoding: "base58" | "base64"): Uint8Array | undefined {
@@ -70,23 +73,54 @@ function HashView({ base58 }: { readonly base58: string }) {
   );
 }
 
+function ScriptSource({ lines }: Pick<DescribedScript, "lines">) {
+  return (
+    <TruncatedList
+      items={lines}
+      maxShown={MAX_SCRIPT_LINES}
+      render={(shown) => (
+        <pre class="script">
+          {shown.map(({ indent, tokens }, i) => (
+            <span key={i}>
+              {"  ".repeat(indent)}
+              {tokens.map((token) =>
+                token.kind === "cost" ? (
+                  <span class="cost" title={texts.script.branchHint}>
+                    {texts.script.branch(token.cost)}
+                  </span>
+                ) : (
+                  <span class={token.kind}>
+                    {token.kind === "sign" ? token.text : <TruncatedText text={token.text} />}
+                  </span>
+                ),
+              )}
+              {"\n"}
+            </span>
+          ))}
+        </pre>
+      )}
+    />
+  );
+}
+
 function ScriptView({ base64 }: { readonly base64: string }) {
   const code = useCode(() => import("../describe/script-tree.ts"));
   const bytes = decodeBytes(base64, "base64");
-  const tree = bytes && code?.scriptTree(bytes);
+  const described = useMemo(() => bytes && code?.describeScript(bytes), [base64, code]);
   return (
-    <span class="bytes-value">
-      {tree !== undefined && (
-        <span class="code">
-          <TruncatedText text={tree} maxCharacters={1_000} />
-        </span>
+    <div class="bytes-value">
+      {described !== undefined && (
+        <>
+          <ScriptSource lines={described.lines} />
+          <span>{texts.script.cost(described.cost)}</span>
+        </>
       )}
       <span class="code">
         <span class="quiet">{texts.sizePrefix(bytes?.length ?? 0)}</span>
         <TruncatedText text={base64} maxCharacters={256} />{" "}
         <CopyButton text={base64} noun={texts.nouns.script} />
       </span>
-    </span>
+    </div>
   );
 }
 

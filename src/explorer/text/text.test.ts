@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { durationText } from "../../bytes/durations.ts";
 import { tokenText } from "../../bytes/tokens.ts";
 import { AmountError, parseTokens } from "./amounts.ts";
-import { indentBrackets } from "./indent-brackets.ts";
 import {
   ageText,
   countText,
@@ -91,22 +90,6 @@ test("formats sizes and counts", () => {
   expect(countText(1, "block")).toBe("1 block");
   expect(countText(12_345n, "block")).toBe("12,345 blocks");
   expect(countText(0, "entry", "entries")).toBe("0 entries");
-});
-
-test("splits long nested brackets over lines", () => {
-  const long = `AND(${"a".repeat(50)}, OR(b,c),${"d".repeat(30)})`;
-  expect(indentBrackets(`IF(${long},x)`)).toBe(
-    `IF(\n  AND(\n    ${"a".repeat(50)},\n    OR(b,c),\n    ${"d".repeat(30)}\n  ),\n  x\n)`,
-  );
-  expect(indentBrackets("IF(a, b)")).toBe("IF(a, b)");
-  // Unbalanced brackets lose nothing and take no long time.
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom("(", ")", ",", "a", " ")), (parts) => {
-      const text = parts.join("");
-      expect(indentBrackets(text).replace(/\s/g, "")).toBe(text.replace(/\s/g, ""));
-    }),
-  );
-  expect(indentBrackets("(".repeat(5_000) + ")".repeat(5_000)).length).toBeLessThan(1_000_000);
 });
 
 describe("an untrusted text", () => {

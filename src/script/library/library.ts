@@ -1,5 +1,5 @@
 import { estimate } from "../cost/estimator.ts";
-import type { FunctionHeader } from "../expression.ts";
+import { type FunctionHeader, headerText } from "../expression.ts";
 import { OBJECT_TYPES } from "../values/object-types.ts";
 import type { ObjectType } from "../values/types.ts";
 import type { NativeFunction } from "./define-native.ts";
@@ -28,6 +28,12 @@ export function userFunctionsOf(chainId: number): ReadonlyMap<string, UserFuncti
   const functions = new Map(userFunctions(chainId).map((user) => [user.internalName, user]));
   byChain.set(chainId, functions);
   return functions;
+}
+
+/** Returns the function's name in source text. */
+export function functionName(header: FunctionHeader): string {
+  if (header.kind === "native") return nativeFunctions.get(header.id)?.name ?? headerText(header);
+  return userFunctionsOf(0).get(header.name)?.name ?? header.name;
 }
 
 const userCosts = new Map<string, number>();

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { scripted } from "../support/accounts.ts";
 import { violations } from "../support/axe.ts";
 import { hostilePages, type ListedPage, listedPages } from "../support/page-list.ts";
 import { overflow, type Shared, textOf, visit } from "../support/shared.ts";
@@ -61,6 +62,33 @@ export function describePages(shared: () => Shared): void {
         await picture(page, name, "phone");
         expect(faults(asksInVain === true ? /status of 4\d\d/ : undefined)).toEqual([]);
       });
+    });
+  });
+
+  test("a script shows its source and the cost of each branch, on a phone and in both themes", async () => {
+    await shared().inPage(async ({ page, faults }) => {
+      await page.setViewportSize({ width: 375, height: WINDOW.height });
+      for (const path of [
+        `address/${shared().address(scripted)}?tab=script`,
+        `transaction/${shared().id("set script")}`,
+      ]) {
+        await visit(page, base() + path);
+        await page.locator("main .script .function").first().waitFor();
+        const source = await textOf(page, "main .script");
+        expect(source).toContain("sigVerify(tx.bodyBytes, getElement(tx.proofs, 0), tx.senderPublicKey)");
+        expect(source).toMatch(/then cost 141\(/);
+        expect(await textOf(page)).toContain("Estimated cost of one run: 141");
+        expect(await overflow(page)).toEqual([]);
+        expect(await violations(page)).toEqual([]);
+        await page.emulateMedia({ colorScheme: "dark" });
+        expect(await violations(page, ["color-contrast"])).toEqual([]);
+      }
+      // The bytes have their values, too.
+      await page
+        .locator('.hex td[data-label="Value"]')
+        .filter({ hasText: shared().address(scripted) })
+        .waitFor();
+      expect(faults()).toEqual([]);
     });
   });
 

@@ -10,7 +10,6 @@ import { type Column, FieldList, idColumn, numberColumn, timeColumn } from "../.
 import { Note } from "../../parts/panel.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { Height, ValueView } from "../../parts/value.tsx";
-import { indentBrackets } from "../../text/indent-brackets.ts";
 import { numberText } from "../../text/text.ts";
 import { commonTexts } from "../../text/texts.ts";
 import {
@@ -225,27 +224,9 @@ function Identity({ address, tab }: TabProps<"identity">) {
 }
 
 function Script({ tab: { info } }: TabProps<"script">) {
-  const { script, scriptText, complexity } = info;
+  const { script } = info;
   if (script === undefined) return <p class="quiet">{texts.script.none}</p>;
-  return (
-    <>
-      <FieldList
-        rows={[
-          [texts.script.complexity, texts.script.cost(complexity)],
-          [
-            texts.script.script,
-            <ValueView value={{ kind: "script", base64: script.replace(/^base64:/, "") }} />,
-          ],
-        ]}
-      />
-      <h3>{texts.script.decompiled}</h3>
-      {scriptText !== undefined && (
-        <pre class="script">
-          <TruncatedText text={indentBrackets(scriptText)} maxCharacters={8_000} />
-        </pre>
-      )}
-    </>
-  );
+  return <ValueView value={{ kind: "script", base64: script.replace(/^base64:/, "") }} />;
 }
 
 const sponsoredColumns: readonly Column<Sponsored>[] = [

@@ -105,13 +105,7 @@ export const addressTexts = {
     services: "Services",
     link: "DID-document en geschiedenis",
   },
-  script: {
-    none: "Geen script: een handtekening met de sleutel van het account is genoeg.",
-    complexity: "Complexiteit",
-    cost: (complexity) => `${numberText(complexity)} (geschatte kosten van één uitvoering)`,
-    script: "Script",
-    decompiled: "Gedecompileerd",
-  },
+  script: { none: "Geen script: een handtekening met de sleutel van het account is genoeg." },
   sponsors: {
     title: "Gesponsord door",
     none: "Geen sponsor: dit account betaalt zijn eigen kosten.",

@@ -102,13 +102,7 @@ export const addressTexts = catalogue("addressTexts", {
     services: "Services",
     link: "DID document and history",
   },
-  script: {
-    none: "No script: a signature by the account's key is enough.",
-    complexity: "Complexity",
-    cost: (complexity: bigint) => `${numberText(complexity)} (estimated cost of one run)`,
-    script: "Script",
-    decompiled: "Decompiled",
-  },
+  script: { none: "No script: a signature by the account's key is enough." },
   sponsors: {
     title: "Sponsored by",
     none: "No sponsor: this account pays its own fees.",
