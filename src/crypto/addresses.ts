@@ -11,20 +11,20 @@ export const ADDRESS_LENGTH = 26;
 const VERSION = 1;
 const HASH_END = 22;
 const MAX_TEXT_LENGTH = 36;
-const PREFIX = "address:";
+const TEXT_PREFIX = "address:";
 
-/** Reused buffers: creating a view takes longer than hashing. */
+/** Reused, because creating typed arrays takes longer than hashing. */
 const checksumInput = new Uint8Array(HASH_END);
 const checksumHash = new Uint8Array(32);
 
-/** The message is the protocol's reason. */
+/** The message is the protocol's error text. */
 export class InvalidAddressError extends Error {
   override readonly name: string = "InvalidAddressError";
 }
 
 /** The address has fewer than two bytes. */
-export class EmptyAddressError extends InvalidAddressError {
-  override readonly name = "EmptyAddressError";
+export class ShortAddressError extends InvalidAddressError {
+  override readonly name = "ShortAddressError";
 
   constructor() {
     super("java.util.NoSuchElementException: next on empty iterator");
@@ -32,37 +32,37 @@ export class EmptyAddressError extends InvalidAddressError {
 }
 
 /** Formats a chain id like `76(L)`. A negative byte is shown as a character from U+FF80 to U+FFFF. */
-function chainText(byte: number): string {
+function chainIdText(byte: number): string {
   return `${int8(byte)}(${String.fromCharCode(int8(byte) & 0xffff)})`;
 }
 
-/** The last result: checking a block derives one address several times. */
-let last = { key: new Uint8Array(0), chainId: -1, address: new Uint8Array(0) };
+/** Cached, because checking a block derives the same address several times. */
+let lastDerived = { key: new Uint8Array(0), chainId: -1, address: new Uint8Array(0) };
 
 /**
- * Returns the address of a key of any type. Calls may return the same object.
+ * Returns the address of a key of any type. Several calls may return the same array.
  * @param publicKey any number of bytes
  * @param chainId 0 to 255
  */
 export function addressOf(publicKey: Uint8Array, chainId: number): Uint8Array {
-  if (chainId === last.chainId && bytesEqual(publicKey, last.key)) return last.address;
+  if (chainId === lastDerived.chainId && bytesEqual(publicKey, lastDerived.key)) return lastDerived.address;
   const address = new Uint8Array(ADDRESS_LENGTH);
   address[0] = VERSION;
   address[1] = chainId;
   address.set(secureHash(publicKey).subarray(0, 20), 2);
   address.set(secureHash(address.subarray(0, HASH_END)).subarray(0, 4), HASH_END);
   // The caller may reuse the key's bytes.
-  last = { key: publicKey.slice(), chainId, address };
+  lastDerived = { key: publicKey.slice(), chainId, address };
   return address;
 }
 
-/** @throws InvalidAddressError with the protocol's reason; EmptyAddressError for fewer than two bytes */
+/** @throws InvalidAddressError */
 export function checkAddressBytes(bytes: Uint8Array, chainId: number): void {
-  if (bytes.length < 2) throw new EmptyAddressError();
+  if (bytes.length < 2) throw new ShortAddressError();
   if (bytes[0] !== VERSION) throw new InvalidAddressError(`Unknown address version: ${int8(bytes[0])}`);
   if (bytes[1] !== chainId) {
     throw new InvalidAddressError(
-      `Data from other network: expected: ${chainText(chainId)}, actual: ${chainText(bytes[1])}`,
+      `Data from other network: expected: ${chainIdText(chainId)}, actual: ${chainIdText(bytes[1])}`,
     );
   }
   if (bytes.length !== ADDRESS_LENGTH) {
@@ -78,7 +78,7 @@ export function checkAddressBytes(bytes: Uint8Array, chainId: number): void {
 }
 
 export function stripAddressPrefix(text: string): string {
-  return text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
+  return text.startsWith(TEXT_PREFIX) ? text.slice(TEXT_PREFIX.length) : text;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The subset of ASN.1 BER that certificates need. Accepts long, redundant and indefinite lengths. */
+/** The subset of ASN.1 BER that certificates need. Accepts redundant and indefinite lengths. */
 import { DecodeError } from "../bytes/errors.ts";
 
 type TagClass = "universal" | "application" | "context" | "private";
@@ -40,8 +40,8 @@ export interface Element {
   readonly children: readonly Element[];
   /** The content with its tag and length. */
   readonly encoded: Uint8Array;
-  /** True if the length is longer than in DER; false if indefinite. */
-  readonly redundantLength: boolean;
+  /** True if the length field is longer than in DER; false if indefinite. */
+  readonly hasRedundantLength: boolean;
 }
 
 /** Limits the work on invalid input. */
@@ -51,13 +51,13 @@ interface Header {
   readonly tagClass: TagClass;
   readonly tag: number;
   readonly constructed: boolean;
-  /** "application" and "private" elements of definite length are opaque. */
+  /** False for primitives and opaque elements: application or private, of definite length. */
   readonly isParsed: boolean;
   readonly start: number;
-  readonly contentAt: number;
+  readonly contentStart: number;
   /** -1 for an indefinite length. */
   readonly contentEnd: number;
-  readonly redundantLength: boolean;
+  readonly hasRedundantLength: boolean;
 }
 
 interface OpenElement {
@@ -119,26 +119,27 @@ class BerReader {
       constructed,
       isParsed: constructed && (length < 0 || (first & 0x40) === 0),
       start,
-      contentAt: this.#at,
+      contentStart: this.#at,
       contentEnd: length < 0 ? -1 : this.#at + length,
-      redundantLength: redundant,
+      hasRedundantLength: redundant,
     };
   }
 
-  #close({ tagClass, tag, constructed, ...at }: Header, contentEnd: number, children: Element[]): Element {
+  #finish(header: Header, contentEnd: number, children: Element[]): Element {
+    const { tagClass, tag, constructed, hasRedundantLength } = header;
     return {
       tagClass,
       tag,
       constructed,
-      content: this.#bytes.subarray(at.contentAt, contentEnd),
+      content: this.#bytes.subarray(header.contentStart, contentEnd),
       children,
-      encoded: this.#bytes.subarray(at.start, this.#at),
-      redundantLength: at.redundantLength,
+      encoded: this.#bytes.subarray(header.start, this.#at),
+      hasRedundantLength,
     };
   }
 
-  /** Returns true at an open element's end; consumes its end marker, if any. */
-  #ends({ header, limit }: OpenElement): boolean {
+  /** Returns true at the open element's end. Consumes its end marker, if any. */
+  #consumeEnd({ header, limit }: OpenElement): boolean {
     if (header.contentEnd >= 0) return this.#at === header.contentEnd;
     const at = this.#at;
     if (at + 2 > limit || this.#bytes[at] !== 0 || this.#bytes[at + 1] !== 0) return false;
@@ -146,15 +147,15 @@ class BerReader {
     return true;
   }
 
-  document(): Element {
+  parseDocument(): Element {
     const open: OpenElement[] = [];
     for (;;) {
       const inner = open.at(-1);
-      let closed: Element | undefined;
-      if (inner !== undefined && this.#ends(inner)) {
+      let finished: Element | undefined;
+      if (inner !== undefined && this.#consumeEnd(inner)) {
         open.pop();
         const { contentEnd } = inner.header;
-        closed = this.#close(inner.header, contentEnd < 0 ? this.#at - 2 : contentEnd, inner.children);
+        finished = this.#finish(inner.header, contentEnd < 0 ? this.#at - 2 : contentEnd, inner.children);
       } else {
         const limit = inner?.limit ?? this.#bytes.length;
         const header = this.#header(limit);
@@ -163,24 +164,24 @@ class BerReader {
           open.push({ header, limit: header.contentEnd < 0 ? limit : header.contentEnd, children: [] });
         } else {
           this.#at = header.contentEnd;
-          closed = this.#close(header, header.contentEnd, []);
+          finished = this.#finish(header, header.contentEnd, []);
         }
       }
-      if (closed === undefined) continue;
+      if (finished === undefined) continue;
       const outer = open.at(-1);
-      if (outer !== undefined) outer.children.push(closed);
+      if (outer !== undefined) outer.children.push(finished);
       else if (this.#at < this.#bytes.length) throw new DecodeError("ASN.1 has trailing bytes");
-      else return closed;
+      else return finished;
     }
   }
 }
 
 /**
- * Parses one element, which must span all bytes. Ignores primitive content.
+ * Parses one element, which must span all bytes. Does not check primitive content.
  * @throws DecodeError
  */
 export function readAsn1(bytes: Uint8Array): Element {
-  return new BerReader(bytes).document();
+  return new BerReader(bytes).parseDocument();
 }
 
 export function* allElements(root: Element): Iterable<Element> {
@@ -199,8 +200,8 @@ export function isSequence(element: Element | undefined): element is Element {
   return isUniversal(element, Tag.Sequence) && element.constructed;
 }
 
-/** Formats an object identifier like `1.2.840.10045.2.1`. */
-export function objectIdentifier(content: Uint8Array): string {
+/** Returns text like `1.2.840.10045.2.1`. */
+export function formatObjectIdentifier(content: Uint8Array): string {
   const parts: bigint[] = [];
   let value = 0n;
   for (const byte of content) {

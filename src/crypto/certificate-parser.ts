@@ -22,7 +22,7 @@ export interface CertificatePublicKey {
   /** Dotted object identifier. */
   readonly algorithm: string;
   readonly parameters: Element | undefined;
-  /** Excludes the bit string's count of unused bits. */
+  /** The bit string without its first byte, the count of unused bits. */
   readonly bytes: Uint8Array;
 }
 
@@ -37,15 +37,15 @@ function fail(message: string): never {
 
 /** @throws DecodeError if a length is neither minimal nor indefinite */
 function checkLengths(root: Element): void {
-  for (const element of allElements(root)) if (element.redundantLength) fail("a length is not minimal");
+  for (const element of allElements(root)) if (element.hasRedundantLength) fail("a length is not minimal");
 }
 
-function sequence(element: Element | undefined, description: string): readonly Element[] {
+function readSequence(element: Element | undefined, description: string): readonly Element[] {
   return isSequence(element) ? element.children : fail(`${description} is not a sequence`);
 }
 
 function readAlgorithm(element: Element | undefined): AlgorithmIdentifier {
-  const [id, parameters, ...more] = sequence(element, "an algorithm");
+  const [id, parameters, ...more] = readSequence(element, "an algorithm");
   if (more.length > 0) fail("an algorithm has too many parts");
   const algorithm = readOid(id);
   if (!isUniversal(parameters, Tag.Null)) return { algorithm, parameters };
@@ -60,19 +60,19 @@ function sameAlgorithm(a: AlgorithmIdentifier, b: AlgorithmIdentifier): boolean 
   return bytesEqual(a.parameters.encoded, b.parameters.encoded);
 }
 
-function bitString(element: Element | undefined): Uint8Array {
+function readBitString(element: Element | undefined): Uint8Array {
   if (!isUniversal(element, Tag.BitString) || element.constructed) return fail("a bit string is missing");
   return element.content.subarray(1);
 }
 
 function readPublicKey(element: Element | undefined): CertificatePublicKey {
-  const [algorithm, key, ...more] = sequence(element, "the public key");
+  const [algorithm, key, ...more] = readSequence(element, "the public key");
   if (more.length > 0) fail("the public key has too many parts");
-  return { ...readAlgorithm(algorithm), bytes: bitString(key) };
+  return { ...readAlgorithm(algorithm), bytes: readBitString(key) };
 }
 
 function readValidity(element: Element | undefined): { notBefore: number; notAfter: number } {
-  const [notBefore, notAfter, ...more] = sequence(element, "the validity");
+  const [notBefore, notAfter, ...more] = readSequence(element, "the validity");
   if (more.length > 0) fail("the validity has too many parts");
   return { notBefore: readTime(notBefore), notAfter: readTime(notAfter) };
 }
@@ -86,7 +86,7 @@ function hasCriticalAlternativeName(extensions: readonly Element[]): boolean {
 function readExtensions(tagged: Element): readonly Element[] {
   const [list, ...more] = tagged.children;
   if (!tagged.constructed || more.length > 0) fail("the extensions are malformed");
-  const extensions = sequence(list, "the list of extensions");
+  const extensions = readSequence(list, "the list of extensions");
   for (const extension of extensions) checkExtension(extension);
   return extensions;
 }
@@ -104,13 +104,13 @@ function checkOptionalParts(optionalParts: readonly Element[], subject: Distingu
 
 /**
  * @param bytes a certificate that `isX509Structure` accepts
- * @throws DecodeError if the reference's runtime rejects it
+ * @throws DecodeError if the reference's runtime rejects the certificate
  */
 export function parseCertificate(bytes: Uint8Array): ParsedCertificate {
   const root = readAsn1(bytes);
   checkLengths(root);
-  const [tbs, outerAlgorithm, signature] = sequence(root, "the certificate");
-  const fields = sequence(tbs, "the inner certificate");
+  const [tbs, outerAlgorithm, signature] = readSequence(root, "the certificate");
+  const fields = readSequence(tbs, "the inner certificate");
   const hasVersion = fields[0]?.tagClass === "context";
   const version = hasVersion ? fields[0].children[0]?.content[0] : 0;
   if (hasVersion && fields[0].tag !== 0) fail("the serial number is missing");
@@ -118,7 +118,7 @@ export function parseCertificate(bytes: Uint8Array): ParsedCertificate {
     ? fields.slice(1)
     : fields;
   if (!isUniversal(serial, Tag.Integer)) fail("the serial number is missing");
-  bitString(signature);
+  readBitString(signature);
   const innerAlgorithm = readAlgorithm(algorithm);
   if (!sameAlgorithm(innerAlgorithm, readAlgorithm(outerAlgorithm))) fail("the signature algorithms differ");
   const issuer = readName(issuerName);

@@ -14,17 +14,17 @@ const CONTENT_CHECKS: ReadonlyMap<number, (content: Uint8Array) => boolean> = ne
 
 /** Tags with arbitrary primitive content. */
 // biome-ignore format: several tags per line
-const UNCHECKED: ReadonlySet<number> = new Set([
+const UNCHECKED_TAGS: ReadonlySet<number> = new Set([
   Tag.OctetString, Tag.Null, Tag.ObjectIdentifier, Tag.Utf8String, Tag.NumericString, Tag.PrintableString,
   Tag.T61String, Tag.VideotexString, Tag.Ia5String, Tag.GraphicString, Tag.VisibleString, Tag.GeneralString,
   Tag.UniversalString,
 ]);
 
-/** The integer must be non-empty and minimal. */
+/** Returns true for a non-empty, minimal integer. */
 function isIntegerContent(content: Uint8Array): boolean {
   if (content.length < 2) return content.length === 1;
-  const sign = content[1] >> 7 === 1 ? 0xff : 0;
-  return content[0] !== sign;
+  const redundantFirst = content[1] >> 7 === 1 ? 0xff : 0;
+  return content[0] !== redundantFirst;
 }
 
 function isBitStringContent(content: Uint8Array): boolean {
@@ -37,11 +37,11 @@ function beginsWithDigits(content: Uint8Array, count: number): boolean {
   return true;
 }
 
-/** Checks an element's content, without its children, like the reference's library. */
+/** Checks an element like the reference's library; ignores its children's content. */
 function isReadable(element: Element): boolean {
   const { tagClass, tag, constructed } = element;
   if (tagClass !== "universal") return true;
-  if (!constructed) return CONTENT_CHECKS.get(tag)?.(element.content) ?? UNCHECKED.has(tag);
+  if (!constructed) return CONTENT_CHECKS.get(tag)?.(element.content) ?? UNCHECKED_TAGS.has(tag);
   if (tag === Tag.OctetString) return element.children.every(isOctetString);
   return tag === Tag.Sequence || tag === Tag.Set || tag === Tag.External;
 }
@@ -141,7 +141,7 @@ function isTbs(element: Element | undefined): boolean {
   );
 }
 
-/** Ignores dates, signature and trust. Never throws. */
+/** Does not check dates, signature or trust. Never throws. */
 export function isX509Structure(bytes: Uint8Array): boolean {
   let root: Element;
   try {

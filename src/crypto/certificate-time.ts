@@ -1,4 +1,4 @@
-/** Parses dates like the reference's runtime: seconds, fractions and offsets are optional. */
+/** Parses dates like the reference's runtime: seconds and fractions are optional, the time zone is not. */
 import { DecodeError } from "../bytes/errors.ts";
 import { type Element, isUniversal, Tag } from "./asn1.ts";
 
@@ -41,15 +41,15 @@ function readFraction(reader: TimeReader): number {
   reader.char();
   let scale = 100;
   let milliseconds = 0;
-  let digits = 0;
+  let digitCount = 0;
   while (reader.remaining > 0 && !"Z+-".includes(reader.peek())) {
     const digit = reader.digit();
     if (digit < 0) throw new DecodeError("a time has an invalid fraction");
     milliseconds += digit * scale;
     scale = scale > 1 ? scale / 10 : 0;
-    digits++;
+    digitCount++;
   }
-  if (digits === 0) throw new DecodeError("a time has an empty fraction");
+  if (digitCount === 0) throw new DecodeError("a time has an empty fraction");
   return milliseconds;
 }
 
@@ -72,15 +72,15 @@ function readOffset(reader: TimeReader): number {
  * @throws DecodeError
  */
 export function readTime(element: Element | undefined): number {
-  const general = isUniversal(element, Tag.GeneralizedTime);
-  if (!general && !isUniversal(element, Tag.UtcTime)) throw new DecodeError("a time is missing");
+  const isGeneralized = isUniversal(element, Tag.GeneralizedTime);
+  if (!isGeneralized && !isUniversal(element, Tag.UtcTime)) throw new DecodeError("a time is missing");
   const { content } = element;
-  const [min, max] = general ? [13, 23] : [11, 17];
+  const [min, max] = isGeneralized ? [13, 23] : [11, 17];
   if (content.length < min || content.length > max) throw new DecodeError("a time has a wrong length");
   const reader = new TimeReader(content);
-  const century = general ? 100 * reader.twoDigits() : 0;
+  const century = isGeneralized ? 100 * reader.twoDigits() : 0;
   const shortYear = reader.twoDigits();
-  const year = general ? century + shortYear : shortYear + (shortYear < 50 ? 2_000 : 1_900);
+  const year = isGeneralized ? century + shortYear : shortYear + (shortYear < 50 ? 2_000 : 1_900);
   const [month, day, hour, minute] = [
     reader.twoDigits(),
     reader.twoDigits(),
@@ -89,10 +89,10 @@ export function readTime(element: Element | undefined): number {
   ];
   let second = 0;
   let milliseconds = 0;
-  // More than two characters must start with seconds: `+hhmm` right after the minutes is rejected.
+  // With more than two characters left, the next two are seconds: `+hhmm` is rejected here.
   if (reader.remaining > 2) {
     second = reader.twoDigits();
-    if (general) milliseconds = readFraction(reader);
+    if (isGeneralized) milliseconds = readFraction(reader);
   }
   if (month === 0 || day === 0 || month > 12 || day > 31 || hour >= 24 || minute >= 60 || second >= 60) {
     throw new DecodeError("a time is out of range");

@@ -7,11 +7,11 @@ import { coordinateLength } from "./curves.ts";
 import { nameText, readOid } from "./distinguished-name.ts";
 import type { PublicKey } from "./key-types.ts";
 
-const EC = "1.2.840.10045.2.1";
-const UNCOMPRESSED = 4;
+const EC_ALGORITHM = "1.2.840.10045.2.1";
+const UNCOMPRESSED_FORM = 4;
 const COORDINATE_LENGTH = 32;
 
-/** As in the reference's runtime; others are named by identifier. */
+/** Names in the reference's runtime. */
 const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
   ["1.2.840.113549.1.1.1", "RSA"],
   ["1.2.840.113549.1.1.10", "RSASSA-PSS"],
@@ -37,14 +37,14 @@ export function compressedCertificatePoint(x: Uint8Array, yIsOdd: boolean): Uint
   return key;
 }
 
-/** Treats every curve as secp256r1, also for points off the curve. */
-function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
+/** Returns a secp256r1 key for every curve, even if the point is not on the curve. */
+function ellipticCurveKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
   if (!isUniversal(parameters, Tag.ObjectIdentifier))
     throw new DecodeError("Only named ECParameters supported");
   const curve = readOid(parameters);
   const length = coordinateLength(curve);
   if (length === undefined) throw new DecodeError(`Unknown named curve: ${curve}`);
-  if (bytes[0] !== UNCOMPRESSED) throw new DecodeError("Only uncompressed point format supported");
+  if (bytes[0] !== UNCOMPRESSED_FORM) throw new DecodeError("Only uncompressed point format supported");
   if (bytes.length !== 1 + 2 * length) throw new DecodeError("Point does not match field size");
   const yIsOdd = (bytes[bytes.length - 1] & 1) === 1;
   return { keyType: "secp256r1", bytes: compressedCertificatePoint(bytes.subarray(1, 1 + length), yIsOdd) };
@@ -57,7 +57,7 @@ function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
 export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   try {
     const { publicKey } = parseCertificate(bytes);
-    if (publicKey.algorithm === EC) return ok(ellipticKey(publicKey));
+    if (publicKey.algorithm === EC_ALGORITHM) return ok(ellipticCurveKey(publicKey));
     const name = ALGORITHM_NAMES.get(publicKey.algorithm) ?? publicKey.algorithm;
     return failed(`Unsupported key algorithm: ${name}`);
   } catch (error) {

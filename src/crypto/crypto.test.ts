@@ -5,7 +5,7 @@ import { decodeBase64 } from "../bytes/base64.ts";
 import { concatBytes } from "../bytes/compare.ts";
 import { decodeHex, encodeHex } from "../bytes/hex.ts";
 import { addressOf, addressText, checkAddressBytes, InvalidAddressError, parseAddress } from "./addresses.ts";
-import { objectIdentifier, readAsn1 } from "./asn1.ts";
+import { formatObjectIdentifier, readAsn1 } from "./asn1.ts";
 import { isX509Structure } from "./certificate-structure.ts";
 import { readTime } from "./certificate-time.ts";
 import { certificateFields, certificateKey } from "./certificates.ts";
@@ -236,8 +236,8 @@ describe("certificates", () => {
   });
 
   test("print object identifiers", () => {
-    expect(objectIdentifier(decodeHex("2a8648ce3d0201"))).toBe("1.2.840.10045.2.1");
-    expect(objectIdentifier(decodeHex("883703"))).toBe("2.999.3");
+    expect(formatObjectIdentifier(decodeHex("2a8648ce3d0201"))).toBe("1.2.840.10045.2.1");
+    expect(formatObjectIdentifier(decodeHex("883703"))).toBe("2.999.3");
     expect(encodeHex(readAsn1(decodeHex("0603550403")).content)).toBe("550403");
   });
 });

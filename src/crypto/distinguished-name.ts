@@ -2,7 +2,7 @@
 import { DecodeError } from "../bytes/errors.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { decodeUtf8 } from "../bytes/utf8.ts";
-import { type Element, isSequence, isUniversal, objectIdentifier, Tag } from "./asn1.ts";
+import { type Element, formatObjectIdentifier, isSequence, isUniversal, Tag } from "./asn1.ts";
 
 interface NameAttribute {
   /** Dotted object identifier. */
@@ -38,7 +38,7 @@ export function readOid(element: Element | undefined): string {
     const first = i === 0 || (content[i - 1] & 0x80) === 0;
     if (first && content[i] === 0x80) throw new DecodeError("an object identifier has a leading zero");
   }
-  return objectIdentifier(content);
+  return formatObjectIdentifier(content);
 }
 
 function readAttribute(element: Element): NameAttribute {

@@ -8,8 +8,8 @@ import { copyIfShared } from "./sodium.ts";
 /** Lengths of a compressed point, and of an uncompressed or hybrid one. */
 const POINT_LENGTHS: ReadonlySet<number> = new Set([33, 65]);
 
-/** DER: id-ecPublicKey and the curve. */
-const ALGORITHM: Record<EcdsaKeyType, Uint8Array> = {
+/** AlgorithmIdentifier: id-ecPublicKey and the curve. */
+const ALGORITHM_DER: Record<EcdsaKeyType, Uint8Array> = {
   secp256k1: Uint8Array.of(
     ...[0x30, 0x10, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01],
     ...[0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x0a],
@@ -24,10 +24,10 @@ const ALGORITHM: Record<EcdsaKeyType, Uint8Array> = {
 function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {
   const point = normalizePoint(key);
   if (point === undefined) return undefined;
-  const algorithm = ALGORITHM[keyType];
-  const bits = Uint8Array.of(0x03, point.length + 1, 0);
-  const size = algorithm.length + bits.length + point.length;
-  const der = concatBytes(Uint8Array.of(0x30, size), algorithm, bits, point);
+  const algorithm = ALGORITHM_DER[keyType];
+  const bitStringHeader = Uint8Array.of(0x03, point.length + 1, 0);
+  const size = algorithm.length + bitStringHeader.length + point.length;
+  const der = concatBytes(Uint8Array.of(0x30, size), algorithm, bitStringHeader, point);
   try {
     return createPublicKey({ key: Buffer.from(der.buffer), format: "der", type: "spki" });
   } catch {
@@ -35,7 +35,7 @@ function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefine
   }
 }
 
-/** Decompressing a point is expensive. */
+/** Avoids repeated decompression, which is expensive. */
 const keyCache = new BoundedCache<KeyObject | undefined>({ entries: 2_048 });
 
 function cachedKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {

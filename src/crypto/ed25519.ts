@@ -9,26 +9,26 @@ const SIGNATURE_LENGTH = 64;
 /** DER of an Ed25519 SubjectPublicKeyInfo, up to the key. */
 const SPKI_PREFIX = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
 
-function middleIs(key: Uint8Array, value: number): boolean {
+function hasMiddleBytes(key: Uint8Array, value: number): boolean {
   for (let i = 1; i < 31; i++) if (key[i] !== value) return false;
   return true;
 }
 
 /**
- * Keys that the reference rejects and OpenSSL accepts: those with y ≥ p = 2^255 - 19, or with x = 0 (y is 1 or p - 1)
- * and the sign bit set.
+ * Returns true for keys that the reference rejects and OpenSSL accepts: y ≥ p = 2^255 - 19, or x = 0 (y is 1 or p - 1)
+ * with the sign bit set.
  */
 function isRefusedKey(key: Uint8Array): boolean {
   const high = key[31];
-  // The higher bytes are p's: the lowest one decides whether y ≥ p - 1.
-  if ((high & 0x7f) === 0x7f && middleIs(key, 0xff)) {
+  // All higher bytes equal those of p, so the lowest byte decides if y ≥ p - 1.
+  if ((high & 0x7f) === 0x7f && hasMiddleBytes(key, 0xff)) {
     return key[0] >= 0xed || (key[0] === 0xec && high === 0xff);
   }
-  return high === 0x80 && key[0] === 1 && middleIs(key, 0);
+  return high === 0x80 && key[0] === 1 && hasMiddleBytes(key, 0);
 }
 
 /** Little-endian y of the eight points of small order. Two points share each y except 1 and p - 1. */
-const SMALL_ORDER = [
+const SMALL_ORDER_Y = [
   "0100000000000000000000000000000000000000000000000000000000000000",
   "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
   "0000000000000000000000000000000000000000000000000000000000000000",
@@ -37,11 +37,11 @@ const SMALL_ORDER = [
 ].map(decodeHex);
 
 /**
- * Returns true if the first 32 bytes are a point of small order, with any sign of x. Signatures by such keys fit many
- * messages.
+ * Returns true if the first 32 bytes are a point of small order; ignores the sign bit. A signature by such a key is
+ * valid for many messages.
  */
 export function isSmallOrder(bytes: Uint8Array): boolean {
-  return SMALL_ORDER.some((y) => {
+  return SMALL_ORDER_Y.some((y) => {
     for (let i = 0; i < 31; i++) if (bytes[i] !== y[i]) return false;
     return (bytes[31] & 0x7f) === y[31];
   });
@@ -63,10 +63,11 @@ function verifyWithOpenssl(key: Uint8Array, message: Uint8Array, signature: Uint
 }
 
 /**
- * Returns true if the signature is valid. Never throws.
+ * Never throws.
  *
  * libsodium is faster than OpenSSL and accepts only valid signatures, but rejects points of small order, which the
- * protocol accepts. If the key or R is such a point, OpenSSL verifies again. Other rejections are final.
+ * protocol accepts. If the key or R (the signature's first half) is such a point, OpenSSL verifies again. Other
+ * rejections are final.
  */
 export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== KEY_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;

@@ -21,7 +21,7 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak.init().update(bytes).digest("binary");
 }
 
-/** From this many bytes on, OpenSSL is faster. */
+/** For at least this many bytes, OpenSSL is faster. */
 const MIN_OPENSSL_LENGTH = 2_048;
 
 export function sha256(bytes: Uint8Array): Uint8Array {

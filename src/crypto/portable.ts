@@ -1,4 +1,4 @@
-/** `native.ts` in plain JavaScript for browsers: slower, with the same results. Page 01 §7.2. */
+/** Replaces `native.ts` in browsers: plain JavaScript, slower, with the same results. */
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { p256 } from "@noble/curves/nist.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
@@ -39,10 +39,10 @@ export function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: U
     return false;
   }
   const k = Fn.create(littleEndian(sha512(concatBytes(r, key, message))));
-  const base = s === 0n ? Point.ZERO : Point.BASE.multiplyUnsafe(s);
-  const sum = base.subtract(k === 0n ? Point.ZERO : point.multiplyUnsafe(k));
-  // A byte comparison without the cofactor: an R with y ≥ p never matches.
-  return bytesEqual(sum.toBytes(), r);
+  const sB = s === 0n ? Point.ZERO : Point.BASE.multiplyUnsafe(s);
+  const expectedR = sB.subtract(k === 0n ? Point.ZERO : point.multiplyUnsafe(k));
+  // Compare bytes, without the cofactor, so that an R with y ≥ p never matches.
+  return bytesEqual(expectedR.toBytes(), r);
 }
 
 /** Verifies like `verifyEcdsa` in `ecdsa-openssl.ts`. Never throws. */

@@ -10,14 +10,14 @@ export interface KeyPair {
   readonly privateKey: Uint8Array;
 }
 
-/** The message is the protocol's text. */
+/** The message is the protocol's error text. */
 class UnsupportedKeyTypeError extends Error {
   override readonly name = "UnsupportedKeyTypeError";
 }
 
 /**
  * Verifies a signature. Never throws. Returns false where the reference throws: for a key of a wrong length, a point
- * off the curve, or a key type without verification.
+ * off the curve, or a bls12-381 key.
  */
 export function verify(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
   switch (key.keyType) {

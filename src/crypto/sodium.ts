@@ -19,12 +19,12 @@ interface Sodium {
 
 const sodium = native as Sodium;
 
-/** Copies shared memory: the binding's verification wrongly returns false for it, and its hash throws. */
+/** Copies shared memory, for which `sodium-native` wrongly fails: verification returns false, hashing throws. */
 export function copyIfShared(bytes: Uint8Array): Uint8Array {
   return bytes.buffer instanceof ArrayBuffer ? bytes : Uint8Array.from(bytes);
 }
 
-/** Native code writes here; results are copied. */
+/** libsodium writes results here; callers get copies. */
 const scratch = new Uint8Array(32);
 
 export function blake2b256(message: Uint8Array): Uint8Array {
@@ -73,8 +73,11 @@ export function sodiumVerify(publicKey: Uint8Array, message: Uint8Array, signatu
   );
 }
 
-/** @returns 32 bytes; undefined if the key is not a point or is outside the main subgroup */
-export function sodiumX25519(publicKey: Uint8Array): Uint8Array | undefined {
+/**
+ * Converts an ed25519 key.
+ * @returns 32 bytes; undefined if the key is not a point or is outside the main subgroup
+ */
+export function sodiumToX25519(publicKey: Uint8Array): Uint8Array | undefined {
   try {
     sodium.crypto_sign_ed25519_pk_to_curve25519(scratch, copyIfShared(publicKey));
   } catch {

@@ -2,7 +2,7 @@
 import { decodeBase58OrZeros } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "../bytes/json.ts";
-import { EmptyAddressError, InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
+import { InvalidAddressError, parseAddress, ShortAddressError } from "../crypto/addresses.ts";
 import { parseDuration } from "./duration.ts";
 import { ProfileError } from "./errors.ts";
 
@@ -142,8 +142,8 @@ function readAddress(text: string, name: string, chainId: number): Uint8Array {
     return parseAddress(text, chainId);
   } catch (error) {
     if (error instanceof InvalidAddressError) {
-      // The message of `EmptyAddressError` names a Java exception.
-      const reason = error instanceof EmptyAddressError ? "too short" : error.message;
+      // The message of `ShortAddressError` names a Java exception.
+      const reason = error instanceof ShortAddressError ? "too short" : error.message;
       throw new ProfileError(`${name} '${text}' is not an address of this network: ${reason}`);
     }
     throw error;

@@ -3,7 +3,7 @@ import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonOut, type JsonValue } from "../bytes/json.ts";
 import { hashString, immutableMapEntries, immutableSetOrder } from "../collections/hash-trie.ts";
-import { EmptyAddressError, InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
+import { InvalidAddressError, parseAddress, ShortAddressError } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import { parsePublicKey } from "../crypto/public-keys.ts";
 import { addressTextOf } from "./address-cache.ts";
@@ -149,7 +149,7 @@ function orRefuse<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof EmptyAddressError) refuseWithCause(error.message);
+    if (error instanceof ShortAddressError) refuseWithCause(error.message);
     if (error instanceof InvalidAddressError) refuse(validationError("InvalidAddress", error.message));
     throw error;
   }
