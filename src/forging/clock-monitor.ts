@@ -1,6 +1,6 @@
 import type { Clock, Log } from "../interfaces.ts";
 
-/** A larger change against the monotonic clock means that the clock was set. */
+/** A larger jump of the wall clock means that it was set. */
 const CLOCK_CHANGE_TOLERANCE_MS = 2_000;
 /** How far the clock may be behind the newest block without a warning. */
 const BEHIND_TOLERANCE_MS = 2_000;
@@ -23,7 +23,7 @@ export class ClockMonitor {
     this.#offset = this.#measureOffset();
   }
 
-  /** True if the clock was set since the last call. */
+  /** Returns true, and logs, if the clock was set since the last call. */
   detectChange(): boolean {
     const offset = this.#measureOffset();
     const change = offset - this.#offset;

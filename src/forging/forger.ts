@@ -55,7 +55,7 @@ interface ForgerDependencies {
 
 interface Attempt {
   readonly cancel: Cancel;
-  /** Monotonic time, ms; undefined if `MAX_WAIT_MS` comes first. */
+  /** Monotonic time, ms; undefined if more than `MAX_WAIT_MS` away. */
   readonly dueAt: number | undefined;
   /** Id of the key block to extend. */
   readonly parent: Uint8Array;
@@ -76,14 +76,14 @@ export class Forger {
   readonly #counter: ForgingCounter;
   readonly #states = new Map<string, AccountState>();
   #microAttempt: Cancel | undefined;
-  /** Id of the newest key block that this node forged; after startup, the id of its liquid block if it forged that. */
+  /** Id of the newest key block that this node forged. `start` sets it if a wallet account forged the liquid block. */
   #ownKeyBlock: Uint8Array | undefined;
-  /** With all its transactions. */
-  #total: Block | undefined;
+  /** This node's liquid block with all transactions; undefined before the first micro block. */
+  #liquidBlock: Block | undefined;
   #schedulingProblem: string | undefined;
-  /** Internal error. */
+  /** The internal error that stopped forging. */
   #fault: string | undefined;
-  /** Why the last block could not be written. Pauses forging. */
+  /** Why a disk write failed. Pauses forging. */
   #diskFault: string | undefined;
   readonly #clockMonitor: ClockMonitor;
   #cancelClockCheck: Cancel | undefined;
@@ -127,7 +127,7 @@ export class Forger {
     this.#cancelAll();
   }
 
-  /** `error`: writes fail, or an internal error ended forging; `waiting`: no account can forge at this time. */
+  /** `error`: writes fail, or an internal error ended forging; `waiting`: no account can forge now. */
   get condition(): ForgingCondition {
     if (this.#fault !== undefined) return "error";
     if (!this.#isRunning) return "disabled";
@@ -145,7 +145,7 @@ export class Forger {
     return this.#makesMicroBlocks ? "mining microblocks" : "mining blocks";
   }
 
-  /** Set if too few nodes are connected to forge. Page 03 §10.2. */
+  /** Page 03 §10.2. */
   get #quorumFault(): string | undefined {
     const { connections, options } = this.#dependencies;
     const count = connections();
@@ -166,12 +166,12 @@ export class Forger {
   }
 
   /**
-   * Schedules every account. Runs automatically after changes of the chain; must be called when accounts change or the
-   * disk recovers. Page 03 §10.1.
+   * Schedules every account. Runs automatically after chain changes other than new micro blocks; call it when accounts
+   * change or the disk recovers. Page 03 §10.1.
    */
   schedule(): void {
     if (!this.#isRunning) return;
-    this.#countOvertaken();
+    this.#countOvertakenBlocks();
     this.#cancelAll();
     this.#diskFault = undefined;
     this.#clockMonitor.detectChange();
@@ -187,7 +187,7 @@ export class Forger {
     this.#continueMicroBlocks();
   }
 
-  #countOvertaken(): void {
+  #countOvertakenBlocks(): void {
     const { chain, clock } = this.#dependencies;
     const { id } = chain.tip.keyBlock;
     if (this.#ownKeyBlock !== undefined && bytesEqual(id, this.#ownKeyBlock)) return;
@@ -200,7 +200,7 @@ export class Forger {
     for (const { cancel } of this.#attempts.values()) cancel();
     this.#attempts.clear();
     this.#endMicroBlocks();
-    this.#total = undefined;
+    this.#liquidBlock = undefined;
   }
 
   #endMicroBlocks(): void {
@@ -226,11 +226,11 @@ export class Forger {
     const offset = Math.max(at - now, 0);
     this.#minerInfos.set(key, { address: account.address, miningBalance: balance, timestamp: now + offset });
     const delay = offset + EXTRA_DELAY_MS;
-    const isFar = offset > MAX_WAIT_MS;
-    const cancel = isFar
+    const exceedsMaxWait = offset > MAX_WAIT_MS;
+    const cancel = exceedsMaxWait
       ? this.#runLater(MAX_WAIT_MS, () => this.schedule())
       : this.#runLater(delay, () => this.#forge(account, balance), true);
-    const dueAt = isFar ? undefined : clock.monotonic() + delay;
+    const dueAt = exceedsMaxWait ? undefined : clock.monotonic() + delay;
     this.#attempts.set(key, { cancel, dueAt, parent: chain.tip.keyBlock.id });
     return undefined;
   }
@@ -247,18 +247,18 @@ export class Forger {
       return undefined;
     }
     const { value: block } = result;
-    // Set this before appending, which calls `schedule`.
-    const before = this.#ownKeyBlock;
+    const previous = this.#ownKeyBlock;
+    // Appending calls `schedule`, which reads this.
     this.#ownKeyBlock = block.signature;
     const undo = (): void => {
-      this.#ownKeyBlock = before;
+      this.#ownKeyBlock = previous;
     };
-    const settle = (result: AppendResult): void => {
+    const onAppended = (result: AppendResult): void => {
       if (!result.ok) {
         undo();
-        const hasChanged = this.#hasChanged(account, balance);
-        this.#counter.countMissed(hasChanged ? "stake_changed" : "refused");
-        if (!hasChanged) log.error("Cannot append the forged block", { reason: result.error.printed });
+        const hasStakeChanged = this.#hasStakeChanged(account, balance);
+        this.#counter.countMissed(hasStakeChanged ? "stake_changed" : "refused");
+        if (!hasStakeChanged) log.error("Cannot append the forged block", { reason: result.error.printed });
         this.schedule();
         return;
       }
@@ -273,17 +273,17 @@ export class Forger {
     };
     return appendForged(
       () => chain.accept(block, {}, "forged"),
-      settle,
+      onAppended,
       (error) => {
         undo();
         if (error instanceof ChainClosedError || error instanceof ChainBusyError) return;
-        this.#counter.countFailed(error);
+        this.#counter.countError(error);
       },
     );
   }
 
   /** True if a micro block changed the account's script or stake after scheduling. */
-  #hasChanged({ address }: WalletAccount, balance: bigint): boolean {
+  #hasStakeChanged({ address }: WalletAccount, balance: bigint): boolean {
     const { forging } = this.#dependencies.chain;
     return forging.isScripted(address) || forging.generatingBalance(address) !== balance;
   }
@@ -319,13 +319,13 @@ export class Forger {
     this.#microAttempt = this.#runLater(0, () => this.#attemptMicroBlock());
   }
 
-  /** Page 03 §10.3. Sets the timer of the next attempt first, so that `schedule` can replace it during this attempt. */
+  /** Page 03 §10.3. Sets the timer of the next attempt first, so that `schedule` can cancel it during this attempt. */
   #attemptMicroBlock(): Promise<void> | undefined {
     const { options, chain } = this.#dependencies;
     this.#microAttempt = this.#runLater(options.microBlockIntervalMs, () => this.#attemptMicroBlock());
-    const forging = chain.forging.isFull ? undefined : this.#forgeMicroBlock();
+    const pending = chain.forging.isFull ? undefined : this.#forgeMicroBlock();
     if (chain.forging.isFull) this.#endMicroBlocks();
-    return forging;
+    return pending;
   }
 
   #forgeMicroBlock(): Promise<void> | undefined {
@@ -334,31 +334,31 @@ export class Forger {
     const { tip } = chain;
     const { transactions } = pool.pack({
       room: { ...chain.forging.remainingCapacity, transactions: network.forging.maxTransactionsInMicroBlock },
-      // Transactions are compared with the time of their key block (page 03 §10.3).
+      // The protocol compares transactions with their key block's time (page 03 §10.3).
       blockTimestamp: tip.keyBlock.timestamp,
       maxWork: MAX_PACKING_WORK,
     });
     if (transactions.length === 0) return undefined;
-    const base = this.#total ?? chain.forging.liquidBlock();
+    const base = this.#liquidBlock ?? chain.forging.liquidBlock();
     const { micro, total } = buildMicroBlock(base, transactions, accounts.keyPair(tip.keyBlock.generator));
-    // Set this before appending: the next micro block builds on this total.
-    const before = this.#total;
-    this.#total = total;
+    const previous = this.#liquidBlock;
+    // The next micro block builds on this.
+    this.#liquidBlock = total;
     const undo = (): void => {
-      if (this.#total === total) this.#total = before;
+      if (this.#liquidBlock === total) this.#liquidBlock = previous;
     };
-    const settle = (result: AppendResult): void => {
+    const onAppended = (result: AppendResult): void => {
       if (!result.ok) {
         undo();
         log.error("Cannot append the forged micro block", { reason: result.error.printed });
-        // Otherwise every interval would select the rejected transaction again.
+        // Otherwise each attempt would pack the rejected transaction again.
         if (result.error.cause !== undefined) pool.remove([result.error.cause.transactionId]);
         return;
       }
       log.debug("Forged a micro block", { height: tip.height, transactions: transactions.length });
       forged?.microBlock(micro);
     };
-    return appendForged(() => chain.acceptMicroBlock(micro, { signature: true }, "forged"), settle, undo);
+    return appendForged(() => chain.acceptMicroBlock(micro, { signature: true }, "forged"), onAppended, undo);
   }
 
   /**

@@ -22,15 +22,15 @@ const accountStates = [
 
 export type AccountState = (typeof accountStates)[number];
 
-const states = ["disabled", "forging", "waiting", "error"] as const;
+const conditions = ["disabled", "forging", "waiting", "error"] as const;
 
-export type ForgingCondition = (typeof states)[number];
+export type ForgingCondition = (typeof conditions)[number];
 
 export const forgingMetrics = {
   state: gauge(
     "holdfast_forging_state",
     "Is 1 for the current state of forging, 0 for the others. `waiting`: no account can forge now, or the clock is behind the newest block; `error`: disk writes fail, or an internal error stopped forging.",
-    { state: states },
+    { state: conditions },
   ),
   accounts: gauge(
     "holdfast_forging_accounts",
@@ -71,7 +71,7 @@ export class ForgingCounter {
     this.#missed[reason].add();
   }
 
-  countFailed(error: unknown): void {
+  countError(error: unknown): void {
     this.countMissed(error instanceof DiskError ? "disk" : "error");
   }
 }
@@ -84,7 +84,7 @@ interface ObservedForger {
 export function observeForging(metrics: Metrics, forger: ObservedForger): void {
   metrics.observe(forgingMetrics.state, () => {
     const { condition } = forger;
-    return states.map((state) => [{ state }, state === condition ? 1 : 0] as const);
+    return conditions.map((state) => [{ state }, state === condition ? 1 : 0] as const);
   });
   metrics.observe(forgingMetrics.accounts, () => {
     const counts = new Map<AccountState, number>();
