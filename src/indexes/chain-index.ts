@@ -28,8 +28,8 @@ interface PlainIndex {
 export interface ConfiguredIndex {
   readonly configuration: Configuration;
   /**
-   * Writes a unit's entries, in the commit of the unit or later from stored units, in the same order. May read only its
-   * own tables, and rows that never change: totals of blocks below the unit, account states after the unit, and
+   * Writes a unit's entries, either in the unit's commit, or later from stored units in chain order. May read only the
+   * index's own tables, and rows that never change: totals of blocks below the unit, account states after the unit, and
    * amounts of leases.
    */
   apply(writer: Writer, unit: StoredUnit): void;
@@ -53,9 +53,9 @@ export function indexByTransaction(
   return {
     configuration,
     apply(writer, unit) {
-      const work = begin(writer, unit);
-      for (const entry of unit.transactions) work.add(entry);
-      work.end();
+      const indexer = begin(writer, unit);
+      for (const entry of unit.transactions) indexer.add(entry);
+      indexer.end();
     },
     begin,
   };
@@ -65,7 +65,7 @@ export function runToEnd(steps: Generator<void, void>): void {
   while (steps.next().done !== true);
 }
 
-/** `add` is called for each transaction in order. */
+/** The caller calls `add` for each transaction in order, then `end`. */
 export interface UnitIndexer {
   add(transaction: StoredTransaction): void;
   end(): void;

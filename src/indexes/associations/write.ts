@@ -8,7 +8,7 @@ import { hasRoleGrant } from "../trust/roles.ts";
 
 /**
  * Indexes pairs of associated addresses, regardless of type, subject and expiry. Page 07 §10.1. In the mode `trust`,
- * it must follow the trust index in a `compositeIndex`.
+ * this index must follow the trust index in a `compositeIndex`.
  */
 export function associatedAddressIndex(mode: ActiveIndexMode = "all"): ConfiguredIndex {
   return indexInSteps({ names: ["associations"], text: mode }, function* (writer, unit) {
@@ -39,7 +39,7 @@ const PAIRS_PER_STEP = 256;
 
 /**
  * Removes the outgoing pairs of an address, then those of their recipients, and so on, visiting each address
- * once. §10.1, §15 (BUG-9). Works in steps.
+ * once. Page 07 §10.1, §15 (BUG-9). Yields between steps.
  */
 function* removeDescendants(writer: Writer, root: Uint8Array): Generator<void, void> {
   const visited = new Set([bytesKey(root)]);

@@ -32,10 +32,10 @@ export class CredentialStatusQuery extends Queries implements CredentialQueries 
   }
 }
 
-/** A statement may have 150 KiB. */
+/** One statement may have 150 KiB. */
 const MAX_PAGE_BYTES = 4_194_304;
 
-/** Returns a page of statements, and the status. Page 07 §11.2. */
+/** Returns a page of a credential's statements, and its status. Page 07 §11.2. */
 export function credentialStatusOf(
   reader: Reader,
   transactionAt: QuerySource["transactionAt"],
@@ -49,15 +49,15 @@ export function credentialStatusOf(
   let size = 0;
   const remaining = after === undefined ? selected : selected.filter((row) => isLater(row, after));
   let readCount = 0;
-  for (const place of remaining.slice(offset, offset + limit)) {
-    const transaction = transactionAt(place)?.transaction;
+  for (const row of remaining.slice(offset, offset + limit)) {
+    const transaction = transactionAt(row)?.transaction;
     // Always defined: rows exist only together with their transactions.
     if (transaction !== undefined) size += transactionBytes(transaction).length;
     if (size > MAX_PAGE_BYTES && statements.length > 0) break;
     readCount++;
     if (transaction === undefined) continue;
     const data = definitionOf(transaction).statement?.(transaction).data ?? [];
-    const { name, timestamp, sender, height, position } = place;
+    const { name, timestamp, sender, height, position } = row;
     const signerKey = transaction.sender;
     statements.push({
       name,
@@ -89,7 +89,7 @@ interface CredentialStatement extends CredentialStatementRow, Place {
   readonly name: string;
 }
 
-/** Returns statements by timestamp, then in chain order. */
+/** Returns statements sorted by timestamp, then in chain order. */
 export function credentialStatements(reader: Reader, subject: Uint8Array): CredentialStatement[] {
   const found: CredentialStatement[] = [];
   for (const { unit, value } of postingsAscending(
@@ -103,8 +103,8 @@ export function credentialStatements(reader: Reader, subject: Uint8Array): Crede
 }
 
 /**
- * Selects statements that anyone may make, and those whose sender could assert for the issuer at that time.
- * @param issuer null if no account can assert for it
+ * Selects statements that anyone may make, and those whose sender could assert for the issuer when sending.
+ * @param issuer null if no account can assert for the issuer
  */
 function statementsFor(
   facts: IdentityFacts,
@@ -125,7 +125,7 @@ function canAssertFor(facts: IdentityFacts, did: Uint8Array): (signer: Uint8Arra
   const key = facts.key(did);
   if (key === undefined) return () => false;
   const deactivation = facts.deactivation(did);
-  // Records of other accounts do not affect an account's entry.
+  // Only the records for a signer affect the signer's methods.
   const bySigner = new Map<string, MethodRecord[]>();
   for (const record of facts.methods(did))
     getOrInsert(bySigner, bytesKey(record.recipient), () => []).push(record);

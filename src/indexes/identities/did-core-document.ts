@@ -1,4 +1,4 @@
-/** DID documents by DID Core 1.0: Multikey keys with a multicodec prefix, and only valid services. */
+/** DID documents as in DID Core 1.0: Multikey keys with a multicodec prefix, and only valid services. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { isoSeconds, LAST_ISO_TIME } from "../../bytes/dates.ts";
@@ -18,7 +18,7 @@ const multicodecs: Partial<Record<KeyType, readonly number[]>> = {
   secp256k1: [0xe7, 0x01],
   secp256r1: [0x80, 0x24],
 };
-const X25519 = [0xec, 0x01];
+const X25519_CODEC = [0xec, 0x01];
 
 interface Multikey {
   readonly [member: string]: string;
@@ -37,7 +37,7 @@ export interface CoreDocument {
   readonly lists: Partial<Record<Relationship, readonly (string | Multikey)[]>>;
 }
 
-/** @param time ms */
+/** Returns the document at a time (ms). */
 export function coreDocument(
   facts: IdentityFacts,
   prefix: string,
@@ -58,12 +58,12 @@ export function coreDocument(
     if (key === undefined || codec === undefined) continue;
     if (key.publicKey.length !== keyTypeInfo(key.keyType).publicKeyLength) continue;
     const controller = prefix + encodeBase58(recipient);
-    const multikey = (fragment: string, kind: readonly number[], bytes: Uint8Array): Multikey => ({
+    const multikey = (fragment: string, codecBytes: readonly number[], bytes: Uint8Array): Multikey => ({
       id: `${controller}#${fragment}`,
       type: "Multikey",
       controller,
       ...(expires !== undefined && expires <= LAST_ISO_TIME && { expires: isoSeconds(expires) }),
-      publicKeyMultibase: `z${encodeBase58(concatBytes(Uint8Array.from(kind), bytes))}`,
+      publicKeyMultibase: `z${encodeBase58(concatBytes(Uint8Array.from(codecBytes), bytes))}`,
     });
     const sign = multikey("sign", codec, key.publicKey);
     if (relationships === DEACTIVATE_ONLY) {
@@ -75,7 +75,7 @@ export function coreDocument(
       if (name !== "keyAgreement" || key.keyType !== "ed25519") add(name, sign.id);
       else {
         const exchangeKey = x25519Of(key.publicKey);
-        if (exchangeKey !== undefined) add(name, multikey("encrypt", X25519, exchangeKey));
+        if (exchangeKey !== undefined) add(name, multikey("encrypt", X25519_CODEC, exchangeKey));
       }
     }
   }

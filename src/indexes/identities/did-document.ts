@@ -12,20 +12,18 @@ const contexts = [
   "https://w3id.org/security/suites/secp256k1-2019/v1",
 ];
 
-/** Method types by key type. Documents omit keys of other types (page 07 §15, BUG-12). */
-/** Types of verification methods. DID documents leave out keys of other types. */
+/** Types of verification methods. DID documents omit keys of other types (page 07 §15, BUG-12). */
 export const methodTypes: Partial<Record<KeyType, string>> = {
   ed25519: "Ed25519VerificationKey2020",
   secp256k1: "EcdsaSecp256k1VerificationKey2019",
   secp256r1: "EcdsaSecp256r1VerificationKey2019",
 };
 
-/** Returns "" for key types without a method type. */
 export function methodTypeOf({ keyType }: PublicKey): string {
   return methodTypes[keyType] ?? "";
 }
 
-/** Relationships of a capability that can only deactivate. Page 07 §8.7, step 3. */
+/** Relationship bits of a capability that can only deactivate. Page 07 §8.7, step 3. */
 export const DEACTIVATE_ONLY = 0x1108;
 
 /**
@@ -75,7 +73,7 @@ export function didDocument(
   };
 }
 
-/** Returns a key in multibase: the letter `z`, then the raw key in Base58. Page 07 §8.7. */
+/** Page 07 §8.7. */
 function multibase(publicKey: Uint8Array): string {
   return `z${encodeBase58(publicKey)}`;
 }

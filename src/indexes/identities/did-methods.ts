@@ -9,7 +9,7 @@ interface ActiveMethod {
   readonly expires?: bigint | undefined;
 }
 
-/** Bit that marks methods that can only deactivate. Page 07 §8.4. */
+/** Page 07 §8.4. */
 const DEACTIVATE_ONLY_BIT = 0x1000;
 
 /**
@@ -21,13 +21,16 @@ export function methodsAt(
   records: readonly MethodRecord[],
   time: bigint,
 ): readonly ActiveMethod[] {
-  const own: MethodRecord = {
+  const defaultOwnMethod: MethodRecord = {
     capability: false,
     relationships: allRelationships,
     recipient: address,
     timestamp: 0n,
   };
-  const methods = latestPerRecipient([own, ...records.filter((record) => !record.capability)], time);
+  const methods = latestPerRecipient(
+    [defaultOwnMethod, ...records.filter((record) => !record.capability)],
+    time,
+  );
   const capabilities = latestPerRecipient(
     records.filter((record) => record.capability),
     time,
@@ -49,11 +52,11 @@ export function methodsAt(
   }
   const ownKey = bytesKey(address);
   const ownMethod = methods.get(ownKey);
-  if (ownMethod === undefined || !isActive(ownMethod, time)) methods.set(ownKey, own);
+  if (ownMethod === undefined || !isActive(ownMethod, time)) methods.set(ownKey, defaultOwnMethod);
   return [...methods.values()].filter((method) => isActive(method, time));
 }
 
-/** Returns the newest record of each recipient, in the order in which recipients first appeared. */
+/** Returns each recipient's newest record up to a time, in the order in which recipients first appeared. */
 function latestPerRecipient(records: readonly MethodRecord[], time: bigint): Map<string, MethodRecord> {
   const latest = new Map<string, MethodRecord>();
   for (const record of [...records].sort(byTimestamp)) {
@@ -62,7 +65,7 @@ function latestPerRecipient(records: readonly MethodRecord[], time: bigint): Map
   return latest;
 }
 
-/** Orders by timestamp; a stable sort keeps the chain order of equal ones. */
+/** Orders by timestamp; a stable sort keeps the chain order of equal timestamps. */
 export function byTimestamp(a: { readonly timestamp: bigint }, b: { readonly timestamp: bigint }): number {
   return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0;
 }

@@ -125,7 +125,7 @@ export function derivedAddress(
 }
 
 /**
- * Parses a DID's address, and the secret of a derived one. Page 07 §18.3.1.
+ * Parses a DID's address, and the secret of a derived DID. Page 07 §18.3.1.
  * @param text the part of the DID after the method
  */
 export function identityOf(
@@ -157,7 +157,6 @@ function parseAnyAddress(text: string): Uint8Array | undefined {
   return bytesEqual(bytes.subarray(22), checksum) ? bytes : undefined;
 }
 
-/** In characters. */
 const MAX_SECRET_TEXT_LENGTH = 1024;
 
 function parseSecret(text: string | undefined): Uint8Array | undefined {
@@ -172,7 +171,7 @@ function tryBase58(text: string, maxLength: number): Uint8Array | undefined {
   }
 }
 
-/** Returns the last millisecond of the requested second; undefined for an invalid date. Page 07 §8.8. */
+/** Returns `now`, or the last millisecond of a requested second; undefined for an invalid date. Page 07 §8.8. */
 function timeOf(query: DidQuery): bigint | undefined {
   const text = query.versionTime;
   if (text === undefined || text === "") return BigInt(query.now);
