@@ -5,16 +5,16 @@ import { SharedLock } from "../runtime/threads/shared-lock.ts";
 import { type NumberMap, SharedNumberMap } from "../runtime/threads/shared-number-map.ts";
 import { localSum, SharedSum, type Sum } from "../runtime/threads/sum.ts";
 
-/** Above this number, new senders share counts in `SENDER_GROUPS` groups. */
+/** Above this number of origins, new ones share counts in groups. */
 export const MAX_SENDERS = 100_000;
 export const SENDER_GROUPS = 4_096;
-/** The same for origins of wrong keys. */
+/** The same limit for origins of wrong keys. */
 export const MAX_GUESSERS = 10_000;
 export const GUESSER_GROUPS = 256;
 
-/** Counted by origin. `waits`: for a commit; `delayed`: answers to wrong keys. */
+/** Counted by origin. `waits`: requests waiting for commits; `delayed`: delayed answers to wrong keys. */
 const slotKinds = ["connections", "streams", "unitStreams", "waits", "delayed"] as const;
-/** Counted by thread. `calls`: to the main thread, in progress. */
+/** Counted by thread. `calls`: calls to the main thread in progress. */
 const sumKinds = ["longLived", "unreadBytes", "calls", "requests"] as const;
 
 type SlotKind = (typeof slotKinds)[number];
@@ -24,7 +24,7 @@ export interface HttpCounts extends Record<SlotKind, OriginCounts>, Record<SumKi
   readonly threads: number;
   /** Index of this thread. */
   readonly thread: number;
-  /** Wraps every use of maps and origin counts. Do not nest it. */
+  /** Must wrap every use of maps and origin counts. Do not nest calls. */
   readonly exclusive: Exclusive;
   /** Requests by origin in the window of the rate limit. */
   readonly senders: NumberMap;
@@ -35,8 +35,8 @@ export interface HttpCounts extends Record<SlotKind, OriginCounts>, Record<SumKi
   /** Time of the newest wrong key by origin, monotonic, ms. */
   readonly newestGuess: NumberMap;
   /** The newest timestamp given to a transaction, ms since 1970. */
-  readonly lastTime: BigInt64Array;
-  /** Of HTTP threads. */
+  readonly lastTimestamp: BigInt64Array;
+  /** Number of HTTP thread restarts. */
   readonly restarts: Int32Array;
 }
 
@@ -49,7 +49,7 @@ export function localHttpCounts(): HttpCounts {
     windowEnd: new Float64Array(1),
     guesses: new Map(),
     newestGuess: new Map(),
-    lastTime: new BigInt64Array(1),
+    lastTimestamp: new BigInt64Array(1),
     restarts: new Int32Array(1),
     ...recordOf(slotKinds, () => new LocalOriginCounts()),
     ...recordOf(sumKinds, localSum),
@@ -64,7 +64,7 @@ export interface SharedHttpCounts {
   readonly windowEnd: SharedArrayBuffer;
   readonly guesses: SharedArrayBuffer;
   readonly newestGuess: SharedArrayBuffer;
-  readonly lastTime: SharedArrayBuffer;
+  readonly lastTimestamp: SharedArrayBuffer;
   readonly restarts: SharedArrayBuffer;
   readonly sums: Readonly<Record<SumKind, SharedArrayBuffer>>;
   readonly slots: Readonly<Record<SlotKind, SharedSlots>>;
@@ -72,11 +72,10 @@ export interface SharedHttpCounts {
 
 interface SharedSlots {
   readonly totals: SharedArrayBuffer;
-  /** One map per thread. */
   readonly byOrigin: readonly SharedArrayBuffer[];
 }
 
-/** @param seed secret of this process, 32 bits */
+/** @param seed secret hash seed of this process, 32 bits */
 export function shareHttpCounts(threads: number, maxConnections: number, seed: number): SharedHttpCounts {
   const cells = (): SharedArrayBuffer => new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * threads);
   const number = (): SharedArrayBuffer => new SharedArrayBuffer(8);
@@ -88,7 +87,7 @@ export function shareHttpCounts(threads: number, maxConnections: number, seed: n
     windowEnd: number(),
     guesses: map(MAX_GUESSERS + GUESSER_GROUPS),
     newestGuess: map(MAX_GUESSERS + GUESSER_GROUPS),
-    lastTime: number(),
+    lastTimestamp: number(),
     restarts: number(),
     sums: recordOf(sumKinds, cells),
     slots: recordOf(slotKinds, () => ({
@@ -110,7 +109,7 @@ export function sharedHttpCounts(shared: SharedHttpCounts, thread: number): Http
     windowEnd: new Float64Array(shared.windowEnd),
     guesses: new SharedNumberMap(shared.guesses),
     newestGuess: new SharedNumberMap(shared.newestGuess),
-    lastTime: new BigInt64Array(shared.lastTime),
+    lastTimestamp: new BigInt64Array(shared.lastTimestamp),
     restarts: new Int32Array(shared.restarts),
     ...recordOf(slotKinds, (kind) => new SharedOriginCounts(slots[kind], thread)),
     ...recordOf(sumKinds, (kind) => new SharedSum(new Int32Array(sums[kind]), thread)),

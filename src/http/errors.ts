@@ -10,7 +10,7 @@ export interface ApiFailure {
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly failure: ApiFailure;
-  /** For metrics. */
+  /** The exceeded limit, for metrics. */
   readonly limit: RequestLimit | undefined;
 
   constructor(failure: ApiFailure, limit?: RequestLimit | undefined) {
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Sent as plain text. Page 06 §4.2, page 07 §3.2. */
+/** An error sent as plain text. Page 06 §4.2, page 07 §3.2. */
 export class TextError extends Error {
   override readonly name = "TextError";
   readonly status: number;
@@ -79,7 +79,7 @@ export const failures = {
   headersTooLarge: httpFailure(431, "headers too large"),
   unknownMethod: httpFailure(501, "unsupported method"),
   busy: httpFailure(503, "node is busy"),
-  tooLong: httpFailure(503, "answer takes too long"),
+  answerTooSlow: httpFailure(503, "answer takes too long"),
   late: httpFailure(503, "node did not answer in time"),
   closing: httpFailure(503, "node is stopping"),
   diskFault: httpFailure(503, "node cannot write to its disk"),

@@ -8,7 +8,7 @@ const requestLimits = [
   "rate",
   /** Too many delayed answers to wrong API keys: status 429. */
   "wrong_keys",
-  /** An old connection is closed. */
+  /** The server closes an old connection. */
   "connections",
   "connections_per_origin",
   "pipelined_requests",
@@ -70,7 +70,7 @@ declare module "node:http" {
 }
 
 export class HttpCounters {
-  /** For requests without a route. */
+  /** Counts requests without a route. */
   unmatched: AnswerCounter | undefined;
   readonly #clock: Pick<Clock, "monotonic"> | undefined;
   readonly #limits: Readonly<Record<RequestLimit, CounterSeries>>;

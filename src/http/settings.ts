@@ -1,4 +1,4 @@
-/** Plain data, copied to the HTTP thread. */
+/** Plain data, copied to the HTTP threads. */
 import type { IpNetwork } from "../bytes/ip.ts";
 
 /** Limit of requests per origin (`originOf`), except loopback addresses. */
@@ -11,13 +11,12 @@ export interface HttpSettings {
   /** `secureHash` of the API key (page 06 §3), 32 bytes. */
   readonly apiKeyHash?: Uint8Array | undefined;
   /**
-   * True if local programs may use key routes without a key: on a development network bound to loopback. Page 00, part
-   * B, 5.
+   * True if local programs need no key: on a development network, with the API bound to loopback. Page 00, part B, 5.
    */
   readonly hasOpenKeyRoutes: boolean;
   /** Token of `POST /hash` (page 07 §3.5). Without it, only local callers may anchor. */
   readonly authToken?: string | undefined;
-  /** 1 MiB by the protocol. */
+  /** 1 MiB in the protocol. */
   readonly maxBodyBytes: number;
   /** Limit for all ports together; default 1,024. Page 06 §2.1. */
   readonly maxConnections?: number | undefined;
@@ -25,7 +24,7 @@ export interface HttpSettings {
   /** Path prefix, e.g. `/node`; default: none. */
   readonly prefix?: string | undefined;
   readonly trustedProxies?: readonly IpNetwork[] | undefined;
-  /** Minimum size of compressed answers, bytes; default: never. */
+  /** The server compresses answers of at least this many bytes; default: none. */
   readonly compressFrom?: number | undefined;
   readonly hasAdminPort?: boolean | undefined;
   readonly cors: boolean;

@@ -28,8 +28,8 @@ export class ReadDeadline {
   /** Must be called for each row. @throws ApiError 503 if the read must stop */
   readonly check = (): void => {
     if (++this.#rowCount % ROWS_PER_CHECK !== 0) return;
-    if (this.#isCancelled()) throw apiError("tooLong");
-    if (this.#clock.monotonic() >= this.#end) throw apiError("tooLong", "reader_timeout");
+    if (this.#isCancelled()) throw apiError("answerTooSlow");
+    if (this.#clock.monotonic() >= this.#end) throw apiError("answerTooSlow", "reader_timeout");
   };
 }
 

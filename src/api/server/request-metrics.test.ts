@@ -145,7 +145,7 @@ describe("the metrics of limits", () => {
       readerThreads: [
         {
           read: async () => {
-            throw apiError("tooLong", "reader_timeout");
+            throw apiError("answerTooSlow", "reader_timeout");
           },
           cancel() {},
         },

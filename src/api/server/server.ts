@@ -281,7 +281,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     unitStreams,
     commitWaits,
     senderOf: senderOf(info),
-    uniqueTime: createIncreasingTime(clock, counts.lastTime),
+    uniqueTime: createIncreasingTime(clock, counts.lastTimestamp),
     restarts: () => Math.max(info.restarts ?? 0, Atomics.load(counts.restarts, 0)),
     yieldToEventLoop: yieldBetween(),
   };

@@ -9,7 +9,7 @@
 import { createRequire } from "node:module";
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { parseXmlDatetime } from "../../bytes/dates.ts";
-import { MAIN_KEY } from "../../http/access/auth.ts";
+import { MAIN_KEY_NAME } from "../../http/access/auth.ts";
 import { type NamedKey, SCOPES, type Scope } from "../../http/access/named-keys.ts";
 import { absolutePath, InvalidValueError, type Kind, path, readSettingFile } from "./kinds.ts";
 
@@ -37,8 +37,8 @@ export function parseKeyName(value: unknown): string {
     throw new InvalidValueError(
       `invalid name ${quoted(value)}: expected 1 to 50 letters, digits and . _ -, with a letter or digit first`,
     );
-  if (value === MAIN_KEY)
-    throw new InvalidValueError(`the name ${MAIN_KEY} is reserved for the key of --api-key-hash`);
+  if (value === MAIN_KEY_NAME)
+    throw new InvalidValueError(`the name ${MAIN_KEY_NAME} is reserved for the key of --api-key-hash`);
   return value;
 }
 

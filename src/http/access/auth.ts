@@ -9,7 +9,7 @@ import type { NamedKey, NamedKeys, Scope } from "./named-keys.ts";
 import { SCOPES } from "./named-keys.ts";
 import { isForwarded } from "./proxies.ts";
 
-/** `Bearer <token68>`, with any number of blanks (even none) around the token. */
+/** `Bearer <token68>`, with any number of spaces and tabs around the token. */
 const BEARER = /^bearer[ \t]*([A-Za-z0-9._~+/-]+=*)[ \t]*$/i;
 
 function matchesHash(text: string, hash: Uint8Array): boolean {
@@ -32,7 +32,7 @@ function isLoopbackHost(host: string): boolean {
 }
 
 function isFromForeignSite(headers: Headers): boolean {
-  // Browsers send it also for embedded resources, for which they may omit `Origin`.
+  // Browsers send this header also for embedded resources, for which they may omit `Origin`.
   const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
   return site !== "none" && site !== "same-origin";
 }
@@ -53,7 +53,7 @@ function foreignCallerFailure(request: RequestHead, settings: HttpSettings): Api
   return origin.toLowerCase() === ownOrigin ? undefined : failures.foreignOrigin;
 }
 
-/** Returns true for other sites' pages, which could guess keys. */
+/** Pages of other sites could guess keys. */
 function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;
   const origin = header(headers, "origin")?.toLowerCase();
@@ -63,13 +63,13 @@ function isFromForeignPage({ headers }: RequestHead): boolean {
   return origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-/** Name of the protocol's single key in the audit log. No named key may have it. */
-export const MAIN_KEY = "api-key";
+/** Reserved name of the protocol's single key, for the audit log. */
+export const MAIN_KEY_NAME = "api-key";
 
 export interface KeyCheck {
   /** Undefined if the request may use the route. */
   readonly failure?: ApiFailure | undefined;
-  /** Name, for the audit log. */
+  /** The valid key's name, for the audit log. */
   readonly key?: string | undefined;
   /** True if the request has keys, but none that is configured. */
   readonly isGuess: boolean;
@@ -84,7 +84,7 @@ function configuredKeys(settings: HttpSettings, named: NamedKeys): readonly Name
   const keys = named.current ?? [];
   return settings.apiKeyHash === undefined
     ? keys
-    : [{ name: MAIN_KEY, scopes: SCOPES, hash: settings.apiKeyHash }, ...keys];
+    : [{ name: MAIN_KEY_NAME, scopes: SCOPES, hash: settings.apiKeyHash }, ...keys];
 }
 
 /** @param now ms since 1970 */
@@ -104,10 +104,10 @@ export function checkKey(
   // Check the page first: a foreign page must not learn if its key is valid.
   if (!settings.apiKeyDifferentHost && isFromForeignPage(request))
     return { failure: failures.foreignOrigin, isGuess: false };
-  const texts = apiKeysOf(request.headers);
+  const givenKeys = apiKeysOf(request.headers);
   const keys = configuredKeys(settings, named);
-  // Compare all keys, so that the time reveals nothing.
-  const matches = texts.flatMap((text) => {
+  // Compare all keys, so that the response time reveals nothing.
+  const matches = givenKeys.flatMap((text) => {
     const hash = secureHash(encodeUtf8(text));
     return keys.filter((key) => timingSafeEqual(hash, key.hash));
   });
@@ -116,7 +116,7 @@ export function checkKey(
   if (allowed !== undefined) return { key: allowed.name, isGuess: false };
   if (valid.length > 0) return { failure: missingScope(scope), key: valid[0].name, isGuess: false };
   if (matches.length > 0) return { failure: expiredKey(matches[0].name), isGuess: false };
-  return { failure: failures.apiKeyNotValid, isGuess: texts.length > 0 };
+  return { failure: failures.apiKeyNotValid, isGuess: givenKeys.length > 0 };
 }
 
 const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };

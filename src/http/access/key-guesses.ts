@@ -54,13 +54,13 @@ export class KeyGuesses {
 
   /**
    * Counts a wrong key.
-   * @returns undefined to answer now, or a promise: true to answer after the delay; false to close the connection,
-   *   because too many answers wait
+   * @returns undefined to answer now; otherwise a promise: true after the delay, false at once if too many answers are
+   *   delayed
    */
   countWrongKey({ address }: Sender, socket: Socket): Promise<boolean> | undefined {
     // Loopback addresses share one count: a program can use millions of them.
     const origin = isLoopback(address) ? "loopback" : originOf(address);
-    const excess = this.#counts.exclusive(() => this.#count(origin)) - FREE_GUESSES;
+    const excess = this.#counts.exclusive(() => this.#increment(origin)) - FREE_GUESSES;
     if (excess <= 0) return undefined;
     const releaseSlot = this.#connections.hasLongLivedRoom ? this.#slots.take(origin) : undefined;
     if (releaseSlot === undefined) return Promise.resolve(false);
@@ -84,7 +84,7 @@ export class KeyGuesses {
     for (const answer of [...this.#delayed]) answer();
   }
 
-  #count(origin: string): number {
+  #increment(origin: string): number {
     const { guesses, newestGuess } = this.#counts;
     const now = this.#clock.monotonic();
     this.#sweep(now);

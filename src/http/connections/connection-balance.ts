@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import type { HttpCounts } from "../counts.ts";
 
-/** Requests after which a thread compares itself with the others. */
+/** Requests after which a thread compares its load with the mean. */
 const WINDOW_REQUESTS = 512;
-/** Uncorrected deviation, as a fraction of the mean. */
+/** Tolerated load above the mean, as a fraction of the mean. */
 const TOLERANCE = 0.15;
 
 /** A busy thread closes connections, so that their clients connect to other threads. */
@@ -16,8 +16,7 @@ export class ConnectionBalance {
   /** Connections with a request in the window. */
   #active = new WeakSet<Socket>();
   #activeCount = 0;
-  /** Connections still to close. */
-  #surplus = 0;
+  #connectionsToClose = 0;
 
   constructor(counts: Pick<HttpCounts, "requests" | "threads">) {
     this.#counts = counts;
@@ -32,8 +31,8 @@ export class ConnectionBalance {
       this.#activeCount++;
     }
     if (--this.#remaining === 0) this.#endWindow();
-    if (this.#surplus === 0) return false;
-    this.#surplus--;
+    if (this.#connectionsToClose === 0) return false;
+    this.#connectionsToClose--;
     return true;
   }
 
@@ -42,9 +41,10 @@ export class ConnectionBalance {
     const { total } = requests;
     // The 32-bit counts may overflow; `| 0` corrects their difference.
     const mean = ((total - this.#totalBefore) | 0) / threads;
-    const share = mean / WINDOW_REQUESTS;
-    // Rounded down: close no connection whose load exceeds the excess.
-    this.#surplus = share * (1 + TOLERANCE) < 1 ? Math.floor(this.#activeCount * (1 - share)) : 0;
+    const keptFraction = mean / WINDOW_REQUESTS;
+    // Round down: a connection with more load than the thread's excess stays.
+    this.#connectionsToClose =
+      keptFraction * (1 + TOLERANCE) < 1 ? Math.floor(this.#activeCount * (1 - keptFraction)) : 0;
     this.#totalBefore = total;
     this.#remaining = WINDOW_REQUESTS;
     this.#active = new WeakSet();

@@ -1,5 +1,5 @@
 /**
- * In a full server, a new connection closes another one of the origin with the most connections, preferably one that
+ * A full server closes a connection for each new one: of the origin with the most connections, preferably one that
  * waits for its client. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
@@ -12,7 +12,7 @@ import type { RequestPipeline } from "./pipelining.ts";
 
 /** Default for all servers together. */
 export const MAX_CONNECTIONS = 1_024;
-/** Limit per origin except loopback; also at most `ORIGIN_SHARE` of all connections. */
+/** Limit per origin, except loopback and trusted proxies; also at most `ORIGIN_SHARE` of all connections. */
 const MAX_PER_ORIGIN = 256;
 const ORIGIN_SHARE = 1 / 4;
 /** Reserved for local health checks. */
@@ -21,7 +21,7 @@ const LOOPBACK_RESERVE = 8;
 const MARGIN = 32;
 /** Maximum share of connections with event streams, waits for commits or delayed answers. */
 const LONG_LIVED_SHARE = 3 / 4;
-/** Connections being answered are evicted only while at most this share of all connections waits. */
+/** Connections being answered are evicted only if at most this share of all connections waits for clients. */
 const WAITING_SHARE = 1 / 16;
 
 interface Connection {
@@ -79,7 +79,7 @@ export class ConnectionLimit {
     return this.#connections.size;
   }
 
-  /** Without long-lived requests. */
+  /** Excludes long-lived connections. */
   get answeringCount(): number {
     let count = 0;
     for (const { answering } of this.#origins.values()) count += answering.size;
@@ -98,7 +98,7 @@ export class ConnectionLimit {
   addLongLived(socket: Socket): Cancel {
     const connection = this.#connections.get(socket);
     this.#counts.longLived.add(1);
-    // While its body is incomplete, a request waits for its client.
+    // A connection with an incomplete body stays in `waiting`.
     if (connection !== undefined && connection.set === connection.origin.answering)
       move(connection, connection.origin.longLived);
     return () => {
@@ -109,11 +109,11 @@ export class ConnectionLimit {
   }
 
   watch(server: Server, pipeline: RequestPipeline): void {
-    // Node.js closes further connections after accepting them.
+    // Node.js closes connections above this number after accepting them.
     server.maxConnections = this.#maxTotal + MARGIN;
     server.on("connection", (socket: Socket) => this.#enter(socket));
-    pipeline.onRequestBegin = (request) => this.#begin(request);
-    pipeline.onSocketIdle = (socket) => this.#wait(this.#connections.get(socket));
+    pipeline.onRequestBegin = (request) => this.#beginRequest(request);
+    pipeline.onSocketIdle = (socket) => this.#markWaiting(this.#connections.get(socket));
   }
 
   #enter(socket: Socket): void {
@@ -141,7 +141,7 @@ export class ConnectionLimit {
     origin.waiting.add(connection);
     this.#origins.set(origin.key, origin);
     this.#connections.set(socket, connection);
-    this.#wait(connection);
+    this.#markWaiting(connection);
     socket.once("close", () => this.#leave(connection));
     const reserve = isLoopback(address) ? 0 : Math.min(LOOPBACK_RESERVE, this.#maxTotal >> 1);
     if (connections.total > this.#maxTotal - reserve) this.#evict();
@@ -161,23 +161,23 @@ export class ConnectionLimit {
     };
   }
 
-  #begin(request: IncomingMessage): void {
+  #beginRequest(request: IncomingMessage): void {
     const connection = this.#connections.get(request.socket);
     if (connection === undefined) return;
     const { "transfer-encoding": coding, "content-length": length } = request.headers;
     const stopWaiting = (): void => {
-      // A body may end after its answer, when the connection waits for the next request.
+      // A body may end after its answer: then the connection already waits for the next request.
       if (connection.request === request) move(connection, connection.origin.answering);
     };
     const hasBody = coding !== undefined || (length !== undefined && Number(length) !== 0);
     // After a pipelined request, the connection is not waiting.
-    if (hasBody && connection.set !== connection.origin.waiting) this.#wait(connection);
+    if (hasBody && connection.set !== connection.origin.waiting) this.#markWaiting(connection);
     connection.request = request;
     if (hasBody) request.once("end", stopWaiting);
     else stopWaiting();
   }
 
-  #wait(connection: Connection | undefined): void {
+  #markWaiting(connection: Connection | undefined): void {
     if (connection === undefined) return;
     connection.request = undefined;
     connection.waitingSince = this.#nextWait++;
@@ -192,7 +192,7 @@ export class ConnectionLimit {
     if (--origin.count === 0) this.#origins.delete(origin.key);
   }
 
-  /** Closes a connection of this thread, even if an origin has more in another. */
+  /** Closes a connection of this thread, even if another thread has more of an origin. */
   #evict(): void {
     let waiting = 0;
     let firstWaiting: Connection | undefined;
@@ -211,7 +211,7 @@ export class ConnectionLimit {
     let evicted = firstWaiting;
     if (largestBusy !== undefined && waiting <= this.#maxTotal * WAITING_SHARE) {
       const { isPreferred, count } = firstWaiting.origin;
-      if (isPreferred || largestBusy.count > count) evicted = slowestOf(largestBusy) ?? firstWaiting;
+      if (isPreferred || largestBusy.count > count) evicted = oldestBusyOf(largestBusy) ?? firstWaiting;
     }
     this.#counters.limitReached("connections");
     this.#leave(evicted);
@@ -225,7 +225,7 @@ function move(connection: Connection, set: Set<Connection>): void {
   set.add(connection);
 }
 
-function slowestOf({ longLived, answering }: Origin): Connection | undefined {
+function oldestBusyOf({ longLived, answering }: Origin): Connection | undefined {
   const [first] = longLived.size > 0 ? longLived : answering;
   return first;
 }

@@ -9,14 +9,14 @@ import type { RequestPipeline } from "./pipelining.ts";
 const CHUNK_BYTES = 1_024;
 /** Time slice for parsing, ms; short, because Node.js accepts one connection per turn of the event loop. */
 const SLICE_MS = 2;
-/** Chunks parsed on arrival in one turn of the event loop. */
+/** Maximum chunks parsed on arrival in one turn of the event loop. */
 const MAX_DIRECT_CHUNKS = 64;
 
 interface ConnectionInput {
   readonly socket: Socket;
   readonly parse: (bytes: Buffer) => void;
   readonly unparsed: Buffer[];
-  /** True while Node.js pauses the socket. */
+  /** True if Node.js paused the socket. */
   isPaused: boolean;
   /** True until the connection's earlier requests are answered. */
   isAwaitingAnswers: boolean;
@@ -25,7 +25,7 @@ interface ConnectionInput {
 export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick<Clock, "monotonic">): void {
   const inputs = new WeakMap<Socket, ConnectionInput>();
   let directChunks = 0;
-  const countDirectChunk = (): boolean => {
+  const mayParseDirectly = (): boolean => {
     if (directChunks === MAX_DIRECT_CHUNKS) return false;
     if (directChunks === 0) {
       setImmediate(() => {
@@ -44,7 +44,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
       const [first] = unparsed;
       if (first.length > CHUNK_BYTES) unparsed[0] = first.subarray(CHUNK_BYTES);
       else unparsed.shift();
-      // Resumes the socket, to detect a pause by Node.js.
+      // Resume the socket, so that `enqueue` can detect a pause by Node.js.
       socket.resume();
       parse(first.subarray(0, CHUNK_BYTES));
       if (unparsed.length > 0) enqueue(input);
@@ -66,7 +66,6 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
     queue.add(input);
   };
   server.on("connection", (socket: Socket) => {
-    // The listener of Node.js is replaced below.
     const [parse, ...others] = socket.listeners("data") as ((bytes: Buffer) => void)[];
     // Another version of Node.js may read differently: then keep its listeners.
     if (parse === undefined || others.length > 0) return;
@@ -75,7 +74,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
     inputs.set(socket, input);
     socket.on("data", (bytes: Buffer) => {
       const isIdle = input.unparsed.length === 0;
-      if (isIdle && bytes.length <= CHUNK_BYTES && countDirectChunk()) {
+      if (isIdle && bytes.length <= CHUNK_BYTES && mayParseDirectly()) {
         parse(bytes);
         return;
       }
@@ -83,7 +82,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
       if (isIdle) enqueue(input);
       else socket.pause();
     });
-    // This also happens if the socket was resumed and paused again.
+    // The socket may be paused again when this event arrives.
     socket.on("resume", () => {
       if (input.isPaused && !socket.isPaused()) enqueue(input);
     });

@@ -9,15 +9,15 @@ import type { Clock } from "../../interfaces.ts";
 import { ApiError, failure } from "../errors.ts";
 
 /**
- * Total time to find a server that accepts the connection; if the request is repeatable, one that begins to answer. A
- * server has `waitMs` more to answer.
+ * Total time to find a source that begins to answer a repeatable request, or accepts the connection for any other. A
+ * request's `waitMs` is added to the time to answer.
  */
 const SEARCH_TIMEOUT_MS = 2_000;
-/** Time for the first byte of other answers: a little more than the server's call timeout, 20 s. */
+/** Time to answer a request that is not repeatable: a little more than the source's call timeout, 20 s. */
 const ANSWER_TIMEOUT_MS = 22_000;
-/** Limit per server. */
+/** Limit per source. */
 const MAX_IDLE_CONNECTIONS = 16;
-/** Limit per server; further requests wait. */
+/** Limit per source; further requests wait. */
 const MAX_CONNECTIONS = 128;
 /** Larger answers are cut off. */
 export const MAX_FORWARDED_ANSWER_BYTES = 256 * 2 ** 20;
@@ -26,24 +26,24 @@ export interface ForwardedRequest {
   readonly method: string;
   /** Path and query, without this server's prefix. */
   readonly target: string;
-  /** Names in lower case. */
+  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Uint8Array | undefined;
-  /** False if at most one server may receive the request. */
+  /** False if at most one source may receive the request. */
   readonly isRepeatable: boolean;
-  /** Time for which the client lets the server wait before it answers, ms. */
+  /** Time for which the source may wait before it answers, ms. */
   readonly waitMs?: number | undefined;
 }
 
 export interface ForwardedAnswer {
-  /** URL of the server that answered. */
+  /** URL of the source that answered. */
   readonly source: string;
   readonly message: IncomingMessage;
 }
 
 class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
-  /** False if the server certainly did not receive the request. */
+  /** False if the source certainly did not receive the request. */
   readonly mayBeReceived: boolean;
 
   constructor(message: string, mayBeReceived: boolean) {
@@ -116,8 +116,8 @@ export class Forwarder {
     const { clock, ca } = this.#options;
     const url = new URL(source);
     const isHttps = url.protocol === "https:";
-    // A reused connection may already be closed. Its failure would not show whether the request arrived.
-    // A request that waits must not use up the connections of others.
+    // If a reused connection fails, a request that must not be repeated may have arrived.
+    // Waiting requests would use up the agent's connections.
     const usesAgent = isRepeatable && waitMs === 0;
     const agent = usesAgent ? (isHttps ? this.#agents.https : this.#agents.http) : false;
     const options = {
@@ -133,8 +133,8 @@ export class Forwarder {
     return new Promise((resolve, reject) => {
       let isConnected = false;
       const sent: ClientRequest = isHttps ? httpsRequest({ ...options, ca }) : httpRequest(options);
-      const failAfter = (ms: number, what: string) =>
-        clock.after(ms, () => sent.destroy(new Error(`${what} within ${Math.round(ms)} ms`)));
+      const failAfter = (ms: number, missing: string) =>
+        clock.after(ms, () => sent.destroy(new Error(`${missing} within ${Math.round(ms)} ms`)));
       let cancel = failAfter(timeoutMs, usesAgent ? "no answer" : "no connection");
       const onConnected = (): void => {
         isConnected = true;
@@ -156,7 +156,7 @@ export class Forwarder {
           new NoAnswerError(error.message === "" ? (error.code ?? error.name) : error.message, isConnected),
         );
       });
-      // After an answer that upgrades the connection, neither of these events comes.
+      // If the answer upgrades the connection, Node.js emits neither `response` nor `error`.
       sent.once("close", () => {
         cancel();
         reject(new NoAnswerError("the connection was closed", isConnected));

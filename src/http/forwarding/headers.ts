@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Headers } from "../requests/headers.ts";
 
-/** Headers of a connection, not forwarded. RFC 9110, section 7.6.1. */
-const CONNECTION_HEADERS = new Set([
+/** Hop-by-hop headers, which are not forwarded. RFC 9110, section 7.6.1. */
+const HOP_BY_HOP_HEADERS = new Set([
   "connection",
   "keep-alive",
   "proxy-authenticate",
@@ -18,10 +18,10 @@ const CONNECTION_HEADERS = new Set([
 const OWN_REQUEST_HEADERS = new Set(["host", "content-length", "expect", "via", "x-forwarded-for"]);
 
 const VIA = "1.1 holdfast";
-/** A request with more entries goes in a circle between followers: refuse it. */
+/** A request with this many entries loops between followers: refuse it. */
 export const MAX_VIA_ENTRIES = 8;
 
-function namedInConnection(headers: Headers): ReadonlySet<string> {
+function namesInConnectionHeader(headers: Headers): ReadonlySet<string> {
   const { connection } = headers;
   const text = typeof connection === "string" ? connection : (connection ?? []).join(",");
   return new Set(text.split(",").map((name) => name.trim().toLowerCase()));
@@ -38,13 +38,13 @@ export function viaCount(headers: Headers): number {
 function* endToEndHeaders<Value>(
   headers: Readonly<Record<string, Value | undefined>> & Headers,
 ): Generator<[string, Value]> {
-  const dropped = namedInConnection(headers);
+  const dropped = namesInConnectionHeader(headers);
   for (const [name, value] of Object.entries<Value | undefined>(headers))
-    if (value !== undefined && !dropped.has(name) && !CONNECTION_HEADERS.has(name)) yield [name, value];
+    if (value !== undefined && !dropped.has(name) && !HOP_BY_HOP_HEADERS.has(name)) yield [name, value];
 }
 
 /**
- * Returns a request's headers for a source.
+ * Returns the request headers for a source.
  * @param peer address of the connected client or proxy
  * @param isFromProxy true if the request's `X-Forwarded-For` is trusted
  */
@@ -56,14 +56,14 @@ export function forwardedHeaders(
   const forwarded: Record<string, string | readonly string[]> = {};
   for (const [name, value] of endToEndHeaders(headers))
     if (!OWN_REQUEST_HEADERS.has(name)) forwarded[name] = value;
-  const before = isFromProxy ? listText(headers["x-forwarded-for"]) : undefined;
-  forwarded["x-forwarded-for"] = before === undefined ? peer : `${before}, ${peer}`;
+  const earlierHops = isFromProxy ? listText(headers["x-forwarded-for"]) : undefined;
+  forwarded["x-forwarded-for"] = earlierHops === undefined ? peer : `${earlierHops}, ${peer}`;
   const via = listText(headers.via);
   forwarded.via = via === undefined ? VIA : `${via}, ${VIA}`;
   return forwarded;
 }
 
-/** Returns the headers of a source's answer for the client, in lower case. */
+/** Returns the answer headers for the client, with lower-case names. */
 export function answerHeaders({ headers }: IncomingMessage): Record<string, string | string[]> {
   const kept: Record<string, string | string[]> = {};
   // This server decides which pages may read its answers.

@@ -1,4 +1,4 @@
-/** Reads bodies regardless of the `Content-Type`. Page 06 §2.5. */
+/** Reads request bodies of any media type. Page 06 §2.5. */
 import type { IncomingMessage } from "node:http";
 import { JsonError, type JsonValue, parseJsonPrefix } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
@@ -6,7 +6,7 @@ import { ApiError, apiError, failures, invalidJson } from "../errors.ts";
 
 const MAX_DEPTH = 64;
 
-/** Up to this multiple of the limit, a body is discarded: clients read the answer after sending it. */
+/** The server reads and discards bodies up to this multiple of the limit: clients read answers after sending them. */
 const MAX_DRAINED_FACTOR = 4;
 
 /** @throws ApiError 413 above `limit` bytes */

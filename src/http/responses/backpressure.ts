@@ -22,16 +22,16 @@ const DEFAULT_LIMITS: BackpressureLimits = {
 export const CHUNK_BYTES = 64 * 1024;
 
 interface PendingAnswers {
-  /** Total size, including what was read. */
+  /** Total answer size, including bytes read. */
   bytes: number;
   answerCount: number;
-  /** What the client has read on this connection. */
+  /** Bytes that the client has read on this connection. */
   bytesRead: number;
   /** When `bytesRead` last grew, monotonic, ms. */
   lastReadAt: number;
 }
 
-function bytesReadFrom(socket: Socket): number {
+function bytesReadByClient(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }
 
@@ -95,7 +95,7 @@ export class ResponseBackpressure {
     const { socket } = response.req;
     if (socket.destroyed) return;
     const pending = this.#connections.get(socket) ?? this.#enter(socket);
-    this.#begin(socket, pending);
+    this.#countAnswer(socket, pending);
     pending.bytes += bytes;
     this.#unread.add(bytes);
     response.once("close", () => {
@@ -107,14 +107,14 @@ export class ResponseBackpressure {
     this.#enforceLimits();
   }
 
-  /** Call the result with the stream's unread bytes at each change; finally with 0. */
+  /** Returns a function to call with the stream's unread bytes at each change; finally with 0. */
   trackStream(response: ServerResponse<IncomingMessage>): (unread: number) => void {
     const { socket } = response.req;
     let counted = 0;
     return (unread) => {
       if (socket.destroyed || unread === counted) return;
       const pending = this.#connections.get(socket) ?? this.#enter(socket);
-      if (counted === 0) this.#begin(socket, pending);
+      if (counted === 0) this.#countAnswer(socket, pending);
       if (unread === 0) pending.answerCount--;
       pending.bytes += unread - counted;
       this.#unread.add(unread - counted);
@@ -133,15 +133,15 @@ export class ResponseBackpressure {
     return pending;
   }
 
-  #begin(socket: Socket, pending: PendingAnswers): void {
+  #countAnswer(socket: Socket, pending: PendingAnswers): void {
     if (pending.answerCount++ > 0) return;
-    pending.bytesRead = bytesReadFrom(socket);
+    pending.bytesRead = bytesReadByClient(socket);
     pending.lastReadAt = this.#clock.monotonic();
   }
 
   #enforceLimits(): void {
     if (this.#unread.total > this.#limits.unreadBytes) this.#dropExcess();
-    this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#endStalled());
+    this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#closeStalled());
   }
 
   /** Closes the slowest client's connection, unless this thread has less than its share of unread bytes. */
@@ -157,7 +157,7 @@ export class ResponseBackpressure {
     let worstBurden = -1;
     for (const [socket, pending] of this.#connections) {
       if (socket.destroyed || pending.answerCount === 0) continue;
-      this.#noteProgress(socket, pending, now);
+      this.#updateProgress(socket, pending, now);
       const burden = pending.bytes * (1 + now - pending.lastReadAt);
       if (burden <= worstBurden) continue;
       worst = socket;
@@ -181,25 +181,25 @@ export class ResponseBackpressure {
     };
     const otherBytes = this.#unread.total - this.#unread.own;
     const { unreadBytes } = this.#limits;
-    // A thread with less than its share closes none.
+    // A thread with less than its share closes no connection.
     const isExcessive = (bytes: number): boolean =>
       bytes > unreadBytes / this.#threads && otherBytes + bytes > unreadBytes;
     while (isExcessive(openBytes())) this.#closeSlowest();
   }
 
-  #noteProgress(socket: Socket, pending: PendingAnswers, now: number): void {
-    const bytesRead = bytesReadFrom(socket);
+  #updateProgress(socket: Socket, pending: PendingAnswers, now: number): void {
+    const bytesRead = bytesReadByClient(socket);
     if (bytesRead === pending.bytesRead) return;
     pending.bytesRead = bytesRead;
     pending.lastReadAt = now;
   }
 
-  #endStalled(): void {
+  #closeStalled(): void {
     this.#cancel = undefined;
     const now = this.#clock.monotonic();
     for (const [socket, pending] of this.#connections) {
       if (pending.answerCount === 0) continue;
-      this.#noteProgress(socket, pending, now);
+      this.#updateProgress(socket, pending, now);
       if (now - pending.lastReadAt < this.#limits.stallMs || socket.destroyed) continue;
       this.#counters.limitReached("read_timeout");
       socket.destroy();
@@ -207,6 +207,6 @@ export class ResponseBackpressure {
     this.#cancel =
       this.#connections.size === 0
         ? undefined
-        : this.#clock.after(this.#limits.stallMs / 4, () => this.#endStalled());
+        : this.#clock.after(this.#limits.stallMs / 4, () => this.#closeStalled());
   }
 }

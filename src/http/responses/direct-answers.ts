@@ -1,4 +1,4 @@
-/** Answers repeated GET requests from the response cache before Fastify sees them, with Fastify's earlier headers. */
+/** Answers repeated GET requests from the response cache without Fastify, with the headers that Fastify sent before. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { AT_LEAST_HEADER } from "../requests/headers.ts";
@@ -6,12 +6,13 @@ import { CHUNK_BYTES, type ResponseBackpressure } from "./backpressure.ts";
 import type { Reply, SentAnswer } from "./reply.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
-/** An answer with one of these headers is only for the client that got it. */
-const HEADERS_OF_ONE_CLIENT = ["connection", "content-encoding", "retry-after"];
+/** An answer with one of these headers suits only the client that received it. */
+const CLIENT_SPECIFIC_HEADERS = ["connection", "content-encoding", "retry-after"];
 
 interface Dependencies {
   readonly cache: ResponseCache;
   readonly backpressure: ResponseBackpressure;
+  /** Identifies the chain's state. */
   readonly state: () => string;
   /** Returns false if a general rule, such as the rate limit, may refuse the request: then Fastify answers. */
   readonly isAllowed: (request: IncomingMessage) => boolean;
@@ -31,7 +32,7 @@ export class DirectAnswers {
     this.#isAllowed = isAllowed;
   }
 
-  /** Keeps what Fastify sent, for routes without key whose URL alone is the cache key. */
+  /** Stores what Fastify sent. Requires a route without API key whose cache key is the URL. */
   remember(
     fastifyReply: FastifyReply,
     answer: Reply,
@@ -39,14 +40,14 @@ export class DirectAnswers {
   ): void {
     const { raw, request } = fastifyReply;
     const { body } = answer;
-    // `answer` sees the URL before it is rewritten.
+    // `answer` looks up the original URL.
     if (answer.sent !== undefined || request.method !== "GET" || request.originalUrl !== request.url) return;
     if (!raw.headersSent || raw.statusCode !== 200) return;
     if (typeof body !== "string" && !(body instanceof Uint8Array)) return;
     const bytes = Buffer.byteLength(body);
     if (bytes > CHUNK_BYTES) return;
     const headers = fastifyReply.getHeaders();
-    if (HEADERS_OF_ONE_CLIENT.some((name) => headers[name] !== undefined)) return;
+    if (CLIENT_SPECIFIC_HEADERS.some((name) => headers[name] !== undefined)) return;
     const { vary } = headers;
     if (vary !== undefined && vary !== "Accept-Encoding") return;
     answer.sent = {
@@ -65,7 +66,7 @@ export class DirectAnswers {
     const { headers, method, url } = request;
     if (method !== "GET" || url === undefined || this.#isClosed) return false;
     if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return false;
-    // The request may have to wait for this position.
+    // The request may have to wait for a chain position.
     if (headers[AT_LEAST_HEADER] !== undefined) return false;
     const sent = this.#cache.find(this.#state(), url)?.sent;
     if (sent === undefined) return false;

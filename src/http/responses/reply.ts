@@ -37,18 +37,18 @@ export type ReplyBody = string | Uint8Array | ChunkedBody | Readable | Streaming
 export interface SentAnswer {
   readonly body: string | Uint8Array;
   readonly bytes: number;
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly headers: readonly string[];
   /** True if clients that accept compression get another answer. */
   readonly isCompressible: boolean;
   readonly hasEntityTag: boolean;
   readonly counter: AnswerCounter | undefined;
+  /** Checks a request's `Accept` header. */
   readonly isAcceptable: (headers: Headers) => boolean;
 }
 
 interface ReplyOptions {
   readonly body: ReplyBody;
-  /** 200 by default. */
   readonly status?: number;
   /** Default: the JSON type of the route's family. */
   readonly type?: string | undefined;
@@ -56,9 +56,9 @@ interface ReplyOptions {
   readonly onSent?: (() => void) | undefined;
   /** False if the answer can change while the chain does not; default: true. */
   readonly cacheable?: boolean;
-  /** State of the answer's snapshot, if known. */
+  /** Chain state of the answer's snapshot, if known. */
   readonly state?: string | undefined;
-  /** Position of the answer's snapshot as text, if known. */
+  /** Chain position of the answer's snapshot as text, if known. */
   readonly position?: string | undefined;
 }
 

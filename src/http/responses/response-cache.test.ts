@@ -22,7 +22,7 @@ test("an answer is kept while the chain stands where it stood", () => {
 });
 
 test("no more is kept than may be, nor what is too long, no success, or sent once", () => {
-  const kept = new ResponseCache({ totalBytes: 10_000, answerBytes: 4_000 });
+  const kept = new ResponseCache({ maxTotalBytes: 10_000, maxAnswerBytes: 4_000 });
   const isKept = (url: string): boolean => kept.find("a", url) !== undefined;
   isKept("/");
   for (let i = 0; i < 100; i++) {

@@ -1,15 +1,14 @@
-/** Cache of answers that depend only on the chain. A request for another state clears it. */
+/** Cache of answers that depend only on the chain. `find` clears the cache when the chain's state changes. */
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { ChunkedBody, type Reply, type ReplyBody } from "./reply.ts";
 
-/** Sizes in bytes. */
 interface ResponseCacheLimits {
-  /** Maximum of all entries with their keys. */
-  readonly totalBytes: number;
-  readonly answerBytes: number;
+  /** Includes the keys of entries. */
+  readonly maxTotalBytes: number;
+  readonly maxAnswerBytes: number;
 }
 
-const DEFAULT_LIMITS: ResponseCacheLimits = { totalBytes: 32 * 2 ** 20, answerBytes: 2 ** 20 };
+const DEFAULT_LIMITS: ResponseCacheLimits = { maxTotalBytes: 32 * 2 ** 20, maxAnswerBytes: 2 ** 20 };
 
 const ENTRY_OVERHEAD_BYTES = 256;
 /** Longer texts (UTF-16 code units) are cached as UTF-8. */
@@ -27,7 +26,7 @@ export class ResponseCache {
 
   constructor(limits: ResponseCacheLimits = DEFAULT_LIMITS) {
     this.#limits = limits;
-    this.#answers = new BoundedCache({ weight: limits.totalBytes });
+    this.#answers = new BoundedCache({ weight: limits.maxTotalBytes });
   }
 
   get bytes(): number {
@@ -41,12 +40,12 @@ export class ResponseCache {
     return this.#answers.use(key);
   }
 
-  /** @param state of the answer's snapshot; an answer of another state is not cached */
+  /** @param state of the answer's snapshot; an answer of another state than the cache's is not cached */
   store(key: string, reply: Reply, state: string = this.#state): Reply {
     const length = lengthOf(reply.body);
     if (reply.status !== 200 || reply.onSent !== undefined || !reply.cacheable || length === undefined)
       return reply;
-    if (state !== this.#state || length > this.#limits.answerBytes || this.#answers.has(key)) return reply;
+    if (state !== this.#state || length > this.#limits.maxAnswerBytes || this.#answers.has(key)) return reply;
     const isLong = typeof reply.body === "string" && reply.body.length > MAX_TEXT_LENGTH;
     const cached = isLong ? reply.with({ body: Buffer.from(String(reply.body)) }) : reply;
     // A string takes at most two bytes per character.
