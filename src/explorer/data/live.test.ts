@@ -31,7 +31,11 @@ const unit = (change: string, height: number, sequence: number, signature: strin
 const transaction = (id: string) => ({ type: 4, id, fee: 1, timestamp: START });
 
 /** Follows a scripted node with these blocks. */
-async function page(headers: readonly ReturnType<typeof header>[], began = headers.at(-1)?.signature) {
+async function page(
+  headers: readonly ReturnType<typeof header>[],
+  began = headers.at(-1)?.signature,
+  network?: object,
+) {
   const node = new ScriptedNode();
   const clock = new VirtualClock(START);
   const set = (all: readonly ReturnType<typeof header>[]): void => {
@@ -41,7 +45,7 @@ async function page(headers: readonly ReturnType<typeof header>[], began = heade
     node.answers.set(`/blocks/headers/seq/${Math.max(1, last.height - 23)}/${last.height}`, { json: all });
   };
   set(headers);
-  node.answers.set("/node/sync", { json: { height: 3, peers: 1, behind: false } });
+  node.answers.set("/node/sync", { json: { height: 3, peers: 1, behind: false, network } });
   let hidden = false;
   const watchers = new Set<() => void>();
   const stop = new AbortController();
@@ -116,6 +120,13 @@ test("loads the chain and adds blocks, micro blocks, transactions and pool trans
   node.stream.tell("3.0.c.0", "block", unit("committed", 3, 0, "c"));
   await settle();
   expect(blocksOf(all)).toEqual(["3 c 0 [] liquid", "2 b 3 [2]", "1 g 0 []"]);
+});
+
+test("asks once for the state of the sync and the network", async () => {
+  const network = { displayName: "dev", tokenSymbol: "LTO", chainId: 90 };
+  const { node, api } = await page([header(1, "g")], "g", network);
+  expect(node.asked.filter((path) => path === "/node/sync")).toEqual(["/node/sync"]);
+  expect(api.network.value).toEqual({ name: "dev", tokenSymbol: "LTO", chainId: 90 });
 });
 
 test("skips events that the loaded chain already contains", async () => {

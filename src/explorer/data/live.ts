@@ -300,7 +300,7 @@ class LiveChain implements Live {
     let cancel = (): void => {};
     const poll = async (): Promise<void> => {
       try {
-        const sync = await this.#node.client.call("GET /node/sync");
+        const sync = await this.#node.loadSync();
         if (abortSignal.aborted) return;
         this.#sync = sync;
         if (this.#lostAtMs === undefined && this.connection.value.state !== "connecting")
@@ -313,7 +313,7 @@ class LiveChain implements Live {
       const interval = this.#sync?.behind === true ? SYNC_POLL_INTERVAL_MS : SLOW_SYNC_POLL_INTERVAL_MS;
       if (!abortSignal.aborted) cancel = this.#clock.after(interval, poll);
     };
-    cancel = this.#clock.after(0, poll);
+    void poll();
     return () => cancel();
   }
 

@@ -17,7 +17,7 @@ import {
   type StreamFetch,
 } from "../../client/index.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
-import type { NetworkInfo, NodeApi, Problem } from "../page.ts";
+import type { NetworkInfo, NodeApi, Problem, SyncStatus } from "../page.ts";
 import { displayText } from "../text/text.ts";
 import type { NodeLocation } from "./node-url.ts";
 import type { PageClock } from "./platform.ts";
@@ -98,17 +98,19 @@ export class RemoteNodeApi implements NodeApi {
     return createClient({ url: this.url, fetch: this.#limitedFetch, apiKey });
   }
 
+  /** Also learns the network. @throws the client's errors */
+  async loadSync(): Promise<SyncStatus> {
+    const answer = await this.client.call("GET /node/sync");
+    this.network.value ??= networkInfoOf(answer);
+    return answer;
+  }
+
   async loadNetwork(): Promise<NetworkInfo> {
-    const loaded = this.network.value;
-    if (loaded !== undefined) return loaded;
-    const named = await this.client.call("GET /node/sync").then(networkInfoOf, (error: unknown) => {
-      if (error instanceof FailedRequestError) return undefined;
-      throw error;
-    });
-    if (named !== undefined) {
-      this.network.value = named;
-      return named;
-    }
+    if (this.network.value === undefined)
+      await this.loadSync().catch((error: unknown) => {
+        if (!(error instanceof FailedRequestError)) throw error;
+      });
+    if (this.network.value !== undefined) return this.network.value;
     // Other implementations do not name their network.
     const params = { height: 1 };
     const { generator, signature } = await this.client.call("GET /blocks/headers/at/:height", { params });
