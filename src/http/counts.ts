@@ -12,8 +12,11 @@ export const SENDER_GROUPS = 4_096;
 export const MAX_GUESSERS = 10_000;
 export const GUESSER_GROUPS = 256;
 
-/** Counted by origin. `waits`: requests waiting for commits; `delayed`: delayed answers to wrong keys. */
-const slotKinds = ["connections", "streams", "unitStreams", "waits", "delayed"] as const;
+/**
+ * Counted by origin. `waits`: requests waiting for commits; `delayed`: delayed answers to wrong keys; `files`: lists
+ * sent as files.
+ */
+const slotKinds = ["connections", "streams", "unitStreams", "waits", "delayed", "files"] as const;
 /** Counted by thread. `calls`: calls to the main thread in progress. */
 const sumKinds = ["longLived", "unreadBytes", "calls", "requests"] as const;
 

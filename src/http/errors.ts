@@ -76,6 +76,7 @@ export const failures = {
   uriTooLong: httpFailure(414, "URI too long"),
   contentEncoding: httpFailure(415, "unsupported content encoding"),
   tooManyRequests: httpFailure(429, "too many requests"),
+  fileInProgress: httpFailure(429, "another file is being sent to this client: wait until it is complete"),
   headersTooLarge: httpFailure(431, "headers too large"),
   unknownMethod: httpFailure(501, "unsupported method"),
   busy: httpFailure(503, "node is busy"),

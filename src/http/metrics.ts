@@ -6,6 +6,8 @@ import { type CounterSeries, counter, gauge, type Metrics, noMetrics, recordOf }
 const requestLimits = [
   /** Status 429. */
   "rate",
+  /** Another file is being sent to the client: status 429. */
+  "files",
   /** Too many delayed answers to wrong API keys: status 429. */
   "wrong_keys",
   /** The server closes an old connection. */

@@ -66,6 +66,7 @@ import { describeSource } from "../units/source.ts";
 import { UnitStreams } from "../units/subscriptions.ts";
 import { createErrorHandler } from "./error-handler.ts";
 import { registerExplorer } from "./explorer.ts";
+import { FileLimit } from "./file-limit.ts";
 import { indexCaseNormalizer } from "./index-paths.ts";
 import { logKeyUses } from "./key-audit.ts";
 import { createNotFoundHandler, targetFailure } from "./not-found.ts";
@@ -122,6 +123,7 @@ function registerRoute(
   direct: DirectAnswers | undefined,
   positions: PositionHeaders,
   guards: Guards,
+  files: FileLimit,
   counter: AnswerCounter | undefined,
   route: Route,
 ): void {
@@ -191,6 +193,7 @@ function registerRoute(
     const key = variant === undefined || variant === "" ? request.url : `${request.url} ${variant}`;
     const find = (): Reply | undefined => cache.find(stateOf(api.reader), key);
     const cached = isCacheable ? find() : undefined;
+    if (cached === undefined) files.check(route, call, api.senderOf(request), reply);
     const answer = cached ?? answerOf(call, reply, isCacheable ? find : undefined);
     if (!(answer instanceof Promise)) {
       const position = cached === undefined ? positions.positionOf(call, answer) : cached.position;
@@ -393,6 +396,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     });
   }
   server.setNotFoundHandler(createNotFoundHandler(info, routes));
+  const files = new FileLimit(counts);
   for (const route of routes)
     registerRoute(
       server,
@@ -402,6 +406,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       direct,
       positions,
       { guesses, follower },
+      files,
       counterOf(route),
       route,
     );
