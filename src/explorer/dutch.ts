@@ -9,6 +9,7 @@ export { accountsTexts } from "./pages/accounts/texts.nl.ts";
 export { addressTexts } from "./pages/address/texts.nl.ts";
 export { anchorTexts } from "./pages/anchor/texts.nl.ts";
 export { blockTexts } from "./pages/block/texts.nl.ts";
+export { compareTexts } from "./pages/compare/texts.nl.ts";
 export { credentialTexts } from "./pages/credential/texts.nl.ts";
 export { forgersTexts } from "./pages/forgers/texts.nl.ts";
 export { identityTexts } from "./pages/identity/texts.nl.ts";

@@ -33,17 +33,15 @@ try {
   const probe = (url: string): Promise<unknown> => fetch(url, { mode: "no-cors", cache: "no-store" });
   const worker = startEventWorker();
   const openEvents = worker && eventsThroughHub(worker, fetch.bind(window));
-  const node = new RemoteNodeApi({
-    location,
-    fetch: fetch.bind(window),
-    openEvents,
-    clock: browserClock,
-    probe,
-  });
+  const options = { fetch: fetch.bind(window), clock: browserClock };
+  const node = new RemoteNodeApi({ ...options, location, openEvents, probe });
+  const servingNode = location.servesPage
+    ? node
+    : new RemoteNodeApi({ ...options, location: nodeLocation(null, base) });
   openNotices(node);
   const live = followChain({ node, clock: browserClock, visibility: tabVisibility, signal: pageSignal });
   const queries = new Queries({ live, clock: browserClock, diagnose: (error) => node.diagnose(error) });
-  const context: PageContext = { node, live, queries, page: signal({}) };
+  const context: PageContext = { node, servingNode, live, queries, page: signal({}) };
   effect(() => {
     const network = node.network.value;
     if (network !== undefined) paintNetwork(network.chainId);

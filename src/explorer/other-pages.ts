@@ -1,6 +1,7 @@
 /** Pages that the first view does not need. */
 export { accountsPage } from "./pages/accounts.tsx";
 export { anchorPage } from "./pages/anchor.tsx";
+export { comparePage } from "./pages/compare/page.tsx";
 export { credentialPage } from "./pages/credential/page.tsx";
 export { forgersPage } from "./pages/forgers.tsx";
 export { identityPage } from "./pages/identity.tsx";

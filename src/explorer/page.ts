@@ -143,6 +143,8 @@ export interface PageQueries {
 
 export interface PageContext {
   readonly node: NodeApi;
+  /** Equals `node` without `?node=`. */
+  readonly servingNode: NodeApi;
   readonly live: Live;
   readonly queries: PageQueries;
   readonly page: Signal<PageState>;
@@ -160,6 +162,8 @@ export interface PageDefinition {
   /** Path relative to the base, such as `block/:id`. A final `?` makes the last segment optional: `anchor/:hash?`. */
   readonly path: string;
   title(params: Params): string;
+  /** True if the page says itself that the node cannot be reached. */
+  readonly worksWithoutNode?: boolean | undefined;
   readonly View: (props: PageProps) => JSX.Element;
 }
 

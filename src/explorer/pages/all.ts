@@ -28,6 +28,7 @@ export const pages: readonly PageEntry[] = [
   lazy("node", "nodePage"),
   lazy("reorganisations", "reorganisationsPage"),
   lazy("accounts", "accountsPage"),
+  lazy("compare", "comparePage"),
   lazy("anchor/:hash?", "anchorPage"),
   lazy("identity/:did", "identityPage"),
   lazy("credential", "credentialPage"),

@@ -259,6 +259,7 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
             version?.ok === true ? <bdi>{version.value.version.slice(0, 100)}</bdi> : commonTexts.unknown,
           ],
           [texts.machine.url, <bdi>{context.node.url}</bdi>],
+          [texts.machine.other, <a href={pageLink(["compare"])}>{texts.machine.compare}</a>],
         ]}
       />
       {isOperator(context, data) ? (

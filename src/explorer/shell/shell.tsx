@@ -30,7 +30,8 @@ function Content({ context }: { readonly context: PageContext }) {
   const shown = view.value;
   // Computed, so that other changes of the connection do not render the page again.
   const problem = useComputed(() => unusableNode(context)).value;
-  if (problem !== undefined) return <ProblemView problem={problem} />;
+  const showsProblems = shown.state === "open" && shown.page.worksWithoutNode === true;
+  if (problem !== undefined && !showsProblems) return <ProblemView problem={problem} />;
   switch (shown.state) {
     case "loading":
       return (

@@ -50,10 +50,10 @@ export async function testContext(fetch: PageFetch): Promise<PageContext & { rea
   return contextOf(node);
 }
 
-export function contextOf(node: NodeApi): PageContext & { readonly live: TestLive } {
+export function contextOf(node: NodeApi, servingNode = node): PageContext & { readonly live: TestLive } {
   const live = testLive();
   const queries = new Queries({ live, clock: browserClock, diagnose: (error) => node.diagnose(error) });
-  return { node, live, queries, page: signal({}) };
+  return { node, servingNode, live, queries, page: signal({}) };
 }
 
 /** Renders a page as HTML when all its parts are loaded. @throws the problem of a page that fails */

@@ -1,7 +1,9 @@
 /** Problems with advice: unknown and malformed ids, other nodes. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { violations } from "../support/axe.ts";
 import { ExplorerNode } from "../support/explorer-node.ts";
-import { type Shared, settled, textOf, visit } from "../support/shared.ts";
+import { overflow, type Shared, settled, textOf, visit } from "../support/shared.ts";
+import { WINDOW } from "../support/watched-page.ts";
 
 const NO_SUCH_ID = "4MPYMQkGvHNsC2oWUtEkbPBf2SyBMsCFpmWwHEM5ywVZ";
 const OTHER_CHAIN = "T".charCodeAt(0);
@@ -40,11 +42,14 @@ export function describeTrouble(shared: () => Shared): void {
 
   describe("the explorer of one node shows another node", () => {
     const other = new ExplorerNode({}, OTHER_CHAIN);
+    /** Of the same network, with other blocks. */
+    const rival = new ExplorerNode();
     beforeAll(async () => {
-      await other.start();
+      await Promise.all([other.start(), rival.start()]);
       other.teller.blocks(3);
+      rival.teller.blocks(3);
     });
-    afterAll(() => other.stop());
+    afterAll(() => Promise.all([other.stop(), rival.stop()]));
 
     test("by ?node=, keeps it in all links and names its network", async () => {
       await shared().inPage(
@@ -62,6 +67,47 @@ export function describeTrouble(shared: () => Shared): void {
           expect(faults()).toEqual([]);
         },
         [new URL(other.url).origin],
+      );
+    });
+
+    test("and compares both, by keyboard on a phone, and by mouse", async () => {
+      await shared().inPage(
+        async ({ page, faults }) => {
+          await page.setViewportSize({ width: 375, height: 700 });
+          await visit(page, `${explorer()}compare`);
+          const field = page.getByRole("textbox", { name: "URL of the other node" });
+          await page.keyboard.press("Tab");
+          await page.keyboard.press("Enter");
+          await page.keyboard.press("Tab");
+          await page.keyboard.type(rival.url);
+          await page.keyboard.press("Enter");
+          await page.getByText("The chains differ from block 2 on.").waitFor();
+          const said = await textOf(page);
+          expect(said).toContain(rival.node.chain.tip.height.toLocaleString("en-GB"));
+          expect(said).toContain(
+            `Other node is ${shared().node.teller.height - rival.teller.height} blocks behind`,
+          );
+          for (const node of [shared().node, rival])
+            expect(await page.getByText(node.idAt(2), { exact: true }).count()).toBe(1);
+          expect(await overflow(page)).toEqual([]);
+          expect(await violations(page)).toEqual([]);
+          await page.emulateMedia({ colorScheme: "dark" });
+          expect(await violations(page, ["color-contrast"])).toEqual([]);
+          await page.setViewportSize(WINDOW);
+          await field.fill(other.url);
+          await page.getByRole("button", { name: "Compare" }).click();
+          await page.getByText("The nodes belong to different networks").waitFor();
+          expect(faults()).toEqual([]);
+          await field.fill("nonsense");
+          await field.press("Enter");
+          await page.getByText("The address in ?node= is not the URL of a node.").waitFor();
+          await field.fill("http://127.0.0.1:1/");
+          await field.press("Enter");
+          await page.getByText("Other node: Cannot reach the node.").waitFor();
+          expect(await textOf(page, "main table")).toContain(`Height${shared().node.teller.height}unknown`);
+          expect(faults(/ERR_|policy|Policy/)).toEqual([]);
+        },
+        [other.url, rival.url, "http://127.0.0.1:1"].map((url) => new URL(url).origin),
       );
     });
 

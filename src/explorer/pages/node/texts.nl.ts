@@ -108,6 +108,8 @@ export const nodeTexts = {
     title: "Systeem",
     version: "Versie",
     url: "API",
+    other: "Andere nodes",
+    compare: "Twee nodes vergelijken",
     keyMissing: "Alleen de beheerder kan geheugen en schijf zien, en deze node heeft nog geen API-sleutel.",
     operatorOnly: "Alleen de beheerder kan geheugen en schijf zien.",
     otherNode: "De beheerder ziet geheugen en schijf in de explorer van de node zelf.",

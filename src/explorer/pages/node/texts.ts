@@ -105,6 +105,8 @@ export const nodeTexts = catalogue("nodeTexts", {
     title: "System",
     version: "Version",
     url: "API",
+    other: "Other nodes",
+    compare: "Compare two nodes",
     keyMissing: "Only the operator can see memory and disk, and this node has no API key yet.",
     operatorOnly: "Only the operator can see memory and disk.",
     otherNode: "Memory and disk are shown to the operator, in the node's own explorer.",

@@ -1,0 +1,28 @@
+import { catalogue } from "../../text/catalogue.ts";
+import { countText, numberText } from "../../text/text.ts";
+
+export const compareTexts = catalogue("compareTexts", {
+  title: "Compare two nodes",
+  about: "Enter the URL of another node's API. The page compares it with the node that serves this page.",
+  form: "URL of the other node",
+  button: "Compare",
+  caption: "The two nodes",
+  serving: "This node",
+  other: "Other node",
+  problem: (node: string, problem: string) => `${node}: ${problem}`,
+  rows: {
+    url: "API",
+    network: "Network",
+    height: "Height",
+    health: "Health",
+    pool: "Pool",
+    version: "Version",
+  },
+  chains: "Blocks",
+  otherNetwork: "The nodes belong to different networks: their first blocks differ.",
+  same: (height: number) =>
+    `Both nodes have the same blocks up to ${numberText(height)}. Newer blocks can still change.`,
+  behind: (node: string, count: number) => `${node} is ${countText(count, "block")} behind.`,
+  different: (height: number) => `The chains differ from block ${numberText(height)} on.`,
+  block: "First different block",
+});
