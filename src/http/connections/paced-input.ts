@@ -25,7 +25,7 @@ interface ConnectionInput {
 export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick<Clock, "monotonic">): void {
   const inputs = new WeakMap<Socket, ConnectionInput>();
   let directChunks = 0;
-  const mayParseDirectly = (): boolean => {
+  const reserveDirectChunk = (): boolean => {
     if (directChunks === MAX_DIRECT_CHUNKS) return false;
     if (directChunks === 0) {
       setImmediate(() => {
@@ -74,7 +74,7 @@ export function paceInput(server: Server, pipeline: RequestPipeline, clock: Pick
     inputs.set(socket, input);
     socket.on("data", (bytes: Buffer) => {
       const isIdle = input.unparsed.length === 0;
-      if (isIdle && bytes.length <= CHUNK_BYTES && mayParseDirectly()) {
+      if (isIdle && bytes.length <= CHUNK_BYTES && reserveDirectChunk()) {
         parse(bytes);
         return;
       }
