@@ -48,6 +48,8 @@ const NEVER_HERE: readonly string[] = [
   "GET /certificates/:address/raw: 200",
   "GET /stats/supply/:from/:to: 404",
   "GET /stats/generators/:from/:to: 404",
+  "GET /stats/days: 404",
+  "GET /stats/generator/:address: 404",
   "GET /health/live: 503",
   "GET /health/ready: 503",
   "GET /health: 400",

@@ -34,7 +34,7 @@ export const indexTables: Readonly<Record<IndexName, readonly (TableName | Count
   trust: ["roles"],
   keys: ["firstSeenKeys"],
   credentials: ["credentialStatements"],
-  statistics: ["daySums", "dayForged"],
+  statistics: ["daySums", "daySenders", "dayForged"],
   generators: ["forged"],
   richest: ["richest", "richestState"],
   largest: ["largestTransfers", "transferLists"],

@@ -36,6 +36,26 @@ export interface DueBlocks {
   readonly forgers: readonly DueForger[];
 }
 
+/** A block that another recent generator could have made earlier than the block's own generator. */
+export interface MissedBlock {
+  readonly height: number;
+  /** In ms since 1970. */
+  readonly timestamp: bigint;
+  readonly generator: Uint8Array;
+  /** The generator with the shortest delay. */
+  readonly shortest: Uint8Array;
+  /** When it could have made the block, ms since 1970. */
+  readonly due: bigint;
+}
+
+export interface MissedBlocks {
+  /** Of the newest block. */
+  readonly height: number;
+  readonly examinedBlocks: number;
+  /** Newest first. */
+  readonly blocks: readonly MissedBlock[];
+}
+
 export interface NetworkQueries {
   /** Total burned up to a height (default: the tip), in units; 0 at height 0. */
   burned(height?: number): bigint;
@@ -49,4 +69,10 @@ export interface NetworkQueries {
    * @param limit maximum number of generators; those with the most blocks are chosen
    */
   dueBlocks(maxBlocks: number, limit: number): DueBlocks;
+  /**
+   * Blocks whose generator did not have the shortest delay.
+   * @param maxBlocks number of newest blocks to examine
+   * @param limit maximum number of generators to consider
+   */
+  missedBlocks(maxBlocks: number, limit: number): MissedBlocks;
 }

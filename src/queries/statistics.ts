@@ -12,12 +12,51 @@ export interface DayStatistics {
   readonly leased: bigint;
 }
 
+export interface DayActivity extends Pick<DayStatistics, "blocks" | "transactions" | "supply" | "leased"> {
+  /** Counted from 1970-01-01 UTC. */
+  readonly day: number;
+  /** Height of the day's last block. */
+  readonly height: number;
+  /** Number of transactions by group. */
+  readonly transfers: number;
+  readonly anchorTransactions: number;
+  readonly associations: number;
+  /** Number of anchored hashes. */
+  readonly anchors: number;
+  readonly fees: bigint;
+  /** Estimated number of accounts that sent transactions. */
+  readonly senders: number;
+}
+
+/** What an account forged on a day. */
+export interface ForgedDay {
+  readonly day: number;
+  readonly blocks: number;
+  /** In units. */
+  readonly reward: bigint;
+  /** Blocks of all generators. */
+  readonly allBlocks: number;
+}
+
+/** Days are counted from 1970-01-01 UTC. All answers are undefined without the index. */
 export interface StatisticsQueries {
   /**
-   * Covers the days in [from, to], counted from 1970-01-01 UTC. Undefined without the index.
+   * Covers the days in [from, to].
    * @param group default: all
    */
   days(from: number, to: number, group?: string): readonly DayStatistics[] | undefined;
-  /** Sorted by address bytes; undefined without the index. */
+  /**
+   * Covers the days in [from, to] that the chain has, without the genesis block's if that is earlier than the others.
+   * @param limit maximum number of days; the newest are chosen
+   */
+  activity(from: number, to: number, limit: number): readonly DayActivity[] | undefined;
+  /** Covers the same days as `activity`. */
+  forgedByDay(
+    generator: Uint8Array,
+    from: number,
+    to: number,
+    limit: number,
+  ): readonly ForgedDay[] | undefined;
+  /** Sorted by address bytes. */
   forgedBetween(from: number, to: number): readonly ForgerInfo[] | undefined;
 }

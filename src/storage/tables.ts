@@ -213,6 +213,8 @@ export const tables = {
   credentialStatements: table(0x5c, "credentialStatements", unitKey, unitPostingsValue),
   /** day u32 since 1970-01-01 UTC -> totals of its blocks: `values/statistics.ts` */
   daySums: table(0x5d, "daySums", heightKey, daySumsValue),
+  /** day u32 -> bitmap of the accounts that sent transactions on that day (`indexes/statistics/senders.ts`) */
+  daySenders: table(0x65, "daySenders", heightKey, bytesValue),
   /** day u32, address(26) -> number of blocks that it forged on that day, and its rewards */
   dayForged: table(0x5e, "dayForged", dayAddressKey, forgedSumsValue),
   /** address(26) of a past forger -> blocks and rewards among the newest blocks (`indexes/generators/write.ts`) */

@@ -31,6 +31,7 @@ import { nodeRoutes } from "./node/node.ts";
 import { nodeHealthRoutes } from "./node/node-health.ts";
 import { peerRoutes } from "./node/peers.ts";
 import { utilRoutes } from "./node/utils.ts";
+import { dayRoutes } from "./statistics/days.ts";
 import { indexServiceRoutes } from "./statistics/index-service.ts";
 import { statisticsRoutes } from "./statistics/statistics.ts";
 import { newestTransactionRoutes } from "./transactions/newest-transactions.ts";
@@ -65,6 +66,7 @@ const lists = [
   consensusRoutes,
   supplyRoutes,
   statisticsRoutes,
+  dayRoutes,
   dueBlockRoutes,
   feeRoutes,
   activationRoutes,

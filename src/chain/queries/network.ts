@@ -1,12 +1,13 @@
 import { windowLength, windowOf } from "../../consensus/votes.ts";
 import { Queries } from "../../indexes/query-source.ts";
-import type { DueBlocks, FeatureInfo, FeeVoteInfo, NetworkQueries } from "../../interfaces.ts";
+import type { DueBlocks, FeatureInfo, FeeVoteInfo, MissedBlocks, NetworkQueries } from "../../interfaces.ts";
 import { feePriceAt } from "../../ledger/era.ts";
 import { persistBlock } from "../../ledger/persist.ts";
 import type { FeatureState } from "../../ledger/state.ts";
 import { Overlay } from "../../storage/batch/overlay.ts";
 import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
 import { dueBlocksOf } from "./due-blocks.ts";
+import { missedBlocksOf } from "./missed-blocks.ts";
 import type { SnapshotSource } from "./source.ts";
 
 export class StoredNetworkQueries extends Queries<SnapshotSource> implements NetworkQueries {
@@ -60,6 +61,10 @@ export class StoredNetworkQueries extends Queries<SnapshotSource> implements Net
 
   dueBlocks(maxBlocks: number, limit: number): DueBlocks {
     return dueBlocksOf(this.source, maxBlocks, limit);
+  }
+
+  missedBlocks(maxBlocks: number, limit: number): MissedBlocks {
+    return missedBlocksOf(this.source, maxBlocks, limit);
   }
 }
 

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { bytesKey } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
+import { tables } from "../../storage/tables.ts";
 import { journaledRows } from "../../storage/testing/dump.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { definitionOf } from "../../transactions/index.ts";
@@ -20,6 +21,7 @@ import {
 } from "../testing/index-chain.ts";
 import { sourceOf } from "../testing/query-source.ts";
 import { daySumsOf, forgersBetween } from "./query.ts";
+import { senderCount } from "./senders.ts";
 import { statisticsIndex } from "./write.ts";
 
 const WINDOW = 7;
@@ -63,6 +65,9 @@ function leasesOf(chain: IndexChain) {
 interface Day {
   blocks: number;
   operations: number;
+  anchors: number;
+  fees: bigint;
+  senders: Set<string>;
   in: bigint;
   out: bigint;
   types: Map<number, number>;
@@ -83,11 +88,25 @@ it("follow from the remaining blocks", () => {
     const byDay = new Map<number, Day>();
     for (const unit of chain.units) {
       const key = dayOf(unit.timestamp);
-      const day = byDay.get(key) ?? { blocks: 0, operations: 0, in: 0n, out: 0n, types: new Map() };
+      const day = byDay.get(key) ?? {
+        blocks: 0,
+        operations: 0,
+        anchors: 0,
+        fees: 0n,
+        senders: new Set(),
+        in: 0n,
+        out: 0n,
+        types: new Map(),
+      };
       byDay.set(key, day);
-      if (unit.sequence === 0) day.blocks++;
+      if (unit.sequence === 0) {
+        day.blocks++;
+        if (unit.height < chain.height) day.fees += 2n * chain.rewardOf(unit.height);
+      }
       for (const { transaction } of unit.transactions) {
         const { type } = transaction;
+        day.senders.add(addressText(transaction.senderAddress));
+        if (type === 15 || type === 22) day.anchors += transaction.anchors.length;
         day.types.set(type, (day.types.get(type) ?? 0) + 1);
         day.operations +=
           type === 11
@@ -109,11 +128,15 @@ it("follow from the remaining blocks", () => {
         height: 0,
         blocks: day?.blocks ?? 0,
         operations: day?.operations ?? 0,
+        anchors: day?.anchors ?? 0,
+        fees: day?.fees ?? 0n,
         leaseIn: day?.in ?? 0n,
         leaseOut: day?.out ?? 0n,
         leased,
         transactions: day?.types ?? new Map(),
       });
+      const bitmap = chain.store.read((reader) => reader.get(tables.daySenders, first + i));
+      expect(senderCount(bitmap)).toBe(day?.senders.size ?? 0);
     }
     days += byDay.size;
   });

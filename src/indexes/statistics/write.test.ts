@@ -2,13 +2,45 @@ import { expect, test } from "vitest";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
+import { tables } from "../../storage/tables.ts";
 import { journaledRows } from "../../storage/testing/dump.ts";
 import { readInteger, writeInteger } from "../../storage/values/statistics.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
 import { daySumsOf, forgersBetween } from "./query.ts";
+import { senderCount } from "./senders.ts";
 import { statisticsIndex } from "./write.ts";
 
 const DAY_MS = 86_400_000n;
+
+test("senders are counted without their names, within a few percent", () => {
+  const random = new SeededRandom(9);
+  const chain = new IndexChain([statisticsIndex()]);
+  const [sample] = unitOf(1, 0, 0, [
+    transactionOf(people[0], 4, { recipient: addresses[1], amount: 1n, attachment: new Uint8Array(0) }, 1n),
+  ]).transactions;
+  const day = Number(timeOf(1) / DAY_MS);
+  let sent = 0;
+  for (const [height, total, tolerance] of [
+    [1, 100, 0.02],
+    [2, 5_000, 0.02],
+    [3, 30_000, 0.05],
+  ]) {
+    const transactions = Array.from({ length: total - sent }, (_, position) => {
+      const transaction = { ...sample.transaction, senderAddress: random.bytes(26) };
+      return { ...sample, position, transaction };
+    });
+    // Repeated senders count once.
+    chain.apply({
+      ...unitOf(height, 0, 0, []),
+      transactions: [...transactions, ...transactions.slice(0, 50)],
+    });
+    sent = total;
+    const bitmap = chain.store.read((reader) => reader.get(tables.daySenders, day));
+    expect(Math.abs(senderCount(bitmap) / total - 1)).toBeLessThan(tolerance);
+  }
+  expect(senderCount()).toBe(0);
+});
 
 test("sums of amounts are unbounded", () => {
   const most = 2n ** 63n - 1n;

@@ -4,11 +4,14 @@ import type { DaySums, ForgedSums } from "../../storage/values/statistics.ts";
 import { definitionOf } from "../../transactions/index.ts";
 import type { ConfiguredIndex, StoredUnit } from "../chain-index.ts";
 import { dayOf, forgedBlock, GENESIS_HEIGHT } from "../forged-blocks.ts";
+import { addSenders } from "./senders.ts";
 
 export const noSums: DaySums = {
   height: 0,
   blocks: 0,
   operations: 0,
+  anchors: 0,
+  fees: 0n,
   leaseIn: 0n,
   leaseOut: 0n,
   leased: 0n,
@@ -16,22 +19,20 @@ export const noSums: DaySums = {
 };
 export const nothingForged: ForgedSums = { blocks: 0, reward: 0n };
 
-/** Sums by day. A block's reward is added with the next block, when it is final. */
+/** Sums by day. A block's fees and reward are added with the next block, when they are final. */
 export function statisticsIndex(): ConfiguredIndex {
   return {
-    configuration: { names: ["statistics"], text: "by day" },
+    configuration: { names: ["statistics"], text: "by day, with fees, anchors and senders" },
     apply(writer, unit) {
       const day = dayOf(unit.timestamp);
-      const before = writer.get(tables.daySums, day) ?? noSums;
+      addSenders(writer, day, unit.transactions);
       if (unit.sequence > 0) {
+        const before = writer.get(tables.daySums, day) ?? noSums;
         if (unit.transactions.length > 0) putSums(writer, day, before, before.leased, unit);
         return;
       }
-      // The row of the parent's day has the newest leased amount.
-      const parentTime =
-        unit.height > 1 ? writer.get(tables.blockFacts, unit.height - 1)?.timestamp : undefined;
-      const parentSums = parentTime === undefined ? undefined : writer.get(tables.daySums, dayOf(parentTime));
-      const leased = parentSums?.leased ?? 0n;
+      const leased = addParentFees(writer, unit.height - 1);
+      const before = writer.get(tables.daySums, day) ?? noSums;
       putSums(writer, day, { ...before, height: unit.height, blocks: before.blocks + 1 }, leased, unit);
       if (unit.height > GENESIS_HEIGHT) addForged(writer, day, unit.generator, { blocks: 1, reward: 0n });
       const parent = forgedBlock(writer, unit.height - 1);
@@ -41,14 +42,25 @@ export function statisticsIndex(): ConfiguredIndex {
   };
 }
 
+/** Returns the leased amount after the parent: the row of its day has the newest one. */
+function addParentFees(writer: Writer, height: number): bigint {
+  const time = height < GENESIS_HEIGHT ? undefined : writer.get(tables.blockFacts, height)?.timestamp;
+  const sums = time === undefined ? undefined : writer.get(tables.daySums, dayOf(time));
+  if (time === undefined || sums === undefined) return 0n;
+  const fees = writer.get(tables.blockTotals, height)?.fees ?? 0n;
+  if (fees !== 0n) writer.put(tables.daySums, dayOf(time), { ...sums, fees: sums.fees + fees });
+  return sums.leased;
+}
+
 function putSums(writer: Writer, day: number, before: DaySums, leased: bigint, unit: StoredUnit): void {
-  let { operations, leaseIn, leaseOut } = before;
+  let { operations, anchors, leaseIn, leaseOut } = before;
   const transactions = new Map(before.transactions);
   let change = 0n;
   for (const { transaction } of unit.transactions) {
     const definition = definitionOf(transaction);
     transactions.set(transaction.type, (transactions.get(transaction.type) ?? 0) + 1);
     operations += definition.operations?.(transaction) ?? 1;
+    anchors += definition.anchors?.(transaction).length ?? 0;
     if (definition.leasedAmount !== undefined) {
       const amount = definition.leasedAmount(transaction);
       leaseIn += amount;
@@ -61,7 +73,15 @@ function putSums(writer: Writer, day: number, before: DaySums, leased: bigint, u
       change -= amount;
     }
   }
-  const sums = { ...before, operations, leaseIn, leaseOut, leased: leased + change, transactions };
+  const sums = {
+    ...before,
+    operations,
+    anchors,
+    leaseIn,
+    leaseOut,
+    leased: leased + change,
+    transactions,
+  };
   writer.put(tables.daySums, day, sums);
 }
 

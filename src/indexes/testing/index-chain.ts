@@ -117,7 +117,8 @@ export class IndexChain {
     this.store.write((batch) => {
       batch.beginUnit(unit);
       batch.put(tables.blockFacts, height, { timestamp, generator, features: [], feeVote: 0 });
-      batch.put(tables.blockTotals, height, { ...noTotals, generatorReward: this.rewardOf(height) });
+      const generatorReward = this.rewardOf(height);
+      batch.put(tables.blockTotals, height, { ...noTotals, generatorReward, fees: 2n * generatorReward });
       for (const { id, transaction } of unit.transactions)
         if (transaction.type === 8) batch.put(tables.leases, id, leaseOf(height, transaction));
       // Indexes look up transactions in the ledger's records.

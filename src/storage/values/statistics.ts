@@ -36,6 +36,10 @@ export interface DaySums {
   readonly blocks: number;
   /** Such as transfers of a mass transfer. Page 07 §13.2. */
   readonly operations: number;
+  /** Hashes in anchor transactions. */
+  readonly anchors: number;
+  /** Of all blocks that have a child, in 10^-8 tokens. */
+  readonly fees: bigint;
   /** Tokens leased and returned on this day, in 10^-8. */
   readonly leaseIn: bigint;
   readonly leaseOut: bigint;
@@ -49,6 +53,8 @@ export const daySumsValue = structValue<DaySums>({
   height: u32,
   blocks: varint,
   operations: varint,
+  anchors: varint,
+  fees: integer,
   leaseIn: integer,
   leaseOut: integer,
   leased: integer,

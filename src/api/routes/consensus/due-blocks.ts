@@ -31,6 +31,25 @@ function answerDueBlocks(call: ReadCall): JsonOut {
   });
 }
 
+/** Blocks and generators that `/generators/missed` examines. */
+const EXAMINED_BLOCKS = 100;
+const CONSIDERED_FORGERS = 100;
+
+function answerMissedBlocks(call: ReadCall): JsonOut {
+  return call.read((chain) => {
+    const found = chain.network.missedBlocks(EXAMINED_BLOCKS, CONSIDERED_FORGERS);
+    return {
+      height: found.height,
+      window: found.examinedBlocks,
+      blocks: found.blocks.map(({ generator, shortest, ...block }) => ({
+        ...block,
+        generator: addressText(generator),
+        shortest: addressText(shortest),
+      })),
+    };
+  });
+}
+
 const Share = Type.Number({ minimum: 0, maximum: 1 });
 
 export const dueBlockRoutes = routesOf("statistics", [
@@ -63,5 +82,29 @@ export const dueBlockRoutes = routesOf("statistics", [
     cost: { cacheable: true },
     runsInReader: true,
     handle: answerDueBlocks,
+  }),
+  get("/generators/missed", {
+    summary: `Blocks among the last ${EXAMINED_BLOCKS} that another generator could have made earlier, newest first`,
+    answers: {
+      ok: object({
+        height: Height,
+        window: Type.Integer({ ...Count, description: "Number of examined blocks." }),
+        blocks: Type.Array(
+          object({
+            height: Height,
+            timestamp: Timestamp,
+            generator: AddressText,
+            shortest: Type.String({
+              ...AddressText,
+              description: "Recent generator with the shortest delay; without accounts with a script.",
+            }),
+            due: Type.Unsafe<bigint>({ ...Timestamp, description: "When it could have made the block." }),
+          }),
+        ),
+      }),
+    },
+    cost: { cacheable: true },
+    runsInReader: true,
+    handle: answerMissedBlocks,
   }),
 ]);

@@ -30,7 +30,7 @@ interface Period {
 }
 
 /** Accepts ms since 1970 (digits only) or a date. Page 07 §13.1. */
-function dayOf(text: string): number | undefined {
+export function dayOf(text: string): number | undefined {
   const time = /\D/.test(text) ? parseUtc(text) : new Date(Number(text)).getTime();
   return Number.isNaN(time) ? undefined : Math.floor(time / DAY);
 }
@@ -83,7 +83,7 @@ function answerTransactions(call: ReadCall): JsonOut {
 }
 
 /** Without the index, Holdfast's own routes answer 404; the indexer's routes answer zeros. */
-function requireStatistics<T>(statistics: T | undefined): T {
+export function requireStatistics<T>(statistics: T | undefined): T {
   if (statistics === undefined) throw indexError("statistics are disabled", 404);
   return statistics;
 }
@@ -229,7 +229,7 @@ const PERIOD = { from: dayParameter("First", "2025-12-31"), to: dayParameter("La
 const PeriodText = Type.String({ description: "`YYYY-MM-DD 00:00:00` in UTC." });
 const Counts = Type.Array(object({ period: PeriodText, count: Count }));
 const BAD_PERIOD = failsInIndex("A day is not valid, or the period is not 2 to 101 days.");
-const STATISTICS_DISABLED = failsInIndex("The statistics are disabled.");
+export const STATISTICS_DISABLED = failsInIndex("The statistics are disabled.");
 const Share = Type.Number({ minimum: 0 });
 
 export const statisticsRoutes = indexRoutesOf("statistics", [
