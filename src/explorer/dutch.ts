@@ -15,7 +15,7 @@ export { forgersTexts } from "./pages/forgers/texts.nl.ts";
 export { identityTexts } from "./pages/identity/texts.nl.ts";
 export { listTexts } from "./pages/lists/texts.nl.ts";
 export { nodeTexts } from "./pages/node/texts.nl.ts";
-export { overviewTexts } from "./pages/overview/texts.nl.ts";
+export { chartTexts, overviewTexts } from "./pages/overview/texts.nl.ts";
 export { transactionTexts } from "./pages/transaction/texts.nl.ts";
 export { trustTexts } from "./pages/trust/texts.nl.ts";
 export { partTexts } from "./parts/texts.nl.ts";

@@ -7,5 +7,6 @@ export { forgersPage } from "./pages/forgers.tsx";
 export { identityPage } from "./pages/identity.tsx";
 export { reorganisationsPage } from "./pages/node/reorganisations.tsx";
 export { nodePage } from "./pages/node.tsx";
+export { chartsPage } from "./pages/overview/charts.tsx";
 export { searchPage } from "./pages/search.tsx";
 export { trustPage } from "./pages/trust.tsx";

@@ -202,7 +202,7 @@ describe("an account", () => {
       const json = [{ ...change(5, 300), regular, effective: regular - 1n }];
       node.answers.set(`/addresses/balance/changes/${OWN}?limit=100`, { json });
     });
-    expect(text).toMatch(/As a table .* 9,007,199,254\.74099301 9,007,199,254\.740993 /);
+    expect(text).toMatch(/Regular 9,007,199,254\.74099301 Effective 9,007,199,254\.740993 /);
   });
 
   test("loads only the open tab", async () => {

@@ -24,6 +24,7 @@ const lazy = (path: string, name: keyof OtherPages): PageEntry => ({
 export const pages: readonly PageEntry[] = [
   ...[overviewPage, blocksPage, transactionsPage, largestPage, richestPage].map(bundled),
   ...[blockPage, transactionPage, addressPage].map(bundled),
+  lazy("charts", "chartsPage"),
   lazy("forgers", "forgersPage"),
   lazy("node", "nodePage"),
   lazy("reorganisations", "reorganisationsPage"),

@@ -138,9 +138,18 @@ function NewestBlocks({ headers }: { readonly headers: readonly Header[] }) {
           <p>{texts.blocks.times(durationText(average), durationText(Math.max(...delays)))}</p>
           <Plot
             title={texts.blocks.plot}
+            name="block-times"
             times={measured.map(({ time }) => time)}
-            series={[{ label: texts.blocks.series, values: delays.map((ms) => ms / 1_000), shape: "line" }]}
-            format={(seconds) => durationText(1_000 * Number(seconds))}
+            series={[
+              {
+                name: "seconds",
+                label: texts.blocks.series,
+                values: delays.map((ms) => ms / 1_000),
+                shape: "line",
+              },
+            ]}
+            unit="seconds"
+            height={headers[0]?.height ?? 0}
             formatTime={(ms) => ageText(ms, now.peek())}
           />
         </>

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ExampleNode, exampleNode } from "../../../test/support/example-node.ts";
 import type { PageFetch } from "../data/node-api.ts";
 import type { LiveTransaction, RecentBlock } from "../page.ts";
+import { chosenPeriod } from "../parts/charts/day-plot.tsx";
 import { renderPage, testContext } from "../testing/page-context.ts";
 import { earningsRows } from "./forgers/earnings.tsx";
 import { blockIntervals, forgersPage, loadHeaders } from "./forgers.tsx";
-import { trimEmptyDays } from "./overview/days.tsx";
+import { chartsPage } from "./overview/charts.tsx";
 import { mergeOlder } from "./overview/live-transactions.tsx";
 import { overviewPage } from "./overview.tsx";
 
@@ -154,19 +155,33 @@ describe("the overview", () => {
     await renderPage(overviewPage, {}, context);
     context.live.tip.value = { ...tip, sequence: 1 };
     await renderPage(overviewPage, {}, context);
-    const routes = asked.map((path) => path.replace(/[0-9-]{10}\/[0-9-]{10}/, ""));
-    expect(new Set(routes).size).toBe(routes.length);
-    expect(routes.sort()).toEqual([
+    expect(asked.sort()).toEqual([
       "/fees/status",
       "/generators",
-      "/stats/supply/",
-      "/stats/transactions/all/",
-      "/stats/transactions/all_transfers/",
-      "/stats/transactions/anchor/",
-      "/stats/transactions/association/",
+      "/stats/days",
       "/supply",
       "/transactions/newest",
     ]);
+  });
+});
+
+describe("the charts", () => {
+  test("show days of all series, as many as the URL says", async () => {
+    const asked: string[] = [];
+    const context = await testContext(nodeFetch({}, asked));
+    const page = await renderPage(chartsPage, {}, context, new URLSearchParams("days=365"));
+    for (const words of [
+      "Transactions per day",
+      "Fees per day",
+      "Active accounts per day",
+      "Anchored hashes per day",
+      "supply 1,000,000",
+    ])
+      expect(page.text).toContain(words);
+    expect(page.html).toMatch(/href="charts\?days=365" aria-current="page"/);
+    expect(page.html).toContain('role="slider"');
+    expect(asked.filter((path) => path === "/stats/days")).toHaveLength(1);
+    expect(chosenPeriod(new URLSearchParams("days=__proto__"))).toBe("90");
   });
 });
 
@@ -241,16 +256,4 @@ test("appends older transactions to the live ones, each once", async () => {
   const waiting = { ...reverted, height: undefined, reverted: false };
   expect(mergeOlder([waiting], older)[0].height).toBe(older[0].height);
   expect(mergeOlder([reverted], older)).toHaveLength(older.length);
-});
-
-test("drops empty days at the start, but keeps a week", () => {
-  const days = (counts: readonly number[]) => counts.map((count, start) => ({ start, counts: [0, count] }));
-  for (const counts of [
-    [0, 0, 0, 1, 0, 0, 0, 0, 0, 0],
-    [0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-    [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-  ])
-    expect(trimEmptyDays(days(counts))).toHaveLength(7);
-  expect(trimEmptyDays(days([0, 1]))).toHaveLength(2);
-  expect(trimEmptyDays(days([0, 1, ...Array(8).fill(0)]))).toHaveLength(9);
 });

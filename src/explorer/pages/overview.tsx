@@ -1,23 +1,23 @@
-import { useComputed } from "@preact/signals";
-import { DAY } from "../../bytes/durations.ts";
-import type { Client } from "../../client/index.ts";
-import { afterKeyBlocks, TEN_MINUTES_MS, useAnswer, useQuery } from "../data/use-query.ts";
+import { afterKeyBlocks, useAnswer } from "../data/use-query.ts";
 import { pageLink } from "../links.ts";
 import type { PageContext, PageDefinition } from "../page.ts";
+import { DayPlot } from "../parts/charts/day-plot.tsx";
 import { BlockStrip } from "../parts/charts/strip.tsx";
 import { Amount } from "../parts/inline.tsx";
 import { FieldList } from "../parts/lists/table.tsx";
-import { Attempted, AttemptedPanel, Note, Panel, Skeleton } from "../parts/panel.tsx";
+import { Attempted, AttemptedPanel, Note, Panel } from "../parts/panel.tsx";
 import { Height } from "../parts/value.tsx";
-import { durationText, fill, percentText, utcDay } from "../text/text.ts";
+import { durationText, fill, percentText } from "../text/text.ts";
 import { commonTexts } from "../text/texts.ts";
-import { DaysPlot, loadDays } from "./overview/days.tsx";
+import { dayCharts, useDays } from "./overview/day-charts.ts";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 import { LiveTransactions } from "./overview/live-transactions.tsx";
 import { overviewTexts as texts } from "./overview/texts.ts";
 
 const MAX_FORGERS = 100;
 const MAX_TRANSACTIONS = 30;
+const CHART_DAYS = 30;
+const DAYS_LINES = 13;
 
 function SyncNotice({ context }: { readonly context: PageContext }) {
   const connection = context.live.connection.value;
@@ -51,39 +51,22 @@ function NewestBlocks({ context }: { readonly context: PageContext }) {
   );
 }
 
-/** Start of the newest block's day, ms since 1970. */
-function useToday({ live }: PageContext): number | undefined {
-  const today = useComputed(() => {
-    const tip = live.tip.value;
-    return tip === undefined ? undefined : Math.floor(Number(tip.timestamp) / DAY) * DAY;
-  });
-  return today.value;
-}
-
 function Days({ context }: { readonly context: PageContext }) {
-  const { client } = context.node;
-  const today = useToday(context);
+  const days = useDays(context, CHART_DAYS);
   return (
-    <Panel title={texts.days.title}>
-      {today === undefined ? (
-        <Skeleton lines={DAYS_LINES} />
-      ) : (
-        <LoadedDays context={context} load={() => loadDays(client, today)} today={today} />
-      )}
+    <Panel title={dayCharts.transactions.title}>
+      <Attempted
+        attempt={days}
+        lines={DAYS_LINES}
+        render={(rows) => (
+          <DayPlot chart={dayCharts.transactions} rows={rows} height={rows.at(-1)?.height ?? 0} />
+        )}
+      />
+      <p>
+        <a href={pageLink(["charts"])}>{texts.days.link}</a>
+      </p>
     </Panel>
   );
-}
-
-const DAYS_LINES = 10;
-
-function LoadedDays(props: {
-  readonly context: PageContext;
-  readonly today: number;
-  load(): ReturnType<typeof loadDays>;
-}) {
-  const { context, today, load } = props;
-  const days = useQuery(context, `days ${today}`, load, afterKeyBlocks(context, TEN_MINUTES_MS));
-  return <Attempted attempt={days} lines={DAYS_LINES} render={(loaded) => <DaysPlot days={loaded} />} />;
 }
 
 function Forgers({ context }: { readonly context: PageContext }) {
@@ -103,29 +86,21 @@ function Forgers({ context }: { readonly context: PageContext }) {
   );
 }
 
-/** Leased on the newest day in the statistics, 10⁻⁸ tokens. */
-async function loadLeased(client: Client, today: number): Promise<bigint | undefined> {
-  const params = { from: utcDay(today - DAY), to: utcDay(today) };
-  const days = await client.call("GET /stats/supply/:from/:to", { params });
-  return days.at(-1)?.leased;
-}
-
-function Leased(props: { readonly context: PageContext; readonly today: number; readonly total: bigint }) {
-  const { context, today, total } = props;
-  const load = () => loadLeased(context.node.client, today);
-  const leased = useQuery(context, `leased ${today}`, load, afterKeyBlocks(context, TEN_MINUTES_MS));
-  if (leased === undefined) return <span class="quiet">…</span>;
-  if (!leased.ok || leased.value === undefined) return <span class="quiet">{commonTexts.unknown}</span>;
+function Leased(props: { readonly context: PageContext; readonly total: bigint }) {
+  const { context, total } = props;
+  const days = useDays(context, CHART_DAYS);
+  if (days === undefined) return <span class="quiet">…</span>;
+  const leased = days.ok ? days.value.at(-1)?.leased : undefined;
+  if (leased === undefined) return <span class="quiet">{commonTexts.unknown}</span>;
   return (
     <>
-      <Amount value={leased.value} />{" "}
-      {total > 0n && <span class="quiet">({percentText(Number(leased.value) / Number(total))})</span>}
+      <Amount value={leased} />{" "}
+      {total > 0n && <span class="quiet">({percentText(Number(leased) / Number(total))})</span>}
     </>
   );
 }
 
 function Supply({ context }: { readonly context: PageContext }) {
-  const today = useToday(context);
   const supply = useAnswer(context, afterKeyBlocks(context), "GET /supply");
   return (
     <AttemptedPanel
@@ -147,7 +122,9 @@ function Supply({ context }: { readonly context: PageContext }) {
           </div>
           <div>
             <dt>{texts.supply.leased}</dt>
-            <dd>{today === undefined ? "…" : <Leased context={context} today={today} total={total} />}</dd>
+            <dd>
+              <Leased context={context} total={total} />
+            </dd>
           </div>
         </dl>
       )}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { percentText } from "../text/text.ts";
-import { stackedValues } from "./charts/plot.tsx";
+import { csvOf, stackedValues } from "./charts/plot.tsx";
 import { largestShares } from "./charts/ring.tsx";
 import { bandsOf } from "./charts/strip.tsx";
 import { pausedRows } from "./lists/pausable-list.tsx";
@@ -66,13 +66,27 @@ describe("shares of a ring", () => {
 
 test("stacks bars on the bars of the previous series, but not lines", () => {
   const heights = stackedValues([
-    { label: "a", shape: "bars", values: [1, 2, null] },
-    { label: "b", shape: "bars", values: [10, null, 5] },
-    { label: "c", shape: "line", values: [3, null, 3] },
+    { name: "a", label: "a", shape: "bars", values: [1, 2, null] },
+    { name: "b", label: "b", shape: "bars", values: [10, null, 5] },
+    { name: "c", label: "c", shape: "line", values: [3, null, 3] },
   ]);
   expect(heights).toEqual([
     [1, 2, 0],
     [11, 2, 5],
     [3, null, 3],
   ]);
+});
+
+test("a plot's file has exactly its values", () => {
+  const times = [Date.UTC(2026, 2, 1), Date.UTC(2026, 2, 2)];
+  const series = [
+    { name: "in", label: "In", shape: "line" as const, values: [123_456_789_012n, null] },
+    { name: "out", label: "Out", shape: "line" as const, values: [5n, -1n] },
+  ];
+  expect(csvOf({ times, series, unit: "tokens", utc: true })).toBe(
+    "time,in,out\n2026-03-01,1234.56789012,0.00000005\n2026-03-02,,-0.00000001\n",
+  );
+  expect(csvOf({ times: [1_500], series: [{ ...series[1], values: [90.5] }], unit: "seconds" })).toBe(
+    "time,out\n1970-01-01T00:00:01.500Z,90.5\n",
+  );
 });

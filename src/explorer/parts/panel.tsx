@@ -66,7 +66,7 @@ export const ProblemNotice = (props: {
 );
 
 /** Reserves space during loading. @param props.lines height in lines of text */
-export function Skeleton({ lines = 3 }: { readonly lines?: number | undefined }) {
+function Skeleton({ lines = 3 }: { readonly lines?: number | undefined }) {
   return (
     <div class="skeleton">
       <span class="visually-hidden">{commonTexts.loading}</span>

@@ -76,6 +76,10 @@ export const partTexts = {
   },
 
   asTable: "Als tabel",
+  saveCsv: "Bewaar als CSV",
+  period: "Periode",
+  emptyDays: "Op deze dagen is niets gebeurd.",
+  days: { 30: "30 dagen", 90: "90 dagen", 365: "1 jaar", all: "Alles" },
   others: (count) => `${count} andere`,
   onlyInList: (count) => `Nog ${numberText(count)} staan alleen in de lijst.`,
   strip: {

@@ -76,6 +76,10 @@ export const partTexts = catalogue("partTexts", {
   },
 
   asTable: "As a table",
+  saveCsv: "Save as CSV",
+  period: "Period",
+  emptyDays: "Nothing happened on these days.",
+  days: { 30: "30 days", 90: "90 days", 365: "1 year", all: "All" },
   others: (count: number) => `${count} others`,
   onlyInList: (count: number) => `${numberText(count)} more are only in the list.`,
   strip: {

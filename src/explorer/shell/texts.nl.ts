@@ -9,6 +9,7 @@ export const shellTexts = {
     blocks: "Blokken",
     transactions: "Transacties",
     anchor: "Bestand controleren",
+    charts: "Grafieken",
     forgers: "Forgers",
     trust: "Vertrouwen",
     node: "Node",

@@ -9,6 +9,7 @@ export const shellTexts = catalogue("shellTexts", {
     blocks: "Blocks",
     transactions: "Transactions",
     anchor: "Check a file",
+    charts: "Charts",
     forgers: "Forgers",
     trust: "Trust",
     node: "Node",

@@ -78,6 +78,7 @@ export const listedPages: readonly ListedPage[] = [
   { name: "richest", path: () => "richest" },
   { name: "credential", path: () => "credential" },
   { name: "trust", path: () => "trust" },
+  { name: "charts", path: () => "charts" },
   { name: "forgers", path: () => "forgers" },
   { name: "node", path: () => "node" },
   { name: "accounts", path: () => "accounts" },

@@ -8,7 +8,7 @@ import { Address, Amount } from "../../parts/inline.tsx";
 import type { ListPage } from "../../parts/lists/long-table.tsx";
 import { Height } from "../../parts/value.tsx";
 import { navigate } from "../../shell/page-location.ts";
-import { amountText, fill, timeText } from "../../text/text.ts";
+import { fill, timeText } from "../../text/text.ts";
 import { commonTexts } from "../../text/texts.ts";
 import type { Balances, Change, Lease } from "./load.ts";
 import { addressTexts as texts } from "./texts.ts";
@@ -76,9 +76,6 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
   return points.reverse();
 }
 
-const formatUnits = (units: number | bigint): string =>
-  amountText(typeof units === "bigint" ? units : BigInt(Math.round(units)));
-
 /** The gap after an outlier exceeds the time span of all later points by this factor. */
 const OUTLIER_GAP_FACTOR = 4;
 
@@ -105,6 +102,7 @@ export function BalancePlot(props: { readonly changes: ListPage<Change>; readonl
     // The balance stays the same until the newest block.
     const shown = last !== undefined && tipTime > last.time ? [...drawn, { ...last, time: tipTime }] : drawn;
     const lineOf = (kind: "regular" | "effective") => ({
+      name: kind,
       label: kinds[kind],
       values: shown.map((point) => point[kind]),
       shape: "steps" as const,
@@ -127,9 +125,11 @@ export function BalancePlot(props: { readonly changes: ListPage<Change>; readonl
     <>
       <Plot
         title={texts.history.plot}
+        name="balance"
         times={times}
         series={series}
-        format={formatUnits}
+        unit="tokens"
+        height={live.tip.value?.height ?? 0}
         formatTime={(ms) => timeText(BigInt(ms))}
         onSelect={openCause}
       />

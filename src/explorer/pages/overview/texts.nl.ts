@@ -1,5 +1,5 @@
 import { countText, numberText } from "../../text/text.ts";
-import type { overviewTexts as english } from "./texts.ts";
+import type { overviewTexts as english, chartTexts as englishCharts } from "./texts.ts";
 
 export const overviewTexts = {
   title: "Overzicht",
@@ -33,13 +33,7 @@ export const overviewTexts = {
         ? "1 transactie kwam te snel om te tonen."
         : `${numberText(count)} transacties kwamen te snel om te tonen.`,
   },
-  days: {
-    title: "Transacties per dag",
-    plot: "Transacties per dag, per groep",
-    groups: { all_transfers: "overboekingen", anchor: "ankers", association: "associaties" },
-    others: "overige",
-    empty: (days) => `Geen transacties in de laatste ${days} dagen.`,
-  },
+  days: { link: "Alle grafieken" },
   forgers: {
     title: "Forgers",
     caption: "Forgers van de nieuwste blokken, naar blokken en naar stake",
@@ -62,3 +56,27 @@ export const overviewTexts = {
     nextPrice: (vote) => `{price} (${vote}), vanaf blok {height}`,
   },
 } satisfies typeof english;
+
+export const chartTexts = {
+  title: "Grafieken",
+  titles: {
+    transactions: "Transacties per dag",
+    fees: "Kosten per dag",
+    senders: "Actieve accounts per dag",
+    anchors: "Verankerde hashes per dag",
+    supply: "Voorraad aan het einde van elke dag",
+  },
+  series: {
+    transfers: "overboekingen",
+    anchors: "ankers",
+    associations: "associaties",
+    others: "overige",
+    fees: "kosten",
+    senders: "accounts",
+    hashes: "hashes",
+    supply: "voorraad",
+    leased: "in lease",
+  },
+  sendersNote:
+    "Accounts die een transactie stuurden. Hun aantal is geschat, met een fout van minder dan 1 % tot 1.000 accounts.",
+} satisfies typeof englishCharts;

@@ -30,13 +30,7 @@ export const overviewTexts = catalogue("overviewTexts", {
     empty: "No transactions yet. New ones appear here immediately.",
     missed: (count: number) => `${countText(count, "transaction")} arrived too fast to be shown.`,
   },
-  days: {
-    title: "Transactions per day",
-    plot: "Transactions per day, by group",
-    groups: { all_transfers: "transfers", anchor: "anchors", association: "associations" },
-    others: "others",
-    empty: (days: number) => `No transactions in the last ${days} days.`,
-  },
+  days: { link: "All charts" },
   forgers: {
     title: "Forgers",
     caption: "Forgers of the newest blocks, by blocks and by stake",
@@ -58,4 +52,28 @@ export const overviewTexts = catalogue("overviewTexts", {
     next: "Next fee price",
     nextPrice: (vote: string) => `{price} (${vote}), from block {height}`,
   },
+});
+
+export const chartTexts = catalogue("chartTexts", {
+  title: "Charts",
+  titles: {
+    transactions: "Transactions per day",
+    fees: "Fees per day",
+    senders: "Active accounts per day",
+    anchors: "Anchored hashes per day",
+    supply: "Supply at the end of each day",
+  },
+  series: {
+    transfers: "transfers",
+    anchors: "anchors",
+    associations: "associations",
+    others: "others",
+    fees: "fees",
+    senders: "accounts",
+    hashes: "hashes",
+    supply: "supply",
+    leased: "leased",
+  },
+  sendersNote:
+    "Accounts that sent a transaction. Their number is estimated, with an error below 1 % up to 1,000 accounts.",
 });

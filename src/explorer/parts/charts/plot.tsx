@@ -1,17 +1,26 @@
-/** Shows time series as a table and a plot. */
+/** Shows time series as a plot with a legend, as a table, and as a CSV file. */
 
+import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
 import { DAY } from "../../../bytes/durations.ts";
+import { tokenText } from "../../../bytes/tokens.ts";
 import { colourVersion } from "../../shell/theme.ts";
+
 import { LOCALE } from "../../text/language.ts";
+import { amountText, durationText, numberText } from "../../text/text.ts";
 import { commonTexts } from "../../text/texts.ts";
-import { Table } from "../lists/table.tsx";
+import { numberColumn, Table } from "../lists/table.tsx";
+
 import { partTexts as texts } from "../texts.ts";
 
-interface Series {
+type Value = number | bigint;
+
+export interface Series {
+  /** Column of the file. */
+  readonly name: string;
   readonly label: string;
-  readonly values: readonly (number | bigint | null)[];
+  readonly values: readonly (Value | null)[];
   /** `bars` are stacked on the bars of the previous series; `steps` stay level until the next value. */
   readonly shape: "line" | "steps" | "bars";
 }
@@ -22,25 +31,50 @@ interface PlotData {
   readonly series: readonly Series[];
 }
 
-interface PlotProps extends PlotData {
+export interface PlotProps extends PlotData {
   readonly title: string;
-  format?(value: number | bigint): string;
+  /** Of the file. */
+  readonly name: string;
+  /** Tokens are in 10⁻⁸. */
+  readonly unit: keyof typeof units;
+  /** Height of the chain that the data shows, for the name of the file. */
+  readonly height: number;
   formatTime?(ms: number): string;
   /** True: UTC days; default: local times. */
   readonly utc?: boolean | undefined;
   onSelect?(index: number): void;
 }
 
+const unitsOf = (value: Value): bigint => (typeof value === "bigint" ? value : BigInt(Math.round(value)));
+
+/** For display, and for files, which do not depend on the language. */
+const units = {
+  count: { format: (value: Value) => numberText(value), plain: String },
+  tokens: {
+    format: (value: Value) => amountText(unitsOf(value)),
+    plain: (value: Value) => tokenText(unitsOf(value)).replaceAll(",", ""),
+  },
+  seconds: { format: (value: Value) => durationText(1_000 * Number(value)), plain: String },
+};
+
 const HEIGHT_PX = 200;
-const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium" });
+const MIN_AXIS_PX = 64;
+const CHARACTER_PX = 6.5;
+/** Distances of ticks between UTC days. */
+const DAY_STEPS = [1, 2, 7, 14, 28, 91, 182, 365, 730];
+/** UTC. */
+const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeZone: "UTC" });
+/** Points that PageUp and PageDown skip. */
+const KEY_PAGE = 10;
 
 function axisTimeFormatter(utc: boolean): (times: readonly number[], stepMs: number) => string[] {
   const zone = utc ? { timeZone: "UTC" } : {};
   const days = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", ...zone });
+  const months = new Intl.DateTimeFormat(LOCALE, { month: "short", year: "numeric", ...zone });
   const minutes = new Intl.DateTimeFormat(LOCALE, { hour: "2-digit", minute: "2-digit", ...zone });
   const seconds = new Intl.DateTimeFormat(LOCALE, { timeStyle: "medium", ...zone });
   return (times, stepMs) => {
-    const format = stepMs >= DAY ? days : stepMs >= 60_000 ? minutes : seconds;
+    const format = stepMs >= 28 * DAY ? months : stepMs >= DAY ? days : stepMs >= 60_000 ? minutes : seconds;
     return times.map((ms) => format.format(ms));
   };
 }
@@ -64,15 +98,18 @@ function colourOf(element: Element, name: string): string {
   return color;
 }
 
-const SERIES_COLOURS = ["accent", "tone-2", "tone-3", "tone-4", "tone-5", "tone-6"];
+const SERIES_COLOURS = ["tone-1", "tone-2", "tone-3", "tone-4", "tone-5", "tone-6"];
+/** Lines differ by more than their colour. */
+const DASHES = [[], [8, 4], [2, 3]];
 
 function optionsOf(
   UPlot: typeof uPlot,
   element: HTMLElement,
   props: PlotProps,
-  width: number,
+  at: Signal<number | undefined>,
 ): uPlot.Options {
-  const { series, format = String, utc = false } = props;
+  const { series, utc = false } = props;
+  const { format } = units[props.unit];
   const formatTimes = axisTimeFormatter(utc);
   const quiet = colourOf(element, "quiet");
   const line = colourOf(element, "line");
@@ -81,35 +118,46 @@ function optionsOf(
   const { bars, stepped } = UPlot.paths;
   const builders = { bars: bars?.({ size: [0.7, 40] }), steps: stepped?.({ align: 1 }), line: undefined };
   return {
-    width,
+    width: element.clientWidth,
     height: HEIGHT_PX,
     ms: 1,
-    legend: { show: series.length > 1, live: true },
+    legend: { show: false },
+    hooks: { setCursor: [({ cursor: { idx } }) => (at.value = idx ?? undefined)] },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     ...(utc ? { tzDate: (ms) => UPlot.tzDate(new Date(ms), "Etc/UTC") } : {}),
-    scales: { x: { range: () => timeRange(props) } },
+    scales: {
+      x: { range: () => timeRange(props) },
+      ...(series.some(({ shape }) => shape === "bars")
+        ? { y: { range: (_plot: uPlot, _low: number, high: number): [number, number] => [0, 1.05 * high] } }
+        : {}),
+    },
     axes: [
-      { ...axis, space: 80, values: (_plot, times, _axis, _space, stepMs) => formatTimes(times, stepMs) },
-      { ...axis, size: 64, values: (_plot, values) => values.map((value) => format(value)) },
+      {
+        ...axis,
+        space: 80,
+        ...(utc ? { incrs: DAY_STEPS.map((days) => days * DAY) } : {}),
+        values: (_plot, times, _axis, _space, stepMs) => formatTimes(times, stepMs),
+      },
+      {
+        ...axis,
+        size: (_plot, labels) =>
+          Math.max(MIN_AXIS_PX, ...(labels ?? []).map((label) => 16 + CHARACTER_PX * label.length)),
+        values: (_plot, values) => values.map((value) => format(value)),
+      },
     ],
     series: [
       {},
       // Lower bars cover higher ones.
-      ...series.toReversed().map(({ label, shape, values }, reverseIndex): uPlot.Series => {
+      ...series.toReversed().map(({ shape }, reverseIndex): uPlot.Series => {
         const i = series.length - 1 - reverseIndex;
         const colour = colourOf(element, SERIES_COLOURS[i % SERIES_COLOURS.length]);
         const paths = builders[shape];
         return {
-          label,
           stroke: colour,
           width: shape === "bars" ? 0 : 1.5,
-          ...(shape === "bars" ? { fill: colour } : {}),
+          ...(shape === "bars" ? { fill: colour } : { dash: DASHES[i % DASHES.length] }),
           ...(paths === undefined ? {} : { paths }),
           points: { show: shape !== "bars" && props.times.length < 100 },
-          value: (_plot, _height, _series, index) => {
-            const value = index === null ? undefined : values[index];
-            return value === null || value === undefined ? "–" : format(value);
-          },
         };
       }),
     ],
@@ -131,8 +179,12 @@ const dataOf = ({ times, series }: PlotData): uPlot.AlignedData => [
   ...stackedValues(series).toReversed(),
 ];
 
-function usePlot(props: PlotProps): { current: HTMLDivElement | null } {
+/** Selects a point like the pointer. */
+type SelectPoint = (index: number) => void;
+
+function usePlot(props: PlotProps, at: Signal<number | undefined>) {
   const element = useRef<HTMLDivElement>(null);
+  const select = useRef<SelectPoint>(undefined);
   const colours = colourVersion.value;
   const { times, series } = props;
   useEffect(() => {
@@ -146,11 +198,13 @@ function usePlot(props: PlotProps): { current: HTMLDivElement | null } {
     const drawPlot = async (): Promise<void> => {
       const { default: UPlot } = await import("uplot");
       if (isDisposed) return;
-      plot = new UPlot(optionsOf(UPlot, current, props, current.clientWidth), dataOf(props), current);
-      plot.over.addEventListener("click", () => {
-        const index = plot?.cursor.idx;
-        if (typeof index === "number") props.onSelect?.(index);
+      const drawn = new UPlot(optionsOf(UPlot, current, props, at), dataOf(props), current);
+      plot = drawn;
+      drawn.over.addEventListener("click", () => {
+        if (typeof drawn.cursor.idx === "number") props.onSelect?.(drawn.cursor.idx);
       });
+      select.current = (index) =>
+        drawn.setCursor({ left: drawn.valToPos(times[index], "x"), top: HEIGHT_PX / 2 });
       observer.observe(current);
     };
     void drawPlot();
@@ -160,41 +214,118 @@ function usePlot(props: PlotProps): { current: HTMLDivElement | null } {
       plot?.destroy();
     };
   }, [times, series, colours]);
-  return element;
+  return { element, select };
 }
 
-interface Row {
+/** Contains exactly the plotted values. */
+export function csvOf({
+  times,
+  series,
+  unit,
+  utc,
+}: Pick<PlotProps, "times" | "series" | "unit" | "utc">): string {
+  const { plain } = units[unit];
+  const rows = times.map((ms, i) => {
+    const time = new Date(ms).toISOString();
+    const cells = series.map(({ values }) => {
+      const value = values[i] ?? null;
+      return value === null ? "" : plain(value);
+    });
+    return [utc === true ? time.slice(0, 10) : time, ...cells];
+  });
+  const head = ["time", ...series.map(({ name }) => name)];
+  return [head, ...rows].map((row) => `${row.join(",")}\n`).join("");
+}
+
+function saveCsv(props: PlotProps): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([csvOf(props)], { type: "text/csv" }));
+  link.download = `${props.name}-at-${props.height}.csv`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+interface Point {
   readonly time: number;
   readonly i: number;
 }
 
+function DataTable(props: PlotProps & { readonly textAt: (values: Series["values"], i: number) => string }) {
+  const { title, times, series, formatTime, textAt } = props;
+  const isOpen = useSignal(false);
+  return (
+    <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>{texts.asTable}</summary>
+      {isOpen.value && (
+        <Table
+          caption={title}
+          rows={times.map((time, i): Point => ({ time, i }))}
+          keyOf={({ time }) => time}
+          columns={[
+            { head: commonTexts.time, kind: "time", cell: ({ time }: Point) => formatTime?.(time) },
+            ...series.map(({ label, values }) => numberColumn<Point>(label, ({ i }) => textAt(values, i))),
+          ]}
+        />
+      )}
+    </details>
+  );
+}
+
 export function Plot(props: PlotProps) {
-  const { title, times, series, format = String, formatTime = (ms) => day.format(ms) } = props;
-  const element = usePlot(props);
-  const rows: readonly Row[] = times.map((time, i) => ({ time, i }));
+  const { title, times, series, formatTime = (ms) => day.format(ms), onSelect } = props;
+  const at = useSignal<number | undefined>(undefined);
+  const { element, select } = usePlot(props, at);
+  const last = times.length - 1;
+  const index = Math.min(at.value ?? last, last);
+  const textAt = (values: Series["values"], i: number): string => {
+    const value = values[i] ?? null;
+    return value === null ? "–" : units[props.unit].format(value);
+  };
+  const summary = series.map(({ label, values }) => `${label} ${textAt(values, index)}`).join(", ");
+  const keys: Readonly<Record<string, number>> = {
+    ArrowLeft: index - 1,
+    ArrowRight: index + 1,
+    PageUp: index - KEY_PAGE,
+    PageDown: index + KEY_PAGE,
+    Home: 0,
+    End: last,
+  };
+  const pressKey = (event: KeyboardEvent): void => {
+    const target = keys[event.key];
+    if (event.key === "Enter") onSelect?.(index);
+    else if (target === undefined) return;
+    else select.current?.(Math.min(Math.max(target, 0), last));
+    event.preventDefault();
+  };
   return (
     <figure class="plot">
       <figcaption class="visually-hidden">{title}</figcaption>
-      <div class="drawn" ref={element} aria-hidden="true" />
-      <details>
-        <summary>{texts.asTable}</summary>
-        <Table
-          caption={title}
-          rows={rows}
-          keyOf={({ time }) => time}
-          columns={[
-            { head: commonTexts.time, kind: "time", cell: ({ time }: Row) => formatTime(time) },
-            ...series.map(({ label, values }) => ({
-              head: label,
-              kind: "number" as const,
-              cell: ({ i }: Row) => {
-                const value = values[i];
-                return value === null || value === undefined ? "–" : format(value);
-              },
-            })),
-          ]}
-        />
-      </details>
+      <div class="legend">
+        <span class="quiet">{formatTime(times[index])}</span>
+        {series.map(({ label, values }, i) => (
+          <span key={label} class="entry">
+            <span class={`swatch tone-${(i % SERIES_COLOURS.length) + 1}`} aria-hidden="true" />
+            <span>{label}</span>
+            <span class="number">{textAt(values, index)}</span>
+          </span>
+        ))}
+      </div>
+      <div
+        class="drawn"
+        ref={element}
+        role="slider"
+        tabIndex={0}
+        aria-label={title}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={index}
+        aria-valuetext={`${formatTime(times[index])}: ${summary}`}
+        onKeyDown={pressKey}
+      />
+      <button type="button" class="small plain" onClick={() => saveCsv(props)}>
+        {texts.saveCsv}
+      </button>
+      <DataTable {...props} formatTime={formatTime} textAt={textAt} />
     </figure>
   );
 }
