@@ -6,7 +6,7 @@ import { newestUnit } from "../src/chain/reading/changes.ts";
 import { newestRecord } from "../src/chain/reading/unit-records.ts";
 import { chainReader } from "../src/chain/snapshot.ts";
 import { compareStores } from "../src/chain/testing/random-chain.ts";
-import type { ChainCursor, Clock } from "../src/interfaces.ts";
+import type { ChainCursor, Clock, SourceFrame } from "../src/interfaces.ts";
 import { readerContext } from "../src/node/composition.ts";
 import { NodePool } from "../src/node/following/gateway/node-pool.ts";
 import { type RunningFollower, runFollower } from "../src/node/following/run-follower.ts";
@@ -23,6 +23,7 @@ import { tables } from "../src/storage/tables.ts";
 import { elapse } from "../src/testing/elapse.ts";
 import { SeededRandom } from "../src/testing/seeded-random.ts";
 import { silentLog } from "../src/testing/silent-log.ts";
+import { tcpProxy } from "../src/testing/tcp-proxy.ts";
 import { VirtualClock } from "../src/testing/virtual-clock.ts";
 import { isSameUnit } from "../src/units/same-unit.ts";
 import { messagesOf } from "./support/event-reader.ts";
@@ -34,6 +35,21 @@ const FIRST_SEED = Number(process.env.SOAK_SEED ?? 1);
 const STEPS = 60;
 /** Interval of polls without notifications, ms. */
 const POLL_MS = 1_000;
+
+/** The server of a node waits on its clock for clients that have not closed their connections. */
+async function stopWith(clock: VirtualClock, stop: () => Promise<void>): Promise<void> {
+  let isStopped = false;
+  const stopped = stop().finally(() => {
+    isStopped = true;
+  });
+  while (!isStopped) await elapse(clock, 1_000);
+  await stopped;
+}
+
+/** Waits longer than a statement that was sent takes to arrive. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 50; i++) await turn();
+}
 
 /** Reads all events of the chain from one server. */
 class EventStack {
@@ -108,14 +124,8 @@ describe.skipIf(postgresPrograms === undefined)("gateways (scripts/install-postg
     readonly machine: FollowerMachine;
     #running: RunningFollower | undefined;
 
-    constructor({ clock }: { readonly clock: Clock }) {
+    constructor({ clock }: { readonly clock: Clock }, connect: () => Promise<SqlConnection>) {
       this.clock = new VirtualClock(clock.now());
-      const connect = async (): Promise<SqlConnection> => {
-        const own = await server.connect("holdfast_gateway", "chain");
-        // Notifications are lost.
-        own.listen = async () => {};
-        return own;
-      };
       const source = new PostgresUnitSource({
         name: "database",
         connect,
@@ -134,7 +144,8 @@ describe.skipIf(postgresPrograms === undefined)("gateways (scripts/install-postg
     async start({ settings }: NodeChain): Promise<void> {
       const gateway = { ...settings.gateway, from: [server.url("holdfast_gateway", "chain")] };
       this.#running = await runFollower(this.machine, { ...settings, gateway }, new AbortController().signal);
-      closing.push(() => this.#running?.stop() ?? Promise.resolve());
+      const { stop } = this.#running;
+      closing.push(() => stopWith(this.clock, stop));
     }
 
     get node() {
@@ -143,8 +154,8 @@ describe.skipIf(postgresPrograms === undefined)("gateways (scripts/install-postg
     }
 
     /** Polls until the gateway is at the position of the database. */
-    async poll(): Promise<void> {
-      const { cursor } = await readPosition(sql);
+    async poll(from = sql): Promise<void> {
+      const { cursor } = await readPosition(from);
       for (const end = Date.now() + 30_000; Date.now() < end; ) {
         await elapse(this.clock, POLL_MS);
         for (let i = 0; i < 50; i++) {
@@ -156,42 +167,58 @@ describe.skipIf(postgresPrograms === undefined)("gateways (scripts/install-postg
     }
   }
 
+  async function startChain(random: SeededRandom): Promise<NodeChain> {
+    const chain = new NodeChain(random);
+    const { node } = chain;
+    await node.start();
+    closing.push(() => stopWith(chain.clock, node.stop));
+    return chain;
+  }
+
+  async function startMirror(to: SqlConnection, chain: NodeChain): Promise<MirrorDatabase> {
+    const { node, settings, clock, profile: network } = chain;
+    const reader = chainReader(chain.store, readerContext(settings, node.chain.rules, node.trust));
+    const mirror = new MirrorDatabase(to, { reader, network, clock, description: sourceDescription(node) });
+    await mirror.begin();
+    return mirror;
+  }
+
+  /** Writes all units that the database lacks. @returns the number of undone units */
+  async function mirrorAll(mirror: MirrorDatabase): Promise<number> {
+    for (let undone = 0; ; ) {
+      const step = await mirror.follow(1_000);
+      undone += step.undone;
+      if (step.isComplete) return undone;
+    }
+  }
+
+  function expectSameStore({ machine, node: { chain: followed } }: RareGateway, chain: NodeChain): void {
+    expect(chain.node.chain.read(newestRecord)).toEqual(followed.read(newestRecord));
+    const { store, replaced } = machine;
+    if (store === undefined) throw new Error("The gateway has no store");
+    expect(replaced).toBe(0);
+    compareStores(store, chain.store);
+    expect([...store.range(tables.unitDigests)]).toEqual([...chain.store.range(tables.unitDigests)]);
+  }
+
   test("that read the database rarely end equal to the node, with all events", async () => {
     /** Undone units that a gateway or the mirror never saw, and units that returned. */
     const counts = { unseenByGateway: 0, unseenByMirror: 0, returned: 0, reverted: 0 };
     for (let seed = FIRST_SEED; seed < FIRST_SEED + CHAINS; seed++) {
       await emptyTables(sql);
       const random = new SeededRandom(seed);
-      const chain = new NodeChain(random);
-      const { node, settings } = chain;
-      await node.start();
-      closing.push(async () => {
-        // The server waits on this clock for clients that have not closed their connections.
-        let isStopped = false;
-        const stopped = node.stop().finally(() => {
-          isStopped = true;
-        });
-        while (!isStopped) await elapse(chain.clock, 1_000);
-        await stopped;
-      });
-      const mirror = new MirrorDatabase(sql, {
-        reader: chainReader(chain.store, readerContext(settings, node.chain.rules, node.trust)),
-        network: chain.profile,
-        clock: chain.clock,
-        description: sourceDescription(node),
-      });
-      await mirror.begin();
+      const chain = await startChain(random);
+      const { node } = chain;
+      const mirror = await startMirror(sql, chain);
       await mirror.live();
       chain.grow();
-      const mirrorAll = async (): Promise<number> => {
-        for (let undone = 0; ; ) {
-          const step = await mirror.follow(1_000);
-          undone += step.undone;
-          if (step.isComplete) return undone;
-        }
-      };
-      await mirrorAll();
-      const gateway = new RareGateway(chain);
+      await mirrorAll(mirror);
+      const gateway = new RareGateway(chain, async () => {
+        const own = await server.connect("holdfast_gateway", "chain");
+        // Notifications are lost.
+        own.listen = async () => {};
+        return own;
+      });
       await gateway.start(chain);
       await gateway.poll();
       const events = new EventStack(String(gateway.node.url));
@@ -213,7 +240,7 @@ describe.skipIf(postgresPrograms === undefined)("gateways (scripts/install-postg
           counts.returned++;
         }
         if (random.chance(60)) {
-          const undone = await mirrorAll();
+          const undone = await mirrorAll(mirror);
           if (undone > 0 && changesSincePoll > 0) counts.unseenByGateway++;
           if (undosSinceMirror > 1) counts.unseenByMirror++;
           undosSinceMirror = 0;
@@ -224,14 +251,9 @@ describe.skipIf(postgresPrograms === undefined)("gateways (scripts/install-postg
           changesSincePoll = 0;
         }
       }
-      await mirrorAll();
+      await mirrorAll(mirror);
       await gateway.poll();
-      expect(node.chain.read(newestRecord)).toEqual(gateway.node.chain.read(newestRecord));
-      const { store, replaced } = gateway.machine;
-      if (store === undefined) throw new Error("The gateway has no store");
-      expect(replaced).toBe(0);
-      compareStores(store, chain.store);
-      expect([...store.range(tables.unitDigests)]).toEqual([...chain.store.range(tables.unitDigests)]);
+      expectSameStore(gateway, chain);
       // A new reader of the node gets the events that the gateway's reader kept.
       const expected = new EventStack(String(node.url));
       const newest = node.chain.read(newestUnit);
@@ -242,5 +264,103 @@ describe.skipIf(postgresPrograms === undefined)("gateways (scripts/install-postg
       for (const close of closing.splice(0).reverse()) await close();
     }
     for (const [name, count] of Object.entries(counts)) expect(count, name).toBeGreaterThan(0);
+  });
+
+  /** A replica is asked once after 100 ms without new units, and not before. */
+  async function expectPolls(replica: PostgresServer): Promise<void> {
+    const clock = new VirtualClock(0);
+    let statements = 0;
+    const connect = async (): Promise<SqlConnection> => {
+      const own = await replica.connect("holdfast_gateway", "chain");
+      const query = own.query.bind(own);
+      const counted: SqlConnection["query"] = (text, values, options) => {
+        statements++;
+        return query(text, values, options);
+      };
+      return Object.assign(own, { query: counted });
+    };
+    const source = new PostgresUnitSource({ name: "replica", connect, clock, seen: new Map() });
+    const start: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
+    const frames = source.open(start, new AbortController().signal);
+    const isIdle = ({ value }: IteratorResult<SourceFrame>): boolean => value?.kind === "heartbeat";
+    while (!isIdle(await frames.next()));
+    for (let polls = 0; polls < 3; polls++) {
+      const before = statements;
+      const next = frames.next();
+      clock.advance(99);
+      await settled();
+      expect(statements).toBe(before);
+      clock.advance(1);
+      expect(isIdle(await next)).toBe(true);
+      expect(statements).toBe(before + 1);
+    }
+    await frames.return();
+    await source.close();
+  }
+
+  test("of a replica poll it, and undo what it lost when it became the primary", async () => {
+    await emptyTables(sql);
+    const chain = await startChain(new SeededRandom(1));
+    const mirror = await startMirror(sql, chain);
+    await mirror.live();
+    const grow = (blocks: number): void => {
+      for (const height = chain.chain.tip.height + blocks; chain.chain.tip.height < height; ) chain.grow();
+    };
+    grow(5);
+    await mirrorAll(mirror);
+    const replication = await tcpProxy(server.port);
+    closing.push(() => replication.close());
+    const replica = await PostgresServer.startReplica(replication.port);
+    closing.push(() => replica.stop());
+    const replicaSql = await replica.connect("postgres", "chain");
+    closing.push(() => replicaSql.close());
+    await expect(replicaSql.listen("holdfast", () => {})).rejects.toMatchObject({ kind: "read-only" });
+
+    const ofReplica = new RareGateway(chain, () => replica.connect("holdfast_gateway", "chain"));
+    await ofReplica.start(chain);
+    await ofReplica.poll(replicaSql);
+    await expectPolls(replica);
+
+    let current = server;
+    const connect = () => current.connect("holdfast_gateway", "chain");
+    /** One reads the promoted server before the mirror does, the other one only afterwards. */
+    const [early, late] = [new RareGateway(chain, connect), new RareGateway(chain, connect)];
+    for (const gateway of [early, late]) {
+      await gateway.start(chain);
+      await gateway.poll();
+    }
+    const events = new EventStack(String(early.node.url));
+    const kept = await readPosition(replicaSql);
+    replication.isStalled = true;
+    grow(4);
+    await mirrorAll(mirror);
+    const lost = await readPosition(sql);
+    for (const gateway of [early, late]) await gateway.poll();
+    await server.kill("SIGKILL");
+    replication.cut();
+    await replicaSql.query("select pg_promote()", [], { deadlineMs: 60_000 });
+    expect(await readPosition(replicaSql)).toEqual(kept);
+    current = replica;
+    await early.poll(replicaSql);
+    expect(early.node.chain.tip.height).toBeLessThan(lost.cursor.height);
+    expect(late.node.chain.tip.height).toBe(lost.cursor.height);
+
+    // The node has meanwhile left some of the lost units, and the promoted server never had them.
+    chain.shrink();
+    grow(6);
+    const newMirror = await startMirror(replicaSql, chain);
+    await mirrorAll(newMirror);
+    const { rows } = await replicaSql.query("select from holdfast_1.reverted_unit where id = $1", [
+      lost.cursor.id,
+    ]);
+    expect(rows).toEqual([]);
+    for (const gateway of [early, late, ofReplica]) {
+      await gateway.poll(replicaSql);
+      expectSameStore(gateway, chain);
+    }
+    await events.until(chain.node.chain.read(newestUnit));
+    expect(events.reverted).toBeGreaterThan(0);
+    await events.end();
+    await server.resume();
   });
 });

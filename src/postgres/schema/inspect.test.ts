@@ -133,7 +133,6 @@ describe.skipIf(postgresPrograms === undefined)(
       const oldMirror = mirrorOf();
       await oldMirror.begin();
       await oldMirror.follow(1_000);
-      await oldMirror.live();
       await owner.script([
         "alter schema holdfast_1 rename to holdfast_0",
         "update holdfast_0.format set format = 0, views = '0.3'",
