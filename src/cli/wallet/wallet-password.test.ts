@@ -158,7 +158,8 @@ describe("holdfast wallet passwd", () => {
     expect(await refused([], { environment: both })).toBe(
       "HOLDFAST_NEW_WALLET_PASSWORD and HOLDFAST_NEW_WALLET_PASSWORD_FILE: give only one of them\n",
     );
-    expect(await refused(["--wallet-account-seed", "3vf24b"], {})).toMatch(/^A wallet of one fixed account/);
+    const fixed = { ...environment, HOLDFAST_WALLET_ACCOUNT_SEED: "3vf24b" };
+    expect(await refused([], { environment: fixed })).toMatch(/^A wallet of one fixed account/);
   });
 
   test("refuses while a node runs, and without a wallet, and creates nothing", async () => {
