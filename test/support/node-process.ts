@@ -16,6 +16,7 @@ export interface NodeProcess {
   /** `http://127.0.0.1:<port>` of the REST API. */
   readonly url: string;
   readonly dataDir: string;
+  readonly pid: number;
   /** All output of the node so far, standard output and error together. */
   output(): string;
   hasEnded(): boolean;
@@ -148,6 +149,8 @@ export async function startNodeProcess(options: {
   return {
     url,
     dataDir: options.dataDir,
+    // It has printed its address.
+    pid: child.pid ?? 0,
     client: createClient({ url, fetch: checkedFetch }),
     output: () => output,
     hasEnded: () => ended,

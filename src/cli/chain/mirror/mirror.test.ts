@@ -14,6 +14,7 @@ test.each([
   ["no database", ["mirror"], "--to is missing"],
   ["no database to verify", ["mirror", "verify"], "--to is missing"],
   ["a password in the address", ["mirror", "--to", "postgres://a:hunter2@db/x"], "contains a password"],
+  ["a password for a gateway", ["gateway", "--from", "postgres://a:hunter2@db/x"], "contains a password"],
   ["a wrong duration", ["mirror", "--to", url, "--max-lag", "soon"], "--max-lag: 'soon' is not a duration"],
 ])("%s is refused as wrong usage, without secrets", async (_, args, message) => {
   const { code, err } = await runCommand([...args, "--data-dir", home]);
