@@ -1,7 +1,10 @@
 /** A whole node of the simulation, on a machine that may fail. */
+import { bytesEqual } from "../../src/bytes/compare.ts";
 import type { Chain, ChainChange } from "../../src/chain/chain.ts";
+import { storedReorganisations } from "../../src/chain/reading/reorganisations.ts";
 import type { Settings } from "../../src/config/settings.ts";
 import type { KeyPair } from "../../src/crypto/signatures.ts";
+import type { Reorganisation } from "../../src/interfaces.ts";
 import { createNode, type Node } from "../../src/node.ts";
 import { MAX_PENDING, MAX_TOTAL_PENDING } from "../../src/peers/connections/limits.ts";
 import { tables } from "../../src/storage/tables.ts";
@@ -95,9 +98,20 @@ export class SimulatedNode {
       this.#logChange(change, score);
       score = change.tip.score;
       watch.follow(change);
+      this.#checkReorganisations(node.chain, change.reorganisation);
     });
+    this.#checkReorganisations(node.chain);
     const { height, id } = node.chain.tip;
     log.write(this.name, `started at ${height} ${shortId(id)}`);
+  }
+
+  /** The store has each reorganisation, and none that did not happen, also after a crash. */
+  #checkReorganisations(chain: Chain, added?: Reorganisation): void {
+    const [newest] = chain.read(storedReorganisations);
+    if (added !== undefined && (newest === undefined || !bytesEqual(newest.newTip, chain.tip.id)))
+      this.#violate("the store lacks the last reorganisation");
+    if (newest !== undefined && chain.heightOf(newest.oldTip) !== undefined)
+      this.#violate(`block ${shortId(newest.oldTip)} was recorded as reverted, and is on the chain`);
   }
 
   /** Cuts the power. @param kept number of unflushed commits that nevertheless reached the disk */

@@ -81,6 +81,8 @@ export const listedPages: readonly ListedPage[] = [
   { name: "charts", path: () => "charts" },
   { name: "forgers", path: () => "forgers" },
   { name: "node", path: () => "node" },
+  { name: "reorganisations", path: () => "reorganisations", minor: true },
+  { name: "compare", path: () => "compare", minor: true },
   { name: "accounts", path: () => "accounts" },
   { name: "search", path: () => "search?q=contract" },
 ];
