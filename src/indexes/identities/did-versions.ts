@@ -16,29 +16,29 @@ export function versionTimes(
   until: bigint,
 ): readonly bigint[] {
   const methods = facts.methods(address);
-  const end = facts.deactivation(address)?.timestamp;
+  const deactivatedAt = facts.deactivation(address)?.timestamp;
   const times = new Set([
     ...[...methods, ...facts.services(address)].map(({ timestamp }) => timestamp),
     ...expiryTimes(methods.filter(({ capability }) => capability)),
     ...expiryTimes(methods.filter(({ capability }) => !capability)),
-    ...(end === undefined ? [] : [end]),
+    ...(deactivatedAt === undefined ? [] : [deactivatedAt]),
   ]);
   const changes = [...times].filter(
-    (time) => time > created && time <= until && (end === undefined || time <= end),
+    (time) => time > created && time <= until && (deactivatedAt === undefined || time <= deactivatedAt),
   );
   return [created, ...changes.sort((a, b) => (a < b ? -1 : 1))];
 }
 
-/** Returns the first ms after each expiry. Omits records that were replaced before they expired. */
+/** Returns the millisecond after each expiry. Omits records that a newer record replaced before they expired. */
 function expiryTimes(records: readonly MethodRecord[]): bigint[] {
-  const ends: bigint[] = [];
+  const times: bigint[] = [];
   const replacedAtByRecipient = new Map<string, bigint>();
   for (const { recipient, relationships, timestamp, expires } of [...records].sort(byTimestamp).reverse()) {
     const key = bytesKey(recipient);
     const replacedAt = replacedAtByRecipient.get(key);
     replacedAtByRecipient.set(key, timestamp);
     if (relationships === 0 || expires === undefined || expires < timestamp) continue;
-    if (replacedAt === undefined || replacedAt > expires) ends.push(expires + 1n);
+    if (replacedAt === undefined || replacedAt > expires) times.push(expires + 1n);
   }
-  return ends;
+  return times;
 }

@@ -18,8 +18,8 @@ import { mayDeactivate } from "./did-methods.ts";
 import { allRelationships, relationshipBits } from "./did-records.ts";
 
 /**
- * Associations with a type from `firstMethodType` to `lastMethodType` add a verification method, except that
- * `capabilityType` gives the capability to deactivate.
+ * Range of association types that add a verification method to the sender's DID. `capabilityType` instead allows the
+ * recipient to deactivate it.
  */
 const firstMethodType = 0x100n;
 const lastMethodType = 0x120n;
@@ -28,7 +28,7 @@ const capabilityType = 0x108n;
 const deactivateOwn = 0x120n;
 const deactivateOther = 0x121n;
 const servicePrefix = "did:service:";
-const delayName = "revokeDelay";
+const delayKey = "revokeDelay";
 
 /** Indexes the first seen public key of each address. Page 07 §8.1. */
 export function keyIndex(): ConfiguredIndex {
@@ -67,7 +67,7 @@ export function identityIndex(): ConfiguredIndex {
         association &&
         methodOf(transaction, association.terms(transaction), association.revokes, capabilities);
       if (record !== undefined) {
-        // Add before `insert`: afterwards the cache could read the record a second time.
+        // `add` may first load the stored records, which must not contain this one yet.
         capabilities.add(place.address, record);
         writer.insert(tables.didMethods, place, record);
       }
@@ -87,7 +87,7 @@ function capabilityGiverOf(transaction: Transaction): Uint8Array | undefined {
   return stated?.statementType === deactivateOther ? stated.recipient : undefined;
 }
 
-/** Returns the record that an association makes, if any. Page 07 §8.2, §8.3, §8.5. */
+/** Page 07 §8.2, §8.3, §8.5. */
 function methodOf(
   { senderAddress: sender, timestamp }: Transaction,
   { associationType: type, recipient, expires, data = [] }: AssociationTerms,
@@ -98,13 +98,13 @@ function methodOf(
   const capability = type === capabilityType;
   if (type < firstMethodType || type > lastMethodType || (capability && isOwn)) return undefined;
   if (revokes) {
-    // The delay of the newest record in chain order; 0 if that record is a revocation.
+    // The newest record in chain order decides. A revocation has no delay.
     const delay = capability ? (capabilities.newest(sender, recipient)?.revokeDelay ?? 0n) : 0n;
     const relationships = isOwn ? allRelationships : 0;
     return { capability, relationships, recipient, timestamp: timestamp + delay };
   }
-  const relationships = Number(type) | 0x100 | bitsOf(data);
-  const revokeDelay = capability ? delayOf(data) : undefined;
+  const relationships = Number(type) | 0x100 | relationshipsOf(data);
+  const revokeDelay = capability ? revokeDelayOf(data) : undefined;
   return { capability, relationships, recipient, timestamp, expires, revokeDelay };
 }
 
@@ -113,8 +113,8 @@ function storeFirstSeen(writer: Writer, address: Uint8Array, key: PublicKey, cre
   writer.put(tables.firstSeenKeys, address, { keyType: key.keyType, publicKey: key.bytes, created });
 }
 
-/** Data entries with a truthy value name relationships. Page 07 §8.3. */
-function bitsOf(data: readonly DataEntry[]): number {
+/** Truthy data entries name relationships by key. Page 07 §8.3. */
+function relationshipsOf(data: readonly DataEntry[]): number {
   let bits = 0;
   for (const { key, value } of data) {
     if (Object.hasOwn(relationshipBits, key) && value !== false && value !== 0n && value !== "") {
@@ -124,21 +124,21 @@ function bitsOf(data: readonly DataEntry[]): number {
   return bits;
 }
 
-/** `revokeDelay` must be a positive integer, ms. Page 07 §8.5. */
-function delayOf(data: readonly DataEntry[]): bigint | undefined {
-  const entry = data.find(({ key }) => key === delayName);
+/** Returns the entry `revokeDelay`, ms, if it is a positive integer. Page 07 §8.5. */
+function revokeDelayOf(data: readonly DataEntry[]): bigint | undefined {
+  const entry = data.find(({ key }) => key === delayKey);
   return entry?.type === "integer" && entry.value > 0n ? entry.value : undefined;
 }
 
-/** Stores only the first valid deactivation of a DID. Page 07 §8.2, §8.5, §15 (BUG-18). */
+/** Stores a deactivation if it is valid and the first of its DID. Page 07 §8.2, §8.5, §15 (BUG-18). */
 function deactivate(
   writer: Writer,
   { statementType, recipient }: StatementTerms,
   { senderAddress: sender, timestamp }: Transaction,
   capabilities: CapabilityCache,
 ): void {
-  const other = statementType === deactivateOther ? recipient : undefined;
-  const address = statementType === deactivateOwn ? sender : other;
+  const address =
+    statementType === deactivateOwn ? sender : statementType === deactivateOther ? recipient : undefined;
   if (address === undefined || writer.get(tables.deactivations, address) !== undefined) return;
   if (
     bytesEqual(address, sender) ||
@@ -147,7 +147,7 @@ function deactivate(
     writer.put(tables.deactivations, address, { sender, timestamp });
 }
 
-/** A string sets a service; an integer or boolean removes it. Page 07 §8.6. */
+/** A string entry sets a service; an integer or boolean removes it. Page 07 §8.6. */
 function serviceOf({ key, type, value }: DataEntry, timestamp: bigint): ServiceRecord | undefined {
   if (!key.startsWith(servicePrefix) || type === "binary") return undefined;
   if (type === "string" && parseServiceJson(value) === undefined) return undefined;

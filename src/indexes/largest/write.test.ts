@@ -8,7 +8,7 @@ import type { Transaction } from "../../transactions/index.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
 import { sourceOf } from "../testing/query-source.ts";
 import { LargestTransferQuery } from "./query.ts";
-import { KEPT_DAYS, largestTransferIndex, MAX_OF_DAY } from "./write.ts";
+import { KEPT_DAYS, largestTransferIndex, MAX_DAY_TRANSFERS } from "./write.ts";
 
 const DAY_MS = 86_400_000;
 const attachment = new Uint8Array(0);
@@ -78,7 +78,7 @@ test("keeps the largest of each day, and the lists of the newest days", () => {
     ["week", today - 6],
   ] as const) {
     const found = placesOf(chain, period).map((place) => amountOf.get(place));
-    expect(found.length).toBeGreaterThan(period === "day" ? 300 : MAX_OF_DAY - 1);
+    expect(found.length).toBeGreaterThan(period === "day" ? 300 : MAX_DAY_TRANSFERS - 1);
     expect(found).toEqual(largest(from).slice(0, found.length));
   }
   const lists = chain.store.read((reader) =>

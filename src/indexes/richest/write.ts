@@ -6,7 +6,7 @@ import type { RankingState } from "../../storage/values/rankings.ts";
 import { movedTokens } from "../../transactions/index.ts";
 import type { ConfiguredIndex, StoredUnit } from "../chain-index.ts";
 
-/** Number of accounts that a cut keeps, and number above which the list is cut. */
+/** Maximum accounts after a cut. A list with more than `CUT_ABOVE` accounts is cut. */
 export const MAX_RICHEST = 10_000;
 const CUT_ABOVE = 12_000;
 
@@ -15,7 +15,7 @@ const emptyState: RankingState = { count: 0, floor: 1n };
 /**
  * Keeps every account whose regular balance is at least the floor, which rises when the list is cut.
  *
- * An account below the floor is looked up only if the unit's amounts and fees could have brought it there.
+ * Looks up an account below the floor only if it could have lost enough tokens in the unit to fall below the floor.
  */
 export function richestIndex(): ConfiguredIndex {
   return {
@@ -26,12 +26,12 @@ export function richestIndex(): ConfiguredIndex {
       const before = writer.get(tables.richestState, undefined) ?? emptyState;
       const { floor } = before;
       let { count } = before;
-      let spent: bigint | undefined;
+      let maxLoss: bigint | undefined;
       for (const { key, value } of changed) {
         const balance = balanceOfPoint(value);
         if (balance < floor) {
-          spent ??= spentIn(unit);
-          if (balance + spent < floor || writer.get(tables.richest, key) === undefined) continue;
+          maxLoss ??= maxLossIn(unit);
+          if (balance + maxLoss < floor || writer.get(tables.richest, key) === undefined) continue;
           writer.remove(tables.richest, key);
           count--;
           continue;
@@ -39,7 +39,7 @@ export function richestIndex(): ConfiguredIndex {
         const stored = writer.get(tables.richest, key);
         if (stored === balance) continue;
         if (stored === undefined) count++;
-        // A view of the unit's row would keep the whole row in memory.
+        // `key` is a view that would keep the whole row in memory.
         writer.put(tables.richest, key.slice(), balance);
       }
       const after = count > CUT_ABOVE ? cut(writer) : { count, floor };
@@ -50,7 +50,7 @@ export function richestIndex(): ConfiguredIndex {
 }
 
 /** Upper bound of any account's loss in the unit. */
-function spentIn({ transactions }: StoredUnit): bigint {
+function maxLossIn({ transactions }: StoredUnit): bigint {
   let sum = 0n;
   for (const { transaction, effectiveFee } of transactions) sum += movedTokens(transaction) + effectiveFee;
   return sum < INT64_MAX ? sum : INT64_MAX;

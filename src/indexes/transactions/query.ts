@@ -27,10 +27,11 @@ export interface ListedPlace extends ListedTransaction {
 }
 
 /**
- * Yields the transactions that the node lists for an address, newest block first, and by timestamp within a block.
+ * Yields the transactions that the node lists for an address, newest block first, and newest timestamp first
+ * within a block.
  * Page 06 §7.5.
  * @param query `types`: all if empty; `after`: starts after this position
- * @param indexAll includes types other than the portfolio types
+ * @param indexAll includes transaction types without `portfolio`
  */
 export function* nodeListOf(
   reader: Reader,
@@ -56,7 +57,6 @@ function nodeListFilter(types: readonly number[], indexAll: boolean): (type: num
     (indexAll || requireDefinition(type).portfolio === true) && (types.length === 0 || types.includes(type));
 }
 
-/** Returns a page of `nodeListOf`. */
 export function nodeListPageOf(
   reader: Reader,
   address: Uint8Array,
@@ -82,9 +82,9 @@ const MIN_TIMESTAMP = -(2n ** 63n);
 const MIN_SKIPPED = 1_000;
 
 /**
- * Counts an address's transactions in the newest whole blocks that together contain at most `offset` of them.
+ * Counts an address's transactions in whole blocks, newest first, as long as the count is at most `offset`.
  * @param flag one of `listedFlags`: the list in which to count
- * @returns the height of the lowest counted block, and the number of transactions; undefined for a low offset
+ * @returns the height of the lowest counted block, and the count; undefined for a low offset, or if no block is counted
  */
 function skipBlocks(
   reader: Reader,
@@ -110,7 +110,7 @@ function skipBlocks(
   return lowest === undefined ? undefined : { lowest, count: countAbove };
 }
 
-/** Yields all transactions of an address, newest unit first, and newest first within a unit. */
+/** Yields an address's transactions in blocks lower than `below` by unit, newest first. */
 export function* listedByUnit(
   reader: Reader,
   address: Uint8Array,
@@ -131,13 +131,13 @@ export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey
 
 /**
  * Yields an address's transactions by block, newest block first.
- * @param newest yields only transactions dated up to this time, ms
+ * @param maxTimestamp omits transactions dated later, ms
  */
 function* blocksOf(
   reader: Reader,
   address: Uint8Array,
   below?: number,
-  newest?: bigint,
+  maxTimestamp?: bigint,
 ): Generator<ListedPlace[]> {
   let block: ListedPlace[] = [];
   for (const { unit, value } of postingsDescending(
@@ -151,7 +151,7 @@ function* blocksOf(
       yield block;
       block = [];
     }
-    for (const item of listedTransactions(value, newest)) block.push({ ...item, height });
+    for (const item of listedTransactions(value, maxTimestamp)) block.push({ ...item, height });
   }
   if (block.length > 0) yield block;
 }
@@ -165,9 +165,9 @@ function newestFirst(a: ListPosition, b: ListPosition): number {
   return b.height - a.height || b.position - a.position;
 }
 
-/** Time by which a transaction may be dated after its block. Page 05 §10.2. */
+/** How far a transaction's timestamp may be after its block's, ms. Page 05 §10.2. */
 const MAX_AHEAD_MS = 5_400_000n;
-/** Time by which a transaction may be dated before its block's parent. */
+/** How far a transaction's timestamp may be before that of its block's parent, ms. */
 const MAX_BEHIND_MS = 7_200_000n;
 
 export interface BlockTimes {
@@ -175,7 +175,7 @@ export interface BlockTimes {
   timestampOf(height: number): bigint;
 }
 
-/** Returns a page of an address's transactions in a group. Page 07 §12.2. */
+/** Page 07 §12.2. */
 export function groupPageOf(
   reader: Reader,
   address: Uint8Array,
@@ -185,7 +185,7 @@ export function groupPageOf(
 ): { readonly total: number; readonly places: readonly ListedPlace[] } {
   const total = countInGroup(reader.countsOf(counters.listedTransactions, counterKeyOf(address)), group);
   if (after !== undefined) {
-    const page = { below: heightAbove(after.timestamp, times), newest: after.timestamp, offset, limit };
+    const page = { below: heightAbove(after.timestamp, times), maxTimestamp: after.timestamp, offset, limit };
     const isAfter = (place: ListedPlace): boolean => newestFirst(after, place) < 0;
     return { total, places: newestPlaces(reader, address, group, page, times, isAfter) };
   }
@@ -196,10 +196,10 @@ export function groupPageOf(
 }
 
 interface PageStart {
-  /** Only transactions of lower blocks. Default: of all blocks. */
+  /** Omits blocks at this height and above. */
   readonly below?: number;
-  /** Only transactions dated up to this time, ms. */
-  readonly newest?: bigint;
+  /** Omits transactions dated later, ms. */
+  readonly maxTimestamp?: bigint;
   readonly offset: number;
 }
 
@@ -208,31 +208,32 @@ function newestPlaces(
   reader: Reader,
   address: Uint8Array,
   group: string,
-  { below, newest, offset, limit }: PageStart & { readonly limit: number },
+  { below, maxTimestamp, offset, limit }: PageStart & { readonly limit: number },
   times: BlockTimes,
   isListed = (_: ListedPlace): boolean => true,
 ): readonly ListedPlace[] {
   const places: ListedPlace[] = [];
-  const unsettled = new BinaryHeap<ListedPlace>(newestFirst);
-  const settle = (bound?: bigint): void => {
+  const pending = new BinaryHeap<ListedPlace>(newestFirst);
+  const takeLaterThan = (bound?: bigint): void => {
     while (places.length < offset + limit) {
-      const { first } = unsettled;
+      const { first } = pending;
       if (first === undefined || (bound !== undefined && first.timestamp <= bound)) return;
       places.push(first);
-      unsettled.pop();
+      pending.pop();
     }
   };
-  // Transactions dated over 90 minutes after the next lower block are settled: all lower blocks have older ones.
-  for (const block of blocksOf(reader, address, below, newest)) {
+  for (const block of blocksOf(reader, address, below, maxTimestamp)) {
     if (places.length >= offset + limit) break;
     for (const place of block)
-      if (place.inGroups && isInGroup(place.type, group) && isListed(place)) unsettled.push(place);
-    settle(times.timestampOf(block[0].height - 1) + MAX_AHEAD_MS);
+      if (place.inGroups && isInGroup(place.type, group) && isListed(place)) pending.push(place);
+    // No transaction in lower blocks is dated later than this.
+    takeLaterThan(times.timestampOf(block[0].height - 1) + MAX_AHEAD_MS);
   }
-  settle();
+  takeLaterThan();
   return places.slice(offset);
 }
 
+/** Returns a start close to the offset, by counting whole blocks. */
 function skipToOffset(
   reader: Reader,
   address: Uint8Array,
@@ -244,19 +245,19 @@ function skipToOffset(
   const skipped = skipBlocks(reader, address, listedFlags.groups, isCounted, offset);
   if (skipped === undefined) return { offset };
   const { lowest, count } = skipped;
-  // Transactions dated later than `newest` are in the skipped blocks.
-  const newest = times.timestampOf(Math.max(0, lowest - 2)) + MAX_AHEAD_MS;
-  const below = heightAbove(newest, times);
-  let older = 0;
+  // All transactions dated later than this are in the skipped blocks.
+  const maxTimestamp = times.timestampOf(Math.max(0, lowest - 2)) + MAX_AHEAD_MS;
+  const below = heightAbove(maxTimestamp, times);
+  let olderCount = 0;
   const { addressTransactions } = invertedIndexes;
   for (const { unit, value } of postingsDescending(reader, addressTransactions, address, startOf(below))) {
     if (unit.height < lowest) break;
-    older += countListed(value, listedFlags.groups, isCounted, newest);
+    olderCount += countListed(value, listedFlags.groups, isCounted, maxTimestamp);
   }
-  return { below, newest, offset: offset - (count - older) };
+  return { below, maxTimestamp, offset: offset - (count - olderCount) };
 }
 
-/** Returns the lowest height from which all transactions are dated after the time. */
+/** Returns the lowest height at and above which all transactions are dated after `time`, ms. */
 function heightAbove(time: bigint, { height, timestampOf }: BlockTimes): number {
   return lowerBound(1, height + 1, (at) => timestampOf(at - 1) - MAX_BEHIND_MS <= time);
 }

@@ -12,8 +12,8 @@ import type { ChainIndex, ConfiguredIndex } from "../chain-index.ts";
 import { counterKeyOf } from "./groups.ts";
 
 /**
- * Indexes transactions by address. The node lists a transaction for each account that it touches (page 06 §7.5), the
- * indexer only for sender and recipients (page 07 §12.1).
+ * Indexes transactions by address. Entries with the flag `node` are transactions that touch the account (page 06 §7.5).
+ * Entries with the flag `groups` are those that it sent or received (page 07 §12.1).
  */
 export function addressTransactionIndex(): ChainIndex {
   return {
@@ -39,8 +39,8 @@ export function groupTotalIndex(): ConfiguredIndex {
   };
 }
 
-/** Calls `visit` for sender and recipients. Page 07 §12.1. */
-function forEachListed(transaction: Transaction, visit: (address: Uint8Array) => void): void {
+/** May visit an address several times. Page 07 §12.1. */
+function visitSenderAndRecipients(transaction: Transaction, visit: (address: Uint8Array) => void): void {
   const { hasSender, payouts } = definitionOf(transaction);
   if (hasSender) visit(transaction.senderAddress);
   if ("recipient" in transaction) {
@@ -50,7 +50,7 @@ function forEachListed(transaction: Transaction, visit: (address: Uint8Array) =>
 
 interface AddressTotals {
   readonly address: Uint8Array;
-  /** Types and counts are parallel lists. */
+  /** `counts[i]` belongs to `types[i]`. */
   readonly types: number[];
   readonly counts: number[];
   lastCounted: Transaction | undefined;
@@ -58,20 +58,20 @@ interface AddressTotals {
 
 class UnitTotals {
   readonly #byAddress = new Map<string, AddressTotals>();
-  /** As in `UnitLists`. */
+  /** Most calls for an account pass the same object. */
   readonly #byObject = new Map<Uint8Array, AddressTotals>();
 
   add(transaction: Transaction): void {
     const { type } = transaction;
-    forEachListed(transaction, (address) => {
-      const found = this.#totalsOf(address);
-      if (found.lastCounted === transaction) return;
-      found.lastCounted = transaction;
-      const at = found.types.indexOf(type);
-      if (at >= 0) found.counts[at]++;
+    visitSenderAndRecipients(transaction, (address) => {
+      const totals = this.#totalsOf(address);
+      if (totals.lastCounted === transaction) return;
+      totals.lastCounted = transaction;
+      const at = totals.types.indexOf(type);
+      if (at >= 0) totals.counts[at]++;
       else {
-        found.types.push(type);
-        found.counts.push(1);
+        totals.types.push(type);
+        totals.counts.push(1);
       }
     });
   }
@@ -93,12 +93,13 @@ class UnitTotals {
   }
 }
 
-/** The entries of one address. `end`: byte offset at which the next entry is written. */
+/** The entries of one address. */
 class AddressList {
   readonly address: Uint8Array;
   lastEntry: AppliedTransaction | undefined;
   lastEntryIndex = 0;
   byteLength = 0;
+  /** Offset at which `postings` writes the next entry. */
   end = 0;
 
   constructor(address: Uint8Array) {
@@ -108,7 +109,6 @@ class AddressList {
 
 class UnitLists {
   readonly #byAddress = new Map<string, AddressList>();
-  /** Most calls for an account pass the same object. */
   readonly #byObject = new Map<Uint8Array, AddressList>();
   /** Parallel arrays: the list, the transaction and the `listedFlags` of each entry. */
   readonly #lists: AddressList[] = [];
@@ -118,7 +118,7 @@ class UnitLists {
   add(entry: AppliedTransaction): void {
     const { transaction, addresses } = entry;
     for (let i = 0; i < addresses.length; i++) this.#addToList(addresses[i], entry, listedFlags.node);
-    forEachListed(transaction, (address) => this.#addToList(address, entry, listedFlags.groups));
+    visitSenderAndRecipients(transaction, (address) => this.#addToList(address, entry, listedFlags.groups));
   }
 
   postings(): UnitPosting[] {

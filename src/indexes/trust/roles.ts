@@ -11,7 +11,7 @@ export function roleGrantsOf(reader: Reader, address: Uint8Array): readonly Role
   return reader.get(tables.roles, address) ?? [];
 }
 
-/** Returns configured roles: the root role, then granted roles in order. */
+/** Returns roles in the trust network: the root role, then granted roles. */
 export function heldRoles(reader: Reader, settings: TrustSettings, address: Uint8Array): readonly string[] {
   const names = new Set<string>();
   if (settings.root !== undefined && bytesEqual(settings.root, address)) names.add(rootRole);
@@ -19,7 +19,7 @@ export function heldRoles(reader: Reader, settings: TrustSettings, address: Uint
   return [...names].filter((name) => settings.network.has(name));
 }
 
-/** Returns the roles that an association of a type grants. Page 07 §9.3, §15 (BUG-19). */
+/** Returns the roles that the sender grants with an association of a type. Page 07 §9.3, §15 (BUG-19). */
 export function issuableRoles(
   reader: Reader,
   settings: TrustSettings,
@@ -41,7 +41,7 @@ export interface RoleHolders {
   includes(reader: Reader, address: Uint8Array): boolean;
 }
 
-/** Includes holders of only the root role. Page 07 §7.1. */
+/** The root role suffices. Page 07 §7.1. */
 export function roleHolders(settings: TrustSettings): RoleHolders {
   const { root } = settings;
   return {
@@ -50,7 +50,7 @@ export function roleHolders(settings: TrustSettings): RoleHolders {
   };
 }
 
-/** Returns true for any granted role, also one that is not configured. The root role is not granted. §9.6. */
+/** Includes grants of roles outside the trust network. The root role is not granted. Page 07 §9.6. */
 export function hasRoleGrant(reader: Reader, address: Uint8Array): boolean {
   return reader.get(tables.roles, address) !== undefined;
 }

@@ -3,9 +3,9 @@ import { JsonNumber, type JsonValue, parseJson } from "../../bytes/json.ts";
 /** Page 07 §9.1. */
 interface TrustRole {
   readonly description: string | undefined;
-  /** Roles that its holders grant, by association type. */
+  /** Roles that holders of this role grant, by association type. */
   readonly issues: readonly { readonly type: bigint; readonly role: string }[];
-  /** Contexts of credentials that its holders may issue. */
+  /** Contexts of credentials that holders may issue. */
   readonly authorization: readonly string[];
   readonly sponsored: boolean;
 }
@@ -24,8 +24,8 @@ export const defaultTrustNetwork: TrustNetwork = new Map([
 ]);
 
 /**
- * Parses an object of roles by name. In the older form, it is the member `roles`. A role may issue a role that is not
- * described; its holders are never shown (§9.2). Page 07 §4.2, §9.1.
+ * Parses a JSON object of roles by name. In an older form, the member `roles` is this object. `issues` may name roles
+ * that the object lacks; holders of these are never shown (§9.2). Page 07 §4.2, §9.1.
  * @throws TrustNetworkError naming the invalid member
  */
 export function parseTrustNetwork(text: string): TrustNetwork {
@@ -46,7 +46,7 @@ export function parseTrustNetwork(text: string): TrustNetwork {
 
 function parseRole(name: string, value: JsonValue): TrustRole {
   if (!(value instanceof Map)) throw new TrustNetworkError(`Role '${name}' must be an object`);
-  const wrong = (member: string, shape: string) =>
+  const invalidMember = (member: string, shape: string) =>
     new TrustNetworkError(`Member '${member}' of role '${name}' must be ${shape}`);
   for (const member of value.keys()) {
     if (!["description", "issues", "authorization", "sponsored"].includes(member)) {
@@ -54,21 +54,22 @@ function parseRole(name: string, value: JsonValue): TrustRole {
     }
   }
   const description = value.get("description") ?? undefined;
-  if (description !== undefined && typeof description !== "string") throw wrong("description", "a string");
+  if (description !== undefined && typeof description !== "string")
+    throw invalidMember("description", "a string");
   const sponsored = value.get("sponsored") ?? false;
-  if (typeof sponsored !== "boolean") throw wrong("sponsored", "true or false");
+  if (typeof sponsored !== "boolean") throw invalidMember("sponsored", "true or false");
   const authorization = value.get("authorization") ?? [];
   if (!Array.isArray(authorization) || !authorization.every((uri) => typeof uri === "string")) {
-    throw wrong("authorization", "a list of strings");
+    throw invalidMember("authorization", "a list of strings");
   }
   const issuesShape = "a list of objects with an integer 'type' and a string 'role'";
   const list = value.get("issues") ?? [];
-  if (!Array.isArray(list)) throw wrong("issues", issuesShape);
+  if (!Array.isArray(list)) throw invalidMember("issues", issuesShape);
   const issues = list.map((issue) => {
     const type = issue instanceof Map ? issue.get("type") : undefined;
     const role = issue instanceof Map ? issue.get("role") : undefined;
     const number = type instanceof JsonNumber ? type.toInt64() : undefined;
-    if (number === undefined || typeof role !== "string") throw wrong("issues", issuesShape);
+    if (number === undefined || typeof role !== "string") throw invalidMember("issues", issuesShape);
     return { type: number, role };
   });
   return { description, issues, authorization: authorization as string[], sponsored };
