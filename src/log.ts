@@ -11,13 +11,13 @@ export interface LogOptions {
   readonly levels: LogLevels;
   /** `auto`: text on a terminal, JSON in a file or pipe. */
   readonly format: "auto" | "json" | "text";
-  /** Receives the log. Standard output then receives lines only on a terminal. */
+  /** Log file. If set, standard output receives lines only if it is a terminal. */
   readonly file?: LogFile | undefined;
-  /** Writes whole lines. Default: to standard output. */
+  /** Writes whole lines. Default: writes to `fd`. */
   readonly write?: ((line: string) => void) | undefined;
-  /** Default: standard output. */
+  /** File descriptor. Default: standard output. */
   readonly fd?: number | undefined;
-  /** Allows colours. Default: true if standard output is a terminal. */
+  /** True if the output is a terminal. Default: detected for standard output. */
   readonly terminal?: boolean | undefined;
 }
 
@@ -47,8 +47,8 @@ function loggableValue(value: unknown): unknown {
   return value;
 }
 
-function loggableFacts(facts: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, loggableValue(value)]));
+function loggableFields(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, loggableValue(value)]));
 }
 
 const COLORS: { readonly [level: string]: string } = { warn: "\x1b[33m", error: "\x1b[31m" };
@@ -122,16 +122,15 @@ export function createLog(options: LogOptions): Log {
         paths: SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`]),
         censor: HIDDEN,
       },
-      // `loggableFacts` has converted the values; by default, pino would serialize `err` again.
+      // `loggableFields` has converted the values; by default, pino would serialize `err` again.
       serializers: {},
     },
     { write: outputWriter(options) },
   );
-  return logWithAreas(options.levels, (area, level, message, facts) => {
-    // Lines of the node itself have no area.
-    if (area !== "node") logger[level]({ area, ...(facts && loggableFacts(facts)) }, message);
-    else if (facts === undefined) logger[level](message);
-    else logger[level](loggableFacts(facts), message);
+  return logWithAreas(options.levels, (area, level, message, fields) => {
+    if (area !== "node") logger[level]({ area, ...(fields && loggableFields(fields)) }, message);
+    else if (fields === undefined) logger[level](message);
+    else logger[level](loggableFields(fields), message);
   });
 }
 
@@ -139,17 +138,17 @@ type LineWriter = (
   area: LogArea,
   level: "debug" | "info" | "warn" | "error",
   message: string,
-  facts: Record<string, unknown> | undefined,
+  fields: Record<string, unknown> | undefined,
 ) => void;
 
-/** Passes lines whose level is enabled to `write`. The log's own area is `node`. */
+/** Passes lines whose level is enabled to `write`. The returned log has the area `node`. */
 export function logWithAreas(levels: Pick<LogLevels, "isEnabled">, write: LineWriter): Log {
   const create = (area: LogArea): Log => {
     const position = LOG_AREAS.indexOf(area);
     const logAt =
       (level: "debug" | "info" | "warn" | "error") =>
-      (message: string, facts?: Record<string, unknown>): void => {
-        if (levels.isEnabled(level, position)) write(area, level, message, facts);
+      (message: string, fields?: Record<string, unknown>): void => {
+        if (levels.isEnabled(level, position)) write(area, level, message, fields);
       };
     return {
       debug: logAt("debug"),

@@ -10,7 +10,7 @@ export interface Clock {
   monotonic(): number;
   /**
    * Calls `task` once after `delayMs` (0: as soon as possible).
-   * @param name name in the log if `task` throws; default: the part that owns the clock
+   * @param name name in the log if `task` throws; default: the clock's name (`namedClock`)
    */
   after(delayMs: number, task: () => void, name?: string): Cancel;
 }
@@ -26,6 +26,7 @@ export interface Connection {
   readonly port: number;
   /** Bytes so far. */
   readonly received: number;
+  /** Bytes so far. */
   readonly sent: number;
   /** Passes received bytes to `receive`. Reading pauses while a promise returned by `receive` is pending. */
   onData(receive: (bytes: Uint8Array) => Promise<void> | void): void;
@@ -43,13 +44,13 @@ export interface Connection {
 export interface Listening {
   /** Chosen by the system if 0 was requested. */
   readonly port: number;
-  /** Open connections stay open. */
+  /** Stops listening. Open connections stay open. */
   close(): Promise<void>;
 }
 
 export interface Transport {
   /**
-   * Port 0 chooses a free port.
+   * @param port 0 for any free port
    * @returns undefined if this transport accepts no connections
    * @throws if the port is not available
    */
@@ -63,7 +64,7 @@ export interface Transport {
 }
 
 export interface Hosts {
-  /** @throws if the name is not found */
+  /** Returns IP addresses. @throws if the name is not found */
   resolve(name: string): Promise<readonly string[]>;
   /** Returns the IP addresses of this machine. */
   own(): readonly string[];

@@ -14,24 +14,24 @@ export interface SourceDescription {
   };
   /** Identifies the source's store. A rebuilt or restored store has another id. */
   readonly store: string;
-  /** Text of each setting that answers depend on, by the setting's name, e.g. `index-anchors`: `trust`. */
+  /** Values of the settings that affect answers, by name, e.g. `index-anchors`: `trust`. */
   readonly settings: Readonly<Record<string, string>>;
   /** Root of the trust network, an address of 26 bytes; undefined if the source has none. */
   readonly trustRoot: Uint8Array | undefined;
 }
 
 /**
- * A stream begins with `source` and `tip`. Then the changes follow: `unit` appends to the unit before it, or to the
- * position at which the stream was opened; `undo` names the unit that the next `unit` appends to.
+ * A stream begins with `source` and `tip`. Changes follow. The parent of a `unit` is the previous unit of the stream
+ * or, at first, the position at which the stream was opened. After `undo`, the next unit's parent is `to`.
  */
 export type UnitFrame =
   | { readonly kind: "source"; readonly description: SourceDescription }
   | { readonly kind: "unit"; readonly record: UnitRecord }
-  /** The units after `to`, on the follower's chain, left the source's chain. Units of a better chain follow. */
+  /** The follower must revert its units after `to`. Units of a better chain follow. */
   | { readonly kind: "undo"; readonly to: ChainCursor }
   /**
-   * Newest unit of the source, sent after each page of units. If it is the unit before this frame, the stream is
-   * complete, and a change that `undo` began has ended.
+   * Newest unit of the source, sent after each page of units. If the stream has reached this unit, the follower has
+   * all units, and a change that `undo` began has ended.
    */
   | {
       readonly kind: "tip";
@@ -39,12 +39,12 @@ export type UnitFrame =
       readonly score: bigint;
       readonly persistedHeight: number;
     }
-  /** Sent if there was nothing else for 15 s. */
+  /** Sent after 15 s without another frame. */
   | { readonly kind: "heartbeat" };
 
 /**
- * Not part of a stream of bytes: the source itself, such as a paused replica, lacks newer units. A later `tip` ends
- * this state.
+ * Reports that the source, such as a paused replica, lacks newer units. Nodes do not send this. A later `tip` ends the
+ * state.
  */
 export interface StaleSource {
   readonly kind: "stale";
@@ -58,16 +58,16 @@ export interface UnitSource {
   /** For log lines; an address without secrets. */
   readonly name: string;
   /**
-   * Opens one stream of frames after a position. It is endless, reads on demand, and does not reconnect.
-   * @param signal ends the stream, and then the iteration without an error
+   * Opens one stream of the changes after a position. It is endless, reads on demand, and does not reconnect.
+   * @param signal ends the stream when aborted; the iteration then ends without an error
    * @throws UnitSourceError if the stream cannot be opened or breaks
    */
   open(after: FollowedPosition, signal: AbortSignal): AsyncIterable<SourceFrame>;
   /**
-   * Returns units that left the source's chain, oldest first, so that readers of events can resume at them.
+   * Returns units that left the source's chain, oldest first. Event streams can resume at these units.
    * @throws UnitSourceError
    */
   reverted?(): Promise<readonly RevertedRecord[]>;
-  /** Closes what the source keeps between streams. It can be opened again. */
+  /** Releases what the source keeps between streams. `open` can be called again. */
   close?(): Promise<void>;
 }
