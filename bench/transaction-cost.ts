@@ -12,7 +12,7 @@ import type { KeyPair } from "../src/crypto/signatures.ts";
 import { ecdsaPublicKey } from "../src/crypto/testing/ecdsa-public-key.ts";
 import { eraAt } from "../src/ledger/era.ts";
 import { minimumFee } from "../src/ledger/fees.ts";
-import { rememberedVerdicts } from "../src/ledger/verdicts.ts";
+import { verifyProofOnce } from "../src/ledger/verdicts.ts";
 import { networkIdentity } from "../src/node/composition.ts";
 import { dev } from "../src/profiles/index.ts";
 import { StoredLedgerView } from "../src/storage/ledger/ledger-view.ts";
@@ -125,7 +125,7 @@ await inHome(async (home) => {
         for (const one of bytes) {
           const transaction = parseTransaction(one, network);
           transactionId(transaction);
-          if (!rememberedVerdicts(transaction, 0, transaction.sender))
+          if (!verifyProofOnce(transaction, 0, transaction.sender))
             throw new Error(`${name}: signature is invalid`);
           read.push(transaction);
         }

@@ -1,8 +1,8 @@
 /** The compiled threads that check signatures. */
 import { afterAll, expect, test } from "vitest";
 import { addressOf } from "../src/crypto/addresses.ts";
-import { rememberedReport, runReport } from "../src/ledger/scripts/script-verdicts.ts";
-import { rememberedVerdicts } from "../src/ledger/verdicts.ts";
+import { cachedReportOf, runReport } from "../src/ledger/scripts/script-verdicts.ts";
+import { verifyProofOnce } from "../src/ledger/verdicts.ts";
 import { dev } from "../src/profiles/index.ts";
 import { CHECKER_NICENESS } from "../src/runtime/threads/thread-priority.ts";
 import { compileScript } from "../src/script/index.ts";
@@ -55,10 +55,10 @@ test("the threads check every signature with the same verdicts as this thread", 
     const all = transfers(700);
     await Promise.all(all.map((one, i) => verifier.verifyTransactions(`source ${i % 7}`, [one])));
     checks.mockClear();
-    const verdicts = all.map((one) => rememberedVerdicts(one, 0, one.sender));
+    const verdicts = all.map((one) => verifyProofOnce(one, 0, one.sender));
     expect(verdicts).toEqual(all.map((_, i) => i % 3 !== 0));
     for (const one of all)
-      if (one.sponsor !== undefined) expect(rememberedVerdicts(one, 1, one.sponsor)).toBe(true);
+      if (one.sponsor !== undefined) expect(verifyProofOnce(one, 1, one.sponsor)).toBe(true);
     expect(checks).not.toHaveBeenCalled();
   } finally {
     await verifier.close();
@@ -111,14 +111,14 @@ test("the threads run scripts with the same verdicts as this thread", async () =
     const runs = transfers(60).map((transaction, i) => ({ transaction, script: bytes, height: 4 + (i % 3) }));
     await verifier.runScripts(
       "api",
-      runs.map((run, i) => ({ run, includesLog: i % 2 === 0, allowance: () => 10_000_000 })),
+      runs.map((run, i) => ({ run, includesVars: i % 2 === 0, allowance: () => 10_000_000 })),
     );
     const limits = { chainId: dev.chainId, allowance: 10_000_000 };
     for (const [i, run] of runs.entries()) {
-      const { outcome, text, vars } = runReport(run, { ...limits, includesLog: i % 2 === 0 });
-      expect(rememberedReport(run, limits)).toEqual({ outcome, text, vars });
+      const { outcome, text, vars } = runReport(run, { ...limits, includesVars: i % 2 === 0 });
+      expect(cachedReportOf(run, limits)).toEqual({ outcome, text, vars });
     }
-    expect(new Set(runs.map((run) => rememberedReport(run, limits)?.outcome))).toEqual(
+    expect(new Set(runs.map((run) => cachedReportOf(run, limits)?.outcome))).toEqual(
       new Set(["allowed", "refused"]),
     );
   } finally {

@@ -8,7 +8,7 @@ export function effectiveBalance(account: Account): bigint {
   return int64(safeSum(account.balance, account.leaseIn) - account.leaseOut);
 }
 
-/** What an account can pay as a sponsor. May be negative. Wraps at 64 bits. */
+/** Amount that an account can pay as a sponsor. May be negative. Wraps at 64 bits. */
 export function spendableBalance(account: Account): bigint {
   return int64(account.balance - account.leaseOut - account.unbonding);
 }
@@ -21,7 +21,7 @@ interface Delta {
   unbonding: bigint;
 }
 
-/** Returns the account after a change. A sum that overflows becomes INT64_MIN. */
+/** Returns the account plus a delta. A sum that overflows becomes INT64_MIN. */
 export function applyDelta(account: Account, delta: Delta): Account {
   return {
     balance: safeSum(account.balance, delta.balance),
@@ -35,14 +35,14 @@ export function applyDelta(account: Account, delta: Delta): Account {
 const MAX_LIST_LENGTH = 8;
 
 /**
- * Changes of a transaction by address, in order of first use. A zero change only lists the transaction for the address.
+ * A transaction's deltas by address, in order of first use. A zero delta only lists the transaction for the address.
  * Page 05 §7.
  */
 export class Deltas {
   readonly list: Delta[] = [];
   #byAddress: Map<string, Delta> | undefined;
 
-  /** The change of an address, at first zero. The caller may modify it. */
+  /** Returns the delta of an address, at first zero. The caller may modify it. */
   of(address: Uint8Array): Delta {
     const found = this.#find(address);
     if (found !== undefined) return found;
@@ -56,7 +56,7 @@ export class Deltas {
     return delta;
   }
 
-  /** Adds to the change of the balance (`safeSum`). */
+  /** Adds to an address's balance delta (`safeSum`). */
   add(address: Uint8Array, amount: bigint): this {
     const delta = this.of(address);
     delta.balance = safeSum(delta.balance, amount);

@@ -9,11 +9,11 @@ export interface Association {
   readonly type: bigint;
   readonly recipient: Uint8Array;
   readonly subject: Uint8Array | undefined;
-  /** Timestamp of the block, ms; for the liquid block, that of the last persisted block plus 1. */
+  /** Timestamp of the block, ms; for the liquid block, 1 ms after the last persisted block. */
   readonly timestamp: bigint;
   readonly expires: bigint | undefined;
   readonly data: readonly DataEntry[];
-  /** Height and position of the transaction since which the association has been active without a break. */
+  /** Height and position of the transaction that made the association active, without a break since then. */
   readonly height: number;
   readonly position: number;
 }
@@ -37,7 +37,7 @@ interface TimedEvent {
   readonly position: number;
 }
 
-/** Active associations of an address, in order of the first occurrence of their keys. */
+/** Returns an address's active associations, in the order in which they became active. */
 export function associationsOf(
   reader: AssociationReader,
   address: Uint8Array,
@@ -68,11 +68,11 @@ export function associationsOf(
   return [...active.values()];
 }
 
-export type AssociationStates = Pick<LedgerView, "persistedHeight" | "blockFacts" | "associationState">;
+export type AssociationStateView = Pick<LedgerView, "persistedHeight" | "blockFacts" | "associationState">;
 
-/** True if a revocation would end an active association (page 05 §22.4). Costs at most two lookups. */
+/** Returns true if a revocation would end an active association (page 05 §22.4). Costs at most two lookups. */
 export function isAssociated(
-  view: AssociationStates,
+  view: AssociationStateView,
   sender: Uint8Array,
   revocation: AssociationTerms,
 ): boolean {
@@ -81,13 +81,13 @@ export function isAssociated(
   if (state.expires === undefined) return true;
   const { persistedHeight } = view;
   const now = view.blockFacts(persistedHeight)?.timestamp ?? 0n;
-  // The liquid block counts as 1 ms after the last persisted block.
+  // The liquid block counts as 1 ms newer than the last persisted block.
   return state.expires > (state.height > persistedHeight ? now + 1n : now);
 }
 
 /**
- * The association's state after a transaction of the block at `height`. Only the newest block counts, since block
- * timestamps strictly increase (page 03 §8.3). Within a block a revocation overrides every issue.
+ * Returns an association's state after an event in the block at `height`. Events of lower blocks do not count, because
+ * block timestamps strictly increase (page 03 §8.3). Within a block, a revocation overrides every issue.
  */
 export function associationStateAfter(
   before: AssociationState | undefined,
@@ -100,7 +100,7 @@ export function associationStateAfter(
   return { height, revoked: false, expires: terms.expires === 0n ? undefined : terms.expires };
 }
 
-/** In a block, all issues come before all revocations. */
+/** Applies a block's issues before its revocations. */
 function applyEvents(active: Map<string, Association>, events: readonly TimedEvent[], now: bigint): void {
   const ordered = [...events].sort(
     (a, b) => compare(a.timestamp, b.timestamp) || Number(a.revokes) - Number(b.revokes),
@@ -116,7 +116,7 @@ function applyEvents(active: Map<string, Association>, events: readonly TimedEve
   }
 }
 
-/** The key in a list. It excludes the sender, so an association can replace another sender's. */
+/** Returns the key of `active`. It excludes the sender, so an association can replace another sender's. */
 function keyOf(terms: AssociationTerms): string {
   const subject = terms.subject === undefined ? "" : `:${bytesKey(terms.subject)}`;
   return `${terms.associationType}:${bytesKey(terms.recipient)}${subject}`;

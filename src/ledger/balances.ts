@@ -5,14 +5,14 @@ import type { Account, AccountHistory, AccountPoint } from "./state.ts";
 /** The generating balance is the lowest effective balance of this many heights. Page 05 §21.4. */
 export const GENERATING_DEPTH = 1_000;
 
-/** The first of the `confirmations` heights that end at `height`; with 0 or 1, `height` itself. Page 05 §21.3. */
+/** Lowest of the last `confirmations` heights up to `height`; for 0 or 1, `height` itself. Page 05 §21.3. */
 export function lowestHeight(height: number, confirmations: number): number {
   return Math.min(Math.max(height - confirmations + 1, 1), height);
 }
 
 /**
- * Changes of the regular balance, newest first. Page 05 §21.5.
- * @param points all of an account, newest first
+ * Yields changes of the regular balance, newest first. Page 05 §21.5.
+ * @param points all points of an account, newest first
  */
 export function* balanceChanges(
   points: Iterable<AccountPoint>,
@@ -74,7 +74,7 @@ export function wrappingEffectiveBalance({ balance, leaseIn, leaseOut }: Account
   return int64(balance + leaseIn - leaseOut);
 }
 
-/** Lowest `value` at the end of each height in [from, to]; 0 before the first change. */
+/** Returns the lowest `value` after the blocks in [from, to]; 0 before the first change. */
 function minimumOver(
   history: AccountHistory,
   address: Uint8Array,

@@ -28,7 +28,7 @@ interface KeyBlock extends BlockFacts {
 }
 
 interface ApplyOptions extends Pick<ValidationContext, "verdicts" | "idsForgottenAt"> {
-  /** Position of the first transaction in the whole block; 0 by default. */
+  /** The first transaction's position in the whole block; 0 by default. */
   readonly firstPosition?: number | undefined;
 }
 
@@ -45,8 +45,8 @@ export interface AppliedTransaction {
 }
 
 /**
- * Appends a key block as child of the tip, then persists the parent if necessary (page 05 §23.8). The caller has made
- * the static checks and verified the signature, and must discard all writes after a refusal.
+ * Appends a key block as child of the tip, then persists the parent if it is liquid (page 05 §23.8). The caller has
+ * made the static checks and verified the signature, and must discard all writes after a refusal.
  */
 export function appendKeyBlock(
   ledger: LedgerWriter,
@@ -66,7 +66,7 @@ export function appendKeyBlock(
     height,
     burnedBefore,
   );
-  // Depends on the newest persisted block: the grandparent, while the parent is liquid.
+  // The newest persisted block decides: the grandparent, while the parent is liquid.
   const limitsScripts = isFeatureActive(ledger, rules, Feature.SmartAccounts, ledger.persistedHeight);
 
   const { timestamp, generator, features, feeVote } = block;
@@ -117,31 +117,32 @@ export function appendMicroBlock(
 }
 
 /**
- * Context of the pool and of packing, which limits script work. Page 05 §24.2.
- * @param now the corrected clock, ms
+ * Returns the context for the pool and for packing. It limits script work. Page 05 §24.2.
+ * @param blockTimestamp ms; in the pool, the corrected clock
  */
 export function poolContext(
   view: LedgerView,
   rules: LedgerRules,
-  now: bigint,
+  blockTimestamp: bigint,
 ): ValidationContext & { readonly work: ScriptWork } {
   return {
     era: eraAt(view, rules, view.height),
-    blockTimestamp: now,
+    blockTimestamp,
     parentTimestamp: view.blockFacts(view.height)?.timestamp,
     refuseEveryDuplicate: true,
     work: new ScriptWork(MAX_POOL_SCRIPT_WORK),
   };
 }
 
+/** A key block or micro block that is being appended. */
 class Unit {
-  /** Amounts whose unbonding starts, by address. The deltas store them as `balance`. */
+  /** Amounts whose unbonding starts, by address, in the field `balance`. */
   readonly #unbonding = new Deltas();
-  /** True after income raised the generator's balance above 64 bits. The balance stays INT64_MIN. Page 05 §17. */
+  /** True if credits overflowed the generator's balance, which then stays INT64_MIN. Page 05 §17. */
   #hasOverflowed: boolean;
   readonly #totals: { -readonly [Name in keyof BlockTotals]: BlockTotals[Name] };
-  /** Most transactions pay the same fee. */
-  #lastSplit: { readonly fee: bigint; readonly shares: FeeShares } | undefined;
+  /** Cached, because most transactions pay the same fee. */
+  #lastShares: { readonly fee: bigint; readonly shares: FeeShares } | undefined;
 
   readonly #ledger: LedgerWriter;
   readonly #era: Era;
@@ -239,8 +240,8 @@ class Unit {
   }
 
   #sharesOf(fee: bigint): FeeShares {
-    if (this.#lastSplit?.fee !== fee) this.#lastSplit = { fee, shares: feeShares(fee, this.#era) };
-    return this.#lastSplit.shares;
+    if (this.#lastShares?.fee !== fee) this.#lastShares = { fee, shares: feeShares(fee, this.#era) };
+    return this.#lastShares.shares;
   }
 
   finish(): void {

@@ -8,20 +8,20 @@ export interface LedgerRules {
   /** Unsigned byte. */
   readonly chainId: number;
   readonly functionality: Functionality;
-  /** Maximum transactions of a micro block, a setting. Page 05 §8.4. */
+  /** Page 05 §8.4. */
   readonly maxTransactionsInMicroBlock: number;
 }
 
-/** Fee schedules, page 05 §12.1 to §12.5. */
+/** Page 05 §12.1 to §12.5. */
 export type FeeSchedule = 1 | 2 | 3 | 4 | 5;
 
-/** A boolean is true if the feature of its name is active at `height`. */
+/** Each boolean is true if the feature with its name is active at `height`. */
 export interface Era {
   readonly height: number;
   readonly rules: LedgerRules;
   readonly association: boolean;
   readonly burnFeature: boolean;
-  /** True if BurnFeeture was active at `height - 1`, as the opener part requires (page 05 §9.2). */
+  /** True if BurnFeeture was active at `height - 1`. The opener part depends on this (page 05 §9.2). */
   readonly burnFeatureBefore: boolean;
   readonly cobalt: boolean;
   readonly cobaltAlloy: boolean;
@@ -34,7 +34,7 @@ export interface Era {
   isActive(feature: number): boolean;
 }
 
-/** Height from which a feature is active, by settings or by votes; undefined: none. */
+/** Height from which a feature is active by settings or votes; undefined if not approved. */
 export function activationHeight(view: LedgerView, rules: LedgerRules, feature: number): number | undefined {
   return rules.functionality.preActivatedFeatures.get(feature) ?? view.features().get(feature)?.activated;
 }
@@ -49,7 +49,7 @@ export function isFeatureActive(
   return activated !== undefined && activated <= height;
 }
 
-/** Fee price in units per fee point. Page 05 §13. */
+/** In units per fee point. Page 05 §13. */
 export function feePriceAt(view: LedgerView, rules: LedgerRules, height: number): bigint {
   return view.feePriceOfPeriod(feePriceHeight(rules.functionality, height)) ?? DEFAULT_FEE_PRICE;
 }

@@ -4,19 +4,19 @@ import { genericError, type Refusal } from "./refusal.ts";
 
 /** Maximum size of a block's transactions, bytes. */
 export const MAX_BLOCK_SIZE = 1_048_576;
-/** Maximum script runs of a block, if SmartAccounts is active. */
+/** Maximum script runs of a block while SmartAccounts is active. */
 export const MAX_SCRIPT_RUNS = 100;
 /**
  * Maximum script work per transaction in the pool, in units of `ScriptWork` (about 1 ns). Blocks have no such limit.
  */
 export const MAX_POOL_SCRIPT_WORK = 4_000_000;
-/** Size of the smallest transaction. */
 const MIN_TRANSACTION_BYTES = 109;
 
 /** Remaining capacity; undefined means no limit. */
 export interface Capacity {
   /** In bytes. */
   readonly size: number;
+  /** Script runs. */
   readonly scripts: number | undefined;
   readonly transactions: number | undefined;
 }
@@ -35,7 +35,7 @@ export function isExceeded({ size, scripts, transactions }: Capacity): boolean {
   );
 }
 
-/** True if no transaction fits. Ignores script runs. */
+/** Ignores script runs. */
 export function isFull({ size, transactions }: Capacity): boolean {
   return size < MIN_TRANSACTION_BYTES || (transactions !== undefined && transactions < 1);
 }

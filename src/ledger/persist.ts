@@ -49,7 +49,7 @@ function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: numb
   for (const { address, balance } of net.list) {
     if (balance > 0n) scheduled.push({ address, amount: balance });
   }
-  // With a period of 0, the new amounts are never released.
+  // If the period is 0, the new amounts are never released.
   const at = height + rules.functionality.leaseUnbondingPeriod;
   if (scheduled.length > 0) ledger.setUnbondingDue(at, scheduled);
 }
@@ -88,7 +88,7 @@ function countFeatureVotes(view: LedgerView, height: number, length: number): Ma
   return votes;
 }
 
-/** Counts the votes of the window without its last block. The price applies one period later. Page 05 §13. */
+/** Counts the votes of the window without its last block. The price applies from one period later. Page 05 §13. */
 function decideFeePrice(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const { functionality } = rules;
   const period = functionality.feeVoteBlocksPeriod;

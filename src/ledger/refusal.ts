@@ -2,7 +2,7 @@
 import type { ScriptVar } from "../script/index.ts";
 import { errorText, type Transaction, type ValidationError } from "../transactions/index.ts";
 
-/** Static checks of transactions have further kinds (page 02 §7). */
+/** Refusals by static checks have further kinds (page 02 §7). */
 type RefusalKind =
   | "GenericError"
   | "InsufficientFee"
@@ -93,7 +93,7 @@ export function errorMessage(error: ValidationError): string {
   }
 }
 
-/** Text with the prefix of wrapped refusals, which `Mistiming` and refusals by scripts lack. Page 05 §27. */
+/** Text with the prefix of wrapped refusals. `Mistiming` and refusals by scripts have no prefix. Page 05 §27. */
 export function refusalMessage(refusal: Refusal): string {
   const message = errorMessage(refusal);
   if (!refusal.isWrapped || refusal.kind === "Mistiming" || refusal.script !== undefined) return message;

@@ -56,7 +56,7 @@ export interface FeatureState {
 export interface AssociationState {
   readonly height: number;
   readonly revoked: boolean;
-  /** From that block's last issue, ms since 1970; undefined if revoked or without expiry. */
+  /** Expiry in that block's last issue, ms since 1970; undefined if revoked or without expiry. */
   readonly expires: bigint | undefined;
 }
 
@@ -77,7 +77,7 @@ export interface BlockFacts {
   readonly feeVote: number;
 }
 
-/** In units, with micro blocks. */
+/** Amounts are in units and include micro blocks. */
 export interface BlockTotals {
   /** Burned by the chain up to this block, minus all mining rewards. */
   readonly burned: bigint;
@@ -119,7 +119,7 @@ export interface LedgerView {
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
   /** The newest sponsor whose spendable balance covers `fee` units. Page 05 §16. */
   payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined;
-  /** DER bytes as sent. */
+  /** DER bytes as in the transaction. */
   certificate(address: Uint8Array): Uint8Array | undefined;
   /** Ids of issues and revocations, oldest first. */
   associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
@@ -131,11 +131,11 @@ export interface LedgerView {
    * than the newest block (page 05 §10.7).
    */
   knownTransaction(id: Uint8Array): KnownTransaction | undefined;
-  /** Payer of the fee; undefined: the sender. */
+  /** Payer of a transaction's fee; undefined if the sender paid. */
   effectiveSponsor(id: Uint8Array): Uint8Array | undefined;
 
   features(): ReadonlyMap<number, FeatureState>;
-  /** Decided by votes, in units per fee point. */
+  /** Units per fee point; undefined if no votes decided the price. */
   feePriceOfPeriod(periodStart: number): bigint | undefined;
   /** Amounts to release when the block at `height` is persisted. */
   unbondingDue(height: number): readonly Unbonding[];
@@ -167,9 +167,7 @@ export interface LedgerWriter extends LedgerView {
   /** Lists the id for sender and recipient, and updates the association's state (`associationStateAfter`). */
   appendAssociation(event: AssociationEvent): void;
 
-  /**
-   * Records a transaction of the block at `this.height`. Replaces an earlier record of the id.
-   */
+  /** Replaces an earlier record of the id. */
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void;
 
   setFeature(id: number, state: FeatureState): void;
@@ -180,7 +178,7 @@ export interface LedgerWriter extends LedgerView {
   setBlockTotals(height: number, totals: BlockTotals): void;
 }
 
-/** An account at the end of a height. */
+/** An account after the block at `height`. */
 export interface AccountPoint {
   readonly height: number;
   readonly account: Account;

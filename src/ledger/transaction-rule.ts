@@ -2,7 +2,7 @@
 import type { JsonOut } from "../bytes/json.ts";
 import { type DataEntry, entryLength } from "../transactions/data-entry.ts";
 import type { Transaction } from "../transactions/index.ts";
-import type { AssociationStates } from "./associations.ts";
+import type { AssociationStateView } from "./associations.ts";
 import type { Effect } from "./effect.ts";
 import type { Era, FeeSchedule } from "./era.ts";
 import type { Refusal } from "./refusal.ts";
@@ -14,7 +14,7 @@ type MinimumFee<T> = (transaction: T) => bigint;
 export interface TransactionRule<T extends Transaction> {
   /** A schedule without an entry refuses the type. */
   readonly fees: Fees<T>;
-  /** Makes the type's checks and returns its effect without the fee. Writes nothing. Page 05 §15. */
+  /** Makes the type's checks, and returns the transaction's effect without the fee. Writes nothing. Page 05 §15. */
   effect(view: LedgerView, transaction: T, era: Era): Effect | Refusal;
   /** Amount that the sender must own in addition to the declared fee, even if a sponsor pays the fee. Page 05 §10.6. */
   sentAmount?(transaction: T): bigint;
@@ -27,7 +27,7 @@ export interface TransactionRule<T extends Transaction> {
 }
 
 /** Each member must cost only one lookup. */
-export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
+export type RequestView = Pick<LedgerView, "lease"> & AssociationStateView;
 
 interface StateForJson {
   readonly leases: { isActive(id: Uint8Array): boolean };
@@ -67,7 +67,7 @@ export function dataUnits(entries: readonly DataEntry[], size: number): number {
   return Math.floor((bytes - 1) / size) + 1;
 }
 
-/** Started kibibytes beyond the first, which schedule 1 charges. Page 05 §12.1. */
+/** Kibibytes after the first, rounded up. Schedule 1 charges for them. Page 05 §12.1. */
 export function extraKibibytes(bodyLength: number): number {
   return Math.floor((bodyLength - 1) / 1024);
 }

@@ -14,7 +14,7 @@ import { checkProofs } from "./proofs.ts";
 import { genericError, Refusal, refuse } from "./refusal.ts";
 import { ruleOf } from "./registry.ts";
 import type { Account, LedgerView } from "./state.ts";
-import { rememberedVerdicts, type Verdicts } from "./verdicts.ts";
+import { type Verdicts, verifyProofOnce } from "./verdicts.ts";
 
 /** How far a transaction's timestamp may be after its block's, ms. */
 export const MAX_AHEAD_MS = 5_400_000n;
@@ -28,18 +28,18 @@ export interface ValidationContext {
   readonly blockTimestamp: bigint;
   /** For a micro block, the last persisted block's; in the pool, the last key block's. Undefined in the first block. */
   readonly parentTimestamp: bigint | undefined;
-  /** Default: `rememberedVerdicts`. */
+  /** Default: `verifyProofOnce`. */
   readonly verdicts?: Verdicts | undefined;
-  /** Only in the pool: blocks have no limit. */
+  /** Set only in the pool, because blocks have no work limit. */
   readonly work?: ScriptWork | undefined;
   /**
-   * True for the pool and for packing, which refuse every known id. In other nodes' blocks, the protocol accepts some
-   * ids again after two hours. Page 05 §10.7.
+   * True for the pool and for packing, which refuse every known id. In other nodes' blocks, some ids are valid again
+   * two hours after the transaction's timestamp. Page 05 §10.7.
    */
   readonly refuseEveryDuplicate?: boolean | undefined;
   /**
-   * Time at which the age of a known id is measured; default: the block's timestamp. For a key block that competes with
-   * the liquid block: the liquid block's timestamp, as in the reference. Page 05 §10.7.
+   * The node forgets ids of transactions dated over two hours before this time, ms. Default: the block's timestamp. For
+   * a key block that competes with the liquid block: the liquid block's timestamp, as in the reference. Page 05 §10.7.
    */
   readonly idsForgottenAt?: bigint | undefined;
 }
@@ -88,7 +88,7 @@ function validate(
   const { era } = context;
   const refusal =
     checkKeyTypes(transaction, era) ??
-    checkProofs(view, transaction, script, era, context.verdicts ?? rememberedVerdicts, context.work) ??
+    checkProofs(view, transaction, script, era, context.verdicts ?? verifyProofOnce, context.work) ??
     checkTimestamp(transaction, context) ??
     checkActivation(transaction, era) ??
     checkDuplicate(view, transaction, context) ??
@@ -106,7 +106,7 @@ function validate(
   let effectiveSponsor: Uint8Array | undefined;
   if (definitionOf(transaction).hasSender) {
     const account = transaction.sponsorAddress ?? transaction.senderAddress;
-    // The newest sponsor that could already afford the fee pays, otherwise the account. Page 05 §16.
+    // The newest sponsor that can afford the fee pays it, otherwise the account. Page 05 §16.
     const payer = view.payingSponsor(account, fee) ?? account;
     effect.deltas.add(payer, -fee);
     if (!bytesEqual(payer, transaction.senderAddress)) effectiveSponsor = payer;
@@ -128,11 +128,11 @@ function checkKeyTypes(transaction: Transaction, era: Era): Refusal | undefined 
 
 function checkKeyType({ keyType }: PublicKey, transaction: Transaction, era: Era): Refusal | undefined {
   if (keyType === "ed25519") return undefined;
-  const hasName = keyType !== "bls12-381";
-  if (hasName && era.cobaltAlloy) return undefined;
+  const isBls = keyType === "bls12-381";
+  if (!isBls && era.cobaltAlloy) return undefined;
   // The reference prints an internal object instead of the id.
   const id = encodeBase58(transactionId(transaction));
-  const subject = hasName ? `key type ${keyType}` : "key type";
+  const subject = isBls ? "key type" : `key type ${keyType}`;
   return refuse("UnsupportedKeyType", `Transaction with id ${id} ${subject} not supported.`);
 }
 

@@ -4,7 +4,7 @@ import { keyPairOf } from "../testing/dev-node.ts";
 import { watchSignatureChecks } from "../testing/signature-checks.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { type Signer, verdictIn, withVerdict } from "./verdict-bits.ts";
-import { rememberedVerdicts, rememberVerdicts } from "./verdicts.ts";
+import { cacheVerdicts, verifyProofOnce } from "./verdicts.ts";
 
 const checks = watchSignatureChecks();
 beforeEach(() => {
@@ -44,19 +44,19 @@ test("a signature is checked once per proof and key", () => {
   const { sender, sponsor } = transaction;
   if (sponsor === undefined) throw new Error("it has a sponsor");
   for (let round = 0; round < 3; round++) {
-    expect(rememberedVerdicts(transaction, 0, sender)).toBe(true);
-    expect(rememberedVerdicts(transaction, 1, sender)).toBe(false);
-    expect(rememberedVerdicts(transaction, 0, sponsor)).toBe(false);
-    expect(rememberedVerdicts(transaction, 1, sponsor)).toBe(true);
+    expect(verifyProofOnce(transaction, 0, sender)).toBe(true);
+    expect(verifyProofOnce(transaction, 1, sender)).toBe(false);
+    expect(verifyProofOnce(transaction, 0, sponsor)).toBe(false);
+    expect(verifyProofOnce(transaction, 1, sponsor)).toBe(true);
     expect(checks).toHaveBeenCalledTimes(4);
   }
 });
 
 test("given verdicts are not checked again, and are merged with known ones", () => {
   const transaction = statement(2);
-  expect(rememberedVerdicts(transaction, 1, transaction.sender)).toBe(false);
-  rememberVerdicts(transaction, withVerdict(0, 0, "sender", true));
-  expect(rememberedVerdicts(transaction, 0, transaction.sender)).toBe(true);
-  expect(rememberedVerdicts(transaction, 1, transaction.sender)).toBe(false);
+  expect(verifyProofOnce(transaction, 1, transaction.sender)).toBe(false);
+  cacheVerdicts(transaction, withVerdict(0, 0, "sender", true));
+  expect(verifyProofOnce(transaction, 0, transaction.sender)).toBe(true);
+  expect(verifyProofOnce(transaction, 1, transaction.sender)).toBe(false);
   expect(checks).toHaveBeenCalledTimes(1);
 });

@@ -4,10 +4,7 @@ import { verify } from "../crypto/signatures.ts";
 import { bodyBytes, type Transaction } from "../transactions/index.ts";
 import { type Signer, verdictIn, withVerdict } from "./verdict-bits.ts";
 
-/**
- * True if a proof (by index) is a signature of a transaction's body by a key. A sender with a script may need no
- * signature.
- */
+/** Returns true if a proof (by index) is a signature of the transaction's body by the key. */
 export type Verdicts = (transaction: Transaction, proof: number, key: PublicKey) => boolean;
 
 /** Never throws. */
@@ -15,8 +12,8 @@ export const verifyProof: Verdicts = (transaction, proof, key) =>
   verify(key, bodyBytes(transaction), transaction.proofs[proof]);
 
 /**
- * Accepts every proof, for a block that the operator trusts (`--assume-valid`). `checkProofs` compares this function by
- * identity, and then does not run scripts of accounts either.
+ * Accepts every proof, for a block that the operator trusts (`--assume-valid`). With this function, `checkProofs` does
+ * not run account scripts either.
  */
 export const assumedValid: Verdicts = () => true;
 
@@ -24,19 +21,19 @@ export function signerOf(transaction: Transaction, key: PublicKey): Signer {
   return key === transaction.sponsor ? "sponsor" : "sender";
 }
 
-/** Bits of `verdict-bits.ts` by transaction object. Pool and block share the object. */
+/** Bits of `verdict-bits.ts` by transaction object. Pool and blocks share these objects. */
 const cachedBits = new WeakMap<Transaction, number>();
 
 export function hasVerdicts(transaction: Transaction): boolean {
   return cachedBits.has(transaction);
 }
 
-export function rememberVerdicts(transaction: Transaction, bits: number): void {
+export function cacheVerdicts(transaction: Transaction, bits: number): void {
   if (bits !== 0) cachedBits.set(transaction, (cachedBits.get(transaction) ?? 0) | bits);
 }
 
-/** Caches the result. Never throws. */
-export const rememberedVerdicts: Verdicts = (transaction, proof, key) => {
+/** Like `verifyProof`, but caches the result. */
+export const verifyProofOnce: Verdicts = (transaction, proof, key) => {
   const bits = cachedBits.get(transaction) ?? 0;
   const signer = signerOf(transaction, key);
   const verdict = verdictIn(bits, proof, signer);

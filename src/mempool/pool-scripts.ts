@@ -2,8 +2,8 @@ import { bytesKey } from "../bytes/compare.ts";
 import type { Clock } from "../interfaces.ts";
 import { MAX_POOL_SCRIPT_WORK } from "../ledger/limits.ts";
 import {
-  rememberedReport,
-  rememberReport,
+  cachedReportOf,
+  cacheReport,
   type ScriptReport,
   type ScriptRun,
 } from "../ledger/scripts/script-verdicts.ts";
@@ -38,10 +38,10 @@ export class PoolScripts {
     const script = view.script(transaction.senderAddress)?.script;
     if (script === undefined || hasOneSignature(transaction)) return undefined;
     const run = { transaction, script, height: view.height };
-    if (rememberedReport(run, this.#limits) !== undefined) return undefined;
+    if (cachedReportOf(run, this.#limits) !== undefined) return undefined;
     const refused = this.#refused.get(run);
     if (refused === undefined) return run;
-    rememberReport(run, this.#limits, refused);
+    cacheReport(run, this.#limits, refused);
     return undefined;
   }
 

@@ -50,7 +50,7 @@ export class HeightScriptRunner {
         SOURCE,
         runs.map((run) => ({
           run,
-          includesLog: false,
+          includesVars: false,
           allowance: () => (run.height === this.#height ? MAX_POOL_SCRIPT_WORK : "none"),
           onReport: (report) => {
             work += report.work;

@@ -94,7 +94,7 @@ export class Intake {
     const outcome = await this.#preverifier.runScripts(source, [
       {
         run,
-        includesLog: true,
+        includesVars: true,
         allowance: () => {
           granted = this.#clock.monotonic() < deadline ? scripts.allowance(source, run) : "none";
           return granted;

@@ -31,7 +31,7 @@ test("runs the scripts of a peer's block without a limit, and continues if that 
   });
   const log = new RecordingLog();
   const watching = checks(async (source, runs) => {
-    asked.push([source, runs.map((one) => [one.run, one.includesLog, one.allowance()])]);
+    asked.push([source, runs.map((one) => [one.run, one.includesVars, one.allowance()])]);
   });
   await new Preverifier(watching, log).runBlockScripts("a peer", [run, run]);
   expect(asked).toEqual([

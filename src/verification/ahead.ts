@@ -101,7 +101,7 @@ export class Preverifier {
     if (runs.length < 2) return;
     const outcome = this.runScripts(
       source,
-      runs.map((run) => ({ run, includesLog: false, allowance: () => undefined })),
+      runs.map((run) => ({ run, includesVars: false, allowance: () => undefined })),
     );
     while ((await assist?.()) === true);
     await outcome;

@@ -9,7 +9,7 @@ export interface ScriptJob {
   readonly height: number;
   /** Maximum work, in units of `ScriptWork`; undefined: no limit. */
   readonly allowance: number | undefined;
-  readonly includesLog: boolean;
+  readonly includesVars: boolean;
 }
 
 /** Maps equal scripts to one array, because `runReport` caches parsed scripts by array. At most 64 scripts of 8 KB. */
@@ -17,9 +17,9 @@ const scriptArrays = new BoundedCache<Uint8Array>({ entries: 64 });
 
 /** Any error is a bug: the caller has parsed the transaction. */
 export function runScriptJob(job: ScriptJob, network: NetworkRules): ScriptReport {
-  const { height, allowance, includesLog } = job;
+  const { height, allowance, includesVars } = job;
   const transaction = reparseTransaction(job.transaction, network);
   const key = bytesKey(job.script);
   const script = scriptArrays.use(key) ?? scriptArrays.set(key, job.script);
-  return runReport({ transaction, script, height }, { chainId: network.chainId, allowance, includesLog });
+  return runReport({ transaction, script, height }, { chainId: network.chainId, allowance, includesVars });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addressOf } from "../crypto/addresses.ts";
-import { rememberedReport, type ScriptReport, type ScriptRun } from "../ledger/scripts/script-verdicts.ts";
+import { cachedReportOf, type ScriptReport, type ScriptRun } from "../ledger/scripts/script-verdicts.ts";
 import { dev } from "../profiles/index.ts";
 import { compileScript } from "../script/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
@@ -38,7 +38,7 @@ function runOf(sender: string, height = 5, bytes = script): ScriptRun {
 }
 
 function wanted(run: ScriptRun, more: Partial<ScriptRequest> = {}): ScriptRequest {
-  return { run, includesLog: true, allowance: () => undefined, ...more };
+  return { run, includesVars: true, allowance: () => undefined, ...more };
 }
 
 /** A runner with a limit that runs scripts when the test says so. */
@@ -77,23 +77,23 @@ test("remembers a report with the transaction, for this script, and for this hei
     "api",
     [run, early, failing].map((one) => wanted(one)),
   );
-  expect(rememberedReport(run, limits)).toEqual({ outcome: "allowed", text: "", vars: [] });
-  expect(rememberedReport({ ...run, height: 6 }, limits)).toBeUndefined();
-  expect(rememberedReport({ ...run, script: failing.script }, limits)).toBeUndefined();
-  expect(rememberedReport(run, { ...limits, chainId: 0x4c })).toBeUndefined();
-  expect(rememberedReport(early, limits)).toMatchObject({
+  expect(cachedReportOf(run, limits)).toEqual({ outcome: "allowed", text: "", vars: [] });
+  expect(cachedReportOf({ ...run, height: 6 }, limits)).toBeUndefined();
+  expect(cachedReportOf({ ...run, script: failing.script }, limits)).toBeUndefined();
+  expect(cachedReportOf(run, { ...limits, chainId: 0x4c })).toBeUndefined();
+  expect(cachedReportOf(early, limits)).toMatchObject({
     outcome: "refused",
     vars: [{ name: "h", value: "3" }],
   });
-  expect(rememberedReport({ ...failing, height: 9 }, limits)).toMatchObject({ outcome: "error", text: "no" });
+  expect(cachedReportOf({ ...failing, height: 9 }, limits)).toMatchObject({ outcome: "error", text: "no" });
 });
 
 test("a run ended by its limit counts only for the same or a lower limit", async () => {
   const run = runOf("alice");
   await inlineVerifier(dev).runScripts("api", [wanted(run, { allowance: () => 1 })]);
-  expect(rememberedReport(run, { chainId, allowance: 1 })).toMatchObject({ outcome: "used up" });
-  expect(rememberedReport(run, { chainId, allowance: 2 })).toBeUndefined();
-  expect(rememberedReport(run, { chainId, allowance: undefined })).toBeUndefined();
+  expect(cachedReportOf(run, { chainId, allowance: 1 })).toMatchObject({ outcome: "used up" });
+  expect(cachedReportOf(run, { chainId, allowance: 2 })).toBeUndefined();
+  expect(cachedReportOf(run, { chainId, allowance: undefined })).toBeUndefined();
 });
 
 test("sources take turns, and so do the senders of each", async () => {
@@ -129,12 +129,12 @@ test("asks for the allowance when a run is next, and the waiting caller may run 
   ]);
   expect(queue.assist("another")).toBe(false);
   expect(queue.assist("api")).toBe(true);
-  expect(rememberedReport(second, { chainId, allowance: undefined })).toMatchObject({ outcome: "allowed" });
+  expect(cachedReportOf(second, { chainId, allowance: undefined })).toMatchObject({ outcome: "allowed" });
   welcome = false;
   held[0].finish();
   await ended;
   expect(made).toEqual([[1, 5_000]]);
-  expect(rememberedReport(third, { chainId, allowance: undefined })).toBeUndefined();
+  expect(cachedReportOf(third, { chainId, allowance: undefined })).toBeUndefined();
   expect(held).toHaveLength(1);
   expect(queue.assist("api")).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { bytesKey } from "../bytes/compare.ts";
 import {
-  rememberReport,
+  cacheReport,
   runReport,
   type ScriptReport,
   type ScriptRun,
@@ -20,7 +20,7 @@ export interface ScriptRunner {
 
 export interface ScriptRequest {
   readonly run: ScriptRun;
-  readonly includesLog: boolean;
+  readonly includesVars: boolean;
   /**
    * Called just before the script runs. Returns the work limit in units of `ScriptWork`, undefined for no limit, "none"
    * to skip the script.
@@ -95,10 +95,10 @@ export class ScriptQueue {
   assist(source: SourceId): boolean {
     const item = this.#next(source);
     if (item === undefined) return false;
-    const { run, includesLog } = item.script;
+    const { run, includesVars } = item.script;
     const allowance = item.script.allowance();
     if (allowance !== "none") {
-      const report = runReport(run, { chainId: this.#chainId, allowance, includesLog });
+      const report = runReport(run, { chainId: this.#chainId, allowance, includesVars });
       this.#store(item, report, allowance);
     }
     this.#itemDone(item.request, undefined);
@@ -114,14 +114,14 @@ export class ScriptQueue {
     while (this.#runner.free > 0) {
       const item = this.#next();
       if (item === undefined) return;
-      const { run, includesLog } = item.script;
+      const { run, includesVars } = item.script;
       const allowance = item.script.allowance();
       if (allowance === "none") {
         this.#itemDone(item.request, undefined);
         continue;
       }
       const { script, height } = run;
-      const job = { script, transaction: transactionBytes(run.transaction), height, allowance, includesLog };
+      const job = { script, transaction: transactionBytes(run.transaction), height, allowance, includesVars };
       this.#runner.run(job).then(
         (report) => {
           this.#store(item, report, allowance);
@@ -155,7 +155,7 @@ export class ScriptQueue {
   }
 
   #store({ script }: Item, report: ScriptReport, allowance: number | undefined): void {
-    rememberReport(script.run, { chainId: this.#chainId, allowance }, report);
+    cacheReport(script.run, { chainId: this.#chainId, allowance }, report);
     script.onReport?.(report, allowance);
   }
 

@@ -5,7 +5,7 @@ import { type MicroBlock, microBlockBytes } from "../blocks/micro-block.ts";
 import { parseMicroBlock } from "../blocks/testing/micro-blocks.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
-import { rememberedVerdicts } from "../ledger/verdicts.ts";
+import { verifyProofOnce } from "../ledger/verdicts.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { DevNode, keyPairOf, RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
@@ -63,7 +63,7 @@ function spoilt(transaction: Transaction): Transaction {
 }
 
 function senderVerdict(transaction: Transaction): boolean {
-  return rememberedVerdicts(transaction, 0, transaction.sender);
+  return verifyProofOnce(transaction, 0, transaction.sender);
 }
 
 /** A checker that checks its batches when the test says so. */
@@ -116,7 +116,7 @@ describe("the results of checks", () => {
     expect(checks).toHaveBeenCalledTimes(5);
     expect(all.map(senderVerdict)).toEqual([true, false, true, true]);
     if (sponsored.sponsor === undefined) throw new Error("it has a sponsor");
-    expect(rememberedVerdicts(sponsored, 1, sponsored.sponsor)).toBe(true);
+    expect(verifyProofOnce(sponsored, 1, sponsored.sponsor)).toBe(true);
     await verifier.verifyTransactions("api", all);
     expect(checks).toHaveBeenCalledTimes(5);
     for (const transaction of all)

@@ -1,6 +1,6 @@
 /** Page 04 §15.2. */
 import { bytesEqual } from "../bytes/compare.ts";
-import { hasVerdicts, rememberVerdicts } from "../ledger/verdicts.ts";
+import { cacheVerdicts, hasVerdicts } from "../ledger/verdicts.ts";
 import {
   bodyBytes,
   cacheTransactionId,
@@ -21,7 +21,7 @@ import { type BatchCapacity, VerificationBatch } from "./verification-batch.ts";
 /** Answers the requests of one source in order. */
 export interface Verifier {
   /**
-   * Computes ids, checks the proofs that the rules need, and stores both with the transactions (`rememberedVerdicts`).
+   * Computes ids, checks the proofs that the rules need, and stores both with the transactions (`cacheVerdicts`).
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<void>;
@@ -38,7 +38,7 @@ export interface Verifier {
    */
   verifyMessages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
-   * Runs scripts, and stores the reports with the transactions (`rememberedReport`).
+   * Runs scripts, and stores the reports with the transactions (`cacheReport`).
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void>;
@@ -314,7 +314,7 @@ export class QueueVerifier implements Verifier {
       else if (!batch.isGuessed(indexInBatch) || hasCommonForm(item.transaction)) {
         const id = batch.id(indexInBatch);
         if (id !== undefined) cacheTransactionId(item.transaction, id);
-        rememberVerdicts(item.transaction, batch.verdictBits(indexInBatch));
+        cacheVerdicts(item.transaction, batch.verdictBits(indexInBatch));
       }
       if (--request.remaining === 0) this.#answerInOrder(request.source);
     }

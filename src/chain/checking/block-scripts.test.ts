@@ -3,7 +3,7 @@ import { bytesSource } from "../../../test/support/bytes-source.ts";
 import { scanBlock } from "../../blocks/block.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
-import { rememberReport, type ScriptReport } from "../../ledger/scripts/script-verdicts.ts";
+import { cacheReport, type ScriptReport } from "../../ledger/scripts/script-verdicts.ts";
 import { dev } from "../../profiles/index.ts";
 import { compileScript } from "../../script/index.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
@@ -96,7 +96,7 @@ test("the writer uses only reports about the current script", async () => {
   const told = (change: (run: ScriptRequest["run"]) => ScriptRequest["run"]) =>
     importWith(
       saying((runs) => {
-        for (const { run } of runs) rememberReport(change(run), limits, refused);
+        for (const { run } of runs) cacheReport(change(run), limits, refused);
       }),
     );
   const result = await told((run) => run);

@@ -58,7 +58,7 @@ export interface BlockChecks {
   readonly signature?: boolean | undefined;
   /** True if proof of stake and checkpoints need no check, because a trusted chain has the block. */
   readonly header?: boolean | undefined;
-  /** Results for proofs and scripts. Default: `rememberedVerdicts`. */
+  /** Results for proofs and scripts. Default: `verifyProofOnce`. */
   readonly verdicts?: Verdicts | undefined;
   /** Set if `verdicts` is `assumedValid` and a peer sent this block. */
   readonly assumed?: AssumedBlock | undefined;

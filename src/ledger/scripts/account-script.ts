@@ -4,15 +4,15 @@ import type { Transaction } from "../../transactions/index.ts";
 import type { Era } from "../era.ts";
 import { Refusal, type ScriptRecord } from "../refusal.ts";
 import {
+  cachedReportOf,
+  cacheReport,
   evaluateRun,
   loadScript,
-  rememberedReport,
-  rememberReport,
   type ScriptRun,
   varsOf,
 } from "./script-verdicts.ts";
 
-/** Creates its texts on demand, because few are read. */
+/** Creates the texts on demand, because few are read. */
 class RunRecord implements ScriptRecord {
   readonly #script: Uint8Array;
   readonly #vars: () => readonly ScriptVar[];
@@ -34,8 +34,8 @@ class RunRecord implements ScriptRecord {
 const TOO_MUCH_WORK = "Script exceeds this node's work limit for a transaction";
 
 /**
- * Refuses a transaction that the script does not allow. Exceptions of the reference become script errors (page 08
- * §16.3).
+ * Returns a refusal if the script does not allow the transaction. Exceptions of the reference become script errors
+ * (page 08 §16.3).
  * @param work limits and counts the run's work; undefined for blocks, which have no limit
  */
 export function runScript(
@@ -48,16 +48,16 @@ export function runScript(
   const { chainId } = era.rules;
   const run: ScriptRun = { transaction, script: bytes, height };
   const limits = { chainId, allowance: work?.maxPerRun };
-  const cached = rememberedReport(run, limits);
+  const cached = cachedReportOf(run, limits);
   if (cached !== undefined) {
-    // If the log was not cached, the script must run again.
+    // If `vars` was not cached, the script must run again.
     const vars = () => cached.vars ?? varsOf(evaluateRun(run, chainId, work).verdict);
     return refusalOf(cached.outcome, cached.text, bytes, vars);
   }
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
   const { outcome } = verdict;
   // The pool caches costly runs with other outcomes (`mempool/refused-run-cache.ts`).
-  if (outcome === "allowed") rememberReport(run, limits, { outcome, text: "", vars: undefined, readsHeight });
+  if (outcome === "allowed") cacheReport(run, limits, { outcome, text: "", vars: undefined, readsHeight });
   if (outcome === "used up" && work === undefined)
     throw new Error("A script run without a work limit was stopped");
   return refusalOf(outcome, text, bytes, () => varsOf(verdict));

@@ -2,7 +2,7 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { LedgerView, ScriptState } from "../state.ts";
 
-/** True if an account cannot forge: it has a script, or its script was changed in the liquid block. */
+/** Returns true if an account cannot forge: it has a script, or the liquid block changed or removed its script. */
 export function isScripted(view: LedgerView, address: Uint8Array): boolean {
   const state = view.script(address);
   if (state === undefined) return false;
@@ -10,22 +10,22 @@ export function isScripted(view: LedgerView, address: Uint8Array): boolean {
 }
 
 /**
- * True if a transaction counts as a script run of the current unit: the sender has a script, or an earlier unit of the
+ * Returns true if a transaction counts as a script run of its unit: the sender has a script, or an earlier unit of the
  * same block removed it.
- * @param changedHere senders whose script this micro block has changed; undefined in key blocks and whole blocks, which
- *   have no earlier units
+ * @param changedInUnit senders whose script this micro block has changed; undefined in key blocks and whole blocks,
+ *   which have no earlier units
  */
 export function countsAsScripted(
   view: LedgerView,
   address: Uint8Array,
   state: ScriptState | undefined,
-  changedHere: readonly Uint8Array[] | undefined,
+  changedInUnit: readonly Uint8Array[] | undefined,
 ): boolean {
   if (state === undefined) return false;
   if (state.script !== undefined) return true;
   return (
-    changedHere !== undefined &&
+    changedInUnit !== undefined &&
     state.height === view.height &&
-    !changedHere.some((changed) => bytesEqual(changed, address))
+    !changedInUnit.some((changed) => bytesEqual(changed, address))
   );
 }

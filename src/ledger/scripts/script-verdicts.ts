@@ -18,7 +18,7 @@ export interface ScriptRun {
   readonly height: number;
 }
 
-/** Runs of a block's transactions by the scripts in the parent's state, at most `MAX_SCRIPT_RUNS`. */
+/** Returns the runs that a block needs by the scripts in the parent's state, at most `MAX_SCRIPT_RUNS`. */
 export function scriptRuns(
   view: Pick<LedgerView, "script">,
   transactions: readonly Transaction[],
@@ -36,9 +36,9 @@ export function scriptRuns(
 export interface ScriptReport {
   /** `error`, `exception`: failures (page 08 §14); `used up`: the work limit was exceeded. */
   readonly outcome: "allowed" | "refused" | "error" | "exception" | "used up";
-  /** Empty without an error or exception. */
+  /** Text of an error or exception; empty for other outcomes. */
   readonly text: string;
-  /** Log of a refusing run; undefined if not requested. */
+  /** Empty unless the run refused or failed; undefined if not requested. */
   readonly vars: readonly ScriptVar[] | undefined;
   /** True if the script read `height`; otherwise the result is valid at every height. */
   readonly readsHeight: boolean;
@@ -46,11 +46,11 @@ export interface ScriptReport {
   readonly work: number;
 }
 
-interface RunLimits {
+interface RunOptions {
   readonly chainId: number;
   /** In units of `ScriptWork`; undefined for blocks. */
   readonly allowance: number | undefined;
-  readonly includesLog: boolean;
+  readonly includesVars: boolean;
 }
 
 /** Parsed scripts by byte array. Byte arrays of the state never change. */
@@ -68,7 +68,7 @@ export function varsOf(verdict: ScriptVerdict): readonly ScriptVar[] {
   return "vars" in verdict ? verdict.vars() : [];
 }
 
-/** Runs a script. Throws only on a bug. */
+/** Throws only on a bug. */
 export function evaluateRun(
   { script, transaction, height }: ScriptRun,
   chainId: number,
@@ -90,10 +90,10 @@ export function evaluateRun(
 }
 
 /** Runs a script for another thread. */
-export function runReport(run: ScriptRun, { chainId, allowance, includesLog }: RunLimits): ScriptReport {
+export function runReport(run: ScriptRun, { chainId, allowance, includesVars }: RunOptions): ScriptReport {
   const work = new ScriptWork(allowance);
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
-  const vars = includesLog ? varsOf(verdict) : undefined;
+  const vars = includesVars ? varsOf(verdict) : undefined;
   return { outcome: verdict.outcome, text, vars, readsHeight, work: work.used };
 }
 
@@ -108,12 +108,12 @@ interface CachedReport {
 
 const cachedReports = new WeakMap<Transaction, CachedReport>();
 
-/** Maximum error text of a cached report without a log, characters. */
+/** Maximum error text of a cached report without `vars`, characters. */
 const MAX_CACHED_TEXT = 1_000;
 
-export function rememberReport(
+export function cacheReport(
   { transaction, script, height }: ScriptRun,
-  { chainId, allowance }: Omit<RunLimits, "includesLog">,
+  { chainId, allowance }: Omit<RunOptions, "includesVars">,
   { outcome, text, vars, readsHeight }: Omit<ScriptReport, "work">,
 ): void {
   if (vars === undefined && text.length > MAX_CACHED_TEXT) return;
@@ -128,12 +128,12 @@ export function rememberReport(
 }
 
 /**
- * The cached report for the same script and, if the script reads the height, the same height. A report of an exhausted
- * run is valid only for an equal or lower limit.
+ * Returns the cached report for the same script and, if the script reads the height, the same height. A report with the
+ * outcome `used up` is valid only for an equal or lower limit.
  */
-export function rememberedReport(
+export function cachedReportOf(
   { transaction, script, height }: ScriptRun,
-  { chainId, allowance }: Omit<RunLimits, "includesLog">,
+  { chainId, allowance }: Omit<RunOptions, "includesVars">,
 ): CachedReport["report"] | undefined {
   const found = cachedReports.get(transaction);
   if (
@@ -148,7 +148,7 @@ export function rememberedReport(
   return found.report;
 }
 
-/** True if the cached report is valid only at one height. */
+/** Returns true if the cached report is valid only at one height. */
 export function isHeightDependent(transaction: Transaction): boolean {
   return cachedReports.get(transaction)?.height !== undefined;
 }
