@@ -40,7 +40,7 @@ export interface Scratch {
 
 interface ReadmitResult {
   readonly returned: number;
-  /** Valid, but without room in the pool. */
+  /** Valid transactions for which the pool has no room. */
   readonly dropped: number;
   /** In units of `ScriptWork`. */
   readonly work: number;
@@ -67,7 +67,7 @@ interface PackedTransactions {
 
 interface PoolPage {
   readonly transactions: readonly Transaction[];
-  /** Cursor of the next page: characters below U+0100; undefined at the end. */
+  /** Cursor of the next page, of characters below U+0100; undefined at the end. */
   readonly next: string | undefined;
 }
 
@@ -85,15 +85,15 @@ export class Mempool {
   readonly #entries = new Map<string, PoolEntry>();
   readonly #inPoolOrder = new SortedMap<PoolEntry>();
   readonly #byAge = new SortedMap<PoolEntry>();
-  /** Sums by address. */
+  /** Sums of the entries' effects by address. */
   readonly #effects = new Map<string, AccountInfo>();
   readonly #anchors = new AnchorIndex();
   readonly #blacklist: ReadonlySet<string>;
   readonly #allowedRecipients: ReadonlySet<string>;
-  /** Transactions by id. Verdicts on their proofs are cached for these objects. */
+  /** Transactions by id. Verdicts on proofs are cached for these objects. */
   readonly #newestBlock = new Map<string, Transaction>();
   readonly #heightDependent = new Set<PoolEntry>();
-  onEntry: ((transaction: Transaction) => void) | undefined;
+  onAdded: ((transaction: Transaction) => void) | undefined;
   readonly scripts: PoolScripts;
   readonly counter: AdmissionCounter;
   #bytes = 0;
@@ -138,7 +138,7 @@ export class Mempool {
     return early === undefined ? this.addChecked([transaction])[0] : failed(early);
   }
 
-  /** Validates transactions that passed `earlyRefusal`, independently, and adds the valid ones. */
+  /** Validates transactions that passed `earlyRefusal`, each on the tip, and adds the valid ones. */
   addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
     const now = BigInt(this.#clock.now());
     return this.#chain.ledger((ledger) => {
@@ -152,7 +152,7 @@ export class Mempool {
     });
   }
 
-  /** The runs that validation still needs. */
+  /** Returns the runs that validation needs and that are not cached. */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[] {
     return this.#chain.ledger((ledger) => {
       const runs = transactions.map((transaction) => this.scripts.missingRun(ledger, transaction));
@@ -160,12 +160,12 @@ export class Mempool {
     });
   }
 
-  /** Transactions whose scripts must run again at each height. */
+  /** Returns transactions whose scripts must run again at each new height. */
   heightDependent(): readonly Transaction[] {
     return Array.from(this.#heightDependent, ({ transaction }) => transaction);
   }
 
-  /** Checks the fee and the state (page 05 §24.2, steps 3 and 4), unless the sender's script is throttled. */
+  /** Checks throttling, the fee and the state (page 05 §24.2, steps 3 and 4). */
   #validate(
     ledger: LedgerView,
     transaction: Transaction,
@@ -202,7 +202,7 @@ export class Mempool {
     this.#insert(entry);
     if (former !== undefined) return false;
     this.counter.countAccepted();
-    this.onEntry?.(entry.transaction);
+    this.onAdded?.(entry.transaction);
     return true;
   }
 
@@ -210,8 +210,8 @@ export class Mempool {
     return this.#entries.get(bytesKey(id))?.transaction;
   }
 
-  /** The pool's object if its bytes, including proofs, are the same; otherwise `transaction`. */
-  ownCopy(transaction: Transaction): Transaction {
+  /** Returns the pool's object if its bytes, including proofs, are the same; otherwise `transaction`. */
+  preferPooled(transaction: Transaction): Transaction {
     return reuseIfSame(this.get(transactionId(transaction)), transaction);
   }
 
@@ -220,7 +220,7 @@ export class Mempool {
   }
 
   /**
-   * A page in pool order (page 05 §24.4) within both limits, but at least one transaction.
+   * Returns a page in pool order (page 05 §24.4) within both limits, but at least one transaction.
    * @param after `next` of the previous page
    */
   page(
@@ -240,17 +240,17 @@ export class Mempool {
     return { transactions, next: undefined };
   }
 
-  /** The oldest transaction with a hash, also as the value of a mapped anchor. Page 07 §18.3. */
+  /** Returns the oldest transaction that anchors a hash, also as the value of a mapped anchor. Page 07 §18.3. */
   oldestAnchor(hash: Uint8Array): Transaction | undefined {
     return this.#anchors.oldest(hash)?.transaction;
   }
 
-  /** What an account loses by all transactions of the pool. Page 05 §24.6. */
+  /** Amounts that an account loses by all transactions of the pool. Page 05 §24.6. */
   effect(address: Uint8Array): AccountInfo {
     return this.#effects.get(bytesKey(address)) ?? NO_EFFECT;
   }
 
-  /** Removes transactions by id, then all expired ones. Page 05 §24.3. */
+  /** Also removes expired transactions. Page 05 §24.3. */
   remove(ids: Iterable<Uint8Array>): void {
     for (const id of ids) {
       const entry = this.#entries.get(bytesKey(id));
@@ -260,7 +260,7 @@ export class Mempool {
   }
 
   /**
-   * Removes committed transactions, and returns reverted ones if `returnTransactions` is set. Page 05 §24.3.
+   * Removes committed transactions, and readmits reverted ones if `returnTransactions` is set. Page 05 §24.3.
    * @returns units whose transactions the caller must pass to `readmit` later, because they are too many or more
    *   commits follow
    */
@@ -289,7 +289,7 @@ export class Mempool {
     const originals = transactions.map((transaction) =>
       this.#originalOf(transactionId(transaction), transaction),
     );
-    return this.#admitAgain(originals, maxWork, scratch);
+    return this.#readmitOriginals(originals, maxWork, scratch);
   }
 
   /** True if `now - timestamp` exceeds the maximum age. Page 05 §24.3. */
@@ -302,18 +302,17 @@ export class Mempool {
     for (const { transactions } of [...reverted].reverse())
       for (const { id, transaction } of transactions)
         if (!committedIds.has(bytesKey(id))) originals.push(this.#originalOf(id, transaction));
-    this.#admitAgain(originals, MAX_READMIT_WORK);
+    this.#readmitOriginals(originals, MAX_READMIT_WORK);
   }
 
   #originalOf(id: Uint8Array, transaction: Transaction): Transaction {
     return reuseIfSame(this.#newestBlock.get(bytesKey(id)), transaction);
   }
 
-  /** The newest block's last micro blocks may be reverted. */
+  /** Keeps only the newest block, because its micro blocks may be reverted. */
   #rememberNewest(committed: PoolChange["committed"]): void {
     const height = committed.at(-1)?.height;
     if (height === undefined) return;
-    // A key block clears the list.
     if (committed.some(({ sequence }) => sequence === 0)) this.#newestBlock.clear();
     for (const unit of committed)
       if (unit.height === height)
@@ -321,7 +320,7 @@ export class Mempool {
   }
 
   /** Validates each transaction on the state after the previous ones. */
-  #admitAgain(
+  #readmitOriginals(
     transactions: readonly Transaction[],
     maxWork: number,
     scratch: Scratch = this.#chain,
@@ -351,7 +350,7 @@ export class Mempool {
     return { returned, dropped: readmitted.length - returned, work };
   }
 
-  /** Chooses transactions for a block, and removes invalid ones. Page 05 §24.5. */
+  /** Also removes invalid transactions. Page 05 §24.5. */
   pack(request: PackRequest): PackedTransactions {
     this.dropExpired();
     const { chosen, invalid, room } = this.#chain.scratch((ledger) =>
@@ -416,7 +415,7 @@ export class Mempool {
   }
 }
 
-/** Prefers `earlier`, if equal: verdicts are cached by object. */
+/** Returns `earlier` if both have the same bytes, because verdicts are cached by object. */
 function reuseIfSame(earlier: Transaction | undefined, transaction: Transaction): Transaction {
   const isSame =
     earlier !== undefined && bytesEqual(transactionBytes(earlier), transactionBytes(transaction));

@@ -32,7 +32,7 @@ interface Choice {
 const MAX_PASSES = 8;
 
 /**
- * Chooses transactions for a block, and applies the chosen transactions to `ledger`. Page 05 §24.5.
+ * Chooses transactions for a block, and applies them to `ledger`. Page 05 §24.5.
  * @param entries in pool order
  * @param ledger a scratch state of the tip
  * @param now ms since 1970
@@ -70,7 +70,7 @@ export function chooseTransactions(
     const { transaction, size } = entry;
     if (size > room.size) continue;
     if (request.blockTimestamp !== undefined && isTooFarAhead(transaction, blockTimestamp)) continue;
-    // Keep half of the work for repeated validations.
+    // Keep half of the work limit to validate refused transactions again.
     if (work() + WORK_PER_TRANSACTION > maxWork / 2) break;
     validations++;
     const after = roomAfter(entry);
@@ -81,7 +81,7 @@ export function chooseTransactions(
       refused.push(entry);
       continue;
     }
-    // Only a valid transaction ends packing (page 05 §24.5).
+    // If the block is full, the next valid transaction ends packing (page 05 §24.5).
     if (wasFull) break;
     choose(entry, outcome, after);
   }
@@ -105,7 +105,7 @@ export function chooseTransactions(
   return { chosen, invalid, room };
 }
 
-/** True if dated more than 90 minutes after the block. Page 05 §10.2. */
+/** Page 05 §10.2. */
 function isTooFarAhead({ timestamp }: Transaction, blockTimestamp: bigint): boolean {
   return BigInt.asIntN(64, timestamp - blockTimestamp) > MAX_AHEAD_MS;
 }

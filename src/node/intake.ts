@@ -66,7 +66,7 @@ export class Intake {
     if (early !== undefined) return failed(early);
     let offered = transaction;
     if (hasBytes) {
-      offered = this.#pool.ownCopy(transaction);
+      offered = this.#pool.preferPooled(transaction);
       const isChecked =
         (await this.#preverifier.verifyTransactions(source, [offered])) !== "busy" &&
         (await this.#runScript(source, offered, deadline));

@@ -239,11 +239,11 @@ test("reports a forgotten position as a gap and continues from the tip", async (
 test("sends new pool transactions that match the filter, without ids", async () => {
   const { node, clock, read, pay } = await serving();
   node.forger.stop();
-  expect(node.pool.onEntry).toBeUndefined();
+  expect(node.pool.onAdded).toBeUndefined();
   const all = await read("/events?events=pool");
   const anchors = await read("/events?events=pool&type=anchor");
   const none = await read("/events");
-  await until(() => node.pool.onEntry !== undefined);
+  await until(() => node.pool.onAdded !== undefined);
   pay(250);
   await until(() => {
     clock.advance(10);
@@ -260,7 +260,7 @@ test("sends new pool transactions that match the filter, without ids", async () 
   // The node is not polled any more.
   await until(() => {
     clock.advance(10_000);
-    return node.pool.onEntry === undefined;
+    return node.pool.onAdded === undefined;
   });
 });
 

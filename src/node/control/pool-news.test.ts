@@ -8,7 +8,7 @@ import { reparseTransaction, type Transaction } from "../../transactions/index.t
 import { PoolNewsBuffer } from "./pool-news.ts";
 
 function desk() {
-  const pool: { onEntry: ((transaction: Transaction) => void) | undefined } = { onEntry: undefined };
+  const pool: { onAdded: ((transaction: Transaction) => void) | undefined } = { onAdded: undefined };
   const clock = new VirtualClock(0);
   const anchor = buildTransaction({
     type: 15,
@@ -24,8 +24,8 @@ function desk() {
 test("news are batched and reach each poller once", async () => {
   const { pool, clock, anchor, news } = desk();
   const asked = [news.poll(), news.poll()];
-  pool.onEntry?.(anchor);
-  pool.onEntry?.(anchor);
+  pool.onAdded?.(anchor);
+  pool.onAdded?.(anchor);
   clock.advance(10);
   const [one, other] = await Promise.all(asked);
   expect(other).toEqual(one);
@@ -40,7 +40,7 @@ test("news are batched and reach each poller once", async () => {
 test("many news come in several responses, with the number of missed ones", async () => {
   const { pool, clock, anchor, news } = desk();
   const first = news.poll();
-  for (let i = 0; i < 2_500; i++) pool.onEntry?.(anchor);
+  for (let i = 0; i < 2_500; i++) pool.onAdded?.(anchor);
   clock.advance(10);
   let told: PoolNews = await first;
   expect(told).toMatchObject({ missed: 1_000, next: 1_100 });
@@ -55,8 +55,8 @@ test("buffers nothing while no client polls", async () => {
   const asked = news.poll();
   clock.advance(10_000);
   await asked;
-  expect(pool.onEntry).toBeDefined();
+  expect(pool.onAdded).toBeDefined();
   clock.advance(30_000);
-  expect(pool.onEntry).toBeUndefined();
+  expect(pool.onAdded).toBeUndefined();
   expect(clock.pending).toBe(0);
 });

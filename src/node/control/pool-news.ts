@@ -27,7 +27,7 @@ export function concatParts(parts: readonly Uint8Array[]): {
 }
 
 export class PoolNewsBuffer {
-  readonly #pool: Pick<Mempool, "onEntry">;
+  readonly #pool: Pick<Mempool, "onAdded">;
   readonly #clock: Pick<Clock, "after">;
   #buffer: Transaction[] = [];
   /** Number of the buffer's oldest transaction. */
@@ -37,7 +37,7 @@ export class PoolNewsBuffer {
   #cancelBatch: Cancel | undefined;
   #cancelIdle: Cancel | undefined;
 
-  constructor(pool: Pick<Mempool, "onEntry">, clock: Pick<Clock, "after">) {
+  constructor(pool: Pick<Mempool, "onAdded">, clock: Pick<Clock, "after">) {
     this.#pool = pool;
     this.#clock = clock;
   }
@@ -47,7 +47,7 @@ export class PoolNewsBuffer {
    * @param first number of the first transaction; default: the next new one
    */
   async poll(first?: number): Promise<PoolNews> {
-    this.#pool.onEntry = (transaction) => this.#add(transaction);
+    this.#pool.onAdded = (transaction) => this.#add(transaction);
     this.#cancelIdle?.();
     this.#cancelIdle = this.#clock.after(IDLE_TIMEOUT_MS, () => this.#dropBuffer());
     const from = first ?? this.#end;
@@ -101,7 +101,7 @@ export class PoolNewsBuffer {
   }
 
   #dropBuffer(): void {
-    this.#pool.onEntry = undefined;
+    this.#pool.onAdded = undefined;
     this.#first = this.#end;
     this.#buffer = [];
   }

@@ -7,7 +7,7 @@ import { invalidMessage } from "../wire/wire-error.ts";
 
 interface ParseContext {
   readonly peer: Peer;
-  readonly pool: Pick<Mempool, "ownCopy">;
+  readonly pool: Pick<Mempool, "preferPooled">;
   readonly rules: NetworkRules;
 }
 
@@ -24,7 +24,7 @@ export function parseWithTransactions<T>(
   make: (transactions: readonly Transaction[]) => T,
 ): T | undefined {
   try {
-    return make(parseTransactionsAt(bytes, offsets, rules).map((parsed) => pool.ownCopy(parsed)));
+    return make(parseTransactionsAt(bytes, offsets, rules).map((parsed) => pool.preferPooled(parsed)));
   } catch (error) {
     if (!(error instanceof BlockParseError)) throw error;
     peer.blacklist(invalidMessage(error.message).message);
