@@ -1,6 +1,6 @@
 /**
  * Builds and wires the whole node; read this file first. Store, wallet, chain, pool and forging run in this
- * thread, which is the only writer. All external dependencies are in `Environment` (`node/environment.ts`).
+ * thread, which alone writes the store. All external dependencies are in `Environment` (`node/environment.ts`).
  */
 
 import type { JobSender } from "./anchoring/job-sender.ts";
@@ -36,7 +36,7 @@ import { createTaskQueue } from "./runtime/time-sliced-queue.ts";
 import { every, namedClock } from "./runtime/timers.ts";
 import { Preverifier } from "./verification/ahead.ts";
 
-/** Interval at which expired transactions are removed from the pool, ms. Page 05 §24.1. */
+/** Page 05 §24.1. */
 const POOL_CLEANUP_INTERVAL_MS = 300_000;
 
 /** A node is idle until `start`: offline commands only use its chain. */
@@ -48,17 +48,17 @@ export interface Node {
   readonly pool: Mempool;
   readonly forger: Forger;
   readonly peers: Peers | undefined;
-  /** Sends pending anchors; undefined without a queue. */
+  /** Sends pending anchors; undefined without their store. */
   readonly sender: JobSender | undefined;
   readonly control: NodeControlHandlers;
   /** `http://<host>:<port>` with the path prefix; undefined before the start and without HTTP. */
   readonly url: string | undefined;
-  /** Makes the pool follow the chain. */
+  /** Makes pool, metrics and reorganisation log follow the chain. `start` calls this. */
   follow(): void;
   /**
-   * Starts serving, forging and cleanup; call it once.
-   * @param signal ends the start at its next step
-   * @throws if the port cannot be opened, and the reason of `signal`; the node is then stopped
+   * Starts serving, forging and cleanup; call this once. Stops the node on failure.
+   * @param signal aborts the start before its next step
+   * @throws if a port cannot be opened; the reason of `signal`
    */
   start(signal?: AbortSignal): Promise<void>;
   /** Stops the node and closes store and wallet. Idempotent. */
@@ -213,7 +213,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     });
   };
   const start = async (signal: AbortSignal | undefined): Promise<void> => {
-    /** Returns true if the node was stopped meanwhile. @throws the reason of `signal` */
+    /** @throws the reason of `signal` */
     const isStopped = (): boolean => {
       signal?.throwIfAborted();
       return shutdown.hasBegun();
@@ -311,9 +311,8 @@ export function createNode(environment: Environment, settings: Settings): Node {
 }
 
 /**
- * Builds and starts a node.
- * @param signal ends the start at its next step
- * @throws what building and starting throws, and the reason of `signal`; the environment is then closed
+ * @param signal aborts the start before its next step
+ * @throws what building and starting throws; the reason of `signal`. The environment is then closed.
  */
 export async function startNode(
   environment: Environment,
@@ -325,7 +324,7 @@ export async function startNode(
   return node;
 }
 
-/** Builds a node; closes the environment if that fails. @throws what `createNode` throws, and the reason of `signal` */
+/** @throws what `createNode` throws; the reason of `signal` */
 export async function createNodeOrClose(
   environment: Environment,
   settings: Settings,

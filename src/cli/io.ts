@@ -59,7 +59,7 @@ export interface Io {
   exit(code: number): void;
   /** Lowers the priority of this process; undefined in tests. */
   readonly lowerPriority?: (() => void) | undefined;
-  /** @param signal ends the start at its next step, with the reason of the signal */
+  /** @param signal aborts the start before its next step, with the signal's reason */
   startNode(settings: Settings, log: Log, levels: LogLevels, signal: AbortSignal): Promise<RunningNode>;
   /** Returns the name of the network in a gateway's databases; waits until one responds. */
   databaseNetwork?(settings: Settings, log: Log, signal: AbortSignal): Promise<string>;

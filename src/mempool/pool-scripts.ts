@@ -23,7 +23,7 @@ export class PoolScripts {
   readonly #sourcePenalties: ScriptPenalties;
   readonly #refused: RefusedRunCache;
   readonly #limits: { readonly chainId: number; readonly allowance: number };
-  /** Work of allowing runs, which is charged if the transaction is refused later. */
+  /** Work of scripts that allowed their transaction: charged if the pool refuses it later. */
   readonly #allowedWork = new WeakMap<Transaction, number>();
 
   constructor(clock: Pick<Clock, "monotonic">, chainId: number) {
@@ -33,7 +33,7 @@ export class PoolScripts {
     this.#limits = { chainId, allowance: MAX_POOL_SCRIPT_WORK };
   }
 
-  /** The run that validation needs; undefined if none or cached. */
+  /** Returns the run that validation needs; undefined without a script or with a cached report. */
   missingRun(view: LedgerView, transaction: Transaction): ScriptRun | undefined {
     const script = view.script(transaction.senderAddress)?.script;
     if (script === undefined || hasOneSignature(transaction)) return undefined;
@@ -51,7 +51,7 @@ export class PoolScripts {
     return this.#sourcePenalties.isThrottled(source) ? ORDINARY_SCRIPT_WORK : MAX_POOL_SCRIPT_WORK;
   }
 
-  /** @returns false without a result, because the run exceeded a throttled source's lower limit */
+  /** @returns false if the run decided nothing: it exceeded the lower limit of a throttled source */
   recordRun(source: string, run: ScriptRun, report: ScriptReport, allowance: number): boolean {
     const { transaction } = run;
     const { outcome, work } = report;
@@ -74,10 +74,10 @@ export class PoolScripts {
     );
   }
 
-  /** @param units script work that the writer spent on the refused transaction */
-  recordRefusal(transaction: Transaction, units: number): void {
+  /** @param work script work of the pool's own validation */
+  recordRefusal(transaction: Transaction, work: number): void {
     const allowedWork = this.#allowedWork.get(transaction) ?? 0;
     this.#allowedWork.delete(transaction);
-    this.#senderPenalties.add(bytesKey(transaction.senderAddress), units + allowedWork);
+    this.#senderPenalties.add(bytesKey(transaction.senderAddress), work + allowedWork);
   }
 }

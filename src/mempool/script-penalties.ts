@@ -1,10 +1,10 @@
 import { BoundedCache } from "../collections/bounded-cache.ts";
 import type { Clock } from "../interfaces.ts";
 
-/** In units of `ScriptWork`. A unit takes about a nanosecond. */
-const MILLISECOND = 1_000_000;
-/** Maximum work of a refused run without a penalty. Anyone can cause such runs, which must not throttle an account. */
-export const ORDINARY_SCRIPT_WORK: number = MILLISECOND / 2;
+/** Units of `ScriptWork` that take about a millisecond. */
+const WORK_PER_MS = 1_000_000;
+/** A refused run with at most this work adds no penalty: anyone can cause such runs of another account's script. */
+export const ORDINARY_SCRIPT_WORK: number = WORK_PER_MS / 2;
 
 /** In units of `ScriptWork`. */
 interface PenaltyLimits {
@@ -13,11 +13,11 @@ interface PenaltyLimits {
   readonly decayPerSecond: number;
 }
 
-export const SENDER_PENALTIES: PenaltyLimits = { max: 20 * MILLISECOND, decayPerSecond: MILLISECOND };
-/** Allows about 250 accounts at their maximum rate. */
+export const SENDER_PENALTIES: PenaltyLimits = { max: 20 * WORK_PER_MS, decayPerSecond: WORK_PER_MS };
+/** Decays like the penalties of 250 senders. */
 export const SOURCE_PENALTIES: PenaltyLimits = {
-  max: 1_000 * MILLISECOND,
-  decayPerSecond: 250 * MILLISECOND,
+  max: 1_000 * WORK_PER_MS,
+  decayPerSecond: 250 * WORK_PER_MS,
 };
 
 /** To evict a penalty, an attacker needs costly runs of this many other accounts. */

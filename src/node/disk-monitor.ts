@@ -2,7 +2,7 @@
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 
-/** Limits of the retry delay, ms; each retry doubles it. */
+/** Limits of the retry delay, ms. Each retry doubles the delay. */
 const MIN_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 /** The delay is reset when writes have succeeded for this long, ms. */
@@ -34,7 +34,7 @@ export class DiskMonitor {
     return this.#fault;
   }
 
-  /** Before this call, a failed write ends the node. */
+  /** Until this call, the monitor ignores failed writes: they end the node's start. */
   start(): void {
     this.#isActive = true;
   }

@@ -20,10 +20,10 @@ import type { MetricsServer } from "./metrics/metrics-server.ts";
 import type { MirrorLauncher } from "./mirroring/mirror-runner.ts";
 import type { SignatureChecker } from "./unchecked/signature-check-runner.ts";
 
-/** What every node needs, also one that only follows another. */
+/** What every node needs, including followers. */
 export interface StoreEnvironment {
   readonly clock: Clock;
-  /** Error of the machine's clock if too large to correct, ms. */
+  /** Error of the machine's clock, ms; undefined unless it is too large to correct. */
   readonly clockErrorMs: () => number | undefined;
   readonly supervisor: Supervisor;
   readonly log: Log;
@@ -40,7 +40,6 @@ export interface StoreEnvironment {
   verifier(network: NetworkRules): Verifier;
   resources(): Promise<Resources>;
   readonly backups: BackupRunner | undefined;
-  /** Undefined if not configured. */
   readonly mirror?: MirrorLauncher | undefined;
   readonly http: ApiLauncher | undefined;
   /** Idempotent. */

@@ -3,7 +3,7 @@ import { explainError } from "../cli/exit-codes.ts";
 import { peersOptions } from "../peers/testing/peer-table.ts";
 import { dev } from "../profiles/index.ts";
 import { settingsOf } from "../testing/settings.ts";
-import { budgetHandles, HandleLimitError, handleLimit, parseLimits } from "./handles.ts";
+import { budgetHandles, HandleLimitError, handleLimit, parseOpenFileLimit } from "./handles.ts";
 
 const alone = settingsOf(dev, { api: { enabled: true }, peers: undefined });
 const peers = peersOptions({ maxInbound: 30, maxOutbound: 20 });
@@ -39,8 +39,8 @@ test("the limit of this process is found, and parsed as Linux prints it", () => 
   expect(handleLimit()).toBeGreaterThan(0);
   const text =
     "Max processes             31000  31000  processes\nMax open files            1024                 4096                 files     \n";
-  expect(parseLimits(text)).toBe(1_024);
+  expect(parseOpenFileLimit(text)).toBe(1_024);
   expect(
-    parseLimits("Max open files            unlimited            unlimited            files"),
+    parseOpenFileLimit("Max open files            unlimited            unlimited            files"),
   ).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { BaseError } from "../errors/base-error.ts";
 import { MAX_CONNECTIONS } from "../http/connections/connection-limit.ts";
 import { DEFAULT_CHECKER_THREADS } from "../runtime/threads/thread-count.ts";
 
-/** Handles for log, stores, wallet and threads. */
+/** Open files for log, stores, wallet and threads. */
 const NODE_HANDLES = 128;
 const HANDLES_PER_CHECKER = 8;
 const HANDLES_PER_HTTP_THREAD = 32;
@@ -24,21 +24,21 @@ export class HandleLimitError extends BaseError {
 /** Returns the soft limit of open files, which Node.js raised to the hard limit; undefined if unlimited or unknown. */
 export function handleLimit(): number | undefined {
   try {
-    return parseLimits(readFileSync("/proc/self/limits", "utf8"));
+    return parseOpenFileLimit(readFileSync("/proc/self/limits", "utf8"));
   } catch {
     return reportedLimit();
   }
 }
 
-/** Parses `/proc/self/limits`; undefined if open files are unlimited. */
-export function parseLimits(text: string): number | undefined {
+/** Returns the soft limit in a `/proc/<pid>/limits` text; undefined if open files are unlimited. */
+export function parseOpenFileLimit(text: string): number | undefined {
   const soft = /^Max open files\s+(\d+)/m.exec(text)?.[1];
   return soft === undefined ? undefined : Number(soft);
 }
 
 function reportedLimit(): number | undefined {
   const { report } = process;
-  // Otherwise, the report resolves the host names of all connections.
+  // By default, the report resolves the host names of all connections.
   Object.assign(report, { excludeNetwork: true });
   const { userLimits } = report.getReport() as {
     readonly userLimits?: { readonly open_files?: ReportedLimit };
@@ -58,7 +58,7 @@ export interface HandleBudget {
 }
 
 /**
- * Gives HTTP connections the handles that node and peers leave, at most 1,024 (page 06 §2.1).
+ * Gives HTTP connections the handles that node and peers do not need, at most 1,024 (page 06 §2.1).
  * @param limit maximum open files; undefined: unlimited
  * @throws HandleLimitError if too few remain for HTTP
  */

@@ -20,9 +20,9 @@ interface CheckedTransaction {
 }
 
 interface OfferOptions {
-  /** Monotonic time until which the caller waits, ms; default: no limit. */
+  /** Monotonic time until which the caller waits, ms. */
   readonly deadline?: number | undefined;
-  /** False without a binary form (`EncodedTransaction`): threads cannot check it. */
+  /** False if the transaction has no binary form for the checking threads (`EncodedTransaction`). */
   readonly hasBytes?: boolean | undefined;
 }
 
@@ -54,7 +54,7 @@ export class Intake {
 
   /**
    * Offers a statically checked transaction to the pool.
-   * @param source the sender: threads check transactions of all sources in turn
+   * @param source client or peer: threads check the transactions of all sources in turn
    */
   async offer(
     source: SourceId,
@@ -83,7 +83,7 @@ export class Intake {
 
   /**
    * Runs the sender's script unless its result is cached.
-   * @returns false if the source has used up its script work
+   * @returns false without a result, because the source is throttled or the threads are busy
    */
   async #runScript(source: SourceId, transaction: Transaction, deadline: number): Promise<boolean> {
     const { scripts } = this.#pool;
@@ -121,7 +121,7 @@ export class Intake {
       const admissions = this.#pool.addChecked(awaited.map(({ transaction }) => transaction));
       for (const [i, { resolve }] of awaited.entries()) resolve(admissions[i]);
     } catch {
-      // Only the caller whose transaction causes an error gets it.
+      // Only the caller whose transaction causes the error gets the error.
       for (const checked of awaited) this.#admitAlone(checked);
     }
   }

@@ -49,7 +49,7 @@ export class PoolReturner {
   readonly #dependencies: PoolReturnerDependencies;
   /** By id, in the order of leaving the chain: newest first. */
   readonly #queued = new Map<string, QueuedUnit>();
-  /** Transactions dropped because too many units waited. */
+  /** Number of transactions dropped because too many units waited. */
   #overflow = 0;
   /** True until the current change's last commit. */
   #isPaused = false;
@@ -99,7 +99,7 @@ export class PoolReturner {
       workLeft: MAX_READMIT_WORK,
     };
     const slice = new TimeSlice(clock, () => {});
-    // The commit's other listeners run first.
+    // Let the commit's other listeners run first.
     await slice.yieldUnchecked();
     for (let unit = this.#lowest(); unit !== undefined; unit = this.#lowest()) {
       if (this.#isPaused) break;
@@ -164,7 +164,7 @@ export class PoolReturner {
     return returnedCount >= MAX_RETURNED_TRANSACTIONS || !this.#dependencies.pool.hasRoomFor(0);
   }
 
-  /** Omits expired and known transactions. */
+  /** Parses the next slice, without expired and known transactions. */
   #parseSlice({ bytes, recorded }: UnitTransactions, from: number): Transaction[] {
     const { chain, pool, network } = this.#dependencies;
     return chain.ledger((ledger) => {

@@ -34,7 +34,7 @@ export interface ServedUrls {
 
 /**
  * Opens the ports for metrics, gateways and HTTP, and starts the mirror.
- * @param signal ends the start at its next step
+ * @param signal aborts the start before its next step
  * @returns undefined if the node was stopped meanwhile
  * @throws if a port cannot be opened; the reason of `signal`
  */
@@ -80,7 +80,7 @@ export async function serveInterfaces(
     new ApiKeyFile(apiKeys, { clock: namedClock(clock, "API keys"), log, files: environment.files });
   namedKeys?.start();
   shutdown.defer(() => namedKeys?.stop());
-  // Ends a thread that is still loading modules.
+  // An abort ends a thread that is still loading modules.
   const abandon = () => void http.abandon();
   signal?.addEventListener("abort", abandon, { once: true });
   const api = await http.serve({

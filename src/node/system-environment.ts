@@ -64,7 +64,7 @@ function createClosers(): Closers {
 /**
  * Opens or creates the store while the HTTP thread loads.
  * @param checkNew called before a new store is created; may throw to prevent that
- * @throws what opening the store and `checkNew` throw, and the reason of `signal`; the caller then closes `closers`
+ * @throws what opening the store and `checkNew` throw; the reason of `signal`. The caller must then close `closers`.
  */
 async function openStoreEnvironment(
   settings: Settings,
@@ -144,8 +144,8 @@ async function openStoreEnvironment(
 /**
  * Opens or creates store and wallet while the HTTP thread loads.
  * @param handles maximum HTTP connections
- * @param signal ends the work at its next step; a new store and its wallet are completed first
- * @throws what opening store and wallet throws, and the reason of `signal`, after closing everything
+ * @param signal aborts before the next step, but not between creating a new store and its wallet
+ * @throws what opening store and wallet throws; the reason of `signal`. Everything is then closed.
  */
 export async function createSystemEnvironment(
   settings: Settings,
@@ -217,7 +217,7 @@ export async function createFollowerEnvironment(
   }
 }
 
-/** Checks a wallet before its creation. @throws what opening the wallet throws, and `checkHashAccount` */
+/** Checks the wallet before the store is created. @throws what opening it and `checkHashAccount` throw */
 async function checkWallet(settings: Settings): Promise<void> {
   const wallet = await withDiskErrors(settings.dataDir, () => previewWallet(settings));
   try {
@@ -248,7 +248,6 @@ function checkHashAccount(wallet: Wallet, { anchoring: { hashAccount } }: Settin
   );
 }
 
-/** Starts to correct the clock, without awaiting an answer. */
 function startTimeSync(server: TimeServer, offset: ClockOffset, log: Log, clock: Clock): NetworkTime {
   const time = new NetworkTime({
     clock: namedClock(clock, "time server"),

@@ -6,7 +6,7 @@ import { SettingsError } from "../../config/errors.ts";
 import type { LoadedSettings } from "../../config/load.ts";
 import type { Settings } from "../../config/settings.ts";
 import { chainDirectory } from "../../node/composition.ts";
-import { handleLimit, parseLimits } from "../../node/handles.ts";
+import { handleLimit, parseOpenFileLimit } from "../../node/handles.ts";
 import { measureResources } from "../../node/metrics/resources.ts";
 import { systemRandom } from "../../runtime/system.ts";
 import { askTimeServer } from "../../runtime/time/sntp-client.ts";
@@ -100,7 +100,7 @@ async function healthCheck(
 function limitOf(node: NodeProcess | undefined): number | undefined {
   if (node === undefined) return handleLimit();
   try {
-    return parseLimits(readFileSync(`/proc/${node.pid}/limits`, "utf8"));
+    return parseOpenFileLimit(readFileSync(`/proc/${node.pid}/limits`, "utf8"));
   } catch {
     // The node has just ended.
     return handleLimit();

@@ -11,7 +11,7 @@ import { repeat } from "../../runtime/timers.ts";
 const POLL_INTERVAL_MS = 1_000;
 
 export interface ChangingKeys extends NamedKeys {
-  /** Calls the listener with all keys after each change. The result removes it. */
+  /** Calls the listener with all keys after each change. @returns a function that removes the listener */
   onChange(listener: (keys: readonly NamedKey[]) => void): () => void;
 }
 
@@ -74,7 +74,7 @@ export class ApiKeyFile implements ChangingKeys {
     }
   }
 
-  /** If the file is unreadable, returns `failure` and a text that no file contains. */
+  /** For an unreadable file, returns `failure` and a text that differs from every valid file's. */
   async #read(): Promise<{ readonly text: string; readonly failure?: string }> {
     const { files } = this.#dependencies;
     const unreadable = (failure: string) => ({ text: `\0${failure}`, failure });

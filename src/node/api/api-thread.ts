@@ -28,7 +28,7 @@ export type ApiThreadOrder =
   | {
       readonly source: ReadOnlySource;
       readonly listen: ReturnType<typeof listenOptions>;
-      /** Handle of another thread's API port. */
+      /** File descriptor of another thread's API port. */
       readonly sharedFd: number | undefined;
       /** Number of this thread, from 0, and the counts that HTTP threads share; undefined for a single thread. */
       readonly shared: { readonly thread: number; readonly counts: SharedHttpCounts } | undefined;
@@ -72,13 +72,13 @@ if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
 const send = (message: ApiThreadMessage): void => parent.postMessage(message);
 
-/** Until `serve` sets the levels, the node's thread filters lines. */
+/** The node's thread filters log lines until `serve` sets the levels. */
 let levels = LogLevels.of({ level: "trace", areas: {} });
-const lines = logWithAreas(
+const forwardedLog = logWithAreas(
   { isEnabled: (level, area) => levels.isEnabled(level, area) },
   (area, level, message, fields) => send({ kind: "log", area, level, message, fields }),
 );
-const log: Log = areaLog(lines, "api");
+const log: Log = areaLog(forwardedLog, "api");
 
 const supervisor = new Supervisor(log, systemClock);
 const collector = reportingCollector(workerData, supervisor.clock(systemClock));
@@ -96,7 +96,7 @@ let isEnding = false;
 
 const namedKeys: { current: readonly NamedKey[] | undefined } = { current: undefined };
 
-function requestLogTo({ path, ...options }: RequestLogOptions): Log {
+function createRequestLog({ path, ...options }: RequestLogOptions): Log {
   const file =
     path === undefined
       ? undefined
@@ -139,7 +139,7 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
       ...order.listen,
       handle: order.sharedFd === undefined ? undefined : await sharePort(order.sharedFd),
       counts,
-      requestLog: order.requestLog && requestLogTo(order.requestLog),
+      requestLog: order.requestLog && createRequestLog(order.requestLog),
       readerThreads: readers,
     });
     close = async () => {

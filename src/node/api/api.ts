@@ -32,7 +32,7 @@ const MAX_HEAP_MB = 768;
 /** Works from src/node/api and dist/node/api. */
 const EXPLORER_DIRECTORY = fileURLToPath(new URL("../../../dist/explorer/", import.meta.url));
 
-/** False if the explorer is not built: that needs a newer Node.js than the node. */
+/** Returns false if the explorer is not built. Building it needs a newer Node.js than the node. */
 export function hasExplorer(): boolean {
   return existsSync(join(EXPLORER_DIRECTORY, "index.html"));
 }
@@ -48,9 +48,9 @@ export interface ApiServer {
   /** `http://<host>:<port>` with the path prefix. */
   readonly url: string;
   readonly port: number;
-  /** Separate port of key routes, if any. */
+  /** Separate port of routes that need an API key, if any. */
   readonly adminPort?: number | undefined;
-  /** File handle of `port`. */
+  /** File descriptor of `port`. */
   readonly fd?: number | undefined;
   close(): Promise<void>;
   /** Resolves when serving stops. */
@@ -70,15 +70,17 @@ export interface ApiDependencies {
   readonly log: Log;
   /** Stops the node because of a fault. */
   readonly giveUp: (reason: Error) => void;
+  /** Memory of a follower's `FollowState`. */
   readonly followState?: SharedArrayBuffer | undefined;
+  /** Number of HTTP thread restarts. */
   readonly restarts?: number | undefined;
-  /** Handle of another thread's API port. */
+  /** File descriptor of another thread's API port. */
   readonly sharedFd?: number | undefined;
 }
 
 /**
- * Returns true if key routes are open: on `dev`, on a loopback address, without a configured key. Page 00, part B, row
- * 5.
+ * Returns true if key routes are open to all: on `dev`, on a loopback address, without a configured key. Page 00, part
+ * B, row 5.
  */
 export function hasOpenKeyRoutes(settings: Settings): boolean {
   const { profile, api } = settings;
@@ -144,7 +146,6 @@ interface ApiThreadOptions {
   readonly offset?: ClockOffset | undefined;
   /** Concurrent HTTP connections; default 1,024. */
   readonly maxConnections?: number | undefined;
-  /** Default: `info`. */
   readonly levels?: LogLevels | undefined;
   readonly collector?: MetricsCollector | undefined;
   readonly thread?: number | undefined;
@@ -248,7 +249,6 @@ export function listenOptions({ api: { host, port, adminHost, adminPort } }: Set
   return { host, apiPort: port, admin, hasAdminThread: hasAdminPort && thread > 0 };
 }
 
-/** The HTTP thread writes the request log. */
 function requestLogOptions({
   api,
   logFormat: format,

@@ -6,7 +6,7 @@ import type { BackupDescription } from "../../storage/copies/backup.ts";
 /** Minimum delay of the first backup, ms. */
 const FIRST_DELAY_MS = 60_000;
 const RETRY_DELAY_MS = 600_000;
-/** Longer waits use several timers, which can wait at most 24 days. */
+/** Longer waits use several timers, because Node.js limits a timer to 24 days. */
 const MAX_TIMER_MS = 3_600_000;
 const MS_PER_SECOND = 1_000;
 
@@ -36,7 +36,7 @@ export interface BackupRunner {
    * @throws errors of the file system
    */
   list(): readonly StoredBackup[];
-  /** Writes a backup. @param now ms since 1970 @throws what `writeBackup` throws */
+  /** @param now ms since 1970 @throws what `writeBackup` throws */
   write(now: number): Promise<BackupDescription>;
   /** @throws errors of the file system */
   remove(path: string): Promise<void>;
@@ -56,10 +56,7 @@ export interface ScheduleOptions {
   readonly keep: number;
 }
 
-/**
- * Starts scheduled backups if there is a runner.
- * @returns a function that stops them, and resolves after a running backup
- */
+/** @returns a function that stops the backups; its promise resolves when no backup is running */
 export function startBackups(
   {
     runner,
@@ -119,7 +116,7 @@ class BackupSchedule {
     await this.#running;
   }
 
-  /** Separates backups dated in the future, when the clock was wrong. */
+  /** Separates backups with a future date, which were made while the clock was wrong. */
   #list(): { readonly past: readonly StoredBackup[]; readonly future: readonly StoredBackup[] } {
     const { clock, runner } = this.#dependencies;
     const all = runner.list();

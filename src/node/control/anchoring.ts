@@ -60,7 +60,7 @@ interface AnchoringParts {
 
 const UNITS_PER_TOKEN = 100_000_000n;
 
-/** All these transactions are one source for the checking threads. */
+/** The checking threads treat all anchor transactions as one source. */
 const SOURCE = "anchors";
 
 export function createSender({ environment, settings, ...parts }: AnchoringParts): JobSender | undefined {
@@ -89,7 +89,7 @@ export function createSender({ environment, settings, ...parts }: AnchoringParts
   const queue = new JobQueue(store, anchoring.queueLimit, parts.giveUp);
   const options = {
     ...anchoring,
-    // Sends queued jobs even if anchoring is off.
+    // With mode `off`, jobs that are still queued are sent as in `batch`.
     mode: anchoring.mode === "merkle" ? "merkle" : "batch",
     rollbackDepth: settings.chain.rollbackDepth,
   } as const;
@@ -108,7 +108,7 @@ export function plainAccount({ address, keyType, publicKey }: WalletAccount): Wa
 }
 
 /**
- * @param sender undefined without a queue
+ * @param sender undefined without an anchor store
  * @param isPaused returns true while the disk has too little space
  */
 export function anchoringControl(
@@ -116,7 +116,7 @@ export function anchoringControl(
   wallet: Wallet,
   { mode, hashAccount }: Settings["anchoring"],
   isPaused: () => boolean = () => false,
-  trees?: Pick<Store, "read"> | undefined,
+  anchorStore?: Pick<Store, "read"> | undefined,
 ): NodeControlHandlers["anchoring"] {
   return {
     async account() {
@@ -135,9 +135,9 @@ export function anchoringControl(
       }
     },
     queued: async (hash) => sender?.findQueued(hash),
-    leafProof: async (hash) => trees && leafProofsOf(trees)(hash),
+    leafProof: async (hash) => anchorStore && leafProofsOf(anchorStore)(hash),
     leafRoots: async (hashes) =>
-      trees?.read((reader) => hashes.slice(0, MAX_LEAF_HASHES).map((hash) => rootOfLeaf(reader, hash))),
+      anchorStore?.read((reader) => hashes.slice(0, MAX_LEAF_HASHES).map((hash) => rootOfLeaf(reader, hash))),
     info: async (limit) => sender && { mode, ...sender.info(limit) },
   };
 }

@@ -43,7 +43,7 @@ interface ControlDependencies extends PoolControlDependencies {
 }
 
 /**
- * Converts a wallet error (page 01 §9.5), and logs a failed write.
+ * Converts a wallet error (page 01 §9.5) to a control failure. Logs failed writes.
  * @throws other errors, which are faults of the node
  */
 function walletFailure(log: Log, error: unknown): { readonly ok: false; readonly error: ControlFailure } {

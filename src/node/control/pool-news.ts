@@ -4,17 +4,17 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import { type Transaction, transactionBytes } from "../../transactions/index.ts";
 
-/** A buffer with twice as many drops its older half. */
+/** At twice this number, the buffer drops its older half. */
 const MIN_BUFFERED_TRANSACTIONS = 1_000;
-/** A response ends with the transaction reaching a limit. */
+/** A response ends with the transaction that reaches a limit. */
 const MAX_RESPONSE = { transactions: 100, bytes: 64 * 1024 };
-/** A response waits this long for further transactions, ms. */
+/** Delay of a response, to collect further transactions, ms. */
 const BATCH_DELAY_MS = 10;
 const LONG_POLL_TIMEOUT_MS = 10_000;
 /** The buffer is dropped after this time without a poll, ms. */
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** `ends`: the index after each part's last byte. */
+/** `ends`: end offset of each part in `bytes`. */
 export function concatParts(parts: readonly Uint8Array[]): {
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];

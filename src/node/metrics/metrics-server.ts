@@ -29,7 +29,7 @@ interface MetricsServerOptions {
   readonly readiness?: ReadinessProbe | undefined;
 }
 
-/** Answers `/health/ready` of a process without an API: why it is not ready, and what else users should know. */
+/** Returns the response of `/health/ready` for a process without an API. Without reasons, the process is ready. */
 export type ReadinessProbe = () => {
   readonly reasons: readonly { readonly code: string; readonly message: string }[];
   readonly details: Readonly<Record<string, JsonOut>>;
@@ -61,7 +61,9 @@ export interface MetricsServer {
 /** @throws ListenFailure if the port is in use or the address not local */
 async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port, log } = options;
-  const text = cachedFor(options.clock, CACHE_LIFETIME_MS, async () => metricsText(await options.samples()));
+  const cachedText = cachedFor(options.clock, CACHE_LIFETIME_MS, async () =>
+    metricsText(await options.samples()),
+  );
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -70,7 +72,7 @@ async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServe
       keepAliveTimeout: IDLE_TIMEOUT_MS,
     },
     (request, response) => {
-      answer(request, response, text, options.readiness).catch((error: unknown) => {
+      answer(request, response, cachedText, options.readiness).catch((error: unknown) => {
         log.error("Collecting the metrics failed", { error });
         response.writeHead(500).end();
       });
@@ -95,7 +97,7 @@ async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServe
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  text: () => Promise<string>,
+  cachedText: () => Promise<string>,
   readiness: ReadinessProbe | undefined,
 ): Promise<void> {
   const path = request.url?.split("?", 1)[0];
@@ -115,7 +117,7 @@ async function answer(
     response.end(request.method === "HEAD" ? undefined : printJson({ ok, reasons, ...details }));
     return;
   }
-  const body = await text();
+  const body = await cachedText();
   response.writeHead(200, { "content-type": CONTENT_TYPE });
   response.end(request.method === "HEAD" ? undefined : body);
 }

@@ -26,28 +26,28 @@ export interface RunningMirror {
   /** Undefined until the node has a store. */
   readonly info: MirrorInfo | undefined;
   /**
-   * Resolves when the mirror was stopped. Rejects if it cannot continue: the database is refused, or the store has
-   * another format or network.
+   * Resolves when the mirror was stopped. Rejects if the mirror refuses the database, or if the store has another
+   * format or network.
    */
   readonly finished: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Identifies the store's data file, if any. */
+/** Returns device and inode of the store's data file; undefined if there is none. */
 function fileIdentity(directory: string): string | undefined {
   const stat = statSync(dataFile(directory), { throwIfNoEntry: false });
   return stat && `${stat.dev}.${stat.ino}`;
 }
 
 /**
- * Waits for the store, and reopens it if it is replaced.
+ * Mirrors the store as soon as it exists, and again when it is replaced.
  * @throws PostgresUrlError
  */
 export function startMirror(order: MirrorOrder, { clock, log, metrics }: MirrorSystem): RunningMirror {
   const { directory, identity, context, description } = order;
   const target = parsePostgresUrl(order.url);
   const password = order.password ?? readPassword(undefined, process.env);
-  // Identifies this mirror as the database's writer.
+  // Names this mirror as the database's writer.
   const holder = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
   const stopping = new AbortController();
   let mirror: Mirror | undefined;

@@ -2,7 +2,7 @@
  * Monitors blocks whose signatures were not checked (`--assume-valid`).
  *
  * Peers' blocks are provisional until the chain contains the block named by `--assume-valid`. If the chain reaches this
- * block's timestamp without it, they are checked.
+ * block's timestamp without containing it, the node checks the signatures.
  */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
@@ -92,7 +92,6 @@ export class UncheckedMonitor {
     this.#check = undefined;
     if (check !== undefined) {
       check.running.stop();
-      // Ignore failures of a stopped check.
       await check.running.result.catch(() => {});
       if (!check.isOutdated) this.#saveProgress(check);
     }
@@ -133,7 +132,7 @@ export class UncheckedMonitor {
     if (isDue) this.#begin(checker, record);
   }
 
-  /** Returns true if the chain will lack the named block, or the node cannot rely on it any more. */
+  /** Returns true if the chain passed the named block's time, or the settings do not name the block any more. */
   #isMissed({ expected }: UncheckedRecord): boolean {
     if (expected === undefined) return false;
     const { chain, log } = this.#dependencies;
