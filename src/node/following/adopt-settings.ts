@@ -12,7 +12,7 @@ import type { SourceDescription } from "../../interfaces.ts";
 
 const adoptable = allSettings.filter(([, { name }]) => (ANSWER_SETTINGS as readonly string[]).includes(name));
 
-/** A follower's settings, with those that affect answers from its source. */
+/** A follower's settings. Those that affect API responses have its source's values. */
 export interface AdoptedSettings {
   readonly settings: Settings;
   readonly trust: TrustSettings;
@@ -29,8 +29,8 @@ function networkFault({ network }: SourceDescription, { profile }: Settings): st
 }
 
 /**
- * Adopts a source's settings. An explicitly given setting must have the source's value.
- * @returns why not, if the source is of another network, has other settings, or sends an invalid one
+ * Adopts a source's settings. A setting that the operator gave must have the source's value.
+ * @returns an error if the source has another network, a different setting or an invalid one
  */
 export function adoptSettings(
   own: Settings,
@@ -47,15 +47,15 @@ export function adoptSettings(
     const isJson = typeof own.shown[name] === "object";
     let value: unknown;
     try {
-      // `read` takes a text as a file's path: pass it the object.
+      // `read` treats a text as a file's path: pass the parsed object.
       value = kind.read(isJson ? requireObject(text) : text, own.profile);
     } catch {
       return failed(`it sends an invalid value of ${name}`);
     }
     const written = kind.write(value) as JsonOut;
-    const where = own.given.get(key);
-    if (where !== undefined && JSON.stringify(written) !== JSON.stringify(own.shown[name]))
-      return failed(`its setting ${name} is ${text}, but ${where} is ${JSON.stringify(own.shown[name])}`);
+    const givenBy = own.given.get(key);
+    if (givenBy !== undefined && JSON.stringify(written) !== JSON.stringify(own.shown[name]))
+      return failed(`its setting ${name} is ${text}, but ${givenBy} is ${JSON.stringify(own.shown[name])}`);
     shown[name] = written;
     const [group, member] = splitKey(key as SettingKey);
     groups[group] = { ...groups[group], [member]: value };

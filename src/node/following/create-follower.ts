@@ -37,13 +37,14 @@ import { readSavedSource, saveSource } from "./saved-source.ts";
 export interface FollowerEnvironment extends StoreEnvironment {
   /** In the order of the settings. */
   readonly sources: readonly UnitSource[];
+  /** A gateway's nodes. */
   readonly nodes?: NodePool | undefined;
 }
 
 export interface FollowerNode {
   readonly chain: Chain;
   readonly info: FollowInfo;
-  /** For a node that fills a new store to replace the store of this node. */
+  /** This node's chain, for a node that fills a new store to replace it. */
   readonly toReplace: ChainToReplace;
   /** `http://<host>:<port>` with the path prefix; undefined before the start and without HTTP. */
   readonly url: string | undefined;
@@ -55,7 +56,7 @@ export interface FollowerNode {
   readonly finished: Promise<void>;
   /** Resolves when the node first has its source's newest unit. */
   readonly current: Promise<void>;
-  /** Resolves with the reason if the node cannot follow with this store any more. It still answers reads. */
+  /** Resolves with the reason when this store cannot follow any more. The node still answers reads. */
   readonly mustRebuild: Promise<string>;
 }
 
@@ -87,7 +88,7 @@ function followedChain(
 
 /**
  * Opens the chain. An empty store gets the genesis block.
- * @param toReplace if this node fills a new store that will replace another one
+ * @param toReplace chain of the old store, if this node fills a new one to replace it
  * @throws what `Chain.open` throws; the caller must then close the environment
  */
 export function createFollower(

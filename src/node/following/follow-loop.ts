@@ -22,15 +22,15 @@ import { findInStream, type SourceEvent, sourceEvents, tipMissing } from "./sour
 const MIN_RETRY_DELAY_MS = 100;
 const MAX_RETRY_DELAY_MS = 10_000;
 const STATE_UPDATE_INTERVAL_MS = 1_000;
-/** Sources send heartbeats every 15 s. After this silence, one may have newer units. */
+/** Sources send heartbeats every 15 s. After this silence, a source may have newer units. */
 const MAX_SILENCE_MS = 20_000;
-/** Time between two comparisons with the other sources, ms. A comparison may take longer: sources can be slow. */
+/** Time between two comparisons with the other sources, ms. */
 const COMPARE_INTERVAL_MS = 30_000;
 
 export interface FollowedChain {
   /** Newest unit, and the chain's score. */
   tip(): { readonly cursor: ChainCursor; readonly score: bigint };
-  /** Persist units before the newest unit. */
+  /** Recent persist units below the newest block. */
   persists(): PersistUnits;
   /** Newest unit of a height. */
   at(height: number): ChainCursor;
@@ -42,10 +42,10 @@ export interface FollowedChain {
   apply(change: UnitChange): Promise<Result<ChainCursor, FollowFault>>;
 }
 
-/** A chain that only a source with at least this score, or with this store, may replace. */
+/** Only a source with at least this score, or with this store, may replace the chain. */
 export interface ChainToReplace {
   readonly score: bigint;
-  /** Id of the store of the source that was followed last. */
+  /** Store id of the source followed last. */
   readonly store: string | undefined;
 }
 
@@ -57,15 +57,15 @@ interface FollowLoopOptions {
   readonly state: FollowState;
   /** Returns why a source cannot be followed. */
   readonly check: (description: SourceDescription) => string | undefined;
-  /** Id of the store followed last. It survives restarts. */
+  /** Store id of the source followed last. It survives restarts. */
   readonly lastStore: { get(): string | undefined; set(description: SourceDescription): Promise<void> };
-  /** If the chain is being filled to replace another one. */
+  /** The chain that a store being filled will replace. */
   readonly toReplace?: ChainToReplace | undefined;
   /** Called once if the store cannot follow its source any more. The loop then ends. */
   readonly onRebuild: (reason: string) => void;
   /** Called when the chain first has the source's newest unit. */
   readonly onCurrent: () => void;
-  /** Called for errors that are not of source, network or disk. */
+  /** Called for errors other than those of source, network or disk. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -80,7 +80,6 @@ interface SourceState {
   readonly score: bigint;
 }
 
-/** What the node knows about its source. */
 export interface FollowInfo {
   /** Name of the connected source. */
   readonly source: string | undefined;
@@ -89,7 +88,7 @@ export interface FollowInfo {
   /** Time since the chain had the source's newest unit, ms; undefined: never. */
   readonly lagMs: number | undefined;
   readonly sourceHeight: number | undefined;
-  /** Why no source is followed, or why the source itself is behind. */
+  /** Why no source is followed, or why the source lacks newer units. */
   readonly problem: string | undefined;
   readonly digestFaults: number;
 }
@@ -257,7 +256,7 @@ export class FollowLoop {
           break;
         case "tip":
           this.#staleReason = undefined;
-          if (isFirstTip) await this.#requireBetter(description, event.tip.score);
+          if (isFirstTip) await this.#requireScoreAndSave(description, event.tip.score);
           isFirstTip = false;
           this.#sourceTip = event.tip;
           if (event.isComplete) await this.#becomeCurrent(source);
@@ -269,7 +268,7 @@ export class FollowLoop {
           const before = chain.tip().cursor.height;
           const result = await chain.apply({ ...event.change, isLive: wasCurrent });
           if (!result.ok) {
-            this.#refuse(source, result.error);
+            this.#recordFault(source, result.error);
             throw new SourceRefusedError(result.error.reason);
           }
           this.#retryDelayMs = MIN_RETRY_DELAY_MS;
@@ -297,7 +296,7 @@ export class FollowLoop {
   }
 
   /**
-   * Refuses a lower score, except from the source followed last: that one has reverted its chain.
+   * Refuses a lower score, except from the source followed last, which then has reverted units.
    * @throws SourceRefusedError
    */
   #requireScore(store: string | undefined, score: bigint): void {
@@ -309,15 +308,15 @@ export class FollowLoop {
       throw new SourceRefusedError(`it is behind: score ${score}, this node has ${required}`);
   }
 
-  /** Like `#requireScore`, and remembers the source. @throws SourceRefusedError, DiskError */
-  async #requireBetter(description: SourceDescription | undefined, score: bigint): Promise<void> {
+  /** @throws SourceRefusedError, DiskError */
+  async #requireScoreAndSave(description: SourceDescription | undefined, score: bigint): Promise<void> {
     const { lastStore } = this.#options;
     this.#requireScore(description?.store, score);
     if (description !== undefined && description.store !== lastStore.get()) await lastStore.set(description);
   }
 
   /** Counts a unit's fault. Requests a new store, unless every store would refuse the unit. */
-  #refuse(source: UnitSource, { kind, unit, reason }: FollowFault): void {
+  #recordFault(source: UnitSource, { kind, unit, reason }: FollowFault): void {
     const { log } = this.#options;
     if (kind === "parent unknown") return;
     if (kind === "too deep") {
@@ -336,7 +335,6 @@ export class FollowLoop {
     if (kind !== "malformed") this.#rebuild(`unit ${height}.${sequence} cannot be applied: ${reason}`);
   }
 
-  /** Ends the loop and requests a new store. */
   #rebuild(reason: string): void {
     this.#stopped.abort();
     this.#options.onRebuild(reason);
@@ -352,7 +350,7 @@ export class FollowLoop {
   }
 
   /**
-   * Adds units that left the source's chain unseen: readers of events may resume at them.
+   * Adds units that left the source's chain before this node saw them: event clients may resume at them.
    * @throws UnitSourceError, DiskError
    */
   async #loadReverted(source: UnitSource): Promise<void> {
@@ -370,8 +368,8 @@ export class FollowLoop {
   }
 
   /**
-   * Returns our newest unit on the source's chain, found by bisection; undefined if the undo journal does not reach
-   * back to it.
+   * Finds, by bisection, the newest block that both chains have, and returns its newest unit; undefined if the undo
+   * journal does not reach back to it.
    * @throws UnitSourceError, SourceRefusedError
    */
   async #findCommon(source: UnitSource, signal: AbortSignal): Promise<ChainCursor | undefined> {
@@ -387,7 +385,7 @@ export class FollowLoop {
     return chain.at(known);
   }
 
-  /** Returns store and score of a source. @throws UnitSourceError, SourceRefusedError */
+  /** @throws UnitSourceError, SourceRefusedError */
   async #probeFirstBlock(source: UnitSource, signal: AbortSignal): Promise<SourceState> {
     const found = await this.#probe(source, this.#options.chain.at(1), signal);
     if (found === undefined) throw new SourceRefusedError("its chain has another first block");
@@ -420,11 +418,11 @@ export class FollowLoop {
     }
   }
 
-  /** Switches to another source with a better chain. */
+  /** Switches to a source that had a better chain in two successive comparisons. */
   async #compareSources(): Promise<void> {
     const { sources, chain } = this.#options;
-    const mayBeBehind = this.#isCurrent || this.#staleReason !== undefined;
-    if (this.#connected === undefined || !mayBeBehind || sources.length === 1) return;
+    const hasAllUnits = this.#isCurrent || this.#staleReason !== undefined;
+    if (this.#connected === undefined || !hasAllUnits || sources.length === 1) return;
     const followed = this.#sourceIndex;
     for (const [i, source] of sources.entries()) {
       if (i === followed) continue;

@@ -20,13 +20,12 @@ import { findInStream } from "./source-stream.ts";
 const RETRY_DELAY_MS = 5_000;
 /** Delay after a disk error of a new store, ms. */
 const DISK_RETRY_DELAY_MS = 60_000;
-/** Faults that may end without an operator. */
+/** Faults that may end without the operator's action. */
 const TRANSIENT_FAULTS: readonly UnitSourceFault[] = ["unreachable", "stalled", "busy"];
 
 const FAULT_HINT =
   "compare the versions of this node and its source, and run `holdfast verify` at the source";
 
-/** Sources, stores and clock of a follower. */
 export interface FollowerSystem {
   readonly sources: readonly UnitSource[];
   /** Flag naming the sources. */
@@ -43,7 +42,6 @@ export interface FollowerSystem {
   replaceByNew(): Promise<void>;
 }
 
-/** Returns the data directory of `newStoreSettings`. */
 export function newStoreDataDir({ dataDir }: Pick<Settings, "dataDir">): string {
   return join(dataDir, "new");
 }
@@ -61,10 +59,10 @@ export function newStoreSettings(settings: Settings): Settings {
 }
 
 export interface RunningFollower {
-  /** Another node after a new store replaced the old one. */
+  /** Changes when a new store replaces the old one. */
   readonly node: FollowerNode;
   stop(): Promise<void>;
-  /** @throws FollowFaultError if the store, even when filled again, could not follow its source */
+  /** Rejects with FollowFaultError if even a refilled store could not follow its source. */
   readonly finished: Promise<void>;
 }
 
@@ -111,7 +109,7 @@ async function askSources<T>(
   }
 }
 
-/** Adopts a source's settings, opens the store, and starts a node. @throws like `runFollower` */
+/** @throws like `runFollower` */
 async function startFollower(
   system: FollowerSystem,
   settings: Settings,
@@ -133,7 +131,7 @@ async function startFollower(
 }
 
 /**
- * Fills a new store until it has the newest unit of a source that may replace the chain `toReplace`.
+ * Fills a new store from a source that may replace the chain `toReplace`, up to the source's newest unit.
  * @throws FollowFaultError if the new store cannot follow either; the reason of `signal`
  */
 async function fillNewStore(
@@ -143,7 +141,7 @@ async function fillNewStore(
   signal: AbortSignal,
 ): Promise<void> {
   await system.removeNew();
-  // The current store's settings may be outdated.
+  // The settings saved in the current store may be outdated.
   const withoutSaved = { ...system, savedSource: async () => undefined };
   const filler = await startFollower(withoutSaved, newStoreSettings(settings), signal, toReplace);
   const stop = (): void => void filler.stop().catch(() => {});
@@ -160,7 +158,7 @@ async function fillNewStore(
 }
 
 /**
- * Like `fillNewStore`, but begins again after disk errors: the old store needs no space to answer.
+ * Like `fillNewStore`, but begins again after disk errors. Meanwhile, the old store answers.
  * @throws the reason of `signal`; other errors of `fillNewStore`
  */
 async function fillWhenPossible(
@@ -186,7 +184,7 @@ async function fillWhenPossible(
 }
 
 /**
- * Adopts the settings of the first source that answers, or of the source followed last.
+ * Adopts the settings of the first source that answers; if none does, those of the source followed last.
  * @throws SettingsError
  */
 function adopt(system: FollowerSystem, settings: Settings, signal: AbortSignal): Promise<AdoptedSettings> {
@@ -222,9 +220,9 @@ export function networkOf({ network: { name, genesis } }: SourceDescription): Re
 }
 
 /**
- * Builds and starts a follower. If its store cannot follow any more, it answers from this store until a new one is
+ * Builds and starts a follower. If its store cannot follow any more, the follower answers from it until a new one is
  * filled.
- * @param signal ends the start at its next step
+ * @param signal aborts the start before its next step
  * @throws SettingsError; what opening, building and starting throws; the reason of `signal`
  */
 export async function runFollower(
@@ -250,10 +248,9 @@ export async function runFollower(
           reason,
         },
       );
-      // Stop filling when the node stops.
       const filling = new AbortController();
-      const end = (): void => filling.abort(stopped);
-      node.finished.then(end, end);
+      const stopFilling = (): void => filling.abort(stopped);
+      node.finished.then(stopFilling, stopFilling);
       try {
         await fillWhenPossible(system, settings, () => node.toReplace, filling.signal);
       } catch (error) {

@@ -34,7 +34,7 @@ export type SourceEvent =
   | StaleSource
   | { readonly kind: "heartbeat" };
 
-/** Before the first tip, the node cannot compare the source's chain with its own. */
+/** Error for units before the first tip: the follower needs the tip's score first. */
 export function tipMissing({ name }: UnitSource): UnitSourceError {
   return new UnitSourceError(
     "malformed",
@@ -56,13 +56,13 @@ export async function* sourceEvents(
 ): AsyncGenerator<SourceEvent> {
   let records: UnitRecord[] = [];
   let bytes = 0;
-  let target = undoTo;
+  let undoTarget = undoTo;
   let last: ChainCursor = after;
   const takeChange = (): UnitChange => {
-    const change = { undoTo: target, records };
+    const change = { undoTo: undoTarget, records };
     records = [];
     bytes = 0;
-    target = undefined;
+    undoTarget = undefined;
     return change;
   };
   let hasTip = false;
@@ -77,7 +77,7 @@ export async function* sourceEvents(
         break;
       case "undo":
         if (records.length > 0) yield { kind: "change", change: takeChange(), isComplete: false };
-        target = frame.to;
+        undoTarget = frame.to;
         last = frame.to;
         break;
       case "unit": {
@@ -86,14 +86,16 @@ export async function* sourceEvents(
         bytes += record.bytes.length;
         last = record;
         const [maxUnits, maxBytes] =
-          target === undefined ? [MAX_CHANGE_UNITS, MAX_CHANGE_BYTES] : [MAX_SWITCH_UNITS, MAX_SWITCH_BYTES];
+          undoTarget === undefined
+            ? [MAX_CHANGE_UNITS, MAX_CHANGE_BYTES]
+            : [MAX_SWITCH_UNITS, MAX_SWITCH_BYTES];
         if (records.length >= maxUnits || bytes >= maxBytes)
           yield { kind: "change", change: takeChange(), isComplete: false };
         break;
       }
       case "tip": {
         const isComplete = isSameUnit(frame.cursor, last);
-        const isChange = records.length > 0 || target !== undefined;
+        const isChange = records.length > 0 || undoTarget !== undefined;
         yield { kind: "tip", tip: frame, isComplete: isComplete && !isChange };
         if (isComplete && isChange) yield { kind: "change", change: takeChange(), isComplete: true };
       }

@@ -8,7 +8,7 @@ import { every } from "../../../runtime/timers.ts";
 const POLL_INTERVAL_MS = 1_000;
 const POLL_TIMEOUT_MS = 2_000;
 
-/** Answer timeouts, ms. Calls that wait for transactions or a disk are slow, and have their own connection. */
+/** Answer timeouts, ms. Slow calls wait for transactions or a disk, and have their own connection. */
 const CALL_TIMEOUTS = { quick: 2_000, slow: 22_000 } as const;
 
 export type CallKind = keyof typeof CALL_TIMEOUTS;
@@ -23,7 +23,7 @@ export type ConnectNode = (timeoutMs: number) => Promise<NodeConnection>;
 
 export class NoNodeAnswerError extends Error {
   override readonly name = "NoNodeAnswerError";
-  /** False if the node certainly did not receive the call. */
+  /** False if the node cannot have received the call. */
   readonly mayBeReceived: boolean;
 
   constructor(message: string, mayBeReceived: boolean) {
@@ -64,7 +64,6 @@ export class NodeLink {
     return this.#state;
   }
 
-  /** Starts polling the node's health. */
   start(): void {
     const poll = (): void => void this.#poll();
     this.#cancel = every(this.#options.clock, POLL_INTERVAL_MS, "node health", poll, 0);
@@ -77,7 +76,7 @@ export class NodeLink {
 
   /**
    * Calls the node; connects again if the last connection is closed.
-   * @param call receives the connection's number, new after each connect
+   * @param call receives a number that identifies the connection
    * @param timeoutMs for connecting and, if the call is quick, for the answer
    * @throws NoNodeAnswerError
    */
@@ -90,7 +89,7 @@ export class NodeLink {
     try {
       return await this.#callOnce(kind, timeoutMs, call);
     } catch (error) {
-      // The reused connection was closed: connect again.
+      // Try again only if a reused connection was closed before the call.
       if (
         !(error instanceof UnavailableError) ||
         error.reason !== "closing" ||
@@ -109,7 +108,7 @@ export class NodeLink {
     timeoutMs: number,
     call: (control: NodeControl, connection: number) => Promise<T>,
   ): Promise<T> {
-    const { control, number } = await this.#connected(kind, timeoutMs);
+    const { control, number } = await this.#connectionFor(kind, timeoutMs);
     try {
       const answer = call(control, number);
       return kind === "slow" ? await answer : await this.#withTimeout(answer, timeoutMs, true);
@@ -119,7 +118,7 @@ export class NodeLink {
     }
   }
 
-  async #connected(
+  async #connectionFor(
     kind: CallKind,
     timeoutMs: number,
   ): Promise<{ readonly control: NodeControl; readonly number: number }> {

@@ -4,11 +4,11 @@ import type { Clock } from "../../../interfaces.ts";
 import { UnreachableError } from "../../../runtime/rpc.ts";
 import { type NodeLink, NoNodeAnswerError } from "./node-link.ts";
 
-/** Total time to call all nodes, ms. A call that must not be repeated must reach a node in this time. */
+/** Time for all nodes together to answer, ms; for `askOnce` and `news`, to connect. */
 const TOTAL_TIMEOUT_MS = 2_000;
 /** Calls still go to the current node if it lags by at most this many blocks. */
 const MAX_BLOCKS_BEHIND = 1;
-/** News cursor: the node's cursor plus the connection's number times this range. */
+/** The gateway's news cursor: the node's cursor plus the connection's number times this range. */
 const CURSOR_RANGE = 2 ** 32;
 
 type Call<T> = (control: NodeControl) => Promise<T>;
@@ -17,7 +17,7 @@ export class NodePool {
   readonly #links: readonly NodeLink[];
   readonly #clock: Pick<Clock, "monotonic">;
   #current: NodeLink | undefined;
-  /** Connections of news, by their numbers in cursors. */
+  /** Connections used for news, by their numbers in cursors. */
   readonly #newsConnections = new Map<number, { readonly link: NodeLink; readonly connection: number }>();
   #newsCount = 0;
 
@@ -68,7 +68,7 @@ export class NodePool {
   }
 
   /**
-   * Asks one node; the next one only if the first certainly did not receive the call.
+   * Asks one node. Asks the next one only if the call cannot have reached the first.
    * @throws UnreachableError
    */
   async askOnce<T>(call: Call<T>): Promise<T> {
@@ -87,7 +87,7 @@ export class NodePool {
   }
 
   /**
-   * Returns news of one node's pool. Omits earlier transactions after a change of the node.
+   * Returns news of one node's pool. After a change of node or connection, omits earlier transactions.
    * @throws UnreachableError
    */
   async news(after: number | undefined): Promise<PoolNews> {
@@ -122,7 +122,7 @@ export class NodePool {
     return Math.max(0, TOTAL_TIMEOUT_MS - (this.#clock.monotonic() - start));
   }
 
-  /** Healthy nodes first, then by score. */
+  /** The current node first, then healthy nodes, then by score. May change the current node. */
   #linksInOrder(): readonly NodeLink[] {
     const sorted = [...this.#links].sort(({ state: a }, { state: b }) =>
       a.isHealthy === b.isHealthy
