@@ -183,7 +183,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     await listening?.close();
   }
 
-  /** Closes all connections, after `stopListening`. Page 04 §26, rule 10. */
+  /** Closes all connections; call `stopListening` first. Page 04 §26, rule 10. */
   async closeAll(): Promise<void> {
     const { clock } = this.#dependencies;
     const elapsedMs =
@@ -301,7 +301,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     connection.close();
   }
 
-  /** Our unfinished dial of a peer that dialled us. */
+  /** Returns this node's unfinished dial of a peer that dialled it. */
   #findSimultaneousDial(link: Link, handshake: Handshake): Link | undefined {
     const verified = verifiedAddress(link.host, handshake);
     if (verified === undefined) return undefined;
@@ -362,7 +362,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     link.start();
   }
 
-  /** Renews a verified address among the known peers. Page 04 §18. */
+  /** Records contact with the peer's verified address. Page 04 §18. */
   #touch(record: LinkRecord): void {
     const { clock, database } = this.#dependencies;
     const now = clock.monotonic();

@@ -27,8 +27,8 @@ interface CandidateInRange<S> {
  * 2. the one with least credit in the largest address range, if that range has at least two more connections
  *    than the newcomer's range;
  * 3. the one with least credit, among connections older than `GRACE_MS` in the newcomer's range or a larger one.
- * In cases 2 and 3, the peers with most credit are safe: at most two per range, in three of four slots.
- * @param mayDisplace charges the newcomer; asked in cases 1 and 3
+ * In cases 2 and 3, the peers with most credit are safe: at most two per range, and three quarters of all.
+ * @param mayDisplace charges the newcomer's displacement budget, in cases 1 and 3
  * @returns undefined if the newcomer must be rejected
  */
 export function chooseEviction<S extends EvictionCandidate>(
@@ -63,15 +63,15 @@ function safeCandidates<S extends EvictionCandidate>(
   inRanges: readonly CandidateInRange<S>[],
 ): ReadonlySet<S> {
   const safe = new Set<S>();
-  const ofRange = new Map<string, number>();
+  const safeOfRange = new Map<string, number>();
   const byCredit = inRanges
     .filter(({ candidate }) => candidate.credit > 0)
     .sort((a, b) => b.candidate.credit - a.candidate.credit || a.candidate.since - b.candidate.since);
   for (const { candidate, range } of byCredit) {
     if (safe.size >= Math.floor(SAFE_SHARE * inRanges.length)) break;
-    const before = ofRange.get(range) ?? 0;
+    const before = safeOfRange.get(range) ?? 0;
     if (before >= MAX_SAFE_OF_RANGE) continue;
-    ofRange.set(range, before + 1);
+    safeOfRange.set(range, before + 1);
     safe.add(candidate);
   }
   return safe;
@@ -82,12 +82,12 @@ function leastCredited<S extends EvictionCandidate>(inRanges: readonly Candidate
   return lowest(candidates, ({ credit, lastCreditAt }) => [credit, lastCreditAt]);
 }
 
-function lowest<S>(candidates: readonly S[], numbersOf: (candidate: S) => readonly number[]): S | undefined {
+function lowest<S>(candidates: readonly S[], sortKeysOf: (candidate: S) => readonly number[]): S | undefined {
   return [...candidates].sort((a, b) => {
-    const others = numbersOf(b);
+    const otherKeys = sortKeysOf(b);
     return (
-      numbersOf(a)
-        .map((number, i) => number - others[i])
+      sortKeysOf(a)
+        .map((key, i) => key - otherKeys[i])
         .find((difference) => difference !== 0) ?? 0
     );
   })[0];

@@ -10,7 +10,7 @@ export const INBOUND_HANDSHAKE_TIMEOUT_MS = 10_000;
 export const FRAME_TIMEOUT_MS = 60_000;
 export const WRITE_TIMEOUT_MS = 30_000;
 export const MAX_WRITE_LENGTH = 64 * KIB;
-/** Maximum bytes queued for one peer; with more, the peer is disconnected. */
+/** A peer with more queued bytes is disconnected. */
 export const MAX_PENDING = 8 * MIB;
 export const MAX_PENDING_FRAMES = 20_000;
 /** A peer with at most this many queued bytes may get further large responses. */
@@ -20,19 +20,20 @@ export const MAX_TOTAL_PENDING = 64 * MIB;
 export const MAX_TOTAL_HELD = 32 * MIB;
 /** Peers close connections that are silent for five minutes. Page 04 §26, rule 7. */
 export const KEEPALIVE_INTERVAL_MS = 240_000;
-/** A stopping node serves peers for this long after its score. Page 04 §26, rule 10. */
+/** A stopping node serves peers for this long after sending its last score. Page 04 §26, rule 10. */
 export const SERVE_AFTER_SCORE_MS = 2_000;
-/** New connections per origin. */
+/** New connections per origin (`originOf`). */
 export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };
 
-/** Connections that newcomers from one site may displace when all slots are taken. */
+/** Connections that newcomers from one site (`siteOf`) may displace when all slots are taken. */
 export const SITE_DISPLACEMENT_BUDGET: Budget = { perSecond: 1 / 600, burst: 1 };
-/** Higher, because a provider's range contains unrelated sites. */
+/** Higher: a range (`rangeOf`) contains unrelated sites. */
 export const RANGE_DISPLACEMENT_BUDGET: Budget = { perSecond: 4 / 600, burst: 4 };
 
 /** Bytes of unrequested messages per peer. */
 export const BYTES_BUDGET: Budget = { perSecond: 512 * KIB, burst: 8 * MIB };
 
+/** Unrequested messages of all types per peer. */
 export const TOTAL_MESSAGE_BUDGET: Budget = { perSecond: 2_000, burst: 6_000 };
 
 interface MessageBudget extends Budget {

@@ -12,7 +12,7 @@ import { type ByteTotal, Outbox } from "./outbox.ts";
 export interface LinkOwner {
   /** Called once, before `onMessage`. May end the connection. */
   onHandshake(link: Link, handshake: Handshake): void;
-  /** Reading pauses until the promise resolves, which must not reject. */
+  /** Reading pauses until the promise resolves. The promise must not reject. */
   onMessage(link: Link, message: ReceivedMessage): Promise<void> | void;
   onEnded(link: Link, reason: string, penalty: Penalty): void;
   /** Called after bytes were queued, or kept for an incomplete frame. */
@@ -30,7 +30,9 @@ interface LinkDependencies {
     "handshakeTimeoutMs" | "idleTimeoutMs" | "rememberTransactionsMs"
   >;
   readonly owner: LinkOwner;
+  /** Incomplete frames of all links. */
   readonly heldTotal: ByteTotal;
+  /** Queued frames of all links. */
   readonly pendingTotal: ByteTotal;
   readonly counters: PeerCounters;
 }

@@ -16,7 +16,7 @@ import { type ApplicationVersion, encodeHandshake, type Handshake } from "../wir
 /** This release of the reference defines the protocol. */
 const VERSION: ApplicationVersion = { major: 1, minor: 8, patch: 0 };
 const MAX_NAME_LENGTH = 127;
-const MAX_FOUND_ADDRESSES = 64;
+const MAX_SELF_ADDRESSES = 64;
 
 export class NodeNameError extends Error {
   override readonly name = "NodeNameError";
@@ -65,7 +65,7 @@ export class OwnNode {
     this.#port = listen?.port ?? 0;
   }
 
-  /** Never rejects: if the host cannot be resolved, no address is declared. */
+  /** Resolves the declared host name. Never rejects: after a failure, no address is declared. */
   async resolve(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
     if (declaredAddress === undefined || this.#declaredAddress !== undefined) return;
@@ -108,8 +108,8 @@ export class OwnNode {
   }
 
   /**
-   * If both nodes dialled each other, true keeps the connection that we dialled. The node with the smaller nonce wins;
-   * if the nonces are equal, the node with the smaller declared address.
+   * Returns true if, of two simultaneous dials, this node's is kept. The smaller nonce wins; if the nonces are equal,
+   * the smaller declared address.
    */
   winsTie({ nonce, declaredAddress }: Handshake): boolean {
     if (nonce !== this.nonce) return this.nonce < nonce;
@@ -118,7 +118,7 @@ export class OwnNode {
   }
 
   addAddress(address: PeerAddress): void {
-    if (this.#selfAddresses.size < MAX_FOUND_ADDRESSES)
+    if (this.#selfAddresses.size < MAX_SELF_ADDRESSES)
       this.#selfAddresses.set(formatPeerAddress(address), address);
   }
 

@@ -34,7 +34,7 @@ const MAX_BANS = 10_000;
 const MAX_SUSPENDED = 10_000;
 const MAX_REASON_LENGTH = 2_000;
 /** From one `Peers` message: page 04 §17.2, "some dozens". */
-const MAX_CANDIDATES_OF_ANSWER = 50;
+const MAX_CANDIDATES_PER_MESSAGE = 50;
 
 export class PeerDatabase {
   readonly #random: Random;
@@ -59,6 +59,7 @@ export class PeerDatabase {
     return this.#settings.blacklistMs;
   }
 
+  /** Records contact with an address. */
   touch(address: PeerAddress): void {
     this.#unverified.delete(address);
     const key = formatPeerAddress(address);
@@ -68,14 +69,14 @@ export class PeerDatabase {
     this.#known.set(key, { address, origin });
   }
 
-  /** Adds a random sample of the addresses. */
+  /** Adds a random sample of the addresses that the host `source` sent. */
   addCandidates(addresses: readonly PeerAddress[], source: string): void {
     const useful = addresses.filter((address) => this.#isUseful(address));
-    for (const address of sample(this.#random, useful, MAX_CANDIDATES_OF_ANSWER))
+    for (const address of sample(this.#random, useful, MAX_CANDIDATES_PER_MESSAGE))
       if (!this.#unverified.has(address)) this.#unverified.add(address, originOf(source));
   }
 
-  /** Bans an address's origin, or restarts its ban. The caller closes its connections. */
+  /** Bans a host's origin, or restarts the ban. The caller must close the origin's connections. */
   blacklist(host: string, reason: string): void {
     if (!this.#settings.blacklisting) return;
     this.#unverified.deleteOrigin(originOf(host));
@@ -83,7 +84,7 @@ export class PeerDatabase {
     this.#bans.add(host, shortReason);
   }
 
-  /** Stops dialling an address for a while, and with it unverified addresses of the same origin. */
+  /** Excludes an address, and unverified addresses of its origin, from dialling for a while. */
   suspend(address: PeerAddress): void {
     this.#unverified.delete(address);
     this.#suspended.set(formatPeerAddress(address), address);
@@ -135,7 +136,7 @@ export class PeerDatabase {
   }
 
   /**
-   * Chooses the oldest unverified address, which leaves the queue, or a random known one. Page 04 §17.2, randomPeer.
+   * Chooses a random known address, or takes the oldest one from the unverified queue. Page 04 §17.2, randomPeer.
    * @param excluded our addresses and those of connected peers
    */
   choose(excluded: readonly PeerAddress[]): PeerAddress | undefined {

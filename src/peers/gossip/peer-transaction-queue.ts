@@ -8,7 +8,7 @@ const MAX_QUEUED_BYTES = 1024 * 1024;
 const RATE = { perSecond: 1_000, burst: 2_000 };
 /** Fewer verdicts do not make a peer unreliable. */
 const MIN_VERDICTS = 32;
-/** At this number, counts are halved: newer verdicts weigh more. */
+/** At this number, counts are halved, so that newer verdicts weigh more. */
 const MAX_VERDICTS = 256;
 
 /** A peer's queued transactions, and verdicts on earlier ones. Page 04 §15, §25. */
@@ -19,7 +19,7 @@ export class PeerTransactionQueue {
   #queuedBytes = 0;
   #verdictCount = 0;
   #refusedCount = 0;
-  #drainListeners: (() => void)[] = [];
+  #resumeListeners: (() => void)[] = [];
 
   constructor(clock: Clock) {
     this.#rate = new TokenBucket(clock, RATE);
@@ -37,7 +37,7 @@ export class PeerTransactionQueue {
     return this.#verdictCount >= MIN_VERDICTS && 2 * this.#refusedCount > this.#verdictCount;
   }
 
-  /** @returns a pause of reading, ms, if the peer sends too fast */
+  /** @returns how long to pause reading from the peer, ms */
   add(transaction: Uint8Array): number {
     this.#waiting.push(transaction);
     this.#queuedBytes += transaction.length;
@@ -63,8 +63,8 @@ export class PeerTransactionQueue {
     this.#resume();
   }
 
-  whenDrained(): Promise<void> {
-    return new Promise((resolve) => this.#drainListeners.push(resolve));
+  whenNotFull(): Promise<void> {
+    return new Promise((resolve) => this.#resumeListeners.push(resolve));
   }
 
   recordVerdict(isRefused: boolean): void {
@@ -77,6 +77,6 @@ export class PeerTransactionQueue {
   }
 
   #resume(): void {
-    for (const resolve of this.#drainListeners.splice(0)) resolve();
+    for (const resolve of this.#resumeListeners.splice(0)) resolve();
   }
 }

@@ -37,7 +37,7 @@ interface GossipDependencies extends PeerContext {
 
 const BATCH_BYTES = 1024 * 1024;
 const MAX_DUPLICATES_PER_BATCH = 5_000;
-/** Unreliable peers get one of this many places in a batch. */
+/** Unreliable peers together get one of this many places of a batch. */
 const UNRELIABLE_DIVISOR = 10;
 const MAX_PAUSE_MS = 5_000;
 const BATCH_TIMEOUT_MS = 30_000;
@@ -62,8 +62,8 @@ export class TransactionGossip {
   readonly #firstSenders: FirstSenders;
   readonly #unsubscribe: () => void;
   #waitingCount = 0;
-  /** The scheduled batch; `now`: it starts in the next event loop turn. */
-  #scheduledBatch: { readonly now: boolean; readonly cancel: Cancel } | undefined;
+  /** An immediate batch starts in the next event loop turn. */
+  #scheduledBatch: { readonly isImmediate: boolean; readonly cancel: Cancel } | undefined;
   #isRunning = false;
   #isStopped = false;
 
@@ -94,7 +94,7 @@ export class TransactionGossip {
       this.#dependencies.network.broadcast({ type: "Transaction", bytes }, except);
   }
 
-  /** @returns resolves when reading from the peer may continue; undefined: at once */
+  /** @returns a promise that resolves when reading from the peer may continue; undefined: at once */
   #enqueue(peer: Peer, bytes: Uint8Array): Promise<void> | undefined {
     if (this.#isStopped || peer.isClosed || !this.#dependencies.isReady()) return undefined;
     const queue = getOrInsert(this.#queues, peer, () => new PeerTransactionQueue(this.#dependencies.clock));
@@ -102,7 +102,7 @@ export class TransactionGossip {
     const pauseMs = queue.add(bytes);
     this.#waitingCount++;
     this.#scheduleBatch();
-    if (queue.isFull) return queue.whenDrained();
+    if (queue.isFull) return queue.whenNotFull();
     if (pauseMs === 0) return undefined;
     return new Promise((resolve) => {
       this.#dependencies.clock.after(Math.min(pauseMs, MAX_PAUSE_MS), resolve);
@@ -126,10 +126,10 @@ export class TransactionGossip {
   #scheduleBatch(): void {
     if (this.#isRunning || this.#isStopped || this.#waitingCount === 0) return;
     const { clock, log, options } = this.#dependencies;
-    const now = this.#hasFullBatch();
-    if (this.#scheduledBatch !== undefined && (this.#scheduledBatch.now || !now)) return;
+    const isImmediate = this.#hasFullBatch();
+    if (this.#scheduledBatch !== undefined && (this.#scheduledBatch.isImmediate || !isImmediate)) return;
     this.#scheduledBatch?.cancel();
-    const cancel = clock.after(now ? 0 : options.batchMs, () => {
+    const cancel = clock.after(isImmediate ? 0 : options.batchMs, () => {
       this.#scheduledBatch = undefined;
       this.#isRunning = true;
       const message = "Cannot process a batch of transactions of peers";
@@ -138,7 +138,7 @@ export class TransactionGossip {
         this.#scheduleBatch();
       });
     });
-    this.#scheduledBatch = { now, cancel };
+    this.#scheduledBatch = { isImmediate, cancel };
   }
 
   #hasFullBatch(): boolean {
@@ -197,7 +197,7 @@ export class TransactionGossip {
     return batch;
   }
 
-  /** Undefined if the transaction was seen recently. */
+  /** Returns undefined if the transaction was seen recently. */
   #takeNext(peer: Peer, queue: PeerTransactionQueue): BatchItem | undefined {
     const bytes = queue.take();
     if (bytes === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** For a while, also finds reverted blocks, and blocks by earlier ids of the liquid block. Page 04 §12, §26 rule 11. */
+/** Finds blocks on the chain; for a while, also reverted ones and earlier liquid blocks. Page 04 §12, §26 rule 11. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
 import {

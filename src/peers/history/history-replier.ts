@@ -14,7 +14,7 @@ import type { History } from "./chain-history.ts";
 /** Requests that a reference node sends at once. Page 04 §25. */
 const MAX_BLOCK_REQUESTS = 200;
 const MAX_MICRO_BLOCK_REQUESTS = 20;
-/** A peer with more queued bytes must read them first. */
+/** A peer with more queued bytes gets no further answers until it has read them. */
 const MAX_PENDING_BYTES = 1_048_576;
 const SLICE_MS = 10;
 const MAX_ANSWERS_PER_SLICE = 32;
@@ -31,7 +31,7 @@ interface PeerRequests {
   readonly peer: Peer;
   readonly origin: string;
   readonly requests: Request[];
-  readonly waiting: Record<Request["type"], number>;
+  readonly queuedCounts: Record<Request["type"], number>;
   isScheduled: boolean;
 }
 
@@ -75,11 +75,11 @@ export class HistoryReplier {
       peer,
       origin: originOf(peer.host),
       requests: [],
-      waiting: { GetSignatures: 0, GetBlock: 0, MicroBlockRequest: 0 },
+      queuedCounts: { GetSignatures: 0, GetBlock: 0, MicroBlockRequest: 0 },
       isScheduled: false,
     }));
-    if (peerRequests.waiting[request.type] >= maxRequests[request.type]) return;
-    peerRequests.waiting[request.type]++;
+    if (peerRequests.queuedCounts[request.type] >= maxRequests[request.type]) return;
+    peerRequests.queuedCounts[request.type]++;
     peerRequests.requests.push(request);
     if (!peerRequests.isScheduled) this.#makeReady(peerRequests);
   }
@@ -139,10 +139,10 @@ export class HistoryReplier {
   }
 
   /** @returns the pause before the peer's next request, ms */
-  #answer({ peer, origin, requests, waiting }: PeerRequests): number {
+  #answer({ peer, origin, requests, queuedCounts }: PeerRequests): number {
     const request = requests.shift();
     if (request === undefined) return 0;
-    waiting[request.type]--;
+    queuedCounts[request.type]--;
     let cost = LOOKUP_COST;
     try {
       const answer = this.#findAnswer(request);
@@ -175,7 +175,7 @@ export class HistoryReplier {
   }
 }
 
-/** For `GetSignatures`, the ids up to the first common one, and the blocks after it. */
+/** A `GetSignatures` request looks up ids until the first common one, and the blocks after it. */
 function countLookups(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;
   const [common, ...following] = answer.ids;
