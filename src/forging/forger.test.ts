@@ -245,10 +245,10 @@ test("packing judges a limited number of transactions and continues at the next 
   node.clock.advance(200);
   node.forger.stop();
   for (let i = 0; i < 30; i++) send(node, { from: rich, amount: 900n * LTO, fee: LTO + BigInt(30 - i) });
-  const room = { ...node.chain.forging.remainingCapacity, transactions: 255 };
-  expect(node.pool.pack({ room, maxWork: 20 * WORK_PER_TRANSACTION }).transactions).toHaveLength(1);
+  const capacity = { ...node.chain.forging.remainingCapacity, transactions: 255 };
+  expect(node.pool.pack({ capacity, maxWork: 20 * WORK_PER_TRANSACTION }).transactions).toHaveLength(1);
   expect(node.pool.size).toBe(21);
-  expect(node.pool.pack({ room, maxWork: 20 * WORK_PER_TRANSACTION }).transactions).toHaveLength(1);
+  expect(node.pool.pack({ capacity, maxWork: 20 * WORK_PER_TRANSACTION }).transactions).toHaveLength(1);
   expect(node.pool.size).toBe(12);
 });
 

@@ -333,7 +333,10 @@ export class Forger {
     if (this.#quorumFault !== undefined || pool.size === 0) return undefined;
     const { tip } = chain;
     const { transactions } = pool.pack({
-      room: { ...chain.forging.remainingCapacity, transactions: network.forging.maxTransactionsInMicroBlock },
+      capacity: {
+        ...chain.forging.remainingCapacity,
+        transactions: network.forging.maxTransactionsInMicroBlock,
+      },
       // The protocol compares transactions with their key block's time (page 03 §10.3).
       blockTimestamp: tip.keyBlock.timestamp,
       maxWork: MAX_PACKING_WORK,

@@ -116,7 +116,7 @@ class PoolRun {
     else if (step.pack !== undefined) {
       expectKnown(Object.keys(step.pack), ["maxTransactions", "sortInBlock"], "pack");
       const { transactions } = this.pool.pack({
-        room: { size: MAX_BLOCK_SIZE, scripts: MAX_SCRIPT_RUNS, transactions: step.pack.maxTransactions },
+        capacity: { size: MAX_BLOCK_SIZE, scripts: MAX_SCRIPT_RUNS, transactions: step.pack.maxTransactions },
       });
       // No node needs this order in a block (page 05 §24.4): the chosen transactions are the same.
       const inOrder = (refs: readonly string[]) => (step.pack?.sortInBlock ? [...refs].sort() : refs);

@@ -168,8 +168,8 @@ test("a dependent transaction returns with the one it needs, and is packed after
   const other = new DevNode();
   other.pool.applyChange(reverting([cancel]));
   expect(other.pool.size).toBe(0);
-  const room = { size: 1_000_000, scripts: 100, transactions: 255 };
-  expect(ids(node.pool.pack({ room }).transactions)).toEqual(ids([lease, cancel]));
+  const capacity = { size: 1_000_000, scripts: 100, transactions: 255 };
+  expect(ids(node.pool.pack({ capacity }).transactions)).toEqual(ids([lease, cancel]));
   expect(node.pool.size).toBe(2);
 });
 
@@ -178,11 +178,11 @@ test("a transaction too young for the block stays in the pool until a block fits
   const pool = new Mempool(node.chain, node.clock, options);
   const young = transfer(node, 1n, -5_000_000);
   expect(pool.add(young)).toEqual({ ok: true, value: { added: true } });
-  const room = { size: 1_000_000, scripts: 100, transactions: 255 };
+  const capacity = { size: 1_000_000, scripts: 100, transactions: 255 };
   const blockTimestamp = BigInt(node.clock.now() - 600_000);
-  expect(pool.pack({ room, blockTimestamp }).transactions).toEqual([]);
+  expect(pool.pack({ capacity, blockTimestamp }).transactions).toEqual([]);
   expect(pool.size).toBe(1);
-  expect(ids(pool.pack({ room }).transactions)).toEqual(ids([young]));
+  expect(ids(pool.pack({ capacity }).transactions)).toEqual(ids([young]));
 });
 
 test("counts bytes and transactions, and skips what does not fit", () => {
@@ -195,9 +195,9 @@ test("counts bytes and transactions, and skips what does not fit", () => {
     expect(pool.add(transaction)).toEqual({ ok: true, value: { added: true } });
   const size = transactionBytes(small[0]).length;
   expect(transactionBytes(large).length).toBeGreaterThan(2 * size);
-  const packed = pool.pack({ room: { size: 3 * size, scripts: undefined, transactions: undefined } });
+  const packed = pool.pack({ capacity: { size: 3 * size, scripts: undefined, transactions: undefined } });
   expect(packed.transactions).toHaveLength(3);
   expect(packed.transactions.every(({ type }) => type === 4)).toBe(true);
-  expect(packed.room).toEqual({ size: 0, scripts: undefined, transactions: undefined });
+  expect(packed.capacity).toEqual({ size: 0, scripts: undefined, transactions: undefined });
   expect(pool.size).toBe(4);
 });

@@ -62,7 +62,7 @@ export interface PoolChange extends UnitChanges {
 
 interface PackedTransactions {
   readonly transactions: readonly Transaction[];
-  readonly room: Capacity;
+  readonly capacity: Capacity;
 }
 
 interface PoolPage {
@@ -138,7 +138,7 @@ export class Mempool {
     return early === undefined ? this.addChecked([transaction])[0] : failed(early);
   }
 
-  /** Validates transactions that passed `earlyRefusal`, each on the tip, and adds the valid ones. */
+  /** Validates transactions that passed `earlyRefusal`, each on the tip's state, and adds the valid ones. */
   addChecked(transactions: readonly Transaction[]): readonly AdmissionResult[] {
     const now = BigInt(this.#clock.now());
     return this.#chain.ledger((ledger) => {
@@ -353,11 +353,11 @@ export class Mempool {
   /** Also removes invalid transactions. Page 05 §24.5. */
   pack(request: PackRequest): PackedTransactions {
     this.dropExpired();
-    const { chosen, invalid, room } = this.#chain.scratch((ledger) =>
+    const { chosen, invalid, capacity } = this.#chain.scratch((ledger) =>
       chooseTransactions(this.#inPoolOrder.values(), ledger, this.#chain.rules, request, this.#clock.now()),
     );
     for (const entry of invalid) this.#delete(entry);
-    return { transactions: chosen.map(({ transaction }) => transaction), room };
+    return { transactions: chosen.map(({ transaction }) => transaction), capacity };
   }
 
   dropExpired(): void {

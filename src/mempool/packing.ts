@@ -10,7 +10,7 @@ import type { Transaction } from "../transactions/index.ts";
 import type { PoolEntry } from "./entry.ts";
 
 export interface PackRequest {
-  readonly room: Capacity;
+  readonly capacity: Capacity;
   /** Timestamp of the block, ms; default: the clock. Transactions dated too far after it stay in the pool. */
   readonly blockTimestamp?: bigint | undefined;
   /**
@@ -26,7 +26,7 @@ export const WORK_PER_TRANSACTION = 20_000;
 interface Choice {
   readonly chosen: PoolEntry[];
   readonly invalid: readonly PoolEntry[];
-  readonly room: Capacity;
+  readonly capacity: Capacity;
 }
 
 const MAX_PASSES = 8;
@@ -49,33 +49,33 @@ export function chooseTransactions(
   const scriptChanges: Uint8Array[] = [];
   const chosen: PoolEntry[] = [];
   const refused: PoolEntry[] = [];
-  let { room } = request;
+  let { capacity } = request;
   const choose = (entry: PoolEntry, outcome: Outcome, after: Capacity): void => {
     if (outcome.effect.change?.kind === "script") scriptChanges.push(entry.transaction.senderAddress);
     chosen.push(entry);
-    room = after;
+    capacity = after;
   };
   const roomAfter = ({ transaction }: PoolEntry): Capacity => {
     const { senderAddress } = transaction;
     const runsScript =
-      room.scripts !== undefined &&
+      capacity.scripts !== undefined &&
       countsAsScripted(ledger, senderAddress, ledger.script(senderAddress), scriptChanges);
-    return capacityAfter(room, transaction, runsScript);
+    return capacityAfter(capacity, transaction, runsScript);
   };
   const maxWork = request.maxWork ?? Number.POSITIVE_INFINITY;
   let validations = 0;
   const work = (): number => validations * WORK_PER_TRANSACTION + context.work.used;
   for (const entry of entries) {
-    if (room.transactions !== undefined && room.transactions < 1) break;
+    if (capacity.transactions !== undefined && capacity.transactions < 1) break;
     const { transaction, size } = entry;
-    if (size > room.size) continue;
+    if (size > capacity.size) continue;
     if (request.blockTimestamp !== undefined && isTooFarAhead(transaction, blockTimestamp)) continue;
     // Keep half of the work limit to validate refused transactions again.
     if (work() + WORK_PER_TRANSACTION > maxWork / 2) break;
     validations++;
     const after = roomAfter(entry);
     if (isExceeded(after)) continue;
-    const wasFull = isFull(room);
+    const wasFull = isFull(capacity);
     const outcome = applyTransaction(ledger, transaction, context);
     if (outcome instanceof Refusal) {
       refused.push(entry);
@@ -96,13 +96,13 @@ export function chooseTransactions(
       const outcome = validateTransaction(ledger, entry.transaction, context);
       if (outcome instanceof Refusal) return true;
       const after = roomAfter(entry);
-      if (isExceeded(after) || isFull(room)) return false;
+      if (isExceeded(after) || isFull(capacity)) return false;
       applyOutcome(ledger, outcome);
       choose(entry, outcome, after);
       return false;
     });
   }
-  return { chosen, invalid, room };
+  return { chosen, invalid, capacity };
 }
 
 /** Page 05 §10.2. */

@@ -40,9 +40,9 @@ test("drops transactions whose scripts refuse them from a height on, over severa
   const pool = poolBeside(node);
   for (let i = 0; i < 30; i++) expect(pool.add(transfer(node))).toEqual({ ok: true, value: { added: true } });
   while (node.chain.tip.height <= 5) node.clock.advance(1_000);
-  const room = { size: 1_000_000, scripts: 100, transactions: 255 };
+  const capacity = { size: 1_000_000, scripts: 100, transactions: 255 };
   const sizes = Array.from({ length: 6 }, () => {
-    expect(pool.pack({ room, maxWork: 20 * MILLISECOND }).transactions).toEqual([]);
+    expect(pool.pack({ capacity, maxWork: 20 * MILLISECOND }).transactions).toEqual([]);
     return pool.size;
   });
   // Half of the work is for second judgements, which are not needed here: 10 ms are five scripts.
@@ -53,6 +53,6 @@ test("a script that allows a transaction at any height costs packing nothing", (
   const node = nodeWith(`${hashes(10)}\nwork`);
   const pool = poolBeside(node);
   for (let i = 0; i < 30; i++) expect(pool.add(transfer(node))).toEqual({ ok: true, value: { added: true } });
-  const room = { size: 1_000_000, scripts: 100, transactions: 255 };
-  expect(pool.pack({ room, maxWork: 2 * MILLISECOND }).transactions).toHaveLength(30);
+  const capacity = { size: 1_000_000, scripts: 100, transactions: 255 };
+  expect(pool.pack({ capacity, maxWork: 2 * MILLISECOND }).transactions).toHaveLength(30);
 });

@@ -14,7 +14,7 @@ import { HeightScriptRunner } from "./height-script-runner.ts";
 import { Intake } from "./intake.ts";
 
 const MILLISECOND = 1_000_000;
-const room = { size: 1_000_000, scripts: 100, transactions: 255 };
+const capacity = { size: 1_000_000, scripts: 100, transactions: 255 };
 
 /** A verifier that records the scripts it runs, and their allowance. */
 function watched(scripts?: Verifier["runScripts"]) {
@@ -54,7 +54,7 @@ function make(source: string, scripts?: Verifier["runScripts"]) {
 
 /** Runs the scripts in the pool itself, as packing does. */
 function packed(pool: Mempool, maxWork: number): number {
-  return pool.pack({ room, maxWork }).transactions.length;
+  return pool.pack({ capacity, maxWork }).transactions.length;
 }
 
 async function atNewHeight(node: DevNode): Promise<void> {
