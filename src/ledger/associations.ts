@@ -116,7 +116,7 @@ function applyEvents(active: Map<string, Association>, events: readonly TimedEve
   }
 }
 
-/** Returns the key of `active`. It excludes the sender, so an association can replace another sender's. */
+/** The key in `active`. It excludes the sender, so an association can replace another sender's. */
 function keyOf(terms: AssociationTerms): string {
   const subject = terms.subject === undefined ? "" : `:${bytesKey(terms.subject)}`;
   return `${terms.associationType}:${bytesKey(terms.recipient)}${subject}`;

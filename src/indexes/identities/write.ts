@@ -113,7 +113,7 @@ function storeFirstSeen(writer: Writer, address: Uint8Array, key: PublicKey, cre
   writer.put(tables.firstSeenKeys, address, { keyType: key.keyType, publicKey: key.bytes, created });
 }
 
-/** Truthy data entries name relationships by key. Page 07 §8.3. */
+/** Returns the relationships that the keys of truthy data entries name. Page 07 §8.3. */
 function relationshipsOf(data: readonly DataEntry[]): number {
   let bits = 0;
   for (const { key, value } of data) {
@@ -130,7 +130,7 @@ function revokeDelayOf(data: readonly DataEntry[]): bigint | undefined {
   return entry?.type === "integer" && entry.value > 0n ? entry.value : undefined;
 }
 
-/** Stores a deactivation if it is valid and the first of its DID. Page 07 §8.2, §8.5, §15 (BUG-18). */
+/** Stores a deactivation if it is valid and the DID has none. Page 07 §8.2, §8.5, §15 (BUG-18). */
 function deactivate(
   writer: Writer,
   { statementType, recipient }: StatementTerms,

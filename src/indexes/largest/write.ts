@@ -19,7 +19,8 @@ const MAX_REMOVED_LISTS = 20;
 const emptyState: RankingState = { count: 0, floor: 1n };
 
 /**
- * Keeps the largest transfers of the whole chain and of each of the last days. A mass transfer counts as one transfer.
+ * Keeps the largest transfers of the whole chain and of each of the last days. A mass transfer counts with its
+ * total amount.
  */
 export function largestTransferIndex(): ConfiguredIndex {
   return {

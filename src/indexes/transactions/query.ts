@@ -28,8 +28,7 @@ export interface ListedPlace extends ListedTransaction {
 
 /**
  * Yields the transactions that the node lists for an address, newest block first, and newest timestamp first
- * within a block.
- * Page 06 §7.5.
+ * within a block. Page 06 §7.5.
  * @param query `types`: all if empty; `after`: starts after this position
  * @param indexAll includes transaction types without `portfolio`
  */

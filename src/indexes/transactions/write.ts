@@ -13,7 +13,7 @@ import { counterKeyOf } from "./groups.ts";
 
 /**
  * Indexes transactions by address. Entries with the flag `node` are transactions that touch the account (page 06 §7.5).
- * Entries with the flag `groups` are those that it sent or received (page 07 §12.1).
+ * Entries with the flag `groups` are those that the account sent or received (page 07 §12.1).
  */
 export function addressTransactionIndex(): ChainIndex {
   return {

@@ -41,7 +41,7 @@ export interface RoleHolders {
   includes(reader: Reader, address: Uint8Array): boolean;
 }
 
-/** The root role suffices. Page 07 §7.1. */
+/** Includes addresses that hold only the root role. Page 07 §7.1. */
 export function roleHolders(settings: TrustSettings): RoleHolders {
   const { root } = settings;
   return {
@@ -50,7 +50,7 @@ export function roleHolders(settings: TrustSettings): RoleHolders {
   };
 }
 
-/** Includes grants of roles outside the trust network. The root role is not granted. Page 07 §9.6. */
+/** True also for roles outside the trust network, but not for the root role, which is not granted. Page 07 §9.6. */
 export function hasRoleGrant(reader: Reader, address: Uint8Array): boolean {
   return reader.get(tables.roles, address) !== undefined;
 }
