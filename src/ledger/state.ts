@@ -172,7 +172,7 @@ export interface LedgerWriter extends LedgerView {
 
   setFeature(id: number, state: FeatureState): void;
   setFeePriceOfPeriod(periodStart: number, price: bigint): void;
-  /** An empty list removes it. */
+  /** An empty list removes the list of `height`. */
   setUnbondingDue(height: number, releases: readonly Unbonding[]): void;
   addUnbondingStarted(started: readonly Unbonding[]): void;
   setBlockTotals(height: number, totals: BlockTotals): void;

@@ -13,7 +13,7 @@ export const MAX_DAY_TRANSFERS = 1_000;
 const CUT_FACTOR = 1.2;
 /** Age in days above which a day's list is removed. */
 export const KEPT_DAYS = 10;
-/** Maximum number of lists that one unit removes. */
+/** Per unit. */
 const MAX_REMOVED_LISTS = 20;
 
 const emptyState: RankingState = { count: 0, floor: 1n };

@@ -6,7 +6,7 @@ import { tables } from "../../storage/tables.ts";
 import type { TrustSettings } from "./settings.ts";
 import { rootRole } from "./trust-network.ts";
 
-/** Returns grants in the order in which roles were first granted. Page 07 §9.3. */
+/** Ordered by the first grant of each role. Page 07 §9.3. */
 export function roleGrantsOf(reader: Reader, address: Uint8Array): readonly RoleGrant[] {
   return reader.get(tables.roles, address) ?? [];
 }

@@ -18,7 +18,7 @@ export class TrustNetworkError extends Error {
 
 export const rootRole = "root";
 
-/** Only the root role. Page 07 §4.2. */
+/** Page 07 §4.2. */
 export const defaultTrustNetwork: TrustNetwork = new Map([
   [rootRole, { description: "The root role", issues: [], authorization: [], sponsored: false }],
 ]);
