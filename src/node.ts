@@ -161,7 +161,7 @@ export function createNode(environment: Environment, settings: Settings): Node {
     intake,
     peers,
     isProvisional: () => unchecked.isProvisional,
-    giveUp: (error) => disk.failed(error),
+    giveUp: (error) => disk.onWriteError(error),
   });
   const reorganisations = new ReorganisationLog(clock, chain);
   const control = nodeControl({

@@ -39,7 +39,7 @@ export class DiskMonitor {
     this.#isActive = true;
   }
 
-  failed(error: DiskError): void {
+  onWriteError(error: DiskError): void {
     if (!this.#isActive) return;
     const { clock, log, giveUp } = this.#dependencies;
     const isNew = this.#fault === undefined;
@@ -54,11 +54,11 @@ export class DiskMonitor {
       reason: error.message,
     });
     if (clock.monotonic() - this.#resumedAt > BACKOFF_RESET_MS) this.#retryDelayMs = MIN_RETRY_DELAY_MS;
-    this.#tryLater();
+    this.#scheduleRetry();
   }
 
   /** Tests the disk after a pause for lack of space. */
-  continueAfterPause(): void {
+  probeAfterPause(): void {
     const { probe, onRecovered, log } = this.#dependencies;
     if (!this.#isActive || this.#fault !== undefined) return;
     probe().then(
@@ -66,7 +66,7 @@ export class DiskMonitor {
         if (this.#isActive && this.#fault === undefined) onRecovered();
       },
       (error: unknown) => {
-        if (error instanceof DiskError) this.failed(error);
+        if (error instanceof DiskError) this.onWriteError(error);
         else if (this.#isActive) log.error("The attempt to write to the disk failed", { error });
       },
     );
@@ -78,22 +78,22 @@ export class DiskMonitor {
     this.#cancel = undefined;
   }
 
-  #tryLater(): void {
+  #scheduleRetry(): void {
     const { clock, probe, log } = this.#dependencies;
     this.#cancel = clock.after(this.#retryDelayMs, () => {
       this.#retryDelayMs = Math.min(2 * this.#retryDelayMs, MAX_RETRY_DELAY_MS);
       probe().then(
-        () => this.#succeeded(),
+        () => this.#onSuccess(),
         (error: unknown) => {
           if (error instanceof DiskError) this.#fault = error;
           else log.error("The attempt to write to the disk failed", { error });
-          if (this.#isActive) this.#tryLater();
+          if (this.#isActive) this.#scheduleRetry();
         },
       );
     });
   }
 
-  #succeeded(): void {
+  #onSuccess(): void {
     if (!this.#isActive) return;
     const { clock, log, onRecovered } = this.#dependencies;
     this.#fault = undefined;

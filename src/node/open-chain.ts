@@ -52,7 +52,7 @@ export function openChain({
       log,
       metrics,
       measure: environment.resources,
-      onResumed: () => disk.continueAfterPause(),
+      onResumed: () => disk.probeAfterPause(),
     },
     settings.disk,
   );
@@ -67,7 +67,7 @@ export function openChain({
     commitSeconds: metrics === noMetrics ? undefined : metrics.histogram(storeMetrics.commit, {}),
     onListenerError: (error) => supervisor.failed("chain listener", error),
     onDiskError: (error) => {
-      disk.failed(error);
+      disk.onWriteError(error);
       void space.check();
     },
     writeFault: () => space.fault,

@@ -101,9 +101,9 @@ export class PoolReturner {
     const slice = new TimeSlice(clock, () => {});
     // Let the commit's other listeners run first.
     await slice.yieldUnchecked();
-    for (let unit = this.#lowest(); unit !== undefined; unit = this.#lowest()) {
+    for (let unit = this.#lowestUnit(); unit !== undefined; unit = this.#lowestUnit()) {
       if (this.#isPaused) break;
-      await this.#return(unit, run, slice);
+      await this.#returnUnit(unit, run, slice);
     }
     const { returnedCount: returned } = run;
     const dropped = run.droppedCount + this.#overflow;
@@ -112,7 +112,7 @@ export class PoolReturner {
     else log.warn("The pool has no room for some transactions of reverted blocks", { returned, dropped });
   }
 
-  #lowest(): QueuedUnit | undefined {
+  #lowestUnit(): QueuedUnit | undefined {
     let lowest: QueuedUnit | undefined;
     for (const unit of this.#queued.values())
       if (
@@ -125,7 +125,7 @@ export class PoolReturner {
   }
 
   /** Returns a unit's transactions to the pool. During another change, the unit stays queued. */
-  async #return(unit: QueuedUnit, run: ReturnRun, slice: TimeSlice): Promise<void> {
+  async #returnUnit(unit: QueuedUnit, run: ReturnRun, slice: TimeSlice): Promise<void> {
     const { chain, pool, preverifier } = this.#dependencies;
     const key = bytesKey(unit.id);
     const row = this.#isFull(run)

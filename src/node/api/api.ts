@@ -180,19 +180,19 @@ export function startApiThread(
   };
   const serve = (dependencies: ApiDependencies): Promise<ApiServer> => {
     const { settings, rules, trust, store, control, queue, events, clock, namedKeys } = dependencies;
-    const { port1, port2 } = new MessageChannel();
-    const commits = new MessageChannel();
-    const stopAnnouncing = announceCommits(commits.port1, events);
+    const controlChannel = new MessageChannel();
+    const eventsChannel = new MessageChannel();
+    const stopAnnouncing = announceCommits(eventsChannel.port1, events);
     const stopSendingKeys = namedKeys?.onChange((newKeys) => {
       worker.postMessage({ newKeys } satisfies ApiThreadOrder);
     });
     ended.then(() => {
       stopAnnouncing();
       stopSendingKeys?.();
-      port1.close();
-      commits.port1.close();
+      controlChannel.port1.close();
+      eventsChannel.port1.close();
     });
-    answerControl(port1, control, clock, queue);
+    answerControl(controlChannel.port1, control, clock, queue);
     const { restarts = 0, sharedFd } = dependencies;
     if (counts !== undefined) Atomics.store(new Int32Array(counts.restarts), 0, restarts);
     const order: ApiThreadOrder = {
@@ -213,11 +213,11 @@ export function startApiThread(
       requestLog: requestLogOptions(settings),
       levels: levels.shared,
       namedKeys: namedKeys?.current,
-      control: port2,
-      events: commits.port2,
+      control: controlChannel.port2,
+      events: eventsChannel.port2,
       clockOffset: offset.shared,
     };
-    worker.postMessage(order, [port2, commits.port2]);
+    worker.postMessage(order, [controlChannel.port2, eventsChannel.port2]);
     const served = new Promise<ApiServer>((resolve, reject) => {
       worker.on("message", (message: ApiThreadMessage) => {
         if (message.kind === "listening") {

@@ -10,7 +10,9 @@ import { failed, ok, type Result } from "../../errors/result.ts";
 import type { TrustSettings } from "../../indexes/trust/settings.ts";
 import type { SourceDescription } from "../../interfaces.ts";
 
-const adoptable = allSettings.filter(([, { name }]) => (ANSWER_SETTINGS as readonly string[]).includes(name));
+const adoptableSettings = allSettings.filter(([, { name }]) =>
+  (ANSWER_SETTINGS as readonly string[]).includes(name),
+);
 
 /** A follower's settings. Those that affect API responses have its source's values. */
 export interface AdoptedSettings {
@@ -41,7 +43,7 @@ export function adoptSettings(
   // TypeScript cannot infer the type of a setting from its name.
   const groups: Record<string, Record<string, unknown>> = {};
   const shown: Record<string, JsonOut> = { ...own.shown };
-  for (const [key, { name, kind }] of adoptable) {
+  for (const [key, { name, kind }] of adoptableSettings) {
     const text = description.settings[name];
     if (text === undefined) continue;
     const isJson = typeof own.shown[name] === "object";
@@ -88,8 +90,8 @@ export function settingsFault(
     if (text !== undefined && text !== own[name])
       return `its setting ${name} is ${text}, but this node adopted ${own[name]}: restart this node`;
   }
-  const [root, other] = [trust.root, description.trustRoot].map((one) => one && addressText(one));
-  if (root !== other)
-    return `its root of trust is ${other ?? "none"}, but this node adopted ${root ?? "none"}: restart this node`;
+  const [ownRoot, sourceRoot] = [trust.root, description.trustRoot].map((one) => one && addressText(one));
+  if (ownRoot !== sourceRoot)
+    return `its root of trust is ${sourceRoot ?? "none"}, but this node adopted ${ownRoot ?? "none"}: restart this node`;
   return undefined;
 }

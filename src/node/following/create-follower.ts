@@ -69,13 +69,13 @@ function followedChain(
   return {
     tip: () => ({ cursor: follower.position, score: chain.tip.score }),
     persists: () => chain.read(persistUnits),
-    at: (height) =>
+    newestAt: (height) =>
       chain.read((reader) => ({
         height,
         sequence: lastSequence(reader, height),
         id: headerRow(reader, height).signature.slice(),
       })),
-    lowestHeight: () => chain.read(lowestRollbackHeight),
+    lowestUndoHeight: () => chain.read(lowestRollbackHeight),
     addReverted: async (records) => {
       const isKnown = (unit: ChainCursor) => chain.read((reader) => isUnitKnown(reader, unit));
       const units = await checkRevertedRecords(records, network, isKnown);

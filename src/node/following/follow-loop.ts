@@ -17,7 +17,7 @@ import type {
 import { every, pause, repeat } from "../../runtime/timers.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
-import { findInStream, type SourceEvent, sourceEvents, tipMissing } from "./source-stream.ts";
+import { findInStream, type SourceEvent, sourceEvents, tipMissingError } from "./source-stream.ts";
 
 const MIN_RETRY_DELAY_MS = 100;
 const MAX_RETRY_DELAY_MS = 10_000;
@@ -33,9 +33,9 @@ export interface FollowedChain {
   /** Recent persist units below the newest block. */
   persists(): PersistUnits;
   /** Newest unit of a height. */
-  at(height: number): ChainCursor;
+  newestAt(height: number): ChainCursor;
   /** Lowest height to which the chain can be undone. */
-  lowestHeight(): number;
+  lowestUndoHeight(): number;
   /** Adds units that left a source's chain to the log of reverted units. @throws DiskError */
   addReverted(records: readonly RevertedRecord[]): Promise<number>;
   /** @throws DiskError */
@@ -222,7 +222,7 @@ export class FollowLoop {
         const { store, score } = await this.#probeFirstBlock(source, signal);
         this.#requireScore(store, score);
         this.#rebuild(
-          `${source.name} does not have block ${chain.lowestHeight()}, below which this store cannot undo`,
+          `${source.name} does not have block ${chain.lowestUndoHeight()}, below which this store cannot undo`,
         );
         throw new SourceRefusedError("its chain does not contain the blocks of this store");
       }
@@ -374,20 +374,20 @@ export class FollowLoop {
    */
   async #findCommon(source: UnitSource, signal: AbortSignal): Promise<ChainCursor | undefined> {
     const { chain } = this.#options;
-    let known = chain.lowestHeight();
+    let known = chain.lowestUndoHeight();
     let unknown = chain.tip().cursor.height + 1;
-    if ((await this.#probe(source, chain.at(known), signal)) === undefined) return undefined;
+    if ((await this.#probe(source, chain.newestAt(known), signal)) === undefined) return undefined;
     while (unknown - known > 1) {
       const middle = Math.floor((known + unknown) / 2);
-      if ((await this.#probe(source, chain.at(middle), signal)) === undefined) unknown = middle;
+      if ((await this.#probe(source, chain.newestAt(middle), signal)) === undefined) unknown = middle;
       else known = middle;
     }
-    return chain.at(known);
+    return chain.newestAt(known);
   }
 
   /** @throws UnitSourceError, SourceRefusedError */
   async #probeFirstBlock(source: UnitSource, signal: AbortSignal): Promise<SourceState> {
-    const found = await this.#probe(source, this.#options.chain.at(1), signal);
+    const found = await this.#probe(source, this.#options.chain.newestAt(1), signal);
     if (found === undefined) throw new SourceRefusedError("its chain has another first block");
     return found;
   }
@@ -409,7 +409,7 @@ export class FollowLoop {
           const fault = this.#options.check(frame.description);
           if (fault !== undefined) throw new SourceRefusedError(fault);
           store = frame.description.store;
-        } else if (frame.kind !== "undo") throw tipMissing(source);
+        } else if (frame.kind !== "undo") throw tipMissingError(source);
         return undefined;
       });
     } catch (error) {
@@ -427,7 +427,7 @@ export class FollowLoop {
     for (const [i, source] of sources.entries()) {
       if (i === followed) continue;
       try {
-        const found = await this.#probe(source, chain.at(1), this.#stopped.signal);
+        const found = await this.#probe(source, chain.newestAt(1), this.#stopped.signal);
         const isBetter = found !== undefined && found.score > chain.tip().score;
         if (!isBetter) this.#betterSources.delete(i);
         else if (this.#betterSources.has(i) && this.#sourceIndex === followed) {

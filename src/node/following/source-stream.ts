@@ -35,7 +35,7 @@ export type SourceEvent =
   | { readonly kind: "heartbeat" };
 
 /** Error for units before the first tip: the follower needs the tip's score first. */
-export function tipMissing({ name }: UnitSource): UnitSourceError {
+export function tipMissingError({ name }: UnitSource): UnitSourceError {
   return new UnitSourceError(
     "malformed",
     `The source ${name} does not begin its stream with its newest unit`,
@@ -68,7 +68,7 @@ export async function* sourceEvents(
   let hasTip = false;
   for await (const frame of source.open(after, signal)) {
     if (frame.kind === "tip") hasTip = true;
-    else if (!hasTip && frame.kind !== "source" && frame.kind !== "undo") throw tipMissing(source);
+    else if (!hasTip && frame.kind !== "source" && frame.kind !== "undo") throw tipMissingError(source);
     switch (frame.kind) {
       case "source":
       case "heartbeat":

@@ -54,7 +54,7 @@ export function startMirror(order: MirrorOrder, { clock, log, metrics }: MirrorS
   observeMirror(metrics, () => mirror);
 
   const mirrorStore = async (): Promise<void> => {
-    const opened = fileIdentity(directory);
+    const openedFile = fileIdentity(directory);
     const store = await openStore(directory, { network: identity, readOnly: true });
     const current = new Mirror({
       connect: () =>
@@ -68,7 +68,7 @@ export function startMirror(order: MirrorOrder, { clock, log, metrics }: MirrorS
     });
     mirror = current;
     const stopChecking = every(clock, STORE_CHECK_INTERVAL_MS, "mirrored store", () => {
-      if (fileIdentity(directory) === opened) return;
+      if (fileIdentity(directory) === openedFile) return;
       stopChecking();
       log.info("The node has another store");
       void current.stop();

@@ -168,8 +168,8 @@ export class UncheckedMonitor {
     };
     this.#check = check;
     running.result.then(
-      (result) => this.#ended(check, result),
-      (error: unknown) => this.#failed(check, error),
+      (result) => this.#onEnded(check, result),
+      (error: unknown) => this.#onFailed(check, error),
     );
   }
 
@@ -184,7 +184,7 @@ export class UncheckedMonitor {
     );
   }
 
-  #ended(check: BackgroundCheck, { outcome, wrong }: SignatureCheck): void {
+  #onEnded(check: BackgroundCheck, { outcome, wrong }: SignatureCheck): void {
     if (check !== this.#check) return;
     this.#check = undefined;
     const { log, giveUp } = this.#dependencies;
@@ -203,7 +203,7 @@ export class UncheckedMonitor {
     }
   }
 
-  #failed(check: BackgroundCheck, error: unknown): void {
+  #onFailed(check: BackgroundCheck, error: unknown): void {
     if (check !== this.#check) return;
     this.#check = undefined;
     const { clock, log } = this.#dependencies;

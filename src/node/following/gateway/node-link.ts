@@ -96,10 +96,10 @@ export class NodeLink {
         error.mayBeReceived ||
         !isReused
       )
-        throw toNoAnswer(error);
+        throw toNoAnswerError(error);
     }
     return this.#callOnce(kind, timeoutMs, call).catch((error: unknown) => {
-      throw toNoAnswer(error);
+      throw toNoAnswerError(error);
     });
   }
 
@@ -179,7 +179,7 @@ export class NodeLink {
   }
 }
 
-function toNoAnswer(error: unknown): NoNodeAnswerError {
+function toNoAnswerError(error: unknown): NoNodeAnswerError {
   if (error instanceof NoNodeAnswerError) return error;
   if (error instanceof UnavailableError) {
     const text = { late: "no answer in time", busy: "too many calls", closing: "the connection was closed" };

@@ -64,7 +64,7 @@ export class NodePool {
       }
     }
     if (last !== undefined) return last.answer;
-    throw noNode(reasons);
+    throw noAnswerError(reasons);
   }
 
   /**
@@ -83,7 +83,7 @@ export class NodePool {
         if (error instanceof NoNodeAnswerError && error.mayBeReceived) break;
       }
     }
-    throw noNode(reasons);
+    throw noAnswerError(reasons);
   }
 
   /**
@@ -94,7 +94,7 @@ export class NodePool {
     const known =
       after === undefined ? undefined : this.#newsConnections.get(Math.floor(after / CURSOR_RANGE));
     const [link] = this.#linksInOrder();
-    if (link === undefined) throw noNode([]);
+    if (link === undefined) throw noAnswerError([]);
     try {
       let used = 0;
       const news = await link.call("slow", TOTAL_TIMEOUT_MS, ({ pool }, connection) => {
@@ -104,7 +104,7 @@ export class NodePool {
       });
       return { ...news, next: this.#newsNumber(link, used) * CURSOR_RANGE + news.next };
     } catch (error) {
-      throw noNode([reasonAt(link, error)]);
+      throw noAnswerError([reasonAt(link, error)]);
     }
   }
 
@@ -149,6 +149,6 @@ function reasonAt({ name }: NodeLink, error: unknown): string {
   return `${name}: ${error.message}`;
 }
 
-function noNode(reasons: readonly string[]): UnreachableError {
+function noAnswerError(reasons: readonly string[]): UnreachableError {
   return new UnreachableError(`no node answers (${reasons.join("; ")})`);
 }
