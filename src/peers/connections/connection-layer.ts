@@ -70,7 +70,7 @@ export function createConnectionLayer(dependencies: ConnectionLayerDependencies)
     blacklist: (host, reason) => network.blacklist(host, reason),
     async start() {
       await knownPeersStore?.start();
-      await ownNode.resolve();
+      await ownNode.resolveDeclaredAddress();
       await network.listen();
       dialler.start();
     },

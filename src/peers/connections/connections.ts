@@ -203,7 +203,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       return;
     }
     if (ownNode.isSelf(link.host, handshake)) {
-      if (record.dialled !== undefined) ownNode.addAddress(record.dialled);
+      if (record.dialled !== undefined) ownNode.addSelfAddress(record.dialled);
       link.end("Connected to this node itself", "close");
       return;
     }

@@ -65,8 +65,8 @@ export class OwnNode {
     this.#port = listen?.port ?? 0;
   }
 
-  /** Resolves the declared host name. Never rejects: after a failure, no address is declared. */
-  async resolve(): Promise<void> {
+  /** Never rejects: if the host cannot be resolved, no address is declared. */
+  async resolveDeclaredAddress(): Promise<void> {
     const { declaredAddress, hosts, log } = this.#dependencies;
     if (declaredAddress === undefined || this.#declaredAddress !== undefined) return;
     const { host, port } = declaredAddress;
@@ -117,7 +117,7 @@ export class OwnNode {
     return formatPeerAddress(this.#declaredAddress) < formatPeerAddress(declaredAddress);
   }
 
-  addAddress(address: PeerAddress): void {
+  addSelfAddress(address: PeerAddress): void {
     if (this.#selfAddresses.size < MAX_SELF_ADDRESSES)
       this.#selfAddresses.set(formatPeerAddress(address), address);
   }
