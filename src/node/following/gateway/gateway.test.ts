@@ -14,6 +14,8 @@ import { startPglite } from "../../../postgres/testing/pglite-connection.ts";
 import { UnitMirror } from "../../../postgres/testing/unit-mirror.ts";
 import { PostgresUnitSource } from "../../../postgres/units/postgres-unit-source.ts";
 import { dev } from "../../../profiles/index.ts";
+import { MetricsRegistry, metricsText } from "../../../runtime/metrics.ts";
+import { RemoteControlError } from "../../../runtime/remote/remote-rpc.ts";
 import { memoryStore } from "../../../storage/memory-store.ts";
 import { RecordingLog, rootKeyPair } from "../../../testing/dev-node.ts";
 import { elapse } from "../../../testing/elapse.ts";
@@ -24,7 +26,9 @@ import { fixedWallet } from "../../../wallet/fixed-wallet.ts";
 import { readerContext } from "../../composition.ts";
 import { startApiInline } from "../../testing/api-inline.ts";
 import { caughtUp, FollowerMachine, sourceDescription } from "../../testing/follower-machine.ts";
+import { followingMetrics } from "../metrics.ts";
 import { runFollower } from "../run-follower.ts";
+import { type ConnectNode, NodeLink } from "./node-link.ts";
 import { NodePool } from "./node-pool.ts";
 
 let sql: SqlConnection;
@@ -80,18 +84,28 @@ class Connection implements SqlConnection {
   async close(): Promise<void> {}
 }
 
-async function startGateway({ node, clock, settings }: Mirrored) {
+async function startGateway({ node, clock, settings }: Mirrored, nodes = new NodePool([], clock)) {
   const connection = new Connection();
   const connect = async () => connection;
   const source = new PostgresUnitSource({ name: "database", connect, clock, seen: new Map() });
   const log = new RecordingLog();
-  const nodes = new NodePool([], clock);
-  const machine = new FollowerMachine({ sources: [source], clock, log, http: startApiInline(), nodes });
+  const registry = new MetricsRegistry();
+  registry.declare(Object.values(followingMetrics));
+  const machine = new FollowerMachine({
+    ...{ sources: [source], clock, log, http: startApiInline(), nodes },
+    metrics: registry,
+  });
   const gateway = { ...settings.gateway, from: ["postgres://gateway@127.0.0.1/chain"] };
   const running = await runFollower(machine, { ...settings, gateway }, new AbortController().signal);
   closing.push(() => running.stop().catch(() => {}));
   await caughtUp(running.node, node);
-  return { running, connection, log, url: String(running.node.url) };
+  /** Values of the gateway's metrics, without the common part of their names. */
+  const metrics = async (): Promise<Record<string, number>> => {
+    const text = await metricsText(registry.samples());
+    const found = text.matchAll(/^holdfast_(?:follow|gateway)_(\S+) (\S+)$/gm);
+    return Object.fromEntries([...found].map(([, name, value]) => [name, Number(value)]));
+  };
+  return { running, connection, log, metrics, url: String(running.node.url) };
 }
 
 async function get(url: string, path: string): Promise<Response> {
@@ -155,6 +169,58 @@ test("no request costs a statement", async () => {
   expect(connection.statements - before).toBe(0);
 });
 
+test("readiness and metrics show what the gateway lacks, undid and cannot reach", async () => {
+  const mirrored = await mirroredNode();
+  const { node, clock, mirror } = mirrored;
+  const link = (name: string, connect: ConnectNode) => new NodeLink({ name, clock, connect });
+  const connected = { control: node.control, close: () => {} };
+  const away = () => Promise.reject(new RemoteControlError("connection refused"));
+  const nodes = new NodePool([link("a", async () => connected), link("b", away)], clock);
+  const following = { ...mirrored.settings.following, maxLagMs: 30_000 };
+  const settings = { ...mirrored.settings, following };
+  const { connection, metrics, running, url } = await startGateway({ ...mirrored, settings }, nodes);
+  const ready = async () => {
+    const response = await get(url, "/health/ready");
+    const { reasons } = (await response.json()) as { reasons: { code: string; message: string }[] };
+    return { status: response.status, reasons };
+  };
+  await elapse(clock, 2_000);
+  expect(await ready()).toEqual({ status: 200, reasons: [] });
+  const before = await metrics();
+  expect(before).toMatchObject({
+    ...{ connected: 1, lag_units: 0, undone_total: 0, digest_faults_total: 0, refused_total: 0 },
+    ...{ 'nodes{state="healthy"}': 1, 'nodes{state="unhealthy"}': 1 },
+  });
+  expect(before.lag_seconds).toBeLessThan(2);
+  expect(before.units_total).toBeGreaterThanOrEqual(node.chain.tip.height - 1);
+
+  // The database does not answer any more.
+  let open: () => void = () => {};
+  connection.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  await elapse(clock, 40_000);
+  await mirror.sync();
+  expect((await ready()).status).toBe(200);
+  expect((await metrics()).lag_seconds).toBeGreaterThan(10);
+  await elapse(clock, 20_000);
+  const behind = await ready();
+  expect(behind.status).toBe(503);
+  expect(behind.reasons.map(({ code }) => code)).toContain("lag");
+  expect((await get(url, "/blocks/height")).status).toBe(200);
+  expect((await metrics()).lag_seconds).toBeGreaterThan(30);
+  await mirror.sync();
+  open();
+  await caughtUp(running.node, node);
+  expect((await ready()).status).toBe(200);
+  expect((await metrics()).units_total).toBeGreaterThan(before.units_total);
+
+  await node.control.chain.rollback(node.chain.tip.height - 3, false);
+  await mirror.sync();
+  await caughtUp(running.node, node);
+  expect((await metrics()).undone_total).toBeGreaterThanOrEqual(3);
+});
+
 /** Changes the next block in the database, before the gateway reads it. @returns its height */
 async function alterNextBlock(mirrored: Mirrored, connection: Connection, change: string): Promise<number> {
   const { node, clock, mirror } = mirrored;
@@ -175,6 +241,7 @@ test.each([
     "bytes",
     "unit_body set bytes = set_byte(bytes, 20, 255 - get_byte(bytes, 20))",
     { level: "error", message: "A unit was refused", reason: /^its bytes / },
+    { refused_total: expect.any(Number), digest_faults_total: 0 },
   ],
   [
     "id",
@@ -184,24 +251,29 @@ test.each([
       message: "Cannot follow the source",
       reason: /, unit 21.0: its id is not that of the newest unit$/,
     },
+    { connected: 0, refused_total: 0, digest_faults_total: 0 },
   ],
-])("a block whose %s is altered in the database is never served, and is named", async (_, change, line) => {
-  const mirrored = await mirroredNode();
-  const { clock } = mirrored;
-  const { connection, running, log, url } = await startGateway(mirrored);
-  const height = await alterNextBlock(mirrored, connection, change);
-  await elapse(clock, 60_000);
-  expect(running.node.chain.tip.height).toBe(height - 1);
-  expect((await get(url, `/blocks/at/${height}`)).status).toBe(404);
-  const { level, message, reason } = line;
-  const facts = expect.objectContaining({ reason: expect.stringMatching(reason) });
-  expect(log.lines).toContainEqual({ level, message, facts });
-  expect((await get(url, "/health/ready")).status).toBe(503);
-});
+])(
+  "a block whose %s is altered in the database is never served, and is named",
+  async (_, change, line, counted) => {
+    const mirrored = await mirroredNode();
+    const { clock } = mirrored;
+    const { connection, running, log, metrics, url } = await startGateway(mirrored);
+    const height = await alterNextBlock(mirrored, connection, change);
+    await elapse(clock, 60_000);
+    expect(running.node.chain.tip.height).toBe(height - 1);
+    expect((await get(url, `/blocks/at/${height}`)).status).toBe(404);
+    const { level, message, reason } = line;
+    const facts = expect.objectContaining({ reason: expect.stringMatching(reason) });
+    expect(log.lines).toContainEqual({ level, message, facts });
+    expect((await get(url, "/health/ready")).status).toBe(503);
+    expect(await metrics()).toMatchObject(counted);
+  },
+);
 
 test("a gateway ends if a digest is altered in the database, and names the block", async () => {
   const mirrored = await mirroredNode();
-  const { connection, running, log } = await startGateway(mirrored);
+  const { connection, running, log, metrics } = await startGateway(mirrored);
   const height = await alterNextBlock(mirrored, connection, "unit set digest = sha256('1')");
   for (let isOver = false; !isOver; ) {
     await elapse(mirrored.clock, 1_000);
@@ -220,4 +292,5 @@ test("a gateway ends if a digest is altered in the database, and names the block
     message: "The digest of a unit differs from its source's",
     facts: expect.objectContaining({ source: "database", height, sequence: 0 }),
   });
+  expect((await metrics()).digest_faults_total).toBe(1);
 });
