@@ -27,4 +27,5 @@ export const identityLink = (did: string): string => pageLink(["identity", did])
 /** @param hash in hex; without one, the link leads to the page that checks files */
 export const anchorLink = (hash?: string): string =>
   pageLink(hash === undefined ? ["anchor"] : ["anchor", hash]);
+export const forgerLink = (address: string): string => pageLink(["forgers", address]);
 export const searchLink = (text: string): string => pageLink(["search"], { q: text });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { definitions } from "../../src/transactions/index.ts";
 import { chromiumPath } from "../support/chromium.ts";
 import { describeAnchor } from "./sections/anchor.ts";
+import { describeCharts } from "./sections/charts.ts";
 import { describeCredentials } from "./sections/credential.ts";
 import { describeLanguages } from "./sections/languages.ts";
 import { describeLists } from "./sections/lists.ts";
@@ -40,6 +41,7 @@ describe.runIf(possible)(title, () => {
   describeNavigation(get);
   describeLanguages(get);
   describeLists(get);
+  describeCharts(get);
   describeCredentials(get);
   describeTrouble(get);
   describeAnchor(get);

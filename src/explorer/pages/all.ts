@@ -25,7 +25,7 @@ export const pages: readonly PageEntry[] = [
   ...[overviewPage, blocksPage, transactionsPage, largestPage, richestPage].map(bundled),
   ...[blockPage, transactionPage, addressPage].map(bundled),
   lazy("charts", "chartsPage"),
-  lazy("forgers", "forgersPage"),
+  lazy("forgers/:forger?", "forgersPage"),
   lazy("node", "nodePage"),
   lazy("reorganisations", "reorganisationsPage"),
   lazy("accounts", "accountsPage"),

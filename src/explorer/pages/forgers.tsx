@@ -1,6 +1,6 @@
 import type { Answer } from "../../client/index.ts";
 import { afterKeyBlocks, useAnswer, useQuery } from "../data/use-query.ts";
-import type { PageContext, PageDefinition, PageProps } from "../page.ts";
+import type { Attempt, PageContext, PageDefinition, PageProps } from "../page.ts";
 import { Plot } from "../parts/charts/plot.tsx";
 import { Address, Age, Amount, Due } from "../parts/inline.tsx";
 import { type Column, numberColumn, Table } from "../parts/lists/table.tsx";
@@ -10,6 +10,8 @@ import { Height } from "../parts/value.tsx";
 import { ageText, durationText, numberText, percentText } from "../text/text.ts";
 import { commonTexts } from "../text/texts.ts";
 import { Earnings } from "./forgers/earnings.tsx";
+import { ForgerView } from "./forgers/forger.tsx";
+import { MissedBlocks } from "./forgers/missed-blocks.tsx";
 import { forgersTexts as texts } from "./forgers/texts.ts";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 
@@ -164,18 +166,32 @@ function NewestBlocks({ headers }: { readonly headers: readonly Header[] }) {
   );
 }
 
-function View({ context }: PageProps) {
+function Forgers({
+  context,
+  due,
+}: {
+  readonly context: PageContext;
+  readonly due: Attempt<DueInfo> | undefined;
+}) {
   const options = afterKeyBlocks(context, MIN_RELOAD_INTERVAL_MS);
-  const due = useAnswer(context, options, "GET /generators/due", { query: { limit: MAX_FORGERS } });
   const headers = useQuery(context, "newest headers", () => loadHeaders(context), options);
   return (
     <>
       <h1>{texts.title}</h1>
       <Attempted attempt={due} lines={24} render={(loaded) => <ForgerShares due={loaded} />} />
       {due?.ok === true && <Earnings context={context} due={due.value} />}
+      <MissedBlocks context={context} />
       <Attempted attempt={headers} lines={24} render={(loaded) => <NewestBlocks headers={loaded} />} />
     </>
   );
 }
 
-export const forgersPage: PageDefinition = { path: "forgers", title: () => texts.title, View };
+function View({ context, params: { forger }, query }: PageProps) {
+  const options = afterKeyBlocks(context, MIN_RELOAD_INTERVAL_MS);
+  const due = useAnswer(context, options, "GET /generators/due", { query: { limit: MAX_FORGERS } });
+  if (forger === undefined) return <Forgers context={context} due={due} />;
+  const dueInfo = due?.ok === true ? due.value : undefined;
+  return <ForgerView context={context} forger={forger} query={query} due={dueInfo} />;
+}
+
+export const forgersPage: PageDefinition = { path: "forgers/:forger?", title: () => texts.title, View };

@@ -213,6 +213,32 @@ describe("the forgers", () => {
     expect(empty.text).toContain("No blocks forged yet");
   });
 
+  const ROOT = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+
+  test("have a page each, with earnings, expected blocks and leases", async () => {
+    const context = await testContext(nodeFetch({}));
+    const { text, html } = await renderPage(forgersPage, { forger: ROOT }, context);
+    expect(text).toMatch(/Earned \d[^B]* Per day \d[^B]* Blocks [1-9]\d* Expected blocks [1-9]/);
+    for (const words of ["Earnings per day", "Blocks per day", "No block was missed.", "Lease history"])
+      expect(text).toContain(words);
+    expect(html).toContain(`href="forgers/${ROOT}?days=365"`);
+    const list = await renderPage(forgersPage, {}, await testContext(nodeFetch({})));
+    expect(list.html).toContain(`href="forgers/${ROOT}"`);
+  });
+
+  test("missed blocks that they could have made earlier", async () => {
+    const missed = (height: number, shortest: string) => ({
+      ...{ height, shortest, generator: "3Qother", timestamp: 1_700_000_065_000, due: 1_700_000_000_000 },
+    });
+    const json = { height: 9, window: 7, blocks: [missed(8, "3Qone"), missed(5, "3Qtwo")] };
+    const scripted = { "/generators/missed": { status: 200, json } };
+    const all = await renderPage(forgersPage, {}, await testContext(nodeFetch(scripted)));
+    expect(all.text).toMatch(/Missed blocks .*7 blocks.* 8 3Qone 1 min 5 s 3Qother .* 5 3Qtwo 1 min 5 s/);
+    const one = await renderPage(forgersPage, { forger: "3Qtwo" }, await testContext(nodeFetch(scripted)));
+    expect(one.text).toContain("5 3Qtwo");
+    expect(one.text).not.toContain("3Qone");
+  });
+
   test("earned a reward, of which a lease gets its share", () => {
     const forger = { generator: "a", due: null, blocks: 1, blockShare: 0.5, balance: 300n, stakeShare: 0.25 };
     const rows = earningsRows(

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { tokenText } from "../../bytes/tokens.ts";
-import { addressLink, anchorLink, blockLink, identityLink, transactionLink } from "../links.ts";
+import { addressLink, anchorLink, blockLink, forgerLink, identityLink, transactionLink } from "../links.ts";
 import {
   ageText,
   amountText,
@@ -78,6 +78,8 @@ const linkedId =
   ({ value, noCopy }: LinkedIdProps) => <Id value={value} noun={noun} href={link(value)} noCopy={noCopy} />;
 
 export const Address = linkedId(texts.nouns.address, addressLink);
+/** Link to the page of a forger. */
+export const Forger = linkedId(texts.nouns.address, forgerLink);
 export const BlockId = linkedId(texts.nouns.blockId, blockLink);
 export const TransactionId = linkedId(texts.nouns.transactionId, transactionLink);
 export const Did = linkedId(texts.nouns.did, identityLink);

@@ -43,23 +43,6 @@ export function describeLists(shared: () => Shared): void {
       });
     });
 
-    test("who forges and earns how much is a table, with an estimate for a lease", async () => {
-      await shared().inPage(async ({ page, faults }) => {
-        await visit(page, `${base()}forgers`);
-        const panel = page.locator(".panel").filter({ hasText: "Earnings of the last 30 days" });
-        const row = panel.locator("tbody tr").filter({ hasText: shared().address(root) });
-        await row.waitFor();
-        const before = await row.textContent();
-        await panel.getByLabel("Lease in tokens").fill("600000");
-        await page.waitForFunction(
-          `![...document.querySelectorAll(".panel tbody tr")].some((row) => row.textContent === ${JSON.stringify(before)})`,
-        );
-        await page.setViewportSize({ width: 375, height: WINDOW.height });
-        expect(await overflow(page)).toEqual([]);
-        expect(faults()).toEqual([]);
-      });
-    });
-
     test("a long list renders the visible rows, all of them on request, and those that match", async () => {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, `${base()}transactions`);

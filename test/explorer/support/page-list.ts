@@ -80,6 +80,7 @@ export const listedPages: readonly ListedPage[] = [
   { name: "trust", path: () => "trust" },
   { name: "charts", path: () => "charts" },
   { name: "forgers", path: () => "forgers" },
+  { name: "forger", path: (shared) => `forgers/${shared.address(north)}` },
   { name: "node", path: () => "node" },
   { name: "reorganisations", path: () => "reorganisations", minor: true },
   { name: "compare", path: () => "compare", minor: true },

@@ -52,7 +52,7 @@ function Moved({ row: { amount, leased } }: { readonly row: AccountRow }) {
   );
 }
 
-const confirmedColumns: readonly Column<AccountRow>[] = [
+export const entryColumns: readonly Column<AccountRow>[] = [
   timeColumn,
   typeColumn,
   { head: texts.direction, cell: ({ direction }) => listTexts.directions[direction] },
@@ -141,7 +141,7 @@ export function Transactions(props: TabProps<"transactions">) {
           <LongTable
             key={list}
             caption={texts.caption}
-            columns={confirmedColumns}
+            columns={entryColumns}
             first={page}
             loadPage={(...page) => lists.loadTransactions(filters, ...page)}
             keyOf={idOf}

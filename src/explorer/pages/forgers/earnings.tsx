@@ -4,7 +4,7 @@ import { DAY } from "../../../bytes/durations.ts";
 import type { Answer } from "../../../client/index.ts";
 import { afterKeyBlocks, TEN_MINUTES_MS, useAnswer } from "../../data/use-query.ts";
 import type { PageContext } from "../../page.ts";
-import { Address, Amount } from "../../parts/inline.tsx";
+import { Amount, Forger } from "../../parts/inline.tsx";
 import { type Column, numberColumn, Table } from "../../parts/lists/table.tsx";
 import { AttemptedPanel } from "../../parts/panel.tsx";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
@@ -54,7 +54,7 @@ export function earningsRows(
 }
 
 const columns: readonly Column<EarningsRow>[] = [
-  { head: commonTexts.forger, kind: "id", cell: ({ generator }) => <Address value={generator} noCopy /> },
+  { head: commonTexts.forger, kind: "id", cell: ({ generator }) => <Forger value={generator} noCopy /> },
   { head: texts.blocks, kind: "number", cell: ({ blocks }) => numberText(blocks) },
   {
     head: texts.expected,

@@ -33,7 +33,27 @@ export const forgersTexts = {
     estimate: "Deel van de lease",
     empty: "Geen forger heeft iets verdiend.",
     formula:
-      "Verwachte blokken: het huidige aandeel van de forger in de stake, maal alle blokken van deze dagen. Het deel van een lease is verdiend × lease ÷ (stake + lease): wat die had opgebracht als de stake was geweest zoals nu, en als de forger alles had doorgegeven. Forgers hoeven leases niets te betalen.",
+      "Verwachte blokken: het huidige aandeel van de forger in de stake, maal alle blokken van deze dagen. Het deel van een lease is verdiend × lease ÷ (stake + lease): wat die had opgebracht als de stake was geweest zoals nu, en als de forger alles had doorgegeven. Forgers hoeven leases niets te betalen. Een nieuwe lease telt na 1.000 blokken mee.",
+  },
+  forger: {
+    title: "Forger",
+    earned: "Verdiensten en blokken",
+    earnings: "Verdiensten per dag",
+    blocks: "Blokken per dag",
+    expectedNote:
+      "Verwachte blokken: alle blokken van de dag, maal het huidige aandeel van de forger in de stake.",
+    leases: "Leases",
+    history: "Geschiedenis van leases",
+    noHistory: "Dit account heeft nooit geleased, en niemand leasede eraan.",
+  },
+  missed: {
+    title: "Gemiste blokken",
+    note: (window) =>
+      `Van de nieuwste ${countText(window, "blok", "blokken")}: die een andere recente forger eerder had kunnen maken, omdat zijn wachttijd korter was. Hij was offline, of zijn blok kwam te laat.`,
+    shortest: "Kortste wachttijd",
+    earlier: "Eerder met",
+    generator: "Gemaakt door",
+    none: "Geen blok is gemist.",
   },
   blocks: {
     title: (count) => `Nieuwste ${countText(count, "blok", "blokken")}`,

@@ -33,7 +33,26 @@ export const forgersTexts = catalogue("forgersTexts", {
     estimate: "Share of the lease",
     empty: "No forger earned anything.",
     formula:
-      "Expected blocks are the forger's present share of the stake, times all blocks of these days. The share of a lease is earned × lease ÷ (stake + lease): what it would have earned if the stake had been as now, and if the forger passed on everything. Forgers need not pay leases anything.",
+      "Expected blocks are the forger's present share of the stake, times all blocks of these days. The share of a lease is earned × lease ÷ (stake + lease): what it would have earned if the stake had been as now, and if the forger passed on everything. Forgers need not pay leases anything. A new lease counts after 1,000 blocks.",
+  },
+  forger: {
+    title: "Forger",
+    earned: "Earnings and blocks",
+    earnings: "Earnings per day",
+    blocks: "Blocks per day",
+    expectedNote: "Expected blocks are all blocks of the day, times the forger's present share of the stake.",
+    leases: "Leases",
+    history: "Lease history",
+    noHistory: "This account never leased, and nobody leased to it.",
+  },
+  missed: {
+    title: "Missed blocks",
+    note: (window: number) =>
+      `Of the newest ${countText(window, "block")}, those that another recent forger could have made earlier, because its delay was shorter: it was offline, or its block came too late.`,
+    shortest: "Shortest delay",
+    earlier: "Earlier by",
+    generator: "Made by",
+    none: "No block was missed.",
   },
   blocks: {
     title: (count: number) => `Newest ${countText(count, "block")}`,

@@ -60,7 +60,7 @@ export function DayPlot<Row extends { readonly day: string }>(props: {
       times: rows.map(({ day }) => Date.parse(`${day}T00:00:00Z`)),
       series: series.filter(({ values }) => values.some((value) => Number(value) !== 0)),
     };
-  }, [rows]);
+  }, [rows, chart]);
   if (plotted.series.length === 0) return <p class="quiet">{texts.emptyDays}</p>;
   return <Plot title={title} name={name} unit={unit} height={height} {...plotted} utc />;
 }

@@ -1,0 +1,137 @@
+import { useMemo } from "preact/hooks";
+import type { Answer } from "../../../client/index.ts";
+import { afterKeyBlocks, TEN_MINUTES_MS, useAnswer, useQuery } from "../../data/use-query.ts";
+import type { PageContext } from "../../page.ts";
+import { chosenPeriod, type DayChart, DayPlot, daysOf, PeriodChoice } from "../../parts/charts/day-plot.tsx";
+import { Address, Amount } from "../../parts/inline.tsx";
+import { LongTable, PAGE_SIZE, toListPage } from "../../parts/lists/long-table.tsx";
+import { FieldList } from "../../parts/lists/table.tsx";
+import { AttemptedPanel } from "../../parts/panel.tsx";
+import { numberText } from "../../text/text.ts";
+import { Leases } from "../address/balances.tsx";
+import { AccountLists } from "../address/load.ts";
+import { entryColumns } from "../address/transactions.tsx";
+import { MissedBlocks } from "./missed-blocks.tsx";
+import { forgersTexts } from "./texts.ts";
+
+type Days = Answer<"GET /stats/generator/:address">;
+
+const { forger: texts, earnings } = forgersTexts;
+
+const labels = { earned: earnings.reward, blocks: earnings.blocks, expected: earnings.expected };
+
+const earningsChart: DayChart<Days[number]> = {
+  title: texts.earnings,
+  name: "earnings",
+  unit: "tokens",
+  shape: "bars",
+  labels,
+  values: { earned: ({ reward }) => reward },
+};
+
+function Figures(props: {
+  readonly days: Days;
+  readonly height: number;
+  /** Share of the stake, if known. */
+  readonly share: number | undefined;
+}) {
+  const { days, height, share = 0 } = props;
+  const blocksChart = useMemo(
+    (): DayChart<Days[number]> => ({
+      title: texts.blocks,
+      name: "forged-blocks",
+      unit: "count",
+      shape: "line",
+      labels,
+      values: {
+        blocks: ({ blocks }) => blocks,
+        expected: ({ allBlocks }) => Math.round(10 * allBlocks * share) / 10,
+      },
+    }),
+    [share],
+  );
+  const reward = days.reduce((sum, day) => sum + day.reward, 0n);
+  const expected = days.reduce((sum, { allBlocks }) => sum + allBlocks * share, 0);
+  return (
+    <div class="stack">
+      <FieldList
+        rows={[
+          [earnings.reward, <Amount value={reward} />],
+          [earnings.perDay, <Amount value={reward / BigInt(Math.max(1, days.length))} />],
+          [earnings.blocks, numberText(days.reduce((sum, { blocks }) => sum + blocks, 0))],
+          [earnings.expected, props.share === undefined ? "–" : numberText(Math.round(expected))],
+        ]}
+      />
+      {[earningsChart, blocksChart].map((chart) => (
+        <section key={chart.name}>
+          <h3>{chart.title}</h3>
+          <DayPlot chart={chart} rows={days} height={height} />
+        </section>
+      ))}
+      <p class="quiet">{texts.expectedNote}</p>
+    </div>
+  );
+}
+
+export function ForgerView(props: {
+  readonly context: PageContext;
+  readonly forger: string;
+  readonly query: URLSearchParams;
+  /** Undefined while they are being loaded. */
+  readonly due: Answer<"GET /generators/due"> | undefined;
+}) {
+  const { context, forger, query, due } = props;
+  const { client } = context.node;
+  const period = chosenPeriod(query);
+  const options = afterKeyBlocks(context, TEN_MINUTES_MS);
+  const params = { address: forger };
+  const days = useAnswer(context, options, "GET /stats/generator/:address", {
+    params,
+    query: { limit: daysOf(period) },
+  });
+  const loadLeases = () => new AccountLists(client, forger).loadLeases();
+  const leases = useQuery(context, `${forger} leases`, loadLeases, options);
+  const loadHistory = async (cursor?: string, limit = PAGE_SIZE) => {
+    const request = { params, query: { type: ["lease", "cancel-lease"], limit, cursor } };
+    return toListPage(await client.callWithHeaders("GET /addresses/transactions/:address", request));
+  };
+  const history = useQuery(context, `${forger} lease history`, () => loadHistory(), options);
+  const share = due?.generators.find(({ generator }) => generator === forger)?.stakeShare;
+  return (
+    <article>
+      <h1>{texts.title}</h1>
+      <p class="lead">
+        <Address value={forger} />
+      </p>
+      <PeriodChoice path={["forgers", forger]} chosen={period} />
+      <AttemptedPanel
+        title={texts.earned}
+        attempt={days}
+        lines={36}
+        render={(loaded) => <Figures days={loaded} share={share} height={due?.height ?? 0} />}
+      />
+      <MissedBlocks context={context} forger={forger} />
+      <AttemptedPanel
+        title={texts.leases}
+        attempt={leases}
+        lines={4}
+        render={(loaded) => <Leases address={forger} leases={loaded} balances={undefined} />}
+      />
+      <AttemptedPanel
+        title={texts.history}
+        attempt={history}
+        lines={10}
+        render={(page) => (
+          <LongTable
+            caption={texts.history}
+            columns={entryColumns}
+            first={page}
+            loadPage={loadHistory}
+            keyOf={({ id }) => id}
+            empty={texts.noHistory}
+          />
+        )}
+      />
+    </article>
+  );
+}
