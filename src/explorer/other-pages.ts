@@ -3,7 +3,7 @@ export { accountsPage } from "./pages/accounts.tsx";
 export { anchorPage } from "./pages/anchor.tsx";
 export { comparePage } from "./pages/compare/page.tsx";
 export { credentialPage } from "./pages/credential/page.tsx";
-export { forgersPage } from "./pages/forgers.tsx";
+export { forgersPage } from "./pages/forgers/page.tsx";
 export { identityPage } from "./pages/identity.tsx";
 export { reorganisationsPage } from "./pages/node/reorganisations.tsx";
 export { nodePage } from "./pages/node.tsx";

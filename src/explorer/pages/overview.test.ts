@@ -6,7 +6,7 @@ import type { LiveTransaction, RecentBlock } from "../page.ts";
 import { chosenPeriod } from "../parts/charts/day-plot.tsx";
 import { renderPage, testContext } from "../testing/page-context.ts";
 import { earningsRows } from "./forgers/earnings.tsx";
-import { blockIntervals, forgersPage, loadHeaders } from "./forgers.tsx";
+import { blockIntervals, forgersPage, loadHeaders } from "./forgers/page.tsx";
 import { chartsPage } from "./overview/charts.tsx";
 import { mergeOlder } from "./overview/live-transactions.tsx";
 import { overviewPage } from "./overview.tsx";
