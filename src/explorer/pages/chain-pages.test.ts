@@ -81,7 +81,7 @@ describe("a transaction", () => {
     for (const label of ["Sender's key", "Recipient", "Attachment", "Fee offered", "Signature", "Height"])
       expect(html).toContain(`<th scope="row">${label}</th>`);
     expect(text).toContain("the hash of the signed part is the id");
-    expect(text).toMatch(/Recipient signed/);
+    expect(text).toMatch(/26 Recipient 3Qc\w+ Copy address signed/);
   });
 
   test("escapes hostile texts", async () => {

@@ -4,6 +4,7 @@ import { setApiKey } from "../data/api-key.ts";
 import { RemoteNodeApi } from "../data/node-api.ts";
 import { contextOf, renderPage } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
+import { reorganisationsPage } from "./node/reorganisations.tsx";
 import { nodePage } from "./node.tsx";
 
 const answers: Readonly<Record<string, unknown>> = {
@@ -142,6 +143,7 @@ const minerState = "error: Quorum not available (0/1, not forging block.";
 async function renderNodePage(
   changes: Readonly<Record<string, unknown>> = {},
   servesPage = true,
+  page = nodePage,
 ): Promise<string> {
   const node = new ScriptedNode();
   for (const [path, json] of Object.entries({ ...answers, "/debug/info": info(), ...changes }))
@@ -151,7 +153,7 @@ async function renderNodePage(
     fetch: node.fetch,
     clock: new VirtualClock(0),
   });
-  const { html } = await renderPage(nodePage, {}, contextOf(api));
+  const { html } = await renderPage(page, {}, contextOf(api));
   const isRequested = node.asked.some((path) => path.startsWith("/node/resources"));
   return `${html}\n${isRequested ? "requested /node/resources" : "did not request /node/resources"}`;
 }
@@ -225,13 +227,16 @@ test("lists active, approved and voted features", async () => {
   expect(text).toContain("Palladium (17) 20 of 80 blocks votes for it");
 });
 
-test("lists the reverted and added blocks of reorganisations", async () => {
-  const html = await renderNodePage();
-  const text = words(html);
-  expect(text).toContain(
+test("lists the newest reorganisations, and all with their blocks on a page", async () => {
+  const text = words(await renderNodePage());
+  expect(text).toContain("2 since the node started on");
+  expect(text).toContain("5 tip 25 blocks aaa and 24 more at greater heights");
+  expect(text).toContain("4 ccc All reorganisations");
+  const html = await renderNodePage({}, true, reorganisationsPage);
+  expect(words(html)).toContain(
     "5 tip 25 blocks aaa and 24 more at greater heights 7 newest 30 blocks bbb and 29 more at greater heights",
   );
-  expect(text).toContain("4 ccc 0 none: manual rollback");
+  expect(words(html)).toContain("4 ccc 0 none: manual rollback");
   expect(html).toContain('href="block/aaa"');
 });
 

@@ -28,6 +28,9 @@ const SHORT_VALUES: ReadonlySet<Value["kind"]> = new Set<Value["kind"]>([
   ...(["block", "transaction", "key", "signature"] as const),
 ]);
 
+const isShort = (value: Value): boolean =>
+  SHORT_VALUES.has(value.kind) || (value.kind === "text" && value.text.length <= MAX_VALUE_BYTES);
+
 export function fieldHandlers(name: string | undefined, activeField: Signal<string | undefined>) {
   if (name === undefined) return {};
   const enter = () => (activeField.value = name);
@@ -81,7 +84,7 @@ export function Hex(props: {
           {
             head: commonTexts.value,
             cell: (field: HexField) =>
-              field.value !== undefined && SHORT_VALUES.has(field.value.kind) ? (
+              field.value !== undefined && isShort(field.value) ? (
                 <ValueView value={field.value} />
               ) : (
                 <span class="code">

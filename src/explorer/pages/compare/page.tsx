@@ -6,7 +6,7 @@ import { everyMinute, useQuery } from "../../data/use-query.ts";
 import { blockLink } from "../../links.ts";
 import type { Attempt, NodeApi, PageContext, PageDefinition, Problem } from "../../page.ts";
 import { Address, Id, Time } from "../../parts/inline.tsx";
-import { Table } from "../../parts/lists/table.tsx";
+import { idColumn, Table } from "../../parts/lists/table.tsx";
 import { Attempted, Note, Panel, ProblemNotice } from "../../parts/panel.tsx";
 import { TextForm } from "../../parts/text-form.tsx";
 import { partTexts } from "../../parts/texts.ts";
@@ -41,19 +41,18 @@ type Row = readonly [name: string, serving: ComponentChildren, other: ComponentC
 
 function PairTable({ caption, rows }: { readonly caption: string; readonly rows: readonly Row[] }) {
   return (
-    <Table
-      caption={caption}
-      columns={[
-        {
-          head: <span class="visually-hidden">{commonTexts.value}</span>,
-          cell: ([name]: Row) => <b>{name}</b>,
-        },
-        { head: texts.serving, cell: ([, serving]: Row) => serving },
-        { head: texts.other, cell: ([, , other]: Row) => other },
-      ]}
-      rows={rows}
-      keyOf={([name]) => name}
-    />
+    <div class="compared">
+      <Table
+        caption={caption}
+        columns={[
+          idColumn<Row>(<span class="visually-hidden">{commonTexts.value}</span>, ([name]) => <b>{name}</b>),
+          { head: texts.serving, cell: ([, serving]: Row) => serving },
+          { head: texts.other, cell: ([, , other]: Row) => other },
+        ]}
+        rows={rows}
+        keyOf={([name]) => name}
+      />
+    </div>
   );
 }
 
@@ -123,7 +122,9 @@ function ComparedChains(props: {
             </a>,
             <a href={blockLink(height)}>{numberText(height)}</a>,
           ],
-          row(commonTexts.id, ({ signature }) => <Id value={signature} noun={partTexts.nouns.blockId} />),
+          row(commonTexts.id, ({ signature }) => (
+            <Id value={signature} noun={partTexts.nouns.blockId} noCopy />
+          )),
           row(commonTexts.forger, ({ generator }) => <Address value={generator} noCopy />),
           row(commonTexts.time, ({ timestamp }) => <Time at={timestamp} />),
           row(commonTexts.transactions, ({ transactionCount }) => numberText(transactionCount)),

@@ -53,12 +53,16 @@ const columns = [
   )),
 ];
 
-function ReorganisationsTable({ rows }: { readonly rows: readonly Reorganisation[] }) {
+function ReorganisationsTable(props: {
+  readonly rows: readonly Reorganisation[];
+  readonly columnCount?: number;
+}) {
+  const { rows, columnCount = columns.length } = props;
   return (
     <Table
       caption={texts.title}
       rows={rows}
-      columns={columns}
+      columns={columns.slice(0, columnCount)}
       keyOf={({ timestamp, commonHeight }, i) => `${timestamp} ${commonHeight} ${i}`}
       empty={texts.none}
     />
@@ -69,6 +73,7 @@ const useReorganisations = (context: PageContext) =>
   useAnswer(context, afterKeyBlocks(context), "GET /node/reorganisations");
 
 const PANEL_ROWS = 5;
+const PANEL_COLUMNS = 3;
 
 export function ReorganisationsPanel({ context }: { readonly context: PageContext }) {
   return (
@@ -78,7 +83,7 @@ export function ReorganisationsPanel({ context }: { readonly context: PageContex
       render={({ since, count, reorganisations }) => (
         <>
           <p class="quiet">{fill(texts.sinceStart(count), { time: <Time at={since} /> })}</p>
-          <ReorganisationsTable rows={reorganisations.slice(0, PANEL_ROWS)} />
+          <ReorganisationsTable rows={reorganisations.slice(0, PANEL_ROWS)} columnCount={PANEL_COLUMNS} />
           <p>
             <a href={pageLink(["reorganisations"])}>{texts.all}</a>
           </p>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { RemoteNodeApi } from "../data/node-api.ts";
-import { browserClock } from "../data/platform.ts";
-import { contextOf, renderPage } from "../testing/page-context.ts";
-import { ScriptedNode } from "../testing/scripted-node.ts";
-import { comparePage } from "./compare/page.tsx";
+import { RemoteNodeApi } from "../../data/node-api.ts";
+import { browserClock } from "../../data/platform.ts";
+import { contextOf, renderPage } from "../../testing/page-context.ts";
+import { ScriptedNode } from "../../testing/scripted-node.ts";
+import { comparePage } from "./page.tsx";
 
 interface Chain {
   readonly height: number;
