@@ -11,6 +11,8 @@ import { addBlockRow, addUnitRows, type UnitEffects } from "./unit-rows.ts";
 
 /** A snapshot may be open for 50 ms, of which the last block may need half. */
 const PAGE_TIME_MS = 25;
+/** Time after which other work of this thread runs, such as the writing of the batch before, ms. */
+const SLICE_MS = 2;
 /** Addresses whose roles are read from one snapshot. */
 const ROLES_PER_SNAPSHOT = 1_000;
 
@@ -97,7 +99,12 @@ export class BatchReader {
       });
       if (found === undefined) break;
       page = found;
+      let sliceEnd = clock.monotonic() + SLICE_MS;
       for (const unit of found.units) {
+        if (clock.monotonic() >= sliceEnd) {
+          await yieldToEventLoop();
+          sliceEnd = clock.monotonic() + SLICE_MS;
+        }
         this.#addUnit(rows, effects, unit);
         transactions += unit.results.transactions.length;
         bytes += unit.record.bytes.length;
