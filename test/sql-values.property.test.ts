@@ -282,7 +282,7 @@ describe.skipIf(postgresPrograms === undefined)("values (scripts/install-postgre
         };
         const encodes = state === "filling";
         const one = batchOf(1, chainStart, first, encodes);
-        await createIndexes(sql, () => {});
+        await createIndexes([sql], () => {});
         await applyBatch(one, options);
         await expectRows(batchOf(1, chainStart, first), 1);
         const two = batchOf(2, one.next, second, encodes);

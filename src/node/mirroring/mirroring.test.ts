@@ -123,7 +123,7 @@ describe.skipIf(postgresPrograms === undefined)("a mirror (scripts/install-postg
     expect(codes()).toEqual(["filling"]);
     expect(await metrics()).toMatchObject({ state: "filling", lag_seconds: -1, height: 0 });
     expect((await metrics()).lag_units).toBeGreaterThanOrEqual(20);
-    gate.close(/analyze_tables/);
+    gate.close(/analyze_table/);
     await vi.waitUntil(() => gate.waiting > 0, { timeout: 30_000 });
     expect(codes()).toEqual(["indexing"]);
     expect(await metrics()).toMatchObject({ state: "indexing", height: 15 });

@@ -17,7 +17,7 @@ import { UNDO_TIMEOUT_MS, undoTo } from "./undo.ts";
 
 /** COPY is faster above this number. Below, arrays are faster, because their statements do not wait for each other. */
 const MAX_ARRAY_ROWS = 2_000;
-const CHUNK_BYTES = 256 * 1_024;
+const CHUNK_BYTES = 2 ** 20;
 const FILL_TIMEOUT_MS = 60_000;
 /** Channel of notifications, which have no content. */
 const CHANNEL = "holdfast";
@@ -65,10 +65,12 @@ export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<n
   const { sql, epoch, ids, storedKeys, state, source, program } = options;
   const newKeys: string[] = [];
   const { undone, remember } = await sql.transaction(async () => {
-    await lockPosition(sql, epoch, batch.from);
-    const { rows, effects, next } = batch;
     // A fill skips the table `account_state`, which `goLive` fills.
     const writesStates = state !== "filling";
+    // If a crash loses commits of a fill, the mirror writes them again.
+    const prepared = writesStates ? undefined : sql.query("SET LOCAL synchronous_commit = off");
+    await Promise.all([prepared, lockPosition(sql, epoch, batch.from)]);
+    const { rows, effects, next } = batch;
     const { idOf, remember } = await ids.resolve(sql, rows, effects.associated);
     const undone = batch.undoTo === undefined ? 0 : await undoTo(sql, batch.undoTo, writesStates);
     const insert = inserter(sql, idOf, writesStates ? {} : { deadlineMs: FILL_TIMEOUT_MS });

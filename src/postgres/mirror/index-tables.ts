@@ -1,6 +1,6 @@
 /** Creates indexes, balances of accounts and statistics after the fill. */
 import type { SqlConnection } from "../connection/sql-connection.ts";
-import { tables } from "../schema/all-tables.ts";
+import { allTables, tables } from "../schema/all-tables.ts";
 import { lateIndexes, TABLES_SCHEMA, tableName } from "../schema/statements.ts";
 import { OutdatedPositionError } from "./apply-batch.ts";
 
@@ -13,13 +13,18 @@ const state = tableName(tables.accountState);
 const change = tableName(tables.accountChange);
 const chain = tableName(tables.chain);
 
+/** The commit of `goLive` waits for the disk. After a crash before it, missing indexes are created again. */
+const ASYNC_COMMIT = "set_config('synchronous_commit', 'off', true)";
+
 const FILL_STATES = `
 INSERT INTO ${state} (account, height, sequence, balance, lease_in, lease_out, unbonding)
 SELECT DISTINCT ON (account) account, height, sequence, balance, lease_in, lease_out, unbonding
 FROM ${change} ORDER BY account, height DESC, sequence DESC`;
 
 function createIndex(sql: SqlConnection, name: string): Promise<unknown> {
-  return sql.query(`SELECT ${TABLES_SCHEMA}.create_late_index($1)`, [name], { deadlineMs: INDEX_TIMEOUT_MS });
+  return sql.query(`SELECT ${ASYNC_COMMIT}, ${TABLES_SCHEMA}.create_late_index($1)`, [name], {
+    deadlineMs: INDEX_TIMEOUT_MS,
+  });
 }
 
 /** @throws SqlError */
@@ -27,16 +32,51 @@ export async function createFillIndexes(sql: SqlConnection): Promise<void> {
   for (const name of NEEDED_FOR_FILL) await createIndex(sql, name);
 }
 
-/** Creates missing indexes, one at a time. @param onIndex called before each; may throw, to stop @throws SqlError */
+/** Returns the names of all tables, largest first. @throws SqlError */
+async function tablesBySize(sql: SqlConnection): Promise<string[]> {
+  const { rows } = await sql.query<{ name: string }>(
+    `SELECT name FROM unnest($1::text[]) AS t(name),
+       LATERAL (SELECT format('${TABLES_SCHEMA}.%I', name)::regclass AS id) r
+     ORDER BY (SELECT coalesce(sum(pg_relation_size(relid)), pg_relation_size(r.id))
+       FROM pg_partition_tree(r.id)) DESC`,
+    [allTables.map(({ name }) => name)],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Creates missing indexes and statistics. Each connection works on one table at a time.
+ * @param onIndex called before each index; may throw, to stop
+ * @throws SqlError
+ */
 export async function createIndexes(
-  sql: SqlConnection,
+  connections: readonly [SqlConnection, ...SqlConnection[]],
   onIndex: (name: string, done: number, total: number) => void,
 ): Promise<void> {
-  for (const [done, { name }] of lateIndexes.entries()) {
-    onIndex(name, done, lateIndexes.length);
-    await createIndex(sql, name);
-  }
-  await sql.query(`SELECT ${TABLES_SCHEMA}.analyze_tables()`, [], { deadlineMs: INDEX_TIMEOUT_MS });
+  const remaining = await tablesBySize(connections[0]);
+  let done = 0;
+  let hasFailed = false;
+  const indexTables = async (sql: SqlConnection): Promise<void> => {
+    for (let table = remaining.shift(); table !== undefined; table = remaining.shift()) {
+      for (const { name } of lateIndexes.filter((index) => index.table === table)) {
+        if (hasFailed) return;
+        onIndex(name, done++, lateIndexes.length);
+        await createIndex(sql, name);
+      }
+      await sql.query(`SELECT ${ASYNC_COMMIT}, ${TABLES_SCHEMA}.analyze_table($1)`, [table], {
+        deadlineMs: INDEX_TIMEOUT_MS,
+      });
+    }
+  };
+  const results = await Promise.allSettled(
+    connections.map((sql) =>
+      indexTables(sql).catch((error: unknown) => {
+        hasFailed = true;
+        throw error;
+      }),
+    ),
+  );
+  for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
 /** Fills the tables of the kind `state`, and goes live. @throws OutdatedPositionError, SqlError */

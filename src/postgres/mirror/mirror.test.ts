@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { SqlError } from "../connection/sql-error.ts";
 import { migrate } from "../schema/migrate.ts";
-import { TABLES_SCHEMA } from "../schema/statements.ts";
+import { lateIndexes, TABLES_SCHEMA } from "../schema/statements.ts";
 import { MirroredChain, untilCurrent } from "../testing/mirrored-chain.ts";
 import { mirroredRows } from "../testing/mirrored-tables.ts";
 import { PostgresServer, postgresPrograms } from "../testing/postgres-server.ts";
@@ -116,18 +116,13 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     let losing = 0;
     const connect = async (): Promise<SqlConnection> => {
       const sql = await server.connect("postgres", database);
+      const transact = sql.transaction.bind(sql);
       const transaction = async <T>(work: () => Promise<T>): Promise<T> => {
-        const result = await sql.transaction(work);
+        const result = await transact(work);
         if (losing > 0 && losing-- > 0) throw new SqlError("commit unknown", "no answer to COMMIT");
         return result;
       };
-      return Object.assign(Object.create(sql) as SqlConnection, {
-        transaction,
-        query: sql.query.bind(sql),
-        copyIn: sql.copyIn.bind(sql),
-        close: sql.close.bind(sql),
-        name: sql.name,
-      });
+      return Object.assign(sql, { transaction });
     };
     const mirror = node.mirror(connect);
     await untilCurrent(mirror);
@@ -146,16 +141,12 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     let isFull = false;
     const connect = async (): Promise<SqlConnection> => {
       const sql = await server.connect("postgres", database);
-      return Object.assign(Object.create(sql) as SqlConnection, {
-        query: (...args: Parameters<SqlConnection["query"]>) =>
-          isFull
-            ? Promise.reject(new SqlError("disk full", "no space (53100)", { code: "53100" }))
-            : sql.query(...args),
-        transaction: <T>(work: () => Promise<T>) => sql.transaction(work),
-        copyIn: sql.copyIn.bind(sql),
-        close: sql.close.bind(sql),
-        name: sql.name,
-      });
+      const query = sql.query.bind(sql) as SqlConnection["query"];
+      const failing: SqlConnection["query"] = (...args) =>
+        isFull
+          ? Promise.reject(new SqlError("disk full", "no space (53100)", { code: "53100" }))
+          : query(...args);
+      return Object.assign(sql, { query: failing });
     };
     const mirror = node.mirror(connect);
     await untilCurrent(mirror);
@@ -165,6 +156,30 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     isFull = false;
     await untilCurrent(mirror);
     await expectVerified(node, database);
+  });
+
+  test("creates the indexes with one connection if the server refuses another one", async () => {
+    const node = new Node(8);
+    node.growTo(8);
+    const database = await migrated();
+    let connections = 0;
+    const mirror = node.mirror(async () => {
+      // The first two are for writing and for the lease.
+      if (++connections > 2) throw new SqlError("too many connections", "no connection (53300)");
+      return server.connect("postgres", database);
+    });
+    await untilCurrent(mirror);
+    expect(connections).toBe(3);
+    expect(mirror.counts.retries).toBe(0);
+    const { rows } = await server
+      .connect("postgres", database)
+      .then((sql) =>
+        sql
+          .query<{ name: string }>("select indexname::text as name from pg_indexes")
+          .finally(() => sql.close()),
+      );
+    const names = new Set(rows.map(({ name }) => name));
+    expect(lateIndexes.filter(({ name }) => !names.has(name))).toEqual([]);
   });
 
   test("the database of another network is refused by name", async () => {

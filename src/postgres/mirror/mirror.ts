@@ -304,15 +304,30 @@ export class Mirror {
   async #createIndexes(sql: SqlConnection, epoch: bigint, isEnding: () => boolean): Promise<void> {
     const { log } = this.#options;
     let isStopped = false;
-    await createIndexes(sql, (index, done, total) => {
-      isStopped ||= isEnding();
-      if (isStopped) throw new OutdatedPositionError("The mirror stops");
-      log.info("Creating an index", { index, done, total });
-    });
+    const second = await this.#connectAgain();
+    try {
+      await createIndexes(second === undefined ? [sql] : [sql, second], (index, done, total) => {
+        isStopped ||= isEnding();
+        if (isStopped) throw new OutdatedPositionError("The mirror stops");
+        log.info("Creating an index", { index, done, total });
+      });
+    } finally {
+      await second?.close();
+    }
     if (isEnding()) return;
     await goLive(sql, epoch);
     log.info("The mirror is live");
     this.#stored = undefined;
+  }
+
+  /** Opens another connection, unless the server refuses it. */
+  async #connectAgain(): Promise<SqlConnection | undefined> {
+    try {
+      return await this.#options.connect();
+    } catch (error) {
+      if (error instanceof SqlError) return undefined;
+      throw error;
+    }
   }
 
   /** Writes a batch, if there is one. @returns false if there is nothing to write */

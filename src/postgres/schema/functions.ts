@@ -1,6 +1,6 @@
 /** Functions of the tables' schema, which run with the owner's rights: the writer itself may not create anything. */
 import { allTables } from "./all-tables.ts";
-import { lateIndexes, PARTITION_BLOCKS, quoteText, TABLES_SCHEMA, tableName } from "./statements.ts";
+import { lateIndexes, PARTITION_BLOCKS, quoteText, TABLES_SCHEMA } from "./statements.ts";
 
 const partitioned = allTables.filter((table) => table.isPartitioned === true).map(({ name }) => name);
 
@@ -76,11 +76,15 @@ begin
 end`,
 );
 
-const analyzeTables = ownerFunction(
-  "analyze_tables()",
+/** Updates the statistics of one table. */
+export const analyzeTable = ownerFunction(
+  "analyze_table(table_name text)",
   "void",
   `begin
-${allTables.map((table) => `  analyze ${tableName(table)};`).join("\n")}
+  if table_name <> all (array[${list(allTables.map(({ name }) => name))}]) then
+    raise exception 'no table is named %', table_name;
+  end if;
+  execute format('analyze ${TABLES_SCHEMA}.%I', table_name);
 end`,
 );
 
@@ -88,7 +92,7 @@ export const writerFunctions: readonly string[] = [
   "ensure_partitions(integer)",
   "create_late_index(text)",
   "drop_late_indexes()",
-  "analyze_tables()",
+  "analyze_table(text)",
 ];
 
 /** Creates the functions, and the list of late indexes that they read. */
@@ -97,7 +101,7 @@ export function createFunctions(): string[] {
     ensurePartitions,
     createLateIndex,
     dropLateIndexes,
-    analyzeTables,
+    analyzeTable,
     `create table ${TABLES_SCHEMA}.late_index (name text primary key, table_name text not null, statement text not null)`,
     `comment on table ${TABLES_SCHEMA}.late_index is 'Indexes that a first fill creates after the rows.'`,
     `comment on column ${TABLES_SCHEMA}.late_index.name is 'Name of the index'`,

@@ -17,7 +17,7 @@ describe("a migration", () => {
 
   test("creates everything once", async () => {
     expect(await migrate(sql, "test 1")).toEqual({
-      migrations: ["1.0", "1.1"],
+      migrations: ["1.0", "1.1", "1.2"],
       views: "1.0",
       shownFormat: 1,
       forAdministrator: [],
@@ -96,7 +96,10 @@ describe("a migration", () => {
     expect(await indexes()).toEqual(lateIndexes.map(({ name }) => name).sort());
     const { rows } = await sql.query("select holdfast_1.create_late_index('anchor_key') as created");
     expect(rows).toEqual([{ created: false }]);
-    await sql.query("select holdfast_1.analyze_tables()");
+    await sql.query("select holdfast_1.analyze_table('anchor')");
+    await expect(sql.query("select holdfast_1.analyze_table('anchor_key')")).rejects.toThrow(
+      "no table is named anchor_key",
+    );
     await sql.query("select holdfast_1.drop_late_indexes()");
     expect(await indexes()).toEqual([]);
     await expect(sql.query("select holdfast_1.create_late_index('account_pkey')")).rejects.toThrow(

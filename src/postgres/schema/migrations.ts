@@ -2,7 +2,7 @@
  * Migrations of format 1, oldest first. Each is additive and runs online. After changing a table's description, add a
  * migration that changes existing tables.
  */
-import { createFunctions } from "./functions.ts";
+import { analyzeTable, createFunctions } from "./functions.ts";
 import { createTables, lateIndexes, quoteText, TABLES_SCHEMA } from "./statements.ts";
 
 export interface SchemaMigration {
@@ -13,6 +13,7 @@ export interface SchemaMigration {
 export const migrations: readonly SchemaMigration[] = [
   { name: "1.0", statements: () => [...createFormat(), ...createTables(), ...createFunctions()] },
   { name: "1.1", statements: () => addLateIndex("unit_persist") },
+  { name: "1.2", statements: () => [analyzeTable] },
 ];
 
 /** Adds an index. A mirror that still fills creates it later. */

@@ -67,7 +67,7 @@ export class MirrorDatabase {
   /** Ends the fill. */
   async live(): Promise<void> {
     await beginIndexing(this.#sql, this.#epoch);
-    await createIndexes(this.#sql, () => {});
+    await createIndexes([this.#sql], () => {});
     await goLive(this.#sql, this.#epoch);
   }
 
