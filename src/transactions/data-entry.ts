@@ -2,7 +2,7 @@
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { int8 } from "../bytes/int64.ts";
-import { JsonNumber, type JsonOut, type JsonValue } from "../bytes/json.ts";
+import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import type { ByteReader } from "../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
@@ -176,7 +176,7 @@ function writeArray(writer: ByteWriter, bytes: Uint8Array): void {
   writer.u16(bytes.length).bytes(bytes);
 }
 
-export function entryJson(entry: DataEntry): JsonOut {
+export function entryJson(entry: DataEntry) {
   return { key: entry.key, type: entry.type, value: dataValue(entry) };
 }
 

@@ -83,15 +83,16 @@ export function parseAddressFilter(call: ReadCall, name: string): Uint8Array | u
   return address;
 }
 
-/** @throws ApiError 400 */
+/** @throws the result of `refuse` for another word */
 export function parseWord<const Words extends readonly string[]>(
   call: ReadCall,
   name: string,
   words: Words,
+  refuse: (name: string) => Error = invalidParameter,
 ): Words[number] | undefined {
   const text = call.query(name);
   if (text === undefined || words.includes(text)) return text;
-  throw invalidParameter(name);
+  throw refuse(name);
 }
 
 const BOUND_TEXT =

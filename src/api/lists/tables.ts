@@ -1,13 +1,23 @@
-import Type, { type TProperties } from "typebox";
+import Type, { type TProperties, type TSchema } from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { printList, printText } from "../../http/responses/chunked-json.ts";
 import { csvLines } from "../../http/responses/csv.ts";
 import { ChunkedBody, Reply } from "../../http/responses/reply.ts";
-import type { ChainSnapshot } from "../../interfaces.ts";
+import type { ChainSnapshot, ListPage } from "../../interfaces.ts";
 import type { ReadCall } from "../route.ts";
-import { object } from "../schemas/common.ts";
+import { object, Timestamp } from "../schemas/common.ts";
+import type { CursorCodec } from "./cursors.ts";
 import { parseWord } from "./filters.ts";
-import { NextCursorHeader, PAGE_SIZE, type PageSizes, pageHeaders, parseLimit } from "./pages.ts";
+import {
+  invalidParameter,
+  listReply,
+  NextCursorHeader,
+  PAGE_SIZE,
+  type PageSizes,
+  pageHeaders,
+  parseLimit,
+  parsePage,
+} from "./pages.ts";
 
 const FORMATS = ["json", "csv"] as const;
 const CSV_TYPE = "text/csv";
@@ -26,9 +36,14 @@ export interface ListTable<Members extends TProperties = TProperties> {
   readonly members: Members;
 }
 
-/** @throws ApiError 400 */
-function isFileRequested(call: ReadCall): boolean {
-  return parseWord(call, "format", FORMATS) !== undefined;
+/** @throws the result of `refuse` for an unknown format */
+function parseFormat(call: ReadCall, refuse?: (name: string) => Error): (typeof FORMATS)[number] | undefined {
+  return parseWord(call, "format", FORMATS, refuse);
+}
+
+/** @throws the result of `refuse` for an unknown format */
+export function isFileRequested(call: ReadCall, refuse?: (name: string) => Error): boolean {
+  return parseFormat(call, refuse) !== undefined;
 }
 
 /** A file has more rows than a page. @throws ApiError 400 */
@@ -42,24 +57,41 @@ function withIsoTime(row: Row): Row {
   return { ...row, time: new Date(Number(timestamp)).toISOString() };
 }
 
-/** Returns a page, or a file with the height in its headers. */
-export function tableReply(
+/**
+ * Parses a page of a list that by default is answered as a whole. A file has at most `MAX_FILE_ROWS`.
+ * @throws ApiError 400
+ */
+export function parseTablePage<Position>(
+  call: ReadCall,
+  codec: CursorCodec<Position>,
+): ListPage<Position> | undefined {
+  const page = parsePage(call, codec, invalidParameter);
+  return page ?? (isFileRequested(call) ? { after: undefined, offset: 0, limit: MAX_FILE_ROWS } : undefined);
+}
+
+/** Returns a page, or a file. */
+export function tableReply(...args: Parameters<typeof fileReply>): Reply {
+  const [call, , , rows, next] = args;
+  return fileReply(...args) ?? listReply(call, rows, next);
+}
+
+/** Returns a file with the height in its headers; undefined if the request asks for a page. */
+export function fileReply(
   call: ReadCall,
   chain: ChainSnapshot,
   { name, members }: ListTable,
   rows: Iterable<Row>,
   next: string | undefined,
-): Reply {
-  const format = parseWord(call, "format", FORMATS);
-  if (format === undefined)
-    return new Reply({ body: new ChunkedBody(printList(rows)), headers: pageHeaders(call, next) });
+): Reply | undefined {
+  const format = parseFormat(call);
+  if (format === undefined) return undefined;
   const height = chain.height();
   const headers = pageHeaders(call, next, {
     "x-chain-height": String(height),
     "content-disposition": `attachment; filename="${name}-at-${height}.${format}"`,
   });
   if (format === "json") return new Reply({ body: new ChunkedBody(printList(rows)), headers });
-  const columns = [...Object.keys(members), ...("timestamp" in members ? ["time"] : [])];
+  const columns = [...Object.keys(members), ...(members.timestamp === Timestamp ? ["time"] : [])];
   const body = new ChunkedBody(printText(csvLines(columns, withTimes(rows))));
   return new Reply({ type: `${CSV_TYPE}; charset=utf-8; header=present`, body, headers });
 }
@@ -80,12 +112,20 @@ const FileHeaders = {
   "Content-Disposition": { description: "Name of a file.", schema: Type.String() },
 } as const;
 
-export function tableAnswers<Members extends TProperties>({ members }: ListTable<Members>, title: string) {
-  const ok = Type.Array(object(members, title));
+export function tableAnswers<Members extends TProperties>(table: ListTable<Members>, title: string) {
+  const page = Type.Array(object(table.members, title));
+  return { ...fileAnswers(page, page), failures: { 400: "A parameter is not valid." } };
+}
+
+/** Answers of a route whose pages differ from its files. */
+export function fileAnswers<Page extends TSchema>(page: Page, rows: TSchema) {
   return {
-    ok,
-    forms: { "application/json": ok, [CSV_TYPE]: Type.String() },
+    ok: page,
+    forms: { "application/json": page === rows ? page : Type.Union([page, rows]), [CSV_TYPE]: Type.String() },
     headers: FileHeaders,
-    failures: { 400: "A parameter is not valid." },
   };
 }
+
+/** The rows of a file. */
+export const rowsOf = <Members extends TProperties>({ members }: ListTable<Members>) =>
+  Type.Array(object(members));

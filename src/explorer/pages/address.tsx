@@ -22,6 +22,7 @@ import {
 } from "./address/load.ts";
 import { addressTexts as texts } from "./address/texts.ts";
 import { Transactions } from "./address/transactions.tsx";
+import { ExportLinks } from "./lists/filters.tsx";
 import { AccountRoles } from "./trust/account-roles.tsx";
 
 /** @throws PageProblem if the text is not an address of this network */
@@ -124,11 +125,14 @@ function Account(props: AccountProps & { readonly query: URLSearchParams }) {
             title={texts.leases.title}
             attempt={leases}
             render={(loaded) => (
-              <Leases
-                address={address}
-                leases={loaded}
-                balances={balances?.ok === true ? balances.value : undefined}
-              />
+              <>
+                <Leases
+                  address={address}
+                  leases={loaded}
+                  balances={balances?.ok === true ? balances.value : undefined}
+                />
+                <ExportLinks context={context} path={`leasing/active/${address}`} />
+              </>
             )}
           />
         </div>

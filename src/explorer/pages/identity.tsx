@@ -135,7 +135,11 @@ function IdentityView(props: Omit<PageProps, "params"> & { readonly data: Identi
           <Services document={document} />
         </>
       )}
-      <Credential data={data} openCredential={(id) => navigate(linkWith({ credential: id }), true)} />
+      <Credential
+        data={data}
+        context={context}
+        openCredential={(id) => navigate(linkWith({ credential: id }), true)}
+      />
       {baseDid === undefined && document !== undefined && <DerivedIdentityForm did={did} />}
       <JsonPanel title={texts.json} value={answer} />
     </article>

@@ -9,6 +9,7 @@ import type { Column } from "../parts/lists/table.tsx";
 import { Notice, PageContent, Panel } from "../parts/panel.tsx";
 import { displayText, fill, numberText } from "../text/text.ts";
 import { commonTexts } from "../text/texts.ts";
+import { ExportLinks } from "./lists/filters.tsx";
 import {
   buildTrustGraph,
   type Grant,
@@ -123,6 +124,7 @@ function TrustView({ data, query, context }: Omit<PageProps, "params"> & { reado
             empty={role === undefined ? texts.empty : texts.emptyRole}
           />
         )}
+        <ExportLinks context={context} path="roles" />
       </Panel>
     </article>
   );

@@ -26,6 +26,10 @@ test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", '=HYPERLINK("http://x
   },
 );
 
+test("lists and objects are JSON", () => {
+  expect(csvField(["=1", 2n])).toBe('"[""=1"",2]"');
+});
+
 test("numbers keep their sign", () => {
   expect([csvField(-5n), csvField(-1.5), csvField(true)]).toEqual(["-5", "-1.5", "true"]);
 });

@@ -1,17 +1,17 @@
 /** Prints rows as CSV (RFC 4180). */
-import type { JsonOut } from "../../bytes/json.ts";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
 
 /** Spreadsheets treat such a text as a formula, or as the next cell's content. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
-/** Disables formulas in texts, which any account can choose. Numbers keep their sign. */
+/** Disables formulas in texts, which any account can choose. Numbers keep their sign; lists and objects are JSON. */
 export function csvField(value: JsonOut): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")
     return String(value);
-  if (typeof value !== "string") throw new TypeError("A CSV field must be a text, a number or a boolean");
-  const text = FORMULA.test(value) ? `'${value}` : value;
+  const plain = typeof value === "string" ? value : printJson(value);
+  const text = FORMULA.test(plain) ? `'${plain}` : plain;
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -6,13 +6,15 @@ import { encodeUtf8 } from "../../../bytes/utf8.ts";
 import { addressOf, addressText, stripAddressPrefix, tryParseAddress } from "../../../crypto/addresses.ts";
 import { verify } from "../../../crypto/signatures.ts";
 import { apiError } from "../../../http/errors.ts";
+import { mapLazily } from "../../../http/responses/chunked-json.ts";
 import { jsonTextReply, redirect } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { estimateScript, scriptJson, scriptText, storedScript } from "../../../script/index.ts";
 import { entryJson } from "../../../transactions/index.ts";
 import { decodeOrRefuse } from "../../decode.ts";
 import { cursors } from "../../lists/cursors.ts";
-import { answerList, NextCursorHeader, pageParameters } from "../../lists/pages.ts";
+import { answerList, NextCursorHeader, pageOf, pageParameters, withOneMore } from "../../lists/pages.ts";
+import { fileAnswers, formatParameter, parseTablePage, tableReply } from "../../lists/tables.ts";
 import { readMembers } from "../../members.ts";
 import { HELLO_SIGNATURE, ROOT_KEY } from "../../openapi/dev-examples.ts";
 import {
@@ -165,6 +167,9 @@ function verifyRoute<const Path extends string>(
   });
 }
 
+const dataTable = { name: "data", members: DataEntrySchema.properties };
+const DataEntries = Type.Array(DataEntrySchema);
+
 export const addressRoutes = routesOf("addresses", [
   get("/addresses", {
     summary: "Redirects to the addresses of the wallet",
@@ -248,23 +253,24 @@ export const addressRoutes = routesOf("addresses", [
   }),
   get("/addresses/data/:address", {
     summary: "Data entries of an account, sorted by key",
-    request: { params: { address: AddressText }, query: pageParameters(cursors.dataEntries) },
+    request: {
+      params: { address: AddressText },
+      query: { ...pageParameters(cursors.dataEntries), ...formatParameter },
+    },
     answers: {
-      ok: Type.Array(DataEntrySchema),
-      headers: NextCursorHeader,
+      ...fileAnswers(DataEntries, DataEntries),
       failures: BAD_ADDRESS_OR_PARAMETER,
     },
     cost: { cacheable: true },
     runsInReader: true,
     handle: (call) => {
       const address = call.address();
-      return answerList(
-        call,
-        cursors.dataEntries,
-        (chain, page) => chain.accounts.dataEntries(address, page),
-        ({ key }) => key,
-        entryJson,
-      );
+      const page = parseTablePage(call, cursors.dataEntries);
+      return call.read((chain) => {
+        const found = chain.accounts.dataEntries(address, page && withOneMore(page));
+        const { shown, next } = pageOf(found, page, cursors.dataEntries, ({ key }) => key);
+        return tableReply(call, chain, dataTable, mapLazily(shown, entryJson), next);
+      });
     },
   }),
   get("/addresses/data/:address/:key", {

@@ -1,13 +1,12 @@
 /** Active associations (page 06 §7.14) and associated addresses (page 07 §10.2). */
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
-import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText, tryParseAddress } from "../../../crypto/addresses.ts";
+import { mapLazily } from "../../../http/responses/chunked-json.ts";
 import type { Association } from "../../../ledger/associations.ts";
 import { entryJson } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
 import {
-  invalidParameter,
   NextCursorHeader,
   pageOf,
   pageParameters,
@@ -15,12 +14,13 @@ import {
   parsePage,
   withOneMore,
 } from "../../lists/pages.ts";
+import { fileAnswers, fileReply, formatParameter, parseTablePage, rowsOf } from "../../lists/tables.ts";
 import { type Answer, get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, DataEntrySchema, int64, object, Timestamp } from "../../schemas/common.ts";
 import { BAD_ADDRESS_OR_PARAMETER, failsInIndex } from "../../schemas/failures.ts";
 import { indexError } from "../statistics/index-query.ts";
 
-const AssociationSchema = object({
+const members = {
   sender: AddressText,
   type: int64("Association type."),
   recipient: AddressText,
@@ -28,9 +28,15 @@ const AssociationSchema = object({
   timestamp: Timestamp,
   expires: Type.Union([Timestamp, Type.Null()]),
   data: Type.Array(DataEntrySchema),
-});
+};
+const AssociationSchema = object(members);
 
-function associationJson(association: Association): JsonOut {
+const table = {
+  name: "associations",
+  members: { direction: Type.Enum(["outgoing", "incoming"]), ...members },
+} as const;
+
+function associationJson(association: Association) {
   const { sender, type, recipient, subject, timestamp, expires, data } = association;
   return {
     sender: addressText(sender),
@@ -45,17 +51,20 @@ function associationJson(association: Association): JsonOut {
 
 function answerStatus(call: ReadCall): Answer {
   const address = call.address();
-  const page = parsePage(call, cursors.associations, invalidParameter);
-  const found = call.read((chain) => chain.associations.active(address, page && withOneMore(page)));
-  const { shown, next } = pageOf(concatLists(found), page, cursors.associations, ({ list, element }) => {
-    return { list, height: element.height, position: element.position };
+  const page = parseTablePage(call, cursors.associations);
+  return call.read((chain) => {
+    const found = chain.associations.active(address, page && withOneMore(page));
+    const { shown, next } = pageOf(concatLists(found), page, cursors.associations, ({ list, element }) => {
+      return { list, height: element.height, position: element.position };
+    });
+    const rows = mapLazily(shown, ({ list, element }) => ({ direction: list, ...associationJson(element) }));
+    const json = {
+      address: addressText(address),
+      outgoing: elementsOf(shown, "outgoing").map(associationJson),
+      incoming: elementsOf(shown, "incoming").map(associationJson),
+    };
+    return fileReply(call, chain, table, rows, next) ?? pageReply(call, json, next);
   });
-  const json = {
-    address: addressText(address),
-    outgoing: elementsOf(shown, "outgoing").map(associationJson),
-    incoming: elementsOf(shown, "incoming").map(associationJson),
-  };
-  return pageReply(call, json, next);
 }
 
 interface ListElement<List extends string, T> {
@@ -95,15 +104,17 @@ export const associationRoutes = routesOf("associations", [
     summary: "Active associations of an account",
     request: {
       params: { address: AddressText },
-      query: pageParameters(cursors.associations),
+      query: { ...pageParameters(cursors.associations), ...formatParameter },
     },
     answers: {
-      ok: object({
-        address: AddressText,
-        outgoing: Type.Array(AssociationSchema),
-        incoming: Type.Array(AssociationSchema),
-      }),
-      headers: NextCursorHeader,
+      ...fileAnswers(
+        object({
+          address: AddressText,
+          outgoing: Type.Array(AssociationSchema),
+          incoming: Type.Array(AssociationSchema),
+        }),
+        rowsOf(table),
+      ),
       failures: BAD_ADDRESS_OR_PARAMETER,
     },
     runsInReader: true,

@@ -2,10 +2,13 @@
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
 import { ApiError, invalidJson, type JsonProblem } from "../../../http/errors.ts";
+import { mapLazily } from "../../../http/responses/chunked-json.ts";
 import type { Reply } from "../../../http/responses/reply.ts";
 import { transactionAtHeightJson, transactionOnlyJson } from "../../chain-json.ts";
 import { cursors } from "../../lists/cursors.ts";
-import { answerList, NextCursorHeader, pageParameters, transactionPosition } from "../../lists/pages.ts";
+import { listReply, pageOf, pageParameters, transactionPosition, withOneMore } from "../../lists/pages.ts";
+import { fileAnswers, fileReply, formatParameter, parseTablePage, rowsOf } from "../../lists/tables.ts";
+import { transactionRow, transactionRowTable } from "../../lists/transaction-rows.ts";
 import { BASE58_ID, ROOT, SECOND } from "../../openapi/dev-examples.ts";
 import { type Call, get, post, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Timestamp, TransactionId } from "../../schemas/common.ts";
@@ -34,15 +37,19 @@ async function submit(call: Call, typeName: string): Promise<JsonOut> {
   return transactionOnlyJson(transaction);
 }
 
+const table = { ...transactionRowTable, name: "leases" };
+
 function answerActive(call: ReadCall): Reply {
   const address = call.address();
-  return answerList(
-    call,
-    cursors.transactions,
-    (chain, page) => chain.leases.active(address, page),
-    transactionPosition,
-    transactionAtHeightJson,
-  );
+  const page = parseTablePage(call, cursors.transactions);
+  return call.read((chain) => {
+    const found = chain.leases.active(address, page && withOneMore(page));
+    const { shown, next } = pageOf(found, page, cursors.transactions, transactionPosition);
+    return (
+      fileReply(call, chain, table, mapLazily(shown, transactionRow), next) ??
+      listReply(call, mapLazily(shown, transactionAtHeightJson), next)
+    );
+  });
 }
 
 const commonMembers = {
@@ -57,10 +64,12 @@ export const leasingRoutes = routesOf("leasing", [
   get("/leasing/active/:address", {
     tail: "segments",
     summary: "Active leases of an account, incoming and outgoing, newest first",
-    request: { params: { address: AddressText }, query: pageParameters(cursors.transactions) },
+    request: {
+      params: { address: AddressText },
+      query: { ...pageParameters(cursors.transactions), ...formatParameter },
+    },
     answers: {
-      ok: Type.Array(ActiveLeaseSchema),
-      headers: NextCursorHeader,
+      ...fileAnswers(Type.Array(ActiveLeaseSchema), rowsOf(table)),
       failures: BAD_ADDRESS_OR_PARAMETER,
     },
     runsInReader: true,

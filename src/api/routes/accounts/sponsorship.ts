@@ -6,22 +6,21 @@ import { mapLazily } from "../../../http/responses/chunked-json.ts";
 import type { Reply } from "../../../http/responses/reply.ts";
 import { transactionId } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
-import {
-  limitParameters,
-  listReply,
-  NextCursorHeader,
-  PAGE_SIZE,
-  parseCursor,
-  parseLimit,
-} from "../../lists/pages.ts";
+import { limitParameters, parseCursor } from "../../lists/pages.ts";
+import { formatParameter, parseTableLimit, tableAnswers, tableReply } from "../../lists/tables.ts";
 import { SECOND } from "../../openapi/dev-examples.ts";
 import { get, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Height, object, TransactionId } from "../../schemas/common.ts";
 import { BAD_ADDRESS, BAD_ADDRESS_OR_PARAMETER } from "../../schemas/failures.ts";
 
+const table = {
+  name: "sponsored-accounts",
+  members: { address: AddressText, height: Height, transaction: TransactionId },
+} as const;
+
 function answerSponsored(call: ReadCall): Reply {
   const address = call.address();
-  const limit = parseLimit(call, PAGE_SIZE);
+  const limit = parseTableLimit(call);
   const after = parseCursor(call, cursors.sponsored);
   return call.read((chain) => {
     const { sponsored, end } = chain.sponsors.sponsored(address, { after, limit });
@@ -30,7 +29,7 @@ function answerSponsored(call: ReadCall): Reply {
       height,
       transaction: encodeBase58(transactionId(transaction)),
     }));
-    return listReply(call, rows, end && cursors.sponsored.encode(end));
+    return tableReply(call, chain, table, rows, end && cursors.sponsored.encode(end));
   });
 }
 
@@ -52,14 +51,10 @@ export const sponsorshipRoutes = routesOf("sponsorship", [
     summary: "Accounts that an account sponsors, with the sponsorships, newest first",
     request: {
       params: { address: AddressText },
-      query: limitParameters(cursors.sponsored),
+      query: { ...limitParameters(cursors.sponsored), ...formatParameter },
       example: { params: { address: SECOND } },
     },
-    answers: {
-      ok: Type.Array(object({ address: AddressText, height: Height, transaction: TransactionId })),
-      headers: NextCursorHeader,
-      failures: BAD_ADDRESS_OR_PARAMETER,
-    },
+    answers: { ...tableAnswers(table, "Sponsored"), failures: BAD_ADDRESS_OR_PARAMETER },
     cost: { cacheable: true },
     runsInReader: true,
     handle: answerSponsored,

@@ -4,15 +4,24 @@ import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
 import { isoSeconds } from "../../../bytes/dates.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
+import { mapLazily } from "../../../http/responses/chunked-json.ts";
 import type { CredentialStatementInfo, CredentialStatusInfo } from "../../../interfaces.ts";
-import { dataValue } from "../../../transactions/index.ts";
+import { dataValue, entryJson } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
-import { NextCursorHeader, pageParameters, pageReply } from "../../lists/pages.ts";
+import { pageParameters, pageReply } from "../../lists/pages.ts";
+import {
+  fileAnswers,
+  fileReply,
+  formatParameter,
+  isFileRequested,
+  type Row,
+  rowsOf,
+} from "../../lists/tables.ts";
 import { BASE58_ID, ROOT } from "../../openapi/dev-examples.ts";
 import { type Answer, get, indexRoutesOf, type ReadCall } from "../../route.ts";
-import { base58, Count, object } from "../../schemas/common.ts";
+import { base58, Count, DataEntrySchema, object } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
-import { indexError, parseIndexPage } from "../statistics/index-query.ts";
+import { indexError, parseIndexPage, refuseFormat } from "../statistics/index-query.ts";
 import { didPrefix, parseAnyAddress } from "./did.ts";
 
 const MAX_PAGE_SIZE = 1_000;
@@ -41,6 +50,15 @@ function statementJson(prefix: string, statement: CredentialStatementInfo): Json
   ]);
 }
 
+function statementRow(prefix: string, { name, timestamp, signer, data }: CredentialStatementInfo): Row {
+  return {
+    type: name,
+    timestamp: isoSeconds(timestamp),
+    signer: `${prefix}${encodeBase58(signer)}`,
+    data: data.map(entryJson),
+  };
+}
+
 function parseSubject(text: string): Uint8Array | undefined {
   return tryDecode(() => decodeBase58(text, MAX_ID_TEXT));
 }
@@ -67,31 +85,66 @@ function answerStatus(call: ReadCall): Answer {
     ...page,
   };
   const subject = parseSubject(id);
-  const found = subject && call.read((chain) => chain.credentials.status(subject, query));
-  const statements = found?.statements.map((one) => statementJson(prefix, one)) ?? [];
-  const hasStatus = issuer !== undefined && found?.isKnown === true;
-  const json = {
-    id,
-    ...(hasStatus && { issuer }),
-    statements,
-    ...(hasStatus && {
-      issued: timeText(found.issued),
-      suspended: timeText(found.suspended),
-      revoked: timeText(found.revoked),
-    }),
-  };
-  return pageReply(call, json, found && nextCursorOf(found), { "x-total": String(found?.total ?? 0) });
+  isFileRequested(call, refuseFormat);
+  return call.read((chain) => {
+    const found = subject && chain.credentials.status(subject, query);
+    const statements = found?.statements.map((one) => statementJson(prefix, one)) ?? [];
+    const hasStatus = issuer !== undefined && found?.isKnown === true;
+    const json = {
+      id,
+      ...(hasStatus && { issuer }),
+      statements,
+      ...(hasStatus && {
+        issued: timeText(found.issued),
+        suspended: timeText(found.suspended),
+        revoked: timeText(found.revoked),
+      }),
+    };
+    const next = found && nextCursorOf(found);
+    const rows = mapLazily(found?.statements ?? [], (one) => statementRow(prefix, one));
+    return (
+      fileReply(call, chain, table, rows, next) ??
+      pageReply(call, json, next, { "x-total": String(found?.total ?? 0) })
+    );
+  });
 }
 
 const Time = Type.String({ description: "ISO 8601 in UTC, without milliseconds." });
 
+const StatementType = Type.Enum(["issue", "revoke", "suspend", "reinstate", "dispute", "acknowledge"]);
+
 const Statement = Type.Object(
   {
-    type: Type.Enum(["issue", "revoke", "suspend", "reinstate", "dispute", "acknowledge"]),
+    type: StatementType,
     timestamp: Time,
     signer: object({ id: Type.String(), type: Type.String(), publicKeyMultibase: Type.String() }),
   },
   { title: "Credential Statement", description: "Also contains the data entries of the statement." },
+);
+
+const table = {
+  name: "credential-statements",
+  members: {
+    type: StatementType,
+    timestamp: Time,
+    signer: Type.String({ description: "DID of the account that made the statement." }),
+    data: Type.Array(DataEntrySchema),
+  },
+} as const;
+
+const files = fileAnswers(
+  object(
+    {
+      id: Type.String(),
+      issuer: Type.Optional(Type.String()),
+      statements: Type.Array(Statement),
+      issued: Type.Optional(Time),
+      suspended: Type.Optional(Time),
+      revoked: Type.Optional(Time),
+    },
+    "CredentialStatus",
+  ),
+  rowsOf(table),
 );
 
 export const credentialRoutes = indexRoutesOf("credentials", [
@@ -106,24 +159,12 @@ export const credentialRoutes = indexRoutesOf("credentials", [
           examples: [ROOT],
         }),
         ...pageParameters(cursors.statements, MAX_PAGE_SIZE, 0),
+        ...formatParameter,
       },
     },
     answers: {
-      ok: object(
-        {
-          id: Type.String(),
-          issuer: Type.Optional(Type.String()),
-          statements: Type.Array(Statement),
-          issued: Type.Optional(Time),
-          suspended: Type.Optional(Time),
-          revoked: Type.Optional(Time),
-        },
-        "CredentialStatus",
-      ),
-      headers: {
-        "X-Total": { description: "Number of statements.", schema: Count },
-        ...NextCursorHeader,
-      },
+      ...files,
+      headers: { "X-Total": { description: "Number of statements.", schema: Count }, ...files.headers },
       failures: { 400: failsInIndex("A query parameter is not valid.") },
     },
     cost: { cacheable: true, indexes: ["credentials", "identities", "keys"] },

@@ -4,11 +4,12 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import type { Reply } from "../../../http/responses/reply.ts";
 import { cursors } from "../../lists/cursors.ts";
-import { limitParameters, NextCursorHeader, PAGE_SIZE, pageOf, pageReply } from "../../lists/pages.ts";
+import { limitParameters, PAGE_SIZE, pageOf, pageReply } from "../../lists/pages.ts";
+import { fileAnswers, fileReply, formatParameter, isFileRequested, rowsOf } from "../../lists/tables.ts";
 import { type Call, get, indexRoutesOf, type ReadCall } from "../../route.ts";
 import { AddressText, int64, object } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
-import { indexError, parseCount, parseIndexCursor } from "../statistics/index-query.ts";
+import { indexError, parseCount, parseIndexCursor, refuseFormat } from "../statistics/index-query.ts";
 import { didPrefix, parseAnyAddress } from "./did.ts";
 
 function answerRoles(call: Call): JsonOut {
@@ -23,9 +24,18 @@ function answerRoles(call: Call): JsonOut {
   };
 }
 
+const grant = {
+  role: Type.String(),
+  sender: AddressText,
+  type: int64("Association type of the grant."),
+};
+const table = { name: "roles", members: { address: AddressText, ...grant } } as const;
+
 function answerHolders(call: ReadCall): Reply {
-  const limit = parseCount(call, "limit", PAGE_SIZE);
-  if (limit < 1) throw indexError(`limit: must be a whole number from 1, at most ${PAGE_SIZE.max}`);
+  const { max } = PAGE_SIZE;
+  const fallback = isFileRequested(call, refuseFormat) ? max : PAGE_SIZE.fallback;
+  const limit = parseCount(call, "limit", { fallback, max });
+  if (limit < 1) throw indexError(`limit: must be a whole number from 1, at most ${max}`);
   const after = parseIndexCursor(call, cursors.roleHolders);
   return call.read((chain) => {
     const root = chain.trust.root();
@@ -35,7 +45,9 @@ function answerHolders(call: ReadCall): Reply {
       address: addressText(address),
       roles: grants.map(({ role, sender, type }) => ({ role, sender: addressText(sender), type })),
     }));
-    return pageReply(call, { root: root === undefined ? null : addressText(root), accounts }, next);
+    const rows = accounts.flatMap(({ address, roles }) => roles.map((grant) => ({ address, ...grant })));
+    const json = { root: root === undefined ? null : addressText(root), accounts };
+    return fileReply(call, chain, table, rows, next) ?? pageReply(call, json, next);
   });
 }
 
@@ -44,27 +56,18 @@ export const trustRoutes = indexRoutesOf("trust", [
   get("/roles", {
     summary: "Accounts with roles in the trust network, with the grantors, sorted by address bytes",
     request: {
-      query: limitParameters(cursors.roleHolders),
+      query: { ...limitParameters(cursors.roleHolders), ...formatParameter },
     },
     answers: {
-      ok: object({
-        root: Type.Union([AddressText, Type.Null()], {
-          description: "The root account, which has its role by configuration.",
-        }),
-        accounts: Type.Array(
-          object({
-            address: AddressText,
-            roles: Type.Array(
-              object({
-                role: Type.String(),
-                sender: AddressText,
-                type: int64("Association type of the grant."),
-              }),
-            ),
+      ...fileAnswers(
+        object({
+          root: Type.Union([AddressText, Type.Null()], {
+            description: "The root account, which has its role by configuration.",
           }),
-        ),
-      }),
-      headers: NextCursorHeader,
+          accounts: Type.Array(object({ address: AddressText, roles: Type.Array(object(grant)) })),
+        }),
+        rowsOf(table),
+      ),
       failures: { 400: failsInIndex("A parameter is not valid.") },
     },
     cost: { indexes: ["trust"] },

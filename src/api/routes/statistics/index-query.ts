@@ -9,6 +9,9 @@ export function indexError(text: string, status = 400): ApiError {
   return new ApiError({ status, body: { error: text } });
 }
 
+/** Of a list as a file. */
+export const refuseFormat = (): ApiError => indexError("format: must be csv or json");
+
 /** @throws ApiError 400 that names the parameter */
 export function parseCount(call: ReadCall, name: string, { fallback, max }: PageSizes): number {
   const text = call.query(name);

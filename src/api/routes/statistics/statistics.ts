@@ -11,11 +11,12 @@ import type { ChainSnapshot, DayStatistics, ForgerInfo } from "../../../interfac
 import { lockedSupplyAt, noLockedSupply } from "../../../profiles/locked-supply.ts";
 import { dataValue } from "../../../transactions/index.ts";
 import { type CursorCodec, cursors, type RankPosition } from "../../lists/cursors.ts";
-import { NextCursorHeader, pageOf, pageParameters, pageReply } from "../../lists/pages.ts";
+import { pageOf, pageParameters, pageReply } from "../../lists/pages.ts";
+import { fileAnswers, fileReply, formatParameter, isFileRequested, rowsOf } from "../../lists/tables.ts";
 import { type Answer, type Call, get, indexRoutesOf, type ReadCall } from "../../route.ts";
 import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
-import { indexError, parseIndexPage } from "./index-query.ts";
+import { indexError, parseIndexPage, refuseFormat } from "./index-query.ts";
 
 /** Maximum difference of last and first day. */
 const MAX_DAYS = 100;
@@ -110,7 +111,8 @@ function rankedPage<T>(
   positionOf: (one: T) => RankPosition,
   defaultLimit: number,
 ): ReturnType<typeof pageOf<T, RankPosition>> {
-  const { limit, offset, after } = parseIndexPage(call, codec, { fallback: defaultLimit, max: MAX_FORGERS });
+  const fallback = isFileRequested(call, refuseFormat) ? MAX_FORGERS : defaultLimit;
+  const { limit, offset, after } = parseIndexPage(call, codec, { fallback, max: MAX_FORGERS });
   const remaining = all
     .filter((one) => after === undefined || compareRanks(positionOf(one), after) > 0)
     .sort((a, b) => compareRanks(positionOf(a), positionOf(b)));
@@ -119,24 +121,23 @@ function rankedPage<T>(
 
 function answerForgers(call: ReadCall): Reply {
   const { from, to } = periodOf(call);
-  const all = call.read((chain) => requireStatistics(chain.statistics.forgedBetween(from, to)));
   const positionOf = (one: ForgerInfo): RankPosition => {
     return { rank: BigInt(one.blocks), tieBreak: one.reward, address: one.address };
   };
-  const { shown, next } = rankedPage(call, cursors.forgers, all, positionOf, DEFAULT_FORGERS);
-  const blocks = all.reduce((sum, one) => sum + one.blocks, 0);
-  const json = {
-    blocks,
-    reward: all.reduce((sum, { reward }) => sum + reward, 0n),
-    total: all.length,
-    generators: shown.map((one) => ({
+  return call.read((chain) => {
+    const all = requireStatistics(chain.statistics.forgedBetween(from, to));
+    const { shown, next } = rankedPage(call, cursors.forgers, all, positionOf, DEFAULT_FORGERS);
+    const blocks = all.reduce((sum, one) => sum + one.blocks, 0);
+    const generators = shown.map((one) => ({
       generator: addressText(one.address),
       blocks: one.blocks,
       reward: one.reward,
       share: blocks === 0 ? 0 : one.blocks / blocks,
-    })),
-  };
-  return pageReply(call, json, next);
+    }));
+    const reward = all.reduce((sum, one) => sum + one.reward, 0n);
+    const json = { blocks, reward, total: all.length, generators };
+    return fileReply(call, chain, forgersTable, generators, next) ?? pageReply(call, json, next);
+  });
 }
 
 /** Data entries with a key `a:b` are members of `a`. Page 07 §13.6. */
@@ -173,7 +174,7 @@ function answerGenerators(call: ReadCall): Reply {
       share: sum === 0n ? null : Number(balance) / Number(sum),
       info: generatorInfo(chain, address),
     }));
-    return pageReply(call, rows, next);
+    return fileReply(call, chain, generatorsTable, rows, next) ?? pageReply(call, rows, next);
   });
 }
 
@@ -231,6 +232,28 @@ const Counts = Type.Array(object({ period: PeriodText, count: Count }));
 const BAD_PERIOD = failsInIndex("A day is not valid, or the period is not 2 to 101 days.");
 export const STATISTICS_DISABLED = failsInIndex("The statistics are disabled.");
 const Share = Type.Number({ minimum: 0 });
+
+const forgersTable = {
+  name: "generators-of-period",
+  members: { generator: AddressText, blocks: Count, reward: Amount, share: Share },
+} as const;
+
+const generatorsTable = {
+  name: "generators",
+  members: {
+    generator: AddressText,
+    blocks: Count,
+    reward: Amount,
+    balance: Amount,
+    share: Type.Union([Share, Type.Null()], {
+      description: "Share of the balances of all listed generators.",
+    }),
+    info: Type.Record(Type.String(), Type.Unknown(), {
+      description: "Data of the account; entries with a key `a:b` are members of `a`.",
+    }),
+  },
+} as const;
+const Generators = rowsOf(generatorsTable);
 
 export const statisticsRoutes = indexRoutesOf("statistics", [
   get("/stats/operations/:from/:to", {
@@ -292,17 +315,20 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
   }),
   get("/stats/generators/:from/:to", {
     summary: "Generators of a period, most blocks first",
-    request: { params: PERIOD, query: pageParameters(cursors.forgers, MAX_FORGERS, 0) },
+    request: {
+      params: PERIOD,
+      query: { ...pageParameters(cursors.forgers, MAX_FORGERS, 0), ...formatParameter },
+    },
     answers: {
-      ok: object({
-        blocks: Count,
-        reward: Amount,
-        total: Type.Integer({ minimum: 0, description: "Number of generators." }),
-        generators: Type.Array(
-          object({ generator: AddressText, blocks: Count, reward: Amount, share: Share }),
-        ),
-      }),
-      headers: NextCursorHeader,
+      ...fileAnswers(
+        object({
+          blocks: Count,
+          reward: Amount,
+          total: Type.Integer({ minimum: 0, description: "Number of generators." }),
+          generators: rowsOf(forgersTable),
+        }),
+        rowsOf(forgersTable),
+      ),
       failures: {
         400: failsInIndex("A day or a parameter is not valid, or the period is not 2 to 101 days."),
         404: STATISTICS_DISABLED,
@@ -314,23 +340,9 @@ export const statisticsRoutes = indexRoutesOf("statistics", [
   }),
   get("/generators", {
     summary: "Recent generators with their current generating balances, highest first",
-    request: { query: pageParameters(cursors.generators, MAX_FORGERS, 0) },
+    request: { query: { ...pageParameters(cursors.generators, MAX_FORGERS, 0), ...formatParameter } },
     answers: {
-      ok: Type.Array(
-        object({
-          generator: AddressText,
-          blocks: Count,
-          reward: Amount,
-          balance: Amount,
-          share: Type.Union([Share, Type.Null()], {
-            description: "Share of the balances of all listed generators.",
-          }),
-          info: Type.Record(Type.String(), Type.Unknown(), {
-            description: "Data of the account; entries with a key `a:b` are members of `a`.",
-          }),
-        }),
-      ),
-      headers: NextCursorHeader,
+      ...fileAnswers(Generators, Generators),
       failures: { 400: failsInIndex("A parameter is not valid.") },
     },
     cost: { cacheable: true, indexes: ["generators"] },

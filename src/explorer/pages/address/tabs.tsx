@@ -12,6 +12,7 @@ import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { Height, ValueView } from "../../parts/value.tsx";
 import { numberText } from "../../text/text.ts";
 import { commonTexts } from "../../text/texts.ts";
+import { ExportLinks } from "../lists/filters.tsx";
 import {
   type AssociationRow,
   type ChangeRow,
@@ -54,17 +55,20 @@ const changeColumns: readonly Column<ChangeRow>[] = [
   numberColumn(texts.changes.effective, ({ change }) => <Amount value={change.effective} />),
 ];
 
-function Changes({ tab, lists }: TabProps<"changes">) {
+function Changes({ address, tab, lists, context }: TabProps<"changes">) {
   return (
-    <LongTable
-      isAligned
-      caption={texts.changes.caption}
-      columns={changeColumns}
-      first={tab.first}
-      loadPage={(...page) => lists.loadChanges(...page)}
-      keyOf={changeKey}
-      empty={texts.changes.empty}
-    />
+    <>
+      <LongTable
+        isAligned
+        caption={texts.changes.caption}
+        columns={changeColumns}
+        first={tab.first}
+        loadPage={(...page) => lists.loadChanges(...page)}
+        keyOf={changeKey}
+        empty={texts.changes.empty}
+      />
+      <ExportLinks context={context} path={`addresses/balance/changes/${address}`} />
+    </>
   );
 }
 
@@ -80,16 +84,19 @@ const dataColumns: readonly Column<DataEntry>[] = [
   { head: commonTexts.value, cell: (entry) => <ValueView value={entryValue(entry)} /> },
 ];
 
-function Data({ tab, lists }: TabProps<"data">) {
+function Data({ address, tab, lists, context }: TabProps<"data">) {
   return (
-    <LongTable
-      caption={texts.data.caption}
-      columns={dataColumns}
-      first={tab.first}
-      loadPage={(...page) => lists.loadData(...page)}
-      keyOf={({ key }) => key}
-      empty={texts.data.empty}
-    />
+    <>
+      <LongTable
+        caption={texts.data.caption}
+        columns={dataColumns}
+        first={tab.first}
+        loadPage={(...page) => lists.loadData(...page)}
+        keyOf={({ key }) => key}
+        empty={texts.data.empty}
+      />
+      <ExportLinks context={context} path={`addresses/data/${address}`} />
+    </>
   );
 }
 
@@ -152,7 +159,7 @@ function associationKey({ association, isOutgoing }: AssociationRow): string {
   return `${isOutgoing} ${sender} ${recipient} ${type} ${subject}`;
 }
 
-function Associations({ address, tab, lists }: TabProps<"associations">) {
+function Associations({ address, tab, lists, context }: TabProps<"associations">) {
   const { rows } = tab.first;
   const otherAccounts = (isOutgoing: boolean): Set<string> =>
     new Set(
@@ -192,6 +199,7 @@ function Associations({ address, tab, lists }: TabProps<"associations">) {
         keyOf={associationKey}
         empty={texts.associations.empty}
       />
+      <ExportLinks context={context} path={`associations/status/${address}`} />
     </>
   );
 }
@@ -235,7 +243,7 @@ const sponsoredColumns: readonly Column<Sponsored>[] = [
   idColumn(commonTexts.transaction, ({ transaction }) => <TransactionId value={transaction} noCopy />),
 ];
 
-function Sponsors({ tab, lists }: TabProps<"sponsors">) {
+function Sponsors({ address, tab, lists, context }: TabProps<"sponsors">) {
   const { sponsors, sponsored } = tab;
   return (
     <div class="side-by-side">
@@ -259,14 +267,17 @@ function Sponsors({ tab, lists }: TabProps<"sponsors">) {
         {sponsored === undefined ? (
           <p class="quiet">{commonTexts.notAvailable}</p>
         ) : (
-          <LongTable
-            caption={texts.sponsors.caption}
-            columns={sponsoredColumns}
-            first={sponsored}
-            loadPage={(...page) => lists.loadSponsored(...page)}
-            keyOf={(row) => row.address}
-            empty={texts.sponsors.empty}
-          />
+          <>
+            <LongTable
+              caption={texts.sponsors.caption}
+              columns={sponsoredColumns}
+              first={sponsored}
+              loadPage={(...page) => lists.loadSponsored(...page)}
+              keyOf={(row) => row.address}
+              empty={texts.sponsors.empty}
+            />
+            <ExportLinks context={context} path={`sponsorship/given/${address}`} />
+          </>
         )}
       </section>
     </div>

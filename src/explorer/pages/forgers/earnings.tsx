@@ -10,6 +10,7 @@ import { AttemptedPanel } from "../../parts/panel.tsx";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
 import { numberText, utcDay } from "../../text/text.ts";
 import { commonTexts } from "../../text/texts.ts";
+import { ExportLinks } from "../lists/filters.tsx";
 import { forgersTexts } from "./texts.ts";
 
 type DueInfo = Answer<"GET /generators/due">;
@@ -113,6 +114,7 @@ export function Earnings(props: { readonly context: PageContext; readonly due: D
             empty={texts.empty}
           />
           <p class="quiet">{texts.formula}</p>
+          <ExportLinks context={context} path={`stats/generators/${params.from}/${params.to}`} />
         </>
       )}
     />

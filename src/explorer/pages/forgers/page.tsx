@@ -9,6 +9,7 @@ import { now } from "../../parts/time/now.ts";
 import { Height } from "../../parts/value.tsx";
 import { ageText, durationText, numberText, percentText } from "../../text/text.ts";
 import { commonTexts } from "../../text/texts.ts";
+import { ExportLinks } from "../lists/filters.tsx";
 import { ForgersRing } from "../overview/forgers-ring.tsx";
 import { Earnings } from "./earnings.tsx";
 import { ForgerView } from "./forger.tsx";
@@ -70,7 +71,7 @@ const columns: readonly Column<Forger>[] = [
   { head: texts.shares.nextBlock, kind: "time", cell: ({ due }) => <DueTime due={due} /> },
 ];
 
-function ForgerShares({ due }: { readonly due: DueInfo }) {
+function ForgerShares({ due, context }: { readonly due: DueInfo; readonly context: PageContext }) {
   const { window, generators } = due;
   const sorted = [...generators].sort((a, b) => b.blocks - a.blocks);
   if (sorted.length === 0)
@@ -96,6 +97,7 @@ function ForgerShares({ due }: { readonly due: DueInfo }) {
           rows={sorted}
           keyOf={({ generator }) => generator}
         />
+        <ExportLinks context={context} path="generators" />
       </Panel>
     </>
   );
@@ -178,7 +180,11 @@ function Forgers({
   return (
     <>
       <h1>{texts.title}</h1>
-      <Attempted attempt={due} lines={24} render={(loaded) => <ForgerShares due={loaded} />} />
+      <Attempted
+        attempt={due}
+        lines={24}
+        render={(loaded) => <ForgerShares due={loaded} context={context} />}
+      />
       {due?.ok === true && <Earnings context={context} due={due.value} />}
       <MissedBlocks context={context} />
       <Attempted attempt={headers} lines={24} render={(loaded) => <NewestBlocks headers={loaded} />} />

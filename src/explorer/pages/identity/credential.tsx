@@ -1,3 +1,4 @@
+import type { PageContext } from "../../page.ts";
 import { Did, Time } from "../../parts/inline.tsx";
 import { type Column, FieldList, idColumn, Table } from "../../parts/lists/table.tsx";
 import { Attempted, Note, Panel, ProblemNotice } from "../../parts/panel.tsx";
@@ -5,6 +6,7 @@ import { TextForm } from "../../parts/text-form.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { displayText, fill } from "../../text/text.ts";
 import { commonTexts } from "../../text/texts.ts";
+import { ExportLinks } from "../lists/filters.tsx";
 import { parseTime } from "./document.ts";
 import type { CredentialStatus, IdentityData } from "./load.ts";
 import { identityTexts } from "./texts.ts";
@@ -46,7 +48,8 @@ const columns: readonly Column<Statement>[] = [
   },
 ];
 
-function Status({ status }: { readonly status: CredentialStatus }) {
+function Status({ status, context }: { readonly status: CredentialStatus; readonly context: PageContext }) {
+  const { id, issuer } = status;
   return (
     <>
       <Verdict status={status} />
@@ -59,15 +62,21 @@ function Status({ status }: { readonly status: CredentialStatus }) {
           empty={texts.empty}
         />
       </div>
+      <ExportLinks
+        context={context}
+        path={`credential-status/${id}`}
+        query={issuer === undefined ? {} : { issuer }}
+      />
     </>
   );
 }
 
 export function Credential(props: {
   readonly data: IdentityData;
+  readonly context: PageContext;
   readonly openCredential: (id: string) => void;
 }) {
-  const { data, openCredential } = props;
+  const { data, context, openCredential } = props;
   const { credential } = data;
   return (
     <Panel title={texts.title} stacked>
@@ -90,7 +99,10 @@ export function Credential(props: {
                   [texts.credential, <TruncatedText key="id" text={credential.id} maxCharacters={100} />],
                 ]}
               />
-              <Attempted attempt={credential.status} render={(status) => <Status status={status} />} />
+              <Attempted
+                attempt={credential.status}
+                render={(status) => <Status status={status} context={context} />}
+              />
             </>
           )}
         </div>

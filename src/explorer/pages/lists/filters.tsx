@@ -140,12 +140,13 @@ export function FilterForm(props: {
 export function ExportLinks(props: {
   readonly context: PageContext;
   readonly path: string;
-  readonly values: FilterValues;
+  readonly values?: FilterValues;
+  readonly query?: Readonly<Record<string, string>>;
 }) {
-  const { context, path, values } = props;
+  const { context, path, values = {}, query } = props;
   const link = (format: "csv" | "json"): string => {
     const url = new URL(path, context.node.url);
-    for (const [name, value] of Object.entries(filterParameters(values)))
+    for (const [name, value] of Object.entries({ ...filterParameters(values), ...query }))
       if (value !== undefined) url.searchParams.set(name, String(value));
     url.searchParams.set("format", format);
     return url.href;
