@@ -1,5 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { render } from "preact";
+import { networkLabels, openLabels } from "./data/labels.ts";
 import { followChain } from "./data/live.ts";
 import { RemoteNodeApi } from "./data/node-api.ts";
 import { nodeLocation } from "./data/node-url.ts";
@@ -21,6 +22,7 @@ import { Shell, StartFailure } from "./shell/shell.tsx";
 import { paintNetwork, startTheme } from "./shell/theme.ts";
 
 startTheme();
+openLabels();
 interceptLinks();
 const pageSignal = new AbortController().signal;
 const base = new URL("./", document.baseURI).href;
@@ -46,6 +48,7 @@ try {
     const network = node.network.value;
     if (network !== undefined) paintNetwork(network.chainId);
     tokenSymbol.value = network?.tokenSymbol;
+    networkLabels.value = network?.accountNames ?? new Map();
   });
   effect(() => {
     document.title = titleOf(view.value, context.page.value, node.network.value?.name);

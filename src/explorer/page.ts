@@ -53,6 +53,8 @@ export interface NetworkInfo {
   readonly name: string;
   /** Of whole tokens; undefined if the node does not name it. */
   readonly tokenSymbol?: string | undefined;
+  /** By address. */
+  readonly accountNames?: ReadonlyMap<string, string> | undefined;
   /** Second byte of every address, such as 90 for Z. */
   readonly chainId: number;
 }

@@ -12,7 +12,7 @@ const START = /rolldown.runtime|vite.preload-helper|\/(explorer\/start|text\/tex
 const MAIN = /\/explorer\/main\.tsx$/;
 /** Modules that are loaded on demand, one file per pattern, with modules that only they import. */
 const CODEC = /\/(describe\/(script-tree|bytes)|crypto\/(certificates|portable))\.ts$/;
-const OTHER_PAGES = /\/(explorer\/other-pages|lists\/virtual-rows|address\/tabs)\.tsx?$/;
+const OTHER_PAGES = /\/(explorer\/other-pages|lists\/virtual-rows|address\/tabs)\.tsx?$|\/uqr\//;
 
 /** Makes the browser fetch `main.tsx` together with `start.ts`, which imports it later. */
 const preloadMain: Plugin = {

@@ -1,7 +1,7 @@
 /** Page 03 §5.2-§5.3; page 02 §10.17 (payment). */
 import { DAY } from "../bytes/durations.ts";
 import { JsonError, type JsonValue, parseJson } from "../bytes/json.ts";
-import { checkDisplayNames, defaultNames } from "./display-names.ts";
+import { checkAccountNames, checkDisplayNames, defaultNames } from "./display-names.ts";
 import { ProfileError } from "./errors.ts";
 import type {
   ForgingSettings,
@@ -84,7 +84,14 @@ function readGenesis(reader: SettingsReader, chainId: number, delayMs: number): 
 export interface NetworkSettings
   extends Pick<
     NetworkProfile,
-    "networkName" | "displayName" | "tokenSymbol" | "chainId" | "payment" | "functionality" | "genesis"
+    | "networkName"
+    | "displayName"
+    | "tokenSymbol"
+    | "accountNames"
+    | "chainId"
+    | "payment"
+    | "functionality"
+    | "genesis"
   > {
   readonly averageBlockDelayMs: number;
 }
@@ -101,7 +108,7 @@ function parseSettings(text: string): JsonValue {
 
 /**
  * Parses the reference's configuration object `lto.blockchain.custom` as JSON, with optional `name`, `display-name`,
- * `token-symbol` and `payment`. Ignores unknown members.
+ * `token-symbol`, `account-names` and `payment`. Ignores unknown members.
  * @throws ProfileError
  */
 export function readNetworkSettings(text: string): NetworkSettings {
@@ -119,10 +126,13 @@ export function readNetworkSettings(text: string): NetworkSettings {
   const tokenSymbol = reader.optionalText("token-symbol") ?? defaults.tokenSymbol;
   const displayName = reader.optionalText("display-name") ?? defaults.displayName;
   checkDisplayNames(tokenSymbol, displayName);
+  const accountNames = reader.textsByAddress("account-names", chainId);
+  checkAccountNames(accountNames);
   return {
     networkName,
     displayName,
     tokenSymbol,
+    accountNames: Object.fromEntries(accountNames),
     chainId,
     payment: reader.optionalBoolean("payment") ?? false,
     functionality: readFunctionality(reader.object("functionality"), chainId),

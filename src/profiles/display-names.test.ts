@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { addressText } from "../crypto/addresses.ts";
 import { customProfile, devSettings, mainnet, ProfileError, testnet } from "./index.ts";
 
 function profileWith(members: Readonly<Record<string, unknown>>) {
@@ -30,6 +31,24 @@ describe("names for people", () => {
       displayName: "Custom network",
       tokenSymbol: "tokens",
     });
+  });
+
+  test("of accounts come from the genesis file and the profile", () => {
+    const address = "3JrGV6TeEV3ovVjsh9SPqQL48EDLET47B9U";
+    expect(mainnet.accountNames).toEqual({ [address]: "Burn address" });
+    const [{ recipient }] = profileWith({}).genesis.transactions;
+    const own = addressText(recipient);
+    expect(profileWith({}).accountNames).toEqual({});
+    expect(profileWith({ "account-names": { [own]: "Reserve" } }).accountNames).toEqual({ [own]: "Reserve" });
+    const refused = [
+      { [own]: "<b>" },
+      { [own]: "x".repeat(41) },
+      { [own]: 5 },
+      { [address]: "Other network" },
+      [own],
+    ];
+    for (const names of refused)
+      expect(() => profileWith({ "account-names": names }), JSON.stringify(names)).toThrow(/^account-names/);
   });
 
   test("do not change the genesis block", () => {

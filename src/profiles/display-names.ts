@@ -24,6 +24,17 @@ export function defaultNames(networkName: string) {
   };
 }
 
+/** Bounds the answers of the node that contain them. */
+export const MAX_ACCOUNT_NAMES = 100;
+
+/** @throws ProfileError that names the member of the genesis file */
+export function checkAccountNames(names: readonly (readonly [address: string, name: string])[]): void {
+  if (names.length > MAX_ACCOUNT_NAMES)
+    throw new ProfileError(`account-names must have at most ${MAX_ACCOUNT_NAMES} members`);
+  for (const [address, name] of names)
+    if (!isDisplayName(name)) throw new ProfileError(`account-names.${address} must be ${DISPLAY_NAME_FORM}`);
+}
+
 /** @throws ProfileError that names the member of the genesis file */
 export function checkDisplayNames(tokenSymbol: string, displayName: string): void {
   if (!isTokenSymbol(tokenSymbol)) throw new ProfileError(`token-symbol must be ${TOKEN_SYMBOL_FORM}`);

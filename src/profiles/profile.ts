@@ -82,6 +82,8 @@ export interface NetworkProfile {
   readonly displayName: string;
   /** Unit of whole tokens for people, 1 to 12 characters. */
   readonly tokenSymbol: string;
+  /** Names of accounts for people by address, at most `MAX_ACCOUNT_NAMES`; each has the form of `displayName`. */
+  readonly accountNames?: Readonly<Record<string, string>>;
   /** Unsigned byte. */
   readonly chainId: number;
   /** Enables transaction type 2. Page 02 §10.17. */

@@ -40,6 +40,7 @@ export const mainnet: NetworkProfile = {
   ...publicNetwork,
   name: "mainnet",
   displayName: "LTO Mainnet",
+  accountNames: { "3JrGV6TeEV3ovVjsh9SPqQL48EDLET47B9U": "Burn address" },
   chainId: 0x4c,
   functionality: {
     ...publicFunctionality,

@@ -121,6 +121,17 @@ export class SettingsReader {
     }
   }
 
+  /** Texts by address. Null and a missing member mean none. */
+  textsByAddress(key: string, chainId: number): readonly (readonly [address: string, text: string])[] {
+    const value = this.optional(key);
+    if (value === undefined) return [];
+    const texts = new SettingsReader(value, this.#name(key));
+    return [...texts.#members.keys()].map((address) => {
+      readAddress(address, texts.#name(address), chainId);
+      return [address, texts.text(address)];
+    });
+  }
+
   /** Heights by feature id. Null and "" mean none. */
   featureHeights(key: string): Map<number, number> {
     const value = this.#members.get(key);

@@ -8,6 +8,7 @@ import { chromiumPath } from "../support/chromium.ts";
 import { describeAnchor } from "./sections/anchor.ts";
 import { describeCharts } from "./sections/charts.ts";
 import { describeCredentials } from "./sections/credential.ts";
+import { describeLabels } from "./sections/labels.ts";
 import { describeLanguages } from "./sections/languages.ts";
 import { describeLists } from "./sections/lists.ts";
 import { describeLive } from "./sections/live.ts";
@@ -40,6 +41,7 @@ describe.runIf(possible)(title, () => {
   describePages(get);
   describeNavigation(get);
   describeLanguages(get);
+  describeLabels(get);
   describeLists(get);
   describeCharts(get);
   describeCredentials(get);

@@ -123,10 +123,16 @@ test("loads the chain and adds blocks, micro blocks, transactions and pool trans
 });
 
 test("asks once for the state of the sync and the network", async () => {
-  const network = { displayName: "dev", tokenSymbol: "LTO", chainId: 90 };
+  const accountNames = { "3N": "Reserve", "3M": 5 };
+  const network = { displayName: "dev", tokenSymbol: "LTO", chainId: 90, accountNames };
   const { node, api } = await page([header(1, "g")], "g", network);
   expect(node.asked.filter((path) => path === "/node/sync")).toEqual(["/node/sync"]);
-  expect(api.network.value).toEqual({ name: "dev", tokenSymbol: "LTO", chainId: 90 });
+  expect(api.network.value).toEqual({
+    name: "dev",
+    tokenSymbol: "LTO",
+    chainId: 90,
+    accountNames: new Map([["3N", "Reserve"]]),
+  });
 });
 
 test("skips events that the loaded chain already contains", async () => {

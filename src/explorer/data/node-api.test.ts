@@ -221,6 +221,10 @@ test("takes the names of network and tokens from the node, as text", async () =>
     fetch: node.fetch,
     clock: new VirtualClock(0),
   });
-  expect(await made.loadNetwork()).toEqual({ name: "Harbour⟨U+202E⟩", chainId: 72, tokenSymbol: "HBR" });
+  expect(await made.loadNetwork()).toMatchObject({
+    name: "Harbour⟨U+202E⟩",
+    chainId: 72,
+    tokenSymbol: "HBR",
+  });
   expect(node.asked).toEqual(["/node/sync"]);
 });

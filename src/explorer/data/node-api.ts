@@ -19,6 +19,7 @@ import {
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type { NetworkInfo, NodeApi, Problem, SyncStatus } from "../page.ts";
 import { displayText } from "../text/text.ts";
+import { parseLabels } from "./labels.ts";
 import type { NodeLocation } from "./node-url.ts";
 import type { PageClock } from "./platform.ts";
 import { crossOriginProblem, problemOf } from "./problems.ts";
@@ -57,13 +58,14 @@ const MAX_NAME_LENGTH = 40;
 
 /** Undefined if the answer does not name the network. */
 function networkInfoOf(answer: unknown): NetworkInfo | undefined {
-  const { displayName, tokenSymbol, chainId } = membersOf(membersOf(answer).network);
+  const { displayName, tokenSymbol, chainId, accountNames } = membersOf(membersOf(answer).network);
   if (typeof displayName !== "string" || typeof chainId !== "number") return undefined;
   return {
     name: displayText(displayName.slice(0, MAX_NAME_LENGTH)),
     chainId,
     tokenSymbol:
       typeof tokenSymbol === "string" ? displayText(tokenSymbol.slice(0, MAX_NAME_LENGTH)) : undefined,
+    accountNames: parseLabels(membersOf(accountNames)),
   };
 }
 

@@ -6,12 +6,15 @@ import { addressLink } from "../links.ts";
 import { type PageContext, type PageDefinition, PageProblem, type PageProps } from "../page.ts";
 import { Address } from "../parts/inline.tsx";
 import { Attempted, AttemptedPanel, PageContent } from "../parts/panel.tsx";
+import { QrCode } from "../parts/qr-code.tsx";
 import { Tabs } from "../parts/tabs.tsx";
+import { partTexts } from "../parts/texts.ts";
 import { parseSearch } from "../search/parse-search.ts";
 import { navigate } from "../shell/page-location.ts";
 import { commonTexts } from "../text/texts.ts";
 import { useAccountVersion } from "./address/account-version.ts";
 import { BalancePlot, BalanceTable, Leases } from "./address/balances.tsx";
+import { LabelEditor } from "./address/label.tsx";
 import {
   AccountLists,
   ifSupported,
@@ -118,6 +121,10 @@ function Account(props: AccountProps & { readonly query: URLSearchParams }) {
       <p class="lead">
         <Address value={address} /> <AccountRoles address={address} context={context} />
       </p>
+      <div class="account-tools">
+        <LabelEditor address={address} />
+        <QrCode text={address} label={partTexts.qrCodeOf(address)} />
+      </div>
       <div class="panels two-columns">
         <div class="stack">
           <History {...props} />

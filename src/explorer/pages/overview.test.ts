@@ -116,7 +116,13 @@ describe("the overview", () => {
 
   test("shows the progress of a syncing node", async () => {
     const context = await testContext(nodeFetch({}));
-    const network = { name: "dev", displayName: "LTO Development", tokenSymbol: "LTO", chainId: 90 };
+    const network = {
+      name: "dev",
+      displayName: "LTO Development",
+      tokenSymbol: "LTO",
+      accountNames: {},
+      chainId: 90,
+    };
     const speed = { blocksPerSecond: 1, transactionsPerSecond: 0 };
     const sync = { height: 60, peers: 2, behind: true, ...speed, network };
     context.live.connection.value = {

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { tokenText } from "../../bytes/tokens.ts";
+import { labelOf } from "../data/labels.ts";
 import { addressLink, anchorLink, blockLink, forgerLink, identityLink, transactionLink } from "../links.ts";
 import {
   ageText,
@@ -77,9 +78,25 @@ const linkedId =
   (noun: string, link: (value: string) => string) =>
   ({ value, noCopy }: LinkedIdProps) => <Id value={value} noun={noun} href={link(value)} noCopy={noCopy} />;
 
-export const Address = linkedId(texts.nouns.address, addressLink);
+/** An address with the account's name, if it has one. */
+const linkedAddress = (link: (address: string) => string) => (props: LinkedIdProps) => {
+  const label = labelOf(props.value);
+  const id = <Id {...props} noun={texts.nouns.address} href={link(props.value)} />;
+  if (label === undefined) return id;
+  const [kind, title] = label.isOwn ? ["own label", texts.ownLabel] : ["label", texts.networkLabel];
+  return (
+    <span class="labelled">
+      <bdi class={kind} title={title}>
+        {label.text}
+      </bdi>{" "}
+      {id}
+    </span>
+  );
+};
+
+export const Address = linkedAddress(addressLink);
 /** Link to the page of a forger. */
-export const Forger = linkedId(texts.nouns.address, forgerLink);
+export const Forger = linkedAddress(forgerLink);
 export const BlockId = linkedId(texts.nouns.blockId, blockLink);
 export const TransactionId = linkedId(texts.nouns.transactionId, transactionLink);
 export const Did = linkedId(texts.nouns.did, identityLink);

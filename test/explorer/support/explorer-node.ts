@@ -1,7 +1,7 @@
 /** A whole node in this process, on a virtual clock: tests make blocks and forks, and stop and restart it. */
 import { decodeBase58, encodeBase58 } from "../../../src/bytes/base58.ts";
 import { encodeUtf8 } from "../../../src/bytes/utf8.ts";
-import { addressOf } from "../../../src/crypto/addresses.ts";
+import { addressOf, addressText } from "../../../src/crypto/addresses.ts";
 import { secureHash } from "../../../src/crypto/hashes.ts";
 import { startApiInline } from "../../../src/node/testing/api-inline.ts";
 import { type Node, startNode } from "../../../src/node.ts";
@@ -13,7 +13,7 @@ import { type SettingsChanges, settingsOf } from "../../../src/testing/settings.
 import { simulatedEnvironment } from "../../../src/testing/simulated-environment.ts";
 import { VirtualClock } from "../../../src/testing/virtual-clock.ts";
 import { fixedWallet } from "../../../src/wallet/fixed-wallet.ts";
-import { everybody, forgers, root, trustNetwork } from "./accounts.ts";
+import { carol, everybody, forgers, root, trustNetwork } from "./accounts.ts";
 import { LTO, Teller } from "./teller.ts";
 
 export const API_KEY = "open sesame";
@@ -32,6 +32,7 @@ export function explorerProfile(chainId = dev.chainId): NetworkProfile {
     ...dev,
     chainId,
     name: chainId === dev.chainId ? "dev" : "custom",
+    accountNames: { [addressText(addressOf(carol.publicKey, chainId))]: "Carol Ltd." },
     genesis: {
       ...dev.genesis,
       signature: undefined,

@@ -20,8 +20,9 @@ export function isoDate(ms: number): string {
 
 const roundRate = (value: number): number => Math.round(value * 100) / 100;
 
-function networkJson({ name, displayName, tokenSymbol, chainId }: NetworkProfile): JsonOut {
-  return { name, displayName, tokenSymbol, chainId };
+function networkJson(profile: NetworkProfile): JsonOut {
+  const { name, displayName, tokenSymbol, chainId, accountNames = {} } = profile;
+  return { name, displayName, tokenSymbol, chainId, accountNames };
 }
 
 async function answerSync(call: Call): Promise<JsonOut> {
@@ -135,6 +136,9 @@ export const nodeRoutes = routesOf("node", [
           displayName: Type.String({ description: "Name for people, at most 40 characters." }),
           tokenSymbol: Type.String({ description: "Unit of whole tokens, at most 12 characters." }),
           chainId: Type.Integer({ minimum: 0, maximum: 255, description: "Second byte of every address." }),
+          accountNames: Type.Record(Type.String(), Type.String(), {
+            description: "Names of accounts by address, for people: at most 100, each at most 40 characters.",
+          }),
         }),
       }),
     },

@@ -215,7 +215,7 @@ describe("POST /debug/blacklist", () => {
 });
 
 const DEV_NETWORK =
-  '"network":{"name":"dev","displayName":"LTO Development","tokenSymbol":"LTO","chainId":90}';
+  '"network":{"name":"dev","displayName":"LTO Development","tokenSymbol":"LTO","chainId":90,"accountNames":{}}';
 
 describe("sync progress", () => {
   const syncInfo: NodeControl["peers"]["sync"] = async () => ({

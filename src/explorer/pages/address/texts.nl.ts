@@ -7,6 +7,14 @@ export const addressTexts = {
   invalid: "Dit is geen adres.",
   invalidAdvice: "Een adres is de Base58 van 26 bytes. Gebruik het zoekveld om iets anders te vinden.",
   tabsLabel: "Gegevens van het account",
+  label: {
+    add: "Naam toevoegen",
+    change: "Naam wijzigen",
+    field: "Naam van dit account",
+    save: "Opslaan",
+    remove: "Naam verwijderen",
+    privacy: "Alleen deze browser bewaart de naam.",
+  },
   tabs: {
     transactions: "Transacties",
     changes: "Saldomutaties",

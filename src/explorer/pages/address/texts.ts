@@ -7,6 +7,14 @@ export const addressTexts = catalogue("addressTexts", {
   invalid: "This is not an address.",
   invalidAdvice: "An address is Base58 of 26 bytes. To find anything else, use the search field.",
   tabsLabel: "Account data",
+  label: {
+    add: "Add a name",
+    change: "Change the name",
+    field: "Name of this account",
+    save: "Save",
+    remove: "Remove the name",
+    privacy: "Only this browser stores the name.",
+  },
   tabs: {
     transactions: "Transactions",
     changes: "Balance changes",

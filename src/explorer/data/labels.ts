@@ -1,0 +1,67 @@
+/** Names of accounts: those of the network, and the user's own, which only the browser stores. */
+import { signal } from "@preact/signals";
+import { membersOf } from "../../client/decode.ts";
+import { displayText } from "../text/text.ts";
+
+export const MAX_LABEL_LENGTH = 40;
+const MAX_LABELS = 1_000;
+const STORAGE_KEY = "holdfast-labels";
+
+/** By address. */
+export type Labels = ReadonlyMap<string, string>;
+
+/** Drops values that are not texts, and what exceeds the limits. */
+export function parseLabels(members: Readonly<Record<string, unknown>>): Labels {
+  const labels = Object.entries(members).flatMap(([address, label]): [string, string][] =>
+    typeof label === "string" && label !== "" ? [[address, label.slice(0, MAX_LABEL_LENGTH)]] : [],
+  );
+  return new Map(labels.slice(0, MAX_LABELS));
+}
+
+function storedLabels(): Labels {
+  try {
+    return parseLabels(membersOf(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "{}")));
+  } catch {
+    // The browser denies access to its storage, or another program wrote the text.
+    return new Map();
+  }
+}
+
+const own = signal<Labels>(new Map());
+/** Set with the network. */
+export const networkLabels = signal<Labels>(new Map());
+
+/** Must be called once. */
+export function openLabels(): void {
+  const load = (): void => {
+    own.value = storedLabels();
+  };
+  load();
+  window.addEventListener("storage", ({ key }) => {
+    if (key === STORAGE_KEY) load();
+  });
+}
+
+export interface AccountLabel {
+  readonly text: string;
+  /** False for a name of the network. */
+  readonly isOwn: boolean;
+}
+
+export function labelOf(address: string): AccountLabel | undefined {
+  const ownLabel = own.value.get(address);
+  const label = networkLabels.value.get(address);
+  if (ownLabel !== undefined) return { text: displayText(ownLabel), isOwn: true };
+  return label === undefined ? undefined : { text: displayText(label), isOwn: false };
+}
+
+/** @param text removes the label if it is empty */
+export function setLabel(address: string, text: string): void {
+  const others = Object.fromEntries([...own.value].filter(([other]) => other !== address));
+  own.value = parseLabels(text === "" ? others : { [address]: text, ...others });
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries(own.value)));
+  } catch {
+    // The label then lasts until the page is closed.
+  }
+}
