@@ -8,6 +8,7 @@ import { chromiumPath } from "../support/chromium.ts";
 import { describeAnchor } from "./sections/anchor.ts";
 import { describeCharts } from "./sections/charts.ts";
 import { describeCredentials } from "./sections/credential.ts";
+import { describeExports } from "./sections/exports.ts";
 import { describeLabels } from "./sections/labels.ts";
 import { describeLanguages } from "./sections/languages.ts";
 import { describeLists } from "./sections/lists.ts";
@@ -44,6 +45,7 @@ describe.runIf(possible)(title, () => {
   describeLabels(get);
   describeLists(get);
   describeCharts(get);
+  describeExports(get);
   describeCredentials(get);
   describeTrouble(get);
   describeAnchor(get);

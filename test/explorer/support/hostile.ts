@@ -9,6 +9,8 @@ export const BREAK_OUT = `"'><svg onload=${ALARM}('svg')><style>*{display:none}<
 export const SCRIPT_URL = `javascript:${ALARM}('url')`;
 export const DATA_URL = `data:text/html,<script>${ALARM}('data')</script>`;
 export const TEMPLATE = "{{constructor.constructor('alert(1)')()}} $\u007B7*7} %s %00";
+/** A spreadsheet would read this as a link. */
+export const FORMULA = '=HYPERLINK("https://evil.example","open")';
 /** Reverses the direction: unescaped, this name ends with "txt.exe". */
 export const BACKWARDS = "report\u202Eexe.txt\u2066\u200F";
 /** Bell, new line, escape, zero and a lone continuation byte of a byte order mark. */
@@ -28,6 +30,7 @@ export const shortTexts: readonly string[] = [
   TEMPLATE,
   BACKWARDS,
   CONTROLS,
+  FORMULA,
 ];
 
 /** Keys that break careless code. */
