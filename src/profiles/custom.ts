@@ -29,7 +29,7 @@ export const defaultPeers: PeerDefaults = { port: 6_863, known: [], blacklistMs:
 
 export const DEFAULT_ROLLBACK_DEPTH = 2_000;
 
-/** Blocks, for custom networks and those of the genesis generator (page 03 §4.5). */
+/** In blocks. The genesis generator writes the same depth (page 03 §4.5). */
 export const CUSTOM_ROLLBACK_DEPTH = 1_000_000;
 
 function readFunctionality(reader: SettingsReader, chainId: number): Functionality {
@@ -65,9 +65,9 @@ function readGenesis(reader: SettingsReader, chainId: number, delayMs: number): 
     recipient: entry.address("recipient", chainId),
     amount: entry.int64("amount"),
   }));
-  const negative = transactions.find(({ amount }) => amount < 0n);
-  if (negative !== undefined) {
-    throw new ProfileError(`genesis.transactions: the amount ${negative.amount} is negative`);
+  const negativeEntry = transactions.find(({ amount }) => amount < 0n);
+  if (negativeEntry !== undefined) {
+    throw new ProfileError(`genesis.transactions: the amount ${negativeEntry.amount} is negative`);
   }
   const signature = reader.optionalBase58("signature", SIGNATURE_LENGTH);
   return {
@@ -150,7 +150,7 @@ function customForging(averageBlockDelayMs: number): ForgingSettings {
   };
 }
 
-/** Returns the profile of a network file. Parses it like `readNetworkSettings`. @throws ProfileError */
+/** Builds a profile from network settings. @throws ProfileError */
 export function customProfile(jsonText: string): NetworkProfile {
   const { averageBlockDelayMs, ...settings } = readNetworkSettings(jsonText);
   const warnings =

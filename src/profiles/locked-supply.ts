@@ -1,7 +1,7 @@
 /** Monthly supply that does not circulate. Page 07 §13.5, §18.6. */
 import { JsonNumber, type JsonValue, parseJson } from "../bytes/json.ts";
 
-/** Whole tokens of each month from January, by year; undefined for an unknown month. */
+/** By year: whole tokens of each month, from January; undefined for an unknown month. */
 export type LockedSupply = ReadonlyMap<number, readonly (number | undefined)[]>;
 
 export class LockedSupplyError extends Error {
@@ -10,7 +10,7 @@ export class LockedSupplyError extends Error {
 
 export const noLockedSupply: LockedSupply = new Map();
 
-// biome-ignore format: a year a line
+// biome-ignore format: one year per line
 export const mainnetLockedSupply: LockedSupply = new Map([
   [2019, [215_500_000, 170_098_109, 171_243_109, 172_385_609, 173_525_609, 174_663_109, 175_798_109, 176_930_609, 178_060_609, 186_063_109, 194_063_109, 213_175_325]],
   [2020, [221_055_609, 229_048_109, 237_038_109, 242_192_276, 247_343_942, 252_493_109, 257_639_776, 262_783_942, 267_925_609, 273_064_776, 277_701_442, 281_893_109]],
@@ -23,26 +23,25 @@ export const mainnetLockedSupply: LockedSupply = new Map([
 
 export const monthNames: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
-/** In whole tokens: the UTC month of `time`, or else the last known amount before it, or else 0. */
+/** Returns whole tokens: the newest known amount up to the UTC month of `time` (ms since 1970), or 0. */
 export function lockedSupplyAt(table: LockedSupply, time: number): number {
   const now = new Date(time);
   const years = [...table.keys()].filter((year) => year <= now.getUTCFullYear()).sort((a, b) => b - a);
   for (const year of years) {
-    const last = year === now.getUTCFullYear() ? now.getUTCMonth() : 11;
+    const lastMonth = year === now.getUTCFullYear() ? now.getUTCMonth() : 11;
     const lastAmount = table
       .get(year)
-      ?.slice(0, last + 1)
+      ?.slice(0, lastMonth + 1)
       .findLast((tokens) => tokens !== undefined);
     if (lastAmount !== undefined) return lastAmount;
   }
   return 0;
 }
 
-/** Years from 1000 to 2999. */
 const YEAR_PATTERN = /^[12]\d{3}$/;
 
 /**
- * Parses a JSON object of years, each with months `jan` to `dec` in whole tokens.
+ * Parses whole tokens by year and month: `{ "2019": { "jan": 215500000 } }`.
  * @throws LockedSupplyError
  */
 export function parseLockedSupply(text: string): LockedSupply {

@@ -14,9 +14,9 @@ export interface Functionality {
   readonly feeVoteBlocksPeriod: number;
   /** Net votes that change the fee price by one step; above 0. */
   readonly blocksForFeeChange: number;
-  /** Per block after the bonus period, 10^-8 tokens. */
+  /** Per block, without the bonus, 10^-8 tokens. */
   readonly miningReward: bigint;
-  /** Per remaining block of the bonus period, 10^-8 tokens. */
+  /** Added for each remaining block of the bonus period, 10^-8 tokens. */
   readonly miningRewardBonus: bigint;
   /** In blocks. */
   readonly miningRewardBonusPeriod: number;
@@ -32,7 +32,7 @@ export interface Functionality {
 }
 
 export interface GenesisEntry {
-  /** Address of this network, 26 bytes. */
+  /** Address, 26 bytes. */
   readonly recipient: Uint8Array;
   /** Not negative, 10^-8 tokens. */
   readonly amount: bigint;
@@ -40,7 +40,6 @@ export interface GenesisEntry {
 
 /** Page 03 §4. */
 export interface GenesisSettings {
-  /** In whole seconds. */
   readonly averageBlockDelaySeconds: number;
   readonly initialBaseTarget: bigint;
   /** Time of the transactions, ms since 1970. */
@@ -69,8 +68,8 @@ export interface ForgingSettings {
 /** Page 04 §3. */
 export interface PeerDefaults {
   readonly port: number;
+  /** Default peers, as `host:port`. */
   readonly known: readonly string[];
-  /** In ms. */
   readonly blacklistMs: number;
 }
 
@@ -78,9 +77,9 @@ export interface NetworkProfile {
   readonly name: "mainnet" | "testnet" | "dev" | "custom";
   /** Such as `LTO`; also the prefix of environment variables. */
   readonly networkName: string;
-  /** The network's name for people, 1 to 40 characters. */
+  /** Name shown to users, 1 to 40 characters. */
   readonly displayName: string;
-  /** Unit of whole tokens for people, 1 to 12 characters. */
+  /** Unit shown to users, 1 to 12 characters. */
   readonly tokenSymbol: string;
   /** Names of accounts for people by address, at most `MAX_ACCOUNT_NAMES`; each has the form of `displayName`. */
   readonly accountNames?: Readonly<Record<string, string>>;
@@ -92,11 +91,11 @@ export interface NetworkProfile {
   readonly genesis: GenesisSettings;
   readonly forging: ForgingSettings;
   readonly peers: PeerDefaults;
-  /** Ed25519 public key (32 bytes) of checkpoints; without it, the node accepts none. Page 03 §15. */
+  /** Ed25519 key (32 bytes) that signs checkpoints; without it, the node accepts none. Page 03 §15. */
   readonly checkpointKey?: Uint8Array;
   /** In blocks. */
   readonly rollbackDepth: number;
-  /** Indexes transactions for every address. */
+  /** Indexes transactions of every address. */
   readonly indexAll: boolean;
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,3 @@
-/** Reads the members of network settings. Errors name the member. */
 import { decodeBase58OrZeros } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "../bytes/json.ts";
@@ -9,12 +8,12 @@ import { ProfileError } from "./errors.ts";
 const INT32_MAX = 2 ** 31 - 1;
 const INT32_MIN = -(2 ** 31);
 
-/** Ignores unknown members, like the reference. */
+/** Reads the members of network settings. Errors name the member. Ignores unknown members, like the reference. */
 export class SettingsReader {
   readonly #members: JsonObject;
   readonly #path: string;
 
-  /** @param path path of the object, for error texts; "" for the root */
+  /** @param path of the object, for error texts; "" for the root */
   constructor(value: JsonValue, path: string) {
     if (!(value instanceof Map)) throw new ProfileError(`${path || "Network settings"} must be an object`);
     this.#members = value;
@@ -29,7 +28,7 @@ export class SettingsReader {
     throw new ProfileError(`${this.#name(key)} must be ${requirement}`);
   }
 
-  /** Undefined if the member is absent or null. */
+  /** Returns undefined if the member is absent or null. */
   optional(key: string): JsonValue | undefined {
     return this.#members.get(key) ?? undefined;
   }
@@ -75,7 +74,7 @@ export class SettingsReader {
     return this.optional(key) === undefined ? undefined : this.int32(key, min);
   }
 
-  /** A text with a unit, or milliseconds. Returns whole milliseconds. */
+  /** Reads a text with a unit, or a number of ms. Returns whole ms. */
   duration(key: string): number {
     const value = this.#required(key);
     const text = value instanceof JsonNumber ? value.text : value;
@@ -108,7 +107,7 @@ export class SettingsReader {
     });
   }
 
-  /** Undefined if the member is absent. */
+  /** @param length in bytes */
   optionalBase58(key: string, length: number): Uint8Array | undefined {
     const text = this.optionalText(key);
     if (text === undefined) return undefined;
@@ -121,7 +120,7 @@ export class SettingsReader {
     }
   }
 
-  /** Texts by address. Null and a missing member mean none. */
+  /** Returns texts by address. Null and a missing member are read as an empty list. */
   textsByAddress(key: string, chainId: number): readonly (readonly [address: string, text: string])[] {
     const value = this.optional(key);
     if (value === undefined) return [];
@@ -132,7 +131,7 @@ export class SettingsReader {
     });
   }
 
-  /** Heights by feature id. Null and "" mean none. */
+  /** Returns heights by feature id. Null and "" are read as an empty map. */
   featureHeights(key: string): Map<number, number> {
     const value = this.#members.get(key);
     if (value === undefined) throw new ProfileError(`${this.#name(key)} is missing`);
