@@ -64,9 +64,7 @@ describe.skipIf(!hasVectors("index-routes.json"))("documents of all scenarios", 
           const parameters = [["versionTime", new Date(time).toISOString()]] as const;
           const answer = index
             .reader()
-            .read((chain) =>
-              chain.identities.answer({ did, parameters, dereferences: false, now: AFTER_ALL }),
-            );
+            .read((chain) => chain.identities.answer({ did, parameters, allowsUrl: false, now: AFTER_ALL }));
           const where = `${name} ${did} ${time}`;
           expect(answer.error?.name ?? "notFound", where).toBe("notFound");
           const asked = (value: JsonOut): unknown => JSON.parse(printJson(value));

@@ -2,7 +2,7 @@ import type { DataEntry } from "../transactions/data-entry.ts";
 import type { HeightRange, ListPage, ListPosition, UnitPosition } from "./paging.ts";
 import type { ChainTransaction } from "./transactions.ts";
 
-/** Amounts at the tip, with the liquid block, in units. Page 05 §3. */
+/** Amounts at the tip, with the liquid block, in 10^-8 tokens. Page 05 §3. */
 export interface AccountInfo {
   readonly balance: bigint;
   readonly leaseIn: bigint;
@@ -10,12 +10,14 @@ export interface AccountInfo {
   readonly unbonding: bigint;
 }
 
+/** The account's values after a unit that changed it. */
 export interface AccountChange extends AccountInfo, UnitPosition {
   readonly id: Uint8Array;
   /** Key block's timestamp, ms since 1970. */
   readonly timestamp: bigint;
+  /** True if the account generated the block. */
   readonly hasForged: boolean;
-  /** Ids of the first `maxIds` of the account's transactions. */
+  /** Ids of the account's first `maxIds` transactions in the unit. */
   readonly transactions: readonly Uint8Array[];
   readonly transactionCount: number;
 }
@@ -30,7 +32,7 @@ export interface AccountChangesQuery {
 /** `self`: the account is sender and only recipient. */
 export type EntryDirection = "in" | "out" | "self";
 
-/** A transaction as one account sees it. Amounts are in units. */
+/** A transaction as one account sees it. Amounts are in 10^-8 tokens. */
 export interface AccountEntry extends ChainTransaction {
   readonly direction: EntryDirection;
   /** The sender of a received transaction, or the only recipient of a sent one. */
@@ -38,12 +40,12 @@ export interface AccountEntry extends ChainTransaction {
   readonly recipients: number;
   /** Received (above 0) or sent (below 0), without fees. */
   readonly amount: bigint;
-  /** Tokens of the lease that starts or ends. */
+  /** Amount of the lease that starts or ends. */
   readonly leased: bigint;
   readonly feePaid: bigint;
   /**
-   * Regular balance after the transaction. Undefined if not requested, or if the account's balance changed in
-   * the same unit for other reasons.
+   * Regular balance after the transaction. Undefined without `includeBalances`, or if the balance also changed for
+   * other reasons in the same unit.
    */
   readonly balance: bigint | undefined;
 }
@@ -54,17 +56,16 @@ export interface AccountEntriesQuery extends HeightRange {
   readonly accepts?: ((entry: AccountEntry) => boolean) | undefined;
   readonly after?: Pick<ListPosition, "height" | "position"> | undefined;
   readonly limit: number;
-  /** True if the entries need their `balance`. */
-  readonly hasBalances: boolean;
+  readonly includeBalances: boolean;
 }
 
 export interface AccountEntries {
   readonly entries: readonly AccountEntry[];
-  /** Undefined at the end of the list. */
+  /** `after` for the next page; undefined at the end. */
   readonly end: Pick<ListPosition, "height" | "position"> | undefined;
 }
 
-/** Sums of a part of the chain, in units. */
+/** Totals over a range of heights, in 10^-8 tokens. */
 export interface AccountTotals {
   /** Regular balance before the first and after the last block. */
   readonly opening: bigint;
@@ -73,13 +74,13 @@ export interface AccountTotals {
   /** As a positive number. */
   readonly sent: { readonly count: number; readonly amount: bigint };
   readonly fees: bigint;
-  /** Includes those that move no tokens. */
+  /** Includes transactions that move no tokens. */
   readonly transactions: number;
-  /** False if only the newest transactions are in the sums, because there are too many to read. */
+  /** False if there are too many transactions: the totals include only the newest. */
   readonly isComplete: boolean;
 }
 
-/** A balance in units, valid from this height. */
+/** A balance in 10^-8 tokens, valid from this height. */
 export interface BalanceAt {
   readonly height: number;
   readonly balance: bigint;
@@ -89,7 +90,7 @@ export interface AccountQueries {
   info(address: Uint8Array): AccountInfo;
   /** Smallest regular balance at the last `confirmations` heights. Page 05 §21.3. */
   balance(address: Uint8Array, confirmations: number): bigint;
-  /** The same for the effective balance. Page 05 §21.3. */
+  /** Smallest effective balance at the last `confirmations` heights. */
   effectiveBalance(address: Uint8Array, confirmations: number): bigint;
   /** Stake for forging, without the liquid block. Page 05 §21.4. */
   generatingBalance(address: Uint8Array): bigint;
@@ -97,7 +98,7 @@ export interface AccountQueries {
   balanceHistory(address: Uint8Array, page?: ListPage<number>): readonly BalanceAt[];
   /** Newest first, from the liquid block. */
   changes(address: Uint8Array, query: AccountChangesQuery): readonly AccountChange[];
-  /** Newest first, by place on the chain. A page may be short. */
+  /** Newest first. Pages may have fewer than `limit` entries. */
   entries(address: Uint8Array, query: AccountEntriesQuery): AccountEntries;
   totals(address: Uint8Array, range: HeightRange): AccountTotals;
   /** Regular balances above zero at a height. Page 05 §21.5. */

@@ -7,21 +7,23 @@ export interface HeaderInfo {
   /** Block signature, 64 bytes; for the liquid block, the signature up to its newest micro block. */
   readonly id: Uint8Array;
   readonly version: number;
+  /** In ms since 1970. */
   readonly timestamp: bigint;
   readonly reference: Uint8Array;
   readonly baseTarget: bigint;
   readonly generationSignature: Uint8Array;
   readonly features: readonly number[];
   readonly feeVote: number;
-  /** Key (32 bytes) and address (26 bytes). */
+  /** 32 bytes. */
   readonly generatorKey: Uint8Array;
+  /** Address, 26 bytes. */
   readonly generator: Uint8Array;
   /** In bytes, with micro blocks. */
   readonly size: number;
   readonly transactionCount: number;
 }
 
-/** Amounts are in units. Page 06 §5.6. */
+/** Amounts are in 10^-8 tokens. Page 06 §5.6. */
 export interface BlockInfo extends HeaderInfo {
   readonly transactions: readonly ChainTransaction[];
   readonly fee: bigint;
@@ -30,20 +32,19 @@ export interface BlockInfo extends HeaderInfo {
   readonly generatorReward: bigint;
 }
 
-/** Amounts are in units. */
+/** Amounts are in 10^-8 tokens. */
 export interface BlockRow {
   readonly height: number;
   readonly id: Uint8Array;
   readonly timestamp: bigint;
   readonly generator: Uint8Array;
   readonly transactionCount: number;
-  /** In bytes, with micro blocks. */
   readonly size: number;
   readonly fees: bigint;
   readonly reward: bigint;
 }
 
-/** Amounts are in units. */
+/** Amounts are in 10^-8 tokens. */
 export interface BlockDetails {
   /** Id of the key block alone. */
   readonly keyBlockId: Uint8Array;
@@ -56,19 +57,21 @@ export interface BlockDetails {
 }
 
 export interface BlockRowsQuery extends HeightRange {
-  /** 26 bytes; default: all. */
+  /** Address, 26 bytes; default: all. */
   readonly generator?: Uint8Array | undefined;
   /** Height of the last block of the previous page. */
   readonly after?: number | undefined;
   readonly limit: number;
 }
 
+/** A key block or micro block that left the chain. */
 export interface RevertedBlockInfo {
-  /** Header up to the unit with the requested id. */
+  /** Header of the block up to the requested unit. */
   readonly header: HeaderInfo;
   readonly isMicroBlock: boolean;
+  /** True if it has returned to the chain. */
   readonly isOnChain: boolean;
-  /** Undefined if no block has this height, or if the block is on the chain again. */
+  /** The block now at its height; undefined if there is none, or if `isOnChain`. */
   readonly replacedBy: HeaderInfo | undefined;
   /** True if only micro blocks differ. */
   readonly keepsKeyBlock: boolean;
@@ -83,7 +86,7 @@ export interface UncheckedBlocks {
 }
 
 export interface BlockQueries {
-  /** Sum of 2^64 / base target over all blocks, with the liquid block. */
+  /** Score at the tip, with the liquid block. */
   score(): bigint;
   header(height: number): HeaderInfo | undefined;
   headerById(id: Uint8Array): HeaderInfo | undefined;
@@ -95,9 +98,8 @@ export interface BlockQueries {
   idAt(height: number): Uint8Array | undefined;
   /** Also finds micro blocks. */
   heightOf(id: Uint8Array): number | undefined;
-  /** The bytes that peers exchange. */
+  /** The block as peers exchange it. */
   bytesAt(height: number): Uint8Array | undefined;
-  /** Also by a micro block's id. */
   reverted(id: Uint8Array): RevertedBlockInfo | undefined;
   /** Heights in [from, to], ascending. */
   heightsGeneratedBy(
@@ -108,12 +110,12 @@ export interface BlockQueries {
   ): readonly number[];
   /** Newest first. */
   rows(query: BlockRowsQuery): readonly BlockRow[];
-  /** Newest block that is not newer than a time in ms; 0 if there is none. */
+  /** Height of the newest block up to `time` (ms since 1970), or 0. */
   heightAt(time: number): number;
   /** Newest first. Page 06 §7.16. */
   lastPersistedIds(count: number): readonly Uint8Array[];
   /** Undefined if all blocks were checked. */
   unchecked(): UncheckedBlocks | undefined;
-  /** Of the liquid block, newest first. */
+  /** Ids in the liquid block, newest first. */
   microBlockIds(): readonly Uint8Array[];
 }

@@ -4,8 +4,8 @@ import type { UnitPosition } from "./paging.ts";
 export type StoredTransaction = Omit<AppliedTransaction, "addresses">;
 
 /**
- * Position of a key block (`sequence` 0) or micro block (1, 2, ...). `id` is the id that the block has with its units
- * up to this one. Height 0 is before the first block.
+ * Position of a unit: a key block (`sequence` 0) or micro block (1, 2, ...). `id` is the id of the block that ends with
+ * this unit. Height 0 is before the first block.
  */
 export interface ChainCursor extends UnitPosition {
   readonly id: Uint8Array;
@@ -31,17 +31,17 @@ export interface LeavingUnit extends AppliedUnit {
 
 /** A change that replaced or removed key blocks. */
 export interface Reorganisation {
-  /** Ms since 1970. */
+  /** In ms since 1970. */
   readonly timestamp: number;
   readonly commonHeight: number;
   readonly oldTip: Uint8Array;
   readonly newTip: Uint8Array;
-  /** Transactions of reverted units, also those that the new blocks contain. */
+  /** Counts transactions of reverted units, including those that the new blocks contain. */
   readonly revertedTransactions: number;
-  /** Removed key blocks; `reverted` has only the lowest. */
+  /** Number of removed key blocks; `reverted` lists only the lowest. */
   readonly revertedCount: number;
   readonly reverted: readonly Uint8Array[];
-  /** Added key blocks; `committed` has only the lowest. */
+  /** Number of added key blocks; `committed` lists only the lowest. */
   readonly committedCount: number;
   readonly committed: readonly Uint8Array[];
 }
@@ -58,22 +58,23 @@ export type ChangesSince =
       readonly kind: "changes";
       /** Position after the reverts; the requested cursor if there are none. */
       readonly ancestor: ChainCursor;
+      /** Position after these changes. */
       readonly cursor: ChainCursor;
       /** May rise without a new unit. */
       readonly persistedHeight: number;
       /** True if `cursor` is the newest unit. */
       readonly complete: boolean;
     })
-  /** The cursor's unit left the chain too long ago. Restart from the beginning. */
+  /** The cursor's unit left the chain too long ago: restart from height 0. */
   | { readonly kind: "out of reach" };
 
 export interface ChangeQueries {
   /**
    * Reports reverts first. Omits units that left the chain and returned.
-   * @param limit maximum number of units, at least 1
-   * @param enough stops after the unit that reaches this number of transactions; default: unlimited
+   * @param unitLimit at least 1
+   * @param transactionLimit the unit that reaches this number is the last; default: unlimited
    */
-  since(cursor: ChainCursor, limit: number, enough?: number): ChangesSince;
+  since(cursor: ChainCursor, unitLimit: number, transactionLimit?: number): ChangesSince;
   /** Also finds a unit that left the chain recently. */
   unit(cursor: ChainCursor): AppliedUnit | undefined;
 }

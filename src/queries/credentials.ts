@@ -8,6 +8,7 @@ export interface CredentialStatementInfo {
   readonly name: string;
   /** Transaction timestamp, ms since 1970. */
   readonly timestamp: bigint;
+  /** Address, 26 bytes. */
   readonly signer: Uint8Array;
   readonly signerKey: PublicKey;
   /** Type of the signer's verification method. */
@@ -19,8 +20,8 @@ export interface CredentialStatementInfo {
 
 export interface CredentialQuery extends ListPage {
   /**
-   * Selects statements that anyone may make, and those of accounts that could assert for this account at their time.
-   * Null: only statements that anyone may make; default: all.
+   * Selects statements that anyone may make, and those made by a signer who could then assert for this account. Null:
+   * only statements that anyone may make; default: all.
    */
   readonly issuer?: Uint8Array | null | undefined;
 }
@@ -30,7 +31,7 @@ export interface CredentialStatusInfo {
   /** True if the credential has any statement. */
   readonly isKnown: boolean;
   readonly total: number;
-  /** Oldest first. Large statements shorten a page. */
+  /** Oldest first; fewer than `limit` if statements are large. */
   readonly statements: readonly CredentialStatementInfo[];
   readonly hasMore: boolean;
   readonly issued?: bigint | undefined;

@@ -1,14 +1,14 @@
 /** Page 07 §8. */
 import type { JsonOut } from "../bytes/json.ts";
 
-/** The HTTP layer selects the document or resolution form. Page 07 §8.8. */
+/** HTTP answers in document form (`didDocument` alone) or resolution form (all three). Page 07 §8.8. */
 export interface DidResolution {
   readonly didDocument: JsonOut;
   readonly didDocumentMetadata: JsonOut;
   readonly didResolutionMetadata: JsonOut;
-  /** HTTP status of the resolution form: 200, 400 or 404. */
+  /** HTTP status in resolution form: 200, 400 or 404. */
   readonly status: number;
-  /** Replaces `didDocument` in the document form; status 400 or 404. */
+  /** Replaces `didDocument` in document form; status 400 or 404. */
   readonly documentError?: { readonly status: number; readonly error: string } | undefined;
   /** True if the answer does not change with time. */
   readonly isCacheable?: true;
@@ -19,13 +19,14 @@ export interface DidRequest {
   /** An address, a DID, or a DID URL. */
   readonly did: string;
   readonly parameters: readonly (readonly [name: string, value: string])[];
-  /** False if a DID URL is an error. */
-  readonly dereferences: boolean;
+  /** True if `did` may be a DID URL. */
+  readonly allowsUrl: boolean;
   /** The caller's clock, ms since 1970. */
   readonly now: number;
 }
 
 export interface IdentityVersions {
+  /** DID. */
   readonly id: string;
   /** In ms since 1970, ascending. */
   readonly times: readonly bigint[];
@@ -51,8 +52,8 @@ export interface DidAnswer {
 
 export interface IdentityQueries {
   /**
-   * Resolves an address or `did:<method>:<address>[:derived:<secret>]`. Page 07 §8.
-   * @param options in ms since 1970; `now`: the caller's clock; `versionTime`: default `now`
+   * Resolves an address or `did:<method>:<address>[:derived:<secret>]`.
+   * @param options `now`: the caller's clock, ms since 1970; `versionTime`: ISO 8601; default: `now`
    */
   resolve(
     did: string,
@@ -60,8 +61,8 @@ export interface IdentityQueries {
   ): DidResolution;
   /** Answers as DID Resolution 1.0 requires. */
   answer(request: DidRequest): DidAnswer;
-  /** Versions up to `now` (the caller's clock, ms since 1970), or an error name. */
+  /** Versions up to `now`, or an error name. */
   versions(did: string, now: number): IdentityVersions | "invalidDid" | "notFound";
-  /** Counts records of methods and services; stops at `enough`. */
-  countRecords(did: string, enough: number): number;
+  /** Counts records of methods and services, up to `limit`. */
+  countRecords(did: string, limit: number): number;
 }

@@ -7,7 +7,7 @@ export interface FeatureInfo {
   readonly votes: number;
 }
 
-/** The vote on the fee price, at the tip; prices in units. Page 06 §7.4. */
+/** The vote on the fee price, at the tip; prices in 10^-8 tokens. Page 06 §7.4. */
 export interface FeeVoteInfo {
   readonly price: bigint;
   readonly votes: number;
@@ -17,12 +17,12 @@ export interface FeeVoteInfo {
   readonly nextActivationHeight: number;
 }
 
-/** Page 03 §8. */
+/** A recent generator. Page 03 §8. */
 export interface DueForger {
   readonly address: Uint8Array;
-  /** Number of its blocks among the examined ones. */
+  /** How many of the examined blocks it generated. */
   readonly blocks: number;
-  /** For a child of the newest block, in units. */
+  /** For a child of the newest block, in 10^-8 tokens. */
   readonly generatingBalance: bigint;
   /** Earliest time of its next block, ms since 1970; undefined if it may not forge. */
   readonly due: bigint | undefined;
@@ -42,14 +42,14 @@ export interface MissedBlock {
   /** In ms since 1970. */
   readonly timestamp: bigint;
   readonly generator: Uint8Array;
-  /** The generator with the shortest delay. */
+  /** Generator with the shortest delay. */
   readonly shortest: Uint8Array;
-  /** When it could have made the block, ms since 1970. */
+  /** Earliest time at which `shortest` could have made the block, ms since 1970. */
   readonly due: bigint;
 }
 
 export interface MissedBlocks {
-  /** Of the newest block. */
+  /** Height of the newest block. */
   readonly height: number;
   readonly examinedBlocks: number;
   /** Newest first. */
@@ -57,11 +57,11 @@ export interface MissedBlocks {
 }
 
 export interface NetworkQueries {
-  /** Total burned up to a height (default: the tip), in units; 0 at height 0. */
+  /** Tokens burned up to a height (default: the tip), in 10^-8 tokens; 0 at height 0. */
   burned(height?: number): bigint;
   feeVotes(): FeeVoteInfo;
   features(): readonly FeatureInfo[];
-  /** Ignores votes of the current window. */
+  /** Feature ids. Ignores votes of the current window. */
   approvedFeatures(): readonly number[];
   /**
    * Recent generators, by time of their next block.
@@ -71,7 +71,6 @@ export interface NetworkQueries {
   dueBlocks(maxBlocks: number, limit: number): DueBlocks;
   /**
    * Blocks whose generator did not have the shortest delay.
-   * @param maxBlocks number of newest blocks to examine
    * @param limit maximum number of generators to consider
    */
   missedBlocks(maxBlocks: number, limit: number): MissedBlocks;

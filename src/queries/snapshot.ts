@@ -18,7 +18,7 @@ import type { TransactionQueries } from "./transactions.ts";
 import type { TrustQueries } from "./trust.ts";
 import type { UnitQueries } from "./units.ts";
 
-/** Names of the indexes. An operator can disable each one (page 07 §4.2), except `keys` and `trust`. */
+/** An operator can disable each index except `keys` and `trust`. Page 07 §4.2. */
 export type IndexName =
   | "transactions"
   | "anchors"
@@ -56,7 +56,7 @@ export interface ChainSnapshot {
   /** `height()`, or one less while the tip is liquid. */
   persistedHeight(): number;
   tip(): ChainCursor;
-  /** Cache key for values computed from a snapshot. */
+  /** Equal for snapshots with equal answers: a cache key. */
   state(): string;
 
   readonly blocks: BlockQueries;
@@ -85,20 +85,20 @@ export interface ChainSnapshot {
   readonly largestTransfers: LargestTransferQueries;
 }
 
-/** A snapshot is valid only while `read` runs. */
+/** A snapshot is valid only while `task` runs. */
 export interface ChainReader {
   /** Consecutive reads may share a snapshot, until `renew` is called. */
-  read<T>(reading: (chain: ChainSnapshot) => T): T;
-  /** `ChainSnapshot.state` of the next read, if that needs no snapshot. */
+  read<T>(task: (chain: ChainSnapshot) => T): T;
+  /** Faster way to get `ChainSnapshot.state`. */
   state?(): string;
-  /** `ChainSnapshot.tip` of the next read, if that needs no snapshot. */
+  /** Faster way to get `ChainSnapshot.tip`. */
   tip?(): ChainCursor;
-  /** Later reads include everything that is committed now. */
+  /** Later reads include everything committed so far. */
   renew(): void;
 }
 
 /** A listener may miss commits of another thread; `changes.since` returns all changes. */
 export interface ChainEvents {
-  /** The listener's snapshots include the commit. */
+  /** Snapshots that the listener reads include the commit. */
   onCommit(listener: (tip: ChainCursor) => void): () => void;
 }

@@ -5,7 +5,9 @@ import type { HeightRange, ListPage, ListPosition } from "./paging.ts";
 export interface ChainTransaction {
   readonly transaction: Transaction;
   readonly height: number;
+  /** In the block. */
   readonly position: number;
+  /** In 10^-8 tokens. */
   readonly effectiveFee: bigint;
   /** Undefined: the sender pays. */
   readonly effectiveSponsor?: Uint8Array | undefined;
@@ -28,7 +30,7 @@ export interface NewestTransactionsQuery extends Partial<HeightRange> {
 
 export interface NewestTransactions {
   readonly transactions: readonly ChainTransaction[];
-  /** Undefined at the first block. */
+  /** `after` for the next page; undefined at the end. */
   readonly end: Pick<ListPosition, "height" | "position"> | undefined;
 }
 
@@ -36,10 +38,10 @@ export interface TransactionQueries {
   byId(id: Uint8Array): ChainTransaction | undefined;
   /** Newest first. Page 06 §7.5 defines which transactions are listed. */
   ofAddress(address: Uint8Array, query: AddressTransactionsQuery): readonly ChainTransaction[];
-  /** Newest first. A page may be short. */
+  /** Newest first. Pages may have fewer than `limit` entries. */
   newest(query: NewestTransactionsQuery): NewestTransactions;
-  /** In units, at the current height; undefined if the type has no fee rule. Page 05 §12. */
+  /** In 10^-8 tokens, at the current height; undefined if the type has no fee rule. Page 05 §12. */
   minimumFee(transaction: Transaction): bigint | undefined;
-  /** Why broadcasting is refused, although a block may contain the transaction. Page 05 §22.4. */
+  /** Why the node refuses to broadcast a transaction that blocks may contain. Page 05 §22.4. */
   requestRefusal(transaction: Transaction): ValidationError | undefined;
 }

@@ -1,24 +1,24 @@
 import type { ChainCursor } from "./changes.ts";
 
 /**
- * A unit with everything that a follower needs to apply it. A persist unit has sequence 0xffff and the id of
- * the block that it persists.
+ * A key block, micro block or persist unit, with everything that a follower needs to apply it. A persist unit has
+ * sequence 0xffff and the id of the block that it persists.
  */
 export interface UnitRecord extends ChainCursor {
   readonly kind: "block" | "micro" | "persist";
-  /** Id of the unit before it, 64 bytes. For a persist unit, this is its own id. */
+  /** Id of the previous unit, 64 bytes. A persist unit's `parent` equals its `id`. */
   readonly parent: Uint8Array;
-  /** Canonical bytes of the key block as it stood alone, or of the micro block; empty for a persist unit. */
+  /** Canonical bytes of the key block without micro blocks, or of the micro block; empty for a persist unit. */
   readonly bytes: Uint8Array;
-  /** Local clock of the source at the arrival of a micro block, ms; 0 for other kinds. */
+  /** When the source received a micro block, by its clock, ms since 1970; 0 for other kinds. */
   readonly arrivedAt: number;
   /**
-   * True for a key block whose parent was persisted by a persist unit, which the store may have forgotten.
+   * True if a persist unit, which the store may have forgotten, persisted the parent of this key block.
    */
   readonly isParentPersisted: boolean;
   /**
-   * 32 bytes: hash of the chain and ledger rows that the unit wrote. Undefined for a unit that was written before the
-   * store had digests.
+   * 32 bytes: hash of the chain and ledger rows that the unit wrote. Undefined if the store had no
+   * digests then.
    */
   readonly digest: Uint8Array | undefined;
 }
@@ -28,12 +28,13 @@ export interface RevertedRecord extends ChainCursor {
   readonly parent: Uint8Array;
   /** As in `UnitRecord`. */
   readonly bytes: Uint8Array;
-  /** Of its transactions, in their order. */
+  /** In order of the transactions, in 10^-8 tokens. */
   readonly fees: readonly bigint[];
-  /** Undefined: the sender. */
+  /** Sponsors that paid the fees; undefined: the sender. */
   readonly payers: readonly (Uint8Array | undefined)[];
 }
 
+/** Amounts are in 10^-8 tokens. */
 export interface UnitAccount {
   /** 26 bytes. */
   readonly address: Uint8Array;
@@ -58,9 +59,9 @@ export interface UnitResults {
 }
 
 export interface UnitLimits {
-  /** At least 1. */
+  /** Maximum number of units, at least 1. */
   readonly units: number;
-  /** Size of the records' `bytes`. */
+  /** Total size of the records' `bytes`. */
   readonly bytes: number;
 }
 
@@ -71,23 +72,24 @@ export interface UnitRecords {
   readonly isComplete: boolean;
 }
 
-/** Heights of a `PersistUnits`. A chain has one persist unit per import and per rollback. */
+/** Maximum heights in `PersistUnits`. A chain has one persist unit per import and per rollback. */
 export const MAX_PERSIST_UNITS = 64;
 
 /**
- * The blocks that the persist units in a part of a chain persisted. Units that left a chain can return with the same
- * ids, but above other persist units.
+ * Heights of a chain's persist units. A unit that left the chain can return with the same id, above other persist
+ * units.
  */
 export interface PersistUnits {
+  /** Lowest height covered. */
   readonly from: number;
   /** Ascending, at most `MAX_PERSIST_UNITS`. */
   readonly heights: readonly number[];
 }
 
 export interface FollowedPosition extends ChainCursor {
-  /** Persist units of the follower's chain; by default, they are those of the source. */
+  /** Persist units of the follower's chain; default: those of the source. */
   readonly persists?: PersistUnits | undefined;
-  /** Value of `UnitQueries.reverts` when the source's chain contained the position; by default, the current value. */
+  /** `UnitQueries.reverts` when the source's chain contained the position; default: the current value. */
   readonly reverts?: number | undefined;
 }
 
@@ -100,12 +102,12 @@ export interface UnitQueries {
   after(position: ChainCursor, limits: UnitLimits): UnitRecords;
   /** The newest unit on the chain among `position` and its ancestors; undefined if that is unknown. */
   common(position: FollowedPosition): ChainCursor | undefined;
-  /** Grows when units leave the chain. */
+  /** Counter that grows when units leave the chain. */
   reverts(): number;
-  /** Unlike `ChainSnapshot.tip`, includes a persist unit. */
+  /** Unlike `ChainSnapshot.tip`, this may be a persist unit. */
   newest(): ChainCursor;
-  /** Accounts that a unit on the chain changed, with their values after it, by address. */
+  /** Accounts that a unit changed, with their values after it, by address. */
   accounts(unit: ChainCursor): readonly UnitAccount[];
-  /** Parses no transactions. */
+  /** Does not parse transactions. */
   results(unit: ChainCursor): UnitResults;
 }

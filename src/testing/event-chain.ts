@@ -13,7 +13,7 @@ export function eventChain(store: Pick<Store, "read">): ChainReader {
           fakeSnapshot({
             tip: () => newestUnit(reader),
             changes: {
-              since: (cursor, limit, enough) => changesSince(reader, dev, cursor, limit, enough),
+              since: (...args) => changesSince(reader, dev, ...args),
               unit: (cursor) => unitOf(reader, dev, cursor),
             },
           }),

@@ -116,7 +116,7 @@ function isBelow(place: Place, after: Place | undefined): boolean {
 export function accountEntries(
   { reader, ledger, blocks }: EntrySource,
   address: Uint8Array,
-  { types, accepts = () => true, after, limit, hasBalances, from, to }: AccountEntriesQuery,
+  { types, accepts = () => true, after, limit, includeBalances, from, to }: AccountEntriesQuery,
 ): AccountEntries {
   const entries: AccountEntry[] = [];
   let examined = 0;
@@ -129,10 +129,10 @@ export function accountEntries(
       examined += inPage.length;
       continue;
     }
-    const read = hasBalances ? places : inPage.filter(isOfType);
+    const read = includeBalances ? places : inPage.filter(isOfType);
     const found = read.flatMap((place) => blocks.transaction(place) ?? []);
     const plain = found.map((one) => entryOf(one, address, ledger));
-    const all = hasBalances ? withBalances(plain, ledger, address, unit) : plain;
+    const all = includeBalances ? withBalances(plain, ledger, address, unit) : plain;
     const positionsInPage = new Set(inPage.filter(isOfType).map(({ position }) => position));
     for (const entry of all) {
       if (!positionsInPage.has(entry.position)) continue;
@@ -153,7 +153,7 @@ function lowestPosition(places: readonly ListedPlace[]): number {
 
 export function accountTotals(source: EntrySource, address: Uint8Array, range: HeightRange): AccountTotals {
   const { ledger } = source;
-  const query = { ...range, types: [], limit: MAX_WALK, hasBalances: false };
+  const query = { ...range, types: [], limit: MAX_WALK, includeBalances: false };
   const { entries, end } = accountEntries(source, address, query);
   const sumOf = (some: readonly AccountEntry[]) => ({
     count: some.length,

@@ -164,7 +164,7 @@ describe("entries of an account", () => {
     `${height}:${position}`;
   const entries = (chain: StoredSnapshot, address: Uint8Array, limit: number): AccountEntry[] =>
     allPages((after: { height: number; position: number } | undefined) => {
-      const found = chain.accounts.entries(address, { ...whole, after, limit, hasBalances: true });
+      const found = chain.accounts.entries(address, { ...whole, after, limit, includeBalances: true });
       return { items: found.entries, next: found.end };
     });
 
@@ -222,7 +222,7 @@ describe("entries of an account", () => {
           ...whole,
           ...range,
           limit: 10_000,
-          hasBalances: false,
+          includeBalances: false,
         });
         const totals = chain.accounts.totals(address, range);
         const sum = part.reduce((before, { amount }) => before + amount, 0n);

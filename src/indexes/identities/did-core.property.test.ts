@@ -65,7 +65,7 @@ const LISTS = [
 function compare(facts: IdentityFacts, address: Uint8Array, now: number): "found" | "deactivated" | "none" {
   const did = `did:lto:${addressText(address)}`;
   const ask = (parameters: [string, string][] = [], time = now) =>
-    answerDid(facts, "LTO", { did, parameters, dereferences: true, now: time });
+    answerDid(facts, "LTO", { did, parameters, allowsUrl: true, now: time });
   const answer = ask();
   const index = resolveDid(facts, "LTO", { did, now });
   expect(answer.error === undefined && !answer.isDeactivated).toBe(index.documentError === undefined);
@@ -109,7 +109,7 @@ describe("documents of random chains", () => {
       for (const address of addresses) {
         for (let n = 0; n < 6; n++) seen[compare(facts, address, start + random.below(end - start))]++;
         const did = addressText(address);
-        const { content } = answerDid(facts, "LTO", { did, parameters: [], dereferences: false, now: end });
+        const { content } = answerDid(facts, "LTO", { did, parameters: [], allowsUrl: false, now: end });
         services += (content === null ? {} : parsed<Document>(content)).service?.length ?? 0;
       }
     }
@@ -125,7 +125,7 @@ describe("documents of random chains", () => {
       const end = Number(timeOf(chain.height)) + 2 * HOUR;
       for (const address of addresses) {
         const ask = (now: number) =>
-          answerDid(facts, "LTO", { did: addressText(address), parameters: [], dereferences: false, now });
+          answerDid(facts, "LTO", { did: addressText(address), parameters: [], allowsUrl: false, now });
         for (let now = Number(timeOf(0)), before = ask(now); now < end; now += HOUR / 4) {
           const answer = ask(now);
           const same = parsed<Metadata>(answer.metadata).versionId;
@@ -154,7 +154,7 @@ it("versions match the chain of next versions in the metadata", () => {
       const walked: string[] = [];
       for (let next: string | undefined = String(listed.times[0]); next !== undefined; ) {
         const parameters = [["versionId", next]] as const;
-        const answer = answerDid(facts, "LTO", { did: text, parameters, dereferences: false, now });
+        const answer = answerDid(facts, "LTO", { did: text, parameters, allowsUrl: false, now });
         walked.push(next);
         next = parsed<Metadata>(answer.metadata).nextVersionId;
       }

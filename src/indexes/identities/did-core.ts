@@ -28,7 +28,7 @@ export function answerDid(stored: IdentityFacts, networkName: string, request: D
   if (url === "invalidDidUrl") return failure(url, "this is not a DID URL");
   if (url.method !== method)
     return failure("methodNotSupported", `this node resolves only DIDs of the method ${method}`);
-  if (url.hasUrlParts && !request.dereferences)
+  if (url.hasUrlParts && !request.allowsUrl)
     return failure("invalidDid", "this is a DID URL: only a DID can be resolved");
   const identity = identityOf(url.specificId);
   if (identity === "invalidDid") return failure(identity, "the DID has no valid address");
@@ -84,11 +84,11 @@ function loadRecords(stored: IdentityFacts, address: Uint8Array): IdentityFacts 
 
 function parametersOf(
   pairs: DidRequest["parameters"],
-  { dereferences }: DidRequest,
+  { allowsUrl }: DidRequest,
 ): Map<string, string> | DidAnswer {
   const parameters = new Map<string, string>();
   for (const [name, value] of pairs) {
-    if (!RESOLUTION_PARAMETERS.includes(name) && !(dereferences && DEREFERENCING_PARAMETERS.includes(name)))
+    if (!RESOLUTION_PARAMETERS.includes(name) && !(allowsUrl && DEREFERENCING_PARAMETERS.includes(name)))
       return failure("featureNotSupported", `the parameter ${JSON.stringify(name)} is not supported here`);
     if (parameters.has(name)) return failure("invalidDidUrl", `${name} is given twice`);
     if (value === "") return failure("invalidDidUrl", `${name} is empty`);

@@ -97,7 +97,7 @@ function answerEntries(call: ReadCall): Reply {
   const limit = parseTableLimit(call);
   const after = parseCursor(call, cursors.accountEntries);
   return call.read((chain) => {
-    const query = { ...rangeOf(chain), types, accepts, after, limit, hasBalances: true };
+    const query = { ...rangeOf(chain), types, accepts, after, limit, includeBalances: true };
     const { entries, end } = chain.accounts.entries(address, query);
     const next = end && cursors.accountEntries.encode(end);
     return tableReply(call, chain, table, mapLazily(entries, entryRow), next);

@@ -110,7 +110,7 @@ function answerAs(call: ReadCall, did: string, type: StrictType | "unsupported")
   const request = {
     did,
     parameters: call.queryParameters(),
-    dereferences: type !== RESOLUTION,
+    allowsUrl: type !== RESOLUTION,
     now: call.readRequest.now,
   };
   const answer = call.read((chain) => chain.identities.answer(request));

@@ -19,7 +19,7 @@ function identityChain(records: number, isLasting: boolean) {
   const facts: SnapshotOverrides = {
     state: () => "a state",
     identities: {
-      countRecords: (_did, enough) => Math.min(records, enough),
+      countRecords: (_did, limit) => Math.min(records, limit),
       resolve(did, { now, versionTime }) {
         resolved.push(did);
         return {
