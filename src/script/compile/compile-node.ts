@@ -56,7 +56,7 @@ function validPart<T>(part: Part<T>): T {
   return part.value;
 }
 
-/** The reference's exception text for a case type that is not a name. */
+/** The reference's error for a case type that is not a valid name. */
 const INVALID_TYPE_PART = (() => {
   const part = (kind: string) => `com.ltonetwork.lang.v1.parser.Expressions$PART$${kind}`;
   const [invalid, valid] = [part("INVALID"), part("VALID")];
@@ -190,13 +190,13 @@ class Compiler {
       if (!result.ok) throw failure(result.error, position);
       return { signature, substitution: result.value };
     }
-    const fitting = overloads.flatMap((signature) => {
+    const matching = overloads.flatMap((signature) => {
       if (signature.parameters.length !== types.length) return [];
       const result = matchTypes(pairsOf(signature));
       return result.ok ? [{ signature, substitution: result.value }] : [];
     });
-    if (fitting.length === 1) return fitting[0];
-    if (fitting.length === 0) {
+    if (matching.length === 1) return matching[0];
+    if (matching.length === 0) {
       throw failure(`Can't find a function '${name}'(${types.map(typeText).join(", ")})`, position);
     }
     const candidates = overloads.map(({ parameters }) => {
@@ -220,7 +220,7 @@ class Compiler {
     return yield this.#blockBody([], name, value, body, position);
   }
 
-  /** Performs steps 1 to 3 of a BLOCK. Page 08 §7. @param shadowed a variable that may be declared again */
+  /** Performs steps 1 to 3 of a BLOCK (page 08 §7). @param shadowed name that may be declared again */
   #checkedName(part: Part<string>, position: Position, shadowed?: string): string {
     const name = validPart(part);
     if (this.#variables.has(name) && name !== shadowed) {
@@ -233,7 +233,7 @@ class Compiler {
     return name;
   }
 
-  /** The result restores the outer variable. */
+  /** Returns a function that restores the outer variable, if any. */
   #declare(name: string, type: Type): () => void {
     const outer = this.#variables.get(name);
     this.#variables.set(name, type);
@@ -271,12 +271,12 @@ class Compiler {
   *#match(subjectNode: Node, cases: readonly Case[], position: Position): Task<Compiled> {
     const name = `$match${this.#matchDepth}`;
     this.#matchDepth++;
-    // The reference compiles the subject before and after the increment; the second tree counts.
+    // The reference compiles the subject before and after the increment, and uses the second result.
     const subject = yield this.compile(subjectNode);
     if (subject.type.kind !== "union") throw failure("Only union type can be matched", position);
     const shadowed = subjectNode.kind === "ref" ? subjectNode.name : undefined;
     const branches: CheckedCase[] = [];
-    // The reference reports errors from last to first.
+    // The reference reports the error of the last invalid case.
     for (const source of cases.toReversed()) branches.unshift(this.#checkCase(source));
 
     const restore = this.#declare(name, subject.type);
@@ -327,7 +327,7 @@ class Compiler {
 interface CheckedCase {
   readonly source: Case;
   readonly names: readonly string[];
-  /** Unknown types are omitted. */
+  /** Known types; empty for a catch-all case. */
   readonly types: readonly SingleType[];
 }
 
@@ -360,7 +360,7 @@ function resultType(result: ParameterType, substitution: Substitution): Type {
   }
 }
 
-/** Builds a condition: `match` has one of the types. The last type is tested first. */
+/** Builds the test that `match` has one of the types, the last type first. */
 function typeTest(match: string, types: readonly SingleType[]): Expression {
   const test = (type: SingleType): Expression => ({
     kind: "call",

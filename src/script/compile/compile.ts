@@ -48,7 +48,7 @@ export const FULL_CONTEXT: CompilerContext = {
   functions: FUNCTIONS,
 };
 
-function withTransactions(extraTypes: readonly ObjectType[]): CompilerContext {
+function contextWith(extraTypes: readonly ObjectType[]): CompilerContext {
   if (extraTypes.length === 0) return FULL_CONTEXT;
   const { types, variables } = FULL_CONTEXT;
   return {
@@ -58,31 +58,31 @@ function withTransactions(extraTypes: readonly ObjectType[]): CompilerContext {
   };
 }
 
-const QUOTED_LENGTH = 10;
+const MAX_QUOTED_LENGTH = 10;
 
 function quoted(text: string): string {
-  const units = Array.from({ length: text.length }, (_, i) => {
+  const characters = Array.from({ length: text.length }, (_, i) => {
     const code = text.charCodeAt(i);
-    const plain = code >= 0x20 && code <= 0x7e ? text[i] : `\\u${code.toString(16).padStart(4, "0")}`;
-    return SHORT_ESCAPES.get(text[i]) ?? plain;
+    const escaped = code >= 0x20 && code <= 0x7e ? text[i] : `\\u${code.toString(16).padStart(4, "0")}`;
+    return SHORT_ESCAPES.get(text[i]) ?? escaped;
   });
-  return `"${units.join("")}"`;
+  return `"${characters.join("")}"`;
 }
 
-/** @throws ScriptCompileError with the text of page 08 §5 */
+/** @throws ScriptCompileError with the error text of page 08 §5 */
 export function parseProgram(text: string): Node {
   let result: ReturnType<typeof parse<Node>>;
   try {
     result = parse(program, text);
   } catch (error) {
-    // The reference's text for a stack overflow.
+    // The reference's error text for a stack overflow.
     if (error instanceof NestingError) throw new ScriptCompileError("Parsing failed: Unknown error");
     throw error;
   }
   if (result.ok) return result.value;
   const before = text.slice(0, result.index).split("\n");
   const position = `${before.length}:${(before.at(-1) ?? "").length + 1}`;
-  const next = quoted(text.slice(result.index, result.index + QUOTED_LENGTH));
+  const next = quoted(text.slice(result.index, result.index + MAX_QUOTED_LENGTH));
   throw new ScriptCompileError(`Failure(${result.label}:${position} ...${next})`);
 }
 
@@ -106,7 +106,7 @@ export function compileScript(
     return failed(`Script is too large: ${source.length} characters > ${MAX_SOURCE_LENGTH} characters`);
   }
   try {
-    const { expression, type } = compileProgram(programText(source), withTransactions(extraTypes));
+    const { expression, type } = compileProgram(programText(source), contextWith(extraTypes));
     return sameType(type, BOOLEAN) ? ok(createScript(expression)) : failed("Script should return boolean");
   } catch (error) {
     if (error instanceof ScriptCompileError || error instanceof ScriptParseError)

@@ -1,13 +1,13 @@
-/** A value's cost depends only on the states of the names it reads: results are cached by these states. Page 08 §12. */
+/** Caches a value's cost by the states of the names that it reads. Page 08 §12. */
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
 
 const MAX_RESULTS_PER_VALUE = 16;
-/** Maximum names in cached results; above it the cache is cleared. */
+/** Maximum names in cached results; above it, the cache is cleared. */
 const MAX_CACHED_NAMES = 500_000;
 
 export interface WorkLimits {
-  /** Limit at the start; each reused result raises it by the work saved. */
+  /** Each reused result raises this limit by the saved work, up to `max`. */
   readonly initial: number;
   readonly max: number;
 }
@@ -42,21 +42,21 @@ interface CachedResult {
   readonly writes: States;
 }
 
-/** Frames of active blocks are reused by depth. */
+/** State of an active block, reused at the same depth. */
 class Frame {
   block = 0;
   step = 0;
   cost = 0;
   kind: "value" | "whenTrue" | "whenFalse" = "value";
   trailStart = 0;
-  /** In a second branch: the first one's cost and writes. */
+  /** In `whenFalse`: cost and writes of the first branch. */
   firstCost = 0;
   firstWrites: States = [];
-  /** In a value: clock at its start. */
+  /** In `value`: clock at the start. */
   startedAt = 0;
-  /** In a value: work done and saved before it. */
+  /** In `value`: work done and saved before the start. */
   workBefore = 0;
-  /** In a value: names it read that were set before its start. */
+  /** In `value`: by name, reads of states that are older than `startedAt`. */
   readonly reads = new Map<number, Read>();
 }
 
@@ -71,7 +71,7 @@ class MemoizedEstimator {
   readonly #limits: WorkLimits;
   readonly #states: Int32Array;
   readonly #since: Float64Array;
-  /** Three numbers per change: name, previous state and time. */
+  /** Three numbers per change: name, previous state and its `#since`. */
   readonly #trail: number[] = [];
   readonly #frames: Frame[] = [];
   #depth = 0;
@@ -79,7 +79,7 @@ class MemoizedEstimator {
   readonly #values: Frame[] = [];
   readonly #cache = new Map<number, CachedResult[]>();
   #cachedNames = 0;
-  /** Counts changes of states and starts of values. */
+  /** Logical time: counts state changes and starts of values. */
   #clock = 0;
   #work = 0;
   /** Work that cached results have saved. */
@@ -111,6 +111,7 @@ class MemoizedEstimator {
     }
   }
 
+  /** `Op` defines `a` and `b`. */
   #step(frame: Frame, op: number, a: number, b: number): Frame {
     this.#addWork(1);
     switch (op) {
@@ -174,14 +175,14 @@ class MemoizedEstimator {
       case "whenTrue": {
         const writes = this.#writesSince(frame.trailStart);
         this.#undo(frame.trailStart);
-        // The `If` step precedes the parent's next step.
+        // Operand `b` of the parent's last step, an `If`.
         const second = this.#enter(this.#program.blocks[parent.block].steps[parent.step - 1], "whenFalse");
         second.firstCost = cost;
         second.firstWrites = writes;
         return second;
       }
       case "whenFalse":
-        // In a tie, the second branch's writes stay.
+        // If the costs are equal, the second branch's writes stay.
         if (frame.firstCost > cost) {
           this.#undo(frame.trailStart);
           this.#apply(frame.firstWrites);
@@ -224,7 +225,7 @@ class MemoizedEstimator {
     });
   }
 
-  /** Records a read for the innermost value unless that set the state. */
+  /** Records a read for the innermost value, unless that value set the state. */
   #recordRead(name: number, state: number, since: number): void {
     const value = this.#values.at(-1);
     if (value === undefined || since >= value.startedAt || value.reads.has(name)) return;
