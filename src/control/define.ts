@@ -20,16 +20,15 @@ export function timedCommand<Call extends Signature>() {
 
 /**
  * Lets callers on other machines call the method.
- * @param remote maximum number of arguments
  */
-export function remotely<const Method extends ControlMethod>(remote: number, method: Method) {
-  return { ...method, remote };
+export function remotely<const Method extends ControlMethod>(maxRemoteArguments: number, method: Method) {
+  return { ...method, maxRemoteArguments };
 }
 
 export interface ControlMethod {
   readonly mutates: boolean;
   /** Maximum number of arguments from another machine; undefined: only the node's threads may call the method. */
-  readonly remote?: number;
+  readonly maxRemoteArguments?: number;
   /**
    * Set if the call may wait for other work. The RPC port adds a last argument: the deadline (monotonic, ms). After the
    * deadline the call does nothing and fails as `late`.

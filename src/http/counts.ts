@@ -1,6 +1,11 @@
 /** Counts shared by the HTTP threads. */
 import { recordOf } from "../runtime/metrics.ts";
-import { type Exclusive, LocalOriginCounts, type OriginCounts, runAtOnce } from "../runtime/origin-slots.ts";
+import {
+  type Exclusive,
+  LocalOriginCounts,
+  type OriginCounts,
+  runUnlocked,
+} from "../runtime/origin-slots.ts";
 import { SharedLock } from "../runtime/threads/shared-lock.ts";
 import { type NumberMap, SharedNumberMap } from "../runtime/threads/shared-number-map.ts";
 import { localSum, SharedSum, type Sum } from "../runtime/threads/sum.ts";
@@ -47,7 +52,7 @@ export function localHttpCounts(): HttpCounts {
   return {
     threads: 1,
     thread: 0,
-    exclusive: runAtOnce,
+    exclusive: runUnlocked,
     senders: new Map(),
     windowEnd: new Float64Array(1),
     guesses: new Map(),

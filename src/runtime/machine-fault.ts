@@ -1,4 +1,4 @@
-/** Distinguishes machine faults from broken invariants. */
+/** Distinguishes machine faults (disk, network, memory) from bugs of the node. */
 import { getSystemErrorName } from "node:util";
 
 const MAX_CAUSES = 8;
@@ -17,7 +17,7 @@ const MACHINE_CODES: ReadonlySet<string> = new Set([
   ...["ERR_SOCKET_CLOSED", "ERR_STREAM_DESTROYED", "ERR_STREAM_PREMATURE_CLOSE"],
 ]);
 
-/** LMDB's error codes, which count only in a `DiskError` or its causes. */
+/** LMDB's error codes; ignored outside of a `DiskError` and its causes. */
 const DATABASE_CODES: Readonly<Record<number, string>> = {
   [-30_792]: "MDB_MAP_FULL",
   [-30_793]: "MDB_INVALID",
@@ -35,7 +35,7 @@ interface ErrorMembers {
 }
 
 function codeOf({ code, info, message }: ErrorMembers): string | undefined {
-  // `os.networkInterfaces` and similar calls put the system's code into `info`.
+  // `os.networkInterfaces` and similar calls put the system's error code into `info`.
   if (code === "ERR_SYSTEM_ERROR") return typeof info?.code === "string" ? info.code : undefined;
   if (typeof code === "number" && code > 0 && code < 4_096) return getSystemErrorName(-code);
   if (typeof code === "string") return code;
@@ -51,7 +51,7 @@ export function machineFaultOf(error: unknown): string | undefined {
   let current = error;
   let isDiskError = false;
   for (let depth = 0; depth < MAX_CAUSES && typeof current === "object" && current !== null; depth++) {
-    // Safe for any thrown object: members are read as unknown.
+    // Safe cast: all members are unknown.
     const members = current as ErrorMembers;
     isDiskError ||= members.name === "DiskError";
     if (isDiskError && typeof members.code === "number" && members.code in DATABASE_CODES)

@@ -20,7 +20,7 @@ export interface CounterDefinition<L extends LabelNames = LabelNames> extends De
 
 export interface GaugeDefinition<L extends LabelNames = LabelNames> extends Definition<L> {
   readonly type: "gauge";
-  /** Default: threads' values are added. */
+  /** Combines the values of threads; default: sum. */
   readonly aggregator?: "max";
 }
 
@@ -71,14 +71,14 @@ export interface HistogramSeries {
   record(value: number): void;
 }
 
-/** One number, or one number per series; undefined: no series. */
+/** One number, or a number per series; undefined: no series. */
 export type Reading<L extends LabelNames> =
   | number
   | undefined
   | readonly (readonly [labels: LabelsOf<L>, value: number])[];
 
 export interface Metrics {
-  /** Returns the same series for equal labels, like `histogram`. */
+  /** `counter` and `histogram` return the same series for equal labels. */
   counter<L extends LabelNames>(
     definition: CounterDefinition<L>,
     labels: LabelsOf<NoInfer<L>>,
@@ -88,7 +88,7 @@ export interface Metrics {
     labels: LabelsOf<NoInfer<L>>,
   ): HistogramSeries;
   /**
-   * Calls `read` at each scrape. Several observations of a metric are added.
+   * Calls `read` at each scrape. Adds the values of several observations.
    * @returns a function that ends the observation
    */
   observe<L extends LabelNames, const R extends Reading<L>>(
@@ -143,7 +143,7 @@ export interface MetricSamples {
 
 const OTHER = "other";
 
-/** Prints the text format of Prometheus. Values of equal series, from several threads, are added. */
+/** Prints the text format of Prometheus. Combines equal series of several threads. */
 export async function metricsText(samples: readonly MetricSamples[]): Promise<string> {
   const { AggregatorRegistry } = await import("prom-client");
   // Safe cast: `MetricSamples` has the members that `aggregate` reads.
@@ -156,7 +156,7 @@ interface Series {
   samples(name: string): readonly Sample[];
 }
 
-class Count implements CounterSeries, Series {
+class CounterValue implements CounterSeries, Series {
   readonly labels: Readonly<Record<string, string>>;
   #value = 0;
 
@@ -173,7 +173,7 @@ class Count implements CounterSeries, Series {
   }
 }
 
-class Buckets implements HistogramSeries, Series {
+class HistogramBuckets implements HistogramSeries, Series {
   readonly labels: Readonly<Record<string, string>>;
   readonly #bounds: readonly number[];
   /** Counts each value at the first bound that is not below it; the last entry counts values above all bounds. */
@@ -212,13 +212,13 @@ interface Metric {
   readonly definition: MetricDefinition;
   readonly series: Map<string, Series>;
   readonly sources: Set<() => Reading<LabelNames>>;
-  readonly seen: Map<string, Set<string>>;
+  readonly labelValues: Map<string, Set<string>>;
 }
 
 export class MetricsRegistry implements Metrics {
   readonly #metrics = new Map<string, Metric>();
 
-  /** Creates series with fixed label lists at zero: Prometheus misses the first increase of a new series. */
+  /** Creates series with fixed label values at zero: Prometheus misses the first increase of a new series. */
   declare(definitions: readonly MetricDefinition[]): void {
     for (const definition of definitions) {
       const combinations = labelCombinations(definition.labels);
@@ -232,14 +232,14 @@ export class MetricsRegistry implements Metrics {
     definition: CounterDefinition<L>,
     labels: LabelsOf<NoInfer<L>>,
   ): CounterSeries {
-    return this.#series(definition, labels, (capped) => new Count(capped));
+    return this.#series(definition, labels, (capped) => new CounterValue(capped));
   }
 
   histogram<L extends LabelNames>(
     definition: HistogramDefinition<L>,
     labels: LabelsOf<NoInfer<L>>,
   ): HistogramSeries {
-    return this.#series(definition, labels, (capped) => new Buckets(capped, definition.buckets));
+    return this.#series(definition, labels, (capped) => new HistogramBuckets(capped, definition.buckets));
   }
 
   observe<L extends LabelNames, const R extends Reading<L>>(
@@ -277,7 +277,6 @@ export class MetricsRegistry implements Metrics {
     return reading.map(([labels, value]) => ({ labels: capLabels(metric, labels), value }));
   }
 
-  /** Safe cast: equal definitions create series of one class. */
   #series<S extends Series>(
     definition: MetricDefinition,
     labels: LabelsOf<LabelNames>,
@@ -287,6 +286,7 @@ export class MetricsRegistry implements Metrics {
     const capped = capLabels(metric, labels);
     const key = JSON.stringify(capped);
     const existing = metric.series.get(key);
+    // Safe cast: equal definitions create series of one class.
     if (existing !== undefined) return existing as S;
     const series = make(capped);
     metric.series.set(key, series);
@@ -296,7 +296,7 @@ export class MetricsRegistry implements Metrics {
   #metric(definition: MetricDefinition): Metric {
     const existing = this.#metrics.get(definition.name);
     if (existing !== undefined) return existing;
-    const metric = { definition, series: new Map(), sources: new Set<never>(), seen: new Map() };
+    const metric = { definition, series: new Map(), sources: new Set<never>(), labelValues: new Map() };
     this.#metrics.set(definition.name, metric);
     return metric;
   }
@@ -312,15 +312,15 @@ function capLabels(metric: Metric, labels: LabelsOf<LabelNames>): Readonly<Recor
   return capped;
 }
 
-function isWithinCap({ seen }: Metric, label: string, value: string, max: number): boolean {
-  const values = seen.get(label) ?? new Set();
-  seen.set(label, values);
+function isWithinCap({ labelValues }: Metric, label: string, value: string, max: number): boolean {
+  const values = labelValues.get(label) ?? new Set();
+  labelValues.set(label, values);
   if (!values.has(value) && values.size >= max) return false;
   values.add(value);
   return true;
 }
 
-/** Returns none if a label's values are not known yet. */
+/** Returns an empty list if label values are known only at runtime. */
 function labelCombinations(labels: LabelNames): readonly Readonly<Record<string, string>>[] {
   let combinations: readonly Readonly<Record<string, string>>[] = [{}];
   for (const [label, values] of Object.entries(labels)) {

@@ -31,7 +31,7 @@ export class LocalOriginCounts implements OriginCounts {
 /** Runs a task while no other thread uses the counts. */
 export type Exclusive = <T>(task: () => T) => T;
 
-export const runAtOnce: Exclusive = (task) => task();
+export const runUnlocked: Exclusive = (task) => task();
 
 /** Limits connections, in total and per origin. Page 04 §4.2. */
 export class OriginSlots {
@@ -40,12 +40,12 @@ export class OriginSlots {
   readonly #counts: OriginCounts;
   readonly #exclusive: Exclusive;
 
-  /** @param exclusive required if other threads use the counts */
+  /** @param exclusive must lock if other threads use the counts */
   constructor(
     max: number,
     maxPerOrigin: number,
     counts: OriginCounts = new LocalOriginCounts(),
-    exclusive = runAtOnce,
+    exclusive = runUnlocked,
   ) {
     this.#max = max;
     this.#maxPerOrigin = maxPerOrigin;
@@ -67,9 +67,8 @@ export class OriginSlots {
   }
 
   /**
-   * Takes a slot.
-   * @param host undefined: counted in total only
-   * @returns a function that releases it; undefined if no slot is free
+   * @param host undefined: only the total is limited
+   * @returns a function that releases the slot; undefined if no slot is free
    */
   take(host: string | undefined): (() => void) | undefined {
     const origin = host === undefined ? "" : originOf(host);

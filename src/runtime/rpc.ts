@@ -28,7 +28,7 @@ export type RpcCall = (...args: readonly unknown[]) => Promise<unknown>;
 
 export type RpcCalls = ByMethod<RpcCall>;
 
-export function forMethods<Method, T>(
+export function mapMethods<Method, T>(
   topics: ByMethod<Method>,
   make: (topic: string, name: string, method: Method) => T,
 ): Record<string, Record<string, T>> {
@@ -45,7 +45,7 @@ interface RpcRequest {
   readonly topic: string;
   readonly name: string;
   readonly args: readonly unknown[];
-  /** Monotonic, shared by both ends, ms. */
+  /** Monotonic time, the same at both ends, ms. */
   readonly deadline: number;
 }
 
@@ -58,7 +58,7 @@ type RpcResponse =
   /** The text is for the log, not for clients. */
   | { readonly id: number; readonly fault: string };
 
-/** Batches messages of one turn of the event loop: each post wakes the other thread. */
+/** Batches messages of one turn of the event loop, because each post wakes the other thread. */
 class Outbox {
   readonly #port: Port;
   #messages: unknown[] = [];
@@ -101,10 +101,10 @@ export class UnavailableError extends BaseError {
 export class UnreachableError extends BaseError {}
 
 export interface RpcLimits {
-  /** Further calls are rejected. */
+  /** Maximum calls in progress. */
   readonly maxCalls: number;
   readonly timeoutMs: number;
-  /** Calls in progress, if several clients share `maxCalls`. */
+  /** Counts the calls of all clients that share `maxCalls`. */
   readonly calls?: Sum | undefined;
 }
 
@@ -118,14 +118,14 @@ type Callers = Set<Caller>;
 
 /**
  * Calls reject with `UnavailableError` if the other end is overloaded (`busy`), slow (`late`) or gone (`closing`). A
- * shared method has at most one request at the other end, for which at most `maxCalls` callers wait.
+ * shared method has at most one request in progress, for which at most `maxCalls` callers wait.
  */
 export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, limits: RpcLimits): RpcCalls {
   const pending = new Map<number, Callers>();
   const { calls = localSum() } = limits;
   const outbox = new Outbox(port);
   let lastId = 0;
-  let closed = false;
+  let isClosed = false;
 
   const settle = (id: number, settleOne: (caller: Caller) => void): void => {
     const callers = pending.get(id) ?? [];
@@ -148,7 +148,7 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
     }
   });
   port.on("close", () => {
-    closed = true;
+    isClosed = true;
     for (const id of [...pending.keys()]) settle(id, ({ reject }) => reject(new UnavailableError("closing")));
   });
 
@@ -162,10 +162,10 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
       callers.add(caller);
     });
 
-  return forMethods<RpcMethod, RpcCall>(topics, (topic, name, { urgent, shared }) => {
+  return mapMethods<RpcMethod, RpcCall>(topics, (topic, name, { urgent, shared }) => {
     let lastRequest = 0;
     return (...args) => {
-      if (closed) return Promise.reject(new UnavailableError("closing", false));
+      if (isClosed) return Promise.reject(new UnavailableError("closing", false));
       const joined = shared === true ? pending.get(lastRequest) : undefined;
       if (
         joined === undefined
@@ -185,7 +185,7 @@ export function createRpcClient(port: Port, topics: RpcTopics, clock: Clock, lim
   });
 }
 
-/** Calls methods in time slices: timers and signals of this thread wait for at most one. */
+/** Calls methods in time slices. Timers and signals of this thread wait for at most one slice. */
 export function serveRpc(
   port: Port,
   topics: RpcTopics,
@@ -193,7 +193,7 @@ export function serveRpc(
   clock: Pick<Clock, "monotonic">,
   queue: TaskQueue = createTaskQueue(clock),
 ): void {
-  let closed = false;
+  let isClosed = false;
   const outbox = new Outbox(port);
   const answer = async ({ id, topic, name, args, deadline }: RpcRequest): Promise<void> => {
     const method = topics[topic][name];
@@ -203,12 +203,11 @@ export function serveRpc(
       outbox.post({ id, value }, method.owned?.(value as never));
     } catch (error) {
       if (error instanceof UnreachableError) return outbox.post({ id, unreachable: error.message });
-      // The other end logs it as this end's fault.
       outbox.post({ id, fault: error instanceof Error ? String(error.stack) : String(error) });
     }
   };
   const answerUnlessLate = (request: RpcRequest): void => {
-    if (closed) return;
+    if (isClosed) return;
     if (clock.monotonic() < request.deadline) void answer(request);
     else outbox.post({ id: request.id, late: true });
   };
@@ -220,6 +219,6 @@ export function serveRpc(
     }
   });
   port.on("close", () => {
-    closed = true;
+    isClosed = true;
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Runs timers, listeners and streams; logs and counts their errors by task. After any error but a machine fault, the
- * node shuts down cleanly.
+ * Runs timers, listeners and streams; logs and counts their errors. After any error but a machine fault, the node shuts
+ * down cleanly.
  */
 import { reasonOf } from "../bytes/errors.ts";
 import type { Clock, Log } from "../interfaces.ts";
@@ -12,10 +12,9 @@ const MAX_LOGGED_NAMES = 1_000;
 export class BrokenInvariantError extends Error {
   override readonly name = "BrokenInvariantError";
 
-  /** @param task name of the failed timer, listener or stream */
-  constructor(task: string, cause: unknown) {
+  constructor(taskName: string, cause: unknown) {
     super(
-      `The node stopped because of a bug in "${task}": ${reasonOf(cause)}. ` +
+      `The node stopped because of a bug in "${taskName}": ${reasonOf(cause)}. ` +
         "The chain is intact. Start the node again, and report the bug with the log",
       { cause },
     );
@@ -31,6 +30,7 @@ interface FailureCounts {
 interface LoggedLine {
   /** Monotonic time of the line, ms. */
   at: number;
+  /** Number of later faults not logged. */
   omitted: number;
 }
 
@@ -52,30 +52,27 @@ export class Supervisor {
     return { machine: this.#machineFaultCount, broken: this.#brokenCount };
   }
 
-  /** Calls a listener, which must not throw, for the first broken invariant. */
+  /** Calls a listener, which must not throw, at the first error that is not a machine fault. */
   onBroken(listener: (error: BrokenInvariantError) => void): void {
     this.#onBroken.push(listener);
     if (this.#firstBroken !== undefined) listener(this.#firstBroken);
   }
 
-  /**
-   * Logs and counts an error. Never throws.
-   * @param name of the failed timer, listener or stream
-   */
-  failed(name: string, error: unknown, facts: Readonly<Record<string, unknown>> = {}): void {
+  /** Logs and counts an error of the task `name`. Never throws. */
+  failed(name: string, error: unknown, fields: Readonly<Record<string, unknown>> = {}): void {
     const fault = machineFaultOf(error);
     if (fault !== undefined) {
-      this.#machineFailed(name, error, fault, facts);
+      this.#machineFailed(name, error, fault, fields);
       return;
     }
     this.#brokenCount++;
-    this.#log.error(`Fault of the node in "${name}": the node stops`, { error, ...facts });
+    this.#log.error(`Fault of the node in "${name}": the node stops`, { error, ...fields });
     if (this.#firstBroken !== undefined) return;
     this.#firstBroken = new BrokenInvariantError(name, error);
     for (const listener of this.#onBroken) listener(this.#firstBroken);
   }
 
-  /** Counts any error as a machine fault. Never throws. */
+  /** Logs and counts any error as a machine fault. Never throws. */
   machineFailed(name: string, error: unknown): void {
     this.#machineFailed(name, error, machineFaultOf(error) ?? "other");
   }
@@ -90,7 +87,7 @@ export class Supervisor {
     }
   }
 
-  /** Returns a clock whose timers never throw. */
+  /** Returns a clock that runs its timers with `run`. */
   clock(clock: Clock): Clock {
     return {
       now: () => clock.now(),
@@ -105,7 +102,7 @@ export class Supervisor {
     name: string,
     error: unknown,
     fault: string,
-    facts: Readonly<Record<string, unknown>> = {},
+    fields: Readonly<Record<string, unknown>> = {},
   ): void {
     const count = ++this.#machineFaultCount;
     const now = this.#clock.monotonic();
@@ -118,6 +115,6 @@ export class Supervisor {
     this.#logged.set(name, { at: now, omitted: 0 });
     const omitted = logged !== undefined && logged.omitted > 0 ? { omitted: logged.omitted } : {};
     const message = `The machine failed in "${name}": the node continues`;
-    this.#log.error(message, { fault, error, count, ...facts, ...omitted });
+    this.#log.error(message, { fault, error, count, ...fields, ...omitted });
   }
 }

@@ -19,13 +19,13 @@ export class TokenBucket {
     this.#filledAt = clock.monotonic();
   }
 
-  /** True if the bucket equals a new one, and can be dropped. */
+  /** True if the bucket equals a new one: it can be dropped. */
   get isFull(): boolean {
     this.#fill();
     return this.#level >= this.#budget.burst;
   }
 
-  /** @returns false, taking no tokens, if the bucket has fewer than `count` */
+  /** Takes no tokens and returns false if the bucket has fewer than `count`. */
   take(count = 1): boolean {
     this.#fill();
     if (this.#level < count) return false;
@@ -34,8 +34,8 @@ export class TokenBucket {
   }
 
   /**
-   * Takes tokens even if there are too few.
-   * @returns ms until the debt is paid; 0 without debt
+   * Takes `count` tokens even if the bucket has fewer: its level is then negative.
+   * @returns ms until the level is not negative
    */
   charge(count: number): number {
     this.#fill();
@@ -57,7 +57,7 @@ export class TokenBucket {
 
 const MIN_SWEEP_INTERVAL_MS = 1_000;
 
-/** One bucket per key. A full table drops full buckets; if there are none, further keys share one bucket. */
+/** One bucket per key. At capacity, drops full buckets; if none is full, further keys share one bucket. */
 export class BudgetTable {
   readonly #clock: Clock;
   readonly #budget: Budget;
@@ -93,14 +93,14 @@ export class BudgetTable {
   #bucket(key: string): TokenBucket {
     const existing = this.#buckets.get(key);
     if (existing !== undefined) return existing;
-    if (this.#buckets.size >= this.#capacity) this.#sweep();
+    if (this.#buckets.size >= this.#capacity) this.#dropFullBuckets();
     if (this.#buckets.size >= this.#capacity) return this.#shared;
     const bucket = new TokenBucket(this.#clock, this.#budget);
     this.#buckets.set(key, bucket);
     return bucket;
   }
 
-  #sweep(): void {
+  #dropFullBuckets(): void {
     const now = this.#clock.monotonic();
     if (now - this.#sweptAt < MIN_SWEEP_INTERVAL_MS) return;
     this.#sweptAt = now;

@@ -3,7 +3,7 @@ import { controlTopics, type NodeControl, type NodeControlHandlers } from "../..
 import type { Clock } from "../../interfaces.ts";
 import {
   createRpcClient,
-  forMethods,
+  mapMethods,
   type Port,
   type RpcCall,
   type RpcCalls,
@@ -39,7 +39,7 @@ export function answerControl(
 export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeControl {
   const calls = callsOf(control);
   return controlOf(
-    forMethods(
+    mapMethods(
       topics,
       (topic, name): RpcCall =>
         async (...args) => {
@@ -55,7 +55,7 @@ export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeCo
 export function withoutChanges(control: NodeControl, error: Error): NodeControl {
   const calls = callsOf(control);
   return controlOf(
-    forMethods(
+    mapMethods(
       topics,
       (topic, name, { mutates }): RpcCall => (mutates ? () => Promise.reject(error) : calls[topic][name]),
     ),

@@ -15,7 +15,9 @@ const allTopics: Readonly<Record<string, ControlTopic>> = controlTopics;
 export const remoteTopics: Readonly<Record<string, ControlTopic>> = Object.fromEntries(
   Object.entries(allTopics).map(([topic, methods]) => [
     topic,
-    Object.fromEntries(Object.entries(methods).filter(([, { remote }]) => remote !== undefined)),
+    Object.fromEntries(
+      Object.entries(methods).filter(([, { maxRemoteArguments }]) => maxRemoteArguments !== undefined),
+    ),
   ]),
 );
 

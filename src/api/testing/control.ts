@@ -12,7 +12,7 @@ import {
 import { addressOf } from "../../crypto/addresses.ts";
 import { type KeyPair, sign } from "../../crypto/signatures.ts";
 import { failed, ok } from "../../errors/result.ts";
-import { forMethods } from "../../runtime/rpc.ts";
+import { mapMethods } from "../../runtime/rpc.ts";
 
 /** Methods that a test replaces, by topic. */
 export type ControlAnswers = { readonly [topic in keyof NodeControl]?: Partial<NodeControl[topic]> };
@@ -120,7 +120,7 @@ export function fakeControl(
     },
   };
   const sources = [answers, defaults] as readonly Record<string, Record<string, unknown> | undefined>[];
-  const calls = forMethods<ControlMethod, unknown>(controlTopics, (topic, name) => {
+  const calls = mapMethods<ControlMethod, unknown>(controlTopics, (topic, name) => {
     const source = sources.find((methods) => methods[topic]?.[name] !== undefined);
     return source?.[topic]?.[name] ?? (async () => undefined);
   });

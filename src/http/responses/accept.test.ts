@@ -8,7 +8,7 @@ import { controlTopics, type NodeControl } from "../../control/index.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { keyPairFromSeed } from "../../crypto/seeds.ts";
 import { dev } from "../../profiles/index.ts";
-import { forMethods, type RpcCall, type RpcCalls } from "../../runtime/rpc.ts";
+import { mapMethods, type RpcCall, type RpcCalls } from "../../runtime/rpc.ts";
 
 const root = keyPairFromSeed(encodeUtf8("root"));
 const address = addressText(addressOf(root.publicKey, dev.chainId));
@@ -17,7 +17,7 @@ it("is checked before the request has an effect", async () => {
   const done: string[] = [];
   const told = fakeControl([root], dev.chainId);
   const calls = told as unknown as RpcCalls;
-  const control = forMethods<ControlMethod, RpcCall>(controlTopics, (topic, name) => (...args: unknown[]) => {
+  const control = mapMethods<ControlMethod, RpcCall>(controlTopics, (topic, name) => (...args: unknown[]) => {
     done.push(`${topic}.${name}`);
     return calls[topic][name](...args);
   }) as unknown as NodeControl;

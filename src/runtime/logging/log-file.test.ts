@@ -148,7 +148,7 @@ test("a full disk sends the lines elsewhere, says so once, and never cuts a line
   file.write("2222\n");
   file.write("3\n");
   expect(fallen).toEqual([
-    `Cannot write the log file ${path} (ENOSPC: no space left on device, write): the log is here\n`,
+    `Cannot write the log file ${path} (ENOSPC: no space left on device, write): log lines go here instead\n`,
     "2222\n",
     "3\n",
   ]);

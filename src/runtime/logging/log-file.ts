@@ -21,17 +21,17 @@ const DIRECTORY_MODE = 0o750;
 
 export interface LogFileOptions {
   readonly path: string;
-  /** Maximum size, bytes; 0: no limit. */
+  /** 0: no limit. */
   readonly maxBytes: number;
-  /** Maximum age, ms; 0: no limit. */
+  /** 0: no limit. */
   readonly maxAgeMs: number;
-  /** Older files to keep: `<path>.1` (the newest), `<path>.2`, … */
+  /** Number of older files to keep: `<path>.1` (the newest), `<path>.2`, … */
   readonly keep: number;
 }
 
 interface LogFileDependencies {
   readonly clock: Pick<Clock, "system" | "monotonic">;
-  /** Receives lines that cannot be written. Must not throw. */
+  /** Receives lines that cannot be written, and notices. Must not throw. */
   readonly fallback: (line: string) => void;
   /** Returns the number of written bytes. */
   readonly write?: ((fd: number, bytes: Uint8Array, offset: number) => number) | undefined;
@@ -41,8 +41,8 @@ interface OpenFile {
   readonly fd: number;
   readonly device: number;
   readonly inode: number;
-  /** Creation of the file, ms since 1970. */
-  readonly since: number;
+  /** In ms since 1970. */
+  readonly createdAt: number;
 }
 
 export class LogFile {
@@ -52,8 +52,8 @@ export class LogFile {
   /** Earliest monotonic time of the next rotation, ms. */
   #nextRotationAt = Number.NEGATIVE_INFINITY;
   /** True if the last write ended within a line. */
-  #isCut = false;
-  #hasFailed = false;
+  #endsMidLine = false;
+  #lastWriteFailed = false;
 
   constructor(options: LogFileOptions, dependencies: LogFileDependencies) {
     this.#options = options;
@@ -68,7 +68,7 @@ export class LogFile {
     this.#openAtPath();
   }
 
-  /** Rotates a file that another thread made too large. Never throws. */
+  /** Rotates a file that is too old, or that another thread filled. Never throws. */
   rotateIfDue(): void {
     try {
       this.#fileFor(0);
@@ -84,17 +84,17 @@ export class LogFile {
     const bytes = Buffer.from(line);
     try {
       this.#append(this.#fileFor(bytes.length), bytes);
-      if (this.#hasFailed) fallback(`The log continues in ${path}\n`);
-      this.#hasFailed = false;
+      if (this.#lastWriteFailed) fallback(`The log continues in ${path}\n`);
+      this.#lastWriteFailed = false;
     } catch (error) {
-      if (!this.#hasFailed)
-        fallback(`Cannot write the log file ${path} (${reasonOf(error)}): the log is here\n`);
-      this.#hasFailed = true;
+      if (!this.#lastWriteFailed)
+        fallback(`Cannot write the log file ${path} (${reasonOf(error)}): log lines go here instead\n`);
+      this.#lastWriteFailed = true;
       fallback(line);
     }
   }
 
-  /** @throws errors of the file system */
+  /** Rotates the file first if `length` bytes require it. @throws errors of the file system */
   #fileFor(length: number): OpenFile {
     const { file, size } = this.#openAtPath();
     const now = this.#dependencies.clock.monotonic();
@@ -121,40 +121,40 @@ export class LogFile {
     const fd = openSync(path, "a", FILE_MODE);
     const { dev, ino, birthtimeMs } = fstatSync(fd);
     // Some file systems record no creation time.
-    const since = birthtimeMs > 0 ? birthtimeMs : this.#dependencies.clock.system();
-    return { fd, device: dev, inode: ino, since };
+    const createdAt = birthtimeMs > 0 ? birthtimeMs : this.#dependencies.clock.system();
+    return { fd, device: dev, inode: ino, createdAt };
   }
 
   #close(): void {
     const file = this.#file;
     this.#file = undefined;
-    this.#isCut = false;
+    this.#endsMidLine = false;
     try {
       if (file !== undefined) closeSync(file.fd);
     } catch {
-      // The error is of a delayed write; the descriptor is released.
+      // A delayed write failed. The descriptor is released.
     }
   }
 
   #append(file: OpenFile, line: Buffer): void {
     const { write = writeSync } = this.#dependencies;
-    const bytes = this.#isCut ? Buffer.concat([Buffer.from("\n"), line]) : line;
+    const bytes = this.#endsMidLine ? Buffer.concat([Buffer.from("\n"), line]) : line;
     for (let written = 0; written < bytes.length; ) {
       written += write(file.fd, bytes, written);
-      this.#isCut = written < bytes.length;
+      this.#endsMidLine = written < bytes.length;
     }
   }
 
-  #isDue({ since }: OpenFile, size: number, length: number): boolean {
+  #isDue({ createdAt }: OpenFile, size: number, length: number): boolean {
     const { maxBytes, maxAgeMs } = this.#options;
     if (size === 0) return false;
     return (
       (maxBytes > 0 && size + length > maxBytes) ||
-      (maxAgeMs > 0 && this.#dependencies.clock.system() - since >= maxAgeMs)
+      (maxAgeMs > 0 && this.#dependencies.clock.system() - createdAt >= maxAgeMs)
     );
   }
 
-  /** Renames the file and older ones, and opens a new one. After a failure, keeps the current file. */
+  /** Renames the files, and opens a new one. If renaming fails, keeps the current file. */
   #rotate(file: OpenFile, now: number): OpenFile {
     const { path } = this.#options;
     try {
@@ -180,7 +180,7 @@ export class LogFile {
     const numbers = readdirSync(dirname(path))
       .filter((name) => name.startsWith(prefix) && /^[1-9][0-9]{0,5}$/.test(name.slice(prefix.length)))
       .map((name) => Number(name.slice(prefix.length)))
-      .sort((one, other) => other - one);
+      .sort((a, b) => b - a);
     for (const number of numbers) {
       const older = join(dirname(path), `${prefix}${number}`);
       if (number >= keep) rmSync(older);

@@ -4,7 +4,7 @@
  */
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 
-/** Deeper values are refused, so that decoding needs little stack. */
+/** `decodePlain` refuses deeper values, to limit its stack. */
 const MAX_DEPTH = 32;
 
 export class PlainDataError extends Error {
@@ -61,7 +61,7 @@ function fromTagged(value: unknown, depth: number): unknown {
     return value;
   }
   const [tag, ...items] = value as unknown as Tagged;
-  const next = depth + 1;
+  const nextDepth = depth + 1;
   switch (tag) {
     case "u":
       return undefined;
@@ -72,12 +72,12 @@ function fromTagged(value: unknown, depth: number): unknown {
     case "b":
       return Uint8Array.from(Buffer.from(textOf(items[0]), "base64"));
     case "l":
-      return items.map((item) => fromTagged(item, next));
+      return items.map((item) => fromTagged(item, nextDepth));
     case "m":
-      return new Map(pairsOf(items, (key) => fromTagged(key, next), next));
+      return new Map(pairsOf(items, (key) => fromTagged(key, nextDepth), nextDepth));
     case "o":
-      // Defines `__proto__` like other members.
-      return Object.fromEntries(pairsOf(items, textOf, next));
+      // `fromEntries` defines `__proto__` like other members.
+      return Object.fromEntries(pairsOf(items, textOf, nextDepth));
     default:
       throw new PlainDataError("a tag is unknown");
   }

@@ -8,7 +8,7 @@ interface PlainMessage {
  *
  * - A view of part of a buffer, or of shared memory, is copied: a port would copy or share all of it.
  * - Other byte arrays are copied by the port.
- * - `owned` is transferred if it fills its buffer, and is then empty.
+ * - `owned` is transferred if it fills its buffer: it is empty afterwards.
  *
  * @param message null, strings, numbers, booleans, byte arrays, and lists, maps and objects of these
  * @throws TypeError for anything else
@@ -20,7 +20,7 @@ export function toPlainMessage(message: unknown, owned?: Uint8Array): PlainMessa
     const fillsBuffer = buffer instanceof ArrayBuffer && value.length === buffer.byteLength;
     if (fillsBuffer && value !== owned) return value;
     const bytes = fillsBuffer ? value : Uint8Array.from(value);
-    // `Uint8Array.from` allocates its own buffer; that of `owned` was checked above.
+    // Safe cast: `Uint8Array.from` allocates an `ArrayBuffer`; `fillsBuffer` implies one.
     transferred.push(bytes.buffer as ArrayBuffer);
     return bytes;
   };

@@ -1,6 +1,6 @@
 /**
- * Remote calls (`rpc.ts`) between machines. A caller's first frame is its token; nothing else is parsed before the
- * token is correct. Deadlines are sent as the time left.
+ * Remote calls (`rpc.ts`) between machines. A caller's first frame is its token; the node parses no frame before a
+ * correct token. Deadlines are sent as the time left, because clocks differ.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
@@ -12,7 +12,7 @@ import { decodePlain, encodePlain, PlainDataError } from "./plain-codec.ts";
 
 /** An ordered connection that carries frames: TLS or, in tests, memory. */
 export interface FrameConnection {
-  /** Larger frames close the connection before memory for them is allocated. */
+  /** A larger frame closes the connection before memory is allocated for the frame. */
   maxFrameBytes: number;
   send(frame: Uint8Array): void;
   onFrame: (frame: Uint8Array) => void;
@@ -24,16 +24,16 @@ export const MAX_TOKEN_BYTES = 256;
 /** A broadcast has at most 1 MiB, a page of the pool a few MiB. */
 export const MAX_FRAME_BYTES: number = 8 * 2 ** 20;
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
-/** Calls in progress on a connection. */
+/** Maximum calls in progress on a connection. */
 export const MAX_CALLS = 256;
 
 const GREETING = "holdfast-control 1";
 
-/** `remote`: maximum number of arguments; undefined: only the node's threads may call the method. */
+/** `control/define.ts` describes the members. */
 export interface RemoteMethod {
   readonly deadline?: true;
   readonly urgent?: true;
-  readonly remote?: number;
+  readonly maxRemoteArguments?: number;
 }
 
 type RemoteTopics = Readonly<Record<string, Readonly<Record<string, RemoteMethod>>>>;
@@ -44,7 +44,6 @@ function hashOf(token: Uint8Array): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** Implements `Port` over frames. */
 class FramePort implements Port {
   readonly #connection: FrameConnection;
   readonly #encode: (message: unknown) => Uint8Array;
@@ -89,29 +88,30 @@ interface Request {
   readonly topic: string;
   readonly name: string;
   readonly args: readonly unknown[];
+  /** Until the deadline, ms. */
   readonly timeLeft: number;
 }
 
-/** Longest time limit of a request, ms. */
 const MAX_TIME_LEFT_MS = 60_000;
 
-/** @throws PlainDataError also if remote callers may not call the method */
+/** @throws PlainDataError for an invalid request, or a method that remote callers may not call */
 function checkRequest(message: unknown, topics: RemoteTopics): Request {
   const { id, topic, name, args, timeLeft } = (message ?? {}) as Partial<Record<keyof Request, unknown>>;
-  const hasForm =
+  const isWellFormed =
     Number.isSafeInteger(id) && typeof topic === "string" && typeof name === "string" && Array.isArray(args);
-  if (!hasForm) throw new PlainDataError("a request is malformed");
+  if (!isWellFormed) throw new PlainDataError("a request is malformed");
   if (typeof timeLeft !== "number" || !(timeLeft >= 0 && timeLeft <= MAX_TIME_LEFT_MS))
     throw new PlainDataError("a request has an invalid time limit");
   const methods = Object.hasOwn(topics, topic) ? topics[topic] : {};
-  const { remote } = Object.hasOwn(methods, name) ? methods[name] : {};
-  if (remote === undefined) throw new PlainDataError("a method is unknown, or not for remote callers");
-  if (args.length > remote) throw new PlainDataError("a request has too many arguments");
+  const { maxRemoteArguments } = Object.hasOwn(methods, name) ? methods[name] : {};
+  if (maxRemoteArguments === undefined)
+    throw new PlainDataError("a method is unknown, or not for remote callers");
+  if (args.length > maxRemoteArguments) throw new PlainDataError("a request has too many arguments");
   // Safe cast: the form was checked above.
   return { id: id as number, topic, name, args, timeLeft };
 }
 
-/** Answers calls on a connection with a correct token. */
+/** Waits for the caller's token, then answers calls. */
 export function serveRemoteCalls(connection: FrameConnection, served: ServedCalls): void {
   const { topics, calls, clock, queue, log } = served;
   const expected = hashOf(encodeUtf8(served.token));
@@ -131,7 +131,7 @@ export function serveRemoteCalls(connection: FrameConnection, served: ServedCall
       callCount--;
       const { id, fault } = message as { readonly id: number; readonly fault?: string };
       if (fault !== undefined) {
-        // The stack trace is for this node's log.
+        // Only this node's log gets the stack trace.
         log.error("A remote call failed", { error: fault });
         return encodePlain({ id, fault: "the node failed" });
       }
@@ -161,8 +161,8 @@ interface CallerOptions {
 }
 
 /**
- * Sends the token, and resolves when it is accepted.
- * @throws RemoteControlError if the other end closes the connection, as for a wrong token, or speaks another version
+ * Sends the token, and resolves when the other end accepts it.
+ * @throws RemoteControlError if the token is wrong, or for another version
  */
 export function openRemoteCalls(
   connection: FrameConnection,

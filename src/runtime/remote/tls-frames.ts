@@ -16,7 +16,7 @@ import {
 
 const MAX_CONNECTIONS = 64;
 export const MAX_CONNECTIONS_PER_ORIGIN = 8;
-/** A connection with more unsent bytes is closed. */
+/** More unsent bytes close the connection. */
 const MAX_UNSENT_BYTES = 32 * 2 ** 20;
 
 class FrameTooLongError extends Error {}
@@ -49,7 +49,7 @@ class TlsFrames implements FrameConnection {
     socket.on("data", (bytes: Buffer) => {
       contain({ log, message: "Remote control: cannot process a frame", onFailure }, () => receive(bytes));
     });
-    // The close event follows.
+    // A close event follows.
     socket.on("error", () => {});
     socket.once("close", () => this.onClose());
   }
@@ -64,7 +64,7 @@ class TlsFrames implements FrameConnection {
   }
 
   close(): void {
-    // Closes after written bytes are sent.
+    // Sends written bytes first.
     this.#socket.destroySoon();
   }
 }
@@ -74,12 +74,13 @@ export interface TlsListenOptions {
   readonly port: number;
   /** PEM. */
   readonly certificate: string;
+  /** PEM. */
   readonly key: string;
   readonly log: Log;
   readonly onConnection: (connection: FrameConnection) => void;
 }
 
-/** @throws Error of the socket with its `code`, or of OpenSSL for an invalid certificate or key */
+/** @throws Error of the socket, with a `code`, or of OpenSSL if the certificate or key is invalid */
 export async function listenForFrames({
   host,
   port,
@@ -107,7 +108,6 @@ export async function listenForFrames({
       release();
     });
   });
-  // A client that fails the handshake gets no answer.
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   await listenAt(server, host, port, "control");
   return {
@@ -123,7 +123,7 @@ export async function listenForFrames({
 export interface TlsConnectOptions {
   readonly host: string;
   readonly port: number;
-  /** PEM of the authority or of the certificate itself; default: the authorities of Node.js. */
+  /** PEM of the accepted authority or server certificate; default: the authorities of Node.js. */
   readonly ca?: string | undefined;
   readonly clock: Pick<Clock, "after">;
   readonly log: Log;

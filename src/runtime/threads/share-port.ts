@@ -1,4 +1,4 @@
-/** Lets threads share a port. Each needs its own file handle, which is closed with the thread. */
+/** Lets threads share a port. Each needs its own file handle, which Node.js closes when the thread ends. */
 import { fork } from "node:child_process";
 import type { Server } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -27,12 +27,12 @@ export function handleOf(server: ServerWithHandle): ListeningHandle {
   return server._handle as ListeningHandle;
 }
 
-/** Position of the socket in the helper's `stdio`. */
+/** Position of the socket in the helper process's `stdio`. */
 export const INHERITED_FD = 4;
 
 /**
  * Duplicates another thread's listening socket.
- * @param fd of that thread's server. If the thread has ended, the call fails
+ * @param fd of that thread's server; the thread must still run
  * @throws SharePortError
  */
 export function sharePort(fd: number): Promise<ListeningHandle> {
@@ -40,7 +40,7 @@ export function sharePort(fd: number): Promise<ListeningHandle> {
     const helper = fork(fileURLToPath(new URL("./share-port-process.js", import.meta.url)), {
       stdio: ["ignore", "ignore", "pipe", "ipc", fd],
       execArgv: [],
-      // The helper needs no secrets.
+      // The process needs no secrets.
       env: {},
     });
     let reason = "";

@@ -1,11 +1,11 @@
 /** Attempts before a thread sleeps. */
-const SPINS = 100;
+const MAX_SPINS = 100;
 /** A sleeping thread tries again after this time, ms. */
 const MAX_SLEEP_MS = 1;
 
-/** This cell is 0 if the lock is free, otherwise the number of the thread that holds it, plus 1. */
+/** Cell: number of the thread that holds the lock, plus 1; 0 if the lock is free. */
 const OWNER = 0;
-/** This cell counts the sleeping threads. */
+/** Cell: number of sleeping threads. */
 const SLEEPERS = 1;
 
 /** A mutex for short work on shared memory. Not reentrant. */
@@ -43,7 +43,7 @@ export class SharedLock {
     for (let tries = 0; ; tries++) {
       const owner = Atomics.compareExchange(cells, OWNER, 0, this.#owner);
       if (owner === 0) return;
-      if (tries < SPINS) continue;
+      if (tries < MAX_SPINS) continue;
       Atomics.add(cells, SLEEPERS, 1);
       Atomics.wait(cells, OWNER, owner, MAX_SLEEP_MS);
       Atomics.sub(cells, SLEEPERS, 1);

@@ -10,8 +10,8 @@ export interface NumberMap extends Pick<Map<string, number>, "size" | "has" | "g
  * 24 characters.
  */
 const KEY_BYTES = 32;
-/** Longer keys, and those with characters outside Latin-1, are counted in this number of groups. */
-const GROUPS = 256;
+/** Longer keys, and those with characters outside Latin-1, share this number of entries. */
+const GROUP_COUNT = 256;
 const HEADER_BYTES = 8;
 const VALUE_BYTES = 8;
 
@@ -24,7 +24,7 @@ export class SharedNumberMap implements NumberMap {
   /** Number of entries, and seed of the hash. */
   readonly #header: Int32Array;
   readonly #values: Float64Array;
-  /** A length of 0 marks a free slot; an empty key is counted in a group. */
+  /** A length of 0 marks a free slot. `storedKey` replaces an empty key. */
   readonly #keys: Uint8Array;
 
   constructor(memory: SharedArrayBuffer) {
@@ -36,8 +36,7 @@ export class SharedNumberMap implements NumberMap {
   }
 
   /**
-   * @param entries maximum entries; at least half of the slots stay free. The operating system allocates a page at its
-   *   first write
+   * @param entries maximum entries; at least half of the slots stay free, mostly without allocated memory
    * @param seed secret of this process, so that clients cannot choose colliding keys
    */
   static memory(entries: number, seed: number): SharedArrayBuffer {
@@ -128,7 +127,7 @@ export class SharedNumberMap implements NumberMap {
     return true;
   }
 
-  /** Frees a slot, and moves later entries of its run forward, so that `#find` reaches them. */
+  /** Frees a slot, and moves later entries up to the next free slot into gaps, so that `#find` reaches them. */
   #free(freed: number): void {
     const mask = this.#capacity - 1;
     let gap = freed;
@@ -146,5 +145,5 @@ export class SharedNumberMap implements NumberMap {
 const SHORT_LATIN_1 = new RegExp(`^[\\u0000-\\u00ff]{1,${KEY_BYTES - 1}}$`);
 
 function storedKey(key: string): string {
-  return SHORT_LATIN_1.test(key) ? key : groupOf(key, GROUPS);
+  return SHORT_LATIN_1.test(key) ? key : groupOf(key, GROUP_COUNT);
 }

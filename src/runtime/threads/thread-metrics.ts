@@ -5,7 +5,7 @@ import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from "no
 import type { Clock } from "../../interfaces.ts";
 import { counter, gauge, type MetricSamples, type Metrics, MetricsRegistry, noMetrics } from "../metrics.ts";
 
-/** Names of at most 40 threads; further checker threads share `other`. */
+/** Names of at most 40 threads; further threads share `other`. */
 const thread = { max: 40 } as const;
 
 export const threadMetrics = {
@@ -44,7 +44,7 @@ interface ThreadReporting {
 
 export interface MetricsCollector {
   readonly metrics: Metrics;
-  /** What a new thread needs to report metrics; undefined if metrics are off. */
+  /** Returns what a new thread needs to report metrics; undefined if metrics are off. */
   connect(name: string): ThreadReporting | undefined;
 }
 
@@ -84,7 +84,7 @@ export class ThreadCollector implements MetricsCollector {
     return { name, port: port2 };
   }
 
-  /** Returns samples of this thread and of those that it started; if one does not answer, its previous samples. */
+  /** Returns samples of this thread and the threads that it started: previous ones if a thread does not answer. */
   async samples(): Promise<readonly MetricSamples[]> {
     await Promise.all([...this.#threads].map((thread) => this.#ask(thread)));
     return [...this.metrics.samples(), ...[...this.#threads].flatMap(({ samples }) => samples)];
@@ -113,7 +113,7 @@ export interface ThreadReports {
   readonly name: string;
 }
 
-/** Starts a thread. Adds what its `reportingCollector` needs to `options.workerData`, which must be an object. */
+/** Starts a thread. Adds the data for its `reportingCollector` to `options.workerData`, which must be an object. */
 export function startThread(script: URL, options: WorkerOptions, reports: ThreadReports | undefined): Worker {
   const reporting = reports?.collector.connect(reports.name);
   if (reporting === undefined) return new Worker(script, options);
@@ -126,7 +126,7 @@ export function startThread(script: URL, options: WorkerOptions, reports: Thread
 }
 
 /**
- * Returns a collector that reports to the thread that started this one, if that has a collector.
+ * Returns a collector that reports to the thread that started this one; `noCollector` if metrics are off.
  * @param clock limits the wait for threads that this one starts
  */
 export function reportingCollector(workerData: unknown, clock: Pick<Clock, "after">): MetricsCollector {
@@ -135,7 +135,7 @@ export function reportingCollector(workerData: unknown, clock: Pick<Clock, "afte
   const { name, port } = reporting;
   const collector = new ThreadCollector(name, clock);
   port.on("message", async () => port.postMessage(await collector.samples()));
-  // The thread ends when its own work ends.
+  // The port must not keep the thread alive.
   port.unref();
   return collector;
 }
@@ -148,12 +148,12 @@ function observeThread(metrics: Metrics, thread: string, delay: IntervalHistogra
     // The histogram has the times between two samples: for an idle thread, the sampling interval.
     const seconds = (percentile: number): number =>
       Math.max(0, delay.percentile(percentile) / NS_PER_SECOND - DELAY_RESOLUTION_MS / MS_PER_SECOND);
-    const [median, high, longest] = [seconds(50), seconds(99), seconds(100)];
+    const [median, p99, max] = [seconds(50), seconds(99), seconds(100)];
     delay.reset();
     return [
       [{ thread, statistic: "median" }, median],
-      [{ thread, statistic: "p99" }, high],
-      [{ thread, statistic: "max" }, longest],
+      [{ thread, statistic: "p99" }, p99],
+      [{ thread, statistic: "max" }, max],
     ];
   });
   metrics.observe(heap, () => {

@@ -14,14 +14,14 @@ interface ThreadPoolOptions<Answer> {
   readonly script: URL;
   readonly worker: WorkerOptions;
   readonly count: number;
-  /** Several threads are numbered from 1. */
+  /** Names of several threads get numbers, from 1. */
   readonly metrics?: ThreadReports | undefined;
   readonly onMessage: (answer: Answer) => void;
-  /** Called after one failed and all were terminated. */
+  /** Called after the pool terminated all threads. */
   readonly onFailure: (failure: ThreadFailure) => void;
 }
 
-/** Starts worker threads on demand. If one fails, all are terminated. */
+/** Starts worker threads on demand. If a thread fails, the pool terminates all of them. */
 export class ThreadPool<Message, Answer> {
   readonly #options: ThreadPoolOptions<Answer>;
   #threads: Worker[] = [];
@@ -40,9 +40,9 @@ export class ThreadPool<Message, Answer> {
     return this.#threads;
   }
 
-  /** @param exitMessage makes a thread exit; default: threads are terminated */
+  /** @param exitMessage asks a thread to exit; default: terminates threads */
   async close(exitMessage?: Message): Promise<void> {
-    const ended = this.#release().map((thread) => {
+    const ended = this.#takeThreads().map((thread) => {
       if (exitMessage === undefined) return thread.terminate();
       const exit = new Promise((resolve) => thread.once("exit", resolve));
       thread.postMessage(exitMessage);
@@ -68,11 +68,11 @@ export class ThreadPool<Message, Answer> {
     // Another failure or `close` has terminated the thread.
     if (!this.#threads.includes(thread)) return;
     const hasAnswered = this.#hasAnswered;
-    for (const other of this.#release()) void other.terminate();
+    for (const other of this.#takeThreads()) void other.terminate();
     this.#options.onFailure({ cause, code, hasAnswered });
   }
 
-  #release(): readonly Worker[] {
+  #takeThreads(): readonly Worker[] {
     const threads = this.#threads;
     this.#threads = [];
     this.#hasAnswered = false;

@@ -4,16 +4,16 @@ import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import type { ClockOffset } from "./corrected-clock.ts";
 import { type TimeAnswer, TimeAnswerError } from "./sntp-packet.ts";
 
-/** After an answer. */
+/** Delay after an answer. */
 const POLL_INTERVAL_MS = 60_000;
-/** After a failure. */
+/** Delay after a failure. */
 const RETRY_DELAY_MS = 10_000;
-/** After many failures, or if the server asks for fewer requests. */
+/** Delay after further failures, or if the server asks for fewer requests. */
 const BACKOFF_DELAY_MS = 600_000;
 const MAX_QUICK_RETRIES = 6;
 export const MAX_OFFSET_MS = 1_000_000;
 export const MIN_LOGGED_OFFSET_MS = 100;
-/** If the machine's clock moves further against the monotonic one, earlier answers are discarded. */
+/** A larger drift of the machine's clock from the monotonic clock discards earlier answers. */
 const MAX_CLOCK_DRIFT_MS = 50;
 /** Of these newest answers, the one with the shortest round trip sets the offset. */
 const MAX_ANSWERS = 8;
@@ -33,7 +33,7 @@ export class NetworkTime {
   #cancel: Cancel = () => {};
   #hasEnded = false;
   #failures = 0;
-  /** Machine's minus monotonic clock at the newest answer, ms. */
+  /** Machine's clock minus monotonic clock at the newest answer, ms. */
   #clockDifference: number | undefined;
   #loggedOffset = 0;
   #refusedOffsetMs: number | undefined;
@@ -42,7 +42,7 @@ export class NetworkTime {
     this.#dependencies = dependencies;
   }
 
-  /** The newest offset, ms, if too large to correct. */
+  /** The newest offset, ms, if it is too large to correct. */
   get refusedOffsetMs(): number | undefined {
     return this.#refusedOffsetMs;
   }
@@ -65,7 +65,7 @@ export class NetworkTime {
       this.#failures = 0;
       delayMs = POLL_INTERVAL_MS;
     } catch (error) {
-      delayMs = this.#failed(error);
+      delayMs = this.#recordFailure(error);
     }
     if (this.#hasEnded) return;
     this.#cancel = clock.after(delayMs, () => {
@@ -109,15 +109,15 @@ export class NetworkTime {
     );
   }
 
-  /** Returns the next request's delay, ms. */
-  #failed(error: unknown): number {
+  /** Returns the delay of the next request, ms. */
+  #recordFailure(error: unknown): number {
     const { log, server } = this.#dependencies;
     this.#failures++;
     if (this.#failures === 1 && !this.#hasEnded)
       log.warn(`No usable answer from the time server ${server}: the clock is not corrected`, {
         reason: reasonOf(error),
       });
-    const isRefused = error instanceof TimeAnswerError && error.refused;
-    return isRefused || this.#failures > MAX_QUICK_RETRIES ? BACKOFF_DELAY_MS : RETRY_DELAY_MS;
+    const isRateLimited = error instanceof TimeAnswerError && error.isRateLimited;
+    return isRateLimited || this.#failures > MAX_QUICK_RETRIES ? BACKOFF_DELAY_MS : RETRY_DELAY_MS;
   }
 }

@@ -18,10 +18,10 @@ const MAX_STRATUM = 15;
 export class TimeAnswerError extends Error {
   override readonly name = "TimeAnswerError";
   /** True if the server asked for fewer requests. */
-  readonly refused: boolean;
-  constructor(message: string, refused = false) {
+  readonly isRateLimited: boolean;
+  constructor(message: string, isRateLimited = false) {
     super(message);
-    this.refused = refused;
+    this.isRateLimited = isRateLimited;
   }
 }
 
@@ -52,9 +52,8 @@ export function buildTimeRequest(nonce: Uint8Array): Uint8Array {
 }
 
 /**
- * Checks an answer, and computes the offset.
- * @param askedAt by the machine's clock, ms since 1970
- * @param answeredAt by the same clock
+ * @param askedAt request time by the machine's clock, ms since 1970
+ * @param answeredAt arrival time by the same clock
  * @throws TimeAnswerError
  */
 export function parseTimeAnswer(

@@ -21,12 +21,12 @@ export function remoteHandlers(nodes: NodePool): {
   const handlers: Record<string, Record<string, Method>> = {};
   for (const [topic, methods] of Object.entries(topics)) {
     handlers[topic] = {};
-    for (const [name, { remote }] of Object.entries(methods)) {
-      if (remote === undefined) continue;
+    for (const [name, { maxRemoteArguments }] of Object.entries(methods)) {
+      if (maxRemoteArguments === undefined) continue;
       const call = (args: readonly unknown[]) => (control: NodeControl) => {
         const method = (control[topic as keyof NodeControl] as unknown as Record<string, Method>)[name];
         // Omits the deadline, which follows the arguments.
-        return method(...args.slice(0, remote));
+        return method(...args.slice(0, maxRemoteArguments));
       };
       handlers[topic][name] = (...args) => nodes.ask(call(args));
     }
