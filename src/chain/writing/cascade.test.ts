@@ -140,7 +140,7 @@ test("a micro block: readers see the old chain, writers wait, and there is one c
   expect(journaledRows(store)).toEqual(before);
 });
 
-test("a block of a peer or an extension, even with another block after it in the same change", async () => {
+test("a block of a peer, an extension or a group, even with another block after it in the same change", async () => {
   const { node, clock } = grown(blocks.length - 1);
   const pushed = node.chain.accept(total, checked);
   expect(pushed).toBeInstanceOf(Promise);
@@ -154,6 +154,12 @@ test("a block of a peer or an extension, even with another block after it in the
   expect(node.chain.process(child, checked)).toMatchObject({ value: "appended" });
   expect(childrenIn(node)).toBe(1);
   expect(journaledRows(other.node.store)).toEqual(journaledRows(node.store));
+  const grouped = grown(blocks.length - 1).node;
+  const group = grouped.chain.beginGroup();
+  for (const block of [total, child])
+    expect(group.append(block, { ...checked, header: true })).toMatchObject({ value: "appended" });
+  group.commit();
+  expect(journaledRows(grouped.store)).toEqual(journaledRows(node.store));
 });
 
 test("closing the chain abandons the change", async () => {

@@ -269,6 +269,7 @@ export class OpenChange {
     const refusal = work();
     if (refusal === undefined) {
       this.#dependencies.recent?.addUnit(id);
+      this.#tip = undefined;
       if (!this.isUnfinished) this.#endUnit();
       return ok("appended");
     }
