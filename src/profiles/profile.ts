@@ -81,7 +81,7 @@ export interface NetworkProfile {
   readonly displayName: string;
   /** Unit shown to users, 1 to 12 characters. */
   readonly tokenSymbol: string;
-  /** Names of accounts for people by address, at most `MAX_ACCOUNT_NAMES`; each has the form of `displayName`. */
+  /** Account names shown to users, by address: at most `MAX_ACCOUNT_NAMES`, each with the form of `displayName`. */
   readonly accountNames?: Readonly<Record<string, string>>;
   /** Unsigned byte. */
   readonly chainId: number;
