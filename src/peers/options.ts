@@ -1,4 +1,4 @@
-/** Options, with the reference's names (page 04 §23). Times in ms. */
+/** Comments start with the reference node's option name (page 04 §23). Times in ms. */
 import type { PeerAddress } from "./peer-address.ts";
 
 /** Page 04 §23.1, `network`. */
@@ -39,21 +39,21 @@ export interface ConnectionOptions {
   readonly maxInboundOfHost: number;
   /** `max-unverified-peers`: maximum addresses that this node has not reached. */
   readonly maxUnverified: number;
-  /** `enable-peers-exchange`: true if addresses are sent to peers and accepted from them. */
+  /** `enable-peers-exchange`: true if addresses are sent and accepted. */
   readonly exchange: boolean;
   /** `enable-blacklisting` */
   readonly blacklisting: boolean;
-  /** `traffic-logger.ignore-tx-messages`: message codes. */
+  /** `traffic-logger.ignore-tx-messages`: message codes that are not logged. */
   readonly quietWhenSent: readonly number[];
-  /** `traffic-logger.ignore-rx-messages`: message codes. */
+  /** `traffic-logger.ignore-rx-messages`: message codes that are not logged. */
   readonly quietWhenReceived: readonly number[];
 }
 
 /** Page 04 §23.2, `synchronization`. */
 export interface SyncOptions {
-  /** `max-rollback`: number of our ids in a request, and maximum depth of a reorganisation. */
+  /** `max-rollback`: our ids per request, and maximum depth of a reorganisation. */
   readonly maxRollback: number;
-  /** `max-chain-length`: maximum number of ids per answer. */
+  /** `max-chain-length`: maximum ids per answer. */
   readonly maxChainLength: number;
   /** `synchronization-timeout`: for requests of ids or a block. */
   readonly timeoutMs: number;

@@ -5,7 +5,7 @@ import { canonicalHost, ipBytes, isLoopback, isWildcard, splitEndpoint } from ".
 export const DEFAULT_PORT = 6863;
 export const MAX_PORT = 65_535;
 
-/** `host` is an IP address (as `ipText`) or a name. */
+/** `host` is a name, or an IP address in the form of `ipText`. */
 export interface PeerAddress {
   readonly host: string;
   readonly port: number;
@@ -40,12 +40,12 @@ function portOf(text: string, digits: string): number {
 
 /**
  * @param host IP address without brackets, or a name
- * @param text the address as given
+ * @param text whole address, for messages
  * @throws PeerAddressError
  */
 export function parseHost(host: string, text = host): string {
   if (host === "") throw new PeerAddressError(`Missing host in "${text}"`);
-  // Digits and dots are a mistyped IP address, not a name.
+  // A host of digits and dots is a mistyped IP address.
   const isIp = ipBytes(host) !== undefined;
   if (!isIp && (host.length > MAX_HOST_LENGTH || !HOST_NAME.test(host) || /^[\d.]+$/.test(host)))
     throw new PeerAddressError(`Invalid host in "${text}": use a host name or an IP address`);

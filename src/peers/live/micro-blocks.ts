@@ -25,8 +25,8 @@ interface MicroBlockDependencies extends PeerContext {
 }
 
 const ANNOUNCEMENT_BUDGET = { perSecond: 5, burst: 50 };
-/** Requests for a micro block before another one is requested. Page 04 §3. */
-const MAX_ATTEMPTS = 2;
+/** After this many requests for a micro block, other announced ones come first. Page 04 §3. */
+const PREFERRED_ATTEMPTS = 2;
 const MAX_PROCESSED = 1_000;
 const MAX_OPEN_REQUESTS = 16;
 
@@ -39,7 +39,7 @@ interface MicroBlockSizes {
 
 interface PeerState {
   readonly budget: TokenBucket;
-  /** Not arrived yet, by total signature. */
+  /** Announcements of requested micro blocks, by total signature. */
   readonly requested: ExpiringMap<MicroBlockAnnouncement>;
   unansweredCount: number;
 }
@@ -48,12 +48,12 @@ export class MicroBlocks {
   readonly #dependencies: MicroBlockDependencies;
   readonly #announcements: Announcements;
   readonly #states = new WeakMap<Peer, PeerState>();
-  /** Appended or refused, by total signature. */
+  /** Total signatures of appended and refused micro blocks. */
   readonly #processed: ExpiringMap<true>;
   /** Peers asked since the tip changed, by total signature. */
   #askedPeers = new Map<string, Set<Peer>>();
-  /** The tip's id, to which `#askedPeers` and `#request` belong. */
-  #reference: Uint8Array | undefined;
+  /** The tip that the micro blocks of `#askedPeers` and `#request` follow. */
+  #requestTipId: Uint8Array | undefined;
   #request: { readonly peer: Peer; readonly key: string; readonly cancel: Cancel } | undefined;
   #unsubscribe = (): void => {};
   #isStopped = false;
@@ -130,13 +130,12 @@ export class MicroBlocks {
   #requestNext(): void {
     if (this.#isStopped) return;
     const { tip } = this.#dependencies.chain;
-    if (this.#reference === undefined || !bytesEqual(this.#reference, tip.id)) {
-      this.#reference = tip.id;
+    if (this.#requestTipId === undefined || !bytesEqual(this.#requestTipId, tip.id)) {
+      this.#requestTipId = tip.id;
       this.#askedPeers = new Map();
       this.#request?.cancel();
       this.#request = undefined;
     }
-    // A final block gets no further micro blocks.
     if (this.#request !== undefined || !tip.liquid) return;
     const { options, clock } = this.#dependencies;
     const next = this.#chooseRequest(this.#announcements.findFollowing(tip.id, tip.keyBlock.generatorKey));
@@ -155,25 +154,25 @@ export class MicroBlocks {
   }
 
   /**
-   * The first announced micro block with fewer than `MAX_ATTEMPTS` requests, or else the first with an untried owner.
-   * Prefers owners with the fewest unanswered requests.
+   * Chooses the first announced micro block with fewer than `PREFERRED_ATTEMPTS` requests, or else the first with an
+   * unasked owner. Prefers owners with the fewest unanswered requests.
    */
   #chooseRequest(
     announced: readonly AnnouncedMicroBlock[],
   ): { peer: Peer; announcement: MicroBlockAnnouncement } | undefined {
-    for (const limit of [MAX_ATTEMPTS, Number.POSITIVE_INFINITY])
+    for (const limit of [PREFERRED_ATTEMPTS, Number.POSITIVE_INFINITY])
       for (const { announcement, owners } of announced) {
         const key = bytesKey(announcement.totalSignature);
-        const tried = this.#askedPeers.get(key) ?? new Set();
-        if (this.#processed.has(key) || tried.size >= limit) continue;
-        const untried = owners.filter((owner) => !owner.isClosed && !tried.has(owner));
-        const fewest = Math.min(...untried.map((owner) => this.#stateOf(owner).unansweredCount));
+        const asked = this.#askedPeers.get(key) ?? new Set();
+        if (this.#processed.has(key) || asked.size >= limit) continue;
+        const unasked = owners.filter((owner) => !owner.isClosed && !asked.has(owner));
+        const fewest = Math.min(...unasked.map((owner) => this.#stateOf(owner).unansweredCount));
         const peer = pickRandom(
           this.#dependencies.random,
-          untried.filter((owner) => this.#stateOf(owner).unansweredCount === fewest),
+          unasked.filter((owner) => this.#stateOf(owner).unansweredCount === fewest),
         );
         if (peer === undefined) continue;
-        this.#askedPeers.set(key, tried.add(peer));
+        this.#askedPeers.set(key, asked.add(peer));
         return { peer, announcement };
       }
     return undefined;
@@ -217,7 +216,7 @@ export class MicroBlocks {
       (transactions): MicroBlock => ({ ...header, transactions }),
     );
     if (micro === undefined) return;
-    const total = encodeBase58(micro.totalSignature);
+    const id = encodeBase58(micro.totalSignature);
     const signed = await checks.isSigned(peer.label, microBlockBytes(micro));
     if (signed !== false) {
       await checks.verifyTransactions(peer.label, micro.transactions);
@@ -234,11 +233,11 @@ export class MicroBlocks {
       const owners = this.#announcements.owners(micro.totalSignature).add(peer);
       network.broadcast({ type: "MicroBlockInv", announcement }, owners);
     } else if (result.error.kind === "InvalidSignature")
-      peer.blacklist(`Could not append microblock ${total}: ${result.error.printed}`);
+      peer.blacklist(`Could not append microblock ${id}: ${result.error.printed}`);
     else {
       // If the tip has not changed, the micro block itself is invalid.
       if (this.#followsTip(header.reference)) this.#processed.set(bytesKey(micro.totalSignature), true);
-      log.debug("Micro block refused", { peer: peer.label, total, reason: result.error.printed });
+      log.debug("Micro block refused", { peer: peer.label, total: id, reason: result.error.printed });
     }
   }
 

@@ -1,4 +1,4 @@
-/** Unrequested blocks of peers. Page 04 §13.1. */
+/** Blocks that peers push. Page 04 §13.1. */
 import { type Block, type BlockHeader, blockBytes, blockFromScan } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
@@ -14,9 +14,9 @@ import type { PeerContext } from "../context.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { parseWithTransactions } from "./received-transactions.ts";
 
-/** Per peer, charged after the first checks. */
+/** Per peer, for blocks that pass the first checks. */
 const BLOCK_BUDGET = { perSecond: 2, burst: 20 };
-/** For a block dated ahead of our clock, ms. */
+/** Maximum wait for a block dated ahead of our clock, ms. */
 const MAX_WAIT_MS = 10_000;
 const MAX_PENDING = 16;
 const MAX_PENDING_OF_PEER = 2;
@@ -27,11 +27,11 @@ interface PendingBlock {
   readonly bytes: number;
 }
 
-/** Applies blocks that fit the tip, and passes empty blocks on. */
+/** Applies blocks that follow the tip, and broadcasts those without transactions. */
 export class PushedBlocks {
   readonly #dependencies: PeerContext;
   readonly #budgets = new WeakMap<Peer, TokenBucket>();
-  /** By hash of all bytes: an altered copy must not displace a block. */
+  /** Key: hash of all bytes, so that an altered copy cannot replace a block. */
   readonly #pending = new Map<string, PendingBlock>();
   readonly #waitTimers = new Set<Cancel>();
   #isStopped = false;
@@ -46,14 +46,15 @@ export class PushedBlocks {
     this.#waitTimers.clear();
   }
 
-  /** @returns resolves when reading from the peer may continue; undefined: at once */
+  /** @returns a promise if reading from the peer must wait for it; otherwise undefined */
   handle(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined {
     if (this.#isStopped) return undefined;
     const { chain, clock } = this.#dependencies;
     const { header } = message.scan;
-    // The change in progress may add the parent of the block.
-    const mayGetParent = chain.isBusy && !this.#isChild(header);
-    if (!mayGetParent && !(this.#isChild(header) && this.#timeUntil(header) <= MAX_WAIT_MS)) return undefined;
+    // A chain change in progress may add the parent.
+    const mayParentArrive = chain.isBusy && !this.#isChildOfTip(header);
+    if (!mayParentArrive && !(this.#isChildOfTip(header) && this.#msUntilDue(header) <= MAX_WAIT_MS))
+      return undefined;
     const budget = getOrInsert(this.#budgets, peer, () => new TokenBucket(clock, BLOCK_BUDGET));
     if (!budget.take()) return undefined;
     const key = bytesKey(fastHash(message.bytes));
@@ -67,7 +68,7 @@ export class PushedBlocks {
     this.#pending.set(key, pending);
     const work = this.#process(peer, message, pending).finally(() => this.#pending.delete(key));
     // The peer's next messages must not wait for the work.
-    if (!mayGetParent && this.#timeUntil(header) === 0) return work;
+    if (!mayParentArrive && this.#msUntilDue(header) === 0) return work;
     work.catch((error: unknown) => {
       if (!this.#isStopped)
         this.#dependencies.log.error("Cannot process a pushed block", { peer: peer.label, error });
@@ -75,38 +76,38 @@ export class PushedBlocks {
     return undefined;
   }
 
-  #isChild({ reference }: BlockHeader): boolean {
+  #isChildOfTip({ reference }: BlockHeader): boolean {
     return sequenceInTip(this.#dependencies.chain.tip, reference) !== undefined;
   }
 
   #mayFit(header: BlockHeader): boolean {
     const checked = this.#dependencies.chain.checkHeader(header);
     if (checked.ok) return checked.value === "fits";
-    return checked.error.kind === "BlockFromFuture" && this.#timeUntil(header) <= MAX_WAIT_MS;
+    return checked.error.kind === "BlockFromFuture" && this.#msUntilDue(header) <= MAX_WAIT_MS;
   }
 
-  /** Time until a block may be applied, ms. Page 03 §8.6. */
-  #timeUntil({ timestamp }: BlockHeader): number {
+  /** A block is due when it may be applied. Page 03 §8.6. */
+  #msUntilDue({ timestamp }: BlockHeader): number {
     const due = timestamp - BigInt(MAX_FUTURE_MS) + 1n - BigInt(this.#dependencies.clock.now());
     return due <= 0n ? 0 : Number(due);
   }
 
   #hasRoomFor(peer: Peer, bytes: number): boolean {
     let totalBytes = bytes;
-    let ofPeer = 0;
+    let peerCount = 0;
     for (const pending of this.#pending.values()) {
       totalBytes += pending.bytes;
-      if (pending.senders.has(peer)) ofPeer++;
+      if (pending.senders.has(peer)) peerCount++;
     }
     return (
-      this.#pending.size < MAX_PENDING && ofPeer < MAX_PENDING_OF_PEER && totalBytes <= MAX_PENDING_BYTES
+      this.#pending.size < MAX_PENDING && peerCount < MAX_PENDING_OF_PEER && totalBytes <= MAX_PENDING_BYTES
     );
   }
 
   async #process(peer: Peer, message: ReceivedMessage<"Block">, pending: PendingBlock): Promise<void> {
     const { chain, checks, log } = this.#dependencies;
     const { header } = message.scan;
-    if (chain.isBusy && !this.#isChild(header)) await chain.whenFree(() => {});
+    if (chain.isBusy && !this.#isChildOfTip(header)) await chain.whenFree(() => {});
     if (!this.#mayFit(header)) return;
     const checked = await this.#parseSigned(peer, message);
     if (checked === undefined) return;
@@ -129,7 +130,7 @@ export class PushedBlocks {
     }
   }
 
-  /** @returns undefined if the peer was banned; `signed` is undefined if not checked */
+  /** @returns undefined if the peer was banned; `signed` is undefined if the check was impossible */
   async #parseSigned(
     peer: Peer,
     { bytes, scan }: ReceivedMessage<"Block">,
@@ -141,7 +142,7 @@ export class PushedBlocks {
     );
     if (read === undefined) return undefined;
     const { block, canonical } = read;
-    // The signature covers the canonical bytes, which this node also broadcasts.
+    // The signature covers the canonical bytes.
     const signed = canonical ? isReceivedFormSigned : await checks.isSigned(peer.label, blockBytes(block));
     if (signed !== false) return { block, signed };
     this.#ban(peer, block);
@@ -154,7 +155,7 @@ export class PushedBlocks {
   }
 
   #waitUntilDue(header: BlockHeader): Promise<void> {
-    const ms = this.#timeUntil(header);
+    const ms = this.#msUntilDue(header);
     if (ms === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const cancel = this.#dependencies.clock.after(ms, () => {

@@ -21,7 +21,7 @@ interface ScoreObserverDependencies<Peer> {
   readonly random: Random;
   readonly debounceMs: number;
   readonly localScore: bigint;
-  /** A failure of one peer counts for all of its group. */
+  /** Peers of a group share their failures. */
   readonly groupOf: (peer: Peer) => string;
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
   /** Called after the debounce of a score. */
@@ -30,7 +30,7 @@ interface ScoreObserverDependencies<Peer> {
 
 interface Entry {
   newestScore: bigint;
-  /** The newest score, after the debounce. */
+  /** The newest score that passed the debounce. */
   effectiveScore: bigint | undefined;
   /** A claimed score that the peer's chain did not have. */
   unfoundedScore: bigint | undefined;
@@ -43,8 +43,8 @@ const FAILURE_LIFETIME_MS = 600_000;
 const MAX_GROUPS = 1_000;
 
 /**
- * Chooses the sync peer: the peer with the highest score, or a random one of several. Only peers with the fewest failed
- * requests qualify. While a failure is remembered, the oldest claim wins instead of the highest.
+ * Chooses the sync peer from the peers with the fewest failed requests: the one with the highest score, or a random one
+ * of several. While any group's failure is remembered, it chooses the peer with the oldest claim instead.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
@@ -60,7 +60,6 @@ export class ScoreObserver<Peer> {
     this.#groupFailures = new ExpiringMap(dependencies.clock, FAILURE_LIFETIME_MS, MAX_GROUPS);
   }
 
-  /** Our score falls after a rollback. */
   localChanged(score: bigint): void {
     this.#localScore = score;
     this.#update();
@@ -112,7 +111,7 @@ export class ScoreObserver<Peer> {
     return this.#entries.get(peer)?.newestScore;
   }
 
-  /** Counts unfounded scores too. */
+  /** Returns true for unfounded scores too. */
   claimsMore(peer: Peer): boolean {
     const score = this.#entries.get(peer)?.effectiveScore;
     return score !== undefined && score > this.#localScore;
@@ -174,11 +173,11 @@ export class ScoreObserver<Peer> {
 
   #chooseSyncPeer(): SyncPeer<Peer> | undefined {
     const { groupOf, random } = this.#dependencies;
-    const ofBestGroups = withLowest(
+    const inBestGroups = withLowest(
       this.#claimants(),
       ([peer]) => this.#groupFailures.get(groupOf(peer)) ?? 0,
     );
-    const candidates = withLowest(ofBestGroups, ([peer]) => this.#entries.get(peer)?.failures ?? 0);
+    const candidates = withLowest(inBestGroups, ([peer]) => this.#entries.get(peer)?.failures ?? 0);
     const leaders =
       this.#groupFailures.size > 0 ? this.#longestClaiming(candidates) : withHighestScore(candidates);
     const current = leaders.find(([peer]) => peer === this.#syncPeer);
@@ -188,8 +187,8 @@ export class ScoreObserver<Peer> {
 
   /** The first candidate's claim is the oldest. */
   #longestClaiming(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
-    const best = candidates.find(([peer]) => peer === this.#syncPeer);
-    return best === undefined ? candidates.slice(0, 1) : [best];
+    const current = candidates.find(([peer]) => peer === this.#syncPeer);
+    return current === undefined ? candidates.slice(0, 1) : [current];
   }
 
   #update(closed?: Peer): void {

@@ -32,8 +32,9 @@ export class ArrivalChecks {
 
   /**
    * The caller limits the bytes of waiting blocks.
-   * @returns the block with `isSigned`, or unchanged if no thread can check it now; undefined if it is not
-   * signed
+   * @param source label of the peer
+   * @returns the block with `isSigned`, or unchanged if no thread can check it now; undefined if its signature is
+   * invalid
    */
   check(source: string, block: ReceivedBlock): Promise<ReceivedBlock | undefined> {
     return new Promise((resolve) => {
@@ -42,7 +43,7 @@ export class ArrivalChecks {
     });
   }
 
-  /** Waiting blocks are dropped: their promises never settle. */
+  /** Drops waiting blocks. Their promises never settle. */
   clear(): void {
     this.#waiting.length = 0;
   }

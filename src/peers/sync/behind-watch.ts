@@ -3,7 +3,7 @@ import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
 const EVIDENCE_TIMEOUT_MS = 60_000;
-/** Age above which the newest block is old, in mean block delays. */
+/** Age above which our newest block is old, in mean block delays. */
 const STALE_DELAYS = 3;
 
 interface OwnChain {
@@ -18,11 +18,9 @@ interface BetterChain {
 }
 
 /**
- * The node is *behind* while one of these holds:
- * - Blocks that passed the checks of an extension have a better score, and the chain has not decided about
- *   them yet.
- * - The node *catches up*: it applied blocks of this kind in the last `EVIDENCE_TIMEOUT_MS`, our newest block is old,
- *   and a peer claims a better chain.
+ * The node *catches up* while our newest block is old, and an extension that passed the checks is undecided or was
+ * applied in the last `EVIDENCE_TIMEOUT_MS`. It is *behind* while it catches up and a peer claims a better chain, and
+ * while an undecided extension has a better score than our chain.
  */
 export class BehindWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;
@@ -36,11 +34,12 @@ export class BehindWatch {
     this.#staleMs = STALE_DELAYS * blockDelayMs;
   }
 
+  /** Records an extension that passed the checks. */
   found(peer: Peer, evidence: ChainEvidence): void {
     this.#pending = { peer, evidence };
   }
 
-  /** Records that the chain has decided about the blocks. */
+  /** Records that the extension is applied or refused. */
   settled(isApplied: boolean): void {
     if (isApplied && this.#pending !== undefined)
       this.#applied = { ...this.#pending, at: this.#clock.monotonic() };

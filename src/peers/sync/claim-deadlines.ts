@@ -2,15 +2,15 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
 const CLAIM_TIMEOUT_MS = 60_000;
-/** Limit of `extraMs` and of `downloadMs` of a claim, ms. */
+/** Limit of `extraMs` and of `downloadMs`. */
 const MAX_EXTRA_MS = 600_000;
 /** Limit of `earlyMs`. */
 const MAX_EARLY_MS = 60_000;
 
 interface ClaimState {
   readonly isAsked: (peer: Peer) => boolean;
-  /** True while our chain has not decided about blocks of the peer. */
-  readonly isExcused: (peer: Peer) => boolean;
+  /** True while the peer's blocks wait for our chain, or a deep-branch search asks the peer. */
+  readonly isPaused: (peer: Peer) => boolean;
   readonly claimsMore: (peer: Peer) => boolean;
 }
 
@@ -26,7 +26,7 @@ interface Claim {
   extraMs: number;
   /** Additional time for the longest download, ms. */
   downloadMs: number;
-  /** Sum of the waits until early blocks were due, ms. */
+  /** Sum of the waits for blocks dated ahead of our clock, ms. */
   earlyMs: number;
   /** Monotonic start of the timer, ms; undefined while it is stopped. */
   since: number | undefined;
@@ -35,8 +35,7 @@ interface Claim {
 
 /**
  * Limits the time in which a peer must send the better chain that it claims. The time runs while the node waits for the
- * peer's answer and, after an empty answer, while the peer claims a better chain. The time stops while our chain
- * decides about the peer's blocks.
+ * peer's answer and, after an empty answer, while the peer claims a better chain. The time stops while `isPaused` is true.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
@@ -86,7 +85,7 @@ export class ClaimDeadlines {
     });
   }
 
-  /** Above `MAX_EARLY_MS` in total, the answer counts as empty. */
+  /** @param ms time until the block is due; above `MAX_EARLY_MS` in total, the answer counts as empty */
   answeredEarly(peer: Peer, ms: number): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
@@ -105,11 +104,11 @@ export class ClaimDeadlines {
     for (const [peer, claim] of this.#claims) if (claim.score <= score) this.settled(peer);
   }
 
-  /** Call this when the result of a `ClaimState` function may have changed. */
-  update({ isAsked, isExcused, claimsMore }: ClaimState): void {
+  /** Call this when a `ClaimState` function's result may have changed. */
+  update({ isAsked, isPaused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
       // The loader asks one peer at a time, so after an empty answer the time runs without a request.
-      const shouldRun = (isAsked(peer) || (claim.hasEmptyAnswer && claimsMore(peer))) && !isExcused(peer);
+      const shouldRun = (isAsked(peer) || (claim.hasEmptyAnswer && claimsMore(peer))) && !isPaused(peer);
       if (shouldRun === (claim.since !== undefined)) continue;
       this.#stopTimer(claim);
       if (shouldRun) this.#startTimer(peer, claim);

@@ -1,6 +1,6 @@
 /**
- * Searches peers for a better chain that branches off deeper than `max-rollback`, which this node can only
- * report.
+ * Searches peers for a better chain that branches off deeper than `max-rollback`. This node only
+ * reports such a chain.
  */
 import type { BlockHeader } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
@@ -17,7 +17,7 @@ import type { Preverifier } from "../../verification/ahead.ts";
 import type { Peer } from "../connections/peer.ts";
 
 const IDS_PER_REQUEST = 100;
-/** Requests for ids until the last common block is found. */
+/** Maximum requests until the last common block is found. */
 const MAX_ROUNDS = 8;
 /** In the first request, depths of ids grow with powers of this factor. */
 const DEPTH_FACTOR = 1.1;
@@ -25,7 +25,7 @@ const BLOCKS_PER_REQUEST = 10;
 const ANSWER_TIMEOUT_MS = 30_000;
 const SEARCH_TIMEOUT_MS = 600_000;
 const SEARCH_INTERVAL_MS = 600_000;
-const MAX_HOSTS = 1_000;
+const MAX_SEARCHED_HOSTS = 1_000;
 const FOUND_LIFETIME_MS = 1_800_000;
 const LOG_INTERVAL_MS = 3_600_000;
 
@@ -33,25 +33,24 @@ interface FoundBranch {
   readonly commonId: Uint8Array;
   readonly firstId: Uint8Array;
   readonly commonHeight: number;
-  /** Undefined if the branch was too long to check its whole score. */
+  /** Undefined if the checked blocks do not exceed our score. */
   readonly score: bigint | undefined;
   /** Monotonic time, ms. */
-  readonly at: number;
+  readonly foundAt: number;
   readonly peers: WeakSet<Peer>;
 }
 
 interface Search {
   readonly peer: Peer;
-  readonly since: number;
+  readonly startedAt: number;
   rounds: number;
   requestedIds: ReadonlySet<string> | undefined;
-  /** Undefined until it is found. */
   commonId: Uint8Array | undefined;
   readonly headers: BlockHeader[];
   /** Headers that `branchScore` has already seen. */
   checkedCount: number;
-  /** Missing blocks, in order. */
-  ids: readonly Uint8Array[];
+  /** Oldest first. */
+  missingIds: readonly Uint8Array[];
   readonly requestedBlocks: Map<string, "open" | "in check" | BlockHeader>;
   cancel: Cancel;
 }
@@ -68,14 +67,14 @@ interface DeepBranchDependencies {
 
 export class DeepBranchSearch {
   readonly #dependencies: DeepBranchDependencies;
-  readonly #searched: ExpiringMap<true>;
+  readonly #searchedHosts: ExpiringMap<true>;
   #search: Search | undefined;
   #found: FoundBranch | undefined;
   #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(dependencies: DeepBranchDependencies) {
     this.#dependencies = dependencies;
-    this.#searched = new ExpiringMap(dependencies.clock, SEARCH_INTERVAL_MS, MAX_HOSTS);
+    this.#searchedHosts = new ExpiringMap(dependencies.clock, SEARCH_INTERVAL_MS, MAX_SEARCHED_HOSTS);
   }
 
   get found(): DeepBranch | undefined {
@@ -86,7 +85,7 @@ export class DeepBranchSearch {
     const isCurrent =
       depth > maxRollback &&
       (found.score === undefined || found.score > chain.tip.score) &&
-      clock.monotonic() - found.at < FOUND_LIFETIME_MS &&
+      clock.monotonic() - found.foundAt < FOUND_LIFETIME_MS &&
       chain.heightOf(found.commonId) === found.commonHeight;
     if (!isCurrent) this.#found = undefined;
     return isCurrent ? { commonHeight: found.commonHeight, depth, maxRollback } : undefined;
@@ -103,18 +102,19 @@ export class DeepBranchSearch {
       onEnd(peer, true);
       return;
     }
-    const to = chain.tip.height - maxRollback;
-    if (this.#search !== undefined || to < 1 || peer.isClosed || this.#searched.has(peer.host)) return;
-    this.#searched.set(peer.host, true);
+    const newestHeight = chain.tip.height - maxRollback;
+    if (this.#search !== undefined || newestHeight < 1 || peer.isClosed || this.#searchedHosts.has(peer.host))
+      return;
+    this.#searchedHosts.set(peer.host, true);
     this.#search = {
       peer,
-      since: clock.monotonic(),
+      startedAt: clock.monotonic(),
       rounds: 0,
       requestedIds: undefined,
       commonId: undefined,
       headers: [],
       checkedCount: 0,
-      ids: [],
+      missingIds: [],
       requestedBlocks: new Map(),
       cancel: () => {},
     };
@@ -123,7 +123,7 @@ export class DeepBranchSearch {
       (_, i) => Math.floor(DEPTH_FACTOR ** i) + i - 1,
     );
     this.#requestIdsAt(this.#search, [
-      ...depths.map((depth) => to - depth).filter((height) => height > 1),
+      ...depths.map((depth) => newestHeight - depth).filter((height) => height > 1),
       1,
     ]);
   }
@@ -148,10 +148,10 @@ export class DeepBranchSearch {
     contain({ log, message: "Cannot check a block of a branch", onFailure }, async () => {
       const signed = await checks.isReceivedSigned(peer.label, block, rules);
       if (this.#search !== search) return;
-      // Undefined: no thread can check the block now. The host is searched again later.
+      // If no thread can check the block now, a later search asks this host again.
       if (signed !== true) this.#end(search, false);
       else {
-        search.requestedBlocks.set(key, ownHeader(block.scan.header));
+        search.requestedBlocks.set(key, copyHeader(block.scan.header));
         this.#runStep(search, () => this.#readBlocks(search));
       }
     });
@@ -168,7 +168,7 @@ export class DeepBranchSearch {
 
   #runStep(search: Search, step: () => void): void {
     const { clock } = this.#dependencies;
-    if (clock.monotonic() - search.since > SEARCH_TIMEOUT_MS) {
+    if (clock.monotonic() - search.startedAt > SEARCH_TIMEOUT_MS) {
       this.#end(search, false);
       return;
     }
@@ -202,19 +202,19 @@ export class DeepBranchSearch {
       return;
     }
     const { chain, maxRollback } = this.#dependencies;
-    const firstForeign = ids.findIndex((id) => chain.heightOf(id) === undefined);
-    const common = ids[firstForeign < 0 ? ids.length - 1 : firstForeign - 1];
+    const firstUnknown = ids.findIndex((id) => chain.heightOf(id) === undefined);
+    const common = ids[firstUnknown < 0 ? ids.length - 1 : firstUnknown - 1];
     const height = common && chain.heightOf(common);
     const limit = chain.tip.height - maxRollback;
     if (common === undefined || height === undefined || height >= limit || ++search.rounds > MAX_ROUNDS)
       this.#end(search, false);
-    else if (firstForeign < 0) {
+    else if (firstUnknown < 0) {
       const step = Math.max(1, Math.ceil((limit - height) / (IDS_PER_REQUEST - 1)));
       const heights = Array.from({ length: IDS_PER_REQUEST }, (_, i) => height + i * step);
       this.#requestIdsAt(search, heights.filter((at) => at <= limit).reverse());
     } else if (
       this.#found !== undefined &&
-      bytesEqual(this.#found.firstId, ids[firstForeign]) &&
+      bytesEqual(this.#found.firstId, ids[firstUnknown]) &&
       this.found
     ) {
       // Another peer has proven this branch.
@@ -222,19 +222,19 @@ export class DeepBranchSearch {
       this.#end(search, true);
     } else {
       search.commonId = common;
-      this.#fetchBlocks(search, ids.slice(firstForeign));
+      this.#fetchBlocks(search, ids.slice(firstUnknown));
     }
   }
 
   #fetchBlocks(search: Search, ids: readonly Uint8Array[]): void {
-    search.ids = ids.slice(0, MAX_BRANCH_BLOCKS - search.headers.length);
+    search.missingIds = ids.slice(0, MAX_BRANCH_BLOCKS - search.headers.length);
     search.requestedBlocks.clear();
-    if (search.ids.length === 0) this.#end(search, false);
+    if (search.missingIds.length === 0) this.#end(search, false);
     else this.#requestBlocks(search);
   }
 
   #requestBlocks(search: Search): void {
-    for (const id of search.ids.slice(0, BLOCKS_PER_REQUEST)) {
+    for (const id of search.missingIds.slice(0, BLOCKS_PER_REQUEST)) {
       if (search.requestedBlocks.has(bytesKey(id))) continue;
       search.requestedBlocks.set(bytesKey(id), "open");
       search.peer.send({ type: "GetBlock", id });
@@ -243,24 +243,24 @@ export class DeepBranchSearch {
 
   #readBlocks(search: Search): void {
     this.#takeConsecutive(search);
-    const { headers, checkedCount, ids } = search;
-    if (ids.length === 0 || headers.length - checkedCount >= BLOCKS_PER_REQUEST)
+    const { headers, checkedCount, missingIds } = search;
+    if (missingIds.length === 0 || headers.length - checkedCount >= BLOCKS_PER_REQUEST)
       this.#judgeBranch(search, true);
     else this.#requestBlocks(search);
   }
 
   #takeConsecutive(search: Search): void {
-    const { headers, ids, requestedBlocks } = search;
-    const missing = ids.findIndex((id) => typeof requestedBlocks.get(bytesKey(id)) !== "object");
-    const arrived = missing < 0 ? ids : ids.slice(0, missing);
+    const { headers, missingIds, requestedBlocks } = search;
+    const firstMissing = missingIds.findIndex((id) => typeof requestedBlocks.get(bytesKey(id)) !== "object");
+    const arrived = firstMissing < 0 ? missingIds : missingIds.slice(0, firstMissing);
     for (const id of arrived) {
       const header = requestedBlocks.get(bytesKey(id));
       if (typeof header === "object") headers.push(header);
     }
-    search.ids = ids.slice(arrived.length);
+    search.missingIds = missingIds.slice(arrived.length);
   }
 
-  /** Judges the branch by the blocks before the missing one. */
+  /** Judges the branch by the blocks before the first missing one. */
   #handleTimeout(search: Search): void {
     if (search.commonId === undefined || search.requestedIds !== undefined) {
       this.#end(search, false);
@@ -272,7 +272,7 @@ export class DeepBranchSearch {
 
   #judgeBranch(search: Search, mayContinue: boolean): void {
     const { chain, clock } = this.#dependencies;
-    const { commonId, headers, ids } = search;
+    const { commonId, headers, missingIds } = search;
     if (commonId === undefined) return;
     const branch = chain.branchScore(commonId, headers, search.checkedCount);
     search.checkedCount = headers.length;
@@ -282,11 +282,11 @@ export class DeepBranchSearch {
       const peers = new WeakSet([search.peer]);
       const [{ signature: firstId }] = headers;
       const score = branch.score > chain.tip.score ? branch.score : undefined;
-      this.#found = { commonId, commonHeight, firstId, score, at: clock.monotonic(), peers };
+      this.#found = { commonId, commonHeight, firstId, score, foundAt: clock.monotonic(), peers };
       this.#report();
       this.#end(search, true);
     } else if (!mayContinue || headers.length === MAX_BRANCH_BLOCKS) this.#end(search, false);
-    else if (ids.length > 0) this.#requestBlocks(search);
+    else if (missingIds.length > 0) this.#requestBlocks(search);
     else
       this.#requestIds(
         search,
@@ -313,8 +313,8 @@ export class DeepBranchSearch {
   }
 }
 
-/** Copies the header, to free the block's bytes. */
-function ownHeader(header: BlockHeader): BlockHeader {
+/** The copy does not keep the block's bytes in memory. */
+function copyHeader(header: BlockHeader): BlockHeader {
   return {
     ...header,
     reference: Uint8Array.from(header.reference),

@@ -10,9 +10,9 @@ import { SLOW_PEER_TIMEOUT_MS } from "./signatures-request.ts";
 const TIMEOUT_PER_BLOCK_MS = 1_000;
 /** The timeout grows by the time that the received bytes need at this speed. */
 const MIN_BYTES_PER_SECOND = 262_144;
-/** Average time per block of a slow peer, ms, without the time for bytes. */
+/** Minimum average time per block of a slow peer, ms, in addition to the time for bytes. */
 const SLOW_PEER_TIMEOUT_PER_BLOCK_MS = 200;
-/** Timeout of the last block if the peer has a new score, ms. The block was liquid, and may have been replaced. */
+/** Timeout of the last block if the peer has a new score, ms: the peer may have replaced its liquid block. */
 const SUPERSEDED_TIMEOUT_MS = 3_000;
 
 interface DownloadDependencies {
@@ -35,7 +35,7 @@ interface DownloadDependencies {
   readonly onChecked: () => void;
   readonly onUnsigned: (block: ReceivedBlock) => void;
   readonly onFault: () => void;
-  /** The peer no longer has the last block. */
+  /** The peer has probably replaced the last block. */
   readonly onSuperseded: () => void;
 }
 
@@ -52,7 +52,7 @@ export function blockTimeoutMs(bytes: number): number {
 
 export class Download {
   readonly kind = "blocks";
-  /** True after `onSlow`, until the next progress. */
+  /** True after `onSlow`, until the next block arrives. */
   isLate = false;
   readonly #dependencies: DownloadDependencies;
   readonly #ids: readonly Uint8Array[];
@@ -74,7 +74,6 @@ export class Download {
   #timers: readonly Cancel[] = [];
   #hasEnded = false;
 
-  /** @param parent id of the block before the first one */
   constructor(
     readonly peer: Peer,
     readonly score: bigint,
@@ -93,7 +92,7 @@ export class Download {
     return this.#heldBytes;
   }
 
-  /** In ms, without extensions for received bytes and full memory. */
+  /** Total timeout, ms, without extensions for received bytes and full memory. */
   get limitMs(): number {
     return this.#dependencies.timeoutMs + TIMEOUT_PER_BLOCK_MS * this.#ids.length;
   }
@@ -141,14 +140,14 @@ export class Download {
     this.#outOfRoomSince ??= clock.monotonic();
   }
 
-  /** Accepts listed blocks in any order. Without room, requests the block again later. */
+  /** Accepts listed blocks in any order. Requests a block that exceeds the room again later. */
   take(block: ReceivedBlock): Arrival {
     const { header } = block.scan;
     const index = this.#indexes.get(bytesKey(header.signature));
     if (this.#hasEnded || index === undefined || index < this.#deliveredCount || this.#blocks.has(index))
       return "not requested";
-    const before = index === this.#deliveredCount ? this.#parent : this.#ids[index - 1];
-    if (!bytesEqual(header.reference, before)) return "unlinked";
+    const expectedParent = index === this.#deliveredCount ? this.#parent : this.#ids[index - 1];
+    if (!bytesEqual(header.reference, expectedParent)) return "unlinked";
     this.#requested.delete(index);
     if (block.bytes.length <= this.#dependencies.room()) {
       this.#blocks.set(index, undefined);

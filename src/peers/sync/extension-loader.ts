@@ -17,11 +17,11 @@ import { AbandonedRequests, SignaturesRequest } from "./signatures-request.ts";
 
 /** Page 04 §25. */
 const MAX_HELD_BYTES = 64 * 2 ** 20;
-/** Above this many queued bytes, no further blocks are requested. */
+/** Above this many queued bytes, no further download starts. */
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
-/** While the queue is short, parts of this size are applied. */
+/** While the queue is short, a download delivers parts of at least this size. */
 const MIN_PART_BYTES = 256 * 1_024;
-/** Answers of a peer without new blocks since an extension was last applied. */
+/** Answers without new blocks after which a peer is exhausted. */
 const MAX_EMPTY_RESPONSES = 2;
 
 export class ExtensionLoader {
@@ -30,8 +30,8 @@ export class ExtensionLoader {
   readonly #arrivals: ArrivalChecks;
   #request: SignaturesRequest | Download | undefined;
   /** Blocks of a branch that is not better than our chain yet. */
-  #pending: FetchedExtension | undefined;
-  /** The peer without further blocks for us, and its claim. */
+  #pendingBranch: FetchedExtension | undefined;
+  /** The peer without further blocks for us, and its claimed score. */
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #abandoned = new AbandonedRequests();
   /** Moving average. */
@@ -69,7 +69,7 @@ export class ExtensionLoader {
   }
 
   /** Call this when the sync peer may have changed. */
-  drive(): void {
+  advance(): void {
     this.#takeNextStep();
     this.scoresChanged();
   }
@@ -77,7 +77,7 @@ export class ExtensionLoader {
   scoresChanged(): void {
     this.#deadlines.update({
       isAsked: (peer) => this.#request?.peer === peer,
-      isExcused: (peer) => this.#queue.has(peer) || this.#dependencies.deepSearch.isSearching(peer),
+      isPaused: (peer) => this.#queue.has(peer) || this.#dependencies.deepSearch.isSearching(peer),
       claimsMore: (peer) => this.#dependencies.candidates.claimsMore(peer),
     });
   }
@@ -93,7 +93,8 @@ export class ExtensionLoader {
     const target = candidates.syncWith;
     if (this.#request !== undefined || this.#queue.bytes > MAX_QUEUED_BYTES || this.#applier.isWaitingToRetry)
       return;
-    if (this.#pending !== undefined && this.#pending.peer !== target?.peer) this.#pending = undefined;
+    if (this.#pendingBranch !== undefined && this.#pendingBranch.peer !== target?.peer)
+      this.#pendingBranch = undefined;
     if (target === undefined || target.peer.isClosed) return;
     const exhausted = this.#exhausted;
     if (exhausted?.peer !== target.peer || exhausted.score !== target.score) {
@@ -103,7 +104,7 @@ export class ExtensionLoader {
     // Queued blocks may still prove the score.
     if (this.#queue.length > 0) return;
     this.#exhausted = undefined;
-    this.#pending = undefined;
+    this.#pendingBranch = undefined;
     this.#deadlines.answeredEmpty(target.peer);
     candidates.markUnfounded(target.peer);
   }
@@ -135,7 +136,7 @@ export class ExtensionLoader {
       this.#startDownload(request, answer.parent, answer.ids);
       return;
     }
-    this.drive();
+    this.advance();
   }
 
   /** @returns false for a block that was not requested */
@@ -148,7 +149,7 @@ export class ExtensionLoader {
       this.#reset();
       const text = "GenericError(Blocks do not follow each other as they were listed)";
       peer.blacklist(new FetchedExtension(peer, [block]).banReason(text));
-      this.drive();
+      this.advance();
       return true;
     }
     download.isLate = false;
@@ -158,11 +159,11 @@ export class ExtensionLoader {
     return true;
   }
 
-  /** Keeps queued blocks. */
+  /** Keeps the peer's queued blocks. */
   forget(peer: Peer): void {
     if (this.#request?.peer === peer) this.#endRequest();
     if (this.#exhausted?.peer === peer) this.#exhausted = undefined;
-    if (this.#pending?.peer === peer) this.#pending = undefined;
+    if (this.#pendingBranch?.peer === peer) this.#pendingBranch = undefined;
     this.#emptyResponses.delete(peer);
     this.#earlyBlocks.forget(peer);
     this.#deadlines.settled(peer);
@@ -173,7 +174,7 @@ export class ExtensionLoader {
     this.#hasEnded = true;
     this.#endRequest();
     this.#applier.end();
-    this.#pending = undefined;
+    this.#pendingBranch = undefined;
     this.#earlyBlocks.end();
     this.#deadlines.end();
   }
@@ -184,7 +185,7 @@ export class ExtensionLoader {
 
   #requestIds({ peer, score }: SyncPeer<Peer>): void {
     const { clock, options, ownIds } = this.#dependencies;
-    const extensions = this.#pending === undefined ? this.#queue.extensions : [this.#pending];
+    const extensions = this.#pendingBranch === undefined ? this.#queue.extensions : [this.#pendingBranch];
     const ids = idsToRequest(extensions, ownIds, options.maxRollback);
     const request: SignaturesRequest = new SignaturesRequest(peer, score, ids, {
       clock,
@@ -200,10 +201,10 @@ export class ExtensionLoader {
   #handleTimeout(request: SignaturesRequest): void {
     const { peer } = request;
     this.#endRequest();
-    // A peer that has no block in common with us may stay silent. Page 04 §25.
+    // No ban: a peer without these ids does not answer. Page 04 §12.
     if (this.#dependencies.candidates.syncWith?.peer === peer) peer.close("Timeout loading extension");
     else this.#abandoned.add(request);
-    this.drive();
+    this.advance();
   }
 
   #handleSlowRequest(): void {
@@ -221,7 +222,7 @@ export class ExtensionLoader {
     }
     this.#deadlines.settled(peer);
     this.#dependencies.candidates.markUnfounded(peer);
-    this.drive();
+    this.advance();
   }
 
   #abandonSlowRequest(): boolean {
@@ -233,7 +234,7 @@ export class ExtensionLoader {
     if (request.kind === "signatures") this.#abandoned.add(request);
     this.#endRequest();
     candidates.markUnfounded(peer);
-    this.drive();
+    this.advance();
     return true;
   }
 
@@ -262,12 +263,12 @@ export class ExtensionLoader {
         this.#endRequest();
         if (isSilent) peer.suspend(reason);
         else peer.blacklist(reason);
-        this.drive();
+        this.advance();
       },
       onSuperseded: () => {
         this.#endRequest();
         this.#deliver(peer, download.takeReady());
-        this.drive();
+        this.advance();
       },
     });
     this.#request = download;
@@ -280,18 +281,18 @@ export class ExtensionLoader {
   #banForUnsignedBlock(peer: Peer, block: ReceivedBlock): void {
     const refusal = signatureRefusal(blockText(block.scan.header));
     this.#ban(peer, new FetchedExtension(peer, [block]).banReason(refusal.printed));
-    this.drive();
+    this.advance();
   }
 
   get #room(): number {
     const downloaded = this.#request?.kind === "blocks" ? this.#request.heldBytes : 0;
-    return MAX_HELD_BYTES - downloaded - this.#queue.bytes - (this.#pending?.bytes ?? 0);
+    return MAX_HELD_BYTES - downloaded - this.#queue.bytes - (this.#pendingBranch?.bytes ?? 0);
   }
 
   #handleFault(peer: Peer | undefined): void {
     this.#reset();
     peer?.close("This node failed to process the blocks of the peer");
-    this.drive();
+    this.advance();
   }
 
   #tryDeliver(download: Download): void {
@@ -302,7 +303,7 @@ export class ExtensionLoader {
 
   #deliverReady(download: Download): void {
     const { peer } = download;
-    const hasShortQueue = this.#queue.length < 2 && this.#pending === undefined;
+    const hasShortQueue = this.#queue.length < 2 && this.#pendingBranch === undefined;
     const isStuck = download.isStuck && this.#queue.length === 0;
     if (download.isComplete || isStuck || (hasShortQueue && download.readyBytes >= MIN_PART_BYTES))
       this.#deliver(peer, download.takeReady());
@@ -311,7 +312,7 @@ export class ExtensionLoader {
       return;
     }
     this.#endRequest();
-    this.drive();
+    this.advance();
   }
 
   #skipTooLongBranch(peer: Peer): void {
@@ -319,7 +320,7 @@ export class ExtensionLoader {
     this.#reset();
     this.#deadlines.answeredEmpty(peer);
     this.#dependencies.candidates.markUnfounded(peer);
-    this.drive();
+    this.advance();
   }
 
   #deliver(peer: Peer, blocks: readonly ReceivedBlock[]): void {
@@ -327,8 +328,8 @@ export class ExtensionLoader {
     const assumed = this.#dependencies.assumedSearch.receivedFrom(peer);
     const delivered = assumed === undefined ? blocks : blocks.map((block) => ({ ...block, assumed }));
     let extension = new FetchedExtension(peer, delivered);
-    const pending = this.#pending;
-    this.#pending = undefined;
+    const pending = this.#pendingBranch;
+    this.#pendingBranch = undefined;
     if (pending !== undefined) extension = pending.joinedWith(extension) ?? extension;
     this.#queue.push(extension);
     this.#applier.apply();
@@ -340,7 +341,7 @@ export class ExtensionLoader {
       this.#tryDeliver(this.#request);
     }
     this.#applier.apply();
-    this.drive();
+    this.advance();
   }
 
   #handleVerdict(extension: FetchedExtension, result: Verdict): void {
@@ -363,7 +364,7 @@ export class ExtensionLoader {
         return;
       case "no common parent":
       case "too deep":
-        // Our chain has changed meanwhile: the peer did nothing wrong.
+        // No ban: our chain has changed meanwhile.
         this.#reset();
         this.#countEmptyResponse(extension);
         return;
@@ -389,8 +390,8 @@ export class ExtensionLoader {
       this.#skipTooLongBranch(extension.peer);
       return;
     }
-    if (this.#queue.length === 0) this.#pending = extension;
-    else this.#queue.joinToFirst(extension);
+    if (this.#queue.length === 0) this.#pendingBranch = extension;
+    else this.#queue.prependToFirst(extension);
   }
 
   #countEmptyResponse({ peer }: FetchedExtension): void {
@@ -416,7 +417,7 @@ export class ExtensionLoader {
   #retryEarlyBlocks(peer: Peer): void {
     this.#deadlines.answeredEmpty(peer);
     this.#dependencies.candidates.reconsider(peer);
-    this.drive();
+    this.advance();
   }
 
   #giveUp({ peer }: FetchedExtension): void {
@@ -431,14 +432,14 @@ export class ExtensionLoader {
     log.info("Disconnecting a peer that claims a better chain and does not send it", { peer: peer.label });
     candidates.markUnfounded(peer);
     peer.close("The peer did not send the better chain that it claims");
-    this.drive();
+    this.advance();
   }
 
   #reset(): void {
     if (this.#request?.kind === "signatures") this.#abandoned.add(this.#request);
     this.#endRequest();
     this.#queue.clear();
-    this.#pending = undefined;
+    this.#pendingBranch = undefined;
     this.#exhausted = undefined;
   }
 }

@@ -19,7 +19,7 @@ export class FetchedExtension {
     this.bytes = blocks.reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
 
-  /** Text for ban reasons: `[<id>]`, `(total=<n>) [<first> -- <last>]`. Page 04 §13.2. */
+  /** Format: `[<id>]` or `(total=<n>) [<first> -- <last>]`. Page 04 §13.2. */
   get text(): string {
     const ids = this.blocks.map(({ scan }) => shortId(scan.header.signature));
     if (ids.length === 0) return "[Empty]";
@@ -35,7 +35,7 @@ export class FetchedExtension {
     return this.blocks.length > 2 * maxRollback + MAX_IDS;
   }
 
-  /** Undefined if `next` does not continue this extension or is of another peer. */
+  /** Undefined if `next` does not continue this extension or has another peer. */
   joinedWith(next: FetchedExtension): FetchedExtension | undefined {
     const last = this.blocks.at(-1)?.scan.header.signature;
     const isNext =
@@ -45,7 +45,7 @@ export class FetchedExtension {
 }
 
 /**
- * For `GetSignatures`, newest first.
+ * Returns ids for `GetSignatures`, newest first.
  * @param extensions blocks that are not in the chain yet, oldest first
  * @param ownIds newest first
  */
@@ -55,9 +55,9 @@ export function idsToRequest(
   maxRollback: number,
 ): Uint8Array[] {
   const fetched = extensions.flatMap(({ blocks }) => blocks.map(({ scan }) => scan.header.signature));
-  const ahead = fetched.reverse().slice(0, MAX_PENDING_IDS);
+  const fetchedIds = fetched.reverse().slice(0, MAX_PENDING_IDS);
   // Our own ids follow: the peer may be on another branch.
-  return [...ahead, ...ownIds(Math.min(maxRollback, MAX_IDS - ahead.length))];
+  return [...fetchedIds, ...ownIds(Math.min(maxRollback, MAX_IDS - fetchedIds.length))];
 }
 
 /** Page 06 §7.16. */
@@ -75,7 +75,7 @@ interface QueuedExtension {
   offered: OfferedExtension | undefined;
 }
 
-/** The chain applies the first extension and checks the second one. */
+/** While the chain applies the first extension, it checks the second. */
 export class ExtensionQueue {
   readonly #offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension;
   #waiting: QueuedExtension[] = [];
@@ -112,8 +112,8 @@ export class ExtensionQueue {
     this.#waiting.unshift({ extension, offered: undefined });
   }
 
-  /** Does nothing if the two do not link. */
-  joinToFirst(extension: FetchedExtension): void {
+  /** Does nothing if the first extension does not continue this one. */
+  prependToFirst(extension: FetchedExtension): void {
     const [first, ...others] = this.extensions;
     const joined = first && extension.joinedWith(first);
     if (joined === undefined) return;
@@ -121,7 +121,7 @@ export class ExtensionQueue {
     for (const queued of [joined, ...others]) this.push(queued);
   }
 
-  /** Offers the first two to the chain. */
+  /** Offers the first two extensions to the chain. */
   offerFirst(): { readonly extension: FetchedExtension; readonly offered: OfferedExtension } | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;

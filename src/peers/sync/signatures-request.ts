@@ -16,7 +16,7 @@ interface SignaturesRequestOptions {
 type Answer =
   /** All ids were in the request. */
   | { readonly kind: "nothing new" }
-  /** Ids after `parent`, a requested id. */
+  /** `ids` follow `parent`, an id of the request. */
   | { readonly kind: "blocks"; readonly parent: Uint8Array; readonly ids: readonly Uint8Array[] }
   /** `isForeign`: the first id was not in the request. */
   | { readonly kind: "invalid"; readonly isForeign: boolean };

@@ -246,7 +246,7 @@ export class Sync {
   }
 
   #onScoreEvent(): void {
-    this.#loader.drive();
+    this.#loader.advance();
     this.#checkCaughtUp();
     if (this.#observer.syncWith === undefined) {
       this.#cancelReport?.();

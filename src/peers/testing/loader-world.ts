@@ -64,7 +64,7 @@ export class LoaderWorld {
       debounceMs,
       localScore: this.chain.score,
       groupOf: ({ host }) => rangeOf(host),
-      onEvent: () => this.loader.drive(),
+      onEvent: () => this.loader.advance(),
       onScoreInEffect: () => this.loader.scoresChanged(),
     });
     this.observer = observer;

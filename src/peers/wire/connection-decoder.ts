@@ -10,7 +10,7 @@ import type { MessageType, ReceivedMessage } from "./messages.ts";
 
 export type Received = { readonly type: "Handshake"; readonly handshake: Handshake } | ReceivedMessage;
 
-/** A copy of a forgotten transaction only costs a lookup. */
+/** Maximum remembered transactions. Forgetting one only costs a lookup. */
 const MAX_REMEMBERED = 10_000;
 
 /** Drops transactions that the peer recently sent on this connection (page 04 §6.2, step 6). */

@@ -20,7 +20,7 @@ const CHECKSUM_LENGTH = 4;
 
 /** Bytes of an outer frame without its length. Page 04 §25.6. */
 export const MAX_OUTER_LENGTH = 2 * 1_024 * 1_024;
-/** Messages per outer frame. Nodes send one. */
+/** Maximum messages per outer frame. Nodes send one. */
 const MAX_MESSAGES = 1_000;
 
 export interface Frame {

@@ -77,14 +77,14 @@ function readDeclared(reader: ByteReader): PeerAddress | undefined {
   if (length === 0) return undefined;
   const host = ipText(reader.bytes(length - PORT_LENGTH));
   const port = reader.i32();
-  // No ban: the reference never completes such a handshake.
+  // No ban: the reference node never completes such a handshake.
   if (port < 0 || port > MAX_PORT) throw new WireError(`An invalid declared port: ${port}`, "close");
   return { host, port };
 }
 
 /**
  * Checks each received field, even if later ones are missing. Page 04 §5.2.
- * @returns undefined while bytes are missing; `length` is that of the handshake in bytes
+ * @returns undefined while bytes are missing; otherwise the handshake and its length in bytes
  * @throws WireError
  */
 export function readHandshake(

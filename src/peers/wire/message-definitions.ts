@@ -15,12 +15,12 @@ interface MessageDefinition<T extends MessageType = MessageType> {
   readonly type: T;
   /** Page 04 §7. */
   readonly code: number;
-  /** Maximum payload, bytes. A longer one is refused before it has arrived. Page 04 §7, §8.2, §25.6. */
+  /** Maximum payload, bytes. A longer payload is refused before it has arrived. Page 04 §7, §8.2, §25.6. */
   readonly limit: number;
   /** @throws RangeError if peers would refuse the payload (page 04 §26, rule 8) */
   readonly encode: (message: Message<T>) => Uint8Array;
   /**
-   * Decodes a payload of at most `limit` bytes. The message contains views of it.
+   * Decodes at most `limit` bytes. The message contains views of them.
    * @throws WireError, BlockParseError
    */
   readonly decode: (payload: Uint8Array) => ReceivedMessage<T>;
@@ -31,7 +31,7 @@ const MAX_PEERS = 1_000;
 const PEER_LENGTH = 8;
 const MAX_SCORE_LENGTH = 64;
 const MAX_CHECKPOINT_ITEMS = 10;
-/** Ten exceed the length limit of reference nodes. Page 04 §8.10. */
+/** Ten items exceed the length limit of reference nodes. Page 04 §8.10. */
 const MAX_SENT_CHECKPOINT_ITEMS = 9;
 const CHECKPOINT_ITEM_LENGTH = 4 + BLOCK_ID_LENGTH;
 const ANNOUNCEMENT_LENGTH = 32 + 3 * BLOCK_ID_LENGTH;
@@ -58,7 +58,7 @@ function encodePeers({ addresses }: Contents["Peers"]): Uint8Array {
   return writer.toBytes();
 }
 
-/** No addresses for a malformed list, which honest nodes send too. Page 04 §8.2. */
+/** Returns no addresses for a malformed list, which honest nodes send too. Page 04 §8.2. */
 function decodePeers(payload: Uint8Array): Contents["Peers"] {
   const addresses: PeerAddress[] = [];
   if (payload.length < 4) return { addresses };

@@ -38,7 +38,7 @@ export type Message<T extends MessageType = MessageType> = {
   [Type in T]: { readonly type: Type } & Contents[Type];
 }[T];
 
-/** A message shares its bytes with no other object. */
+/** No other object uses the bytes of a received message. */
 export type ReceivedMessage<T extends MessageType = MessageType> = {
   [Type in T]: { readonly type: Type } & ReceivedContents[Type];
 }[T];
