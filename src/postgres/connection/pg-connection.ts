@@ -16,7 +16,7 @@ const KEEP_ALIVE_MS = 10_000;
 export interface ConnectOptions {
   readonly clock: Clock;
   readonly password?: string | undefined;
-  /** For connecting, and for statements by default. Default: `STATEMENT_TIMEOUT_MS`. */
+  /** Timeout of connecting, and default of statements. Default: `STATEMENT_TIMEOUT_MS`. */
   readonly deadlineMs?: number | undefined;
   /** Shown by the server in pg_stat_activity. */
   readonly applicationName: string;
@@ -49,8 +49,8 @@ const types: pg.CustomTypesConfig = {
     pg.types.getTypeParser(oid, format ?? "text")) as typeof pg.types.getTypeParser,
 };
 
-/** The server must not hold locks for a client that vanished. */
-const SESSION = `select set_config('idle_in_transaction_session_timeout', '60s', false),
+/** Prevents the server from holding locks for a client that vanished. */
+const SESSION_SETTINGS = `select set_config('idle_in_transaction_session_timeout', '60s', false),
   set_config('tcp_keepalives_idle', '10', false), set_config('TimeZone', 'UTC', false)`;
 
 class PgConnection implements SqlConnection {
@@ -83,7 +83,7 @@ class PgConnection implements SqlConnection {
 
   async connect(): Promise<void> {
     await this.#withDeadline(this.#deadlineMs, () => this.#client.connect());
-    await this.query(SESSION);
+    await this.query(SESSION_SETTINGS);
   }
 
   async query<R extends SqlRow>(
@@ -140,9 +140,9 @@ class PgConnection implements SqlConnection {
       return result;
     } catch (error) {
       if (!this.lost.aborted && !isCommitUnknown(error))
-        // A connection that cannot roll back is lost.
-        await this.query("ROLLBACK").catch((failed: unknown) =>
-          this.#markLost(sqlErrorOf(failed, this.name)),
+        // After a failed rollback, the connection is unusable.
+        await this.query("ROLLBACK").catch((failure: unknown) =>
+          this.#markLost(sqlErrorOf(failure, this.name)),
         );
       throw error;
     } finally {
@@ -154,9 +154,9 @@ class PgConnection implements SqlConnection {
     try {
       await this.query("COMMIT");
     } catch (error) {
-      const failed = sqlErrorOf(error, this.name);
-      if (failed.kind !== "unreachable" && failed.kind !== "timeout") throw failed;
-      throw new SqlError("commit unknown", failed.shortMessage, { code: failed.code });
+      const failure = sqlErrorOf(error, this.name);
+      if (failure.kind !== "unreachable" && failure.kind !== "timeout") throw failure;
+      throw new SqlError("commit unknown", failure.shortMessage, { code: failure.code });
     }
   }
 
@@ -181,7 +181,7 @@ class PgConnection implements SqlConnection {
     this.#markLost(new SqlError("unreachable", `PostgreSQL at ${this.name}: the connection is closed`));
   }
 
-  /** Drops the connection if the server does not answer in time: its state is then unknown. */
+  /** Drops the connection if the server does not answer in time, because the statement's effect is then unknown. */
   #withDeadline<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
     if (this.lost.aborted) return Promise.reject(this.lost.reason);
     const cancel = this.#clock.after(deadlineMs, () =>
@@ -189,14 +189,14 @@ class PgConnection implements SqlConnection {
         new SqlError("timeout", `PostgreSQL at ${this.name}: no answer within ${deadlineMs} ms`),
       ),
     );
-    let isLost = (): void => undefined;
+    let onLost = (): void => undefined;
     const settled = new Promise<T>((resolve, reject) => {
-      isLost = () => reject(this.lost.reason);
-      this.lost.addEventListener("abort", isLost);
+      onLost = () => reject(this.lost.reason);
+      this.lost.addEventListener("abort", onLost);
       work().then(resolve, (error: unknown) => reject(sqlErrorOf(error, this.name)));
     }).finally(() => {
       cancel();
-      this.lost.removeEventListener("abort", isLost);
+      this.lost.removeEventListener("abort", onLost);
     });
     this.#answered = Promise.allSettled([this.#answered, settled]);
     return settled;
@@ -251,20 +251,20 @@ async function connectTo(
 }
 
 /**
- * Connects to the first host that accepts, one host at a time.
+ * Tries the hosts in order, and connects to the first that accepts.
  * @throws SqlError of the last host; PostgresUrlError if a file of the URL cannot be read
  */
 export async function connectPostgres(
   target: PostgresTarget,
   options: ConnectOptions,
 ): Promise<SqlConnection> {
-  let failed: unknown;
+  let lastError: unknown;
   for (const host of target.hosts) {
     try {
       return await connectTo(target, host, options);
     } catch (error) {
-      failed = error;
+      lastError = error;
     }
   }
-  throw failed;
+  throw lastError;
 }

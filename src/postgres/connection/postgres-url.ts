@@ -20,7 +20,7 @@ export interface PostgresTarget {
   readonly database: string;
   /** True if connections use TLS and check certificate and host name. */
   readonly isVerified: boolean;
-  /** Files in PEM. */
+  /** Paths of PEM files. */
   readonly rootCertificate: string | undefined;
   readonly certificate: string | undefined;
   readonly key: string | undefined;
@@ -57,7 +57,7 @@ function parseHost(text: string): PostgresHost {
   return { host, port };
 }
 
-const MODES: readonly (string | undefined)[] = ["disable", "verify-full"];
+const TLS_MODES: readonly (string | undefined)[] = ["disable", "verify-full"];
 const PARAMETERS: readonly string[] = ["sslmode", "sslrootcert", "sslcert", "sslkey", "host"];
 
 /** @throws PostgresUrlError */
@@ -71,7 +71,7 @@ function parseParameters(text: string): ReadonlyMap<string, string> {
     found.set(name, value);
   }
   const mode = found.get("sslmode");
-  if (mode !== undefined && !MODES.includes(mode))
+  if (mode !== undefined && !TLS_MODES.includes(mode))
     throw new PostgresUrlError(`Invalid sslmode '${mode.slice(0, 50)}' in the PostgreSQL URL`, {
       hint: "use verify-full, or disable in a network that you trust",
     });
@@ -79,8 +79,8 @@ function parseParameters(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Parses `postgres://USER@HOST:PORT,HOST:PORT/DATABASE?sslmode=…`. TLS with all checks is the default, except on this
- * machine. The URL must not contain a password, because other users of the machine see the arguments of processes.
+ * Parses `postgres://USER@HOST:PORT,HOST:PORT/DATABASE?sslmode=…`. By default, connections to other
+ * machines use TLS with all checks. The URL must not contain a password, because other users of the machine see the arguments of processes.
  * @throws PostgresUrlError: its message contains no part of a password
  */
 export function parsePostgresUrl(text: string): PostgresTarget {

@@ -53,7 +53,7 @@ export class SqlError extends BaseError {
 }
 
 /**
- * Maps an error of a client library.
+ * Converts an error of pg or pglite to a `SqlError`.
  * @param name address without secrets
  */
 export function sqlErrorOf(error: unknown, name: string): SqlError {

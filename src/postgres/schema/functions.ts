@@ -1,10 +1,9 @@
-/** Functions of the tables' schema, which run with the owner's rights: the writer itself may not create anything. */
+/** SQL functions with the owner's rights, because the writer role may not create tables and indexes. */
 import { allTables } from "./all-tables.ts";
 import { lateIndexes, PARTITION_BLOCKS, quoteText, TABLES_SCHEMA } from "./statements.ts";
 
 const partitioned = allTables.filter((table) => table.isPartitioned === true).map(({ name }) => name);
 
-/** A function of the owner, with a fixed search path. */
 const ownerFunction = (signature: string, result: string, body: string): string =>
   `create or replace function ${TABLES_SCHEMA}.${signature} returns ${result}
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $body$
@@ -13,7 +12,7 @@ $body$`;
 
 const list = (names: readonly string[]): string => names.map(quoteText).join(", ");
 
-/** Creates missing partitions for the blocks from 0 to `height`. */
+/** Creates missing partitions for the blocks from 0 to `to_height`, and returns their number. */
 const ensurePartitions = ownerFunction(
   "ensure_partitions(to_height integer)",
   "integer",
@@ -41,7 +40,7 @@ begin
 end`,
 );
 
-/** Creates a late index, and returns false if it exists. Replaces an invalid one, which an aborted creation left. */
+/** Creates a late index; returns false if it exists. Replaces an invalid index, which an aborted creation left. */
 const createLateIndex = ownerFunction(
   "create_late_index(index_name text)",
   "boolean",
@@ -95,7 +94,7 @@ export const writerFunctions: readonly string[] = [
   "analyze_table(text)",
 ];
 
-/** Creates the functions, and the list of late indexes that they read. */
+/** Returns statements that create the functions, and the list of late indexes that they read. */
 export function createFunctions(): string[] {
   return [
     ensurePartitions,

@@ -22,7 +22,7 @@ interface ServerRow extends Readonly<Record<string, unknown>> {
   readonly foreign_name: string | null;
 }
 
-/** `foreign_name` is a relation that belongs neither to Holdfast nor to an extension. */
+/** `foreign_name` is a relation that belongs to neither Holdfast, PostgreSQL nor an extension. */
 const SERVER = `select current_setting('server_version_num') as version,
   current_setting('server_encoding') as encoding,
   array(select nspname::text from pg_namespace where nspname ~ '^holdfast_\\d+$' order by 1) as formats,
@@ -32,9 +32,9 @@ const SERVER = `select current_setting('server_version_num') as version,
      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
    order by 1 limit 1) as foreign_name`;
 
-/** Orders `1.10` after `1.9`. */
-function isNewer(one: string, other: string): boolean {
-  const [major = 0, minor = 0] = one.split(".").map(Number);
+/** `1.10` is newer than `1.9`. */
+function isNewer(version: string, other: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
   const [otherMajor = 0, otherMinor = 0] = other.split(".").map(Number);
   return major > otherMajor || (major === otherMajor && minor > otherMinor);
 }

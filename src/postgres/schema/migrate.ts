@@ -13,7 +13,7 @@ import { VIEWS_VERSION } from "./views-version.ts";
 /** Key of the advisory lock: the bytes of "holdfast". */
 const MIGRATION_LOCK = 7_525_352_680_829_580_148n;
 const LOCK_TIMEOUT = "30s";
-/** Deadline of a script of statements, ms. */
+/** Deadline of a script, ms. */
 const SCRIPT_TIMEOUT_MS = 60_000;
 
 export interface Migrated {
@@ -22,7 +22,7 @@ export interface Migrated {
   readonly views: string;
   /** Format of the tables that the views read: an older one until the tables of this program's format are filled. */
   readonly shownFormat: number;
-  /** Statements that limit the reader role, if the login may not run them. */
+  /** Statements that an administrator must run to limit the reader role, if any. */
   readonly forAdministrator: readonly string[];
 }
 
@@ -52,11 +52,11 @@ async function migrateLocked(sql: SqlConnection, program: string): Promise<Migra
   await sql.query(`set role ${roles.owner}`);
   const done = await runMigrations(sql);
   const shown = (await formatOfViews(sql)) ?? FORMAT;
-  const replaces = shown === FORMAT || (await isLive(sql));
+  const replacesViews = shown === FORMAT || (await isLive(sql));
   await sql.transaction(async () => {
-    const regrant = replaces && shown !== FORMAT ? await dropOldViews(sql) : [];
-    const views = replaces ? allViews.map(({ name }) => name) : [];
-    const statements = [...(replaces ? createViews() : []), ...grants(views), ...regrant];
+    const regrant = replacesViews && shown !== FORMAT ? await dropOldViews(sql) : [];
+    const views = replacesViews ? allViews.map(({ name }) => name) : [];
+    const statements = [...(replacesViews ? createViews() : []), ...grants(views), ...regrant];
     await sql.script([...migrationComments(), ...statements], {
       deadlineMs: SCRIPT_TIMEOUT_MS,
     });
@@ -68,12 +68,12 @@ async function migrateLocked(sql: SqlConnection, program: string): Promise<Migra
   });
   await sql.query("reset role");
   const settings = roleSettings(login.database);
-  if (login.creates) await sql.script(settings);
+  if (login.creates_roles) await sql.script(settings);
   return {
     migrations: done,
     views: VIEWS_VERSION,
-    shownFormat: replaces ? FORMAT : shown,
-    forAdministrator: login.creates ? [] : settings,
+    shownFormat: replacesViews ? FORMAT : shown,
+    forAdministrator: login.creates_roles ? [] : settings,
   };
 }
 
@@ -107,7 +107,7 @@ const migrationOf = (sql: SqlConnection, statements: () => readonly string[]): M
   up: () => sql.script(statements(), { deadlineMs: SCRIPT_TIMEOUT_MS }),
 });
 
-/** Kysely's tables need comments as well. */
+/** Returns statements that comment Kysely's tables. */
 function migrationComments(): string[] {
   const comments = {
     "table migration": "Migrations that ran.",
@@ -125,7 +125,7 @@ function migrationComments(): string[] {
 interface Login extends Readonly<Record<string, unknown>> {
   readonly database: string;
   readonly login: string;
-  readonly creates: boolean;
+  readonly creates_roles: boolean;
 }
 
 /**
@@ -135,11 +135,11 @@ interface Login extends Readonly<Record<string, unknown>> {
 async function prepareRoles(sql: SqlConnection): Promise<Login> {
   const { rows } = await sql.query<Login>(
     `select current_database()::text as database, session_user::text as login,
-       (select rolsuper or rolcreaterole from pg_roles where rolname = session_user) as creates`,
+       (select rolsuper or rolcreaterole from pg_roles where rolname = session_user) as creates_roles`,
   );
   const [login] = rows;
   const needed = [...(await missingRoles(sql)), ...(await missingRights(sql, login))];
-  if (needed.length > 0 && !login.creates)
+  if (needed.length > 0 && !login.creates_roles)
     throw new SchemaError(
       "missing role",
       `The role ${login.login} may not prepare the database ${login.database}`,
@@ -149,7 +149,7 @@ async function prepareRoles(sql: SqlConnection): Promise<Login> {
   return login;
 }
 
-/** Statements that give the owner its rights, make the login a member of it, and take rights from `public`. */
+/** Statements that give the owner its rights, make the login a member of the owner role, and take rights from `public`. */
 async function missingRights(sql: SqlConnection, { database, login }: Login): Promise<readonly string[]> {
   const { rows } = await sql.query<Record<"creates" | "member" | "temporary" | "public", boolean>>(
     `select coalesce(has_database_privilege(r.oid, current_database(), 'create'), false) as creates,
@@ -160,11 +160,11 @@ async function missingRights(sql: SqlConnection, { database, login }: Login): Pr
     [roles.owner],
   );
   const [found] = rows;
-  const at = `on database ${quoteName(database)}`;
+  const onDatabase = `on database ${quoteName(database)}`;
   return [
-    ...(found.creates ? [] : [`grant connect, create, temporary ${at} to ${roles.owner}`]),
+    ...(found.creates ? [] : [`grant connect, create, temporary ${onDatabase} to ${roles.owner}`]),
     ...(found.member ? [] : [`grant ${roles.owner} to ${quoteName(login)}`]),
-    ...(found.temporary ? [`revoke temporary ${at} from public`] : []),
+    ...(found.temporary ? [`revoke temporary ${onDatabase} from public`] : []),
     ...(found.public ? ["revoke create on schema public from public"] : []),
   ];
 }

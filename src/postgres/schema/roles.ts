@@ -26,7 +26,7 @@ const gatewayTables = [
   tables.revertedUnit,
 ];
 
-const writtenByMigrations = ["late_index", "format", "migration", "migration_lock"]
+const migrationTables = ["late_index", "format", "migration", "migration_lock"]
   .map((name) => `${TABLES_SCHEMA}.${name}`)
   .join(", ");
 
@@ -41,7 +41,7 @@ export async function missingRoles(sql: SqlConnection): Promise<readonly string[
     .map((name) => `create role ${name} login`);
 }
 
-/** Statements that the owner runs after each migration. @param views those that it created, if any */
+/** Statements that the owner runs after each migration. @param views names of the created views */
 export function grants(views: readonly string[]): string[] {
   const viewNames = views.map((name) => `${VIEWS_SCHEMA}.${quoteName(name)}`).join(", ");
   const functions = writerFunctions.map((name) => `${TABLES_SCHEMA}.${name}`).join(", ");
@@ -52,7 +52,7 @@ export function grants(views: readonly string[]): string[] {
     `grant usage on schema ${VIEWS_SCHEMA} to ${writer}, ${gateway}, ${reader}`,
     `revoke all on all tables in schema ${TABLES_SCHEMA} from ${writer}, ${gateway}, ${reader}`,
     `grant select, insert, update, delete, truncate on all tables in schema ${TABLES_SCHEMA} to ${writer}`,
-    `revoke insert, update, delete, truncate on ${writtenByMigrations} from ${writer}`,
+    `revoke insert, update, delete, truncate on ${migrationTables} from ${writer}`,
     `grant execute on function ${functions} to ${writer}`,
     `grant select on ${gatewayTables.map(tableName).join(", ")}, ${TABLES_SCHEMA}.format to ${gateway}`,
     ...(views.length === 0
@@ -64,7 +64,7 @@ export function grants(views: readonly string[]): string[] {
   ];
 }
 
-/** Only a superuser, or a role with CREATEROLE and rights on the reader, may run these statements. */
+/** Statements that limit the reader. Only a superuser, or a role with CREATEROLE and rights on the reader, may run them. */
 export function roleSettings(database: string): string[] {
   const at = `alter role ${roles.reader} in database ${quoteName(database)} set`;
   return [

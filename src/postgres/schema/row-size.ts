@@ -12,7 +12,7 @@ const INDEX_FILL = 0.9;
 
 const aligned = (bytes: number, to = 8): number => Math.ceil(bytes / to) * to;
 /** Values of up to 126 bytes have a header of one byte. */
-const withLength = (length: number): number => length + (length < 127 ? 1 : 4);
+const withHeader = (length: number): number => length + (length < 127 ? 1 : 4);
 
 const FIXED: Readonly<Partial<Record<Column["type"], number>>> = {
   smallint: 2,
@@ -27,12 +27,12 @@ function valueBytes({ type }: Column, value: unknown): number {
   if (value === null || value === undefined) return 0;
   const fixed = FIXED[type];
   if (fixed !== undefined) return fixed;
-  if (value instanceof Uint8Array) return withLength(value.length);
-  if (typeof value === "string") return withLength(Buffer.byteLength(value));
-  // Two bytes for four digits.
-  if (typeof value === "bigint") return withLength(2 + 2 * Math.ceil(value.toString().length / 4));
+  if (value instanceof Uint8Array) return withHeader(value.length);
+  if (typeof value === "string") return withHeader(Buffer.byteLength(value));
+  // Numeric: two bytes for four digits.
+  if (typeof value === "bigint") return withHeader(2 + 2 * Math.ceil(value.toString().length / 4));
   if (Array.isArray(value)) return value.length === 0 ? 13 : 21 + 2 * value.length;
-  return withLength(Buffer.byteLength(JSON.stringify(value) ?? ""));
+  return withHeader(Buffer.byteLength(JSON.stringify(value) ?? ""));
 }
 
 function indexBytes(table: Table, row: Values, { on, using, where }: Index): number {
@@ -43,13 +43,13 @@ function indexBytes(table: Table, row: Values, { on, using, where }: Index): num
   return (ENTRY_OVERHEAD + aligned(keys)) / INDEX_FILL;
 }
 
-/** Returns the bytes of a row. @param row may contain addresses in place of account numbers */
+/** @param row may contain addresses in place of account numbers */
 export function rowBytes(table: Table, row: Values): number {
   let bytes = 0;
   for (const [name, column] of Object.entries(table.columns)) {
     const value = valueBytes(column, row[name]);
-    const unit = FIXED[column.type];
-    bytes = (unit === undefined ? bytes : aligned(bytes, Math.min(unit, 8))) + value;
+    const fixed = FIXED[column.type];
+    bytes = (fixed === undefined ? bytes : aligned(bytes, Math.min(fixed, 8))) + value;
   }
   return ROW_OVERHEAD + aligned(bytes);
 }

@@ -8,7 +8,7 @@ export const FORMAT = 1;
 export const VIEWS_SCHEMA = "holdfast";
 /** Schema of the tables of this format. */
 export const TABLES_SCHEMA = `${VIEWS_SCHEMA}_${FORMAT}`;
-/** Two years at one block a minute. */
+/** Blocks per partition: two years at one block a minute. */
 export const PARTITION_BLOCKS = 1_000_000;
 /** Partitions exist for this number of blocks above the tip. */
 export const PARTITIONS_AHEAD = 10_000;
@@ -16,7 +16,7 @@ export const PARTITIONS_AHEAD = 10_000;
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** A table's name with its schema, quoted. */
+/** Quoted, with the schema. */
 export const tableName = (table: Pick<Table, "name">): string => `${TABLES_SCHEMA}.${quoteName(table.name)}`;
 
 const columnText = ([name, { type, isNullable }]: [string, Column]): string =>
@@ -48,7 +48,7 @@ function lateIndex(table: Table, { name, on, isUnique, using, where }: Index): L
   const full = `${table.name}_${name}`;
   const unique = isUnique === true ? "unique " : "";
   const method = using === undefined ? "" : ` using ${using}`;
-  // Undoing units reads whole ranges of pages, so these are small.
+  // Undoing units reads whole ranges of pages, so the ranges are small.
   const options = using === "brin" ? " with (pages_per_range = 16, autosummarize = on)" : "";
   const condition = where === undefined ? "" : ` where ${where}`;
   return {
@@ -66,7 +66,7 @@ export const lateIndexes: readonly LateIndex[] = allTables.flatMap((table) => [
   ...(table.indexes ?? []).map((index) => lateIndex(table, index)),
 ]);
 
-/** Creates all tables, with comments, without late indexes and partitions. */
+/** Returns statements that create all tables, without late indexes and partitions. */
 export function createTables(): string[] {
   return allTables.flatMap((table) => [...tableStatements(table)]);
 }

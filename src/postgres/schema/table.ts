@@ -1,4 +1,4 @@
-/** The description of a table defines its statements, its comments, the types of its rows, and how to undo it. */
+/** The description of a table defines its statements, its comments, the types of its rows, and how to undo them. */
 
 /** Values by type of column, as connections return and accept them. */
 export interface ColumnValues {
@@ -9,7 +9,7 @@ export interface ColumnValues {
   readonly numeric: bigint;
   readonly boolean: boolean;
   readonly bytea: Uint8Array;
-  /** Without U+0000 and halves of surrogate pairs. */
+  /** Without U+0000 and lone surrogates. */
   readonly text: string;
   readonly uuid: string;
   /** See `calendarTime`. */
@@ -52,9 +52,9 @@ export interface Mark {
 /**
  * What undoing units does to a table.
  *
- * - `fact`: undoing deletes all rows after a place: `height` and `position` of a transaction, or `height` and
- *   `sequence` of a unit, or `height` of a block, whose row each of its units writes again.
- * - `state`: a key's row shows the newest change that remains; without one the row is deleted.
+ * - `fact`: undoing deletes the rows of undone transactions (`height`, `position`), units (`height`, `sequence`) or blocks
+ *   (`height`). Each unit of a block rewrites the block's row.
+ * - `state`: undoing sets a key's row to the newest remaining change, or deletes the row if no change remains.
  * - `kept`: never undone.
  */
 export type TableKind =

@@ -47,8 +47,7 @@ interface Server {
   readonly sql: SqlConnection;
   readonly identity: ServerIdentity;
   notificationCount: number;
-  /** Called for each notification. */
-  wake: () => void;
+  onNotification: () => void;
 }
 
 export class PostgresUnitSource implements UnitSource {
@@ -94,7 +93,7 @@ export class PostgresUnitSource implements UnitSource {
     let seenCount = server.notificationCount;
     const read = (position: FollowedPosition): Promise<UnitPage> => {
       seenCount = server.notificationCount;
-      return readUnitPage(sql, position, identity.readsLease);
+      return readUnitPage(sql, position, identity.mayReadLease);
     };
     let page = await read(after);
     const { source, settings } = page;
@@ -135,14 +134,14 @@ export class PostgresUnitSource implements UnitSource {
       if (stale !== undefined) yield { kind: "stale", reason: `The source ${this.name} ${stale}` };
       else if (isComplete) yield { kind: "heartbeat" };
       const isIdle = isComplete || page.records.length === 0;
-      if (isIdle && seenCount === server.notificationCount) await this.#nextPoll(server, signal);
+      if (isIdle && seenCount === server.notificationCount) await this.#waitForPoll(server, signal);
       if (signal.aborted) return;
       page = await read(position);
       undoTo = await this.#undoTarget(sql, page, position);
     }
   }
 
-  /** Returns the unit to which a follower must undo; undefined if its chain is part of the database's. */
+  /** Returns the unit to which a follower must undo; undefined if the database contains its chain. */
   async #undoTarget(
     sql: SqlConnection,
     page: UnitPage,
@@ -152,7 +151,7 @@ export class PostgresUnitSource implements UnitSource {
     const found = await commonUnit(sql, position);
     if (found !== undefined) return found;
     const { state, tip } = page;
-    // The mirror may still write this unit.
+    // The mirror may still write the follower's unit.
     if (state !== "live")
       throw new UnitSourceError(
         "busy",
@@ -164,7 +163,7 @@ export class PostgresUnitSource implements UnitSource {
     );
   }
 
-  /** Returns a connection that is in use already, or a new one. */
+  /** Returns the open connection, or opens one. */
   #connected(): Promise<Server> {
     if (this.#server !== undefined) return this.#server;
     const opening = this.#connect();
@@ -185,11 +184,11 @@ export class PostgresUnitSource implements UnitSource {
         sql,
         identity: await identifyServer(sql, seen),
         notificationCount: 0,
-        wake: () => {},
+        onNotification: () => {},
       };
       const onNotify = (): void => {
         server.notificationCount++;
-        server.wake();
+        server.onNotification();
       };
       if (!server.identity.isReplica) await sql.listen(CHANNEL, onNotify);
       return server;
@@ -200,20 +199,20 @@ export class PostgresUnitSource implements UnitSource {
   }
 
   /** Waits for a notification or the poll interval. */
-  #nextPoll(server: Server, signal: AbortSignal): Promise<void> {
+  #waitForPoll(server: Server, signal: AbortSignal): Promise<void> {
     const { isReplica } = server.identity;
     return new Promise((resolve) => {
       const end = (): void => {
         cancel();
         signal.removeEventListener("abort", end);
         server.sql.lost.removeEventListener("abort", end);
-        server.wake = () => {};
+        server.onNotification = () => {};
         resolve();
       };
       const cancel = this.#options.clock.after(isReplica ? REPLICA_POLL_MS : PRIMARY_POLL_MS, end);
       signal.addEventListener("abort", end, { once: true });
       server.sql.lost.addEventListener("abort", end, { once: true });
-      server.wake = end;
+      server.onNotification = end;
       if (signal.aborted) end();
     });
   }

@@ -8,8 +8,8 @@ const MIN_SERVER_VERSION = 140_000;
 export interface ServerIdentity {
   readonly isReplica: boolean;
   /** True if the role may read the mirror's lease. */
-  readonly readsLease: boolean;
-  /** Same for a primary and its replicas; undefined if it cannot be read. */
+  readonly mayReadLease: boolean;
+  /** Identifier that a primary and its replicas share; undefined if it cannot be read. */
   readonly system: string | undefined;
   /** Rises with each promotion of a replica. */
   readonly timeline: number | undefined;
@@ -30,18 +30,18 @@ const IDENTITY = `select (select system_identifier::text from pg_control_system(
 
 /**
  * Identifies a server.
- * @throws UnitSourceError `refused` for a version below 14, or a timeline that goes backwards; SqlError
+ * @throws UnitSourceError `refused` for a version below 14, or a timeline older than one seen before; SqlError
  */
 export async function identifyServer(sql: SqlConnection, seen: SeenTimelines): Promise<ServerIdentity> {
   const { rows } = await sql.query<{ version: string; replica: boolean; lease: boolean }>(SERVER);
-  const { version, replica: isReplica, lease: readsLease } = rows[0];
+  const { version, replica: isReplica, lease: mayReadLease } = rows[0];
   if (Number(version) < MIN_SERVER_VERSION)
     throw new UnitSourceError(
       "refused",
       `${sql.name} runs PostgreSQL ${Math.floor(Number(version) / 10_000)}: 14 or newer is needed`,
     );
   const { system, timeline } = await controlData(sql);
-  if (system === undefined || timeline === undefined) return { isReplica, readsLease, system, timeline };
+  if (system === undefined || timeline === undefined) return { isReplica, mayReadLease, system, timeline };
   const newest = seen.get(system) ?? 0;
   if (timeline < newest)
     throw new UnitSourceError(
@@ -49,7 +49,7 @@ export async function identifyServer(sql: SqlConnection, seen: SeenTimelines): P
       `${sql.name} is on timeline ${timeline}, but this process has seen timeline ${newest}: it is a former primary or an old replica`,
     );
   seen.set(system, timeline);
-  return { isReplica, readsLease, system, timeline };
+  return { isReplica, mayReadLease, system, timeline };
 }
 
 /** Returns nothing if the server lacks the functions of `IDENTITY`, or the role may not call them. */

@@ -22,13 +22,13 @@ export interface UnitPage {
   readonly source: string;
   /** Hash of the rows of `setting`. */
   readonly settings: string;
-  /** True for a replica that its operator paused. */
+  /** True for a paused replica. */
   readonly isPaused: boolean;
-  /** Time since the lease of the mirror ended, ms; negative before that. Undefined if the role cannot read it. */
+  /** Time since the mirror's lease ended, ms; negative before its end. Undefined if the role cannot read it. */
   readonly leaseEndedMs: number | undefined;
   /** True if the position of the poll is on the chain. */
   readonly isOnChain: boolean;
-  /** Newest unit below which position and chain have the same persist units; undefined if all are the same. */
+  /** Unit to which a follower must undo because the database has other persist units; undefined if all are the same. */
   readonly common: ChainCursor | undefined;
   /** Units after the position, oldest first. */
   readonly records: readonly UnitRecord[];
@@ -65,7 +65,7 @@ interface PageRow extends SqlRow {
 const unit = `${TABLES_SCHEMA}.unit`;
 
 /**
- * The lowest block below the position that a persist unit persisted on only one of the two chains. Ignores persist
+ * The lowest block below the position that a persist unit persisted only in the database or only at the follower. Ignores persist
  * units that a node without digests may have lost, because followers append them again.
  */
 const OTHER_PERSIST = `
@@ -79,15 +79,15 @@ select min(height) as height from (
 
 /**
  * The limit is inside the join, and the join is lateral: otherwise a catch-up sorts all later units.
- * Parameters: height, sequence and id of the position, and its persist units: lowest height and heights.
- * @param readsLease true if the role may read the table `writer`
+ * Parameters: height, sequence and id of the position; lowest height of its known persist units, and their heights.
+ * @param mayReadLease true if the role may read the table `writer`
  */
-const statement = (readsLease: boolean): string => `
+const statement = (mayReadLease: boolean): string => `
 select c.height, c.sequence, c.id, c.persisted_height, c.score, c.state, c.source,
   (select md5(string_agg(name || value::text, ',' order by name)) from ${TABLES_SCHEMA}.setting) as settings,
   case when pg_is_in_recovery() then pg_is_wal_replay_paused() else false end as paused,
   ${
-    readsLease
+    mayReadLease
       ? `(select (extract(epoch from now() - until) * 1000)::float8 from ${TABLES_SCHEMA}.writer)`
       : "null::float8"
   } as lease_ended_ms,
@@ -121,11 +121,11 @@ const statements = { withLease: statement(true), withoutLease: statement(false) 
 export async function readUnitPage(
   sql: SqlConnection,
   position: FollowedPosition,
-  readsLease: boolean,
+  mayReadLease: boolean,
 ): Promise<UnitPage> {
   const { height, sequence, id, persists = { from: height, heights: [] } } = position;
   const { rows } = await sql.query<PageRow>(
-    readsLease ? statements.withLease : statements.withoutLease,
+    mayReadLease ? statements.withLease : statements.withoutLease,
     [height, sequence, id, persists.from, persists.heights],
     { name: "holdfast_units" },
   );

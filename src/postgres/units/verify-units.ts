@@ -30,14 +30,13 @@ export interface VerifiedUnits {
   /** Newest unit of the database. */
   readonly theirs: ChainCursor;
   /**
-   * `complete`: store or database has all units of the other; `other branch`: each has units that the other lacks;
+   * `complete`: one of store and database has all units of the other; `other branch`: each lacks units of the other;
    * `moved`: units left one of the chains during the comparison.
    */
   readonly outcome: "complete" | "other branch" | "moved" | "stopped";
 }
 
 export interface VerifyUnitsOptions {
-  /** Reads the gateway's store. */
   readonly reader: ChainReader;
   isStopped(): boolean;
   progress(done: { readonly height: number; readonly total: number; readonly units: number }): void;
@@ -72,7 +71,7 @@ class UnitCursor {
 }
 
 /**
- * Compares all units, oldest first. The gateway and its mirror may run.
+ * Compares all units, oldest first. The gateway and its mirror may run meanwhile.
  * @throws SqlError; UnitSourceError for invalid rows; RangeError if the store has a unit that cannot be read
  */
 export async function verifyUnits(
@@ -84,7 +83,7 @@ export async function verifyUnits(
   let digests = 0;
   let common = chainStart;
   let theirs = chainStart;
-  const own = new UnitCursor(async (position) => {
+  const inStore = new UnitCursor(async (position) => {
     reader.renew();
     return reader.read((chain) => {
       const found = position.height === 0 ? position : chain.units.common(position);
@@ -92,7 +91,7 @@ export async function verifyUnits(
       return chain.units.after(position, LIMITS).records;
     });
   });
-  const stored = new UnitCursor(async (position) => {
+  const inDatabase = new UnitCursor(async (position) => {
     const page = await readUnitPage(sql, position, false);
     theirs = page.tip;
     progress({ height: position.height, total: page.tip.height, units });
@@ -105,20 +104,20 @@ export async function verifyUnits(
   };
   for (;;) {
     if (isStopped()) return result("stopped");
-    const [a, b] = [await own.peek(), await stored.peek()];
-    if (a === "moved" || b === "moved") return result("moved");
-    if (a === undefined || b === undefined) return result("complete");
-    if (isForgottenPersist(a, b)) {
-      own.advance();
+    const [own, other] = [await inStore.peek(), await inDatabase.peek()];
+    if (own === "moved" || other === "moved") return result("moved");
+    if (own === undefined || other === undefined) return result("complete");
+    if (isForgottenPersist(own, other)) {
+      inStore.advance();
       continue;
     }
-    if (!isSameUnit(a, b)) return result("other branch");
-    faults.push(...differences(a, b).map((problem) => ({ unit: toCursor(a), problem })));
+    if (!isSameUnit(own, other)) return result("other branch");
+    faults.push(...differences(own, other).map((problem) => ({ unit: toCursor(own), problem })));
     units++;
-    if (a.digest !== undefined && b.digest !== undefined) digests++;
-    common = toCursor(a);
-    own.advance();
-    stored.advance();
+    if (own.digest !== undefined && other.digest !== undefined) digests++;
+    common = toCursor(own);
+    inStore.advance();
+    inDatabase.advance();
   }
 }
 
@@ -129,7 +128,8 @@ function isForgottenPersist(own: UnitRecord, theirs: UnitRecord): boolean {
 
 function differences(own: UnitRecord, theirs: UnitRecord): readonly string[] {
   const found: string[] = [];
-  if (own.kind !== theirs.kind) found.push(`it is a ${own.kind} unit here, a ${theirs.kind} unit there`);
+  if (own.kind !== theirs.kind)
+    found.push(`it is a ${own.kind} unit in the store, but a ${theirs.kind} unit in the database`);
   if (!bytesEqual(own.parent, theirs.parent)) found.push("its parents differ");
   if (!bytesEqual(own.bytes, theirs.bytes)) found.push("its bytes differ");
   if (own.arrivedAt !== theirs.arrivedAt) found.push("its arrival times differ");

@@ -16,7 +16,7 @@ import {
 } from "./view.ts";
 
 const associationColumns = {
-  sender: "Address of the account that issued it",
+  sender: "Address of the account that issued the association",
   type: "Type of the association",
   recipient: "Address of the other account",
   subject: "What the association is about; null if unspecified",
@@ -43,7 +43,7 @@ const bitsOf = (
     where c.height = ${alias}.height and c.position = ${alias}.position
       and (c.boolean_value or c.integer_value <> 0 or c.binary_value is not null or length(c.string_value) > 0)), 0)`;
 
-/** The newest record of each account and recipient, without future times. Page 07 §8.2 to §8.4. */
+/** The newest method of each account and recipient, without transactions dated ahead. Page 07 §8.2 to §8.4. */
 const newestMethods = `select distinct on (r.sender, r.recipient) r.sender, r.recipient, r.height, r.expires_ms, t.time_ms,
     case when r.revokes then case when r.sender = r.recipient then 287 else 0 end
       else r.type::integer | 256 | ${bitsOf("r")} end as relationships
@@ -62,7 +62,7 @@ const capabilityRecords = `select r.sender, r.recipient, r.height, r.position, r
   where r.type = 264 and r.sender <> r.recipient
   window w as (partition by r.sender, r.recipient order by r.height, r.position)`;
 
-/** `identity_methods` adds the bit 4096 to those without another method. */
+/** In `identity_methods`, the bit 4096 marks a capability without another method. */
 const newestCapabilities = `select distinct on (sender, recipient) * from (${capabilityRecords}) r
   where r.effective_ms <= ${NOW_MS} order by sender, recipient, effective_ms desc, height desc, position desc`;
 
@@ -85,7 +85,7 @@ const credentialStatements = `select x.subject, case x.type ${statementCase} end
   from ${T}.statement x join ${T}.transaction t on t.height = x.height and t.position = x.position
   where x.subject is not null and x.type in (${statementTypes})`;
 
-/** Identities by account. Unauthorised statements do not deactivate. Page 07 §8.2, §8.5. */
+/** Identities by account. Statements of unauthorised senders do not deactivate. Page 07 §8.2, §8.5. */
 const knownIdentities = `select k.account, k.height, k.key_type, k.public_key, k.time, k.time_ms, d.height as gone_height,
     d.sender as gone_by, d.time as gone, d.time_ms as gone_ms
   from ${T}.account_key k
@@ -132,7 +132,7 @@ left join ${T}.block b on b.height = n.height`,
     comment: "Associations that are neither revoked nor expired, at the time of the chain.",
     columns: {
       ...associationColumns,
-      height: "Height of the newest transaction that issued it",
+      height: "Height of the newest transaction that issued the association",
       position: POSITION,
       final: FINAL,
     },
@@ -146,10 +146,10 @@ where ${isInForce}`,
     comment:
       "Pairs of accounts with associations in force. Unlike the route /index/associations, a revocation does not cut off descendants.",
     columns: {
-      sender: "Address of the account that issued them",
+      sender: "Address of the account that issued the associations",
       recipient: "Address of the other account",
       associations: "Number of associations in force",
-      types: "Their types, ascending",
+      types: "Types of the associations, ascending",
       final: "True if all of them are in persisted blocks",
     },
     query: `select s.text as sender, r.text as recipient, g.associations, g.types, ${isFinal("g.newest")}

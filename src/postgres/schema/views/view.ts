@@ -16,14 +16,14 @@ export interface SqlFunction {
   readonly definition: string;
 }
 
-/** Schema of the tables, in queries. */
+/** Schema of the tables. */
 export const T = TABLES_SCHEMA;
 
-/** True for rows of persisted blocks. @param height column with the height */
+/** Column `final`: true for rows of persisted blocks. @param height SQL expression of the height */
 export const isFinal = (height: string): string =>
   `${height} <= coalesce((select persisted_height from ${T}.chain), 0) as final`;
 
-/** Time of the newest persisted block, ms: the clock of the chain's rules. Numeric, because statements add to it. */
+/** Time of the newest persisted block, ms, which the chain's rules use as the current time. Numeric, for sums. */
 export const CHAIN_TIME = `coalesce((select b.time_ms::numeric from ${T}.block b join ${T}.chain c on b.height = c.persisted_height), 0)`;
 
 /** Day of a block, UTC. */
@@ -35,7 +35,7 @@ export const POSITION = "Position of the transaction in its block, from 0";
 export const BLOCK_TIME = "Time of the block; null outside the years 1 to 9999";
 export const IN_UNITS = "in 10^-8 tokens";
 
-/** Joins an account that always exists. @param number column with its number */
+/** Joins an account that always exists. @param number column with the account's number */
 export const joinAccount = (alias: string, number: string): string =>
   `join ${T}.account ${alias} on ${alias}.id = ${number}`;
 export const leftJoinAccount = (alias: string, number: string): string =>
