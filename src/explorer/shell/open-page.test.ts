@@ -17,7 +17,7 @@ beforeEach(() => {
 
 test.each([
   ["", ""],
-  ["forgers", "forgers"],
+  ["forgers", "forgers/:forger?"],
   ["block/5", "block/:id"],
   ["anchor", "anchor/:hash?"],
   ["nowhere", undefined],
