@@ -13,7 +13,7 @@ export class ScriptParseError extends Error {
 /** In the reference, an empty script is not a parse error. Page 08 §11, check 0. */
 export class EmptyScriptError extends Error {
   override readonly name = "EmptyScriptError";
-  /** The reference's exception and class: `cause` in the JSON response. */
+  /** The reference's exception with its class. The JSON response has it as `cause`. */
   readonly exception = "java.util.NoSuchElementException: next on empty iterator";
 
   constructor() {
@@ -26,15 +26,12 @@ export class ScriptCompileError extends Error {
   override readonly name = "ScriptCompileError";
 }
 
-/** An error that is reported to the sender. Page 08 §13. */
+/** A script error, which the node reports to the sender. Page 08 §13. */
 export class ScriptRunError extends Error {
   override readonly name = "ScriptRunError";
 }
 
-/**
- * A failure that makes the transaction invalid, instead of being reported as a script error (page 08 §13). The message
- * is the reference's exception with its class. Page 08 §16.3.
- */
+/** The transaction is invalid. The message is the reference's exception with its class. Page 08 §13, §16.3. */
 export class ScriptException extends Error {
   override readonly name = "ScriptException";
 }

@@ -17,7 +17,7 @@ import { type SourceLine, sourceLines } from "./source-lines.ts";
 
 const VERSION = 1;
 const CHECKSUM_LENGTH = 4;
-/** Maximum bytes: when reading, of the expression; when compiling, of the whole script. */
+/** Bytes. When reading, this limits the expression; when compiling, the whole script. */
 export const MAX_SCRIPT_SIZE = 8192;
 /** Maximum estimated cost: 20 times that of `sigVerify`. */
 export const MAX_COMPLEXITY = 2000;
@@ -60,7 +60,7 @@ export function estimateScript(expression: Expression, bytes?: Uint8Array): numb
   return estimate(expression, CONTEXT, (compute) => slowEstimates.getOrCompute(bytes, compute));
 }
 
-/** Returns text like the script's source, with the costs of its branches. */
+/** Returns source text, with the cost of each branch. */
 export function scriptSource({ expression }: StoredScript): readonly SourceLine[] {
   return sourceLines(expression, branchCosts(expression, CONTEXT));
 }
@@ -96,7 +96,7 @@ function checkedComplexity(expression: Expression, bytes: Uint8Array): number {
   return complexity;
 }
 
-/** Checks the limits. @throws ScriptParseError with the protocol's text */
+/** Serializes a tree. @throws ScriptParseError if it exceeds a limit */
 export function createScript(expression: Expression): Script {
   const bytes = serializeScript(expression);
   const complexity = checkedComplexity(expression, bytes);
@@ -106,7 +106,7 @@ export function createScript(expression: Expression): Script {
 
 /**
  * The result's `bytes` are canonical and can differ from the input. Page 02 §10.7.
- * @throws ScriptParseError, or EmptyScriptError without bytes
+ * @throws ScriptParseError, or EmptyScriptError for empty input
  */
 export function parseScript(bytes: Uint8Array): Script {
   const script = reparseScript(bytes);

@@ -13,13 +13,13 @@ const Header = { Native: 0, User: 1 };
 /** Returns equal bytes for equal trees. */
 export function writeExpression(expression: Expression): Uint8Array {
   const writer = new ByteWriter();
-  const bytes = (value: Uint8Array) => writer.i32(value.length).bytes(value);
-  const string = (value: string) => bytes(encodeUtf8(value));
+  const writeBytes = (value: Uint8Array) => writer.i32(value.length).bytes(value);
+  const writeString = (value: string) => writeBytes(encodeUtf8(value));
   // Strings are field names of getters.
   const pending: (Expression | string)[] = [expression];
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
     if (typeof item === "string") {
-      string(item);
+      writeString(item);
       continue;
     }
     switch (item.kind) {
@@ -28,11 +28,11 @@ export function writeExpression(expression: Expression): Uint8Array {
         break;
       case "bytes":
         writer.u8(Tag.Bytes);
-        bytes(item.value);
+        writeBytes(item.value);
         break;
       case "string":
         writer.u8(Tag.String);
-        string(item.value);
+        writeString(item.value);
         break;
       case "boolean":
         writer.u8(item.value ? Tag.True : Tag.False);
@@ -43,12 +43,12 @@ export function writeExpression(expression: Expression): Uint8Array {
         break;
       case "block":
         writer.u8(Tag.Block);
-        string(item.name);
+        writeString(item.name);
         pending.push(item.body, item.value);
         break;
       case "ref":
         writer.u8(Tag.Ref);
-        string(item.name);
+        writeString(item.name);
         break;
       case "getter":
         writer.u8(Tag.Getter);
@@ -59,7 +59,7 @@ export function writeExpression(expression: Expression): Uint8Array {
         if (item.header.kind === "native") writer.u8(Header.Native).i16(item.header.id);
         else {
           writer.u8(Header.User);
-          string(item.header.name);
+          writeString(item.header.name);
         }
         writer.i32(item.arguments.length);
         for (let i = item.arguments.length - 1; i >= 0; i--) pending.push(item.arguments[i]);
@@ -77,7 +77,7 @@ export function readExpression(bytes: Uint8Array): Expression {
   const reader = new ByteReader(bytes);
   let expression: Expression;
   try {
-    expression = runTask(read(reader));
+    expression = runTask(readNode(reader));
   } catch (error) {
     // The protocol has no text for truncated data.
     if (error instanceof DecodeError) throw new ScriptParseError(null);
@@ -114,7 +114,7 @@ function readHeader(reader: ByteReader): FunctionHeader {
   throw new ScriptParseError(`Unknown function header type: ${kind}`);
 }
 
-function* read(reader: ByteReader): Task<Expression> {
+function* readNode(reader: ByteReader): Task<Expression> {
   const tag = reader.i8();
   switch (tag) {
     case Tag.Long:
@@ -124,15 +124,15 @@ function* read(reader: ByteReader): Task<Expression> {
     case Tag.String:
       return { kind: "string", value: readString(reader) };
     case Tag.If: {
-      const condition = yield read(reader);
-      const whenTrue = yield read(reader);
-      const whenFalse = yield read(reader);
+      const condition = yield readNode(reader);
+      const whenTrue = yield readNode(reader);
+      const whenFalse = yield readNode(reader);
       return { kind: "if", condition, whenTrue, whenFalse };
     }
     case Tag.Block: {
       const name = readString(reader);
-      const value = yield read(reader);
-      const body = yield read(reader);
+      const value = yield readNode(reader);
+      const body = yield readNode(reader);
       return { kind: "block", name, value, body };
     }
     case Tag.Ref:
@@ -142,15 +142,15 @@ function* read(reader: ByteReader): Task<Expression> {
     case Tag.False:
       return FALSE;
     case Tag.Getter: {
-      const object = yield read(reader);
+      const object = yield readNode(reader);
       return { kind: "getter", object, field: readString(reader) };
     }
     case Tag.Call: {
       const header = readHeader(reader);
       const count = reader.i32();
       const args: Expression[] = [];
-      // A negative count means none; a large one fails at the end of the data.
-      for (let i = 0; i < count; i++) args.push(yield read(reader));
+      // A negative count means no arguments. A count that is too large fails at the end of the data.
+      for (let i = 0; i < count; i++) args.push(yield readNode(reader));
       return { kind: "call", header, arguments: args };
     }
     default:

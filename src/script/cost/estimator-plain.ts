@@ -2,9 +2,10 @@
 import { ScriptParseError } from "../errors.ts";
 import { type EstimatorProgram, Op, undeclaredText } from "./estimator-program.ts";
 
-/** A code word's lowest bits are the operation, the others its operand. */
+/** A code word has the operation in its lowest bits, and the operand above them. */
 const OP_BITS = 3;
 const OP_MASK = (1 << OP_BITS) - 1;
+/** Uses the name `operand`. */
 const REF = 0;
 /** Declares the name `operand`. The next word is its value's address. */
 const LET = 1;
@@ -16,19 +17,19 @@ const END_IF = 4;
 const END = 5;
 const FAIL = 6;
 
-/** State of a used name; an unused name's state is its value's address. Predeclared names count as used. */
+/** State of a used or predeclared name. The state of an unused name is the address of its value. */
 const USED = 0;
 const UNDECLARED = -1;
 
-/** Address of the program; every value begins with its base cost. */
+/** Address of the program. The word at an address is the base cost. */
 const PROGRAM_ADDRESS = 1;
 
 interface Code {
   readonly words: Int32Array;
-  /** Upper bounds of active `if`s and values. */
+  /** Upper bounds of nested `if`s and values. */
   readonly maxIfs: number;
   readonly maxValues: number;
-  /** Upper bound: each step runs at most once. */
+  /** Upper bound of the trail: one change per step. */
   readonly maxChanges: number;
 }
 
@@ -42,14 +43,14 @@ interface PendingBlock {
 
 function emitCode({ blocks }: EstimatorProgram): Code {
   const words: number[] = new Array<number>(PROGRAM_ADDRESS).fill(0);
-  const starts = new Map<number, number>();
-  const values = [0];
+  const addresses = new Map<number, number>();
+  const valueBlocks = [0];
   const unresolved: { readonly at: number; readonly block: number }[] = [];
   let ifs = 0;
   let changes = 0;
-  for (let next = 0; next < values.length; next++) {
-    const value = values[next];
-    starts.set(value, words.length);
+  for (let next = 0; next < valueBlocks.length; next++) {
+    const value = valueBlocks[next];
+    addresses.set(value, words.length);
     words.push(blocks[value].base);
     const stack: PendingBlock[] = [{ block: value, step: 0, endOp: END, secondBranch: undefined }];
     for (let pending = stack.at(-1); pending !== undefined; pending = stack.at(-1)) {
@@ -71,7 +72,7 @@ function emitCode({ blocks }: EstimatorProgram): Code {
         case Op.Let:
           changes++;
           unresolved.push({ at: words.length + 1, block: b });
-          values.push(b);
+          valueBlocks.push(b);
           words.push(LET | (a << OP_BITS), 0);
           break;
         case Op.Ref:
@@ -88,14 +89,17 @@ function emitCode({ blocks }: EstimatorProgram): Code {
       }
     }
   }
-  for (const { at, block } of unresolved) words[at] = starts.get(block) ?? 0;
-  return { words: Int32Array.from(words), maxIfs: ifs, maxValues: values.length, maxChanges: changes };
+  for (const { at, block } of unresolved) words[at] = addresses.get(block) ?? 0;
+  return { words: Int32Array.from(words), maxIfs: ifs, maxValues: valueBlocks.length, maxChanges: changes };
 }
 
-/** Numbers per active `if`: cost and trail length before it, first branch's cost, start of its saved writes. */
+/** Numbers per active `if`: earlier cost, earlier trail length, first branch's cost, start of that branch's writes. */
 const IF_SIZE = 4;
 
-/** Returns the cost, or undefined above `maxWork`. Work counts steps, and writes that an `if` undoes or repeats. */
+/**
+ * Returns undefined above `maxWork`, which limits steps, and writes that an `if` undoes or repeats.
+ * @throws ScriptParseError for unknown names and functions
+ */
 export function plainCost(program: EstimatorProgram, maxWork: number): number | undefined {
   const code = emitCode(program);
   const { words } = code;
@@ -104,7 +108,7 @@ export function plainCost(program: EstimatorProgram, maxWork: number): number | 
   /** Two numbers per change: name and previous state. */
   const trail = new Int32Array(2 * code.maxChanges + 2);
   let trailEnd = 0;
-  /** Writes of first branches whose second branch is active: two numbers each, name and state. */
+  /** First branches' writes while the second branch is active. Two numbers per write: name, state. */
   let savedWrites = new Int32Array(1024);
   let savedEnd = 0;
   const returnAddresses = new Int32Array(code.maxValues + 1);

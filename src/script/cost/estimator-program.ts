@@ -20,7 +20,7 @@ export const Op = {
 } as const;
 
 interface CostBlock {
-  /** Cost apart from the steps. */
+  /** Cost without that of the steps. */
   base: number;
   /** Three numbers per step: operation, `a`, `b`. */
   readonly steps: number[];
@@ -30,15 +30,15 @@ export interface EstimatorProgram {
   /** Block 0 is the program. */
   readonly blocks: readonly CostBlock[];
   readonly names: readonly string[];
-  /** Context names, which come first in `names`. */
+  /** Number of context names, which are first in `names`. */
   readonly predeclared: number;
   readonly messages: readonly string[];
 }
 
-interface Branches {
+interface BranchBlocks {
   readonly kind: "branches";
-  readonly whenTrue: number;
-  readonly whenFalse: number;
+  readonly trueBlock: number;
+  readonly falseBlock: number;
 }
 
 export function estimatorProgram(root: Expression, context: EstimatorContext): EstimatorProgram {
@@ -55,11 +55,11 @@ export function estimatorProgram(root: Expression, context: EstimatorContext): E
   const predeclared = names.length;
 
   const blocks: CostBlock[] = [];
-  const roots: Expression[] = [];
+  const expressions: Expression[] = [];
   const messages: string[] = [];
   const addBlock = (expression: Expression) => {
     blocks.push({ base: 0, steps: [] });
-    roots.push(expression);
+    expressions.push(expression);
     return blocks.length - 1;
   };
 
@@ -67,7 +67,7 @@ export function estimatorProgram(root: Expression, context: EstimatorContext): E
   for (let i = 0; i < blocks.length; i++) {
     const block = blocks[i];
     const { steps } = block;
-    const pending: (Expression | Branches)[] = [roots[i]];
+    const pending: (Expression | BranchBlocks)[] = [expressions[i]];
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
       switch (node.kind) {
         case "getter":
@@ -84,13 +84,13 @@ export function estimatorProgram(root: Expression, context: EstimatorContext): E
           steps.push(Op.Ref, idOf(node.name), 0);
           break;
         case "if": {
-          const whenTrue = addBlock(node.whenTrue);
-          pending.push({ kind: "branches", whenTrue, whenFalse: addBlock(node.whenFalse) }, node.condition);
+          const trueBlock = addBlock(node.whenTrue);
+          pending.push({ kind: "branches", trueBlock, falseBlock: addBlock(node.whenFalse) }, node.condition);
           break;
         }
         case "branches":
           block.base += 1;
-          steps.push(Op.If, node.whenTrue, node.whenFalse);
+          steps.push(Op.If, node.trueBlock, node.falseBlock);
           break;
         case "call": {
           const cost = context.cost(node.header);

@@ -8,7 +8,7 @@ const PAIR_WORK = 200;
 const CHARACTER_WORK = 0.5;
 const BYTE_WORK = 0.1;
 
-/** Two values being compared; their parts before `next` are equal. */
+/** Two values whose parts before `next` are equal. */
 interface Comparison {
   readonly a: object;
   readonly b: object;
@@ -30,26 +30,26 @@ export class Equality {
 
   /** @throws WorkLimitError */
   equal(first: Value, second: Value): boolean {
-    const open: Comparison[] = [];
-    let isEqual = this.#compareShallow(first, second, open);
+    const pending: Comparison[] = [];
+    let isEqual = this.#compareShallow(first, second, pending);
     while (isEqual) {
-      const innermost = open.at(-1);
+      const innermost = pending.at(-1);
       if (innermost === undefined) return true;
       const { a, b, partsOfA, partsOfB, next } = innermost;
       if (next === partsOfA.length) {
         this.#markEqual(a, b);
-        open.pop();
+        pending.pop();
       } else {
         innermost.next++;
-        isEqual = this.#compareShallow(partsOfA[next], partsOfB[next], open);
+        isEqual = this.#compareShallow(partsOfA[next], partsOfB[next], pending);
       }
     }
-    for (const { a, b } of open) this.#markUnequal(a, b);
+    for (const { a, b } of pending) this.#markUnequal(a, b);
     return false;
   }
 
-  /** Returns false for different values. If their parts must be compared, adds the pair to `open` and returns true. */
-  #compareShallow(a: Value, b: Value, open: Comparison[]): boolean {
+  /** Returns false for different values. If parts must be compared, adds the pair to `pending` and returns true. */
+  #compareShallow(a: Value, b: Value, pending: Comparison[]): boolean {
     this.#work.charge(PAIR_WORK);
     if (typeof a === "string" && typeof b === "string") {
       if (a.length === b.length) this.#work.charge(CHARACTER_WORK * a.length);
@@ -67,9 +67,13 @@ export class Equality {
       else this.#markUnequal(a, b);
       return equal;
     }
-    if (isList(a)) return isList(b) && this.#open(a, b, a, b, open);
+    if (isList(a)) return isList(b) && this.#beginComparison(a, b, a, b, pending);
     if (a instanceof ObjectValue) {
-      return b instanceof ObjectValue && a.type === b.type && this.#open(a, b, a.values, b.values, open);
+      return (
+        b instanceof ObjectValue &&
+        a.type === b.type &&
+        this.#beginComparison(a, b, a.values, b.values, pending)
+      );
     }
     return (
       a instanceof OpaqueValue &&
@@ -79,15 +83,15 @@ export class Equality {
     );
   }
 
-  #open(
+  #beginComparison(
     a: object,
     b: object,
     partsOfA: readonly Value[],
     partsOfB: readonly Value[],
-    open: Comparison[],
+    pending: Comparison[],
   ): boolean {
     if (partsOfA.length !== partsOfB.length) return false;
-    open.push({ a, b, partsOfA, partsOfB, next: 0 });
+    pending.push({ a, b, partsOfA, partsOfB, next: 0 });
     return true;
   }
 

@@ -12,7 +12,7 @@ export interface EvaluationContext {
   /** Global variables, computed on first use. */
   readonly variables: ReadonlyMap<string, () => Value>;
   readonly natives: ReadonlyMap<number, NativeFunction>;
-  /** By internal name. */
+  /** User functions by internal name. */
   readonly users: ReadonlyMap<string, UserFunction>;
   readonly constructors: ReadonlyMap<string, ObjectType>;
   /** Default: unlimited. */
@@ -39,7 +39,7 @@ export type Evaluation = {
   | { readonly isWorkUsedUp: true }
 );
 
-/** Runs a tree to a value, an error or its work limit. Throws only on a bug. Page 08 §13. */
+/** Evaluates a tree. Throws only on a bug. Page 08 §13. */
 export function evaluate(expression: Expression, context: EvaluationContext): Evaluation {
   const evaluator = new Evaluator(context);
   try {
@@ -60,6 +60,7 @@ interface Environment {
   readonly outer: Environment | undefined;
 }
 
+/** A value, computed on first use. */
 class Cell {
   /** Undefined until computed, and after a failure. */
   value: Value | undefined;
@@ -87,7 +88,7 @@ class Evaluator {
   readonly log: LogEntry[] = [];
   steps = 0;
   readonly #context: EvaluationContext;
-  readonly #variables = new Map<string, Cell>();
+  readonly #globalCells = new Map<string, Cell>();
   readonly #calls: CallCache;
   readonly #work: ScriptWork;
 
@@ -112,7 +113,7 @@ class Evaluator {
           return expression.value;
         case "ref": {
           const cell = this.#lookup(expression.name, environment);
-          return this.#computedValue(cell) ?? (yield this.#force(cell));
+          return this.#computedValue(cell) ?? (yield this.#computeCell(cell));
         }
         case "if": {
           const condition: Value =
@@ -156,7 +157,7 @@ class Evaluator {
     }
   }
 
-  /** Evaluates a constant or computed name; undefined for other nodes. */
+  /** Returns the value of a constant or a computed name; undefined for other nodes. */
   #evaluateDirectly(expression: Expression, environment: Environment | undefined): Value | undefined {
     switch (expression.kind) {
       case "long":
@@ -185,12 +186,12 @@ class Evaluator {
         return at.cell;
       }
     this.#work.charge(LOOKUP_WORK * skipped);
-    const computed = this.#variables.get(name);
+    const computed = this.#globalCells.get(name);
     if (computed !== undefined) return computed;
     const variable = this.#context.variables.get(name);
     if (variable === undefined) throw new ScriptRunError(`A definition of '${name}' not found`);
     const cell = new Cell(variable(), undefined);
-    this.#variables.set(name, cell);
+    this.#globalCells.set(name, cell);
     return cell;
   }
 
@@ -203,8 +204,8 @@ class Evaluator {
     return cell.value;
   }
 
-  /** The cell stores and logs a script error. @throws any error, which ends the run */
-  *#force(cell: Cell): Task<Value> {
+  /** Computes, stores and logs the cell's value or script error. @throws all errors of `evaluate` */
+  *#computeCell(cell: Cell): Task<Value> {
     if (cell.expression === undefined) throw new Error("A cell has neither a value nor an expression");
     let value: Value;
     try {

@@ -14,7 +14,7 @@ export interface ScriptEnvironment {
   readonly chainId: number;
   /** Only the transaction pool limits work. Default: unlimited. */
   readonly work?: ScriptWork | undefined;
-  /** Called when the script reads `height`. Otherwise, the verdict is the same at every height. */
+  /** Called when the script reads `height`. Without a call, the verdict is the same at every height. */
   readonly onHeight?: (() => void) | undefined;
 }
 
@@ -27,7 +27,7 @@ export type ScriptVerdict =
   | { readonly outcome: "allowed" }
   /** The script returned false: `TransactionNotAllowedByScript`. */
   | { readonly outcome: "refused"; vars(): readonly ScriptVar[] }
-  /** `ScriptExecutionError`. */
+  /** Reported as `ScriptExecutionError`. */
   | { readonly outcome: "error"; readonly error: string; vars(): readonly ScriptVar[] }
   /** An exception of the reference, with its class. The transaction is invalid. Page 08 §16.3. */
   | { readonly outcome: "exception"; readonly exception: string }
@@ -65,7 +65,7 @@ function evaluationContext(environment: ScriptEnvironment): EvaluationContext {
   return { variables, natives: nativeFunctions, users, constructors: objectTypes, work };
 }
 
-/** Work limits for the text of a value and of a log. */
+/** Limits of `TextBudget` for a value and for a log. */
 const MAX_VALUE_WORK = 2 ** 19;
 const MAX_LOG_WORK = 2 ** 20;
 const TRUNCATED = "…";

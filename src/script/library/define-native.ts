@@ -36,7 +36,7 @@ export function workOf({ work }: NativeFunction, args: readonly Value[]): number
   return units;
 }
 
-/** Concatenated byte strings: the reference's errors name another class for them. */
+/** Concatenated byte strings, which have another class name in the reference's errors. */
 export const joinedByteVectors = new WeakSet<Uint8Array>();
 
 function className(value: Value): string {
@@ -49,7 +49,7 @@ function className(value: Value): string {
   return typeof value === "string" ? "java.lang.String" : "java.lang.Boolean";
 }
 
-/** The reference's error text for a value other than Int. */
+/** The reference's error for an operand that is not an Int. */
 function castText(value: Value): string {
   const name = className(value);
   const message = `class ${name} cannot be cast to class java.lang.Long`;
@@ -58,7 +58,7 @@ function castText(value: Value): string {
     : `${message} (${name} is in unnamed module of loader 'app'; java.lang.Long is in module java.base of loader 'bootstrap')`;
 }
 
-interface Kinds {
+interface ValueByKind {
   Int: bigint;
   Boolean: boolean;
   String: string;
@@ -66,9 +66,9 @@ interface Kinds {
   List: readonly Value[];
   Any: Value;
 }
-export type Kind = keyof Kinds;
+export type Kind = keyof ValueByKind;
 
-const types: Record<Kind, ParameterType> = {
+const typeByKind: Record<Kind, ParameterType> = {
   Int: INT,
   Boolean: BOOLEAN,
   String: STRING,
@@ -83,7 +83,7 @@ function isKind(value: Value, kind: Kind): boolean {
 }
 
 type Parameters = readonly (readonly [name: string, kind: Kind])[];
-type Arguments<P extends Parameters> = { -readonly [I in keyof P]: Kinds[P[I][1]] };
+type Arguments<P extends Parameters> = { -readonly [I in keyof P]: ValueByKind[P[I][1]] };
 
 /** @throws ScriptException for a wrong number or kinds of arguments */
 export function checkArguments(name: string, kinds: readonly Kind[], args: readonly Value[]): void {
@@ -120,7 +120,7 @@ export function native<const P extends Parameters>(
   body: (...args: Arguments<P>) => Value,
 ): NativeFunction {
   const kinds = parameters.map(([, kind]) => kind);
-  const typed = parameters.map(([parameter, kind]) => [parameter, types[kind]] as const);
+  const typed = parameters.map(([parameter, kind]) => [parameter, typeByKind[kind]] as const);
   return uncheckedNative(id, name, cost, typed, result, (args) => {
     checkArguments(name, kinds, args);
     // `checkArguments` checked the kinds, which TypeScript cannot infer.

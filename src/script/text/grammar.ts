@@ -39,7 +39,7 @@ import {
 } from "./peg.ts";
 import type { BinaryOperator, Let, Node, Part } from "./syntax.ts";
 
-/** The label names a second option of the reference's rule, omitted here because it fails wherever the first does. */
+/** The label is that of the reference. The reference's second option is omitted: it fails wherever the first fails. */
 const expression: Parser<Node> = choice(
   String.raw`(binaryOp | comment.rep(sep = CharIn(" \t\r\n").rep) ~ baseAtom ~ comment.rep(sep = CharIn(" \t\r\n").rep))`,
   lazy(() => logical),
@@ -58,9 +58,9 @@ const indexedExpression: Parser<IndexedExpression> = map(
   }),
 );
 
-/** Index of `then` or `else`, and the expression after it; undefined if missing. */
 interface Branch {
   readonly index: number;
+  /** Undefined if the word `then` or `else` is missing. */
   readonly content: IndexedExpression | undefined;
 }
 
@@ -201,13 +201,13 @@ const referenceOrCall: Parser<Node> = map(
     optional(sequence(literal("("), cut, space, callArguments, space, literal(")"))),
     mark,
   ),
-  ([start, [nameStart, value, nameEnd], called, end]): Node =>
-    called === undefined
+  ([start, [nameStart, value, nameEnd], call, end]): Node =>
+    call === undefined
       ? { kind: "ref", name: value, position: span(start, end) }
       : {
           kind: "call",
           name: { position: span(nameStart, nameEnd), value },
-          arguments: called[0],
+          arguments: call[0],
           position: span(start, end),
         },
 );
@@ -241,8 +241,8 @@ const access: Parser<Node> = map(
     accessors.reduce<Node>((object, found) => {
       const position = span(start, found.end);
       if ("field" in found) return { kind: "getter", object, field: found.field, position };
-      const called = { position: span(found.start, found.end), value: "getElement" };
-      return { kind: "call", name: called, arguments: [object, found.index], position };
+      const functionName = { position: span(found.start, found.end), value: "getElement" };
+      return { kind: "call", name: functionName, arguments: [object, found.index], position };
     }, first),
 );
 
@@ -268,30 +268,30 @@ const atom: Parser<Node> = map(
   ([node]) => node,
 );
 
-function prefixed(operator: string, sign: Parser<Silent>): Parser<Node> {
+function prefixOperator(functionName: string, operator: Parser<Silent>): Parser<Node> {
   const operand: Parser<Node> = lazy(() => unary);
-  return map(sequence(mark, sign, space, operand, mark), ([start, argument, end]): Node => {
+  return map(sequence(mark, operator, space, operand, mark), ([start, argument, end]): Node => {
     const position = span(start, end);
-    return { kind: "call", name: { position, value: operator }, arguments: [argument], position };
+    return { kind: "call", name: { position, value: functionName }, arguments: [argument], position };
   });
 }
 
 const unary: Parser<Node> = choice(
   "unary",
-  prefixed("-", silent(sequence(literal("-"), not(digit)))),
-  prefixed("!", literal("!")),
+  prefixOperator("-", silent(sequence(literal("-"), not(digit)))),
+  prefixOperator("!", literal("!")),
   atom,
 );
 
 type OperatorText = BinaryOperator | "<" | "<=";
 
-function binaryNode(left: Node, written: OperatorText, right: Node, start: number): Node {
+function binaryNode(left: Node, operator: OperatorText, right: Node, start: number): Node {
   const position = span(start, right.position.end);
-  // Swapped: the right operand is evaluated first.
-  if (written === "<" || written === "<=") {
-    return { kind: "binary", left: right, operator: written === "<" ? ">" : ">=", right: left, position };
+  // Swap the operands, because the right one is evaluated first.
+  if (operator === "<" || operator === "<=") {
+    return { kind: "binary", left: right, operator: operator === "<" ? ">" : ">=", right: left, position };
   }
-  return { kind: "binary", left, operator: written, right, position };
+  return { kind: "binary", left, operator, right, position };
 }
 
 /** Parses left-associative operators of equal precedence. */
@@ -299,8 +299,8 @@ function operatorLevel(operand: Parser<Node>, ...operators: readonly OperatorTex
   const operator = choice(
     "operator",
     ...operators.map((text) => {
-      const sign = literal(text);
-      const whole = text === ">" || text === "<" ? silent(sequence(sign, not(literal("=")))) : sign;
+      const symbol = literal(text);
+      const whole = text === ">" || text === "<" ? silent(sequence(symbol, not(literal("=")))) : symbol;
       return map(whole, (): OperatorText => text);
     }),
   );
@@ -312,7 +312,7 @@ function operatorLevel(operand: Parser<Node>, ...operators: readonly OperatorTex
   return map(
     sequence(mark, operand, space, repeat(sequence(operator, space, right), { spaced: true })),
     ([start, first, others]) =>
-      others.reduce((left, [written, node]) => binaryNode(left, written, node, start), first),
+      others.reduce((left, [text, node]) => binaryNode(left, text, node, start), first),
   );
 }
 

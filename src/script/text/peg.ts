@@ -1,9 +1,9 @@
-/** A parser for ordered-choice grammars with cuts, with its own stack. Page 08 §3. */
+/** A parser for ordered-choice grammars with cuts, without recursion. Page 08 §3. */
 
 /** A rule. `Silent` rules add no value to a sequence. */
 export interface Parser<T> {
   readonly node: GrammarNode;
-  /** Never set; carries the type. */
+  /** Never set: only for type inference. */
   readonly type?: () => T;
 }
 
@@ -54,7 +54,7 @@ function scannerOf(accepts: Scanner | RegExp): Scanner {
   };
 }
 
-/** Matches a scanner or sticky pattern; has no value. @param label name in failures */
+/** Matches a scanner or sticky pattern, without a value. @param label name in failures */
 export function scan(accepts: Scanner | RegExp, label: string): Parser<Silent> {
   return { node: { op: "scan", scan: scannerOf(accepts), label, silent: true } };
 }
@@ -64,7 +64,7 @@ export function literal(text: string): Parser<Silent> {
   return scan((source, index) => (source.startsWith(text, index) ? index + text.length : -1), label);
 }
 
-/** Like `scan`; the value is the text. */
+/** Like `scan`. The value is the matched text. */
 export function capture(accepts: Scanner | RegExp, label: string): Parser<string> {
   return { node: { op: "scan", scan: scannerOf(accepts), label, silent: false } };
 }
@@ -92,7 +92,7 @@ export function choice<Options extends readonly Parser<unknown>[]>(
   return { node: { op: "choice", options: options.map(({ node }) => node), label } };
 }
 
-/** Matches `item` at least `min` times, default 0; `spaced` allows white space around items and separators. */
+/** Matches `item` at least `min` times (default 0). `spaced` allows white space between items and separators. */
 export function repeat<T>(
   item: Parser<T>,
   options: { readonly min?: number; readonly spaced?: boolean; readonly separator?: Parser<Silent> } = {},
@@ -143,7 +143,7 @@ export class NestingError extends Error {
   override readonly name = "NestingError";
 }
 
-/** Enough for about 20,000 parentheses. */
+/** Enough for about 20,000 nested parentheses. */
 const MAX_FRAMES = 400_000;
 
 class Frame {
@@ -175,7 +175,7 @@ class Machine {
   #cut = false;
   #value: unknown;
   #label = "";
-  // Caches the last white space.
+  // The white space that was skipped last.
   #spaceStart = -1;
   #spaceEnd = -1;
 
@@ -328,7 +328,7 @@ class Machine {
       return;
     }
     frame.values?.push(this.#value);
-    // Only the last item's and its separator's cuts count.
+    // Only cuts in the last item and its separator count.
     frame.cut = frame.separatorCut || this.#cut;
     frame.separatorCut = false;
     frame.end = this.#end;

@@ -2,7 +2,7 @@
 
 export type Type = NothingType | SingleType | UnionType;
 export type SingleType = PrimitiveType | ListType | ObjectType;
-/** A type in a signature. Only the option (`T` or `Unit`) is a union with parameters. */
+/** A type in a signature. The only union with parameters is `OPTION_OF_T`. */
 export type ParameterType = Type | TypeParameter | ParameterList | ParameterUnion;
 
 /** Type of expressions without a value, such as `throw`. */
@@ -63,7 +63,7 @@ export function listOf(element: Type): ListType {
   return { kind: "list", element };
 }
 
-/** The result is a union even with one member. */
+/** Returns a union even for one member. */
 export function unionOf(...types: readonly Type[]): UnionType {
   return { kind: "union", members: types.flatMap(membersOf) };
 }
@@ -140,7 +140,7 @@ export function equivalent(a: Type, b: Type): boolean {
   return covers(a, b) && covers(b, a);
 }
 
-/** Order of joined unions with five or more members, from class hash codes in the reference. Page 08 §6. */
+/** Member order of joined unions above `MAX_ORDERED_MEMBERS`, from the reference's class hash codes. Page 08 §6. */
 export const JOINED_UNION_ORDER: readonly string[] = [
   "RevokeAssociationTransaction",
   "LIST(DataEntry)",
@@ -168,7 +168,7 @@ export const JOINED_UNION_ORDER: readonly string[] = [
   "ByteVector",
 ];
 const JOINED_UNION_RANK = new Map(JOINED_UNION_ORDER.map((name, rank) => [name, rank]));
-/** Up to this many members, a joined union keeps their order. */
+/** A joined union of up to this many members keeps their order. */
 const MAX_ORDERED_MEMBERS = 4;
 
 function joinUnions(a: UnionType, b: UnionType): UnionType {

@@ -5,7 +5,7 @@ import { runTask, type Task } from "../trampoline.ts";
 import { byteVectorText } from "./byte-vector-text.ts";
 import { isList, ObjectValue, OpaqueValue, type Value } from "./values.ts";
 
-/** Removes blanks and a bar from the start of each line. Lines end at LF or FF. */
+/** Removes leading blanks and the bar after them from each line. Lines end at LF or FF. */
 function stripMargins(text: string): string {
   // A blank is any character up to U+0020 except line ends.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the reference treats all of them as blanks
@@ -14,7 +14,7 @@ function stripMargins(text: string): string {
 
 class TextLimitError extends Error {}
 
-/** Limits formatting: bytes hashed, and UTF-16 units. */
+/** Limits the bytes and UTF-16 units formatted. */
 export class TextBudget {
   workLeft: number;
 
@@ -32,15 +32,15 @@ export class TextBudget {
 /** Returns undefined above `limit` UTF-16 units or the budget. */
 export function valueText(value: Value, limit: number, budget: TextBudget): string | undefined {
   try {
-    return runTask(print(value, limit, budget));
+    return runTask(formatValue(value, limit, budget));
   } catch (error) {
     if (error instanceof TextLimitError) return undefined;
     throw error;
   }
 }
 
-function* print(value: Value, limit: number, budget: TextBudget): Task<string> {
-  const text = typeof value === "object" ? yield printObject(value, limit, budget) : String(value);
+function* formatValue(value: Value, limit: number, budget: TextBudget): Task<string> {
+  const text = typeof value === "object" ? yield formatObject(value, limit, budget) : String(value);
   if (text.length > limit) throw new TextLimitError();
   budget.spend(text.length);
   return text;
@@ -51,13 +51,13 @@ function bytesText(bytes: Uint8Array, budget: TextBudget): string {
   return byteVectorText(bytes);
 }
 
-function* printObject(value: Value & object, limit: number, budget: TextBudget): Task<string> {
+function* formatObject(value: Value & object, limit: number, budget: TextBudget): Task<string> {
   if (value instanceof Uint8Array) return bytesText(value, budget);
   if (isList(value)) {
     const items: string[] = [];
     let length = 0;
     for (const item of value) {
-      const text = yield print(item, limit - length, budget);
+      const text = yield formatValue(item, limit - length, budget);
       items.push(text);
       length += text.length + 2;
     }
@@ -68,8 +68,8 @@ function* printObject(value: Value & object, limit: number, budget: TextBudget):
     let length = 0;
     for (const name of immutableSetOrder(value.names, hashString)) {
       const field = value.field(name);
-      if (field === undefined) continue; // never: the names are those of present fields
-      const text = `${name} -> ${yield print(field, limit - length, budget)}`;
+      if (field === undefined) continue; // Never: all names are of present fields.
+      const text = `${name} -> ${yield formatValue(field, limit - length, budget)}`;
       fields.push(text);
       length += text.length + 2;
     }
