@@ -1,6 +1,6 @@
 /**
- * Counters store a number for each key and label. A commit adds *counts*, which are flushed as a sorted run. Undoing a
- * unit adds its negated counts.
+ * Counters store a number for each key and label. A commit writes the *counts* to add as a sorted run. Undoing a unit
+ * adds its negated counts.
  */
 
 import { lowerBound } from "../collections/binary-search.ts";
@@ -20,7 +20,7 @@ const COUNT_WORD = KEY_WORDS + 1;
 const { width: WIDTH } = countShape;
 const COUNT_BYTES = 4 * WIDTH;
 
-/** A number other than 0. */
+/** A number to add, or a sum other than 0. */
 export interface Count {
   readonly key: Uint8Array;
   readonly label: number;
@@ -137,11 +137,11 @@ export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> 
   let length = 0;
   for (;;) {
     const lowest = lowestCursor(cursors);
-    const after =
+    const nextLength =
       lowest === undefined ? trimmedLength(words, length, countShape) : lowest.appendTo(words, length);
-    if (after > WIDTH || (lowest === undefined && after > 0)) yield countAt(words, 0);
+    if (nextLength > WIDTH || (lowest === undefined && nextLength > 0)) yield countAt(words, 0);
     if (lowest === undefined) return;
-    if (after > WIDTH) words.copyWithin(0, WIDTH);
+    if (nextLength > WIDTH) words.copyWithin(0, WIDTH);
     length = WIDTH;
     lowest.advance();
   }

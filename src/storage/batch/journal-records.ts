@@ -2,7 +2,7 @@ import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import { readVarint, writeLengthPrefixed, writeVarint } from "../codecs.ts";
 
-/** Changed keys, and for each key its previous value (undefined: no row), in the order of the changes. */
+/** Changed keys in the order of the changes, and the previous value of each key (undefined: no row). */
 export interface Records {
   readonly keys: Uint8Array[];
   readonly previous: (Uint8Array | undefined)[];
@@ -15,9 +15,9 @@ const recordsScratch = new ByteWriter(16 * 1_024);
  * key, varint 0 if there was no row, or else length + 1 and the previous value. For a counter: one row with an empty
  * key, and the added counts as its previous value.
  */
-export function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {
+export function encodeRecords(recordsByPrefix: ReadonlyMap<number, Records>): Uint8Array {
   const writer = recordsScratch.clear();
-  for (const [prefix, { keys, previous }] of all) {
+  for (const [prefix, { keys, previous }] of recordsByPrefix) {
     writer.u8(prefix);
     writeVarint(writer, keys.length);
     for (let i = 0; i < keys.length; i++) {
@@ -35,7 +35,7 @@ export function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {
 
 export function decodeRecords(bytes: Uint8Array): Map<number, Records> {
   const reader = new ByteReader(bytes);
-  const all = new Map<number, Records>();
+  const recordsByPrefix = new Map<number, Records>();
   while (reader.remaining > 0) {
     const prefix = reader.u8();
     const count = readVarint(reader);
@@ -45,7 +45,7 @@ export function decodeRecords(bytes: Uint8Array): Map<number, Records> {
       const length = readVarint(reader);
       records.previous.push(length === 0 ? undefined : reader.bytes(length - 1).slice());
     }
-    all.set(prefix, records);
+    recordsByPrefix.set(prefix, records);
   }
-  return all;
+  return recordsByPrefix;
 }

@@ -26,7 +26,7 @@ export interface Row {
 export interface Layer {
   readonly table: AnyTable;
   readonly rows: Map<string, Row>;
-  /** The changed rows by key, from the first scan on. */
+  /** The changed rows by key. Undefined before the first scan. */
   sorted: SortedMap<Row> | undefined;
 }
 
@@ -105,18 +105,18 @@ export class Overlay extends TableReader implements Writer {
       let nextBase = baseRows?.next();
       while (nextChanged.done !== true || (nextBase !== undefined && nextBase.done !== true)) {
         if (nextBase !== undefined && nextBase.done !== true) {
-          const text = bytesKey(nextBase.value[0]);
+          const keyText = bytesKey(nextBase.value[0]);
           if (
             nextChanged.done === true ||
-            (reverse ? text > nextChanged.value[0] : text < nextChanged.value[0])
+            (reverse ? keyText > nextChanged.value[0] : keyText < nextChanged.value[0])
           ) {
-            const row = layer.rows.get(text);
+            const row = layer.rows.get(keyText);
             if (row?.changed !== true) yield nextBase.value;
             else if (row.value !== undefined) yield [row.key, row.value as V];
             nextBase = baseRows?.next();
             continue;
           }
-          if (text === nextChanged.value[0]) nextBase = baseRows?.next();
+          if (keyText === nextChanged.value[0]) nextBase = baseRows?.next();
         }
         if (nextChanged.done === true) continue;
         const [, row] = nextChanged.value;
@@ -151,25 +151,25 @@ export class Overlay extends TableReader implements Writer {
     this.addedCounts.clear();
   }
 
-  /** @param mayExist false if the caller knows that the row is absent, so that `base` is not searched */
+  /** @param mayExist false if the caller knows that `base` does not have the row */
   protected write<K, V>(table: Table<K, V>, key: Uint8Array, value: V | undefined, mayExist: boolean): void {
     const layer = this.layerOf(table);
-    const text = bytesKey(key);
-    const row = this.rowOf(layer, text, key);
+    const keyText = bytesKey(key);
+    const row = this.rowOf(layer, keyText, key);
     if (!mayExist && row.value !== undefined) throw new DuplicateKeyError(table.name);
-    this.assign(layer, row, text, value);
+    this.assign(layer, row, keyText, value);
   }
 
-  protected rowOf(layer: Layer, text: string, key: Uint8Array): Row {
-    return getOrInsert(layer.rows, text, () => {
+  protected rowOf(layer: Layer, keyText: string, key: Uint8Array): Row {
+    return getOrInsert(layer.rows, keyText, () => {
       return { key, value: undefined, encoded: undefined, changed: false, recordedIn: 0 };
     });
   }
 
-  protected assign(layer: Layer, row: Row, text: string, value: unknown): void {
+  protected assign(layer: Layer, row: Row, keyText: string, value: unknown): void {
     if (!row.changed) {
       row.changed = true;
-      layer.sorted?.set(text, row);
+      layer.sorted?.set(keyText, row);
     }
     row.value = value;
     row.encoded = undefined;

@@ -3,7 +3,7 @@ const ROW_OVERHEAD = 11;
 const PAGE_BYTES = 4_080;
 const SAMPLED_ROWS = 16;
 
-/** Yields the rows of a table, sorted by key, in an order that fills the pages of LMDB (docs/store.md). */
+/** Yields rows in an order that fills LMDB pages (docs/store.md). @param sorted rows of a table in key order */
 export function* pageFillingOrder<R>(sorted: readonly R[], sizeOf: (row: R) => number): Generator<R> {
   const second = secondPass(sorted, sizeOf);
   if (second === undefined) {
@@ -15,16 +15,16 @@ export function* pageFillingOrder<R>(sorted: readonly R[], sizeOf: (row: R) => n
   for (let i = 0; i < sorted.length; i++) if (isSecond(i)) yield sorted[i];
 }
 
-/** `x`: a row of the second pass. LMDB splits a page of many rows in half. */
+/** `x`: a row of the second pass. LMDB splits a full page in half. */
 const SECOND_OF_SMALL = pattern(".x.x.x.x.");
-/** Of fewer than 48 rows, the left half keeps two more. */
+/** On pages with fewer than 48 rows, the left half keeps two more. */
 const SECOND_OF_MEDIUM = pattern(".x..x.x.");
 
 function pattern(text: string): readonly boolean[] {
   return [...text].map((character) => character === "x");
 }
 
-/** Returns which rows of each group are for the second pass; undefined for a single pass. */
+/** Returns a repeating pattern, true for rows of the second pass; undefined for a single pass. */
 function secondPass<R>(sorted: readonly R[], sizeOf: (row: R) => number): readonly boolean[] | undefined {
   let bytes = 0;
   const count = Math.min(SAMPLED_ROWS, sorted.length);

@@ -54,11 +54,11 @@ export class EncodingSource extends DelegatingReader implements WriteBatchSource
 /** A pending commit: changes in memory, grouped into units. Journaled tables only change inside a unit. */
 export class WriteBatch extends Overlay {
   readonly #source: WriteBatchSource;
-  #serial = 0;
-  #unit: UnitKey | undefined;
+  #unitSerial = 0;
+  #openUnit: UnitKey | undefined;
   #records = new Map<number, Records>();
   #counts = new Map<Counter, CountBuffer>();
-  #last: UnitKey | undefined;
+  #lastUnit: UnitKey | undefined;
   #isLastKnown = false;
   #endedUnits = 0;
 
@@ -70,11 +70,11 @@ export class WriteBatch extends Overlay {
   /** The newest unit, which is the only one that can be undone. */
   get lastUnit(): UnitKey | undefined {
     if (!this.#isLastKnown) {
-      this.#last = undefined;
-      for (const [key] of this.range(tables.journal, { reverse: true, limit: 1 })) this.#last = key;
+      this.#lastUnit = undefined;
+      for (const [key] of this.range(tables.journal, { reverse: true, limit: 1 })) this.#lastUnit = key;
       this.#isLastKnown = true;
     }
-    return this.#last;
+    return this.#lastUnit;
   }
 
   get unitCount(): number {
@@ -82,46 +82,46 @@ export class WriteBatch extends Overlay {
   }
 
   get openUnit(): UnitKey | undefined {
-    return this.#unit;
+    return this.#openUnit;
   }
 
   /** @throws UnitOrderError if a unit is open, or if `key` is not after the newest unit */
   beginUnit(key: UnitKey): void {
-    this.#checkNoUnit();
+    this.#checkNoOpenUnit();
     const last = this.lastUnit;
     if (last !== undefined && !isAfter(key, last)) {
       throw new UnitOrderError(`Unit ${unitText(key)} does not come after unit ${unitText(last)}`);
     }
-    this.#unit = key;
-    this.#serial++;
+    this.#openUnit = key;
+    this.#unitSerial++;
   }
 
-  /** Writes the unit's digest, and its previous values as one journal row. */
+  /** Writes the unit's digest, and its rows' previous values as one journal row. */
   endUnit(): void {
-    const { unit, records } = this.#close();
+    const { unit, records } = this.#closeUnit();
     this.put(
       tables.unitDigests,
       unit,
-      unitDigest(records, (prefix, key) => this.#encoded(prefix, key)),
+      unitDigest(records, (prefix, key) => this.#encodedValueOf(prefix, key)),
     );
     this.put(tables.journal, unit, encodeRecords(records));
-    this.#last = unit;
+    this.#lastUnit = unit;
     this.#isLastKnown = true;
     this.#endedUnits++;
   }
 
   abandonUnit(): void {
-    this.#restore(this.#close().records);
+    this.#restoreRows(this.#closeUnit().records);
   }
 
   /**
    * Restores the previous value of every row that the newest unit changed.
-   * @param restores selects the tables and counters to restore; default: all
-   * @throws UnitOrderError if a unit is open, or `key` is not the newest unit
+   * @param shouldRestore selects the tables and counters to restore; default: all
+   * @throws UnitOrderError if a unit is open, or if `key` is not the newest unit
    * @throws JournalPrunedError if the journal no longer has the unit
    */
-  undoUnit(key: UnitKey, restores?: (table: JournaledTable) => boolean): void {
-    this.#checkNoUnit();
+  undoUnit(key: UnitKey, shouldRestore?: (table: JournaledTable) => boolean): void {
+    this.#checkNoOpenUnit();
     const last = this.lastUnit;
     if (last === undefined || isAfter(key, last)) throw new JournalPrunedError(key);
     if (isAfter(last, key)) {
@@ -129,7 +129,7 @@ export class WriteBatch extends Overlay {
     }
     const journal = this.get(tables.journal, last);
     if (journal === undefined) throw new JournalPrunedError(key);
-    this.#restore(decodeRecords(journal), restores);
+    this.#restoreRows(decodeRecords(journal), shouldRestore);
     this.remove(tables.journal, last);
     this.remove(tables.unitDigests, last);
     this.#isLastKnown = false;
@@ -140,7 +140,7 @@ export class WriteBatch extends Overlay {
    * @throws UnitOrderError if a unit is open
    */
   clearTable(table: AnyTable, limit = Number.POSITIVE_INFINITY, prefix?: Uint8Array): number {
-    this.#checkNoUnit();
+    this.#checkNoOpenUnit();
     const keys: Uint8Array[] = [];
     for (const [key] of this.scan(table, { from: prefix, to: prefix && afterPrefix(prefix) })) {
       if (keys.length >= limit) break;
@@ -156,11 +156,11 @@ export class WriteBatch extends Overlay {
    * @throws UnitOrderError if a unit is open, or if `writing` changes other tables
    */
   amendUnit(key: UnitKey, rewritten: readonly JournaledTable[], writing: () => void): void {
-    this.#checkNoUnit();
-    this.#unit = key;
-    this.#serial++;
+    this.#checkNoOpenUnit();
+    this.#openUnit = key;
+    this.#unitSerial++;
     writing();
-    const { records } = this.#close();
+    const { records } = this.#closeUnit();
     const prefixes = new Set(rewritten.map(({ prefix }) => prefix));
     for (const prefix of records.keys()) {
       const name = tableByPrefix.get(prefix)?.name ?? counterByPrefix.get(prefix)?.name;
@@ -168,14 +168,14 @@ export class WriteBatch extends Overlay {
     }
     const journal = this.get(tables.journal, key);
     if (journal === undefined) return;
-    const all = decodeRecords(journal);
+    const recordsByPrefix = decodeRecords(journal);
     let changed = records.size > 0;
-    for (const prefix of prefixes) if (all.delete(prefix)) changed = true;
-    for (const [prefix, changes] of records) all.set(prefix, changes);
-    if (changed) this.put(tables.journal, key, encodeRecords(all));
+    for (const prefix of prefixes) if (recordsByPrefix.delete(prefix)) changed = true;
+    for (const [prefix, changes] of records) recordsByPrefix.set(prefix, changes);
+    if (changed) this.put(tables.journal, key, encodeRecords(recordsByPrefix));
   }
 
-  /** Returns the number of removed units. */
+  /** Makes units up to `height` permanent. Returns their number. */
   pruneJournal(height: number, limit = Number.POSITIVE_INFINITY): number {
     const old: UnitKey[] = [];
     for (const [key] of this.range(tables.journal, { to: { height: height + 1, sequence: 0 }, limit }))
@@ -186,23 +186,23 @@ export class WriteBatch extends Overlay {
   }
 
   override find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
-    const text = bytesKey(key);
-    const row = this.layers[table.prefix]?.rows.get(text);
+    const keyText = bytesKey(key);
+    const row = this.layers[table.prefix]?.rows.get(keyText);
     if (row !== undefined) return row.value as V | undefined;
     if (!table.journaled) return this.#source.find(table, key);
-    return this.#load(this.layerOf(table), text, key).value as V | undefined;
+    return this.#loadRow(this.layerOf(table), keyText, key).value as V | undefined;
   }
 
   override discard(): void {
     super.discard();
-    this.#unit = undefined;
+    this.#openUnit = undefined;
     this.#records = new Map();
     this.#counts = new Map();
     this.#isLastKnown = false;
   }
 
   override addCount(counter: Counter, key: Uint8Array, label: number, count: number): void {
-    if (this.#unit === undefined) throw outsideUnit(counter);
+    if (this.#openUnit === undefined) throw outsideUnitError(counter);
     getOrInsert(this.#counts, counter, () => new CountBuffer()).add(key, label, count);
     super.addCount(counter, key, label, count);
   }
@@ -248,39 +248,39 @@ export class WriteBatch extends Overlay {
       super.write(table, key, value, mayExist);
       return;
     }
-    if (this.#unit === undefined) throw outsideUnit(table);
+    if (this.#openUnit === undefined) throw outsideUnitError(table);
     const layer = this.layerOf(table);
-    const text = bytesKey(key);
+    const keyText = bytesKey(key);
     if (mayExist) {
-      const row = layer.rows.get(text) ?? this.#load(layer, text, key);
-      if (row.recordedIn !== this.#serial) this.#record(layer.table, row);
-      this.assign(layer, row, text, value);
+      const row = layer.rows.get(keyText) ?? this.#loadRow(layer, keyText, key);
+      if (row.recordedIn !== this.#unitSerial) this.#recordPrevious(layer.table, row);
+      this.assign(layer, row, keyText, value);
       return;
     }
     super.write(table, key, value, false);
-    const row = layer.rows.get(text);
-    if (row !== undefined && row.recordedIn !== this.#serial) {
-      row.recordedIn = this.#serial;
+    const row = layer.rows.get(keyText);
+    if (row !== undefined && row.recordedIn !== this.#unitSerial) {
+      row.recordedIn = this.#unitSerial;
       this.#appendRecord(table.prefix, row.key, undefined);
     }
   }
 
-  #encoded(prefix: number, key: Uint8Array): Uint8Array | undefined {
+  #encodedValueOf(prefix: number, key: Uint8Array): Uint8Array | undefined {
     const layer = this.layers[prefix];
     const row = layer?.rows.get(bytesKey(key));
     return layer && row && encodedValue(layer.table, row);
   }
 
-  #load(layer: Layer, text: string, key: Uint8Array): Row {
+  #loadRow(layer: Layer, keyText: string, key: Uint8Array): Row {
     const encoded = this.#source.bytes(layer.table, key);
     const value = encoded && layer.table.value.decode(encoded);
     const row: Row = { key, value, encoded, changed: false, recordedIn: 0 };
-    layer.rows.set(text, row);
+    layer.rows.set(keyText, row);
     return row;
   }
 
-  #record(table: AnyTable, row: Row): void {
-    row.recordedIn = this.#serial;
+  #recordPrevious(table: AnyTable, row: Row): void {
+    row.recordedIn = this.#unitSerial;
     this.#appendRecord(table.prefix, row.key, encodedValue(table, row));
   }
 
@@ -290,42 +290,43 @@ export class WriteBatch extends Overlay {
     records.previous.push(previous);
   }
 
-  #checkNoUnit(): void {
-    if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
+  #checkNoOpenUnit(): void {
+    if (this.#openUnit !== undefined)
+      throw new UnitOrderError(`Unit ${unitText(this.#openUnit)} is still open`);
   }
 
-  #close(): { readonly unit: UnitKey; readonly records: Map<number, Records> } {
-    const unit = this.#unit;
+  #closeUnit(): { readonly unit: UnitKey; readonly records: Map<number, Records> } {
+    const unit = this.#openUnit;
     if (unit === undefined) throw new UnitOrderError("No unit is open");
     for (const [{ prefix }, counts] of this.#counts) this.#appendRecord(prefix, NO_KEY, counts.toBytes());
     const records = this.#records;
-    this.#unit = undefined;
+    this.#openUnit = undefined;
     this.#records = new Map();
     this.#counts.clear();
     return { unit, records };
   }
 
-  #restore(
-    all: ReadonlyMap<number, Records>,
-    restores: (table: JournaledTable) => boolean = () => true,
+  #restoreRows(
+    recordsByPrefix: ReadonlyMap<number, Records>,
+    shouldRestore: (table: JournaledTable) => boolean = () => true,
   ): void {
-    for (const [prefix, { keys, previous }] of all) {
+    for (const [prefix, { keys, previous }] of recordsByPrefix) {
       const counter = counterByPrefix.get(prefix);
       if (counter !== undefined) {
         for (const bytes of previous)
-          if (bytes !== undefined && restores(counter)) this.countsFor(counter).subtract(bytes);
+          if (bytes !== undefined && shouldRestore(counter)) this.countsFor(counter).subtract(bytes);
         continue;
       }
       const table = tableByPrefix.get(prefix);
       if (table === undefined)
         throw new UnitOrderError(`The journal refers to an unknown table with prefix ${prefix}`);
-      if (!restores(table)) continue;
+      if (!shouldRestore(table)) continue;
       const layer = this.layerOf(table);
       for (let i = 0; i < keys.length; i++) {
-        const text = bytesKey(keys[i]);
-        const row = this.rowOf(layer, text, keys[i]);
+        const keyText = bytesKey(keys[i]);
+        const row = this.rowOf(layer, keyText, keys[i]);
         const encoded = previous[i];
-        this.assign(layer, row, text, encoded && table.value.decode(encoded));
+        this.assign(layer, row, keyText, encoded && table.value.decode(encoded));
         row.encoded = encoded;
       }
     }
@@ -344,7 +345,7 @@ export type JournaledTable = Pick<AnyTable, "name" | "prefix">;
 
 const NO_KEY = new Uint8Array(0);
 
-function outsideUnit({ name }: JournaledTable): UnitOrderError {
+function outsideUnitError({ name }: JournaledTable): UnitOrderError {
   return new UnitOrderError(`Table ${name} is journaled: change it inside a unit`);
 }
 

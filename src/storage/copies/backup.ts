@@ -29,8 +29,8 @@ import { checkFreeSpace } from "./free-space.ts";
 import { PinnedStore, pinTogether } from "./pinned-store.ts";
 import { StoreImage } from "./store-image.ts";
 
-const DESCRIPTION = "backup.json";
-const SUFFIX = ".incomplete";
+const DESCRIPTION_FILE = "backup.json";
+const INCOMPLETE_SUFFIX = ".incomplete";
 const SCHEDULED_NAME = /^backup-\d{8}T\d{6}Z$/;
 const CHUNK_BYTES = 8 * 2 ** 20;
 const SYNC_BYTES = 64 * 2 ** 20;
@@ -41,9 +41,9 @@ export interface BackupRequest {
   /** New or empty directory. */
   readonly target: string;
   readonly network: string;
-  /** Each store's name in the backup, and its present directory. */
+  /** Each store's name in the backup, and its current directory. */
   readonly stores: readonly (readonly [name: string, directory: string])[];
-  /** Each secret file's path in the backup, and its present path. */
+  /** Each secret file's path in the backup, and its current path. */
   readonly files: readonly (readonly [name: string, path: string])[];
   readonly reserveBytes: number;
   /** Ms since 1970. */
@@ -59,7 +59,7 @@ export interface BackupOptions {
 
 export interface BackupDescription {
   readonly created: string;
-  /** Newest block, with its id in Base58; undefined for a store of an older format. */
+  /** Height and Base58 id of the newest block; undefined for a store of an older format. */
   readonly height?: number | undefined;
   readonly block?: string | undefined;
   readonly format: number;
@@ -78,8 +78,8 @@ export async function writeBackup(
   options: BackupOptions = {},
 ): Promise<BackupDescription> {
   const target = checkTarget(request.target, "backup");
-  const draft = `${target}${SUFFIX}`;
-  await removeDraft(draft, "backup", (names) => names.includes(DESCRIPTION));
+  const draft = `${target}${INCOMPLETE_SUFFIX}`;
+  await removeDraft(draft, "backup", (names) => names.includes(DESCRIPTION_FILE));
   const opened: PinnedStore[] = [];
   try {
     for (const [, directory] of request.stores)
@@ -95,8 +95,12 @@ export async function writeBackup(
 }
 
 export function readBackup(directory: string): BackupDescription | undefined {
-  const path = join(directory, DESCRIPTION);
-  if (directory.endsWith(SUFFIX) || !existsSync(path) || statSync(path).size > MAX_DESCRIPTION_BYTES)
+  const path = join(directory, DESCRIPTION_FILE);
+  if (
+    directory.endsWith(INCOMPLETE_SUFFIX) ||
+    !existsSync(path) ||
+    statSync(path).size > MAX_DESCRIPTION_BYTES
+  )
     return undefined;
   let found: Partial<BackupDescription> | null;
   try {
@@ -110,25 +114,27 @@ export function readBackup(directory: string): BackupDescription | undefined {
   return found as BackupDescription;
 }
 
-/** Deletes incomplete scheduled backups, which killed processes left. */
+/** Deletes incomplete scheduled backups that killed processes left. */
 export async function removeIncompleteBackups(directory: string): Promise<void> {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) {
-    if (!name.endsWith(SUFFIX) || !SCHEDULED_NAME.test(name.slice(0, -SUFFIX.length))) continue;
+    if (!name.endsWith(INCOMPLETE_SUFFIX) || !SCHEDULED_NAME.test(name.slice(0, -INCOMPLETE_SUFFIX.length)))
+      continue;
     const draft = join(directory, name);
-    if (existsSync(join(draft, DESCRIPTION)) && !(await isClaimed(draft))) await removeFiles(draft);
+    if (existsSync(join(draft, DESCRIPTION_FILE)) && !(await isClaimed(draft)))
+      await removeIncompleteBackup(draft);
   }
 }
 
 /**
- * Deletes a complete backup. If the process is killed meanwhile, the rest is an incomplete backup.
+ * Deletes a complete backup. If the process is killed meanwhile, an incomplete backup remains.
  * @param remove deletes a file or directory
  * @throws errors of the file system
  */
 export async function removeBackup(path: string, remove = removePath): Promise<void> {
-  const draft = `${path}${SUFFIX}`;
+  const draft = `${path}${INCOMPLETE_SUFFIX}`;
   renameSync(path, draft);
-  await removeFiles(draft, remove);
+  await removeIncompleteBackup(draft, remove);
 }
 
 function removePath(path: string): Promise<void> {
@@ -136,9 +142,9 @@ function removePath(path: string): Promise<void> {
 }
 
 /** Deletes the description last: it marks the directory as a backup. */
-async function removeFiles(draft: string, remove = removePath): Promise<void> {
+async function removeIncompleteBackup(draft: string, remove = removePath): Promise<void> {
   if (lstatSync(draft).isSymbolicLink()) return remove(draft);
-  for (const name of readdirSync(draft)) if (name !== DESCRIPTION) await remove(join(draft, name));
+  for (const name of readdirSync(draft)) if (name !== DESCRIPTION_FILE) await remove(join(draft, name));
   await remove(draft);
 }
 
@@ -147,8 +153,8 @@ class BackupWriter {
   readonly #draft: string;
   readonly #options: BackupOptions;
   readonly #facts = new ChainFacts();
-  #done = 0;
-  #total = 0;
+  #doneBytes = 0;
+  #totalBytes = 0;
 
   constructor(request: BackupRequest, draft: string, options: BackupOptions) {
     this.#request = request;
@@ -162,8 +168,8 @@ class BackupWriter {
     const states = pinTogether(stores);
     const images: StoreImage[] = [];
     for (const [i, store] of stores.entries()) images.push(await this.#imageOf(store, states[i], names[i]));
-    this.#total = images.reduce((sum, { bytes }) => sum + bytes, 0);
-    checkFreeSpace(target, this.#total, reserveBytes);
+    this.#totalBytes = images.reduce((sum, { bytes }) => sum + bytes, 0);
+    checkFreeSpace(target, this.#totalBytes, reserveBytes);
 
     return withDraft(this.#draft, 0o700, (claim) => this.#writeDraft(claim, target, stores, images));
   }
@@ -187,7 +193,7 @@ class BackupWriter {
       format: stores[0]?.format ?? FORMAT_VERSION,
       network,
       contents: [...names, ...written],
-      bytes: this.#total,
+      bytes: this.#totalBytes,
     };
     claim.check();
     for (const [i, { format }] of stores.entries())
@@ -218,13 +224,13 @@ class BackupWriter {
       let unsynced = 0;
       for await (const chunk of image.chunks(CHUNK_BYTES)) {
         await writeAll(file, chunk);
-        this.#done += chunk.length;
+        this.#doneBytes += chunk.length;
         unsynced += chunk.length;
         if (unsynced >= SYNC_BYTES) {
           await file.datasync();
           unsynced = 0;
         }
-        progress?.(this.#done, this.#total);
+        progress?.(this.#doneBytes, this.#totalBytes);
         if (isStopped?.() === true) throw new CopyError("Stopped. The backup was deleted");
       }
       await file.sync();
@@ -259,7 +265,7 @@ class BackupWriter {
   }
 
   #writeDescription(description: object): void {
-    const path = join(this.#draft, DESCRIPTION);
+    const path = join(this.#draft, DESCRIPTION_FILE);
     const file = openSync(path, "w", 0o600);
     writeFileSync(file, `${JSON.stringify(description, undefined, 2)}\n`);
     fsyncSync(file);

@@ -35,9 +35,9 @@ const systemFiles: CompactionFiles = {
 };
 
 /**
- * Writes a compact copy next to the data file, checks the copy, and replaces the data file with it in one step. The
- * caller must have the store open for writing, and close it afterwards.
- * @returns sizes of the data file, bytes
+ * Writes a compact copy next to the data file, checks the copy, and atomically replaces the data file with the copy.
+ * The caller must have the store open for writing, and close it afterwards.
+ * @returns the data file's sizes in bytes
  * @throws CopyError: the store is unchanged, unless the message says otherwise
  * @throws DamagedFileError
  */
@@ -56,7 +56,7 @@ export async function compactStore(
     checkFreeSpace(draft, image.bytes, reserveBytes);
     await writeImage(await files.create(draft), image, pause, progress);
     await checkDraft(draft, image.bytes, digest, pause);
-    await keepOwner(path, draft);
+    await copyOwnership(path, draft);
     await pause();
     files.rename(draft, path);
     isReplaced = true;
@@ -116,8 +116,8 @@ async function checkDraft(
   }
 }
 
-/** Keeps the file's owner: the node may run as another user than this command. */
-async function keepOwner(path: string, draft: string): Promise<void> {
+/** The node may run as a different user than this command. */
+async function copyOwnership(path: string, draft: string): Promise<void> {
   const { uid, gid, mode } = statSync(path);
   const created = statSync(draft);
   if (created.uid !== uid || created.gid !== gid) await chown(draft, uid, gid);

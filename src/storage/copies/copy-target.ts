@@ -11,7 +11,7 @@ export type CopyKind = "backup" | "snapshot";
  * Returns the absolute path without links, because the draft must be in the target's real parent directory.
  * @throws CopyError if the target exists and is not an empty directory, or is the root of a file system
  */
-export function checkTarget(givenPath: string, what: CopyKind): string {
+export function checkTarget(givenPath: string, kind: CopyKind): string {
   const path = resolve(givenPath);
   if (!existsSync(path)) {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
@@ -21,7 +21,7 @@ export function checkTarget(givenPath: string, what: CopyKind): string {
   const target = realpathSync(path);
   if (!statSync(target).isDirectory()) throw new CopyError(`${target} is a file: give a new directory`);
   if (readdirSync(target).length > 0)
-    throw new CopyError(`${target} is not empty: a ${what} never replaces files, so give a new directory`);
+    throw new CopyError(`${target} is not empty: a ${kind} never replaces files, so give a new directory`);
   if (statSync(target).dev !== statSync(dirname(target)).dev)
     throw new CopyError(`${target} is the root of a file system: give a new directory in it`);
   return target;
@@ -34,7 +34,7 @@ export function checkTarget(givenPath: string, what: CopyKind): string {
  */
 export async function removeDraft(
   draft: string,
-  what: CopyKind,
+  kind: CopyKind,
   isDraft: (names: readonly string[]) => boolean,
 ): Promise<void> {
   if (!existsSync(draft)) return;
@@ -42,7 +42,7 @@ export async function removeDraft(
     ? readdirSync(draft).filter((name) => !isSocketName(name))
     : [draft];
   if (names.length > 0 && !isDraft(names))
-    throw new CopyError(`${draft} exists and is not an incomplete ${what}: remove it`);
+    throw new CopyError(`${draft} exists and is not an incomplete ${kind}: remove it`);
   if (await isClaimed(draft)) throw claimedError(draft);
   rmSync(draft, { recursive: true, force: true });
 }

@@ -108,11 +108,11 @@ async function writeChunks(
   const chunks: SnapshotChunk[] = [];
   let done = 0;
   let count = 0;
-  const parallel = new ParallelTasks(MAX_PARALLEL_CHUNKS);
+  const tasks = new ParallelTasks(MAX_PARALLEL_CHUNKS);
   try {
     for await (const content of image.chunks(CHUNK_BYTES)) {
       const index = count++;
-      await parallel.add(async () => {
+      await tasks.add(async () => {
         const bytes = await compress(content, { level: GZIP_LEVEL });
         await writeFile(join(draft, chunkName(index)), bytes);
         chunks[index] = { bytes: bytes.length, sha256: sha256Hex(bytes), contentSha256: sha256Hex(content) };
@@ -121,11 +121,11 @@ async function writeChunks(
       });
       if (isStopped?.() === true) throw new CopyError("Stopped. The snapshot was deleted");
     }
-    await parallel.end();
+    await tasks.end();
     return chunks;
   } finally {
     // No task may write a file after the draft was deleted.
-    await parallel.settle();
+    await tasks.settle();
   }
 }
 

@@ -43,14 +43,14 @@ function socketPathsIn(directory: string): string[] {
     .map((name) => join(directory, name));
 }
 
-async function liveClaims(directory: string): Promise<string[]> {
+async function liveSocketPaths(directory: string): Promise<string[]> {
   const paths = [...socketPathsIn(directory), fallbackSocketPath(directory)];
   const alive = await Promise.all(paths.map(isListening));
   return paths.filter((_, i) => alive[i]);
 }
 
 export async function isClaimed(directory: string): Promise<boolean> {
-  return existsSync(directory) && (await liveClaims(directory)).length > 0;
+  return existsSync(directory) && (await liveSocketPaths(directory)).length > 0;
 }
 
 /**
@@ -60,9 +60,9 @@ export async function isClaimed(directory: string): Promise<boolean> {
 export async function claimDirectory(directory: string): Promise<DirectoryClaim> {
   if (await isClaimed(directory)) throw claimedError(directory);
   const identity = fileIdentity(directory);
-  const inside = join(directory, socketName(randomBytes(SOCKET_ID_BYTES)));
-  const { server, path } = await listen(inside, directory);
-  if ((await liveClaims(directory)).some((other) => other !== path)) {
+  const insidePath = join(directory, socketName(randomBytes(SOCKET_ID_BYTES)));
+  const { server, path } = await listen(insidePath, directory);
+  if ((await liveSocketPaths(directory)).some((other) => other !== path)) {
     await close(server);
     throw claimedError(directory);
   }
@@ -82,10 +82,10 @@ export async function claimDirectory(directory: string): Promise<DirectoryClaim>
   };
 }
 
-async function listen(inside: string, directory: string): Promise<{ server: Server; path: string }> {
-  if (!isTooLong(inside)) {
+async function listen(insidePath: string, directory: string): Promise<{ server: Server; path: string }> {
+  if (!isTooLong(insidePath)) {
     try {
-      return { server: await listenAt(inside), path: inside };
+      return { server: await listenAt(insidePath), path: insidePath };
     } catch {
       // Some shared file systems do not support sockets.
     }

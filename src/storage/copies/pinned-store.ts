@@ -28,7 +28,7 @@ export class PinnedStore {
     this.#database = database;
   }
 
-  /** An older format is accepted if it can be upgraded. @throws the errors of `openStore` */
+  /** Accepts older formats that can be upgraded. @throws the errors of `openStore` */
   static async open(directory: string, network: string): Promise<PinnedStore> {
     const { format } = prepareDirectory(directory, network, false);
     const file = await open(dataFile(directory));
@@ -59,7 +59,7 @@ export class PinnedStore {
   }
 }
 
-/** Pins the states of several stores as of one moment. @throws UnsteadyStoreError */
+/** Pins states that the stores have at the same moment. @throws UnsteadyStoreError */
 export function pinTogether(stores: readonly PinnedStore[]): FileState[] {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const states = stores.map((store) => store.pin());

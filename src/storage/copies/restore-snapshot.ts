@@ -71,20 +71,20 @@ async function readManifest(source: SnapshotSource, network: string): Promise<Ch
 }
 
 /**
- * @param checkHash false if the caller checks the content's hash instead
+ * @param checkFileHash false if the caller checks the content's hash instead
  * @throws CopyError if the file is missing or contradicts the manifest
  */
 async function readChunkFile(
   source: SnapshotSource,
   { chunks }: SnapshotManifest,
   index: number,
-  checkHash = true,
+  checkFileHash = true,
 ): Promise<Buffer> {
   const { bytes, sha256 } = chunks[index];
   const name = chunkName(index);
   const file = await source.read(name, bytes);
   if (file === undefined) throw new CopyError(`The snapshot ${source.name} lacks ${name}`);
-  if (file.length !== bytes || (checkHash && sha256Hex(file) !== sha256))
+  if (file.length !== bytes || (checkFileHash && sha256Hex(file) !== sha256))
     throw new CopyError(`${name} of ${source.name} is damaged: it does not match ${MANIFEST_FILE}`);
   return file;
 }
@@ -94,11 +94,11 @@ async function readChunk(
   source: SnapshotSource,
   manifest: SnapshotManifest,
   index: number,
-  checkHash = true,
+  checkFileHash = true,
 ): Promise<Buffer> {
   const chunk = manifest.chunks[index];
   const name = chunkName(index);
-  const file = await readChunkFile(source, manifest, index, checkHash);
+  const file = await readChunkFile(source, manifest, index, checkFileHash);
   const expected = contentBytes(manifest, index);
   let content: Buffer;
   try {
@@ -176,7 +176,7 @@ function checkDirectory(directory: string, network: string): void {
 }
 
 /**
- * After a failure or kill, the store cannot be opened, and a repeated call continues the restore.
+ * After a failure or kill, the store cannot be opened, and the next call continues the restore.
  * @throws CopyError, and the errors of `canRestore`
  */
 export async function restoreSnapshot(
@@ -187,7 +187,7 @@ export async function restoreSnapshot(
   checkDirectory(directory, network);
   const checked = await readManifest(source, network);
   checkTrust(checked, trust);
-  // Refuses a damaged snapshot before anything is written.
+  // Reject a damaged snapshot before writing to the disk.
   if (source.isLocal)
     for (const index of checked.manifest.chunks.keys()) await readChunkFile(source, checked.manifest, index);
   try {
@@ -216,7 +216,7 @@ async function writeStore(
   try {
     // Another process may have restored a chain meanwhile.
     checkDirectory(directory, network);
-    await writeClaimed(request, manifest, options);
+    await writeDataFile(request, manifest, options);
   } finally {
     await claim.release();
   }
@@ -227,7 +227,7 @@ function dataBytes(directory: string): number {
   return existsSync(path) ? statSync(path).size : 0;
 }
 
-async function writeClaimed(
+async function writeDataFile(
   { source, directory, network, trust }: RestoreRequest,
   manifest: SnapshotManifest,
   { progress, isStopped, openFile = openDataFile }: RestoreOptions,
@@ -252,30 +252,30 @@ async function writeClaimed(
       if (isStopped?.() === true) break;
     }
     await tasks.end();
-    checkNotStopped(isStopped);
+    throwIfStopped(isStopped);
     await file.sync();
     await checkContent(file, manifest, network, trust);
   } catch (error) {
     await tasks.settle();
     await file.close();
-    // The content contradicts the manifest, so a repeated call would fail too.
-    if (error instanceof ContentError) removeRestore(directory);
-    else checkNotStopped(isStopped);
+    // The content contradicts the manifest, so the next call would fail too.
+    if (error instanceof ContentError) emptyDirectory(directory);
+    else throwIfStopped(isStopped);
     throw error;
   }
   await file.close();
   markComplete(directory, { format: manifest.format, network });
 }
 
-/** Throws after a stop, also in place of another error. @throws CopyStoppedError */
-function checkNotStopped(isStopped: RestoreOptions["isStopped"]): void {
+/** After a stop, this error replaces other errors. @throws CopyStoppedError */
+function throwIfStopped(isStopped: RestoreOptions["isStopped"]): void {
   if (isStopped?.() === true)
     throw new CopyStoppedError("Stopped. The same command continues with what was written");
 }
 
 class ContentError extends CopyError {}
 
-function removeRestore(directory: string): void {
+function emptyDirectory(directory: string): void {
   for (const name of readdirSync(directory)) rmSync(`${directory}/${name}`, { recursive: true, force: true });
 }
 
@@ -298,10 +298,10 @@ async function checkContent(
     throw error;
   }
   if (facts.network !== network) throw new ContentError("The snapshot contains the chain of another network");
-  for (const member of ["format", "height", "block", "parent"] as const)
-    if (facts[member] !== manifest[member])
+  for (const fact of ["format", "height", "block", "parent"] as const)
+    if (facts[fact] !== manifest[fact])
       throw new ContentError(
-        `The snapshot contradicts its ${MANIFEST_FILE}: the ${member} is ${facts[member]}, not ${manifest[member]}`,
+        `The snapshot contradicts its ${MANIFEST_FILE}: the ${fact} is ${facts[fact]}, not ${manifest[fact]}`,
       );
   if (block !== undefined && height !== undefined && facts.requestedBlock !== block.id)
     throw new ContentError(

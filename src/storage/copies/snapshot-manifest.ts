@@ -1,4 +1,4 @@
-/** Describes `manifest.json`. Optionally, `manifest.sig.json` has a signature of that file. */
+/** Formats of `manifest.json`, and of `manifest.sig.json`, an optional signature of that file. */
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
@@ -16,15 +16,15 @@ export const MAX_MANIFEST_BYTES = 16 * 2 ** 20;
 export const MAX_SIGNATURE_BYTES = 4_096;
 /** Size of each chunk before compression; the last one may be shorter. */
 export const CHUNK_BYTES = 16 * 2 ** 20;
-/** Gzip may make the content longer. */
+/** Compression may make a chunk longer. */
 const MAX_CHUNK_FILE_BYTES = CHUNK_BYTES + 65_536;
 const MANIFEST_VERSION = 1;
-/** No transaction starts with 0xff, so this signature is never valid for a transaction. */
+/** No transaction starts with 0xff, so a snapshot's signature is never valid for a transaction. */
 const SIGNED_PREFIX = concatBytes(Uint8Array.of(0xff), encodeUtf8("holdfast snapshot "));
 
 export interface SnapshotChunk {
+  /** Size, and SHA-256 in hex, of the compressed file. */
   readonly bytes: number;
-  /** SHA-256 of the compressed file, in hex. */
   readonly sha256: string;
   /** SHA-256 of the uncompressed content, in hex. */
   readonly contentSha256: string;
@@ -65,7 +65,7 @@ export function printManifest({ chunks, ...facts }: SnapshotManifest): Buffer {
   );
 }
 
-const isNatural = (value: unknown, max: number): value is number =>
+const isUnsignedUpTo = (value: unknown, max: number): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max;
 const isHash = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 const isId = (value: unknown): boolean =>
@@ -80,26 +80,27 @@ export function parseManifest(bytes: Uint8Array, network: string): SnapshotManif
     throw new CopyError(
       `The snapshot has version ${jsonText(found.version)}, this node reads version ${MANIFEST_VERSION}`,
     );
-  if (typeof found.network !== "string") throw invalidMember("network");
+  if (typeof found.network !== "string") throw invalidMemberError("network");
   if (found.network !== network)
     throw new CopyError(
       `The snapshot belongs to the network ${networkText(found.network.slice(0, 300))}, not to ${networkText(network)}`,
     );
-  if (!isNatural(found.format, 1_000)) throw invalidMember("format");
+  if (!isUnsignedUpTo(found.format, 1_000)) throw invalidMemberError("format");
   if (found.format !== FORMAT_VERSION && !isUpgradable(found.format))
     throw new CopyError(
       `The snapshot has store format ${found.format}, this version reads format ${FORMAT_VERSION}: use a version of Holdfast for that format`,
     );
   const { created, height, block, parent, indexes, bytes: size, chunks } = found;
-  if (typeof created !== "string" || Number.isNaN(Date.parse(created))) throw invalidMember("created");
-  if (!isNatural(height, 2 ** 32)) throw invalidMember("height");
-  if (!isId(block)) throw invalidMember("block");
-  if (!isId(parent)) throw invalidMember("parent");
+  if (typeof created !== "string" || Number.isNaN(Date.parse(created))) throw invalidMemberError("created");
+  if (!isUnsignedUpTo(height, 2 ** 32)) throw invalidMemberError("height");
+  if (!isId(block)) throw invalidMemberError("block");
+  if (!isId(parent)) throw invalidMemberError("parent");
   if (!isObject(indexes) || !Object.values(indexes).every((text) => typeof text === "string"))
-    throw invalidMember("indexes");
-  if (!isNatural(size, 2 ** 45) || size === 0 || size % MIN_PAGE_BYTES !== 0) throw invalidMember("bytes");
+    throw invalidMemberError("indexes");
+  if (!isUnsignedUpTo(size, 2 ** 45) || size === 0 || size % MIN_PAGE_BYTES !== 0)
+    throw invalidMemberError("bytes");
   const count = Math.ceil(size / CHUNK_BYTES);
-  if (!Array.isArray(chunks)) throw invalidMember("chunks");
+  if (!Array.isArray(chunks)) throw invalidMemberError("chunks");
   if (chunks.length !== count)
     throw new CopyError(
       `${MANIFEST_FILE} lists ${chunks.length} chunks, but ${size} bytes are in ${count} chunks`,
@@ -109,11 +110,12 @@ export function parseManifest(bytes: Uint8Array, network: string): SnapshotManif
       throw new CopyError(
         `${MANIFEST_FILE}: chunk ${i} must be ${chunkName(i)}, not ${jsonText(isObject(chunk) ? chunk.file : chunk)}`,
       );
-    if (!isNatural(chunk.bytes, MAX_CHUNK_FILE_BYTES) || chunk.bytes === 0)
+    if (!isUnsignedUpTo(chunk.bytes, MAX_CHUNK_FILE_BYTES) || chunk.bytes === 0)
       throw new CopyError(
         `${MANIFEST_FILE}: ${chunkName(i)} has an impossible size, ${jsonText(chunk.bytes)} bytes`,
       );
-    if (!isHash(chunk.sha256) || !isHash(chunk.contentSha256)) throw invalidMember(`hash of ${chunkName(i)}`);
+    if (!isHash(chunk.sha256) || !isHash(chunk.contentSha256))
+      throw invalidMemberError(`hash of ${chunkName(i)}`);
   }
   // The checks above cover all members.
   return found as unknown as SnapshotManifest;
@@ -130,7 +132,7 @@ function parseObject(bytes: Uint8Array, file: string): Record<string, unknown> {
   return found;
 }
 
-const invalidMember = (member: string): CopyError =>
+const invalidMemberError = (member: string): CopyError =>
   new CopyError(`${MANIFEST_FILE}: the ${member} is missing or invalid`);
 /** Returns JSON without characters that control a terminal. */
 const jsonText = (value: unknown): string =>

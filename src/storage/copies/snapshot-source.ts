@@ -24,7 +24,7 @@ const MAX_ATTEMPTS = 6;
 const RETRY_BASE_MS = 500;
 const IDLE_TIMEOUT_MS = 30_000;
 
-const tooLong = (file: string, limit: number): CopyError =>
+const tooLongError = (file: string, limit: number): CopyError =>
   new CopyError(`${file} has more than ${limit} bytes`);
 
 function folderSource(location: string): SnapshotSource {
@@ -38,7 +38,7 @@ function folderSource(location: string): SnapshotSource {
       try {
         const found = await stat(filePath);
         if (!found.isFile()) throw new CopyError(`${filePath} is not a file`);
-        if (found.size > limit) throw tooLong(filePath, limit);
+        if (found.size > limit) throw tooLongError(filePath, limit);
         const handle = await open(filePath);
         try {
           // Read no more than this size: the file may have grown since `stat`.
@@ -64,7 +64,7 @@ class TransferError extends Error {}
 
 /**
  * @param location URL of the folder of a snapshot, or of its manifest
- * @param clock waits between attempts
+ * @param clock for retry delays and timeouts
  * @throws CopyError for a URL with a user name or a password
  */
 function httpSource(location: string, clock: Pick<Clock, "after">, stop: AbortSignal): SnapshotSource {
@@ -107,12 +107,12 @@ async function download(
   stop: AbortSignal,
 ): Promise<Buffer | undefined> {
   const abort = new AbortController();
-  const end = (): void => abort.abort();
-  stop.addEventListener("abort", end);
-  let cancel = (): void => {};
+  const abortDownload = (): void => abort.abort();
+  stop.addEventListener("abort", abortDownload);
+  let cancelTimeout = (): void => {};
   const restartTimeout = (): void => {
-    cancel();
-    cancel = clock.after(IDLE_TIMEOUT_MS, () => abort.abort(new TransferError("no data within 30 s")));
+    cancelTimeout();
+    cancelTimeout = clock.after(IDLE_TIMEOUT_MS, () => abort.abort(new TransferError("no data within 30 s")));
   };
   let length = parts.reduce((sum, { length: bytes }) => sum + bytes, 0);
   try {
@@ -122,19 +122,19 @@ async function download(
     if (response.status === 404 || response.status === 410) return undefined;
     if (response.status >= 500 || response.status === 429)
       throw new TransferError(`status ${response.status}`);
-    const continues = response.status === 206 && length > 0;
-    if (response.status !== 200 && !continues)
+    const isContinuation = response.status === 206 && length > 0;
+    if (response.status !== 200 && !isContinuation)
       throw new CopyError(`Cannot download ${url.href}: status ${response.status}`);
-    if (continues && !response.headers.get("content-range")?.startsWith(`bytes ${length}-`))
+    if (isContinuation && !response.headers.get("content-range")?.startsWith(`bytes ${length}-`))
       throw new CopyError(`Cannot download ${url.href}: its range differs from the requested one`);
-    if (!continues) {
+    if (!isContinuation) {
       parts.length = 0;
       length = 0;
     }
     for await (const part of response.body ?? []) {
       restartTimeout();
       length += part.length;
-      if (length > limit) throw tooLong(url.href, limit);
+      if (length > limit) throw tooLongError(url.href, limit);
       parts.push(Buffer.from(part));
     }
     return Buffer.concat(parts);
@@ -143,8 +143,8 @@ async function download(
     const { cause } = error as { readonly cause?: unknown };
     throw new TransferError(cause instanceof Error ? cause.message : reasonOf(error));
   } finally {
-    cancel();
-    stop.removeEventListener("abort", end);
+    cancelTimeout();
+    stop.removeEventListener("abort", abortDownload);
     abort.abort();
   }
 }

@@ -12,14 +12,14 @@ import {
 } from "../disk/lmdb-pages.ts";
 import { childPage, nodeCount, readNode, type StoredRow, walkTree } from "../disk/lmdb-walk.ts";
 
-/** Uses of a page. An overflow page has `OVERFLOW_USE` plus its bytes in use; a value's first page adds `HEAD_USE`. */
+/** Uses of a page. An overflow page has `OVERFLOW_USE` plus its bytes in use, and the first one also `HEAD_USE`. */
 const UNUSED = 0;
 const TREE_USE = 1;
 const OVERFLOW_USE = 2;
 const HEAD_USE = 0x8000_0000;
 const PAGES_PER_COUNT = 64;
 
-const FIRST_NUMBER = Number(FIRST_PAGE);
+const FIRST_PAGE_NUMBER = Number(FIRST_PAGE);
 
 export interface ImageOptions {
   readonly onRow?: (row: StoredRow) => void;
@@ -30,7 +30,7 @@ export class StoreImage {
   readonly #file: FileHandle;
   readonly #state: FileState;
   readonly #uses: Uint32Array;
-  /** Item i: the number of pages in use before page i · `PAGES_PER_COUNT`. */
+  /** Item i is the number of pages in use before page i · `PAGES_PER_COUNT`. */
   readonly #usedBefore: Uint32Array;
   readonly #pause: () => Promise<void>;
   readonly #pageCount: number;
@@ -46,7 +46,7 @@ export class StoreImage {
       if (page % PAGES_PER_COUNT === 0) this.#usedBefore[page / PAGES_PER_COUNT] = count;
       if (uses[page] !== UNUSED) count++;
     }
-    this.#pageCount = FIRST_NUMBER + count;
+    this.#pageCount = FIRST_PAGE_NUMBER + count;
   }
 
   /**
@@ -99,7 +99,7 @@ export class StoreImage {
     let remaining = this.bytes;
     let chunk = Buffer.allocUnsafe(Math.min(chunkBytes, remaining));
     let filled = this.#metaPages().copy(chunk);
-    for (let page = FIRST_NUMBER; page < end; ) {
+    for (let page = FIRST_PAGE_NUMBER; page < end; ) {
       if (this.#uses[page] === UNUSED) {
         page++;
         continue;
@@ -142,7 +142,7 @@ export class StoreImage {
   }
 
   #newNumber(page: number): number {
-    let result = FIRST_NUMBER + this.#usedBefore[Math.floor(page / PAGES_PER_COUNT)];
+    let result = FIRST_PAGE_NUMBER + this.#usedBefore[Math.floor(page / PAGES_PER_COUNT)];
     for (let i = page - (page % PAGES_PER_COUNT); i < page; i++) if (this.#uses[i] !== UNUSED) result++;
     return result;
   }

@@ -26,10 +26,10 @@ export const FORMAT_VERSION = 7;
 /** `upgrade.ts` can upgrade this and newer formats when a store is opened for writing. */
 const OLDEST_FORMAT = 4;
 
-const MARKER = "holdfast-store.json";
-const INCOMPLETE = "holdfast-incomplete.json";
-const DATA = "data.mdb";
-const LOCK = `${DATA}-lock`;
+const MARKER_FILE = "holdfast-store.json";
+const INCOMPLETE_FILE = "holdfast-incomplete.json";
+const DATA_FILE = "data.mdb";
+const LOCK_FILE = `${DATA_FILE}-lock`;
 
 const REMEDY = "restore a complete copy, or move the directory away and import the chain again";
 
@@ -58,7 +58,7 @@ export class WrongNetworkError extends BaseError {
   }
 }
 
-/** The directory was not modified. */
+/** Thrown before the directory is modified. */
 export class ForeignDirectoryError extends BaseError {
   constructor(directory: string, reason: string) {
     super(`The directory ${directory} cannot be used: ${reason}`);
@@ -73,10 +73,10 @@ const INCOMPLETE_REASONS: Readonly<Record<IncompleteKind, string>> = {
     "a snapshot was not restored completely: repeat `holdfast snapshot restore` to continue, or delete the directory",
 };
 
-/** Marks a directory as incomplete, so that no store in it can be opened. */
+/** Marks a directory as incomplete, so that its store cannot be opened. */
 export function markIncomplete(directory: string, kind: IncompleteKind): void {
   makeDirectory(directory, 0o700);
-  const path = join(directory, INCOMPLETE);
+  const path = join(directory, INCOMPLETE_FILE);
   writeFileSync(path, `${JSON.stringify({ incomplete: kind })}\n`);
   flush(path);
   flush(directory);
@@ -87,16 +87,16 @@ export function markComplete(
   { format, network }: { format: number; network: string },
 ): void {
   const marker = { format, network, written: true, id: randomUUID() } as const;
-  renameSync(writeDraftMarker(directory, marker), join(directory, MARKER));
+  renameSync(writeDraftMarker(directory, marker), join(directory, MARKER_FILE));
   flush(directory);
-  rmSync(join(directory, INCOMPLETE), { force: true });
+  rmSync(join(directory, INCOMPLETE_FILE), { force: true });
   flush(directory);
 }
 
 export function incompleteKind(directory: string): IncompleteKind | undefined {
   let text: string;
   try {
-    text = readFileSync(join(directory, INCOMPLETE), "utf8");
+    text = readFileSync(join(directory, INCOMPLETE_FILE), "utf8");
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw error;
@@ -111,11 +111,11 @@ function checkComplete(directory: string): void {
 }
 
 export function dataFile(directory: string): string {
-  return join(directory, DATA);
+  return join(directory, DATA_FILE);
 }
 
 export function lockFile(directory: string): string {
-  return join(directory, LOCK);
+  return join(directory, LOCK_FILE);
 }
 
 export function compactDraft(directory: string): string {
@@ -127,7 +127,7 @@ interface Marker {
   readonly network: string;
   /** Once this is true, a missing data file means data loss. */
   readonly written?: true | undefined;
-  /** Copies of a store have other ids. Stores of older versions have none until they are opened. */
+  /** Each copy of a store has another id. A store of an older version has no id until it is opened. */
   readonly id?: string | undefined;
 }
 
@@ -151,7 +151,7 @@ export function prepareDirectory(
     throw new ForeignDirectoryError(directory, "it is a file");
   }
   checkComplete(directory);
-  const path = join(directory, MARKER);
+  const path = join(directory, MARKER_FILE);
   if (!existsSync(path)) {
     const others = existsSync(directory) ? readdirSync(directory).filter((name) => !isLeftover(name)) : [];
     if (others.length > 0) {
@@ -188,20 +188,20 @@ export function isUnwritten(directory: string, network: string): boolean {
   if (!existsSync(directory)) return true;
   checkComplete(directory);
   if (!statSync(directory).isDirectory() || existsSync(dataFile(directory))) return false;
-  if (existsSync(join(directory, MARKER))) return readMarker(directory, network).written !== true;
+  if (existsSync(join(directory, MARKER_FILE))) return readMarker(directory, network).written !== true;
   return readdirSync(directory).every(isLeftover);
 }
 
 export function markWritten(directory: string, network: string, id: string): void {
   const draft = writeDraftMarker(directory, { format: FORMAT_VERSION, network, written: true, id });
-  renameSync(draft, join(directory, MARKER));
+  renameSync(draft, join(directory, MARKER_FILE));
   flush(directory);
 }
 
 /** Damaged files can crash the database. */
 function checkFiles(directory: string, isWritten: boolean, needsWriting: boolean): void {
   const data = dataFile(directory);
-  for (const name of [DATA, LOCK]) {
+  for (const name of [DATA_FILE, LOCK_FILE]) {
     const path = join(directory, name);
     if (!existsSync(path)) continue;
     if (!statSync(path).isFile())
@@ -213,7 +213,7 @@ function checkFiles(directory: string, isWritten: boolean, needsWriting: boolean
     const fault = dataFileFault(data);
     if (fault !== undefined) throw new ForeignDirectoryError(directory, `${fault}; ${REMEDY}`);
   } else if (isWritten) {
-    const fault = `its data file ${DATA} is ${existsSync(data) ? "empty" : "missing"}, although a chain was stored in it`;
+    const fault = `its data file ${DATA_FILE} is ${existsSync(data) ? "empty" : "missing"}, although a chain was stored in it`;
     throw new ForeignDirectoryError(directory, `${fault}; ${REMEDY}`);
   } else if (!needsWriting) throw new ForeignDirectoryError(directory, "it contains no data file");
 }
@@ -223,11 +223,11 @@ export function emptyStoreError(directory: string): ForeignDirectoryError {
 }
 
 function isLeftover(name: string): boolean {
-  return isSocketName(name) || name.startsWith(`${MARKER}.`);
+  return isSocketName(name) || name.startsWith(`${MARKER_FILE}.`);
 }
 
 function writeDraftMarker(directory: string, marker: Marker): string {
-  const draft = join(directory, `${MARKER}.${process.pid}`);
+  const draft = join(directory, `${MARKER_FILE}.${process.pid}`);
   writeFileSync(draft, `${JSON.stringify(marker)}\n`);
   flush(draft);
   return draft;
@@ -244,17 +244,17 @@ export function flush(path: string): void {
 }
 
 function readMarker(directory: string, network: string): Marker {
-  const path = join(directory, MARKER);
+  const path = join(directory, MARKER_FILE);
   if (!statSync(path).isFile())
-    throw new ForeignDirectoryError(directory, `its ${MARKER} is not a file: remove it`);
+    throw new ForeignDirectoryError(directory, `its ${MARKER_FILE} is not a file: remove it`);
   let found: unknown;
   try {
     found = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new ForeignDirectoryError(directory, `its ${MARKER} is damaged`);
+    throw new ForeignDirectoryError(directory, `its ${MARKER_FILE} is damaged`);
   }
-  if (!isMarker(found)) throw new ForeignDirectoryError(directory, `its ${MARKER} is damaged`);
+  if (!isMarker(found)) throw new ForeignDirectoryError(directory, `its ${MARKER_FILE} is damaged`);
   if (found.format !== FORMAT_VERSION && !isUpgradable(found.format))
     throw new StoreFormatError(directory, found.format);
   if (found.network !== network) throw new WrongNetworkError(directory, found.network, network);

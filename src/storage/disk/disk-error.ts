@@ -1,4 +1,4 @@
-/** This file must not import the database, because `--help` would load it. */
+/** `--help` loads this file, which therefore must not import the database. */
 import { statfsSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 
@@ -20,7 +20,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   ENOENT: "a part of its path is missing",
   ENOTSUP: "its file system cannot hold new directories",
 };
-/** The database writes nothing until it is reopened. */
+/** After this error, the database must be reopened. */
 const MDB_PANIC = -30_795;
 const databaseReasons: Readonly<Record<number, string>> = {
   [MDB_PANIC]: "the disk failed during a commit",
@@ -70,7 +70,7 @@ function causeOf(
     readonly code?: unknown;
     readonly message?: unknown;
   };
-  // When a reader fails, only the message names a panic.
+  // In a read error, only the message names a panic.
   const code = String(message).includes("MDB_PANIC") ? MDB_PANIC : reportedCode;
   const name = typeof code === "number" && code > 0 ? getSystemErrorName(-code) : code;
   if (typeof name === "number") return { name, reason: databaseReasons[name] };

@@ -7,7 +7,7 @@ import { BaseError } from "../../errors/base-error.ts";
 
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
-/** Offsets in a page count from the end of its header. */
+/** A page stores offsets from the end of its header. */
 export const HEADER_BYTES = 24;
 const META_BYTES = 144;
 export const MIN_PAGE_BYTES = 256;
@@ -22,7 +22,7 @@ const META = 8;
 /** Flags of a row: its value is on overflow pages, or is a tree. */
 export const ON_OVERFLOW_PAGES = 1;
 export const TREE = 2;
-/** Flag of a state that may not be on the disk. */
+/** Flag of a state that may not have been flushed. */
 const UNFLUSHED = 0x1000;
 /** A file with a deeper tree is damaged. */
 export const MAX_DEPTH = 32;
@@ -41,7 +41,7 @@ export interface FileState {
   readonly pageSize: number;
   readonly mapSize: bigint;
   readonly flags: readonly [free: number, main: number];
-  /** The list of free pages, by the transaction that freed them. */
+  /** Lists of free pages, by the transaction that freed them. */
   readonly free: TreeState;
   readonly main: TreeState;
   readonly lastPage: bigint;
@@ -111,7 +111,7 @@ export function readNewestState(file: number): FileState {
     if (second === undefined || second.pageSize !== first.pageSize)
       throw new DamagedFileError("its data file is damaged");
     newest = second.transaction > first.transaction ? second : first;
-    // Equal results show that no state was read while it was written.
+    // Equal results show that no process wrote a state meanwhile.
     if (newest.transaction === before) return newest;
     before = newest.transaction;
   }
@@ -122,7 +122,7 @@ export function readNewestState(file: number): FileState {
 const FREE_FLAGS = 0x4008;
 const MAX_MAP_BYTES = 2n ** 47n;
 
-/** Returns what is wrong with the page of a state, in a file that no other process writes to. */
+/** Returns what is wrong with page 0 or 1, in a file that no other process writes to. */
 export function statePageFault(file: number, page: number, { pageSize }: FileState): string | undefined {
   const header = Buffer.alloc(HEADER_BYTES + 16);
   readSync(file, header, 0, header.length, page * pageSize);
@@ -144,9 +144,9 @@ export function statePageFault(file: number, page: number, { pageSize }: FileSta
     : "a tree outside of the file";
 }
 
-/** Parses a row of the list of free pages. */
+/** Parses a list of free pages. */
 export function* freeRuns(list: Buffer): Generator<readonly [first: bigint, count: bigint]> {
-  // A row is a count, then page numbers. A run of several pages is its negated length, then its first page.
+  // A list is a count, then page numbers. A run of several pages is its negated length, then its first page.
   const count = Math.min(Number(list.readBigInt64LE(0)), list.length / 8 - 1);
   let run = 1n;
   for (let i = 1; i <= count; i++) {

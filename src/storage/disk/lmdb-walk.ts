@@ -1,4 +1,4 @@
-/** Visits every page of a data file's state, and checks that the database can read it. */
+/** Visits and checks every page of a data file's state. */
 import { fstatSync, readSync } from "node:fs";
 import {
   BRANCH,
@@ -32,7 +32,7 @@ export interface WalkVisitor {
   /**
    * Receives each fault of a page or a row, which the walk then skips. Without it, the first fault ends the walk.
    * @param page undefined: the tree as a whole
-   * @param key of the row, or the first key below the page; undefined if unknown
+   * @param key the nearest known key at or before the fault; undefined if unknown
    */
   onFault?(error: DamagedFileError, page: number | undefined, key: Buffer | undefined): void;
 }
@@ -45,6 +45,7 @@ export interface PageNode {
   readonly end: number;
   /** Lower 32 bits of the child's page number, or length of the row's value. */
   readonly low: number;
+  /** Upper 16 bits of the child's page number, or flags of the row. */
   readonly flags: number;
 }
 
@@ -106,8 +107,8 @@ export function* walkTree(
   const { size: fileBytes } = fstatSync(file);
   let pages = 0;
   let faults = 0;
-  let previous: Buffer | undefined;
-  let lowestKey: Buffer | undefined;
+  let previousKey: Buffer | undefined;
+  let minKey: Buffer | undefined;
 
   const reportFault = (error: unknown, page: number | undefined, key: Buffer | undefined): void => {
     if (visitor.onFault === undefined || !(error instanceof DamagedFileError)) throw error;
@@ -131,7 +132,7 @@ export function* walkTree(
     const first = Number(page.readBigUInt64LE(valueAt));
     const needed = Math.floor((HEADER_BYTES - 1 + low) / state.pageSize) + 1;
     const count = Number(page.readBigUInt64LE(valueAt + 16));
-    // Values in the tree of free pages may have become shorter, without giving up pages.
+    // In the tree of free pages, values may have become shorter while keeping their pages.
     if (isOrdered ? count !== needed : count < needed) throw damaged(page, "a wrong overflow length");
     const head = read(first, 1);
     if (head.readUInt16LE(18) !== OVERFLOW || head.readUInt32LE(20) !== count)
@@ -148,12 +149,12 @@ export function* walkTree(
     const key = page.subarray(node.keyAt, node.valueAt);
     if (isOrdered) {
       if (key.length === 0) throw damaged(page, "an empty key");
-      if (previous !== undefined && Buffer.compare(previous, key) >= 0)
+      if (previousKey !== undefined && Buffer.compare(previousKey, key) >= 0)
         throw damaged(page, "keys out of order");
-      if (lowestKey !== undefined && Buffer.compare(lowestKey, key) > 0)
+      if (minKey !== undefined && Buffer.compare(minKey, key) > 0)
         throw damaged(page, "a key of another page");
-      lowestKey = undefined;
-      previous = key;
+      minKey = undefined;
+      previousKey = key;
     }
     counts.entries++;
     const value =
@@ -167,7 +168,7 @@ export function* walkTree(
       try {
         visitRow(page, i);
       } catch (error) {
-        reportFault(error, number, previous);
+        reportFault(error, number, previousKey);
       }
     }
   };
@@ -191,16 +192,16 @@ export function* walkTree(
       try {
         const node = readNode(page, i, true);
         child = childPage(node);
-        // The first key of a branch has no meaning.
+        // The first key of a branch page has no meaning.
         if (i > 0 && isOrdered) {
           const key = page.subarray(node.keyAt, node.valueAt);
-          if (previous !== undefined && Buffer.compare(previous, key) >= 0)
+          if (previousKey !== undefined && Buffer.compare(previousKey, key) >= 0)
             throw damaged(page, "keys out of order");
-          lowestKey = key;
+          minKey = key;
         }
         yield* visit(child, depth + 1);
       } catch (error) {
-        reportFault(error, child ?? number, lowestKey ?? previous);
+        reportFault(error, child ?? number, minKey ?? previousKey);
       }
     }
   }

@@ -35,11 +35,12 @@ export function parseOwner(row: string): Owner {
   return { pid, socket, file: typeof file === "string" ? file : undefined };
 }
 
-/**
- * The row that names the owner. If the row is empty or equals `expected`, `replace` writes `next`; undefined removes
- * the row. Returns the row's new content. Atomic across processes.
- */
+/** The row that names the owner. */
 export interface OwnerCell {
+  /**
+   * If the row is empty or equals `expected`, writes `next`, or removes the row if `next` is undefined. Returns the
+   * row's new content. Atomic across processes.
+   */
   replace(expected: Owner | undefined, next: Owner | undefined): Owner | undefined;
 }
 
@@ -93,7 +94,7 @@ export async function acquireLock(directory: string, dataFile: string, cell: Own
   };
 }
 
-/** Returns the path of an owner's socket; undefined if the directory is a copy of the owner's directory. */
+/** Returns the path of an owner's socket; undefined if its name is invalid or the directory is a copy. */
 function socketOf({ socket, file }: Owner, directory: string, dataFile: string): string | undefined {
   const name = basename(socket);
   if (!isSocketName(name)) return undefined;

@@ -1,4 +1,4 @@
-/** Checks each row of a store, in the order of the keys, and compares counts and sums of tables that must agree. */
+/** Checks each row of a store in key order, and compares counts and sums of different tables. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { reasonOf } from "../../bytes/errors.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
@@ -21,19 +21,19 @@ class TransactionCounts {
   }
 }
 
-export class CheckedRows {
+export class RowChecker {
   readonly #stored: StoredTables;
   readonly #report: Report;
-  readonly #rows = new Map<string, number>();
+  readonly #rowCounts = new Map<string, number>();
   readonly #checks = new Map<string, Check>();
   #tip: Tip | undefined;
-  #header: HeaderRow | undefined;
+  #lastHeader: HeaderRow | undefined;
   #height = 0;
   /** Sums of the block ids below the tip: equal sets of ids have equal sums. */
   #headerIds = 0;
   #blockIds = 0;
   readonly #headerTransactions = new TransactionCounts();
-  readonly #counted = {
+  readonly #transactionCounts = {
     bodies: new TransactionCounts(),
     effectiveFees: new TransactionCounts(),
     recorded: new TransactionCounts(),
@@ -48,52 +48,54 @@ export class CheckedRows {
     this.#stored = stored;
     this.#report = report;
     this.#runs = new CheckedRuns(report);
-    this.#on(tables.meta, (name, value) => {
+    this.#addCheck(tables.meta, (name, value) => {
       if (name === "network" && decodeUtf8(value) !== network)
         report("meta", `its network is '${decodeUtf8(value)}', not '${network}'`);
       if (name === "format" && heightKey.decode(value) !== format)
         report("meta", `its format is ${heightKey.decode(value)}, not ${format}`);
     });
-    this.#on(tables.tip, (_, tip) => {
+    this.#addCheck(tables.tip, (_, tip) => {
       this.#tip = tip;
     });
-    this.#on(tables.headers, (height, header) => this.#checkHeader(height, header));
-    this.#on(tables.bodies, (unit, { lengths, bytes }) => {
+    this.#addCheck(tables.headers, (height, header) => this.#checkHeader(height, header));
+    this.#addCheck(tables.bodies, (unit, { lengths, bytes }) => {
       if (lengths.reduce((sum, length) => sum + length, 0) !== bytes.length)
         report("bodies", `height ${unit.height}: its length differs from that of its transactions`);
-      this.#counted.bodies.add(unit, lengths.length);
+      this.#transactionCounts.bodies.add(unit, lengths.length);
     });
-    this.#on(tables.blockIds, (id, { height }) => {
+    this.#addCheck(tables.blockIds, (id, { height }) => {
       if (height !== this.#tip?.height) this.#blockIds = addId(this.#blockIds, height, id);
     });
-    this.#on(tables.effectiveFees, (unit, fees) => this.#counted.effectiveFees.add(unit, fees.length));
-    this.#on(tables.recorded, (place, transactions) =>
-      this.#counted.recorded.add(place, [...transactions].length),
+    this.#addCheck(tables.effectiveFees, (unit, fees) =>
+      this.#transactionCounts.effectiveFees.add(unit, fees.length),
     );
-    this.#on(tables.accounts, (_, { leaseIn, leaseOut }) => {
+    this.#addCheck(tables.recorded, (place, transactions) =>
+      this.#transactionCounts.recorded.add(place, [...transactions].length),
+    );
+    this.#addCheck(tables.accounts, (_, { leaseIn, leaseOut }) => {
       this.#leasedIn += leaseIn;
       this.#leasedOut += leaseOut;
     });
-    this.#on(tables.leases, (_, { active, amount }) => {
+    this.#addCheck(tables.leases, (_, { active, amount }) => {
       if (active) this.#activeLeases += amount;
     });
-    this.#on(tables.heights, (_, { height }) => {
+    this.#addCheck(tables.heights, (_, { height }) => {
       if (height !== this.#height)
         report("heights", `its height is ${height}, but the last header is at ${this.#height}`);
     });
-    this.#on(tables.sponsorLists, (_, { count }) => {
+    this.#addCheck(tables.sponsorLists, (_, { count }) => {
       this.#sponsorCount += count;
     });
-    this.#on(tables.sortedRuns, (tree, runs) => this.#runs.addRuns(tree, runs));
-    this.#on(tables.runChunks, (key, bytes) => this.#runs.addChunk(key, bytes));
-    this.#on(tables.fencePointers, (key, bytes) => this.#runs.addFences(key, bytes));
+    this.#addCheck(tables.sortedRuns, (tree, runs) => this.#runs.addRuns(tree, runs));
+    this.#addCheck(tables.runChunks, (key, bytes) => this.#runs.addChunk(key, bytes));
+    this.#addCheck(tables.fencePointers, (key, bytes) => this.#runs.addFences(key, bytes));
   }
 
   get height(): number {
     return this.#height;
   }
 
-  /** @throws nothing: a row that cannot be read is reported */
+  /** Reports a row that cannot be read. */
   readonly add = (row: StoredRow): void => {
     const table = this.#stored.tableOf(row.key);
     const name = this.#stored.nameOf(row.key);
@@ -101,7 +103,7 @@ export class CheckedRows {
       this.#report(name, "a row belongs to no known table");
       return;
     }
-    this.#rows.set(name, (this.#rows.get(name) ?? 0) + 1);
+    this.#rowCounts.set(name, (this.#rowCounts.get(name) ?? 0) + 1);
     try {
       // Copy the bytes: the visitor's buffer is reused, and some decoders keep views.
       const key = Uint8Array.from(row.key.subarray(1));
@@ -116,46 +118,56 @@ export class CheckedRows {
     }
   };
 
-  /** Compares counts and sums. Call it after the last row. */
+  /** Call it after the last row. */
   end(): void {
     const report = this.#report;
     const tip = this.#tip;
-    const equal = (table: string, found: number | bigint, expected: number | bigint, what: string): void => {
+    const checkEqual = (
+      table: string,
+      found: number | bigint,
+      expected: number | bigint,
+      what: string,
+    ): void => {
       if (found !== expected) report(table, `${found} ${what}, and should be ${expected}`);
     };
-    const rows = (table: { readonly name: string }): number => this.#rows.get(table.name) ?? 0;
+    const rows = (table: { readonly name: string }): number => this.#rowCounts.get(table.name) ?? 0;
     if (tip !== undefined || this.#height > 0) {
-      equal("tip", tip?.height ?? 0, this.#height, "is its height");
-      if (tip !== undefined && this.#header && !bytesEqual(tip.id, this.#header.signature))
+      checkEqual("tip", tip?.height ?? 0, this.#height, "is its height");
+      if (tip !== undefined && this.#lastHeader && !bytesEqual(tip.id, this.#lastHeader.signature))
         report("tip", "its id is not that of the last header");
     }
     if (this.#blockIds !== this.#headerIds) report("blockIds", "its ids are not those of the headers");
     for (const table of [tables.score, tables.generatedBlocks, tables.blockFacts, tables.blockTotals])
-      equal(table.name, rows(table), this.#height, "is its number of rows");
-    for (const [table, { counts }] of Object.entries(this.#counted)) {
+      checkEqual(table.name, rows(table), this.#height, "is its number of rows");
+    for (const [table, { counts }] of Object.entries(this.#transactionCounts)) {
       const wrongIndex = this.#headerTransactions.counts.findIndex((count, i) => count !== (counts[i] ?? 0));
       if (wrongIndex >= 0)
         report(table, `height ${wrongIndex + 1}: it does not have the number of transactions in the header`);
     }
-    equal("accounts", this.#leasedOut, this.#leasedIn, "units are leased out");
-    equal("leases", this.#activeLeases, this.#leasedIn, "units are leased");
-    equal("sponsors", rows(tables.sponsors), this.#sponsorCount, "is its number of rows");
-    equal("sponsorships", rows(tables.sponsorships), this.#sponsorCount, "is its number of rows");
-    equal("revertedOrder", rows(tables.revertedOrder), rows(tables.revertedUnits), "is its number of rows");
+    checkEqual("accounts", this.#leasedOut, this.#leasedIn, "units are leased out");
+    checkEqual("leases", this.#activeLeases, this.#leasedIn, "units are leased");
+    checkEqual("sponsors", rows(tables.sponsors), this.#sponsorCount, "is its number of rows");
+    checkEqual("sponsorships", rows(tables.sponsorships), this.#sponsorCount, "is its number of rows");
+    checkEqual(
+      "revertedOrder",
+      rows(tables.revertedOrder),
+      rows(tables.revertedUnits),
+      "is its number of rows",
+    );
     this.#runs.end();
   }
 
-  #on<K, V>(table: Table<K, V>, check: (key: K, value: V) => void): void {
+  #addCheck<K, V>(table: Table<K, V>, check: (key: K, value: V) => void): void {
     this.#checks.set(table.name, check as Check);
   }
 
   #checkHeader(height: number, header: HeaderRow): void {
-    const parent = this.#header;
+    const parent = this.#lastHeader;
     if (height !== this.#height + 1) this.#report("headers", `height ${height} comes after ${this.#height}`);
     else if (parent !== undefined && !bytesEqual(header.reference, parent.signature))
       this.#report("headers", `height ${height}: its parent is not the block before it`);
     this.#height = height;
-    this.#header = header;
+    this.#lastHeader = header;
     this.#headerTransactions.add({ height }, header.transactionCount);
     if (height !== this.#tip?.height) this.#headerIds = addId(this.#headerIds, height, header.signature);
   }

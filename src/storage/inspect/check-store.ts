@@ -1,7 +1,7 @@
 import { FORMAT_VERSION } from "../disk/directory.ts";
 import { DamagedFileError, statePageFault } from "../disk/lmdb-pages.ts";
 import { type WalkVisitor, walkTree } from "../disk/lmdb-walk.ts";
-import { CheckedRows } from "./check-rows.ts";
+import { RowChecker } from "./check-rows.ts";
 import type { StoredState } from "./stored-state.ts";
 import type { StoredTables } from "./stored-tables.ts";
 import { UsedPages } from "./used-pages.ts";
@@ -46,16 +46,16 @@ export async function checkStore(
     else faults.push({ table, page, problem: problem.replace(/^its data file is damaged: /, "") });
   };
   const used = new UsedPages(state);
-  const add = (first: number, count: number): void => {
-    const twice = used.addRun(first, count);
-    if (twice !== undefined) throw new DamagedFileError(`page ${twice} is used twice`);
+  const addPages = (first: number, count: number): void => {
+    const repeated = used.addRun(first, count);
+    if (repeated !== undefined) throw new DamagedFileError(`page ${repeated} is used twice`);
   };
   const visitorOf = (nameOf: (key: Buffer | undefined) => string): WalkVisitor => ({
     onPage: (number) => {
       page = number;
-      add(number, 1);
+      addPages(number, 1);
     },
-    onOverflow: add,
+    onOverflow: addPages,
     onFault: (error, number, key) => {
       isReadable = false;
       page = number;
@@ -69,7 +69,7 @@ export async function checkStore(
   }
   const total = Number(state.lastPage) + 1;
   const isCurrent = format === FORMAT_VERSION;
-  const rows = new CheckedRows(stored, network, format, report);
+  const rows = new RowChecker(stored, network, format, report);
   const main = walkTree(file.fd, state, state.main, true, {
     ...visitorOf((key) => (key === undefined ? "tree" : stored.nameOf(key))),
     ...(isCurrent && { onRow: rows.add }),
@@ -81,14 +81,14 @@ export async function checkStore(
   page = undefined;
   if (isCurrent && isReadable) rows.end();
 
-  let newest = 0n;
+  let newestTransaction = 0n;
   const free = walkTree(file.fd, state, state.free, false, {
     ...visitorOf(() => "free pages"),
     onRow: (row) => {
       const transaction = row.key.length === 8 ? row.key.readBigUInt64LE(0) : 0n;
-      if (transaction <= newest || transaction > state.transaction)
+      if (transaction <= newestTransaction || transaction > state.transaction)
         throw new DamagedFileError("keys out of order");
-      newest = transaction;
+      newestTransaction = transaction;
       const wrong = used.addFree(row);
       if (wrong !== undefined) throw new DamagedFileError(`page ${wrong} is not free, or listed twice`);
     },
