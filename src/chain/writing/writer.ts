@@ -1,4 +1,4 @@
-import type { Clock, Log } from "../../interfaces.ts";
+import type { Clock, Log, Reorganisation } from "../../interfaces.ts";
 import type { HistogramSeries } from "../../runtime/metrics.ts";
 import { fillBatch } from "../../storage/batch/write-slot.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
@@ -85,20 +85,20 @@ export class ChainWriter {
   commit(change: OpenChange, options: CommitOptions = {}): void {
     const { store, indexing, clock } = this.#dependencies;
     const { batch, listeners, reverted, committed, hasSwitchRow } = change;
+    const { returnTransactions = true, isPart = false, source = "other" } = options;
+    const before = this.tip;
+    const open = continueReorganisation(this.#openReorganisation, before, { reverted, source });
     let tip: Tip;
+    let reorganisation: Reorganisation | undefined;
     try {
       change.finish();
       tip = change.tip;
+      if (open !== undefined && !isPart) reorganisation = finishReorganisation(open, batch, tip, clock.now());
+      if (reorganisation !== undefined) addReorganisation(batch, reorganisation);
     } catch (error) {
       store.abandon(batch);
       throw error;
     }
-    const { returnTransactions = true, isPart = false, source = "other" } = options;
-    const before = this.tip;
-    const open = continueReorganisation(this.#openReorganisation, before, { reverted, source });
-    const reorganisation =
-      open === undefined || isPart ? undefined : finishReorganisation(open, batch, tip, clock.now());
-    if (reorganisation !== undefined) addReorganisation(batch, reorganisation);
     this.#commitBatch(batch);
     this.#openReorganisation = isPart ? open : undefined;
     this.tip = tip;
