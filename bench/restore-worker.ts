@@ -32,7 +32,7 @@ const { bytes, chunks } = await restoreSnapshot({
   source: snapshotSource(snapshot, systemClock),
   directory,
   network,
-  trust: { keys: [], source: true },
+  trust: { keys: [], isSourceTrusted: true },
   reserveBytes: 0,
 });
 await (await openStore(directory, { network })).close();

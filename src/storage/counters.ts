@@ -46,7 +46,7 @@ export class CountBuffer {
   }
 
   add(key: Uint8Array, label: number, count: number): void {
-    const at = this.#grow(1);
+    const at = this.#reserve(1);
     for (let i = 0; i < KEY_WORDS; i++) this.#words[at + i] = getU32(key, 4 * i);
     this.#words[at + LABEL_WORD] = label;
     this.#words[at + COUNT_WORD] = count;
@@ -54,7 +54,7 @@ export class CountBuffer {
 
   /** Adds the negated counts of `toBytes`. */
   subtract(bytes: Uint8Array): void {
-    const at = this.#grow(bytes.length / COUNT_BYTES);
+    const at = this.#reserve(bytes.length / COUNT_BYTES);
     this.#words.set(bytesToWords(bytes), at);
     for (let next = at + COUNT_WORD; next < this.#length; next += WIDTH)
       this.#words[next] = -this.#words[next];
@@ -64,7 +64,7 @@ export class CountBuffer {
     for (let at = 0; at < this.#length; at += WIDTH) yield countAt(this.#words, at);
   }
 
-  #grow(count: number): number {
+  #reserve(count: number): number {
     const at = this.#length;
     this.#length += count * WIDTH;
     if (this.#length > this.#words.length) {

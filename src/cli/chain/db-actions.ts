@@ -143,7 +143,7 @@ export async function checkStores(settings: Settings, io: Io): Promise<void> {
     for (const fault of found.faults) io.out(`${store}: ${faultText(fault)}\n`);
     if (found.unlisted > 0) io.out(`${store}: … and ${formatCount(found.unlisted)} more\n`);
     if (found.faults.length === 0) io.out(`${store}: no faults in ${checked}.\n`);
-    if (!found.checkedRows)
+    if (!found.areRowsChecked)
       io.out(
         `${store}: only the pages were checked: the rows have an older format, which the next start upgrades.\n`,
       );

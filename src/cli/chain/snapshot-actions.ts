@@ -116,7 +116,7 @@ export async function restoreSnapshotFrom(
         source: snapshotSource(location, systemClock, stop),
         directory: chainDirectory(settings),
         network: networkIdentity(settings.profile),
-        trust: { keys: trustedKey, block, source: trustSource },
+        trust: { keys: trustedKey, block, isSourceTrusted: trustSource },
         reserveBytes: settings.disk.pauseBelowBytes,
       },
       options,

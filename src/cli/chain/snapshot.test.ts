@@ -352,7 +352,7 @@ describe("start --snapshot", () => {
           source: snapshotSource(join(shared, "signed"), new VirtualClock(0)),
           directory,
           network,
-          trust: { keys: [], source: true },
+          trust: { keys: [], isSourceTrusted: true },
           reserveBytes: 0,
         },
         { isStopped: () => true },

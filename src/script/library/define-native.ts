@@ -50,7 +50,7 @@ function className(value: Value): string {
 }
 
 /** The reference's error for an operand that is not an Int. */
-function castText(value: Value): string {
+function castErrorText(value: Value): string {
   const name = className(value);
   const message = `class ${name} cannot be cast to class java.lang.Long`;
   return name.startsWith("java.")
@@ -103,7 +103,7 @@ export function uncheckedNative(
   return { id, name, cost, parameters, result, apply, isMemoized: false, work: CHEAP };
 }
 
-export function pairOf<T>(type: T): readonly [readonly ["a", T], readonly ["b", T]] {
+export function twoParameters<T>(type: T): readonly [readonly ["a", T], readonly ["b", T]] {
   return [
     ["a", type],
     ["b", type],
@@ -138,13 +138,13 @@ export function memoized(perCall: number, perByte: number, callee: NativeFunctio
 
 /** Defines a function of two Ints; other types are a script error. */
 export function arithmetic(id: number, name: string, body: (a: bigint, b: bigint) => bigint): NativeFunction {
-  return uncheckedNative(id, name, 1, pairOf(INT), INT, (args) => {
+  return uncheckedNative(id, name, 1, twoParameters(INT), INT, (args) => {
     if (args.length !== 2) {
       throw new ScriptException(`java.lang.Exception: Can't apply ${args.length} arguments to '${name}'`);
     }
     const [a, b] = args;
-    if (typeof a !== "bigint") throw new ScriptRunError(castText(a));
-    if (typeof b !== "bigint") throw new ScriptRunError(castText(b));
+    if (typeof a !== "bigint") throw new ScriptRunError(castErrorText(a));
+    if (typeof b !== "bigint") throw new ScriptRunError(castErrorText(b));
     return body(a, b);
   });
 }

@@ -18,7 +18,7 @@ import {
   memoized,
   type NativeFunction,
   native,
-  pairOf,
+  twoParameters,
   uncheckedNative,
   withWork,
 } from "./define-native.ts";
@@ -114,7 +114,7 @@ function fromText(format: "58" | "64", text: string, limit: number): Uint8Array 
 }
 
 // `Equality` caches and counts its own work.
-const equals = uncheckedNative(0, "==", 1, pairOf(T), BOOLEAN, (args, equality) => {
+const equals = uncheckedNative(0, "==", 1, twoParameters(T), BOOLEAN, (args, equality) => {
   checkArguments("==", ["Any", "Any"], args);
   return equality.equal(args[0], args[1]);
 });
@@ -149,8 +149,8 @@ export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   throwError,
   arithmetic(100, "+", (a, b) => checkInt64(a + b)),
   arithmetic(101, "-", (a, b) => checkInt64(a - b)),
-  native(102, ">", 1, pairOf("Int"), BOOLEAN, (a, b) => a > b),
-  native(103, ">=", 1, pairOf("Int"), BOOLEAN, (a, b) => a >= b),
+  native(102, ">", 1, twoParameters("Int"), BOOLEAN, (a, b) => a > b),
+  native(103, ">=", 1, twoParameters("Int"), BOOLEAN, (a, b) => a >= b),
   arithmetic(104, "*", (a, b) => checkInt64(a * b)),
   arithmetic(105, "/", floorDivide),
   arithmetic(106, "%", (a, b) => int64(a - b * floorDivide(a, b))),
@@ -169,8 +169,8 @@ export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   native(200, "size", 1, [["byteVector", "ByteVector"]], INT, (bytes) => BigInt(bytes.length)),
   native(201, "take", 1, bytesAndNumber, BYTES, (xs, number) => xs.subarray(0, clamp(number, xs.length))),
   native(202, "drop", 1, bytesAndNumber, BYTES, (xs, number) => xs.subarray(clamp(number, xs.length))),
-  withWork(300, 0.2, native(300, "+", 10, pairOf("String"), STRING, joinStrings)),
-  withWork(300, 1, native(203, "+", 10, pairOf("ByteVector"), BYTES, joinBytes)),
+  withWork(300, 0.2, native(300, "+", 10, twoParameters("String"), STRING, joinStrings)),
+  withWork(300, 1, native(203, "+", 10, twoParameters("ByteVector"), BYTES, joinBytes)),
   withWork(
     300,
     0.5,

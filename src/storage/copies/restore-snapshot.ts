@@ -38,8 +38,8 @@ export interface SnapshotTrust {
   readonly keys: readonly string[];
   /** A block that the chain must contain. Without a height, it must be the newest block or its parent. */
   readonly block?: { readonly height?: number | undefined; readonly id: string } | undefined;
-  /** True if any snapshot of this source is trusted. */
-  readonly source: boolean;
+  /** True if every snapshot of this source is trusted. */
+  readonly isSourceTrusted: boolean;
 }
 
 export interface RestoreRequest {
@@ -137,7 +137,10 @@ export async function verifySnapshot(
 }
 
 /** @throws CopyError if there is no reason to trust the snapshot */
-function checkTrust({ manifest, signer }: CheckedManifest, { keys, block, source }: SnapshotTrust): void {
+function checkTrust(
+  { manifest, signer }: CheckedManifest,
+  { keys, block, isSourceTrusted }: SnapshotTrust,
+): void {
   const { height, block: newest, parent } = manifest;
   if (block !== undefined) {
     const isConsistent =
@@ -154,7 +157,7 @@ function checkTrust({ manifest, signer }: CheckedManifest, { keys, block, source
   }
   const key = signer && encodeBase58(signer.publicKey);
   if (key !== undefined && keys.includes(key)) return;
-  if (source) return;
+  if (isSourceTrusted) return;
   const found =
     key === undefined ? "it is not signed" : `it is signed by ${key}, which is not a --trusted-key`;
   throw new CopyError(

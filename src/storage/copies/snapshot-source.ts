@@ -13,7 +13,7 @@ export interface SnapshotSource {
   readonly isLocal: boolean;
   /**
    * Returns undefined if the file is missing.
-   * @throws CopyError if it is longer than `limit` bytes or cannot be read
+   * @throws CopyError if the file is longer than `limit` bytes or cannot be read
    */
   read(file: string, limit: number): Promise<Buffer | undefined>;
 }
@@ -126,7 +126,7 @@ async function download(
     if (response.status !== 200 && !isContinuation)
       throw new CopyError(`Cannot download ${url.href}: status ${response.status}`);
     if (isContinuation && !response.headers.get("content-range")?.startsWith(`bytes ${length}-`))
-      throw new CopyError(`Cannot download ${url.href}: its range differs from the requested one`);
+      throw new CopyError(`Cannot download ${url.href}: the server sent a range that was not requested`);
     if (!isContinuation) {
       parts.length = 0;
       length = 0;

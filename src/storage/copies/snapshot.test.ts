@@ -129,7 +129,7 @@ function changed(
   });
 }
 
-const trusted: SnapshotTrust = { keys: [], source: true };
+const trusted: SnapshotTrust = { keys: [], isSourceTrusted: true };
 
 async function restore(
   path: string,
@@ -171,32 +171,32 @@ describe("trust", () => {
     ["the block before", { block: { id: idAt(4) } }],
     ["an older block", { block: { height: 2, id: idAt(2) } }],
   ])("is given by %s", async (_, trust) => {
-    await restore(folder(), { keys: [], source: false, ...trust });
+    await restore(folder(), { keys: [], isSourceTrusted: false, ...trust });
     await expectRestored();
   });
 
   test.each<[string, Partial<SnapshotTrust>, string]>([
     ["nothing", {}, `The snapshot is not trusted: it is signed by ${key}, which is not a --trusted-key`],
     ["another key", { keys: [idAt(1)] }, "The snapshot is not trusted"],
-    ["an unknown block", { source: true, block: { id: idAt(7) } }, "contradicts --block"],
+    ["an unknown block", { isSourceTrusted: true, block: { id: idAt(7) } }, "contradicts --block"],
     [
       "a block above the snapshot",
-      { source: true, block: { height: 6, id: idAt(6) } },
+      { isSourceTrusted: true, block: { height: 6, id: idAt(6) } },
       "contradicts --block 6:",
     ],
     [
       "another block of the height",
-      { source: true, block: { height: 5, id: idAt(4) } },
+      { isSourceTrusted: true, block: { height: 5, id: idAt(4) } },
       "contradicts --block 5:",
     ],
   ])("is refused for %s, before anything is written", async (_, trust, text) => {
-    await expect(restore(folder(), { keys: [], source: false, ...trust })).rejects.toThrow(text);
+    await expect(restore(folder(), { keys: [], isSourceTrusted: false, ...trust })).rejects.toThrow(text);
     expect(existsSync(join(home, "restored"))).toBe(false);
   });
 
   test("ends if an older block is another one", async () => {
     const block = { height: 2, id: idAt(3) };
-    await expect(restore(folder(), { keys: [], source: false, block })).rejects.toThrow(
+    await expect(restore(folder(), { keys: [], isSourceTrusted: false, block })).rejects.toThrow(
       `The snapshot has block ${idAt(2)} at height 2, which contradicts --block 2:${idAt(3)}`,
     );
     expect(readdirSync(join(home, "restored"))).toEqual([]);
@@ -207,7 +207,9 @@ describe("trust", () => {
       const manifest = readFileSync(join(copy, "manifest.json"), "utf8");
       writeFileSync(join(copy, "manifest.json"), manifest.replace('"height": 5', '"height": 6'));
     });
-    await expect(restore(path, { keys: [key], source: false })).rejects.toThrow("one of them was changed");
+    await expect(restore(path, { keys: [key], isSourceTrusted: false })).rejects.toThrow(
+      "one of them was changed",
+    );
   });
 });
 

@@ -127,7 +127,7 @@ interface Marker {
   readonly network: string;
   /** Once this is true, a missing data file means data loss. */
   readonly written?: true | undefined;
-  /** Each copy of a store has another id. A store of an older version has no id until it is opened. */
+  /** Each copy of a store has its own id. A store of an older version has no id until it is opened. */
   readonly id?: string | undefined;
 }
 
@@ -153,11 +153,13 @@ export function prepareDirectory(
   checkComplete(directory);
   const path = join(directory, MARKER_FILE);
   if (!existsSync(path)) {
-    const others = existsSync(directory) ? readdirSync(directory).filter((name) => !isLeftover(name)) : [];
-    if (others.length > 0) {
+    const foreignNames = existsSync(directory)
+      ? readdirSync(directory).filter((name) => !isLeftover(name))
+      : [];
+    if (foreignNames.length > 0) {
       throw new ForeignDirectoryError(
         directory,
-        `it is not empty (${others[0]}) and was not made by this program`,
+        `it is not empty (${foreignNames[0]}) and was not made by this program`,
       );
     }
     if (!create) throw new ForeignDirectoryError(directory, "it contains no store");

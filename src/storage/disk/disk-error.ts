@@ -50,12 +50,12 @@ export function diskErrorOf(
   error: unknown,
 ): DiskError | undefined {
   if (error instanceof DiskError) return error;
-  const { name, reason } = causeOf(directory, error);
+  const { code, reason } = causeOf(directory, error);
   if (reason === undefined) return undefined;
   const { path } = error as { readonly path?: unknown };
   const where = typeof path === "string" && path !== directory ? ` (${path})` : "";
   const message = `The data directory ${directory} cannot be ${operation}: ${reason}${where}`;
-  return new DiskError(message, { cause: error, lasting: name === MDB_PANIC });
+  return new DiskError(message, { cause: error, lasting: code === MDB_PANIC });
 }
 
 export function diskReason(directory: string, error: unknown): string | undefined {
@@ -65,7 +65,7 @@ export function diskReason(directory: string, error: unknown): string | undefine
 function causeOf(
   directory: string,
   error: unknown,
-): { readonly name: unknown; readonly reason?: string | undefined } {
+): { readonly code: unknown; readonly reason?: string | undefined } {
   const { code: reportedCode, message } = (error ?? {}) as {
     readonly code?: unknown;
     readonly message?: unknown;
@@ -73,9 +73,9 @@ function causeOf(
   // In a read error, only the message names a panic.
   const code = String(message).includes("MDB_PANIC") ? MDB_PANIC : reportedCode;
   const name = typeof code === "number" && code > 0 ? getSystemErrorName(-code) : code;
-  if (typeof name === "number") return { name, reason: databaseReasons[name] };
-  if (typeof name !== "string") return { name };
-  return { name, reason: systemReasons[name === "EIO" && isFull(directory) ? "ENOSPC" : name] };
+  if (typeof name === "number") return { code: name, reason: databaseReasons[name] };
+  if (typeof name !== "string") return { code: name };
+  return { code: name, reason: systemReasons[name === "EIO" && isFull(directory) ? "ENOSPC" : name] };
 }
 
 /** @throws DiskError if `work` throws an error of the disk or the database */

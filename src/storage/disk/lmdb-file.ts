@@ -115,17 +115,17 @@ function hasOnlyPagesBelow(
         if (!visit(BigInt(low) + (BigInt(flags) << 32n), depth + 1)) return false;
         continue;
       }
-      const value = at + 8 + page.readUInt16LE(at + 6);
+      const valueAt = at + 8 + page.readUInt16LE(at + 6);
       const isOnOverflow = (flags & ON_OVERFLOW_PAGES) !== 0;
-      if (value + (isOnOverflow ? 24 : low) > pageSize) return false;
+      if (valueAt + (isOnOverflow ? 24 : low) > pageSize) return false;
       if (isOnOverflow) {
-        const first = page.readBigUInt64LE(value);
-        if (first + page.readBigUInt64LE(value + 16) > end) return false;
+        const first = page.readBigUInt64LE(valueAt);
+        if (first + page.readBigUInt64LE(valueAt + 16) > end) return false;
         const content = onValue && read(first, HEADER_BYTES + low)?.subarray(HEADER_BYTES);
         if (content !== undefined) onValue?.(content);
       } else if ((flags & TREE) !== 0) {
-        if (!visit(page.readBigUInt64LE(value + 40), depth + 1)) return false;
-      } else onValue?.(page.subarray(value, value + low));
+        if (!visit(page.readBigUInt64LE(valueAt + 40), depth + 1)) return false;
+      } else onValue?.(page.subarray(valueAt, valueAt + low));
     }
     return true;
   };

@@ -30,7 +30,7 @@ export interface WalkVisitor {
   onOverflow?(first: number, count: number, valueBytes: number): void;
   onRow?(row: StoredRow): void;
   /**
-   * Receives each fault of a page or a row, which the walk then skips. Without it, the first fault ends the walk.
+   * Receives each fault of a page or a row, which the walk then skips. Without `onFault`, the first fault ends the walk.
    * @param page undefined: the tree as a whole
    * @param key the nearest known key at or before the fault; undefined if unknown
    */
@@ -64,7 +64,7 @@ export function readNode(page: Buffer, index: number, isBranch: boolean): PageNo
   return { at, keyAt, valueAt, end, low, flags };
 }
 
-/** @throws DamagedFileError if the nodes do not fit */
+/** @throws DamagedFileError if the page's bounds are impossible */
 export function nodeCount(page: Buffer): number {
   const lower = page.readUInt16LE(20);
   const upper = page.readUInt16LE(22);

@@ -95,7 +95,7 @@ export class RowChecker {
     return this.#height;
   }
 
-  /** Reports a row that cannot be read. */
+  /** Checks a row, and reports faults. */
   readonly add = (row: StoredRow): void => {
     const table = this.#stored.tableOf(row.key);
     const name = this.#stored.nameOf(row.key);

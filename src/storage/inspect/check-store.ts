@@ -22,7 +22,7 @@ export interface StoreCheck {
   /** Number of faults that are not in `faults`. */
   readonly unlisted: number;
   /** False for an older format, whose rows were not read. */
-  readonly checkedRows: boolean;
+  readonly areRowsChecked: boolean;
 }
 
 const MAX_FAULTS = 50;
@@ -39,11 +39,12 @@ export async function checkStore(
 ): Promise<StoreCheck> {
   const faults: StoreFault[] = [];
   let unlisted = 0;
-  let page: number | undefined;
+  let currentPage: number | undefined;
   let isReadable = true;
   const report = (table: string, problem: string): void => {
     if (faults.length >= MAX_FAULTS) unlisted++;
-    else faults.push({ table, page, problem: problem.replace(/^its data file is damaged: /, "") });
+    else
+      faults.push({ table, page: currentPage, problem: problem.replace(/^its data file is damaged: /, "") });
   };
   const used = new UsedPages(state);
   const addPages = (first: number, count: number): void => {
@@ -52,19 +53,19 @@ export async function checkStore(
   };
   const visitorOf = (nameOf: (key: Buffer | undefined) => string): WalkVisitor => ({
     onPage: (number) => {
-      page = number;
+      currentPage = number;
       addPages(number, 1);
     },
     onOverflow: addPages,
     onFault: (error, number, key) => {
       isReadable = false;
-      page = number;
+      currentPage = number;
       report(nameOf(key), error.message);
     },
   });
   // If another process uses the store, its database has checked these pages.
-  for (page = 0; page < 2 && !isInUse; page++) {
-    const fault = statePageFault(file.fd, page, state);
+  for (currentPage = 0; currentPage < 2 && !isInUse; currentPage++) {
+    const fault = statePageFault(file.fd, currentPage, state);
     if (fault !== undefined) report("tree", fault);
   }
   const total = Number(state.lastPage) + 1;
@@ -78,7 +79,7 @@ export async function checkStore(
     progress?.(used.count, total);
     await pause();
   }
-  page = undefined;
+  currentPage = undefined;
   if (isCurrent && isReadable) rows.end();
 
   let newestTransaction = 0n;
@@ -100,6 +101,6 @@ export async function checkStore(
     height: rows.height,
     faults,
     unlisted,
-    checkedRows: isCurrent,
+    areRowsChecked: isCurrent,
   };
 }
