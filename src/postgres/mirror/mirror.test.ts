@@ -114,15 +114,21 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     node.growTo(6);
     const database = await migrated();
     let losing = 0;
+    let partitions = 0;
     const connect = async (): Promise<SqlConnection> => {
       const sql = await server.connect("postgres", database);
-      const transact = sql.transaction.bind(sql);
+      const query = sql.query.bind(sql) as SqlConnection["query"];
+      const counted: SqlConnection["query"] = (...args) => {
+        if (args[0].includes("ensure_partitions")) partitions++;
+        return query(...args);
+      };
+      const commit = sql.transaction.bind(sql);
       const transaction = async <T>(work: () => Promise<T>): Promise<T> => {
-        const result = await transact(work);
+        const result = await commit(work);
         if (losing > 0 && losing-- > 0) throw new SqlError("commit unknown", "no answer to COMMIT");
         return result;
       };
-      return Object.assign(sql, { transaction });
+      return Object.assign(sql, { transaction, query: counted });
     };
     const mirror = node.mirror(connect);
     await untilCurrent(mirror);
@@ -130,7 +136,10 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
     losing = 1;
     node.growTo(8);
     await vi.waitUntil(() => mirror.counts.retries > retries, { timeout: 30_000 });
+    node.growTo(9);
     await untilCurrent(mirror);
+    // A server that lost commits may lack partitions.
+    expect(partitions).toBe(2);
     await expectVerified(node, database);
   });
 
@@ -180,6 +189,22 @@ describe.skipIf(postgresPrograms === undefined)("a mirror in PostgreSQL", { time
       );
     const names = new Set(rows.map(({ name }) => name));
     expect(lateIndexes.filter(({ name }) => !names.has(name))).toEqual([]);
+  });
+
+  test("a database whose units were deleted is not changed, and is reported", async () => {
+    const node = new Node(8);
+    node.growTo(6);
+    const database = await migrated();
+    const mirror = node.mirror(connectTo(database));
+    await untilCurrent(mirror);
+    await mirror.stop();
+    const sql = await server.connect("postgres", database);
+    await sql.query(`delete from ${TABLES_SCHEMA}.unit where height > 1`);
+    await sql.query(`update ${TABLES_SCHEMA}.chain set id = ''`);
+    const again = node.mirror(connectTo(database));
+    await vi.waitUntil(() => again.info.problem?.includes("The database has no unit"), { timeout: 30_000 });
+    expect(again.counts).toMatchObject({ commits: 0 });
+    await sql.close();
   });
 
   test("the database of another network is refused by name", async () => {

@@ -100,7 +100,7 @@ export class Mirror {
   readonly #batches: BatchReader;
   readonly #ids = new AccountIds();
   readonly #storedKeys = new BoundedCache<true>({ entries: MAX_STORED_KEYS });
-  readonly #partitions = new Partitions();
+  #partitions = new Partitions();
   readonly #stopped = new AbortController();
   #stored: StoredPosition | undefined;
   #epoch: bigint | undefined;
@@ -220,6 +220,7 @@ export class Mirror {
       // The database may have lost commits until the next connection.
       this.#ids.clear();
       this.#storedKeys.clear();
+      this.#partitions = new Partitions();
       this.#reverts = undefined;
       this.#prefetched = undefined;
       await Promise.all([sql.close(), leaseSql?.close()]);

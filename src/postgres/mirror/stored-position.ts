@@ -8,7 +8,7 @@ import { isSameUnit } from "../../units/same-unit.ts";
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { tables } from "../schema/all-tables.ts";
 import { tableName } from "../schema/statements.ts";
-import type { MirrorState } from "./apply-batch.ts";
+import { type MirrorState, OutdatedPositionError } from "./apply-batch.ts";
 
 const chain = tableName(tables.chain);
 const unit = tableName(tables.unit);
@@ -44,13 +44,13 @@ export async function preparePosition(
   );
 }
 
-/** @throws SqlError; RangeError without a position */
+/** @throws SqlError; OutdatedPositionError without a position */
 export async function readPosition(sql: SqlConnection): Promise<StoredPosition> {
   const { rows } = await sql.query<ChainRow>(
     `SELECT height, sequence, id, score, state, source FROM ${chain}`,
   );
   const [row] = rows;
-  if (row === undefined) throw new RangeError("The database has no position");
+  if (row === undefined) throw new OutdatedPositionError("The database has no position");
   const { height, sequence, id, score, state, source } = row;
   return { cursor: { height, sequence, id }, score, state, source };
 }
@@ -95,7 +95,7 @@ function isOnChain(reader: ChainReader, position: ChainCursor): boolean {
 /**
  * Returns the newest unit of the database that is on the node's chain, found by bisection: a unit implies all units
  * before it. Height 0 is on every chain.
- * @throws SqlError
+ * @throws SqlError; OutdatedPositionError if the database lacks a unit below its position
  */
 export async function bisectUnits(
   sql: SqlConnection,
@@ -112,7 +112,10 @@ export async function bisectUnits(
       [middle],
     );
     const [found] = rows;
-    if (found === undefined) throw new RangeError(`The database has no unit ${middle}.0`);
+    if (found === undefined)
+      throw new OutdatedPositionError(
+        `The database has no unit ${middle}.0, but its position is above: \`holdfast mirror verify\` finds changed rows`,
+      );
     const position = { height: middle, sequence: 0, id: found.id };
     if (isOnChain(reader, position)) shared = position;
     else notShared = middle;

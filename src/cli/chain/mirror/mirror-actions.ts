@@ -72,8 +72,13 @@ export async function verifyMirror(settings: Settings, url: string, io: Io): Pro
   const progress = new Progress(io, systemClock, "Comparing", "rows");
   try {
     const password = settings.mirror.password?.reveal() ?? readPassword(undefined, io.environment);
-    const connection = { clock: systemClock, password, applicationName: "holdfast mirror verify" };
-    const sql = await connectPostgres(parsePostgresUrl(url), connection);
+    const sql = await connectPostgres(parsePostgresUrl(url), {
+      clock: systemClock,
+      password,
+      applicationName: "holdfast mirror verify",
+      // The server may read many rows from a slow disk.
+      deadlineMs: 60_000,
+    });
     try {
       await requireSchema(sql, node.description.network);
       const { faults, blocks, rows, outcome } = await runStoppable(io, (stop) =>
