@@ -298,13 +298,19 @@ describe("a database is behind", () => {
     expect((await reading.next()).kind).toBe("heartbeat");
   });
 
-  test("after the lease of its mirror ended", async () => {
+  test("after the lease of its mirror ended, for the same reason all the time", async () => {
     const { clock } = await mirrored(10);
     await sql.query("insert into holdfast_1.writer values ('mirror', 1, now() - interval '5 seconds')");
     const reading = new Reading(sourceOf(clock), START);
-    expect(await reading.until("stale")).toMatchObject({
-      reason: expect.stringMatching(/has had no mirror for \d+ s/),
+    const first = await reading.until("stale");
+    expect(first).toMatchObject({
+      reason: expect.stringMatching(/has had no mirror since \d{4}-\d\d-\d\d \S+\+00, or is a replica/),
     });
+    const next = reading.until("stale");
+    // The server's clock, too.
+    await sql.query("select pg_sleep(0.002)");
+    await elapse(clock, 1_000);
+    expect(await next).toEqual(first);
   });
 });
 
@@ -358,6 +364,38 @@ describe("a database is refused", () => {
     await mirrored(10);
     await sql.query("delete from holdfast_1.unit_body where height = 2");
     expect(await faultOf(clock)).toMatch(/^malformed: .*unit 2.0: its bytes are missing/);
+  });
+
+  test.each([
+    [
+      "has too many bytes",
+      "unit_body set bytes = decode(repeat('00', 4194305), 'hex')",
+      "it has 4194305 bytes",
+    ],
+    ["has a long id", "unit set id = id || id", "its id does not have 64 bytes"],
+    ["has a long parent", "unit set parent = decode(repeat('00', 65), 'hex')", "more than 64 bytes"],
+    ["has a long digest", "unit set digest = digest || digest", "its digest does not have 32 bytes"],
+  ])("if its unit %s, which are not read", async (_, change, problem) => {
+    await mirrored(10);
+    await sql.query(`update holdfast_1.${change} where height = 2 and sequence = 0`);
+    expect(await faultOf(clock)).toMatch(new RegExp(`^malformed: .*unit 2.0: .*${problem}`));
+  });
+
+  test("if its score is not a number", async () => {
+    await mirrored(10);
+    await sql.query("update holdfast_1.chain set score = 'NaN'");
+    expect(await faultOf(clock)).toBe("malformed: The database database has the score NaN");
+  });
+
+  test("if the units that left its chain are invalid", async () => {
+    const { clock, node, mirror } = await mirrored(120);
+    await node.control.chain.rollback(node.chain.tip.height - 2, false);
+    await mirror.sync();
+    await sql.query("update holdfast_1.reverted_unit set payers = '{0OIl}'");
+    await expect(sourceOf(clock).reverted()).rejects.toMatchObject({
+      fault: "malformed",
+      message: expect.stringMatching(/^The units that left the chain of database are invalid: /),
+    });
   });
 
   test("if its settings are invalid or of a newer version", async () => {

@@ -74,6 +74,11 @@ export class PostgresUnitSource implements UnitSource {
     try {
       return await readRevertedUnits((await this.#connected()).sql);
     } catch (error) {
+      if (error instanceof DecodeError)
+        throw new UnitSourceError(
+          "malformed",
+          `The units that left the chain of ${this.name} are invalid: ${error.message}`,
+        );
       throw unitSourceError(error);
     }
   }
@@ -227,11 +232,11 @@ function tipOf({ tip, score, persistedHeight }: UnitPage): UnitFrame {
 }
 
 /** Returns why the database is behind; undefined if it is current. */
-function staleText({ state, tip, isPaused, leaseEndedMs }: UnitPage): string | undefined {
+function staleText({ state, tip, isPaused, leaseEnded }: UnitPage): string | undefined {
   if (isPaused) return "is a paused replica";
   if (state !== "live") return `is incomplete: its mirror is ${state}, height ${tip.height}`;
-  if (leaseEndedMs !== undefined && leaseEndedMs > 0)
-    return `has had no mirror for ${Math.floor(leaseEndedMs / 1_000)} s, or is a replica that is behind`;
+  if (leaseEnded !== undefined)
+    return `has had no mirror since ${leaseEnded}, or is a replica that is behind`;
   return undefined;
 }
 

@@ -24,8 +24,8 @@ export interface UnitPage {
   readonly settings: string;
   /** True for a paused replica. */
   readonly isPaused: boolean;
-  /** Time since the mirror's lease ended, ms; negative before its end. Undefined if the role cannot read it. */
-  readonly leaseEndedMs: number | undefined;
+  /** When the mirror's lease ended, by the database's clock; undefined while it is in force or unknown. */
+  readonly leaseEnded: string | undefined;
   /** True if the position of the poll is on the chain. */
   readonly isOnChain: boolean;
   /** Unit to which a follower must undo because the database has other persist units; undefined if all are the same. */
@@ -39,12 +39,12 @@ interface PageRow extends SqlRow {
   readonly sequence: number;
   readonly id: Uint8Array;
   readonly persisted_height: number;
-  readonly score: bigint;
+  readonly score: bigint | string;
   readonly state: string;
   readonly source: string;
   readonly settings: string;
   readonly paused: boolean;
-  readonly lease_ended_ms: number | null;
+  readonly lease_ended: string | null;
   readonly on_chain: boolean;
   /** Null if all persist units are the same. */
   readonly common_height: number | null;
@@ -59,7 +59,9 @@ interface PageRow extends SqlRow {
   readonly arrived_ms: bigint;
   readonly persisted_alone: boolean;
   readonly digest: Uint8Array | null;
+  /** Null if they are missing or too long. */
   readonly bytes: Uint8Array | null;
+  readonly size: number | null;
 }
 
 const unit = `${TABLES_SCHEMA}.unit`;
@@ -87,10 +89,8 @@ select c.height, c.sequence, c.id, c.persisted_height, c.score, c.state, c.sourc
   (select md5(string_agg(name || value::text, ',' order by name)) from ${TABLES_SCHEMA}.setting) as settings,
   case when pg_is_in_recovery() then pg_is_wal_replay_paused() else false end as paused,
   ${
-    mayReadLease
-      ? `(select (extract(epoch from now() - until) * 1000)::float8 from ${TABLES_SCHEMA}.writer)`
-      : "null::float8"
-  } as lease_ended_ms,
+    mayReadLease ? `(select until::text from ${TABLES_SCHEMA}.writer where until < now())` : "null::text"
+  } as lease_ended,
   $1::int = 0 or exists (
     select from ${unit} where height = $1 and sequence = $2 and id = $3) as on_chain,
   m.*, n.*
@@ -99,17 +99,19 @@ from ${TABLES_SCHEMA}.chain c left join lateral (
   from (${OTHER_PERSIST}) o join ${unit} u on u.height = o.height and u.kind <> 2
   order by u.sequence desc limit 1
 ) m on true left join lateral (
-  select unit_height, unit_sequence, unit_id, parent, kind, arrived_ms, persisted_alone, digest, bytes
+  select unit_height, unit_sequence, unit_id, parent, kind, arrived_ms, persisted_alone, digest, bytes, size
   from (
-    select u.height as unit_height, u.sequence as unit_sequence, u.id as unit_id, u.parent, u.kind, u.arrived_ms,
-      u.persisted_alone, u.digest, b.bytes,
-      sum(octet_length(b.bytes)) over (
+    select u.height as unit_height, u.sequence as unit_sequence, substring(u.id for ${ID_BYTES + 1}) as unit_id,
+      substring(u.parent for ${ID_BYTES + 1}) as parent, u.kind, u.arrived_ms, u.persisted_alone,
+      substring(u.digest for ${DIGEST_BYTES + 1}) as digest,
+      case when b.size <= ${MAX_FRAME_BYTES} then b.bytes end as bytes, b.size,
+      sum(b.size) over (
         order by u.height, u.sequence rows between unbounded preceding and 1 preceding) as bytes_before
     from (
       select * from ${unit} where (height, sequence) > ($1, $2)
       order by height, sequence limit ${PAGE_UNITS}
     ) u left join lateral (
-      select bytes from ${TABLES_SCHEMA}.unit_body where height = u.height and sequence = u.sequence
+      select bytes, octet_length(bytes) as size from ${TABLES_SCHEMA}.unit_body where height = u.height and sequence = u.sequence
     ) b on true
   ) p where coalesce(bytes_before, 0) < ${PAGE_BYTES}
   order by unit_height, unit_sequence
@@ -132,6 +134,9 @@ export async function readUnitPage(
   const [first] = rows;
   if (first === undefined)
     throw new UnitSourceError("busy", `The database ${sql.name} is empty: it waits for the mirror`);
+  // A numeric may be NaN.
+  if (typeof first.score !== "bigint")
+    throw new UnitSourceError("malformed", `The database ${sql.name} has the score ${first.score}`);
   return {
     tip: { height: first.height, sequence: first.sequence, id: first.id },
     persistedHeight: first.persisted_height,
@@ -140,7 +145,7 @@ export async function readUnitPage(
     source: first.source,
     settings: first.settings,
     isPaused: first.paused,
-    leaseEndedMs: first.lease_ended_ms ?? undefined,
+    leaseEnded: first.lease_ended ?? undefined,
     isOnChain: first.on_chain,
     common:
       first.common_height === null
@@ -160,12 +165,12 @@ function recordOf(sql: SqlConnection, row: PageRow): UnitRecord {
   const kind = KINDS[row.kind] ?? invalid(`unknown kind ${row.kind}`);
   const arrivedAt = Number(row.arrived_ms);
   if (!Number.isSafeInteger(arrivedAt)) invalid(`arrival at ${row.arrived_ms}`);
-  if (row.unit_id.length !== ID_BYTES) invalid(`its id has ${row.unit_id.length} bytes`);
-  if (row.parent.length > ID_BYTES) invalid(`its parent has ${row.parent.length} bytes`);
+  if (row.unit_id.length !== ID_BYTES) invalid(`its id does not have ${ID_BYTES} bytes`);
+  if (row.parent.length > ID_BYTES) invalid(`its parent has more than ${ID_BYTES} bytes`);
   if (row.digest !== null && row.digest.length !== DIGEST_BYTES)
-    invalid(`its digest has ${row.digest.length} bytes`);
+    invalid(`its digest does not have ${DIGEST_BYTES} bytes`);
+  if (row.size !== null && row.size > MAX_FRAME_BYTES) invalid(`it has ${row.size} bytes`);
   const bytes = row.bytes ?? (kind === "persist" ? new Uint8Array(0) : invalid("its bytes are missing"));
-  if (bytes.length > MAX_FRAME_BYTES) invalid(`it has ${bytes.length} bytes`);
   return {
     kind,
     height,
