@@ -34,6 +34,8 @@ export interface Load {
   readonly amount: number;
   /** Time between two requests of a persistent connection, ms. Default: a connection asks again as soon as it can. */
   readonly intervalMs?: number;
+  /** Time before the first interval, ms: nodes that are asked together get their requests at different times. */
+  readonly offsetMs?: number;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface Load {
 function drive(
   { url }: Served,
   kind: Kind,
-  { connections, amount, path = "/blocks/height", intervalMs }: Load,
+  { connections, amount, path = "/blocks/height", intervalMs, offsetMs = 0 }: Load,
 ): Promise<void> {
   const { hostname: host, port } = new URL(url);
   const close = kind === "short" ? "Connection: close\r\n" : "";
@@ -56,7 +58,11 @@ function drive(
     idle = [];
     for (const ask of all) ask();
   };
-  const timer = intervalMs === undefined ? undefined : setInterval(askAll, intervalMs);
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    timer = setInterval(askAll, intervalMs);
+  };
+  const beginning = intervalMs === undefined ? undefined : setTimeout(begin, offsetMs);
   const driven = new Promise<void>((resolve, reject) => {
     const open = (): void => {
       const socket = connect({ host, port: Number(port), noDelay: true });
@@ -68,7 +74,7 @@ function drive(
       socket.on("data", (chunk) => {
         if (chunk[9] !== 0x32 || chunk.at(-1) !== CLOSING_BRACE) reject(new Error(`Not an answer: ${chunk}`));
         else if (kind === "persistent" && !chunk.includes("\r\nconnection: close")) {
-          if (timer === undefined) ask();
+          if (intervalMs === undefined) ask();
           else idle.push(ask);
         }
       });
@@ -80,7 +86,10 @@ function drive(
     };
     for (let i = 0; i < connections; i++) open();
   });
-  return driven.finally(() => clearInterval(timer));
+  return driven.finally(() => {
+    clearTimeout(beginning);
+    clearInterval(timer);
+  });
 }
 
 /** @param kind persistent connections, or one connection for each request */
