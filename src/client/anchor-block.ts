@@ -9,6 +9,7 @@ import { bytesEqual } from "../bytes/compare.ts";
 import { addressOf, addressText } from "../crypto/addresses.ts";
 import { verify } from "../crypto/signatures.ts";
 import { bodyBytes, definitionOf, type Transaction, transactionId } from "../transactions/index.ts";
+import { anchorTexts } from "./anchor-texts.ts";
 
 /** Checks id and signature. @returns the block, or a text about the fault */
 export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: number): Block | string {
@@ -50,14 +51,13 @@ export function anchorsHash(transaction: Transaction, hash: Uint8Array): boolean
  * state.
  * @returns a text about the fault; undefined if there is none
  */
-export function signatureFault(transaction: Transaction): string | undefined {
+export function signatureFault(transaction: Transaction, texts = anchorTexts): string | undefined {
   const { sender, senderAddress, sponsor, sponsorAddress, proofs } = transaction;
   const signedBy = (key: typeof sender): boolean =>
     proofs.some((proof) => verify(key, bodyBytes(transaction), proof));
-  if (!signedBy(sender))
-    return `it is not signed by its sender ${addressText(senderAddress)} (an account script may allow that, which cannot be checked here)`;
+  if (!signedBy(sender)) return texts.unsigned(addressText(senderAddress));
   if (sponsor !== undefined && sponsorAddress !== undefined && !signedBy(sponsor))
-    return `it is not signed by its sponsor ${addressText(sponsorAddress)}`;
+    return texts.unsignedBySponsor(addressText(sponsorAddress));
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import { encodeHex } from "../bytes/hex.ts";
+import { type AnchorTexts, anchorTexts } from "./anchor-texts.ts";
 
 /** A fork can undo at most this number of blocks. Page 03 §14. */
 export const MAX_FORK_DEPTH = 100;
@@ -85,10 +86,12 @@ export class CheckEnded extends Error {
 
 export class StepLog {
   readonly list: AnchorStep[] = [];
+  readonly texts: AnchorTexts;
   readonly #onStep: (step: AnchorStep) => void;
 
-  constructor(onStep: (step: AnchorStep) => void = () => {}) {
+  constructor(onStep: (step: AnchorStep) => void = () => {}, texts = anchorTexts) {
     this.#onStep = onStep;
+    this.texts = texts;
   }
 
   #add(step: AnchorStep): void {

@@ -18,13 +18,13 @@ import { sha256 } from "../crypto/hashes.ts";
 import { mainnet, testnet } from "../profiles/index.ts";
 import { anchorsHash, findInBlock, generatorOf, parseSignedBlock, signatureFault } from "./anchor-block.ts";
 import { AnchorNode, type TransactionFacts } from "./anchor-node.ts";
+import type { AnchorTexts } from "./anchor-texts.ts";
 import {
   type Anchored,
   type AnchorStatus,
   type AnchorStep,
   type AnchorVerdict,
   CheckEnded,
-  confirmationsText,
   MAX_FORK_DEPTH,
   refusalSentence,
   StepLog,
@@ -54,6 +54,8 @@ export interface VerifyAnchorOptions extends BoundedFetchOptions {
   readonly proof?: unknown;
   /** Minimum number that each node must report; default: 1. */
   readonly confirmations?: number | undefined;
+  /** Of the steps; default: English. */
+  readonly texts?: AnchorTexts | undefined;
 }
 
 type Settled<T> =
@@ -75,7 +77,7 @@ async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: 
   for (const node of nodes) {
     const found = await settle(node, () => node.fetchProof(hash));
     if ("problem" in found) {
-      const text = `${node.url} gives no proof: ${found.problem.message}`;
+      const text = steps.texts.noProof(node.url, found.problem.message);
       steps.fail("node", text, node.url);
       failure ??= new CheckEnded(
         found.problem instanceof NoAnswerError ? "unreachable" : "nodes-disagree",
@@ -84,7 +86,7 @@ async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: 
     } else if (found.value !== undefined) return found.value;
   }
   if (failure !== undefined) throw failure;
-  return steps.end("not-anchored", "proof", "no node knows the hash");
+  return steps.end("not-anchored", "proof", steps.texts.unknownHash);
 }
 
 function checkProof(json: unknown, hash: Uint8Array, steps: StepLog): ParsedChainpoint {
@@ -93,20 +95,15 @@ function checkProof(json: unknown, hash: Uint8Array, steps: StepLog): ParsedChai
     proof = parseChainpoint(json);
   } catch (error) {
     if (!(error instanceof ChainpointError)) throw error;
-    return steps.end(
-      "proof-wrong",
-      "proof",
-      `the proof is not a valid Chainpoint v2 proof: ${error.message}`,
-    );
+    return steps.end("proof-wrong", "proof", steps.texts.invalidProof(error.message));
   }
   if (!bytesEqual(proof.hash, hash))
-    steps.end("proof-wrong", "proof", `the proof is for another hash, ${encodeHex(proof.hash)}`);
-  steps.pass("proof", "the proof is for this hash");
+    steps.end("proof-wrong", "proof", steps.texts.otherHash(encodeHex(proof.hash)));
+  steps.pass("proof", steps.texts.sameHash);
   if (proof.tree !== undefined) {
     const root = encodeHex(proof.tree.root);
-    if (!isPathValid(proof, sha256))
-      steps.end("proof-wrong", "path", `the path does not lead to the root ${root}`);
-    steps.pass("path", `the path leads in ${proof.tree.path.length} steps to the root ${root}`);
+    if (!isPathValid(proof, sha256)) steps.end("proof-wrong", "path", steps.texts.wrongPath(root));
+    steps.pass("path", steps.texts.path(proof.tree.path.length, root));
   }
   return proof;
 }
@@ -118,7 +115,7 @@ function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Ar
     const id = tryDecode(() => decodeBase58(sourceId, MAX_ID_TEXT_LENGTH));
     if (id?.length === TRANSACTION_ID_LENGTH) return id;
   }
-  return steps.end("proof-wrong", "proof", "the proof names no transaction of this protocol");
+  return steps.end("proof-wrong", "proof", steps.texts.noTransaction);
 }
 
 type InBlock = Extract<TransactionFacts, { state: "in a block" }>;
@@ -139,6 +136,7 @@ async function collectFacts(
   steps: StepLog,
 ): Promise<NodeAgreement> {
   const answers = await Promise.all(nodes.map((node) => settle(node, () => node.findTransaction(id))));
+  const { texts } = steps;
   const confirming: ConfirmingNode[] = [];
   // The first problem of each kind.
   let noAnswerReason: string | undefined;
@@ -159,15 +157,15 @@ async function collectFacts(
     }
     const facts = answer.value;
     if (facts.state === "in a block") {
-      const block = `block ${facts.height}, ${encodeBase58(facts.blockId)}`;
+      const block = [facts.height, encodeBase58(facts.blockId)] as const;
       const [first] = confirming;
       if (first === undefined || isSameBlock(first.facts, facts)) {
         confirming.push({ node: answer.node, facts });
-        const confirmations = confirmationsText(facts.tipHeight - facts.height);
-        steps.pass("node", `${url} has the transaction in ${block}, with ${confirmations}`, url);
-      } else conflict ??= logProblem(`it has the transaction in another block or on another chain: ${block}`);
-    } else if (facts.state === "unknown") missing ??= logProblem("it does not know the transaction");
-    else pending ??= logProblem("the transaction is pending");
+        const confirmations = facts.tipHeight - facts.height;
+        steps.pass("node", texts.hasTransaction(url, ...block, confirmations), url);
+      } else conflict ??= logProblem(texts.otherBlock(...block));
+    } else if (facts.state === "unknown") missing ??= logProblem(texts.unknownTransaction);
+    else pending ??= logProblem(texts.pending);
   }
   if (conflict !== undefined) throw new CheckEnded("nodes-disagree", conflict);
   const [first, ...others] = confirming;
@@ -196,7 +194,7 @@ async function fetchBlockBytes(
   confirmations: number,
   steps: StepLog,
 ): Promise<{ readonly bytes: Uint8Array; readonly node: AnchorNode }> {
-  let failure = "no node returns the bytes of the block";
+  let failure = steps.texts.noBytes;
   for (const { node, facts } of confirming) {
     const found = await settle(node, () => node.fetchBlock(facts.blockId));
     if ("problem" in found) {
@@ -206,7 +204,7 @@ async function fetchBlockBytes(
     } else if (found.value !== undefined) return { bytes: found.value, node };
   }
   // The newest block's id changes with each micro block, so nodes may no longer know the earlier id.
-  if (confirmations === 0) return steps.end("not-final", "final", "its block has no confirmations yet");
+  if (confirmations === 0) return steps.end("not-final", "final", steps.texts.unconfirmed);
   return steps.end("unreachable", "block", failure);
 }
 
@@ -224,6 +222,7 @@ function checkBlock(
   id: Uint8Array,
   steps: StepLog,
 ): Omit<Anchored, "confirmations"> {
+  const { texts } = steps;
   // The second byte of an address is the chain id.
   const chainId = facts.generator[1];
   const block = parseSignedBlock(bytes, facts.blockId, chainId);
@@ -231,36 +230,21 @@ function checkBlock(
     return steps.end("nodes-disagree", "block", `${node.url}: ${block}`, node.url);
   const generator = generatorOf(block, chainId);
   if (!bytesEqual(generator, facts.generator))
-    steps.end(
-      "nodes-disagree",
-      "block",
-      `its generator is ${addressText(generator)}, not the one that the node named`,
-    );
+    steps.end("nodes-disagree", "block", texts.otherGenerator(addressText(generator)));
   const time = Number(block.timestamp);
-  steps.pass(
-    "block",
-    `the block, of ${timeText(time)}, is signed by its generator ${addressText(generator)}`,
-  );
+  steps.pass("block", texts.signedBlock(timeText(time), addressText(generator)));
   const found = findInBlock(block, id);
-  if (found === undefined)
-    return steps.end("nodes-disagree", "transaction", "the block does not contain the transaction");
+  if (found === undefined) return steps.end("nodes-disagree", "transaction", texts.notInBlock);
   const { transaction, position } = found;
   const hash = anchoredHash(proof);
-  const anchoredItem = proof.tree === undefined ? "the hash" : "the root";
-  if (!anchorsHash(transaction, hash))
-    steps.end("proof-wrong", "transaction", `the transaction does not anchor ${anchoredItem}`);
-  steps.pass(
-    "transaction",
-    `the block contains transaction ${encodeBase58(id)}, which anchors ${anchoredItem}`,
-  );
-  const fault = signatureFault(transaction);
+  const isRoot = proof.tree !== undefined;
+  if (!anchorsHash(transaction, hash)) steps.end("proof-wrong", "transaction", texts.anchorsOther(isRoot));
+  steps.pass("transaction", texts.anchors(encodeBase58(id), isRoot));
+  const fault = signatureFault(transaction, texts);
   if (fault !== undefined) steps.end("proof-wrong", "signature", fault);
   const sender = addressText(transaction.senderAddress);
   const sponsor = transaction.sponsorAddress && addressText(transaction.sponsorAddress);
-  steps.pass(
-    "signature",
-    `the transaction is signed by ${sender}${sponsor === undefined ? "" : ` and its sponsor ${sponsor}`}`,
-  );
+  steps.pass("signature", texts.signed(sender, sponsor));
   checkPosition(proof, facts.height, position, steps);
   const genesis = encodeBase58(facts.genesisId);
   const blockId = encodeBase58(facts.blockId);
@@ -283,19 +267,13 @@ function checkPosition(proof: ParsedChainpoint, height: number, position: number
   const isSame =
     (proof.height === undefined || Number(proof.height) === height) &&
     (proof.position === undefined || Number(proof.position) === position);
-  if (!isSame)
-    steps.end(
-      "proof-wrong",
-      "place",
-      `the proof states another place than block ${height}, index ${position}: it is from before a fork, or was changed; request a new one`,
-    );
-  steps.pass("place", "the proof states the same place");
+  if (!isSame) steps.end("proof-wrong", "place", steps.texts.otherPlace(height, position));
+  steps.pass("place", steps.texts.samePlace);
 }
 
 function checkDepth(confirmations: number, required: number, steps: StepLog): void {
-  const text = `its block has ${confirmationsText(confirmations)}`;
-  if (confirmations < required) steps.end("not-final", "final", `${text}; ${required} are required`);
-  steps.pass("final", `${text}; forks can undo up to ${MAX_FORK_DEPTH} blocks`);
+  if (confirmations < required) steps.end("not-final", "final", steps.texts.tooFew(confirmations, required));
+  steps.pass("final", steps.texts.enough(confirmations, MAX_FORK_DEPTH));
 }
 
 /**
@@ -311,7 +289,7 @@ export async function verifyAnchor(options: VerifyAnchorOptions): Promise<Anchor
     throw new RangeError(`Expected 1 to ${MAX_NODES} nodes, got ${nodes.length}`);
   if (hash.length === 0 || hash.length > MAX_HASH_LENGTH)
     throw new RangeError(`Expected a hash of 1 to ${MAX_HASH_LENGTH} bytes, got ${hash.length}`);
-  const steps = new StepLog(options.onStep);
+  const steps = new StepLog(options.onStep, options.texts);
   let anchored: Anchored | undefined;
   const verdict = (status: AnchorStatus, says: string): AnchorVerdict => ({
     status,

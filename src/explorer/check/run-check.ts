@@ -58,6 +58,7 @@ export async function runCheck(options: CheckOptions, onView: (view: CheckView) 
     nodes: [nodeUrl],
     hash,
     proof,
+    texts: texts.findings,
     onStep: (step) => {
       steps.push(step);
       report({ steps: stepsOf(hex), hash: hex });

@@ -5,6 +5,7 @@ import type { checkTexts as english } from "./texts.ts";
 const fileOrFingerprint = (isFile: boolean): string => (isFile ? "dit bestand" : "deze vingerafdruk");
 /** After "de vingerafdruk". */
 const ofFile = (isFile: boolean): string => (isFile ? " van dit bestand" : "");
+const confirmations = (count: number): string => countText(count, "bevestiging", "bevestigingen");
 const checkWithoutProof = "Of controleer zonder bewijs: de pagina gebruikt dan het bewijs van de node.";
 const askOtherNodes =
   "Alleen deze node zegt dat het blok op de keten van het netwerk staat: vraag het ook andere nodes.";
@@ -17,10 +18,10 @@ export const checkTexts = {
   notFinal: "Nog niet definitief",
   notChecked: "Niet gecontroleerd",
 
-  anchoredSentence: (isFile, network, confirmations, { time, sender, block, transaction, genesis }) =>
+  anchoredSentence: (isFile, network, count, { time, sender, block, transaction, genesis }) =>
     sentence`${isFile ? "Dit bestand" : "Het bestand met deze vingerafdruk"} bestond, precies zoals het is, op ${time}: account ${sender} zette de vingerafdruk in blok ${block} met transactie ${transaction}, op ${
       network === undefined ? sentence`de keten die begint met blok ${genesis}` : `LTO ${network}`
-    }. Het blok heeft ${countText(confirmations, "bevestiging", "bevestigingen")}.`,
+    }. Het blok heeft ${confirmations(count)}.`,
   anchoredAdvice: (confirmations, final) =>
     `${confirmations < final ? `Een fork kan tot ${final} blokken ongedaan maken: controleer belangrijke bestanden opnieuw bij ${final} bevestigingen.` : "Geen fork kan dit blok nog ongedaan maken."} ${askOtherNodes}`,
   queuedSentence: (isFile, since) =>
@@ -77,6 +78,42 @@ export const checkTexts = {
   fileUnreadable:
     "Het bestand kan niet helemaal worden gelezen. Is het verplaatst of veranderd? Kies het opnieuw.",
 
+  findings: {
+    noProof: (url, reason) => `${url} geeft geen bewijs: ${reason}`,
+    unknownHash: "geen node kent de hash",
+    invalidProof: (reason) => `het bewijs is geen geldig Chainpoint v2-bewijs: ${reason}`,
+    otherHash: (hash) => `het bewijs is voor een andere hash, ${hash}`,
+    sameHash: "het bewijs is voor deze hash",
+    wrongPath: (root) => `het pad leidt niet naar de root ${root}`,
+    path: (steps, root) => `het pad leidt in ${countText(steps, "stap", "stappen")} naar de root ${root}`,
+    noTransaction: "het bewijs noemt geen transactie van dit protocol",
+    hasTransaction: (url, height, blockId, count) =>
+      `${url} heeft de transactie in blok ${height}, ${blockId}, met ${confirmations(count)}`,
+    otherBlock: (height, blockId) =>
+      `hij heeft de transactie in een ander blok of op een andere keten: blok ${height}, ${blockId}`,
+    unknownTransaction: "hij kent de transactie niet",
+    pending: "de transactie wacht op een blok",
+    noBytes: "geen node geeft de bytes van het blok",
+    unconfirmed: "het blok heeft nog geen bevestigingen",
+    otherGenerator: (generator) => `de generator is ${generator}, niet die welke de node noemde`,
+    signedBlock: (time, generator) =>
+      `het blok, van ${time}, is ondertekend door zijn generator ${generator}`,
+    notInBlock: "het blok bevat de transactie niet",
+    anchorsOther: (isRoot) => `de transactie verankert ${isRoot ? "de root" : "de hash"} niet`,
+    anchors: (id, isRoot) =>
+      `het blok bevat transactie ${id}, die ${isRoot ? "de root" : "de hash"} verankert`,
+    unsigned: (sender) =>
+      `hij is niet ondertekend door de afzender ${sender} (een script van het account kan dat toestaan, wat hier niet te controleren is)`,
+    unsignedBySponsor: (sponsor) => `hij is niet ondertekend door de sponsor ${sponsor}`,
+    signed: (sender, sponsor) =>
+      `de transactie is ondertekend door ${sender}${sponsor === undefined ? "" : ` en de sponsor ${sponsor}`}`,
+    otherPlace: (height, index) =>
+      `het bewijs noemt een andere plaats dan blok ${height}, index ${index}: het is van vóór een fork, of is veranderd; vraag een nieuw aan`,
+    samePlace: "het bewijs noemt dezelfde plaats",
+    tooFew: (count, required) => `het blok heeft ${confirmations(count)}; er zijn er ${required} nodig`,
+    enough: (count, maxForkDepth) =>
+      `het blok heeft ${confirmations(count)}; forks kunnen tot ${maxForkDepth} blokken ongedaan maken`,
+  },
   titles: {
     file: "Vingerafdruk van het bestand",
     proof: "Het bewijs hoort bij deze vingerafdruk",

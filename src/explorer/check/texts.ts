@@ -1,3 +1,4 @@
+import { anchorTexts } from "../../client/anchor-texts.ts";
 import { type Members, sentence } from "../describe/types.ts";
 import type { Value } from "../describe/value.ts";
 import { catalogue } from "../text/catalogue.ts";
@@ -77,6 +78,7 @@ export const checkTexts = catalogue("checkTexts", {
   fileTooLong: "This file is too large for a browser. Compute its SHA-256 with sha256sum and paste it.",
   fileUnreadable: "Cannot read the whole file. Was it moved or changed? Choose it again.",
 
+  findings: anchorTexts,
   titles: {
     file: "Fingerprint of the file",
     proof: "The proof belongs to this fingerprint",
