@@ -7,7 +7,6 @@ import {
   type Detail,
   detailOf,
   heightValue,
-  labelOf,
   memberValue,
   plainValue,
   signatureValue,
@@ -53,11 +52,6 @@ export function typeNameOf({ type }: ShownTransaction): string {
   return name === undefined ? texts.unknownType(type) : texts.types[name];
 }
 
-const labels: Readonly<Record<string, string>> = texts.labels;
-
-const labelledDetail: typeof detailOf = (name, value, options) =>
-  detailOf(name, value, { label: labels[name] ?? labelOf(name), ...options });
-
 /** `field`: name of the byte field. */
 type CommonDetail = readonly [name: string, value: (json: unknown) => Value, field?: string];
 
@@ -93,7 +87,7 @@ function commonDetails(shown: ShownTransaction, list: readonly CommonDetail[]): 
     const json = shown[name];
     // The newest block may have no id yet.
     if (json === undefined || json === "") return [];
-    return [labelledDetail(name, value(json), { field })];
+    return [detailOf(name, value(json), { field })];
   });
 }
 
@@ -101,7 +95,7 @@ function keyDetails(shown: ShownTransaction, party: "sender" | "sponsor"): Detai
   const base58 = shown[`${party}PublicKey`];
   if (base58 === undefined) return [];
   const keyType = shown[`${party}KeyType`] ?? "ed25519";
-  return [labelledDetail(`${party}PublicKey`, { kind: "key", keyType, base58 }, { field: party })];
+  return [detailOf(`${party}PublicKey`, { kind: "key", keyType, base58 }, { field: party })];
 }
 
 function proofDetails(shown: ShownTransaction): Detail[] {
@@ -125,7 +119,7 @@ function typeDetails(shown: ShownTransaction): Detail[] {
   return Object.entries(shown).flatMap(([name, json]) => {
     const value = memberValue(name, json);
     if (value === undefined || json === undefined) return [];
-    return [labelledDetail(name, value, { field: DERIVED_NAMES.includes(name) ? undefined : name })];
+    return [detailOf(name, value, { field: DERIVED_NAMES.includes(name) ? undefined : name })];
   });
 }
 

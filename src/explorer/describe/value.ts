@@ -1,4 +1,5 @@
 import { membersOf } from "../../client/decode.ts";
+import { describeTexts } from "./texts.ts";
 
 export type Value =
   | { readonly kind: "text"; readonly text: string }
@@ -136,7 +137,12 @@ const VALUE_BY_MEMBER: Readonly<Record<string, (json: unknown) => Value>> = {
 /** Undefined if no transaction type has the member. */
 export const memberValue = (name: string, json: unknown): Value | undefined => VALUE_BY_MEMBER[name]?.(json);
 
+const labels: ReadonlyMap<string, string> = new Map(Object.entries(describeTexts.labels));
+
+/** In the language of the page if the name is known, otherwise its words. */
 export function labelOf(name: string): string {
+  const label = labels.get(name);
+  if (label !== undefined) return label;
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

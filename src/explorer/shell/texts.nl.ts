@@ -1,6 +1,22 @@
 import { countText, numberText } from "../text/text.ts";
 import type { shellTexts as english } from "./texts.ts";
 
+const REASONS: Readonly<Record<Parameters<typeof english.reason>[0], string>> = {
+  stopping: "De node stopt.",
+  unresponsive: "De node reageert niet.",
+  disk: "De schijf is vol of defect.",
+  clock: "De klok loopt niet gelijk.",
+  lag: "De node mist nieuwe gegevens van zijn bron.",
+  branch: "De betere keten takt te diep af.",
+  provisional: "Handtekeningen zijn nog niet gecontroleerd.",
+  feature: "Deze versie ondersteunt een goedgekeurde feature niet.",
+  alone: "Er is geen peer verbonden.",
+  late: "Het nieuwste blok is oud.",
+  anchors: "Ankers kunnen niet worden verstuurd.",
+  behind: "Peers hebben een langere keten.",
+  index: "Een index wordt opgebouwd.",
+};
+
 export const shellTexts = {
   name: "Holdfast",
   pages: "Pagina's",
@@ -33,6 +49,7 @@ export const shellTexts = {
   behind: "synchroniseert met andere nodes",
   lost: (problem) => `${problem} Nieuwe poging.`,
   well: "gezond",
+  reason: (code, message) => REASONS[code] ?? message,
   forging: { on: "maakt blokken", waiting: "kan nu geen blokken maken", off: undefined },
   reorganisation: {
     blocks: (count) => `Een fork verving ${countText(count, "blok", "blokken")}:`,

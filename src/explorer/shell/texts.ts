@@ -1,5 +1,6 @@
 import { catalogue } from "../text/catalogue.ts";
 import { countText, numberText } from "../text/text.ts";
+import type { Health } from "./health.ts";
 
 export const shellTexts = catalogue("shellTexts", {
   name: "Holdfast",
@@ -33,6 +34,8 @@ export const shellTexts = catalogue("shellTexts", {
   behind: "syncing with other nodes",
   lost: (problem: string) => `${problem} Trying again.`,
   well: "healthy",
+  /** @param message of the node, in English */
+  reason: (_code: Health["reasons"][number]["code"], message: string) => message,
   forging: { on: "forging", waiting: "cannot forge now", off: undefined },
   reorganisation: {
     blocks: (count: number) => `A fork replaced ${countText(count, "block")}:`,
