@@ -83,7 +83,9 @@ const linkedAddress = (link: (address: string) => string) => (props: LinkedIdPro
   const label = labelOf(props.value);
   const id = <Id {...props} noun={texts.nouns.address} href={link(props.value)} />;
   if (label === undefined) return id;
-  const [kind, title] = label.isOwn ? ["own label", texts.ownLabel] : ["label", texts.networkLabel];
+  const [kind, title] = label.isOwn
+    ? ["own account-name", texts.ownLabel]
+    : ["account-name", texts.networkLabel];
   return (
     <span class="labelled">
       <bdi class={kind} title={title}>

@@ -59,7 +59,11 @@ export function healthLabel({ state, reasons }: Health): StatusLabel {
   const [reason] = reasons;
   if (state === "well" || reason === undefined) return { icon: "check", text: texts.well, kind: "right" };
   const isWrong = state === "wrong";
-  return { icon: isWrong ? "cross" : "wait", text: reason.message, kind: isWrong ? "wrong" : "unsettled" };
+  return {
+    icon: isWrong ? "cross" : "wait",
+    text: texts.reason(reason.code, reason.message),
+    kind: isWrong ? "wrong" : "unsettled",
+  };
 }
 
 function StatusItem(props: { readonly name: string; readonly label: StatusLabel }) {
@@ -162,8 +166,10 @@ export function Header({ context }: HeaderProps) {
       <div class="bar">
         <Network node={node} />
         <SearchBox context={context} />
-        <LanguageSwitch />
-        <ThemeSwitch />
+        <div class="switches">
+          <LanguageSwitch />
+          <ThemeSwitch />
+        </div>
       </div>
       <div class="bar below">
         <Navigation />

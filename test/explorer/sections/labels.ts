@@ -12,7 +12,7 @@ export function describeLabels(shared: () => Shared): void {
     await shared().inPage(async ({ page, faults }) => {
       const address = shared().address(alice);
       const name = MARKUP.slice(0, 40);
-      const label = page.locator("main .label", { hasText: name });
+      const label = page.locator("main .account-name", { hasText: name });
       await visit(page, `${base()}address/${address}`);
       await page.getByRole("button", { name: "Add a name" }).press("Enter");
       await page.getByLabel("Name of this account").fill(name);
@@ -28,7 +28,7 @@ export function describeLabels(shared: () => Shared): void {
       await visit(page, `${base()}richest`);
       expect(await page.locator(".labelled", { hasText: name }).first().textContent()).toContain(address);
       // A name from the settings of the network.
-      expect(await page.locator(".label:not(.own)").first().textContent()).toBe("Carol Ltd.");
+      expect(await page.locator(".account-name:not(.own)").first().textContent()).toBe("Carol Ltd.");
       expect(await page.locator(".labelled", { hasText: "Carol Ltd." }).first().textContent()).toContain(
         shared().address(carol),
       );
