@@ -3,8 +3,9 @@
  * the request until a micro block contains it, and whether forging missed a slot. The node is a separate process on the
  * development network.
  * `npm run bench -- broadcast --base=/path/of/another/clone` alternates with the node of another built clone and
- * compares the costs pair by pair. `HOLDFAST_BENCH_TRANSACTIONS` (6000), `HOLDFAST_BENCH_TURNS` (5) and
- * `HOLDFAST_BENCH_CONNECTIONS` (32) change the figures. The cost is available on Linux only.
+ * compares the costs pair by pair. `--base-options=--no-index-richest,--no-index-largest-transfers` gives these options
+ * to the other node, which by default is of this clone. `HOLDFAST_BENCH_TRANSACTIONS` (6000), `HOLDFAST_BENCH_TURNS`
+ * (5) and `HOLDFAST_BENCH_CONNECTIONS` (32) change the figures. The cost is available on Linux only.
  */
 import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -33,8 +34,23 @@ const EXTRA_DELAY_MS = 1_000;
 /** A key block that is later than this has missed its slot. */
 const LATE_MS = 250;
 
-const base = process.argv.find((argument) => argument.startsWith("--base="))?.slice("--base=".length);
+function optionValue(name: string): string | undefined {
+  return process.argv.find((argument) => argument.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+const baseOptions = optionValue("--base-options")?.split(",") ?? [];
 const own = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A built clone and the options of its node. */
+interface Variant {
+  readonly name: "this" | "base";
+  readonly clone: string;
+  readonly options: readonly string[];
+}
+
+const variants: Variant[] = [{ name: "this", clone: own, options: [] }];
+if (process.argv.some((argument) => argument.startsWith("--base")))
+  variants.unshift({ name: "base", clone: optionValue("--base") ?? own, options: baseOptions });
 
 interface Figures {
   /** Transactions per second, from the first request to the last answer. */
@@ -81,8 +97,8 @@ class RunningNode {
     readonly url: string,
   ) {}
 
-  static async start(clone: string, home: string): Promise<RunningNode> {
-    const args = [join(clone, "dist", "cli.js"), "start", "--data-dir", home, "--api-port", "0"];
+  static async start({ clone, options }: Variant, home: string): Promise<RunningNode> {
+    const args = [join(clone, "dist", "cli.js"), "start", "--data-dir", home, "--api-port", "0", ...options];
     const { process: child, url } = await serve(args);
     return new RunningNode(child, url);
   }
@@ -176,9 +192,9 @@ class SlotWatch {
   }
 }
 
-async function measure(clone: string): Promise<Figures> {
+async function measure(variant: Variant): Promise<Figures> {
   const home = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
-  const node = await RunningNode.start(clone, home);
+  const node = await RunningNode.start(variant, home);
   try {
     const bodies = transfers(WARM_UP + TRANSACTIONS, Date.now());
     while ((await node.json<{ height: number }>("/blocks/height")).height < 2) await delay(100);
@@ -205,28 +221,25 @@ async function measure(clone: string): Promise<Figures> {
   }
 }
 
-const clones = base === undefined ? [own] : [base, own];
-const results = new Map<string, Figures[]>(clones.map((clone) => [clone, []]));
+const results = { this: [] as Figures[], base: [] as Figures[] };
 console.log("turn  node        transactions/s   µs of the writer   key blocks   latest (ms)   slots missed");
 for (let turn = 1; turn <= TURNS; turn++) {
-  for (const clone of clones) {
-    const figures = await measure(clone);
-    results.get(clone)?.push(figures);
+  for (const variant of variants) {
+    const figures = await measure(variant);
+    results[variant.name].push(figures);
     const { rate, writerUs, blocks, latestMs, missed } = figures;
     console.log(
-      `${String(turn).padStart(4)}  ${(clone === own ? "this" : "base").padEnd(8)} ${Math.round(rate).toLocaleString("en").padStart(17)} ${writerUs.toFixed(1).padStart(18)} ${String(blocks).padStart(12)} ${String(latestMs).padStart(13)} ${String(missed).padStart(14)}`,
+      `${String(turn).padStart(4)}  ${variant.name.padEnd(8)} ${Math.round(rate).toLocaleString("en").padStart(17)} ${writerUs.toFixed(1).padStart(18)} ${String(blocks).padStart(12)} ${String(latestMs).padStart(13)} ${String(missed).padStart(14)}`,
     );
   }
 }
-const mine = results.get(own) ?? [];
 const line = (figures: readonly Figures[]): string =>
   `${Math.round(median(figures.map(({ rate }) => rate))).toLocaleString("en")} transactions/s, ${median(figures.map(({ writerUs }) => writerUs)).toFixed(1)} µs of the writer each, ${figures.reduce((sum, { missed }) => sum + missed, 0)} slots missed`;
-console.log(`\nthis: ${line(mine)}`);
-if (base !== undefined) {
-  const other = results.get(base) ?? [];
-  const ratios = mine.map(({ writerUs }, turn) => writerUs / (other[turn]?.writerUs ?? Number.NaN));
-  console.log(`base: ${line(other)}`);
-  console.log(
-    `cost of the writer, pair by pair: ${(100 * median(ratios)).toFixed(0)} % (target: 50 % at most)`,
+console.log(`\nthis: ${line(results.this)}`);
+if (variants.length > 1) {
+  const ratios = results.this.map(
+    ({ writerUs }, turn) => writerUs / (results.base[turn]?.writerUs ?? Number.NaN),
   );
+  console.log(`base: ${line(results.base)}`);
+  console.log(`cost of the writer, pair by pair: ${(100 * median(ratios)).toFixed(1)} %`);
 }

@@ -9,7 +9,7 @@ import { decodeBase58 } from "../src/bytes/base58.ts";
 import { Chain } from "../src/chain/chain.ts";
 import { importBlocks } from "../src/chain/jobs/import.ts";
 import { ChangeCounter, observeChain } from "../src/chain/metrics.ts";
-import { allIndexes } from "../src/indexes/all.ts";
+import { allIndexes, type IndexSettings } from "../src/indexes/all.ts";
 import { allMetrics } from "../src/node/metrics/all.ts";
 import { customProfile } from "../src/profiles/index.ts";
 import { metricsText, noMetrics } from "../src/runtime/metrics.ts";
@@ -53,6 +53,22 @@ const SCRAPES = 20;
 const [path, genesis, home, threads, sampled, switched, measured, assumed, checks] = process.argv.slice(
   2,
 ) as [string, string, string, string, ...(string | undefined)[]];
+const disabledSettings: Readonly<Record<string, Partial<IndexSettings>>> = {
+  anchors: { anchors: "none" },
+  associations: { associations: "none" },
+  identities: { identities: false },
+  transactions: { transactions: false },
+  credentials: { credentials: "none", disputes: "none" },
+  statistics: { statistics: false },
+  generators: { generators: 0 },
+  richest: { richest: false },
+  largest: { largest: false },
+};
+
+function disabled(names: readonly string[]): Partial<IndexSettings> {
+  return Object.assign({}, ...names.map((name) => disabledSettings[name]));
+}
+
 const profile = customProfile(readFileSync(genesis, "utf8"));
 const store = await openStore(join(home, "chain"), {
   network: "bench",
@@ -67,12 +83,7 @@ const chain = Chain.open({
   profile,
   indexes: allIndexes({
     trust: { network: new Map(), root: undefined },
-    ...(switched === "off" && {
-      anchors: "none",
-      associations: "none",
-      identities: false,
-      transactions: false,
-    }),
+    ...disabled(switched === "off" ? Object.keys(disabledSettings) : (switched ?? "").split(",")),
   }),
   clock: systemClock,
   log: silentLog,

@@ -2,10 +2,11 @@
  * Measures the processor time of the indexes and of their answers:
  * `costs`: a plain transfer in each index, applied and committed, 300 per block, 60,000 per commit;
  * `import`: the import of a chain with all indexes and with only the mandatory ones, with few accounts and with many;
+ * `rankings`: the cost of the richest accounts and the largest transfers in an import;
  * `pages`: the first page of a list and the thousandth, by cursor;
  * `routes`: requests for hashes and identities compared with a bare Fastify route, with a million anchors and 100,000
  * identities.
- * Runs all four, or those that `--only=costs,pages` names. `HOLDFAST_BENCH_TRANSFERS` (300000),
+ * Runs all five, or those that `--only=costs,pages` names. `HOLDFAST_BENCH_TRANSFERS` (300000),
  * `HOLDFAST_BENCH_IMPORTED` (180000), `HOLDFAST_BENCH_TURNS` (3) and `HOLDFAST_BENCH_SECONDS` (2) change the figures.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -15,7 +16,7 @@ import { allIndexes } from "../src/indexes/all.ts";
 import type { ChainIndex } from "../src/indexes/chain-index.ts";
 import { openStore } from "../src/storage/store.ts";
 import { report } from "./figures.ts";
-import { compareImports } from "./index-import.ts";
+import { compareImports, compareRankings } from "./index-import.ts";
 import { comparePages } from "./index-pages.ts";
 import { compareIndexRoutes } from "./index-routes.ts";
 import { median } from "./support.ts";
@@ -75,6 +76,7 @@ async function costs(): Promise<void> {
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   costs,
   import: compareImports,
+  rankings: compareRankings,
   pages: comparePages,
   routes: async () => {
     if (!(await compareIndexRoutes())) process.exitCode = 1;
