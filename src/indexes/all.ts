@@ -36,7 +36,7 @@ export const indexTables: Readonly<Record<IndexName, readonly (TableName | Count
   credentials: ["credentialStatements"],
   statistics: ["daySums", "daySenders", "dayForged"],
   generators: ["forged"],
-  richest: ["richest", "richestState"],
+  richest: ["richest", "richestState", "richestPending"],
   largest: ["largestTransfers", "transferLists"],
 };
 

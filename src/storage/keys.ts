@@ -1,7 +1,7 @@
 import { putU32 } from "./codecs.ts";
 import type { KeyCodec } from "./kv.ts";
 import type { Place, UnitKey } from "./places.ts";
-import { address, fieldValue, i16, structKey, u16, u32 } from "./values/fields.ts";
+import { address, fieldValue, i16, structKey, u8, u16, u32 } from "./values/fields.ts";
 
 /** Encoded without a writer, like `unitKey`, because these keys are frequent. */
 export const heightKey: KeyCodec<number> = {
@@ -12,6 +12,8 @@ export const heightKey: KeyCodec<number> = {
   },
   decode: fieldValue(u32).decode,
 };
+
+export const byteKey: KeyCodec<number> = fieldValue(u8);
 
 /** i16 in two's complement, so negative ids sort after positive ones. */
 export const int16Key: KeyCodec<number> = fieldValue(i16);

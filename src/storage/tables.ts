@@ -20,6 +20,7 @@ import {
   addressHeightKey,
   addressPlaceKey,
   addressSerialKey,
+  byteKey,
   heightKey,
   int16Key,
   placeKey,
@@ -54,7 +55,12 @@ import {
   scriptValue,
   unbondingValue,
 } from "./values/ledger.ts";
-import { rankingStateValue, transferKey } from "./values/rankings.ts";
+import {
+  pendingBalancesValue,
+  rankedTransfersValue,
+  rankingStateValue,
+  transferListKey,
+} from "./values/rankings.ts";
 import { revertedOrderValue, revertedUnitValue } from "./values/reverted.ts";
 import { fundsKey, fundsValue, sponsorListValue } from "./values/sponsors.ts";
 import { dayAddressKey, daySumsValue, forgedSumsValue } from "./values/statistics.ts";
@@ -219,12 +225,14 @@ export const tables = {
   dayForged: table(0x5e, "dayForged", dayAddressKey, forgedSumsValue),
   /** address(26) of a past forger -> blocks and rewards among the newest blocks (`indexes/generators/write.ts`) */
   forged: table(0x5f, "forged", bytesKeyCodec, forgedSumsValue),
-  /** address(26) -> regular balance i64 of an account with a high balance (`indexes/richest/write.ts`) */
-  richest: table(0x61, "richest", bytesKeyCodec, int64Value),
-  /** (one row) -> number of rows of `richest`, lowest balance in it */
+  /** byte of the address -> accounts with a high balance (`indexes/richest/write.ts`): address(26), balance i64 each */
+  richest: table(0x61, "richest", byteKey, bytesValue),
+  /** (one row) -> number of accounts in `richest`, lowest balance in it */
   richestState: table(0x62, "richestState", singletonKey, rankingStateValue),
-  /** list u32 (day, or all days), amount i64, height, position -> no value: large transfers of each list */
-  largestTransfers: table(0x63, "largestTransfers", transferKey, presenceValue),
+  /** (one row) -> first unit whose balances are not in `richest` yet, number of balances from it on */
+  richestPending: table(0x66, "richestPending", singletonKey, pendingBalancesValue),
+  /** list u32 (day, or all days), height, sequence -> large transfers of the unit: position u32, amount i64 each */
+  largestTransfers: table(0x63, "largestTransfers", transferListKey, rankedTransfersValue),
   /** list u32 -> number of its transfers, lowest amount in it (`indexes/largest/write.ts`) */
   transferLists: table(0x64, "transferLists", heightKey, rankingStateValue),
 } as const;

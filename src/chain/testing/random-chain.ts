@@ -6,6 +6,7 @@ import { addressOf } from "../../crypto/addresses.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
 import { allIndexes } from "../../indexes/all.ts";
 import type { ChainIndex } from "../../indexes/chain-index.ts";
+import { richestIndex } from "../../indexes/richest/write.ts";
 import { dev, implementedFeatures } from "../../profiles/index.ts";
 import type { NetworkProfile } from "../../profiles/profile.ts";
 import type { AnyTable } from "../../storage/batch/overlay.ts";
@@ -64,7 +65,13 @@ function profileOf(random: SeededRandom): NetworkProfile {
 
 const miners = [keyPairOf("miner one"), keyPairOf("miner two")];
 
-const standardIndexes = allIndexes({ trust: trustOfSpenders(dev.chainId) });
+/** Gives the index of the richest accounts sizes with which short chains update and cut it. */
+export function withSmallSizes(indexes: readonly ChainIndex[]): readonly ChainIndex[] {
+  const small = richestIndex({ accounts: 4, cutAbove: 6, statesPerUpdate: 12 });
+  return indexes.map((index) => (index.configuration?.names[0] === "richest" ? small : index));
+}
+
+const standardIndexes = withSmallSizes(allIndexes({ trust: trustOfSpenders(dev.chainId) }));
 
 /** Cached encodings: most rows are the same objects from one read to the next. */
 const encoded = new WeakMap<object, string>();

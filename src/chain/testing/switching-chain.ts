@@ -5,7 +5,7 @@ import type { SeededRandom } from "../../testing/seeded-random.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { IndexBuilder } from "../jobs/build-indexes.ts";
-import { expectSame, RandomChain } from "./random-chain.ts";
+import { expectSame, RandomChain, withSmallSizes } from "./random-chain.ts";
 
 const trust = trustOfSpenders(dev.chainId);
 /** Their rows come and go while indexes are built and cleared. */
@@ -32,7 +32,7 @@ export class SwitchingChain extends RandomChain {
   /** Restarts with the same settings or others, whatever the indexes are doing. */
   again(): void {
     const { random } = this;
-    if (random.chance(70)) this.indexes = allIndexes(this.settings());
+    if (random.chance(70)) this.indexes = withSmallSizes(allIndexes(this.settings()));
     this.restart();
     this.builder = undefined;
     this.attempt(() => this.work().begin());

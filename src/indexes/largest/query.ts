@@ -6,7 +6,6 @@ import type {
   TransferPosition,
 } from "../../interfaces.ts";
 import { tables } from "../../storage/tables.ts";
-import type { TransferKey } from "../../storage/values/rankings.ts";
 import { dayOf } from "../forged-blocks.ts";
 import { pageOf } from "../pages.ts";
 import { Queries } from "../query-source.ts";
@@ -16,25 +15,37 @@ const DAYS_OF_WEEK = 7;
 
 export class LargestTransferQuery extends Queries implements LargestTransferQueries {
   transfers({ period, after, limit }: LargestTransfersQuery): readonly ChainTransaction[] {
-    const keys = this.#keys(period).filter((key) => after === undefined || byAmount(after, key) < 0);
-    return pageOf(keys, { offset: 0, limit }).flatMap((place) => this.source.transactionAt(place) ?? []);
+    const found = this.#largest(period).filter((one) => after === undefined || byAmount(after, one) < 0);
+    return pageOf(found, { offset: 0, limit }).flatMap((place) => this.source.transactionAt(place) ?? []);
   }
 
   /** Highest amount first; of equal amounts, the newest first. */
-  #keys(period: TransferPeriod): readonly TransferKey[] {
-    if (period === "all") return this.#keysOfList(WHOLE_CHAIN, MAX_CHAIN_TRANSFERS);
+  #largest(period: TransferPeriod): readonly TransferPosition[] {
+    if (period === "all") return highest(this.#transfersOf(WHOLE_CHAIN), MAX_CHAIN_TRANSFERS);
     const { ledger } = this.source;
     const today = dayOf(ledger.blockFacts(ledger.height)?.timestamp ?? 0n);
     const days = period === "day" ? 1 : DAYS_OF_WEEK;
-    const lists = Array.from({ length: days }, (_, i) => this.#keysOfList(today - i, MAX_DAY_TRANSFERS));
-    return lists.flat().sort(byAmount).slice(0, MAX_DAY_TRANSFERS);
+    const lists = Array.from({ length: days }, (_, i) => this.#transfersOf(today - i));
+    return highest(lists.flat(), MAX_DAY_TRANSFERS);
   }
 
-  #keysOfList(list: number, limit: number): TransferKey[] {
+  #transfersOf(list: number): TransferPosition[] {
     if (list < 0) return [];
-    const range = { ...rangeOfList(list), reverse: true, limit };
-    return Array.from(this.source.rows("largest").range(tables.largestTransfers, range), ([key]) => key);
+    const rows = this.source.rows("largest").range(tables.largestTransfers, rangeOfList(list));
+    return Array.from(rows, ([{ height }, transfers]) =>
+      transfers.map(({ amount, position }) => ({ amount, height, position })),
+    ).flat();
   }
+}
+
+/** Selects like a cut (`TransferList` in `write.ts`): of equal amounts at the end, the oldest. */
+function highest(transfers: TransferPosition[], limit: number): TransferPosition[] {
+  return transfers.sort(byAmountOldestFirst).slice(0, limit).sort(byAmount);
+}
+
+function byAmountOldestFirst(a: TransferPosition, b: TransferPosition): number {
+  if (a.amount !== b.amount) return a.amount < b.amount ? 1 : -1;
+  return a.height - b.height || a.position - b.position;
 }
 
 function byAmount(a: TransferPosition, b: TransferPosition): number {

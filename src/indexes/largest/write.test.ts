@@ -8,7 +8,7 @@ import type { Transaction } from "../../transactions/index.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
 import { sourceOf } from "../testing/query-source.ts";
 import { LargestTransferQuery } from "./query.ts";
-import { KEPT_DAYS, largestTransferIndex, MAX_DAY_TRANSFERS } from "./write.ts";
+import { KEPT_DAYS, largestTransferIndex, MAX_CHAIN_TRANSFERS, MAX_DAY_TRANSFERS } from "./write.ts";
 
 const DAY_MS = 86_400_000;
 const attachment = new Uint8Array(0);
@@ -52,39 +52,48 @@ test("lists transfers by amount; mass transfers count with their sum", () => {
   expect(placesOf(chain, "all", 2)).toEqual(["2/0", "1/2"]);
 });
 
-test("keeps the largest of each day, and the lists of the newest days", () => {
+test("keeps exactly the largest of each day and of the chain; of equal ones at the end, the oldest", () => {
   const random = new SeededRandom(3);
   const chain = new IndexChain([largestTransferIndex()]);
   // Blocks are 25 minutes apart, so these are five a day.
   const every = 12;
-  const all: { place: string; amount: bigint; day: number }[] = [];
+  let all: { height: number; position: number; amount: bigint; day: number }[] = [];
   const last = every * 5 * (KEPT_DAYS + 3);
+  let undone = false;
   for (let height = every; height <= last; height += every) {
     const amounts = Array.from({ length: 350 }, () => BigInt(1 + random.below(500)));
     const day = Math.floor(Number(timeOf(height)) / DAY_MS);
-    for (const [position, amount] of amounts.entries())
-      all.push({ place: `${height}/${position}`, amount, day });
-    chain.apply(unitOf(height, 0, 0, amounts.map(transfer)));
+    for (const [position, amount] of amounts.entries()) all.push({ height, position, amount, day });
+    chain.apply(unitOf(height, 0, 0, amounts.slice(0, 200).map(transfer)));
+    chain.apply(unitOf(height, 1, 200, amounts.slice(200).map(transfer)));
+    if (height === every * 50 && !undone) {
+      // The chain's list has been cut in the undone units.
+      for (let unit = 0; unit < 20; unit++) chain.undo();
+      height -= every * 10;
+      all = all.filter((one) => one.height <= height);
+      undone = true;
+    }
   }
   const today = Math.floor(Number(timeOf(last)) / DAY_MS);
-  const amountOf = new Map(all.map(({ place, amount }) => [place, amount]));
-  const largest = (from: number): bigint[] =>
+  const largest = (from: number, limit: number): string[] =>
     all
       .filter(({ day }) => day >= from)
-      .map(({ amount }) => amount)
-      .sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
-  for (const [period, from] of [
-    ["day", today],
-    ["week", today - 6],
-  ] as const) {
-    const found = placesOf(chain, period).map((place) => amountOf.get(place));
-    expect(found.length).toBeGreaterThan(period === "day" ? 300 : MAX_DAY_TRANSFERS - 1);
-    expect(found).toEqual(largest(from).slice(0, found.length));
-  }
-  const lists = chain.store.read((reader) =>
-    Array.from(reader.range(tables.transferLists), ([list]) => list),
+      .sort((a, b) => Number(b.amount - a.amount) || a.height - b.height || a.position - b.position)
+      .slice(0, limit)
+      .sort((a, b) => Number(b.amount - a.amount) || b.height - a.height || b.position - a.position)
+      .map(({ height, position }) => `${height}/${position}`);
+  expect(placesOf(chain, "day")).toEqual(largest(today, MAX_DAY_TRANSFERS));
+  expect(placesOf(chain, "week")).toEqual(largest(today - 6, MAX_DAY_TRANSFERS));
+  expect(placesOf(chain, "all")).toEqual(largest(0, MAX_CHAIN_TRANSFERS));
+  const states = chain.store.read((reader) => [...reader.range(tables.transferLists)]);
+  expect(states.length).toBeLessThanOrEqual(KEPT_DAYS + 2);
+  expect(states.filter(([, { floor }]) => floor > 1n).length).toBeGreaterThan(5);
+  const stored = chain.store.read((reader) =>
+    Array.from(reader.range(tables.largestTransfers), ([, transfers]) => transfers.length),
   );
-  expect(lists.length).toBeLessThanOrEqual(KEPT_DAYS + 2);
+  const counted = states.reduce((sum, [, { count }]) => sum + count, 0);
+  expect(stored.reduce((sum, length) => sum + length, 0)).toBe(counted);
+  expect(counted).toBeLessThanOrEqual(1.5 * (MAX_CHAIN_TRANSFERS + MAX_DAY_TRANSFERS * (KEPT_DAYS + 1)));
 });
 
 test("undone units leave the rows as they were", () => {

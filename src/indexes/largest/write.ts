@@ -1,108 +1,118 @@
 import type { Writer } from "../../storage/kv.ts";
+import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
-import type { RankingState } from "../../storage/values/rankings.ts";
+import type { RankedTransfer, RankingState } from "../../storage/values/rankings.ts";
 import { definitionOf, paidTokens } from "../../transactions/index.ts";
 import type { ConfiguredIndex } from "../chain-index.ts";
 import { dayOf } from "../forged-blocks.ts";
 
-/** List number of the whole chain. Other lists have the number of their day. */
+/** Number of the whole chain's list. Lists of days have lower numbers. */
 export const WHOLE_CHAIN = 0xffff_ffff;
-/** Maximum transfers in a list after a cut. A list above `CUT_FACTOR` times its maximum is cut. */
+/** Lengths of lists, in transfers. A list that exceeds `CUT_FACTOR` times its length is cut. */
 export const MAX_CHAIN_TRANSFERS = 10_000;
 export const MAX_DAY_TRANSFERS = 1_000;
-const CUT_FACTOR = 1.2;
-/** Age in days above which a day's list is removed. */
+const CUT_FACTOR = 1.5;
+/** Lists of older days are removed. */
 export const KEPT_DAYS = 10;
-/** Per unit. */
+/** Maximum number of lists that one unit removes. */
 const MAX_REMOVED_LISTS = 20;
 
 const emptyState: RankingState = { count: 0, floor: 1n };
 
 /**
- * Keeps the largest transfers of the whole chain and of each of the last days. A mass transfer counts with its
- * total amount.
+ * Keeps the largest transfers of the chain and of each of the newest days. A mass transfer counts with its sum. Of
+ * equal amounts at the end of a list, the oldest stay.
  */
 export function largestTransferIndex(): ConfiguredIndex {
   return {
     configuration: {
       names: ["largest"],
-      text: `${MAX_CHAIN_TRANSFERS} of the chain, ${MAX_DAY_TRANSFERS} a day, ${KEPT_DAYS} days`,
+      text: `${MAX_CHAIN_TRANSFERS} of the chain, ${MAX_DAY_TRANSFERS} a day, ${KEPT_DAYS} days, a row per unit`,
     },
     apply(writer, unit) {
-      const { height, transactions } = unit;
+      const { transactions } = unit;
       if (transactions.length === 0) return;
       const day = Math.min(dayOf(unit.timestamp), WHOLE_CHAIN - 1);
       const lists = [
         new TransferList(writer, day, MAX_DAY_TRANSFERS),
         new TransferList(writer, WHOLE_CHAIN, MAX_CHAIN_TRANSFERS),
       ];
+      const [ofDay, ofChain] = lists;
+      let lowest = ofDay.floor;
+      if (ofChain.floor < lowest) lowest = ofChain.floor;
+      const found: RankedTransfer[] = [];
       for (const { transaction, position } of transactions) {
         const amount = definitionOf(transaction).hasSender ? paidTokens(transaction) : 0n;
-        if (amount > 0n) for (const list of lists) list.add(amount, height, position);
+        if (amount >= lowest) found.push({ position, amount });
       }
-      for (const list of lists) list.writeState();
-      if (lists[0].isNew) removeDaysBefore(writer, day - KEPT_DAYS);
+      if (found.length === 0) return;
+      for (const list of lists) list.add(unit, found);
+      if (ofDay.isNew) removeOldDays(writer, day - KEPT_DAYS);
     },
   };
 }
 
 class TransferList {
   readonly #writer: Writer;
-  readonly #number: number;
+  readonly #list: number;
   readonly #limit: number;
-  readonly #stored: RankingState | undefined;
-  #state: RankingState;
+  readonly #before: RankingState;
+  readonly isNew: boolean;
 
-  constructor(writer: Writer, number: number, limit: number) {
+  constructor(writer: Writer, list: number, limit: number) {
     this.#writer = writer;
-    this.#number = number;
+    this.#list = list;
     this.#limit = limit;
-    this.#stored = writer.get(tables.transferLists, number);
-    this.#state = this.#stored ?? emptyState;
+    const stored = writer.get(tables.transferLists, list);
+    this.isNew = stored === undefined;
+    this.#before = stored ?? emptyState;
   }
 
-  get isNew(): boolean {
-    return this.#stored === undefined && this.#state.count > 0;
+  /** Transfers below this amount are not in the list. At least 1. */
+  get floor(): bigint {
+    return this.#before.floor;
   }
 
-  add(amount: bigint, height: number, position: number): void {
-    const { count, floor } = this.#state;
-    if (amount < floor) return;
-    this.#writer.insert(tables.largestTransfers, { list: this.#number, amount, height, position }, true);
-    this.#state = { count: count + 1, floor };
-    if (this.#state.count > this.#limit * CUT_FACTOR) this.#cut();
+  add({ height, sequence }: UnitKey, transfers: readonly RankedTransfer[]): void {
+    const { floor } = this;
+    const high = transfers.filter(({ amount }) => amount >= floor);
+    if (high.length === 0) return;
+    this.#writer.insert(tables.largestTransfers, { list: this.#list, height, sequence }, high);
+    const count = this.#before.count + high.length;
+    const after = count > this.#limit * CUT_FACTOR ? this.#cut(count) : { count, floor };
+    this.#writer.put(tables.transferLists, this.#list, after);
   }
 
-  writeState(): void {
-    if (this.#state !== this.#stored && this.#state !== emptyState)
-      this.#writer.put(tables.transferLists, this.#number, this.#state);
-  }
-
-  /** Removes the lowest transfers. Reads only them and the lowest one that remains. */
-  #cut(): void {
-    const excess = this.#state.count - this.#limit;
-    const lowest = this.#writer.range(tables.largestTransfers, {
-      ...rangeOfList(this.#number),
-      limit: excess + 1,
-    });
-    const keys = Array.from(lowest, ([key]) => key);
-    const lowestKept = keys.splice(excess)[0];
-    for (const key of keys) this.#writer.remove(tables.largestTransfers, key);
-    // The list excludes later transfers of the lowest remaining amount.
-    this.#state = { count: this.#limit, floor: (lowestKept?.amount ?? 0n) + 1n };
+  /** Keeps the transfers of highest amount, of equal amounts the oldest. */
+  #cut(count: number): RankingState {
+    const rows = [...this.#writer.range(tables.largestTransfers, rangeOfList(this.#list))];
+    const amounts = new BigInt64Array(count);
+    let length = 0;
+    for (const [, transfers] of rows) for (const { amount } of transfers) amounts[length++] = amount;
+    amounts.sort();
+    const lowestKept = amounts[count - this.#limit];
+    let equalOnes = amounts.subarray(count - this.#limit).lastIndexOf(lowestKept) + 1;
+    for (const [key, transfers] of rows) {
+      const kept = transfers.filter(
+        ({ amount }) => amount > lowestKept || (amount === lowestKept && equalOnes-- > 0),
+      );
+      if (kept.length === 0) this.#writer.remove(tables.largestTransfers, key);
+      else if (kept.length < transfers.length) this.#writer.put(tables.largestTransfers, key, kept);
+    }
+    // Later transfers of the lowest amount would rank below the full list.
+    return { count: this.#limit, floor: lowestKept + 1n };
   }
 }
 
 export function rangeOfList(list: number) {
-  const start = { amount: 0n, height: 0, position: 0 };
   const prefix = new Uint8Array(4);
   new DataView(prefix.buffer).setUint32(0, list);
-  return { from: { list, ...start }, prefix };
+  return { prefix };
 }
 
-function removeDaysBefore(writer: Writer, day: number): void {
-  const oldLists = [...writer.range(tables.transferLists, { to: day, limit: MAX_REMOVED_LISTS })];
-  for (const [list] of oldLists) {
+function removeOldDays(writer: Writer, before: number): void {
+  const old = [...writer.range(tables.transferLists, { to: before, limit: MAX_REMOVED_LISTS })];
+  for (const [list] of old) {
     const keys = Array.from(writer.range(tables.largestTransfers, rangeOfList(list)), ([key]) => key);
     for (const key of keys) writer.remove(tables.largestTransfers, key);
     writer.remove(tables.transferLists, list);

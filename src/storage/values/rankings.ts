@@ -1,4 +1,5 @@
-import { i64, structKey, structValue, u32, varint } from "./fields.ts";
+import type { UnitKey } from "../places.ts";
+import { fieldValue, i64, listOf, struct, structKey, structValue, u16, u32, varint } from "./fields.ts";
 
 /** State of a list that keeps its highest entries. */
 export interface RankingState {
@@ -9,14 +10,31 @@ export interface RankingState {
 
 export const rankingStateValue = structValue<RankingState>({ count: varint, floor: i64 });
 
-/** Keys sort by list, ascending amount, height and position. */
-export interface TransferKey {
-  /** Days since 1970-01-01 UTC, or `WHOLE_CHAIN`. */
-  readonly list: number;
-  /** From 0 to 2^63 - 1. */
-  readonly amount: bigint;
-  readonly height: number;
-  readonly position: number;
+/** First unit whose account states are not yet in `richest`, and number of states from there on. */
+export interface PendingBalances extends UnitKey {
+  readonly count: number;
 }
 
-export const transferKey = structKey<TransferKey>({ list: u32, amount: i64, height: u32, position: u32 });
+export const pendingBalancesValue = structValue<PendingBalances>({
+  height: u32,
+  sequence: u16,
+  count: varint,
+});
+
+export interface TransferListKey extends UnitKey {
+  /** Days since 1970-01-01 UTC, or `WHOLE_CHAIN`. */
+  readonly list: number;
+}
+
+export const transferListKey = structKey<TransferListKey>({ list: u32, height: u32, sequence: u16 });
+
+export interface RankedTransfer {
+  /** In the block. */
+  readonly position: number;
+  /** From 1 to 2^63 - 1. */
+  readonly amount: bigint;
+}
+
+export const rankedTransfersValue = fieldValue(
+  listOf(struct<RankedTransfer>({ position: u32, amount: i64 })),
+);

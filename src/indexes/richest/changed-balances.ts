@@ -1,0 +1,26 @@
+import { bytesKey } from "../../bytes/compare.ts";
+import type { RichAccount } from "../../interfaces.ts";
+import type { Reader } from "../../storage/kv.ts";
+import type { UnitKey } from "../../storage/places.ts";
+import { tables } from "../../storage/tables.ts";
+import { balanceOfPoint } from "../../storage/values/ledger.ts";
+
+/**
+ * Returns the newest balances of the accounts that units changed, by `bytesKey` of their addresses. Addresses are views
+ * of the units' rows.
+ * @param from first unit
+ * @param through last unit; default: the newest
+ */
+export function changedBalances(
+  reader: Reader,
+  { height, sequence }: UnitKey,
+  through?: UnitKey,
+): Map<string, RichAccount> {
+  const changed = new Map<string, RichAccount>();
+  const from = { height, sequence };
+  const bounds = through ? { from, to: { ...through, sequence: through.sequence + 1 } } : { from };
+  for (const [, postings] of reader.range(tables.accountHistory, bounds))
+    for (const { key, value } of postings)
+      changed.set(bytesKey(key), { address: key, balance: balanceOfPoint(value) });
+  return changed;
+}
