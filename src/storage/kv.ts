@@ -8,7 +8,7 @@ export interface KeyCodec<K> {
   decode(bytes: Uint8Array): K;
 }
 
-/** Encoded bytes are immutable. */
+/** Do not change encoded bytes. */
 export interface ValueCodec<V> {
   encode(value: V): Uint8Array;
   decode(bytes: Uint8Array): V;
@@ -34,16 +34,14 @@ export interface RangeOptions<K> {
   readonly limit?: number;
 }
 
-/** Encoded keys. */
+/** Like `RangeOptions`, with encoded keys. */
 export interface Bounds {
   readonly from?: Uint8Array | undefined;
   readonly to?: Uint8Array | undefined;
   readonly reverse?: boolean | undefined;
 }
 
-/**
- * `find` and `scan` are `get` and `range` with encoded keys. A scan may miss rows that are added meanwhile.
- */
+/** `find` and `scan` use encoded keys. `range` and `scan` may miss rows that are added during the iteration. */
 export interface Reader extends EntryReader, CountReader {
   get<K, V>(table: Table<K, V>, key: K): V | undefined;
   range<K, V>(table: Table<K, V>, options?: RangeOptions<K>): Iterable<[K, V]>;
@@ -55,14 +53,14 @@ export interface Writer extends Reader, EntryWriter, CountWriter {
   put<K, V>(table: Table<K, V>, key: K, value: V): void;
   remove<K, V>(table: Table<K, V>, key: K): void;
   /**
-   * Puts a row whose key is absent, without a lookup. Use it only for keys that contain the height and position of the
-   * write.
+   * Adds a row without checking that its key is absent. Use it only for keys that contain the height and position of
+   * the write.
    * @throws DuplicateKeyError if this writer already has the row
    */
   insert<K, V>(table: Table<K, V>, key: K, value: V): void;
 }
 
-/** `insert` was called for an existing row. Undoing the unit would lose the old value. */
+/** `insert` was called for an existing row: the journal would not have the previous value. */
 export class DuplicateKeyError extends Error {
   override readonly name = "DuplicateKeyError";
   constructor(table: string) {
@@ -115,7 +113,7 @@ export abstract class TableReader implements Reader {
   }
 }
 
-/** Passes each call to the reader that `source` returns at that time. */
+/** Calls `source` for each read, and passes the read to its result. */
 export abstract class DelegatingReader extends TableReader {
   protected abstract source(): Reader;
 

@@ -15,8 +15,8 @@ export interface TableSize {
   pages: number;
 }
 
-/** A tree of sorted runs: its rows are in `sortedRuns`, `runChunks` and `fencePointers`. */
-export interface RunsSize {
+/** The rows of a tree in `sortedRuns`, `runChunks` and `fencePointers`. */
+export interface LsmTreeSize {
   readonly name: string;
   runs: number;
   entries: number;
@@ -30,11 +30,11 @@ export interface StoreSize {
   readonly fileBytes: number;
   readonly rows: number;
   readonly tables: readonly TableSize[];
-  readonly sortedRuns: readonly RunsSize[];
-  /** Pages of the tree without rows. */
+  readonly sortedRuns: readonly LsmTreeSize[];
+  /** Inner pages of the B+ tree. */
   readonly branchPages: number;
   readonly freePages: number;
-  /** Pages of the list of free pages, and the two pages of states. */
+  /** Pages of the list of free pages, and the two meta pages. */
   readonly overheadPages: number;
   /** Pages that are neither in use nor known to be free. */
   readonly lostPages: number;
@@ -49,7 +49,6 @@ const treeNames: ReadonlyMap<number, string> = new Map([
 
 /**
  * Reads every page of the tables once.
- * @param pause called between slices of the work
  * @throws DamagedFileError
  */
 export async function storeSize(
@@ -58,40 +57,40 @@ export async function storeSize(
   pause: () => Promise<void>,
 ): Promise<StoreSize> {
   const sizes = new Map<number, TableSize>();
-  const sortedRuns = new Map<number, RunsSize>();
+  const sortedRuns = new Map<number, LsmTreeSize>();
   const { pageSize: pageBytes } = state;
-  const pages = new UsedPages(state);
-  let newPages = 0;
+  const freePages = new UsedPages(state);
+  let unassignedPages = 0;
   const onRow = (row: StoredRow): void => {
     const [prefix] = row.key;
     const size = sizes.get(prefix) ?? { name: stored.nameOf(row.key), rows: 0, bytes: 0, pages: 0 };
     sizes.set(prefix, size);
     size.rows++;
     size.bytes += row.key.length + row.valueBytes;
-    size.pages += newPages;
-    newPages = 0;
-    countRuns(sortedRuns, row);
+    size.pages += unassignedPages;
+    unassignedPages = 0;
+    addLsmTreeRow(sortedRuns, row);
   };
   const walk = walkTree(file.fd, state, state.main, true, {
     onPage: (_, isLeaf) => {
-      if (isLeaf) newPages++;
+      if (isLeaf) unassignedPages++;
     },
     onOverflow: (_, count) => {
-      newPages += count;
+      unassignedPages += count;
     },
     onRow,
   });
   for (const _ of walk) await pause();
   const free = walkTree(file.fd, state, state.free, false, {
     onRow: (row) => {
-      const wrong = pages.addFree(row);
-      if (wrong !== undefined)
-        throw new DamagedFileError(`its data file is damaged: page ${wrong} cannot be free`);
+      const invalidPage = freePages.addFree(row);
+      if (invalidPage !== undefined)
+        throw new DamagedFileError(`its data file is damaged: page ${invalidPage} cannot be free`);
     },
   });
   for (const _ of free) await pause();
-  const overheadPages = 2 + pagesOf(state.free);
-  const usedPages = pagesOf(state.main);
+  const overheadPages = 2 + pageCount(state.free);
+  const usedPages = pageCount(state.main);
   return {
     format,
     isInUse,
@@ -101,18 +100,18 @@ export async function storeSize(
     tables: [...sizes.values()].sort((a, b) => b.pages - a.pages || b.bytes - a.bytes),
     sortedRuns: [...sortedRuns.values()],
     branchPages: Number(state.main.branchPages),
-    freePages: pages.count,
+    freePages: freePages.count,
     overheadPages,
-    lostPages: Number(state.lastPage) + 1 - overheadPages - usedPages - pages.count,
+    lostPages: Number(state.lastPage) + 1 - overheadPages - usedPages - freePages.count,
     compactBytes: (2 + usedPages) * pageBytes,
   };
 }
 
-function pagesOf({ branchPages, leafPages, overflowPages }: TreeState): number {
+function pageCount({ branchPages, leafPages, overflowPages }: TreeState): number {
   return Number(branchPages + leafPages + overflowPages);
 }
 
-function countRuns(sizes: Map<number, RunsSize>, { key, valueBytes, value }: StoredRow): void {
+function addLsmTreeRow(sizes: Map<number, LsmTreeSize>, { key, valueBytes, value }: StoredRow): void {
   const [prefix, tree] = key;
   const { sortedRuns, runChunks, fencePointers } = tables;
   if (prefix !== sortedRuns.prefix && prefix !== runChunks.prefix && prefix !== fencePointers.prefix) return;

@@ -33,56 +33,55 @@ import { SponsorWriter } from "./sponsors.ts";
 
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
-/** Cached, because nearly every rule reads accounts several times per transaction. */
+/** Most rules read accounts several times per transaction. */
 interface CachedAccount {
   readonly address: Uint8Array;
   account: AccountRow | undefined;
   changed: boolean;
-  /** Undefined until the first read, like `sponsors`. */
+  /** `script` and `sponsors` are undefined until the first read. */
   script: { readonly state: ScriptState | undefined } | undefined;
   sponsors: { readonly list: SponsorList | undefined } | undefined;
 }
 
 /**
- * The ledger as rows of a write batch (the chain) or an overlay (trials, tests).
+ * Writes the ledger as rows, to the chain's write batch or, in trial runs and tests, to an overlay.
  *
- * Accounts and recorded transactions are buffered until `flush`, which `beginBlock` calls too. After a unit was
+ * Accounts, recorded transactions and started unbondings are buffered until `flush` or `beginBlock`. After a unit was
  * abandoned or undone, create a new ledger.
  */
 export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #rows: Writer;
   readonly #recentIds: IdCache | undefined;
   #recorded: RecordedTransaction[] = [];
-  #positions = new Map<string, number>();
-  /** Position in the block of the first transaction in `recorded`; undefined until needed. */
-  #knownPosition: number | undefined;
+  #positionById = new Map<string, number>();
+  /** Position in the block of the first transaction in `#recorded`; undefined until needed. */
+  #cachedFirstPosition: number | undefined;
   readonly #byAddress = new Map<string, CachedAccount>();
-  /** The same accounts by address object, which needs no encoded key. */
+  /** The same accounts, for lookups without a text key. */
   readonly #byObject = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
-  /** Accounts that began or stopped sponsoring. `flush` writes their rows, but not their history. */
+  /** `flush` writes the rows of these accounts, but not their history. */
   readonly #sponsorCountChanged = new Set<CachedAccount>();
   readonly #sponsors: SponsorWriter;
   #unbondingStarted: Unbonding[] = [];
   readonly #unbondingByHeight = new Map<number, Unbonding[]>();
-  /** True until the block's first totals are written. */
   #lacksTotals = false;
 
-  constructor(rows: Writer, recent?: IdCache) {
-    super(rows, recent);
+  constructor(rows: Writer, recentIds?: IdCache) {
+    super(rows, recentIds);
     this.#rows = rows;
-    this.#recentIds = recent;
+    this.#recentIds = recentIds;
     this.#sponsors = new SponsorWriter(rows, (address) => this.#cached(address).account);
   }
 
-  /** Number of transactions of the block, including micro blocks. */
+  /** Number of transactions of the newest block so far, including micro blocks. */
   get transactionCount(): number {
     return this.#firstPosition + this.#recorded.length;
   }
 
   get #firstPosition(): number {
-    this.#knownPosition ??= this.#nextPosition();
-    return this.#knownPosition;
+    this.#cachedFirstPosition ??= this.#nextPosition();
+    return this.#cachedFirstPosition;
   }
 
   override script(address: Uint8Array): ScriptState | undefined {
@@ -101,7 +100,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
       throw new RangeError(`Block ${height} cannot follow block ${this.height}`);
     this.flush();
     this.#setHeights(height, this.persistedHeight);
-    this.#knownPosition = 0;
+    this.#cachedFirstPosition = 0;
     this.#recentIds?.beginBlock(facts.timestamp);
     this.#rows.insert(tables.blockFacts, height, facts);
     this.#lacksTotals = true;
@@ -153,13 +152,13 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   addSponsor(address: Uint8Array, sponsor: Uint8Array): void {
-    this.#countSponsored(sponsor, 1);
+    this.#changeSponsoredCount(sponsor, 1);
     this.#cached(address).sponsors = { list: this.#sponsors.add(address, sponsor) };
   }
 
   removeSponsor(address: Uint8Array, sponsor: Uint8Array): void {
     if (!this.isSponsor(address, sponsor)) return;
-    this.#countSponsored(sponsor, -1);
+    this.#changeSponsoredCount(sponsor, -1);
     this.#cached(address).sponsors = { list: this.#sponsors.remove(address, sponsor) };
   }
 
@@ -180,19 +179,19 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void {
     const position = this.transactionCount;
     this.#recorded.push({ id, timestamp, effectiveSponsor });
-    if (this.#recentIds === undefined) this.#positions.set(bytesKey(id), position);
+    if (this.#recentIds === undefined) this.#positionById.set(bytesKey(id), position);
     else this.#recentIds.add(id, { height: this.height, position });
     this.#rows.addEntry(lsmTrees.transactionIds, id, { height: this.height, position });
   }
 
-  /** Writes buffered rows. Call it once per unit, before the unit is closed. */
+  /** Writes buffered rows. Call it with the sequence of each unit, before the unit ends. */
   flush(sequence = 0): void {
     this.#flushAccounts(sequence);
     this.#flushRecorded();
     this.#flushUnbondingStarted(sequence);
   }
 
-  #countSponsored(sponsor: Uint8Array, difference: number): void {
+  #changeSponsoredCount(sponsor: Uint8Array, difference: number): void {
     const cached = this.#cached(sponsor);
     const {
       balance,
@@ -247,9 +246,9 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     if (this.#recorded.length === 0) return;
     const first = { height: this.height, position: this.#firstPosition };
     this.#rows.insert(tables.recorded, first, PackedTransactions.of(this.#recorded));
-    this.#knownPosition = first.position + this.#recorded.length;
+    this.#cachedFirstPosition = first.position + this.#recorded.length;
     this.#recorded = [];
-    this.#positions.clear();
+    this.#positionById.clear();
   }
 
   #cached(address: Uint8Array): CachedAccount {
@@ -322,7 +321,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     const recorded = this.#recorded;
     const position =
       this.#recentIds === undefined
-        ? this.#positions.get(bytesKey(id))
+        ? this.#positionById.get(bytesKey(id))
         : first + recorded.findLastIndex((transaction) => bytesEqual(transaction.id, id));
     if (position === undefined || position < first) return undefined;
     return { height: this.height, position, transaction: recorded[position - first] };

@@ -6,12 +6,12 @@ import { tables } from "../tables.ts";
 const INITIAL_SLOTS = 1 << 6;
 
 /**
- * The ids of a time span, in a hash table with open addressing. A slot has four words: two of the tag, height,
- * position + 1. A free slot has 0 as last word.
+ * The ids of a time span, in a hash table with open addressing. A slot has four words: two with the first
+ * 8 bytes of the id, height, position + 1. The last word of a free slot is 0.
  */
 class Generation {
   readonly start: bigint;
-  /** Ids of the cached units; for a micro block, the id of its total. */
+  /** Ids of the cached units: of the key block, or of the micro block's total. */
   readonly units = new Set<string>();
   #words = new Uint32Array(INITIAL_SLOTS * 4);
   #used = 0;
@@ -79,49 +79,50 @@ function slotOf(low: number, mask: number): number {
   return (low * 4) & mask;
 }
 
-/** Two hours (page 05 §10.7) and 90 minutes by which a transaction may be newer than its block (§10.2). */
+/** An id is known for 2 hours from its timestamp, which may be 90 minutes after its block's (page 05 §10.7). */
 const RECENT_WINDOW_MS = 12_600_000n;
 
 /**
  * Caches the places of the newest blocks' transaction ids. Undone transactions stay in the cache, so the caller must
  * compare the results with the chain.
  *
- * If the cache has the ids of a unit, it also has those of all earlier blocks, from the floor on.
+ * If a unit is cached, all earlier units with a timestamp of at least `#cachedSince` are cached, too.
  */
 export class RecentIds implements IdCache {
   #generations: Generation[] = [];
-  /** Timestamp from which the ids of every block are cached; undefined for all blocks. */
-  #floor: bigint | undefined;
+  /** In ms; undefined if all units are cached. */
+  #cachedSince: bigint | undefined;
 
   get count(): number {
     return this.#generations.reduce((sum, generation) => sum + generation.count, 0);
   }
 
-  /** Caches the ids of the two newest blocks and of the window. Reads all ids again if some are missing. */
+  /** Caches the ids of the two newest blocks and of the recent window. If some are missing, reads all of them. */
   fillFrom(reader: Reader): void {
     const tip = reader.get(tables.tip, undefined);
     if (tip === undefined) return;
     const { height } = tip;
     const timestampAt = (at: number): bigint | undefined => reader.get(tables.blockFacts, at)?.timestamp;
-    const newest = timestampAt(height) ?? 0n;
-    const parent = timestampAt(height - 1) ?? newest;
-    const windowStart = newest - RECENT_WINDOW_MS;
-    const covers = (timestamp: bigint): boolean => this.#floor === undefined || this.#floor <= timestamp;
+    const tipTime = timestampAt(height) ?? 0n;
+    const parentTime = timestampAt(height - 1) ?? tipTime;
+    const windowStart = tipTime - RECENT_WINDOW_MS;
+    const covers = (timestamp: bigint): boolean =>
+      this.#cachedSince === undefined || this.#cachedSince <= timestamp;
     const key = bytesKey(tip.id);
-    if (this.#generations.some(({ units }) => units.has(key)) && covers(windowStart) && covers(parent))
+    if (this.#generations.some(({ units }) => units.has(key)) && covers(windowStart) && covers(parentTime))
       return;
     this.#generations = [];
-    this.#floor = undefined;
+    this.#cachedSince = undefined;
     let lowest = height;
     while (lowest > 1) {
-      const below = timestampAt(lowest - 1);
-      if (below !== undefined && below < windowStart && lowest < height) {
-        this.#floor = below + 1n;
+      const earlierTime = timestampAt(lowest - 1);
+      if (earlierTime !== undefined && earlierTime < windowStart && lowest < height) {
+        this.#cachedSince = earlierTime + 1n;
         break;
       }
       lowest--;
     }
-    for (let at = lowest; at <= height; at++) this.#readBlock(reader, at, timestampAt(at) ?? newest);
+    for (let at = lowest; at <= height; at++) this.#readBlock(reader, at, timestampAt(at) ?? tipTime);
   }
 
   #readBlock(reader: Reader, height: number, timestamp: bigint): void {
@@ -143,12 +144,12 @@ export class RecentIds implements IdCache {
     const newest = this.#generations.at(-1);
     if (newest === undefined || timestamp - newest.start > span)
       this.#generations.push(new Generation(timestamp));
-    // Keep at least three generations: this block and the two before it may each have one of their own.
+    // Keep at least three generations: this block and the two before it may be in different ones.
     for (let oldest = this.#generations[0]; this.#generations.length > 3; oldest = this.#generations[0]) {
       const end = oldest.start + span;
       if (end >= timestamp - RECENT_WINDOW_MS) break;
       this.#generations.shift();
-      this.#floor = end + 1n;
+      this.#cachedSince = end + 1n;
     }
   }
 
@@ -159,8 +160,8 @@ export class RecentIds implements IdCache {
   }
 
   /**
-   * Marks a unit as cached, after its ids were added.
-   * @param id block id with this unit
+   * Marks a unit as cached, after its transaction ids were added.
+   * @param id id of the key block, or of the micro block's total
    */
   addUnit(id: Uint8Array): void {
     this.#generations.at(-1)?.units.add(bytesKey(id));
@@ -175,7 +176,7 @@ export class RecentIds implements IdCache {
   }
 }
 
-/** Keeps the ids of trials apart, and fills `RecentIds` only for a lookup. */
+/** For trial runs: does not add ids to `RecentIds`, and fills it only at the first lookup. */
 export class ScratchIds implements IdCache {
   readonly #recent: RecentIds;
   readonly #added = new Map<string, Place>();

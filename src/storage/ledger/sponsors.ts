@@ -1,11 +1,12 @@
 /**
  * Stores the sponsors of accounts. Page 05 §16.
  *
- * Each sponsor of an account has a serial; the newest has the highest. Over the serials, there is a tree with 32 slots
- * per row. A slot contains the highest spendable balance of the sponsors below it (docs/store.md).
+ * Each sponsor of an account has a serial; the newest has the highest. Each account has a tree of its sponsors by
+ * serial, with 32 slots per row. A slot contains the highest spendable balance of the sponsors below it
+ * (docs/store.md).
  *
- * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. So the trees track
- * only sponsors of at most `MAX_TRACKED_SPONSORSHIPS` accounts.
+ * If a sponsor's balance changes, the trees of all its sponsored accounts must change. So the trees track only sponsors
+ * of at most `MAX_TRACKED_SPONSORSHIPS` accounts.
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
@@ -47,20 +48,20 @@ export function sponsorsWithFunds(
   list: SponsorList,
   fee: bigint,
 ): Iterable<Uint8Array> {
-  function* below(level: number, index: number): Generator<Uint8Array> {
+  function* search(level: number, index: number): Generator<Uint8Array> {
     const funds = reader.get(tables.sponsorFunds, { account, level, index }) ?? NO_FUNDS;
     for (let slot = FUNDS_SLOTS - 1; slot >= 0; slot--) {
       const highest = funds[slot];
       if (highest === undefined || highest < fee) continue;
-      const lower = index * FUNDS_SLOTS + slot;
-      if (level > 0) yield* below(level - 1, lower);
+      const child = index * FUNDS_SLOTS + slot;
+      if (level > 0) yield* search(level - 1, child);
       else {
-        const sponsor = reader.get(tables.sponsors, { address: account, serial: lower });
+        const sponsor = reader.get(tables.sponsors, { address: account, serial: child });
         if (sponsor !== undefined) yield sponsor;
       }
     }
   }
-  return below(levelCount(list.next) - 1, 0);
+  return search(levelCount(list.next) - 1, 0);
 }
 
 export function highestFunds(funds: Funds): bigint | undefined {
@@ -70,7 +71,7 @@ export function highestFunds(funds: Funds): bigint | undefined {
   return highest;
 }
 
-/** Sets a sponsor's slot, and updates the rows of higher levels. @param funds undefined frees the slot */
+/** Sets a sponsor's slot, and updates the rows of higher levels. @param funds undefined to free the slot */
 function setFunds(
   rows: Writer,
   account: Uint8Array,
@@ -96,23 +97,22 @@ function setFunds(
 
 interface PendingTree {
   readonly account: Uint8Array;
-  /** Sponsors whose slots must be written. */
   readonly sponsors: Map<string, Uint8Array>;
 }
 
-/** Buffers a sponsor's balance changes until the account's tree is read (`flushAccount`) or the unit ends (`flush`). */
+/** Buffers sponsors' balance changes until an account's tree is read (`flushAccount`) or the unit ends (`flush`). */
 export class SponsorWriter {
   readonly #rows: Writer;
   readonly #accountOf: (address: Uint8Array) => AccountRow | undefined;
   readonly #pending = new Map<string, PendingTree>();
-  readonly #sponsoredBy = new Map<string, readonly Uint8Array[]>();
+  readonly #accountsBySponsor = new Map<string, readonly Uint8Array[]>();
 
   constructor(rows: Writer, accountOf: (address: Uint8Array) => AccountRow | undefined) {
     this.#rows = rows;
     this.#accountOf = accountOf;
   }
 
-  /** The caller must update the sponsor's account row first, also for `remove`. */
+  /** Before `add` and `remove`, the caller must update `sponsored` in the sponsor's account row. */
   add(account: Uint8Array, sponsor: Uint8Array): SponsorList {
     const rows = this.#rows;
     const { next, count } = rows.get(tables.sponsorLists, account) ?? NO_SPONSORS;
@@ -128,7 +128,7 @@ export class SponsorWriter {
       if (top !== undefined)
         rows.put(tables.sponsorFunds, { account, level, index: 0 }, NO_FUNDS.with(0, top));
     }
-    this.#sponsoredBy.delete(bytesKey(sponsor));
+    this.#accountsBySponsor.delete(bytesKey(sponsor));
     if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED_SPONSORSHIPS + 1) this.#markInAllTrees(sponsor);
     else this.#markInTree(account, sponsor);
     return list;
@@ -143,7 +143,7 @@ export class SponsorWriter {
     this.#pending.get(bytesKey(account))?.sponsors.delete(bytesKey(sponsor));
     rows.remove(tables.sponsorships, { first: sponsor, second: account });
     rows.remove(tables.sponsors, { address: account, serial });
-    this.#sponsoredBy.delete(bytesKey(sponsor));
+    this.#accountsBySponsor.delete(bytesKey(sponsor));
     if (this.#accountOf(sponsor)?.sponsored === MAX_TRACKED_SPONSORSHIPS) this.#markInAllTrees(sponsor);
     if (list.count === 1) {
       rows.remove(tables.sponsorLists, account);
@@ -190,7 +190,7 @@ export class SponsorWriter {
   }
 
   #markInAllTrees(sponsor: Uint8Array): void {
-    const accounts = getOrInsert(this.#sponsoredBy, bytesKey(sponsor), () =>
+    const accounts = getOrInsert(this.#accountsBySponsor, bytesKey(sponsor), () =>
       Array.from(this.#rows.range(tables.sponsorships, { prefix: sponsor }), ([{ second }]) =>
         Uint8Array.from(second),
       ),

@@ -1,4 +1,4 @@
-/** Size-tiered compaction. Each commit merges only a slice. */
+/** Size-tiered compaction. Each commit merges a limited number of entries. */
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import type { Writer } from "../kv.ts";
 import { tables } from "../tables.ts";
@@ -8,24 +8,24 @@ import { lowestCursor, RunCursor } from "./run-cursor.ts";
 import { CHUNK_ENTRIES, chunkCount, isComplete, removeRun, sortedRunsOf, writeChunks } from "./sorted-run.ts";
 
 /** Runs of the lowest tier have fewer entries than this. */
-const MIN_TIER_ENTRIES = 32;
+const LOWEST_TIER_LIMIT = 32;
 const TIER_GROWTH = 8;
 /** Runs of this tier (a million entries) are not merged. */
 const MAX_TIER = 6;
-/** Below this tier (2,048 entries), four runs are merged. From it on, `TIER_GROWTH` runs. */
-const SMALL_TIERS = 3;
-/** A commit merges at most this many entries, plus `MERGED_PER_ADDED_ENTRY` for each entry that it adds. */
+/** In this number of tiers (below 2,048 entries), a merge needs only four runs. */
+const SMALL_TIER_COUNT = 3;
+/** A commit merges about this many entries of a tree, plus `MERGED_PER_ADDED_ENTRY` for each entry that it adds. */
 const MAX_MERGED_ENTRIES = 4_096;
 const MERGED_PER_ADDED_ENTRY = 6;
 
 function tierOf(count: number): number {
   let tier = 0;
-  for (let limit = MIN_TIER_ENTRIES; count >= limit && tier < MAX_TIER; limit *= TIER_GROWTH) tier++;
+  for (let limit = LOWEST_TIER_LIMIT; count >= limit && tier < MAX_TIER; limit *= TIER_GROWTH) tier++;
   return tier;
 }
 
 function fanIn(tier: number): number {
-  return tier < SMALL_TIERS ? 4 : TIER_GROWTH;
+  return tier < SMALL_TIER_COUNT ? 4 : TIER_GROWTH;
 }
 
 interface UnsortedEntries {
@@ -34,7 +34,7 @@ interface UnsortedEntries {
   readonly count: number;
 }
 
-/** Writes entries as a sorted run, and merges a slice of the tree. */
+/** Writes entries as a sorted run, and continues the compaction. */
 export function flushMemtable(rows: Writer, tree: number, memtable: UnsortedEntries): void {
   const { shape } = memtable;
   const sorted = sortEntries(memtable.words, shape);
@@ -89,7 +89,10 @@ function planMerges(runs: readonly SortedRun[]): readonly SortedRun[] {
   return planned;
 }
 
-/** Merges up to `maxEntries` entries (in whole chunks) into an unfinished run. Never ends between equal entries. */
+/**
+ * Merges up to `maxEntries` entries, rounded up to whole chunks, into `target`. Never stops between
+ * equal entries.
+ */
 function mergeSlice(
   rows: Writer,
   tree: number,

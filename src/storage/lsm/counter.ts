@@ -1,5 +1,6 @@
 import type { LsmTree } from "./tree.ts";
 
+/** A number for each key and label: `storage/counters.ts`. */
 export interface Counter {
   readonly name: string;
   /** Identifies the counter in the journal; unique among the prefixes of tables and counters. */
@@ -9,7 +10,7 @@ export interface Counter {
 
 export interface CountReader {
   /**
-   * Returns the committed numbers by label, without zeros.
+   * Returns the committed numbers of a key by label, without zeros.
    * @param key 20 bytes
    * @throws MissingChunkError if the store is damaged
    */
@@ -18,7 +19,7 @@ export interface CountReader {
 
 export interface CountWriter {
   /**
-   * Adds to a number. The sum is readable after the commit.
+   * Adds `count` to a number, readable after the commit.
    * @param key 20 bytes
    * @param label u32
    * @param count i32; the sum must be in this range too

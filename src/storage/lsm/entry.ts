@@ -4,15 +4,15 @@ export interface EntryShape {
   /** Number of 32-bit words. */
   readonly width: number;
   /**
-   * Number of leading words that identify an entry. The next word, if any, is a count; merging adds counts
-   * and removes sums of 0.
+   * Number of leading words that identify an entry. The next word, if any, is a count: a merge adds the counts of equal
+   * entries, and omits sums of 0.
    */
   readonly keyWidth: number;
 }
 
-/** A place under a tag: tag (two words), height, position. */
+/** Tag (two words), height, position. */
 export const placeShape: EntryShape = { width: 4, keyWidth: 4 };
-/** Counts (`counters.ts`): key(20), label, signed number. */
+/** Counts (`storage/counters.ts`): key (five words), label, signed number. */
 export const countShape: EntryShape = { width: 7, keyWidth: 6 };
 
 export const ENTRY_WORDS = placeShape.width;
@@ -51,7 +51,7 @@ export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array 
   let to: Uint32Array = new Uint32Array(words.length);
   let spare: Uint32Array | undefined;
   const starts = new Uint32Array(256);
-  // Entries in chain order, as usual, need sorting only by tag.
+  // Entries are usually in chain order. Then a stable sort by tag is enough.
   for (let word = isInChainOrder(words, shape) ? 1 : keyWidth - 1; word >= 0; word--) {
     for (let shift = 0; shift < 32; shift += 8) {
       starts.fill(0);

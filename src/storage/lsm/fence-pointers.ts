@@ -31,7 +31,7 @@ export class FencePointers {
     return fence;
   }
 
-  /** If the cache is large, removes runs of a tree that no longer exist. */
+  /** If the cache is large, removes the runs of a tree except `runs`. */
   trim(tree: number, runs: readonly SortedRun[]): void {
     if (this.#fences.size < 64 + 4 * runs.length) return;
     const present = new Set(runs.map(({ number }) => `${tree}/${number}`));
@@ -41,7 +41,7 @@ export class FencePointers {
   }
 }
 
-/** Returns the first chunk that begins with a tag at or above (`beyond`: above) the tag `high`, `low`. */
+/** Returns the first chunk whose first tag is at least (if `beyond`: above) the tag with the words `high` and `low`. */
 export function firstChunkFrom(fence: Uint32Array, high: number, low: number, beyond: boolean): number {
   const limit = beyond ? low + 1 : low;
   return lowerBound(0, fence.length / 2, (chunk) => {

@@ -31,7 +31,7 @@ export function findInRunsAscending(
 const LOWEST: Place = { height: 0, position: 0 };
 const HIGHEST: Place = { height: 2 ** 32, position: 0 };
 
-/** @param start yields only places at or above `start` if ascending, and below it if descending */
+/** @param start inclusive lower bound if ascending, exclusive upper bound if descending */
 function* iterateRuns(
   rows: Reader,
   fences: FencePointers,
@@ -43,12 +43,12 @@ function* iterateRuns(
   let bound = start;
   let cursors: TagCursor[] | undefined;
   for (;;) {
-    // If `rows` is not a snapshot, a commit can replace runs. Then continue in the new runs.
+    // If `rows` is not a snapshot, a commit can replace runs: continue in the new runs.
     try {
       if (cursors === undefined) cursors = openCursors(rows, fences, tree, tag, isAscending, bound);
       else advancePast(cursors, isAscending, bound);
     } catch (error) {
-      if (!(error instanceof MissingChunkError) || isListed(rows, tree, error.run)) throw error;
+      if (!(error instanceof MissingChunkError) || isCurrentRun(rows, tree, error.run)) throw error;
       cursors = undefined;
       continue;
     }
@@ -85,7 +85,7 @@ function advancePast(cursors: TagCursor[], isAscending: boolean, bound: Place): 
     if (cursors[i].isBelow(bound) === isAscending && !cursors[i].advance()) cursors.splice(i, 1);
 }
 
-function isListed(rows: Reader, tree: number, run: number): boolean {
+function isCurrentRun(rows: Reader, tree: number, run: number): boolean {
   return sortedRunsOf(rows, tree).some((listed) => listed.number === run && isComplete(listed));
 }
 
@@ -120,19 +120,19 @@ class TagCursor {
     this.#isAscending = isAscending;
   }
 
-  /** Moves to the first entry from `bound` on or, if descending, the last one below. Returns false without one. */
+  /** Moves to the first entry at or above `bound`; if descending, to the last one below it. */
   seek(bound: Place): boolean {
     let from = firstChunkFrom(this.#fence, this.#high, this.#low, false);
     let to = firstChunkFrom(this.#fence, this.#high, this.#low, true);
     if (to === 0) return false;
-    // With these bounds, chunks that begin with the tag need not be read.
+    // All entries of the tag are on one side: skip the search.
     if (bound === HIGHEST) from = to;
     if (bound === LOWEST) to = from;
-    const firstBeyond = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
-    this.#chunk = Math.max(0, firstBeyond - 1);
+    const firstAtBound = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
+    this.#chunk = Math.max(0, firstAtBound - 1);
     const bytes = this.#read(this.#chunk);
     this.#bytes = bytes;
-    const at = lowerBound(0, bytes.length / ENTRY_BYTES, (n) => this.#compare(bytes, n, bound) < 0);
+    const at = lowerBound(0, bytes.length / ENTRY_BYTES, (index) => this.#compare(bytes, index, bound) < 0);
     this.#at = (this.#isAscending ? at : at - 1) * ENTRY_BYTES;
     return this.#readEntry();
   }
@@ -154,8 +154,9 @@ class TagCursor {
     if (this.#at < 0 || this.#at >= this.#bytes.length) {
       this.#chunk += this.#isAscending ? 1 : -1;
       if (this.#chunk < 0 || this.#chunk * 2 >= this.#fence.length) return false;
-      const above = (this.#isAscending ? this.#chunk : this.#chunk + 1) * 2;
-      if (this.#fence[above] !== this.#high || this.#fence[above + 1] !== this.#low) return false;
+      // The tag is in both chunks only if the later one begins with it.
+      const later = (this.#isAscending ? this.#chunk : this.#chunk + 1) * 2;
+      if (this.#fence[later] !== this.#high || this.#fence[later + 1] !== this.#low) return false;
       this.#bytes = this.#read(this.#chunk);
       this.#at = this.#isAscending ? 0 : this.#bytes.length - ENTRY_BYTES;
     }
@@ -170,8 +171,8 @@ class TagCursor {
     return readChunkBytes(this.#rows, this.#tree, this.#run, chunk);
   }
 
-  #compare(bytes: Uint8Array, number: number, place: Place): number {
-    const at = number * ENTRY_BYTES;
+  #compare(bytes: Uint8Array, index: number, place: Place): number {
+    const at = index * ENTRY_BYTES;
     return (
       getU32(bytes, at) - this.#high ||
       getU32(bytes, at + 4) - this.#low ||

@@ -8,11 +8,11 @@ export class Memtable {
   #words = new Uint32Array(64 * ENTRY_WORDS);
   #length = 0;
   /**
-   * A linked list for each tag, newest entry first. `newest` is a hash table of the heads. `older` contains,
-   * for each entry, the next one of its list. Entries are numbered from 1; 0 means none.
+   * A linked list for each tag, newest place first. `#heads` is a hash table of the lists' first entries. `#nextInList`
+   * contains the next entry for each entry. Both contain the entry's index + 1; 0 means none.
    */
-  #newest = new Int32Array(64);
-  #older = new Int32Array(64);
+  #heads = new Int32Array(64);
+  #nextInList = new Int32Array(64);
   #linkedCount = 0;
   #tagCount = 0;
 
@@ -42,8 +42,8 @@ export class Memtable {
   /** Yields the places of a tag, newest first, each once. Entries may be added during the iteration. */
   *find(tag: Uint8Array, below?: Place): Generator<Place> {
     this.#linkAll();
-    let next = this.#newest[this.#slotOf(getU32(tag, 0), getU32(tag, 4))];
-    for (; next !== 0; next = this.#older[next - 1]) {
+    let next = this.#heads[this.#slotOf(getU32(tag, 0), getU32(tag, 4))];
+    for (; next !== 0; next = this.#nextInList[next - 1]) {
       const place = this.#placeOf(next - 1);
       if (below === undefined || comparePlaces(place, below) < 0) yield place;
     }
@@ -67,48 +67,48 @@ export class Memtable {
   }
 
   #linkAll(): void {
-    if (this.#older.length < this.count) {
+    if (this.#nextInList.length < this.count) {
       const grown = new Int32Array(this.#words.length / ENTRY_WORDS);
-      grown.set(this.#older);
-      this.#older = grown;
+      grown.set(this.#nextInList);
+      this.#nextInList = grown;
     }
     for (; this.#linkedCount < this.count; this.#linkedCount++) this.#linkEntry(this.#linkedCount);
   }
 
   #linkEntry(entry: number): void {
-    if (this.#tagCount * 2 >= this.#newest.length) this.#growHashTable();
+    if (this.#tagCount * 2 >= this.#heads.length) this.#growHashTable();
     const slot = this.#slotOf(this.#words[entry * ENTRY_WORDS], this.#words[entry * ENTRY_WORDS + 1]);
-    // Entries are added in order of place, except after a rollback.
+    // After a rollback, the new entry may not be the newest.
     const place = this.#placeOf(entry);
     let newer = 0;
-    let next = this.#newest[slot];
+    let next = this.#heads[slot];
     if (next === 0) this.#tagCount++;
     while (next !== 0) {
       const order = comparePlaces(this.#placeOf(next - 1), place);
       if (order === 0) return;
       if (order < 0) break;
       newer = next;
-      next = this.#older[next - 1];
+      next = this.#nextInList[next - 1];
     }
-    this.#older[entry] = next;
-    if (newer === 0) this.#newest[slot] = entry + 1;
-    else this.#older[newer - 1] = entry + 1;
+    this.#nextInList[entry] = next;
+    if (newer === 0) this.#heads[slot] = entry + 1;
+    else this.#nextInList[newer - 1] = entry + 1;
   }
 
   #growHashTable(): void {
-    const heads = this.#newest;
-    this.#newest = new Int32Array(heads.length * 2);
-    for (const head of heads) {
+    const oldHeads = this.#heads;
+    this.#heads = new Int32Array(oldHeads.length * 2);
+    for (const head of oldHeads) {
       const at = (head - 1) * ENTRY_WORDS;
-      if (head !== 0) this.#newest[this.#slotOf(this.#words[at], this.#words[at + 1])] = head;
+      if (head !== 0) this.#heads[this.#slotOf(this.#words[at], this.#words[at + 1])] = head;
     }
   }
 
   #slotOf(high: number, low: number): number {
     const mixed = Math.imul(high ^ Math.imul(low, 0x9e37_79b1), 0x85eb_ca6b);
-    const mask = this.#newest.length - 1;
+    const mask = this.#heads.length - 1;
     for (let slot = (mixed ^ (mixed >>> 16)) & mask; ; slot = (slot + 1) & mask) {
-      const at = (this.#newest[slot] - 1) * ENTRY_WORDS;
+      const at = (this.#heads[slot] - 1) * ENTRY_WORDS;
       if (at < 0 || (this.#words[at] === high && this.#words[at + 1] === low)) return slot;
     }
   }

@@ -1,13 +1,13 @@
 /**
  * Large indexes. Each is an LSM tree (log-structured merge tree) that maps a tag to places on the chain.
  *
- * - An *entry* is a *tag* of 8 bytes and a place. Entries of counters (`counters.ts`) have another form. Entries of
- *   undone units remain.
+ * - An *entry* is a *tag* of 8 bytes and a place. Entries of counters (`storage/counters.ts`) have another form.
+ *   Entries of undone units remain.
  * - The *memtable* (`memtable.ts`) contains the entries that a commit adds, until they are flushed as a
  *   sorted run.
- * - A *sorted run* (`sorted-run.ts`) contains entries in *chunks* of 512, one row each. It never changes.
+ * - A *sorted run* (`sorted-run.ts`) contains entries in *chunks* of 512, one row each. A complete run never changes.
  * - *Compaction* (`compaction.ts`) merges sorted runs of similar size (a *tier*) into one.
- * - *Fence pointers* (`fence-pointers.ts`) are the first tags of the chunks.
+ * - *Fence pointers* (`fence-pointers.ts`) contain the first tag of each chunk.
  */
 import type { Place } from "../places.ts";
 
@@ -22,7 +22,7 @@ export interface EntryReader {
   /**
    * Returns the places of the first 8 bytes of `tag`, newest first, each place once. Some may belong to
    * undone blocks, or to other tags with the same first bytes, so the caller must compare them with the
-   * chain. The iteration may miss entries that are added meanwhile.
+   * chain. The iteration may miss entries that are added during it.
    * @param below only places before this one
    */
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;
@@ -30,6 +30,6 @@ export interface EntryReader {
 }
 
 export interface EntryWriter extends EntryReader {
-  /** Adds a place for the first 8 bytes of `tag`. Adding it again changes nothing. */
+  /** Adds a place for the first 8 bytes of `tag`, if absent. */
   addEntry(tree: LsmTree, tag: Uint8Array, place: Place): void;
 }
