@@ -42,13 +42,13 @@ export { StoreInUseError } from "./disk/lock.ts";
 
 export interface StoreOptions {
   readonly network: string;
-  /** A read-only store takes no lock, writes nothing, and needs an existing store. */
+  /** A read-only store must exist, has no lock and is never written. */
   readonly readOnly?: boolean;
   /** Called when an upgrade of the format begins, after each of its commits, and at its end. */
   readonly onUpgrade?: ((progress: UpgradeProgress) => void) | undefined;
   /** Number of newest blocks that can be undone. Unlimited by default. */
   readonly rollbackDepth?: number;
-  /** Ends an upgrade of the store between two commits. */
+  /** Aborts an upgrade of the store between two commits. */
   readonly signal?: AbortSignal | undefined;
   /** For a read-only store: `commits.shared` of the store that writes. */
   readonly commits?: SharedArrayBuffer | undefined;
@@ -66,9 +66,9 @@ export interface Snapshot extends Reader {
   close(): void;
 }
 
-/** Only the writing thread may read directly, at the newest commit. Concurrent readers use a snapshot. */
+/** Only the writing thread may read from the store itself, at the newest commit. Others use a snapshot. */
 export interface Store extends Reader {
-  /** A rebuilt or restored store has another id. */
+  /** A rebuilt or restored store has a new id. */
   readonly id: string;
   snapshot(): Snapshot;
   read<T>(reading: (reader: Reader) => T): T;
@@ -90,7 +90,7 @@ export interface Store extends Reader {
   /**
    * Like `write`, but a thread of the database commits and flushes. The promise resolves once everything is on the
    * disk. Do not begin another commit before that.
-   * @throws DiskError; it is lasting if the disk does not confirm the commit, which may be present after a restart
+   * @throws DiskError. If it is lasting, the commit is unconfirmed: a restart may find it or not
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
   /** Undefined for a store in memory. */
@@ -124,7 +124,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
     id = randomUUID(),
   } = prepareDirectory(directory, options.network, !readOnly);
   const data = dataFile(directory);
-  const opened = existsSync(data) ? fileIdentity(data) : undefined;
+  const identityBefore = existsSync(data) ? fileIdentity(data) : undefined;
   const db = openDatabase(data, readOnly);
   try {
     const isNew = !checkMeta(db, directory, options);
@@ -132,16 +132,16 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
     const lock = readOnly ? undefined : await acquireLock(directory, data, ownerCell(db));
     try {
       if (lock !== undefined) {
-        if (opened !== undefined && fileIdentity(data) !== opened)
+        if (identityBefore !== undefined && fileIdentity(data) !== identityBefore)
           throw new ForeignDirectoryError(directory, "its data file was replaced meanwhile: start again");
         // A killed compaction may have left its draft.
         rmSync(compactDraft(directory), { force: true });
       }
-      // Another process may have written these rows meanwhile.
+      // Another process may have written these rows before this lock.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
       const store = new LmdbStore(db, directory, id, lock, new CommitCounter(options.commits));
       if (!readOnly) await upgrade(store, directory, options);
-      store.limitJournal(options.rollbackDepth);
+      store.setRollbackDepth(options.rollbackDepth);
       if (!isMarkerCurrent && !readOnly) {
         await db.flushed;
         markWritten(directory, options.network, id);
@@ -157,7 +157,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
   }
 }
 
-/** Upgrades an older format. Other events are handled between the commits. */
+/** Upgrades an older format. Lets the event loop run between the commits. */
 async function upgrade(store: Store, directory: string, { onUpgrade, signal }: StoreOptions): Promise<void> {
   const from = formatOf(store);
   if (from === undefined || from === FORMAT_VERSION) return;
@@ -183,11 +183,11 @@ function interruptedUpgrade(
   from: number,
   isReadableByOldVersion: boolean,
 ): DiskError {
-  const readers = isReadableByOldVersion
+  const compatibility = isReadableByOldVersion
     ? "the version that wrote it can still read it"
     : "older versions cannot read it: to go back to one, restore a backup";
   return new DiskError(
-    `${error.message}. The upgrade of ${directory} from format ${from} to ${FORMAT_VERSION} is incomplete: free space or repair the disk, then start again to continue; ${readers}`,
+    `${error.message}. The upgrade of ${directory} from format ${from} to ${FORMAT_VERSION} is incomplete: free space or repair the disk, then start again to continue; ${compatibility}`,
     { cause: error, lasting: error.lasting },
   );
 }
@@ -250,7 +250,7 @@ class LmdbStore extends LmdbReader implements Store {
     this.#lock = lock;
   }
 
-  limitJournal(rollbackDepth = Number.POSITIVE_INFINITY): void {
+  setRollbackDepth(rollbackDepth = Number.POSITIVE_INFINITY): void {
     this.#slot.rollbackDepth = rollbackDepth;
   }
 
@@ -273,10 +273,10 @@ class LmdbStore extends LmdbReader implements Store {
   commit(batch: WriteBatch): void {
     this.#checkOpen();
     this.#prepareRows(batch);
-    let transaction = Number.POSITIVE_INFINITY;
+    let transactionId = Number.POSITIVE_INFINITY;
     try {
       transact(this.db, () => {
-        transaction = this.db.getWriteTxnId();
+        transactionId = this.db.getWriteTxnId();
         for (const { table, key, value } of batch.changes()) {
           const storedKey = rowKey(table, key);
           if (value !== undefined) assertWritten(this.db.putSync(storedKey, value) as unknown as boolean);
@@ -284,7 +284,7 @@ class LmdbStore extends LmdbReader implements Store {
         }
       });
     } catch (error) {
-      this.#handleCommitFailure(error, transaction);
+      this.#handleCommitFailure(error, transactionId);
     } finally {
       this.commits.increment();
     }
@@ -299,11 +299,10 @@ class LmdbStore extends LmdbReader implements Store {
 
   /**
    * Returns normally if the commit is visible but unconfirmed. The store then refuses commits until a restart.
-   * @param transaction number of the failed commit
    * @throws DiskError if nothing was committed
    */
-  #handleCommitFailure(error: unknown, transaction: number): void {
-    if (this.#newestTransaction() >= transaction) {
+  #handleCommitFailure(error: unknown, transactionId: number): void {
+    if (this.#newestTransactionId() >= transactionId) {
       const reason = reasonOf(error);
       this.#lastingError = new DiskError(
         `The data directory ${this.#directory} cannot be written: the disk did not confirm a commit (${reason}). Check the disk, then run \`holdfast verify\``,
@@ -314,7 +313,7 @@ class LmdbStore extends LmdbReader implements Store {
     throw this.#writeError(error);
   }
 
-  #newestTransaction(): number {
+  #newestTransactionId(): number {
     try {
       this.db.resetReadTxn();
       const { lastTxnId } = this.db.getStats() as { readonly lastTxnId: number };
@@ -341,7 +340,7 @@ class LmdbStore extends LmdbReader implements Store {
   async writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T> {
     const { batch, result } = fillBatch(this, writing);
     this.#prepareRows(batch);
-    const newestBefore = this.#newestTransaction();
+    const newestBefore = this.#newestTransactionId();
     try {
       await this.db.batch(() => {
         for (const { table, key, value } of batch.changes()) {
@@ -357,7 +356,7 @@ class LmdbStore extends LmdbReader implements Store {
       const cause = await causeOf(error);
       endNativeLine(cause);
       this.#handleCommitFailure(cause, newestBefore + 1);
-      // The data may not be on the disk.
+      // A visible commit may not be on the disk.
       throw this.#lastingError;
     } finally {
       this.commits.increment();
@@ -389,7 +388,7 @@ class LmdbStore extends LmdbReader implements Store {
   }
 }
 
-/** Returns why a batch failed: lmdb rejects a second promise, `commitError`, with the cause. */
+/** Returns why a batch failed: lmdb rejects the promise `commitError` with the cause. */
 async function causeOf(error: unknown): Promise<unknown> {
   const { commitError } = (error ?? {}) as { readonly commitError?: unknown };
   if (!(commitError instanceof Promise)) return error;

@@ -89,17 +89,17 @@ const dataKey: KeyCodec<{ readonly address: Uint8Array; readonly key: string }> 
 
 export const tables = {
   /**
-   * name in UTF-8 -> bytes: "format" (u32 version), "network" (identity text in UTF-8), "owner" (`lock.ts`), "attempt"
-   * (written to test whether the disk is writable), "switch" (`chain/writing/switch-row.ts`), "index <name>"
-   * (`chain/reading/index-states.ts`), "unchecked" (`chain/reading/unchecked.ts`), "reorganisations" (`chain/reading/reorganisations.ts`); during an upgrade "upgraded
-   * from", "upgrade <step>" (`upgrade.ts`)
+   * name in UTF-8 -> bytes: "format" (u32 version), "network" (identity text in UTF-8), "owner" (`disk/lock.ts`),
+   * "attempt" (written to test whether the disk is writable), "switch" (`chain/writing/switch-row.ts`), "index <name>"
+   * (`chain/reading/index-states.ts`), "unchecked" (`chain/reading/unchecked.ts`), "reorganisations"
+   * (`chain/reading/reorganisations.ts`); only during an upgrade: "upgraded from", "upgrade <step>" (`upgrade.ts`)
    */
   meta: table(0x01, "meta", textKey, bytesValue, { journaled: false }),
-  /** height u32, sequence u16 -> previous values of every row that this unit changed (`write-batch.ts`) */
+  /** height u32, sequence u16 -> previous value of every row that this unit changed (`batch/write-batch.ts`) */
   journal: table(0x02, "journal", unitKey, bytesValue, { journaled: false }),
   /**
    * height, sequence -> hash(32) of chain and ledger rows that the unit wrote (`batch/unit-digest.ts`). Written with
-   * the unit's journal row, and removed when the unit is undone. Units from before format 7 have none
+   * the unit's journal row, and removed when the unit is undone. Units stored before format 7 have no row
    */
   unitDigests: table(0x03, "unitDigests", unitKey, bytesValue, { journaled: false }),
 
@@ -119,11 +119,9 @@ export const tables = {
   generatedBlocks: table(0x16, "generatedBlocks", addressHeightKey, presenceValue),
   /** height, sequence -> effective fee of each transaction of the unit, i64 each */
   effectiveFees: table(0x17, "effectiveFees", unitKey, amountsValue),
-  /** (one row) -> the current checkpoint as received: page 03 §15; not part of a block, so never undone */
+  /** (one row) -> the current checkpoint as received (page 03 §15), which is not part of a block */
   checkpoint: table(0x18, "checkpoint", singletonKey, bytesValue, { journaled: false }),
-  /**
-   * id of a reverted unit, which may be on the chain again -> the unit, its data and its parent (`values/reverted.ts`).
-   */
+  /** id of a reverted unit, which may be on the chain again -> unit, data, parent: `values/reverted.ts` */
   revertedUnits: table(0x19, "revertedUnits", bytesKeyCodec, revertedUnitValue, { journaled: false }),
   /** serial u32 -> reverted unit and its size in bytes, in the order of reverting */
   revertedOrder: table(0x1a, "revertedOrder", heightKey, revertedOrderValue, { journaled: false }),
@@ -150,7 +148,7 @@ export const tables = {
   scripts: table(0x36, "scripts", bytesKeyCodec, scriptValue),
   /** address(26), key in UTF-16BE -> type u8 and value */
   data: table(0x37, "data", dataKey, dataEntryValue),
-  // Up to format 5, 0x38 was the whole list of an account's sponsors.
+  // Up to format 5, 0x38 was a table with the whole list of each account's sponsors.
   /** address(26) -> certificate as sent */
   certificates: table(0x39, "certificates", bytesKeyCodec, bytesValue),
   /** address(26), height, position -> id of an association transaction that this address sent */
@@ -167,7 +165,7 @@ export const tables = {
   blockTotals: table(0x3f, "blockTotals", heightKey, blockTotalsValue),
   /** height, position of a unit's first transaction -> id, time and effective sponsor of each of its transactions */
   recorded: table(0x40, "recorded", placeKey, recordedValue),
-  /** sponsored address(26) -> serial of its next sponsor u32, number of its sponsors u32 */
+  /** sponsored address(26) -> serial u32 that its next sponsor will have, number of its sponsors u32 */
   sponsorLists: table(0x41, "sponsorLists", bytesKeyCodec, sponsorListValue),
   /** sponsored address(26), serial u32 -> address(26) of a sponsor; the newest sponsor has the highest serial */
   sponsors: table(0x42, "sponsors", addressSerialKey, bytesValue),
@@ -175,17 +173,17 @@ export const tables = {
   sponsorships: table(0x43, "sponsorships", addressPairKey, heightKey),
   /**
    * sender(26), BLAKE2b-256 of type, recipient and subject -> height u32, revoked u8, and the expiry i64 if it has one:
-   * the state of an association after the newest block that names it (page 05 §19)
+   * the state of an association after the newest block that issued or revoked it (page 05 §19)
    */
   associationStates: table(0x44, "associationStates", bytesKeyCodec, associationStateValue),
   /**
    * sponsored address(26), level u8, index u32 -> u32 with a bit for each taken slot; for each taken slot, the highest
    * spendable balance of its sponsors i64. At level 0, a slot belongs to a serial; at other levels, to a row of the
-   * level below: `sponsors.ts`
+   * level below: `ledger/sponsors.ts`
    */
   sponsorFunds: table(0x45, "sponsorFunds", fundsKey, fundsValue),
 
-  // --- large indexes (`lsm/tree.ts`): entries of undone units remain, and readers skip them
+  // Large indexes (`lsm/tree.ts`): entries of undone units remain, and readers skip them.
 
   /** tree id u8 -> its sorted runs: number, entries, compactions in progress */
   sortedRuns: table(0x48, "sortedRuns", treeKey, sortedRunsValue, { journaled: false }),
@@ -194,8 +192,8 @@ export const tables = {
   /** tree id u8, run u32, chunk u32 -> first tag(8) of this chunk and of each following one, up to the next row */
   fencePointers: table(0x4a, "fencePointers", chunkKey, bytesValue, { journaled: false }),
 
-  /** height, sequence -> for each address(26) its listed transactions in the unit: position, type, time */
   // Earlier formats used 0x50 and 0x52.
+  /** height, sequence -> for each address(26) its listed transactions in the unit: position, type, time */
   addressTransactions: table(0x51, "addressTransactions", unitKey, unitPostingsValue),
   /** height, sequence -> for each hash that the unit anchors: positions of the transactions */
   anchors: table(0x53, "anchors", unitKey, unitPostingsValue),
@@ -221,7 +219,7 @@ export const tables = {
   daySums: table(0x5d, "daySums", heightKey, daySumsValue),
   /** day u32 -> bitmap of the accounts that sent transactions on that day (`indexes/statistics/senders.ts`) */
   daySenders: table(0x65, "daySenders", heightKey, bytesValue),
-  /** day u32, address(26) -> number of blocks that it forged on that day, and its rewards */
+  /** day u32, address(26) -> blocks that the address forged on that day, and their rewards */
   dayForged: table(0x5e, "dayForged", dayAddressKey, forgedSumsValue),
   /** address(26) of a past forger -> blocks and rewards among the newest blocks (`indexes/generators/write.ts`) */
   forged: table(0x5f, "forged", bytesKeyCodec, forgedSumsValue),
@@ -243,7 +241,7 @@ export type CounterName = keyof typeof counters;
 
 /** Counter tree ids differ from those in `lsmTrees`. Never reuse an id or a prefix. */
 export const counters = {
-  /** hash of an address(20), type -> number of its transactions in the groups of page 07 §12.1 */
+  /** hash of an address(20), type -> number of the address's transactions in the groups of page 07 §12.1 */
   listedTransactions: { name: "listedTransactions", prefix: 0x60, tree: { id: 32 } },
 } as const satisfies Record<string, Counter>;
 
@@ -252,9 +250,6 @@ export const lsmTrees = {
   /** transaction id -> its places, including those in undone units */
   transactionIds: { id: 1 },
   accountHistory: { id: 2 },
-
-  // The trees of `postings/all.ts` have ids from 16 on.
-
   addressTransactions: { id: 16 },
   anchors: { id: 17 },
   mappedAnchors: { id: 18 },

@@ -1,6 +1,6 @@
 /**
  * Upgrades a store of an older format, in commits of limited size. After a kill, the next start continues the upgrade.
- * The first write that an older version does not understand also sets the new format.
+ * The commit after which older versions cannot read the store also sets the new format.
  */
 
 import { decodeRecords, encodeRecords } from "./batch/journal-records.ts";
@@ -12,7 +12,7 @@ import { heightKey } from "./keys.ts";
 import type { Reader } from "./kv.ts";
 import type { UnitKey } from "./places.ts";
 import { tables } from "./tables.ts";
-import { endAssociationStates, enterAssociationStates } from "./upgrades/association-states.ts";
+import { addAssociationStates, removeAssociationProgress } from "./upgrades/association-states.ts";
 import { JOURNAL_START, journalSlice } from "./upgrades/journal-slice.ts";
 import { upgradeSponsors } from "./upgrades/sponsor-rows.ts";
 import type { UpgradableStore, UpgradeLimits } from "./upgrades/upgradable-store.ts";
@@ -24,7 +24,7 @@ const UPGRADED_FROM_KEY = "upgraded from";
 const LIMITS: UpgradeLimits = { rows: 20_000, units: 200, events: 5_000 };
 
 /** The counter `listedTransactions` replaced this table of format 4. */
-const oldTotals = table(0x52, "groupTotals", bytesKeyCodec, bytesValue) as unknown as AnyTable;
+const groupTotals = table(0x52, "groupTotals", bytesKeyCodec, bytesValue) as unknown as AnyTable;
 
 /** Returns the old format while an upgrade is incomplete; undefined for a new store. */
 export function formatOf(reader: Reader): number | undefined {
@@ -38,16 +38,16 @@ export function hasOldFormat(reader: Reader): boolean {
   return format !== undefined && heightKey.decode(format) !== FORMAT_VERSION;
 }
 
-/** Yields a text of the progress after each commit. */
+/** Yields a progress text after each commit but the last. */
 export function* upgradeStore(store: UpgradableStore, limits = LIMITS): Generator<string, void> {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;
   if (format === 6) {
-    // Format 7 adds digests of units. Stored units stay without them.
+    // Format 7 adds digests of units. Stored units get none.
     store.write((batch) => batch.put(tables.meta, FORMAT_KEY, heightKey.encode(FORMAT_VERSION)));
     return;
   }
-  if (format === 4) yield* upgradeTotals(store, limits);
+  if (format === 4) yield* removeGroupTotals(store, limits);
   if (hasOldFormat(store)) {
     store.write((batch) => {
       batch.put(tables.meta, UPGRADED_FROM_KEY, heightKey.encode(5));
@@ -55,31 +55,35 @@ export function* upgradeStore(store: UpgradableStore, limits = LIMITS): Generato
     });
     yield "new format recorded";
   }
-  yield* enterAssociationStates(store, limits);
+  yield* addAssociationStates(store, limits);
   yield* upgradeSponsors(store, limits);
   store.write((batch) => {
-    endAssociationStates(batch);
+    removeAssociationProgress(batch);
     batch.remove(tables.meta, UPGRADED_FROM_KEY);
   });
 }
 
-function* upgradeTotals(store: UpgradableStore, limits: UpgradeLimits): Generator<string, void> {
+function* removeGroupTotals(store: UpgradableStore, limits: UpgradeLimits): Generator<string, void> {
   // Without this row, the node that opens the store rebuilds the index.
   store.write((batch) => batch.remove(tables.meta, "index transactions"));
   for (let from: UnitKey | undefined = JOURNAL_START; from !== undefined; ) {
     const start: UnitKey = from;
-    from = store.write((batch) => removeTotals(batch, start, limits));
+    from = store.write((batch) => removeTotalsFromJournal(batch, start, limits));
     yield `undo journal of block ${start.height}`;
   }
-  while (store.write((batch) => batch.clearTable(oldTotals, limits.rows)) === limits.rows)
+  while (store.write((batch) => batch.clearTable(groupTotals, limits.rows)) === limits.rows)
     yield "removal of old counts";
 }
 
-function removeTotals(batch: WriteBatch, from: UnitKey, limits: UpgradeLimits): UnitKey | undefined {
+function removeTotalsFromJournal(
+  batch: WriteBatch,
+  from: UnitKey,
+  limits: UpgradeLimits,
+): UnitKey | undefined {
   const { units, next } = journalSlice(batch, { from }, limits.units);
   for (const [unit, journal] of units) {
     const records = decodeRecords(journal);
-    if (records.delete(oldTotals.prefix)) batch.put(tables.journal, unit, encodeRecords(records));
+    if (records.delete(groupTotals.prefix)) batch.put(tables.journal, unit, encodeRecords(records));
   }
   return next;
 }

@@ -4,23 +4,23 @@ import { lsmTrees, tables } from "../tables.ts";
 import { addressTag, type InvertedIndex } from "./inverted-index.ts";
 
 export const invertedIndexes = {
-  /** address -> its account after each unit that changed it: `accountPointValue` */
+  /** Address -> account after each change: `accountPointValue` */
   accountHistory: {
     tree: lsmTrees.accountHistory,
     table: tables.accountHistory,
     tag: addressTag,
   },
-  /** Address -> its transactions: `writeListed` */
+  /** Address -> transactions: `writeListed` */
   addressTransactions: {
     tree: lsmTrees.addressTransactions,
     table: tables.addressTransactions,
     tag: addressTag,
   },
-  /** Anchored hash -> positions of the transactions that anchor it: `positionsValue` */
+  /** Anchored hash -> positions of transactions: `positionsValue` */
   anchors: { tree: lsmTrees.anchors, table: tables.anchors, tag: hashTag },
-  /** Key of mapped anchors -> the values under it: `mappedPairsValue` */
+  /** Key of mapped anchors -> anchored values: `mappedPairsValue` */
   mappedAnchors: { tree: lsmTrees.mappedAnchors, table: tables.mappedAnchors, tag: hashTag },
-  /** Hash of a credential's id -> the statements about it: `credentialStatementsValue` */
+  /** Hash of a credential's id -> statements: `credentialStatementsValue` */
   credentialStatements: {
     tree: lsmTrees.credentialStatements,
     table: tables.credentialStatements,

@@ -1,6 +1,6 @@
 /**
- * An inverted index maps a key (an address or a hash) to its posting list: the data that units have for the key. The
- * postings of a unit are one row, and an LSM tree (`lsm/tree.ts`) maps each key to the units.
+ * An inverted index maps a key (an address or a hash) to *postings*: one value for each unit with data of the key. All
+ * postings of a unit are one row, and an LSM tree (`lsm/tree.ts`) maps each key to its units.
  */
 import type { Reader, Table, Writer } from "../kv.ts";
 import type { LsmTree } from "../lsm/tree.ts";
@@ -47,10 +47,10 @@ export function* postingsByHeight(
   reader: Reader,
   index: InvertedIndex,
   key: Uint8Array,
-  below: number,
+  belowHeight: number,
 ): Generator<Posting> {
   let lastHeight: number | undefined;
-  for (const place of reader.findEntries(index.tree, index.tag(key), { height: below, position: 0 })) {
+  for (const place of reader.findEntries(index.tree, index.tag(key), { height: belowHeight, position: 0 })) {
     if (place.height === lastHeight) continue;
     for (const posting of postingAt(reader, index, key, place)) {
       lastHeight = place.height;
@@ -68,7 +68,7 @@ export function* postingsAscending(
     yield* postingAt(reader, index, key, place);
 }
 
-/** Yields the posting at a place, if any: entries outlive rollbacks, and other keys can have the same tag. */
+/** Yields one posting, or none: entries of undone units remain, and other keys can have the same tag. */
 function* postingAt(
   reader: Reader,
   { table }: InvertedIndex,
@@ -84,7 +84,7 @@ function placeOf({ height, sequence }: UnitKey): Place {
   return { height, position: sequence };
 }
 
-/** Returns parts of an address's hash and checksum: addresses with equal tags are costly to find. */
+/** Returns bytes of the hash and checksum: addresses with equal tags are costly to find. */
 export function addressTag(address: Uint8Array): Uint8Array {
   const tag = new Uint8Array(8);
   for (let i = 0; i < 4; i++) {

@@ -13,8 +13,8 @@ const END_BYTES = 4;
 const MAX_KEY_BYTES = 255;
 
 /**
- * The postings of one unit, sorted by key, each key once. Bytes: count u32; for each posting, the end u32 of its bytes,
- * as an offset from the end of these numbers; then for each posting, key length u8, key, value.
+ * The postings of one unit, sorted by key, each key once. Layout: count u32; for each posting, end offset u32, counted
+ * from the first posting; then for each posting, key length u8, key, value.
  */
 export class UnitPostings implements Iterable<UnitPosting> {
   readonly bytes: Uint8Array;
@@ -37,7 +37,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
     for (let i = 0; i < sorted.length; i++) {
       const { key, value } = sorted[i];
       if (key.length > MAX_KEY_BYTES)
-        throw new RangeError(`A posting key has ${key.length} bytes, at most ${MAX_KEY_BYTES} are allowed`);
+        throw new RangeError(`A posting key has ${key.length} bytes: at most ${MAX_KEY_BYTES} are allowed`);
       if (i > 0 && bytesEqual(sorted[i - 1].key, key))
         throw new RangeError("A unit has two postings with the same key");
       bytes[at] = key.length;
@@ -49,43 +49,43 @@ export class UnitPostings implements Iterable<UnitPosting> {
     return new UnitPostings(bytes);
   }
 
-  /** Returns a key's value as a view. */
+  /** Returns a key's value, as a view of `bytes`. */
   find(key: Uint8Array): Uint8Array | undefined {
-    const at = lowerBound(0, this.length, (number) => this.#compareKey(number, key) < 0);
-    if (at === this.length || this.#compareKey(at, key) !== 0) return undefined;
-    return this.bytes.subarray(this.#start(at) + 1 + key.length, this.#start(at + 1));
+    const index = lowerBound(0, this.length, (i) => this.#compareKey(i, key) < 0);
+    if (index === this.length || this.#compareKey(index, key) !== 0) return undefined;
+    return this.bytes.subarray(this.#startOf(index) + 1 + key.length, this.#startOf(index + 1));
   }
 
   *[Symbol.iterator](): Generator<UnitPosting> {
     for (let i = 0; i < this.length; i++) {
-      const start = this.#start(i);
-      const value = start + 1 + this.bytes[start];
+      const start = this.#startOf(i);
+      const valueStart = start + 1 + this.bytes[start];
       yield {
-        key: this.bytes.subarray(start + 1, value),
-        value: this.bytes.subarray(value, this.#start(i + 1)),
+        key: this.bytes.subarray(start + 1, valueStart),
+        value: this.bytes.subarray(valueStart, this.#startOf(i + 1)),
       };
     }
   }
 
   /** Returns true if the postings fill the bytes exactly. */
   isWellFormed(): boolean {
-    // The negated comparisons also reject NaN, which comes from too few bytes.
+    // The negated comparisons also reject NaN, the result of reading beyond the end.
     if (!(this.length < this.bytes.length)) return false;
     for (let i = 0; i < this.length; i++) {
-      const start = this.#start(i);
-      if (!(start + 1 + this.bytes[start] <= this.#start(i + 1))) return false;
+      const start = this.#startOf(i);
+      if (!(start + 1 + this.bytes[start] <= this.#startOf(i + 1))) return false;
     }
-    return this.#start(this.length) === this.bytes.length;
+    return this.#startOf(this.length) === this.bytes.length;
   }
 
-  #start(i: number): number {
+  #startOf(i: number): number {
     const first = COUNT_BYTES + END_BYTES * this.length;
     return i === 0 ? first : first + getU32(this.bytes, COUNT_BYTES + END_BYTES * (i - 1));
   }
 
   #compareKey(i: number, key: Uint8Array): number {
     const { bytes } = this;
-    const start = this.#start(i);
+    const start = this.#startOf(i);
     const keyLength = bytes[start];
     const common = Math.min(keyLength, key.length);
     for (let j = 0; j < common; j++) {

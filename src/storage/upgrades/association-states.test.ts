@@ -13,7 +13,7 @@ import { AssociationChain, type ChainStep, transactions } from "../testing/assoc
 import { journaledRows } from "../testing/dump.ts";
 import { killedAfter } from "../testing/killed-after.ts";
 import { upgradeStore } from "../upgrade.ts";
-import { enterAssociationStates } from "./association-states.ts";
+import { addAssociationStates } from "./association-states.ts";
 
 const network = "test";
 /** The journal is pruned up to this height. */
@@ -102,8 +102,8 @@ test("rows are the same after a kill at any commit, and commits are bounded", ()
   for (let commits = 0, isDone = false; !isDone; commits++) {
     const store = memoryStore();
     const chain = makeOld(store);
-    isDone = !killedAfter(store, commits, enterRows);
-    if (!isDone) enterRows(store);
+    isDone = !killedAfter(store, commits, addRows);
+    if (!isDone) addRows(store);
     else expect(commits).toBeGreaterThan(5);
     expect(statesBack(store, chain)).toEqual(expected);
   }
@@ -122,7 +122,7 @@ test("an upgrade killed at any commit is completed by the next start", () => {
   }
 });
 
-const enterRows = (store: Store): unknown => [...enterAssociationStates(store, { events: 10 })];
+const addRows = (store: Store): unknown => [...addAssociationStates(store, { events: 10 })];
 const upgrade = (store: Store): unknown => [...upgradeStore(store)];
 
 test("a partly upgraded store is refused by readers, and completed by the next start", async () => {
@@ -132,7 +132,7 @@ test("a partly upgraded store is refused by readers, and completed by the next s
     batch.put(tables.meta, "format", heightKey.encode(6));
     batch.put(tables.meta, "upgraded from", heightKey.encode(5));
   });
-  expect(killedAfter(store, 2, enterRows)).toBe(true);
+  expect(killedAfter(store, 2, addRows)).toBe(true);
   const rows = [...store.range(tables.associationStates)].length;
   await store.close();
   await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow(StoreFormatError);

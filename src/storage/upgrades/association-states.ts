@@ -14,34 +14,31 @@ import { tables } from "../tables.ts";
 import { transactionsOf } from "../values/chain.ts";
 import type { UpgradableStore, UpgradeLimits } from "./upgradable-store.ts";
 
-const NEXT_HEIGHT = "upgrade association states";
+const PROGRESS_KEY = "upgrade association states";
 
-/**
- * Upgrades format 5 to 6: derives the rows of `associationStates` from the transactions of the chain, and
- * amends the journal of each unit.
- */
-export function* enterAssociationStates(
+/** Upgrades format 5 to 6: adds rows of `associationStates` from the chain's transactions, and amends the journal. */
+export function* addAssociationStates(
   store: UpgradableStore,
   limits: Pick<UpgradeLimits, "events">,
 ): Generator<string, void> {
-  const next = store.get(tables.meta, NEXT_HEIGHT);
-  const heights = heightsWithAssociations(store, next === undefined ? 0 : heightKey.decode(next));
-  for (let height = heights.next(); height.done !== true; ) {
+  const next = store.get(tables.meta, PROGRESS_KEY);
+  const blocks = blocksWithAssociations(store, next === undefined ? 0 : heightKey.decode(next));
+  for (let block = blocks.next(); block.done !== true; ) {
     let updatedTo = 0;
     store.write((batch) => {
-      for (let events = 0; height.done !== true && events < limits.events; height = heights.next()) {
-        updatedTo = height.value.height;
-        events += updateStatesOfBlock(batch, updatedTo, height.value.network);
+      for (let events = 0; block.done !== true && events < limits.events; block = blocks.next()) {
+        updatedTo = block.value.height;
+        events += updateStatesOfBlock(batch, updatedTo, block.value.network);
       }
-      batch.put(tables.meta, NEXT_HEIGHT, heightKey.encode(updatedTo + 1));
+      batch.put(tables.meta, PROGRESS_KEY, heightKey.encode(updatedTo + 1));
     });
     yield `associations, block ${updatedTo}`;
   }
 }
 
-/** Call it in the last commit of the upgrade. */
-export function endAssociationStates(batch: WriteBatch): void {
-  batch.remove(tables.meta, NEXT_HEIGHT);
+/** Call this in the last commit of the upgrade. */
+export function removeAssociationProgress(batch: WriteBatch): void {
+  batch.remove(tables.meta, PROGRESS_KEY);
 }
 
 interface FoundBlock {
@@ -49,7 +46,7 @@ interface FoundBlock {
   readonly network: NetworkRules;
 }
 
-function* heightsWithAssociations(reader: Reader, from: number): Generator<FoundBlock, undefined> {
+function* blocksWithAssociations(reader: Reader, from: number): Generator<FoundBlock, undefined> {
   const last = reader.get(tables.heights, undefined)?.height ?? 0;
   const hasAssociations = new Uint8Array((last >>> 3) + 1);
   let network: NetworkRules | undefined;
@@ -67,7 +64,7 @@ function* heightsWithAssociations(reader: Reader, from: number): Generator<Found
 function updateStatesOfBlock(batch: WriteBatch, height: number, network: NetworkRules): number {
   const atHeight = { from: { height, sequence: 0 }, to: { height: height + 1, sequence: 0 } };
   let count = 0;
-  // Read all rows first: the loop writes to the batch.
+  // Read all rows first, because the loop writes to the batch.
   for (const [unit, body] of [...batch.range(tables.bodies, atHeight)]) {
     const events = eventsOf(transactionsOf(body), network);
     count += events.length;
@@ -82,7 +79,7 @@ function updateStatesOfBlock(batch: WriteBatch, height: number, network: Network
 function eventsOf(transactions: readonly Uint8Array[], network: NetworkRules): AssociationEvent[] {
   const events: AssociationEvent[] = [];
   for (const bytes of transactions) {
-    // The type is the first byte. In newer forms, it is the second byte, and the first one is 0: page 02 §3.
+    // The first byte is the type or, in newer layouts, 0. Then the type is the second byte: page 02 §3.
     const type = bytes[0] === 0 ? bytes[1] : bytes[0];
     if (definitionByType(type, network)?.association === undefined) continue;
     const transaction = reparseTransaction(bytes, network);

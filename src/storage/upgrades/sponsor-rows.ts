@@ -1,11 +1,11 @@
 /**
- * Upgrades format 5 to 6: converts rows with the whole list of an account's sponsors to the rows of `sponsors.ts`, in
- * the tables and in the journal. A sponsor's serial depends on the history of its list, so the journal is replayed:
+ * Upgrades format 5 to 6: converts rows with the whole list of an account's sponsors to the rows of
+ * `ledger/sponsors.ts`, in the tables and in the journal. Serials depend on the history of the list, so the
+ * journal is replayed:
  *
- * 1. `back`: undoes lists and accounts unit by unit, newest first.
+ * 1. `back`: undoes lists and accounts unit by unit, newest first. Swaps the undone values into the journal.
  * 2. `begin`: converts the lists as they were before the oldest unit of the journal.
- * 3. `forward`: applies the values after each unit, oldest first, and journals the previous values of the new
- *    rows.
+ * 3. `forward`: applies the swapped values, oldest unit first, and journals the previous values of the new rows.
  *
  * The commits must not prune the journal.
  */
@@ -32,7 +32,7 @@ const rawTable = (prefix: number, name: string) =>
 const oldLists = rawTable(0x38, "sponsors");
 const rawAccounts = rawTable(tables.accounts.prefix, "accounts");
 
-const rewritten = [
+const rewrittenTables = [
   oldLists,
   tables.accounts,
   tables.sponsorLists,
@@ -55,7 +55,7 @@ export function* upgradeSponsors(store: UpgradableStore, limits: UpgradeLimits):
   for (let next: Progress | undefined = progressOf(store) ?? { stage: "back", unit: JOURNAL_END }; next; ) {
     const progress: Progress = next;
     next = store.write((batch) => {
-      const following = stageOf[progress.stage](batch, progress.unit, limits);
+      const following = stageFunctions[progress.stage](batch, progress.unit, limits);
       if (following === undefined) batch.remove(tables.meta, PROGRESS_KEY);
       else batch.put(tables.meta, PROGRESS_KEY, encodeProgress(following));
       return following;
@@ -76,9 +76,9 @@ function* hasOldLists(store: UpgradableStore, limits: UpgradeLimits): Generator<
   return false;
 }
 
-type Stage = (batch: WriteBatch, unit: UnitKey, limits: UpgradeLimits) => Progress | undefined;
+type StageFunction = (batch: WriteBatch, unit: UnitKey, limits: UpgradeLimits) => Progress | undefined;
 
-const stageOf: Readonly<Record<Progress["stage"], Stage>> = {
+const stageFunctions: Readonly<Record<Progress["stage"], StageFunction>> = {
   back(batch, to, limits) {
     const { units, next } = journalSlice(batch, { to, reverse: true }, limits.units);
     for (const [unit, journal] of units) {
@@ -107,11 +107,11 @@ const stageOf: Readonly<Record<Progress["stage"], Stage>> = {
       sponsors += list.length / ADDRESS_LENGTH;
     }
     if (lists.length === 0) return { stage: "forward", unit };
-    batch.amendUnit(JOURNAL_START, rewritten, () => {
-      const rows = new NewRows(batch);
+    batch.amendUnit(JOURNAL_START, rewrittenTables, () => {
+      const newRows = new NewFormatRows(batch);
       for (const [account, list] of lists)
-        for (const sponsor of addressesOf(list).toReversed()) rows.add(account, sponsor);
-      rows.flush();
+        for (const sponsor of addressesOf(list).toReversed()) newRows.add(account, sponsor);
+      newRows.flush();
     });
     for (const [account] of lists) batch.remove(oldLists, account);
     return { stage: "begin", unit };
@@ -124,18 +124,18 @@ const stageOf: Readonly<Record<Progress["stage"], Stage>> = {
       const accounts = all.get(tables.accounts.prefix);
       const lists = all.get(oldLists.prefix);
       if (accounts === undefined && lists === undefined) continue;
-      batch.amendUnit(unit, rewritten, () => {
-        const rows = new NewRows(batch);
-        for (const [address, row] of entriesOf(accounts)) rows.setAccount(address, row);
-        for (const [account, list] of entriesOf(lists)) rows.setSponsors(account, addressesOf(list));
-        rows.flush();
+      batch.amendUnit(unit, rewrittenTables, () => {
+        const newRows = new NewFormatRows(batch);
+        for (const [address, row] of entriesOf(accounts)) newRows.setAccount(address, row);
+        for (const [account, list] of entriesOf(lists)) newRows.setSponsors(account, addressesOf(list));
+        newRows.flush();
       });
     }
     return next && { stage: "forward", unit: next };
   },
 };
 
-class NewRows {
+class NewFormatRows {
   readonly #batch: WriteBatch;
   readonly #writer: SponsorWriter;
 
@@ -144,7 +144,7 @@ class NewRows {
     this.#writer = new SponsorWriter(batch, (address) => batch.get(tables.accounts, address));
   }
 
-  /** @param row in the old format, without the number of sponsored accounts */
+  /** @param row in the old format */
   setAccount(address: Uint8Array, row: Uint8Array | undefined): void {
     const { sponsored } = this.#batch.get(tables.accounts, address) ?? {};
     this.#put(address, row && accountValue.decode(row), sponsored);
@@ -189,6 +189,7 @@ class NewRows {
   }
 }
 
+/** After the stage `back`, `previous` contains the later values. */
 function entriesOf({ keys, previous }: Records = { keys: [], previous: [] }) {
   return keys.map((key, i) => [key, previous[i]] as const);
 }

@@ -35,7 +35,7 @@ export interface HeaderRow {
   readonly feeVote: number;
   /** Public key. */
   readonly generator: Uint8Array;
-  /** Signature of the newest total, which is the block's id. */
+  /** Signature of the newest total, also the block's id. */
   readonly signature: Uint8Array;
   /** Signature of the key block alone. */
   readonly baseSignature: Uint8Array;
@@ -46,9 +46,9 @@ export interface HeaderRow {
 
 export interface MicroBlockRow {
   readonly version: number;
-  /** Id of the total before this micro block. */
+  /** Block id before this micro block. */
   readonly reference: Uint8Array;
-  /** Signature of the total, which is its id. */
+  /** Signature of the total, also the block's id then. */
   readonly totalSignature: Uint8Array;
   readonly signature: Uint8Array;
   /** Local clock at arrival, ms. Page 05 §23.3. */
@@ -80,7 +80,7 @@ const headerFields = struct<HeaderRow>({
   features: countedList(i16),
 });
 
-/** Omits a base signature that equals the signature. */
+/** Writes no `baseSignature` if it equals `signature`. */
 export const headerValue: ValueCodec<HeaderRow> = valueCodec(
   (writer, header) => {
     const isSame = bytesEqual(header.signature, header.baseSignature);

@@ -68,7 +68,8 @@ const CAPABILITY_BIT = 4;
 
 /**
  * Grants or revokes a verification method or, if `capability` is true, the capability to deactivate the DID. Page 07
- * §8.3, §8.5. `relationships` has the bits of §8.3. A revocation has none, but all five for the account's own key.
+ * §8.3, §8.5. `relationships` has the bits of §8.3, and for a revocation 0 or, for the account's own
+ * key, 0x11f.
  */
 export interface MethodRecord {
   readonly capability: boolean;
@@ -115,7 +116,7 @@ export interface AddressEntryKey extends Place {
 
 export const addressEntryKey = structKey<AddressEntryKey>({ address, height: u32, position: u32, entry: u8 });
 
-/** An empty text means a removal. */
+/** Empty for a removed service. */
 const json: Field<string> = {
   write: (writer, value) => writer.bytes(encodeUtf8(value)),
   read: (reader) => decodeUtf8(reader.rest()),
@@ -159,26 +160,26 @@ export interface ListedTransaction {
   readonly position: number;
   readonly type: number;
   readonly timestamp: bigint;
-  /** True if the node's list of the address contains it. Page 06 §7.5. */
+  /** True if the node's list of the address contains the transaction. Page 06 §7.5. */
   readonly inNodeList: boolean;
-  /** True if the groups of the address contain it. Page 07 §12.1. */
+  /** True if groups of the address contain the transaction. Page 07 §12.1. */
   readonly inGroups: boolean;
 }
 
 /** Bits of `ListedTransaction.inNodeList` and `inGroups`. */
 export const listedFlags = { node: 0x80, groups: 0x40 } as const;
-const typeMask = 0x3f;
-const longType = 0x3f;
+const TYPE_MASK = 0x3f;
+const MIN_LONG_TYPE = 0x3f;
 
 export function listedLength(position: number, type: number): number {
-  let length = type < longType ? 10 : 11;
+  let length = type < MIN_LONG_TYPE ? 10 : 11;
   for (let remaining = position; remaining >= 0x80; remaining >>>= 7) length++;
   return length;
 }
 
 /**
- * Layout: position varint, flags and type u8, timestamp i64. For types of 63 and above, that byte contains 63, and the
- * type follows it.
+ * Layout: position varint, flags and type u8, timestamp i64. For types from 63 on, the type bits are 63, and a byte
+ * with the type follows.
  * @param type below 256
  * @returns the end offset
  */
@@ -194,9 +195,9 @@ export function writeListed(
   let remaining = position;
   for (; remaining >= 0x80; remaining >>>= 7) out.setUint8(end++, (remaining & 0x7f) | 0x80);
   out.setUint8(end++, remaining);
-  if (type < longType) out.setUint8(end++, type | flags);
+  if (type < MIN_LONG_TYPE) out.setUint8(end++, type | flags);
   else {
-    out.setUint8(end++, longType | flags);
+    out.setUint8(end++, MIN_LONG_TYPE | flags);
     out.setUint8(end++, type);
   }
   out.setBigInt64(end, timestamp);
@@ -204,38 +205,38 @@ export function writeListed(
 }
 
 /**
- * Counts the transactions of a list without an object for each.
- * @param flag one of `listedFlags`: counts only transactions with it
- * @param newest maximum timestamp, ms
+ * Counts transactions with a flag, without creating objects.
+ * @param flag one of `listedFlags`
+ * @param maxTimestamp ms
  */
 export function countListed(
   bytes: Uint8Array,
   flag: number,
   isCounted: (type: number) => boolean,
-  newest?: bigint,
+  maxTimestamp?: bigint,
 ): number {
   const view =
-    newest === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    maxTimestamp === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let count = 0;
   for (let at = 0; at < bytes.length; at += 8) {
     while (bytes[at++] >= 0x80);
     const flags = bytes[at++];
-    const type = (flags & typeMask) === longType ? bytes[at++] : flags & typeMask;
+    const type = (flags & TYPE_MASK) === MIN_LONG_TYPE ? bytes[at++] : flags & TYPE_MASK;
     if ((flags & flag) === 0 || !isCounted(type)) continue;
-    if (view === undefined || newest === undefined || view.getBigInt64(at) <= newest) count++;
+    if (view === undefined || maxTimestamp === undefined || view.getBigInt64(at) <= maxTimestamp) count++;
   }
   return count;
 }
 
-/** @param newest maximum timestamp of yielded transactions, ms */
-export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generator<ListedTransaction> {
+/** @param maxTimestamp of yielded transactions, ms */
+export function* listedTransactions(bytes: Uint8Array, maxTimestamp?: bigint): Generator<ListedTransaction> {
   const reader = new ByteReader(bytes);
   while (reader.remaining > 0) {
     const position = readVarint(reader);
     const flags = reader.u8();
-    const type = (flags & typeMask) === longType ? reader.u8() : flags & typeMask;
+    const type = (flags & TYPE_MASK) === MIN_LONG_TYPE ? reader.u8() : flags & TYPE_MASK;
     const timestamp = reader.i64();
-    if (newest !== undefined && timestamp > newest) continue;
+    if (maxTimestamp !== undefined && timestamp > maxTimestamp) continue;
     yield {
       position,
       type,

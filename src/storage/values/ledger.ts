@@ -44,17 +44,17 @@ export interface RecordedTransaction {
   readonly effectiveSponsor: Uint8Array | undefined;
 }
 
-/** Height of the chain, and of its newest persisted block. Page 05 §2. */
+/** Height of the chain, and height of its newest persisted block. Page 05 §2. */
 export interface Heights {
   readonly height: number;
   readonly persisted: number;
 }
 
-/** Shared buffer for account rows, which are written more often than all others. */
+/** Shared buffer for account rows, which are written most often. */
 const scratch = new Uint8Array(40);
 const scratchView = new DataView(scratch.buffer);
 
-/** @param mayShorten writes only the balance if the other amounts are 0 @returns the end offset */
+/** @param mayShorten omits leases and unbonding if all are 0 @returns the end offset */
 function putAmounts(at: number, account: Account, mayShorten = true): number {
   const { balance, leaseIn, leaseOut, unbonding } = account;
   scratchView.setBigInt64(at, balance);
@@ -91,7 +91,7 @@ export const accountValue: ValueCodec<AccountRow> = {
   },
 };
 
-/** An account in `accountHistory`. */
+/** A posting of `accountHistory`: the account after a unit. */
 export const accountPointValue: ValueCodec<Account> = {
   encode: (account) => scratch.slice(0, putAmounts(0, account)),
   decode: (bytes) => readAccount(new ByteReader(bytes)),

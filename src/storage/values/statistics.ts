@@ -3,10 +3,7 @@ import type { ByteWriter } from "../../bytes/writer.ts";
 import { readVarint, writeVarint } from "../codecs.ts";
 import { address, type Field, structKey, structValue, u32, varint } from "./fields.ts";
 
-/**
- * Writes a signed integer of any size: seven bits per byte, lowest first, with the sign in the lowest bit. Sums can
- * exceed 64 bits.
- */
+/** Writes a signed integer of any size as a zigzag varint, because sums can exceed 64 bits. */
 export function writeInteger(writer: ByteWriter, value: bigint): void {
   let remaining = value < 0n ? -value * 2n - 1n : value * 2n;
   while (remaining >= 0x80n) {
@@ -34,13 +31,13 @@ export interface DaySums {
   /** Height of the day's last block. */
   readonly height: number;
   readonly blocks: number;
-  /** Such as transfers of a mass transfer. Page 07 §13.2. */
+  /** A mass transfer has one for each transfer. Page 07 §13.2. */
   readonly operations: number;
   /** Hashes in anchor transactions. */
   readonly anchors: number;
-  /** Of all blocks that have a child, in 10^-8 tokens. */
+  /** Fees of the day's blocks that have a child, in 10^-8 tokens. */
   readonly fees: bigint;
-  /** Tokens leased and returned on this day, in 10^-8. */
+  /** Tokens of leases that began (`leaseIn`) or ended (`leaseOut`) on this day, in 10^-8. */
   readonly leaseIn: bigint;
   readonly leaseOut: bigint;
   /** Tokens under lease after the last block of the day, in 10^-8. */
