@@ -3,7 +3,7 @@ import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import {
   type NetworkRules,
-  parseOwnBytes,
+  parseWithoutCopy,
   type Transaction,
   TransactionParseError,
 } from "../transactions/index.ts";
@@ -82,7 +82,7 @@ export function parseTransactionsAt(
         copy = new Uint8Array(source.subarray(copyStart, copyEnd));
       }
       const bytes = copy.subarray(offsets[i] - copyStart, offsets[i + 1] - copyStart);
-      transactions.push(parseOwnBytes(bytes, network, wasAcceptedBefore?.(i / 2) === true));
+      transactions.push(parseWithoutCopy(bytes, network, wasAcceptedBefore?.(i / 2) === true));
     }
   } catch (error) {
     if (error instanceof TransactionParseError) throw new BlockParseError(error.message);

@@ -4,10 +4,10 @@ import type { ByteReader } from "../bytes/reader.ts";
 import { ADDRESS_LENGTH, addressOf, addressText, checkAddressBytes } from "../crypto/addresses.ts";
 import type { KeyType, KeyTypeInfo, PublicKey } from "../crypto/key-types.ts";
 
-/** Size of each cache, a power of two. */
+/** Slots of each cache, a power of two. */
 const SLOT_COUNT = 8192;
 
-/** Keys are nearly random from byte 1, and addresses from byte 2. */
+/** Uses bytes 3 to 5: keys are nearly random from byte 1, and addresses from byte 2. */
 function slotOf(bytes: Uint8Array, at: number): number {
   return (bytes[at + 3] | (bytes[at + 4] << 8) | (bytes[at + 5] << 16)) & (SLOT_COUNT - 1);
 }
@@ -22,8 +22,9 @@ interface CachedAccount {
   readonly key: PublicKey;
   address: Uint8Array | undefined;
   chainId: number;
-  /** Base58 of key and address. */
+  /** Base58. */
   keyText: string | undefined;
+  /** Base58. */
   addressText: string | undefined;
 }
 
@@ -62,7 +63,7 @@ export function cachedAddressOf({ keyType, bytes }: PublicKey, chainId: number):
   return cached.address;
 }
 
-/** Usually the same object for the same key. Do not change it. */
+/** Reads a key. Usually returns the same object for the same key: do not change it. */
 export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeInfo): PublicKey {
   const { source, position } = reader;
   reader.skip(publicKeyLength);
@@ -71,7 +72,7 @@ export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeIn
   if (
     cached !== undefined &&
     cached.key.keyType === name &&
-    // Keys that were not read from bytes can have any length.
+    // `cachedAddressOf` also caches keys of another length.
     cached.key.bytes.length === publicKeyLength &&
     matchesAt(source, position, cached.key.bytes)
   )
@@ -79,7 +80,7 @@ export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeIn
   return cacheKey(slot, name, source.subarray(position, position + publicKeyLength)).key;
 }
 
-/** Usually the same object for the same address. Do not change it. @throws InvalidAddressError */
+/** Like `readKey`, for an address. @throws InvalidAddressError */
 export function readAddress(reader: ByteReader, chainId: number): Uint8Array {
   const { source, position } = reader;
   reader.skip(ADDRESS_LENGTH);
@@ -93,7 +94,7 @@ export function readAddress(reader: ByteReader, chainId: number): Uint8Array {
   return address;
 }
 
-/** Like `addressText`; cached for an address from `readAddress`. */
+/** Like `addressText`, with a cache for addresses from `readAddress`. */
 export function addressTextOf(address: Uint8Array): string {
   const cached = addresses[slotOf(address, 0)];
   if (cached?.bytes !== address) return addressText(address);
@@ -101,7 +102,7 @@ export function addressTextOf(address: Uint8Array): string {
   return cached.text;
 }
 
-/** Like `addressText`; cached for an address from `cachedAddressOf` of this key. */
+/** Like `addressText`, with a cache for addresses from `cachedAddressOf(key)`. */
 export function senderTextOf(key: PublicKey, address: Uint8Array): string {
   const cached = accounts[slotOf(key.bytes, 0)];
   if (cached?.address !== address) return addressText(address);
@@ -109,7 +110,7 @@ export function senderTextOf(key: PublicKey, address: Uint8Array): string {
   return cached.addressText;
 }
 
-/** A key in Base58; cached for a key from `readKey`. */
+/** Returns a key in Base58, with a cache for keys from `readKey`. */
 export function keyTextOf(key: PublicKey): string {
   const cached = accounts[slotOf(key.bytes, 0)];
   if (cached?.key !== key) return encodeBase58(key.bytes);

@@ -46,7 +46,7 @@ export interface Aspects<T> {
   readonly groups?: readonly string[] | undefined;
   readonly payouts?: ((tx: T) => readonly Payout[]) | undefined;
   readonly burnedAmount?: ((tx: T) => bigint) | undefined;
-  /** True for leases, active under their id until cancelled. Page 06 §7.9. */
+  /** True if transactions start a lease, whose id is the transaction id. Page 06 §7.9. */
   readonly isLease?: boolean | undefined;
   readonly leasedAmount?: ((tx: T) => bigint) | undefined;
   readonly cancelledLease?: ((tx: T) => Uint8Array) | undefined;
@@ -62,8 +62,9 @@ export interface Aspects<T> {
     | { readonly revokes: boolean; readonly terms: (tx: T) => AssociationTerms }
     | undefined;
   readonly entries?: ((tx: T) => readonly DataEntry[]) | undefined;
+  /** Public keys that the transaction registers. */
   readonly accounts?: ((tx: T) => readonly PublicKey[]) | undefined;
   readonly statement?: ((tx: T) => StatementTerms) | undefined;
-  /** JSON members that differ in the list of an address other than the sender. Page 06 §7.5. */
+  /** JSON members that differ in the transaction list of any address but the sender. Page 06 §7.5. */
   readonly recipientJson?: ((tx: T, address: Uint8Array) => Readonly<Record<string, JsonOut>>) | undefined;
 }

@@ -1,7 +1,7 @@
 import type { PublicKey } from "../crypto/key-types.ts";
 
 /**
- * Page 02 §3, §4.1. Immutable: change a copy by `copyTransaction` or `signTransaction`. Amounts are in 10^-8
+ * Page 02 §3, §4.1. Immutable: `copyTransaction` and `signTransaction` create changed copies. Amounts are in 10^-8
  * tokens; addresses have 26 bytes.
  */
 export interface TransactionBase {
@@ -9,7 +9,7 @@ export interface TransactionBase {
   readonly type: number;
   /** Layout version, 1 to 4; 1 for types without versions. */
   readonly version: number;
-  /** Unsigned byte; the network's chain id in layouts without this member. */
+  /** Unsigned byte. If the layout has no chain id, that of the network. */
   readonly chainId: number;
   /** Milliseconds since 1970; any signed 64-bit integer. */
   readonly timestamp: bigint;

@@ -1,4 +1,4 @@
-/** Page 02 §7, §10; page 05 §11. */
+/** Static rules: page 02 §7, §10; page 05 §11. */
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { fitsInt64 } from "../bytes/int64.ts";
 import type { TransactionBase } from "./base.ts";
@@ -29,19 +29,19 @@ export function rule<T>(
 export const feePositive: Check<TransactionBase> = rule((tx) => tx.fee > 0n, insufficientFee);
 
 /** Rule SPONSOR: page 02 §7. */
-export const sponsorFrom3: Check<TransactionBase> = rule(
+export const sponsorNeedsVersion3: Check<TransactionBase> = rule(
   (tx) => tx.sponsor === undefined || tx.version >= 3,
   (tx) => unsupportedFeature(`Sponsored transaction not supported for tx v${tx.version}`),
 );
 
 /** Rule PROOFS1: page 02 §7. */
-export const oneProofIn1: Check<TransactionBase> = rule(
+export const oneProofInVersion1: Check<TransactionBase> = rule(
   (tx) => tx.proofs.length <= 1 || tx.version > 1,
   unsupportedFeature("Multiple proofs not supported for tx v1"),
 );
 
 /** Rule KEYTYPE: page 02 §7. */
-export const keyTypesFrom3: Check<TransactionBase> = rule(
+export const keyTypeNeedsVersion3: Check<TransactionBase> = rule(
   (tx) => tx.sender.keyType === "ed25519" || tx.version >= 3,
   (tx) => unsupportedFeature(`Sender key type ${tx.sender.keyType} not supported for tx v${tx.version}`),
 );
@@ -79,7 +79,7 @@ export const subjectFits: Check<{ readonly subject?: Uint8Array | undefined }> =
 );
 
 /** From version 3 on, the bytes cannot encode an empty subject. */
-export const subjectNotEmptyFrom3: Check<{
+export const subjectNotEmptyFromVersion3: Check<{
   readonly version: number;
   readonly subject?: Uint8Array | undefined;
 }> = rule(
@@ -87,7 +87,6 @@ export const subjectNotEmptyFrom3: Check<{
   genericError("Subject length must not be 0 bytes"),
 );
 
-/** Limits association types to 32 bits below version 4. */
 export const associationTypeFits: Check<{ readonly version: number; readonly associationType: bigint }> =
   rule(
     (tx) => tx.version >= 4 || BigInt.asIntN(32, tx.associationType) === tx.associationType,
@@ -96,7 +95,7 @@ export const associationTypeFits: Check<{ readonly version: number; readonly ass
 
 /**
  * @param texts error texts for empty and repeated keys
- * @param maxBytes maximum encoded bytes of all entries
+ * @param maxBytes maximum encoded length of all entries together
  */
 export function entriesFit(
   texts: { readonly emptyKey: string; readonly sameKeys: string },

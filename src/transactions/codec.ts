@@ -1,4 +1,4 @@
-/** Page 02 §3 to §6. */
+/** Transaction bytes: page 02 §3 to §6. */
 import { DecodeError } from "../bytes/errors.ts";
 import { int8 } from "../bytes/int64.ts";
 import { ByteReader } from "../bytes/reader.ts";
@@ -27,7 +27,6 @@ function failTooSmall(bytes: Uint8Array): never {
 interface Header {
   readonly definition: TransactionDefinition;
   readonly layout: CompiledLayout;
-  /** Length in bytes. */
   readonly end: number;
 }
 
@@ -125,26 +124,25 @@ function readTransaction(bytes: Uint8Array, network: NetworkRules, isReparse: bo
 }
 
 /**
- * Parses a copy of the bytes, as leniently as the protocol (page 02 §6): canonical bytes may differ from the input.
- * Does not check signatures.
+ * Parses a copy of the bytes. Accepts non-canonical bytes, as page 02 §6 requires. Does not check signatures.
  * @param network decides which addresses and types exist
  * @throws TransactionParseError, also if a static rule of page 02 §7 fails
  */
 export function parseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
-  return parseOwnBytes(copyToSlab(bytes), network, false);
+  return parseWithoutCopy(copyToSlab(bytes), network, false);
 }
 
-/** Like `parseTransaction`, for bytes accepted before. Skips the slow estimate of a script's cost. */
+/** Like `parseTransaction`, for bytes parsed before. Skips the slow estimate of a script's cost. */
 export function reparseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
-  return parseOwnBytes(copyToSlab(bytes), network, true);
+  return parseWithoutCopy(copyToSlab(bytes), network, true);
 }
 
 /**
- * Parses bytes that never change: the transaction's byte strings are views of them.
- * @param isReparse true for bytes accepted before
+ * Parses bytes, which must never change: the transaction contains views of them.
+ * @param isReparse true for bytes parsed before
  * @throws TransactionParseError
  */
-export function parseOwnBytes(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): Transaction {
+export function parseWithoutCopy(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): Transaction {
   let record: TransactionRecord;
   try {
     record = readTransaction(bytes, network, isReparse);
@@ -199,7 +197,7 @@ function writeSignature(writer: ByteWriter, tx: TransactionBase, onField?: Field
 /** Reused by every write: do not keep views of its bytes. */
 const scratch = new ByteWriter(4096);
 
-/** Writes to `scratch`. Returns the body's position there. */
+/** Writes to `scratch`. Returns the body's position in `scratch`. */
 function writeTransaction(
   tx: TransactionBase,
   layout: CompiledLayout,
@@ -236,10 +234,7 @@ export class UnsignedTransactionError extends Error {
   override readonly name = "UnsignedTransactionError";
 }
 
-/**
- * Cached: do not change the bytes. Page 02 §3.
- * @throws UnsignedTransactionError
- */
+/** Returns cached bytes: do not change them. Page 02 §3. @throws UnsignedTransactionError */
 export function transactionBytes(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
   if (computed.bytes === undefined) {
@@ -270,7 +265,7 @@ export function byteFields(tx: Transaction): readonly ByteField[] {
   });
 }
 
-/** The signed and hashed bytes, which differ from non-canonical input. Page 02 §5, §6. Do not change them. */
+/** Returns the bytes to sign and hash, always canonical. Do not change them. Page 02 §5, §6. */
 export function bodyBytes(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
   if (computed.body === undefined) {
@@ -284,11 +279,12 @@ export function bodyBytes(tx: Transaction): Uint8Array {
   return computed.body;
 }
 
+/** True if the transaction was parsed from canonical bytes. */
 export function isCanonical(tx: Transaction): boolean {
   return TransactionRecord.computed(tx).canonical;
 }
 
-/** 32 bytes, 64 for genesis. Do not change them. Page 02 §5. */
+/** Returns 32 bytes; 64 for a genesis transaction. Do not change them. Page 02 §5. */
 export function transactionId(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
   if (computed.id === undefined) {

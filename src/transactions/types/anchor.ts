@@ -1,7 +1,7 @@
 import { Feature } from "../../profiles/features.ts";
 import { ANCHOR_TRANSACTION } from "../../script/values/object-types.ts";
 import type { TransactionBase } from "../base.ts";
-import { areDistinct, feePositive, keyTypesFrom3, rule, sponsorFrom3 } from "../checks.ts";
+import { areDistinct, feePositive, keyTypeNeedsVersion3, rule, sponsorNeedsVersion3 } from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";
 import { genericError, tooBigArray } from "../errors.ts";
 import { hashes } from "../fields.ts";
@@ -42,7 +42,7 @@ export const anchor = defineTransaction<AnchorTransaction>({
     ),
     rule((tx) => areDistinct(tx.anchors), genericError("Duplicate anchor in one tx found")),
     feePositive,
-    sponsorFrom3,
-    keyTypesFrom3,
+    sponsorNeedsVersion3,
+    keyTypeNeedsVersion3,
   ],
 });

@@ -1,7 +1,13 @@
 import { Feature } from "../../profiles/features.ts";
 import { LEASE_CANCEL_TRANSACTION } from "../../script/values/object-types.ts";
 import type { TransactionBase } from "../base.ts";
-import { feePositive, keyTypesFrom3, oneProofIn1, rule, sponsorFrom3 } from "../checks.ts";
+import {
+  feePositive,
+  keyTypeNeedsVersion3,
+  oneProofInVersion1,
+  rule,
+  sponsorNeedsVersion3,
+} from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";
 import { genericError } from "../errors.ts";
 import { id, withAlias } from "../fields.ts";
@@ -33,8 +39,8 @@ export const cancelLease = defineTransaction<CancelLeaseTransaction>({
   checks: [
     rule((tx) => tx.leaseId.length === 32, genericError("Lease transaction id is invalid")),
     feePositive,
-    sponsorFrom3,
-    oneProofIn1,
-    keyTypesFrom3,
+    sponsorNeedsVersion3,
+    oneProofInVersion1,
+    keyTypeNeedsVersion3,
   ],
 });

@@ -2,7 +2,7 @@ import { Feature } from "../../profiles/features.ts";
 import { DATA_ENTRY, DATA_TRANSACTION } from "../../script/values/object-types.ts";
 import { ObjectValue } from "../../script/values/values.ts";
 import type { TransactionBase } from "../base.ts";
-import { entriesFit, feePositive, keyTypesFrom3, sponsorFrom3 } from "../checks.ts";
+import { entriesFit, feePositive, keyTypeNeedsVersion3, sponsorNeedsVersion3 } from "../checks.ts";
 import { type DataEntry, MAX_ENTRIES } from "../data-entry.ts";
 import { defineTransaction, since, until } from "../define.ts";
 import { entries } from "../fields.ts";
@@ -35,7 +35,7 @@ export const data = defineTransaction<DataTransaction>({
   checks: [
     ...entriesFit({ emptyKey: "Empty key found", sameKeys: "Duplicate keys found" }, MAX_BYTES),
     feePositive,
-    sponsorFrom3,
-    keyTypesFrom3,
+    sponsorNeedsVersion3,
+    keyTypeNeedsVersion3,
   ],
 });

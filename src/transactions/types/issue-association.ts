@@ -6,12 +6,12 @@ import {
   associationTypeFits,
   entriesFit,
   feePositive,
-  keyTypesFrom3,
+  keyTypeNeedsVersion3,
   MAX_SUBJECT_LENGTH,
   rule,
-  sponsorFrom3,
+  sponsorNeedsVersion3,
   subjectFits,
-  subjectNotEmptyFrom3,
+  subjectNotEmptyFromVersion3,
 } from "../checks.ts";
 import { type DataEntry, MAX_ENTRIES } from "../data-entry.ts";
 import { defineTransaction, since } from "../define.ts";
@@ -68,7 +68,7 @@ export const issueAssociation = defineTransaction<IssueAssociationTransaction>({
   },
   checks: [
     associationTypeFits,
-    subjectNotEmptyFrom3,
+    subjectNotEmptyFromVersion3,
     subjectFits,
     feePositive,
     rule(
@@ -80,7 +80,7 @@ export const issueAssociation = defineTransaction<IssueAssociationTransaction>({
       (tx) => unsupportedFeature(`Association data is not supported for tx v${tx.version}`),
     ),
     ...entriesFit({ emptyKey: "Empty key found", sameKeys: "Duplicate keys found in data" }, MAX_BYTES),
-    sponsorFrom3,
-    keyTypesFrom3,
+    sponsorNeedsVersion3,
+    keyTypeNeedsVersion3,
   ],
 });

@@ -6,10 +6,10 @@ import {
   amountAndFeeFit,
   amountPositive,
   feePositive,
-  keyTypesFrom3,
+  keyTypeNeedsVersion3,
   notToSelf,
-  oneProofIn1,
-  sponsorFrom3,
+  oneProofInVersion1,
+  sponsorNeedsVersion3,
 } from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";
 import { toSelf } from "../errors.ts";
@@ -44,8 +44,8 @@ export const lease = defineTransaction<LeaseTransaction>({
     amountAndFeeFit,
     notToSelf(toSelf),
     feePositive,
-    sponsorFrom3,
-    oneProofIn1,
-    keyTypesFrom3,
+    sponsorNeedsVersion3,
+    oneProofInVersion1,
+    keyTypeNeedsVersion3,
   ],
 });

@@ -9,10 +9,10 @@ import type { TransactionBase } from "../base.ts";
 import {
   attachmentFits,
   feePositive,
-  keyTypesFrom3,
+  keyTypeNeedsVersion3,
   MAX_ATTACHMENT_LENGTH,
   rule,
-  sponsorFrom3,
+  sponsorNeedsVersion3,
 } from "../checks.ts";
 import { always, commonJson, defineTransaction, since } from "../define.ts";
 import { genericError, overflowError } from "../errors.ts";
@@ -89,7 +89,7 @@ export const massTransfer = defineTransaction<MassTransferTransaction, "transfer
     rule(sumFits, overflowError),
     attachmentFits,
     feePositive,
-    sponsorFrom3,
-    keyTypesFrom3,
+    sponsorNeedsVersion3,
+    keyTypeNeedsVersion3,
   ],
 });

@@ -3,9 +3,9 @@ import {
   amountAndFeeFit,
   amountPositive,
   feePositive,
-  keyTypesFrom3,
-  oneProofIn1,
-  sponsorFrom3,
+  keyTypeNeedsVersion3,
+  oneProofInVersion1,
+  sponsorNeedsVersion3,
 } from "../checks.ts";
 import { always, defineTransaction } from "../define.ts";
 import { address, amount } from "../fields.ts";
@@ -31,5 +31,12 @@ export const payment = defineTransaction<PaymentTransaction>({
   portfolio: true,
   groups: ["transfer", "all_transfers"],
   payouts: (tx) => [tx],
-  checks: [feePositive, amountPositive, amountAndFeeFit, sponsorFrom3, oneProofIn1, keyTypesFrom3],
+  checks: [
+    feePositive,
+    amountPositive,
+    amountAndFeeFit,
+    sponsorNeedsVersion3,
+    oneProofInVersion1,
+    keyTypeNeedsVersion3,
+  ],
 });

@@ -5,11 +5,11 @@ import type { TransactionBase } from "../base.ts";
 import {
   associationTypeFits,
   feePositive,
-  keyTypesFrom3,
+  keyTypeNeedsVersion3,
   MAX_SUBJECT_LENGTH,
-  sponsorFrom3,
+  sponsorNeedsVersion3,
   subjectFits,
-  subjectNotEmptyFrom3,
+  subjectNotEmptyFromVersion3,
 } from "../checks.ts";
 import { defineTransaction, since } from "../define.ts";
 import { address, int64, optionalBytes, withAlias } from "../fields.ts";
@@ -55,5 +55,12 @@ export const revokeAssociation = defineTransaction<RevokeAssociationTransaction>
     objectType: REVOKE_ASSOCIATION_TRANSACTION,
     ownValues: (tx) => [tx.associationType, opaqueAddress(tx.recipient)],
   },
-  checks: [associationTypeFits, subjectNotEmptyFrom3, subjectFits, feePositive, sponsorFrom3, keyTypesFrom3],
+  checks: [
+    associationTypeFits,
+    subjectNotEmptyFromVersion3,
+    subjectFits,
+    feePositive,
+    sponsorNeedsVersion3,
+    keyTypeNeedsVersion3,
+  ],
 });

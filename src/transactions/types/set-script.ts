@@ -6,7 +6,7 @@ import { parseScript, parseScriptText, reparseScript } from "../../script/script
 import { SET_SCRIPT_TRANSACTION } from "../../script/values/object-types.ts";
 import { unit } from "../../script/values/values.ts";
 import type { TransactionBase } from "../base.ts";
-import { feePositive, keyTypesFrom3, sponsorFrom3 } from "../checks.ts";
+import { feePositive, keyTypeNeedsVersion3, sponsorNeedsVersion3 } from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";
 import { TransactionParseError, validationError } from "../errors.ts";
 import { refuse, refuseWithCause } from "../faults.ts";
@@ -73,5 +73,5 @@ export const setScript = defineTransaction<SetScriptTransaction>({
   },
   groups: ["script"],
   script: { objectType: SET_SCRIPT_TRANSACTION, ownValues: (tx) => [tx.script ?? unit] },
-  checks: [feePositive, sponsorFrom3, keyTypesFrom3],
+  checks: [feePositive, sponsorNeedsVersion3, keyTypeNeedsVersion3],
 });

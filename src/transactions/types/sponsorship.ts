@@ -2,7 +2,7 @@ import { Feature } from "../../profiles/features.ts";
 import { SPONSORSHIP_TRANSACTION } from "../../script/values/object-types.ts";
 import { opaqueAddress } from "../../script/values/transaction-value.ts";
 import type { TransactionBase } from "../base.ts";
-import { feePositive, keyTypesFrom3, notToSelf, sponsorFrom3 } from "../checks.ts";
+import { feePositive, keyTypeNeedsVersion3, notToSelf, sponsorNeedsVersion3 } from "../checks.ts";
 import { defineTransaction, since } from "../define.ts";
 import { genericError } from "../errors.ts";
 import { address } from "../fields.ts";
@@ -27,5 +27,10 @@ export const sponsorship = defineTransaction<SponsorshipTransaction>({
   portfolio: true,
   groups: ["sponsor"],
   script: { objectType: SPONSORSHIP_TRANSACTION, ownValues: (tx) => [opaqueAddress(tx.recipient)] },
-  checks: [notToSelf(genericError("Can't sponsor oneself")), feePositive, sponsorFrom3, keyTypesFrom3],
+  checks: [
+    notToSelf(genericError("Can't sponsor oneself")),
+    feePositive,
+    sponsorNeedsVersion3,
+    keyTypeNeedsVersion3,
+  ],
 });

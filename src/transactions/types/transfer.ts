@@ -7,10 +7,10 @@ import {
   amountPositive,
   attachmentFits,
   feePositive,
-  keyTypesFrom3,
+  keyTypeNeedsVersion3,
   MAX_ATTACHMENT_LENGTH,
-  oneProofIn1,
-  sponsorFrom3,
+  oneProofInVersion1,
+  sponsorNeedsVersion3,
 } from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";
 import { address, amount, bytes } from "../fields.ts";
@@ -48,8 +48,8 @@ export const transfer = defineTransaction<TransferTransaction>({
     feePositive,
     amountPositive,
     amountAndFeeFit,
-    sponsorFrom3,
-    oneProofIn1,
-    keyTypesFrom3,
+    sponsorNeedsVersion3,
+    oneProofInVersion1,
+    keyTypeNeedsVersion3,
   ],
 });
