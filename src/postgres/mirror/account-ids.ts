@@ -21,9 +21,10 @@ export async function findAccountIds(
   const ids = new Map<string, bigint>();
   for (let at = 0; at < addresses.length; at += ADDRESSES_PER_QUERY) {
     const found = await sql.query<{ id: bigint; address: Uint8Array }>(
-      `SELECT id, address FROM ${account} WHERE address = ANY($1::text::bytea[])`,
+      // With `= ANY`, or a plan that is kept while the table grows, the server may compare each row with each address.
+      `SELECT a.id, a.address FROM unnest($1::text::bytea[]) AS u(address)
+       JOIN ${account} a ON a.address = u.address`,
       [byteaArray(addresses.slice(at, at + ADDRESSES_PER_QUERY))],
-      { name: "account ids" },
     );
     for (const { id, address } of found.rows) ids.set(bytesKey(address), id);
   }

@@ -222,7 +222,8 @@ async function markLeases(sql: SqlConnection, cancelled: readonly AnyRow[]): Pro
     await sql.query(
       MARK_LEASES,
       arrayParameters(leaseMarks, cancelled.slice(at, at + MAX_ARRAY_ROWS), () => 0n),
-      { deadlineMs: UNDO_TIMEOUT_MS, name: "mark leases" },
+      // Without a name: the server would keep a plan for a small table.
+      { deadlineMs: UNDO_TIMEOUT_MS },
     );
 }
 
