@@ -42,7 +42,7 @@ export { StoreInUseError } from "./disk/lock.ts";
 
 export interface StoreOptions {
   readonly network: string;
-  /** A read-only store must exist, has no lock and is never written. */
+  /** A read-only store must exist, acquires no lock and is never written. */
   readonly readOnly?: boolean;
   /** Called when an upgrade of the format begins, after each of its commits, and at its end. */
   readonly onUpgrade?: ((progress: UpgradeProgress) => void) | undefined;
@@ -66,7 +66,7 @@ export interface Snapshot extends Reader {
   close(): void;
 }
 
-/** Only the writing thread may read from the store itself, at the newest commit. Others use a snapshot. */
+/** Only the writing thread may read from the store itself, at the newest commit. Concurrent readers use a snapshot. */
 export interface Store extends Reader {
   /** A rebuilt or restored store has a new id. */
   readonly id: string;
@@ -137,7 +137,7 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
         // A killed compaction may have left its draft.
         rmSync(compactDraft(directory), { force: true });
       }
-      // Another process may have written these rows before this lock.
+      // Another process may have written these rows before this one had the lock.
       if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
       const store = new LmdbStore(db, directory, id, lock, new CommitCounter(options.commits));
       if (!readOnly) await upgrade(store, directory, options);
@@ -356,7 +356,7 @@ class LmdbStore extends LmdbReader implements Store {
       const cause = await causeOf(error);
       endNativeLine(cause);
       this.#handleCommitFailure(cause, newestBefore + 1);
-      // A visible commit may not be on the disk.
+      // Even a visible commit may not be on the disk.
       throw this.#lastingError;
     } finally {
       this.commits.increment();

@@ -65,6 +65,6 @@ export interface Aspects<T> {
   /** Public keys that the transaction registers. */
   readonly accounts?: ((tx: T) => readonly PublicKey[]) | undefined;
   readonly statement?: ((tx: T) => StatementTerms) | undefined;
-  /** JSON members that differ in the transaction list of any address but the sender. Page 06 §7.5. */
+  /** JSON members that differ in the transaction lists of other addresses than the sender's. Page 06 §7.5. */
   readonly recipientJson?: ((tx: T, address: Uint8Array) => Readonly<Record<string, JsonOut>>) | undefined;
 }

@@ -15,7 +15,7 @@ export interface TableSize {
   pages: number;
 }
 
-/** The rows of a tree in `sortedRuns`, `runChunks` and `fencePointers`. */
+/** Size of the rows of a tree in `sortedRuns`, `runChunks` and `fencePointers`. */
 export interface LsmTreeSize {
   readonly name: string;
   runs: number;

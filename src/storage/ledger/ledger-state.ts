@@ -33,7 +33,7 @@ import { SponsorWriter } from "./sponsors.ts";
 
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
-/** Most rules read accounts several times per transaction. */
+/** Most rules read accounts several times per transaction, so they are cached. */
 interface CachedAccount {
   readonly address: Uint8Array;
   account: AccountRow | undefined;
@@ -57,11 +57,11 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   /** Position in the block of the first transaction in `#recorded`; undefined until needed. */
   #cachedFirstPosition: number | undefined;
   readonly #byAddress = new Map<string, CachedAccount>();
-  /** The same accounts, for lookups without a text key. */
+  /** The same accounts by address object, for faster lookups. */
   readonly #byObject = new Map<Uint8Array, CachedAccount>();
   readonly #changed: CachedAccount[] = [];
   /** `flush` writes the rows of these accounts, but not their history. */
-  readonly #sponsorCountChanged = new Set<CachedAccount>();
+  readonly #sponsoredCountChanged = new Set<CachedAccount>();
   readonly #sponsors: SponsorWriter;
   #unbondingStarted: Unbonding[] = [];
   readonly #unbondingByHeight = new Map<number, Unbonding[]>();
@@ -210,18 +210,18 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
       changedAt,
       ...(after === 0 ? {} : { sponsored: after }),
     };
-    this.#sponsorCountChanged.add(cached);
+    this.#sponsoredCountChanged.add(cached);
   }
 
   #flushAccounts(sequence: number): void {
     this.#sponsors.flush();
-    for (const { address, account, changed } of this.#sponsorCountChanged) {
+    for (const { address, account, changed } of this.#sponsoredCountChanged) {
       if (changed || account === undefined) continue;
       if (account.changedAt === 0 && account.sponsored === undefined)
         this.#rows.remove(tables.accounts, address);
       else this.#rows.put(tables.accounts, address, account);
     }
-    this.#sponsorCountChanged.clear();
+    this.#sponsoredCountChanged.clear();
     const changed = this.#changed;
     if (changed.length === 0) return;
     const postings: UnitPosting[] = [];

@@ -12,7 +12,7 @@ const LOWEST_TIER_LIMIT = 32;
 const TIER_GROWTH = 8;
 /** Runs of this tier (a million entries) are not merged. */
 const MAX_TIER = 6;
-/** In this number of tiers (below 2,048 entries), a merge needs only four runs. */
+/** Number of low tiers (below 2,048 entries), in which a merge needs only four runs. */
 const SMALL_TIER_COUNT = 3;
 /** A commit merges about this many entries of a tree, plus `MERGED_PER_ADDED_ENTRY` for each entry that it adds. */
 const MAX_MERGED_ENTRIES = 4_096;

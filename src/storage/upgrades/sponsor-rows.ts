@@ -189,7 +189,7 @@ class NewFormatRows {
   }
 }
 
-/** After the stage `back`, `previous` contains the later values. */
+/** After the stage `back`, `previous` contains the values after the unit. */
 function entriesOf({ keys, previous }: Records = { keys: [], previous: [] }) {
   return keys.map((key, i) => [key, previous[i]] as const);
 }

@@ -48,7 +48,7 @@ export interface MicroBlockRow {
   readonly version: number;
   /** Block id before this micro block. */
   readonly reference: Uint8Array;
-  /** Signature of the total, also the block's id then. */
+  /** Signature of the total, the block's id after this micro block. */
   readonly totalSignature: Uint8Array;
   readonly signature: Uint8Array;
   /** Local clock at arrival, ms. Page 05 §23.3. */

@@ -54,7 +54,7 @@ export interface Heights {
 const scratch = new Uint8Array(40);
 const scratchView = new DataView(scratch.buffer);
 
-/** @param mayShorten omits leases and unbonding if all are 0 @returns the end offset */
+/** @param mayShorten if true, omits leases and unbonding if all are 0 @returns the end offset */
 function putAmounts(at: number, account: Account, mayShorten = true): number {
   const { balance, leaseIn, leaseOut, unbonding } = account;
   scratchView.setBigInt64(at, balance);
