@@ -21,4 +21,4 @@ export { trustTexts } from "./pages/trust/texts.nl.ts";
 export { partTexts } from "./parts/texts.nl.ts";
 export { lookupTexts, searchTexts } from "./search/texts.nl.ts";
 export { shellTexts } from "./shell/texts.nl.ts";
-export { commonTexts } from "./text/texts.nl.ts";
+export { commonTexts } from "./text/common-texts.nl.ts";

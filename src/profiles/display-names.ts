@@ -25,7 +25,7 @@ export function defaultNames(networkName: string) {
 }
 
 /** Bounds the answers of the node that contain them. */
-export const MAX_ACCOUNT_NAMES = 100;
+const MAX_ACCOUNT_NAMES = 100;
 
 /** @throws ProfileError that names the member of the genesis file */
 export function checkAccountNames(names: readonly (readonly [address: string, name: string])[]): void {

@@ -81,7 +81,7 @@ export interface NetworkProfile {
   readonly displayName: string;
   /** Unit shown to users, 1 to 12 characters. */
   readonly tokenSymbol: string;
-  /** Account names shown to users, by address: at most `MAX_ACCOUNT_NAMES`, each with the form of `displayName`. */
+  /** Account names shown to users, by address: at most 100, each with the form of `displayName`. */
   readonly accountNames?: Readonly<Record<string, string>>;
   /** Unsigned byte. */
   readonly chainId: number;

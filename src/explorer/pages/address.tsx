@@ -11,7 +11,7 @@ import { Tabs } from "../parts/tabs.tsx";
 import { partTexts } from "../parts/texts.ts";
 import { parseSearch } from "../search/parse-search.ts";
 import { navigate } from "../shell/page-location.ts";
-import { commonTexts } from "../text/texts.ts";
+import { commonTexts } from "../text/common-texts.ts";
 import { useAccountVersion } from "./address/account-version.ts";
 import { BalancePlot, BalanceTable, Leases } from "./address/balances.tsx";
 import { LabelEditor } from "./address/label.tsx";

@@ -9,8 +9,8 @@ import { type ParsedSearch, parseSearch } from "../search/parse-search.ts";
 import { loadSuggestions, type Suggestion, suggestionLink } from "../search/suggestions.ts";
 import { lookupTexts, searchTexts as texts } from "../search/texts.ts";
 import { navigate } from "../shell/page-location.ts";
+import { commonTexts } from "../text/common-texts.ts";
 import { displayText, fill, numberText, truncate } from "../text/text.ts";
-import { commonTexts } from "../text/texts.ts";
 
 const MAX_SHOWN_CHARACTERS = 200;
 

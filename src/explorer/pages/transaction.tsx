@@ -22,8 +22,8 @@ import { LoadButton } from "../parts/lists/load-button.tsx";
 import { Attempted, Note, Notice, PageContent, Panel } from "../parts/panel.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { Height, ValueView } from "../parts/value.tsx";
+import { commonTexts } from "../text/common-texts.ts";
 import { byteCount, fill } from "../text/text.ts";
-import { commonTexts } from "../text/texts.ts";
 import { transactionTexts as texts } from "./transaction/texts.ts";
 
 /** Matches Base58 of 32 bytes, or of 64 for a genesis transaction. */

@@ -7,8 +7,8 @@ import { Address } from "../parts/inline.tsx";
 import { LongTable } from "../parts/lists/long-table.tsx";
 import type { Column } from "../parts/lists/table.tsx";
 import { Notice, PageContent, Panel } from "../parts/panel.tsx";
+import { commonTexts } from "../text/common-texts.ts";
 import { displayText, fill, numberText } from "../text/text.ts";
-import { commonTexts } from "../text/texts.ts";
 import { ExportLinks } from "./lists/filters.tsx";
 import {
   buildTrustGraph,

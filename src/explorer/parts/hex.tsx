@@ -2,7 +2,7 @@
 import type { Signal } from "@preact/signals";
 import { encodeHex } from "../../bytes/hex.ts";
 import type { Value } from "../describe/value.ts";
-import { commonTexts } from "../text/texts.ts";
+import { commonTexts } from "../text/common-texts.ts";
 import { CopyButton } from "./copy.tsx";
 import { Table } from "./lists/table.tsx";
 import { partTexts as texts } from "./texts.ts";

@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import { pageLink } from "../links.ts";
 import type { Attempt, PageContext, PageState, Problem } from "../page.ts";
+import { commonTexts } from "../text/common-texts.ts";
 import { fill } from "../text/text.ts";
-import { commonTexts } from "../text/texts.ts";
 import { Icon } from "./icon.tsx";
 import { partTexts as texts } from "./texts.ts";
 

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { commonTexts } from "../text/common-texts.ts";
 import { displayText, truncate } from "../text/text.ts";
-import { commonTexts } from "../text/texts.ts";
 import { partTexts as texts } from "./texts.ts";
 
 const DEFAULT_MAX_CHARACTERS = 400;

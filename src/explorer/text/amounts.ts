@@ -1,5 +1,5 @@
+import { commonTexts } from "./common-texts.ts";
 import { type Language, language } from "./language.ts";
-import { commonTexts } from "./texts.ts";
 
 const { amounts: texts } = commonTexts;
 

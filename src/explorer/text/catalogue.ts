@@ -1,10 +1,8 @@
-/** Texts in the language of the page. */
-type Catalogues = typeof import("../dutch.ts");
-
-let catalogues: Catalogues | undefined;
+/** The texts in the language of the page, by the name of their catalogue. */
+let catalogues: Readonly<Record<string, object>> = {};
 
 /** Must be called before the modules with English texts load. */
-export function setCatalogues(others: Catalogues): void {
+export function setCatalogues(others: Readonly<Record<string, object>>): void {
   catalogues = others;
 }
 
@@ -12,6 +10,6 @@ export function setCatalogues(others: Catalogues): void {
  * Returns the catalogue in the language of the page.
  * @param name of the catalogue in all languages
  */
-export const catalogue = <Texts extends object>(name: keyof Catalogues, english: Texts): Texts =>
+export const catalogue = <Texts extends object>(name: string, english: Texts): Texts =>
   // Safe cast: the other catalogue satisfies the type of the English one.
-  (catalogues?.[name] as Texts | undefined) ?? english;
+  (catalogues[name] as Texts | undefined) ?? english;

@@ -2,7 +2,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import * as dutch from "../dutch.ts";
 
 /** Modules with English catalogues, by path. */
-const english = import.meta.glob<Readonly<Record<string, unknown>>>("../**/texts.ts", { eager: true });
+const english = import.meta.glob<Readonly<Record<string, unknown>>>("../**/{texts,common-texts}.ts", {
+  eager: true,
+});
 
 /** The `{slots}` of all texts below a value, by path. */
 function slotsOf(value: unknown, path = ""): readonly string[] {
@@ -29,7 +31,7 @@ async function inBrowser(stored: string | null, languages: readonly string[]) {
   const [text, { parseTokens }, { commonTexts }] = await Promise.all([
     import("./text.ts"),
     import("./amounts.ts"),
-    import("./texts.ts"),
+    import("./common-texts.ts"),
   ]);
   return { language, text, parseTokens, commonTexts };
 }

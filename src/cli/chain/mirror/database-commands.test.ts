@@ -107,7 +107,7 @@ describe.skipIf(postgresPrograms === undefined)("with a server (scripts/install-
     expect(await mirror("drop", ...to)).toEqual({ code: 0, out: `${name}: nothing to drop\n`, err: "" });
     expect(await mirror("migrate", ...to)).toEqual({
       code: 0,
-      out: `${name}: views 1.0, migrations 1.0, 1.1\n`,
+      out: `${name}: views 1.0, migrations 1.0, 1.1, 1.2\n`,
       err: "",
     });
     expect(await mirror("migrate", ...to)).toEqual({

@@ -8,8 +8,8 @@ import { Address, Amount } from "../../parts/inline.tsx";
 import type { ListPage } from "../../parts/lists/long-table.tsx";
 import { Height } from "../../parts/value.tsx";
 import { navigate } from "../../shell/page-location.ts";
+import { commonTexts } from "../../text/common-texts.ts";
 import { fill, timeText } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import type { Balances, Change, Lease } from "./load.ts";
 import { addressTexts as texts } from "./texts.ts";
 

@@ -10,8 +10,8 @@ import { type Column, FieldList, idColumn, numberColumn, timeColumn } from "../.
 import { Note } from "../../parts/panel.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { Height, ValueView } from "../../parts/value.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { numberText } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import { ExportLinks } from "../lists/filters.tsx";
 import {
   type AssociationRow,

@@ -9,8 +9,8 @@ import { LongTable } from "../../parts/lists/long-table.tsx";
 import { type Column, FieldList, numberColumn, Table } from "../../parts/lists/table.tsx";
 import { Attempted } from "../../parts/panel.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { numberText } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import {
   ExportLinks,
   FilterForm,

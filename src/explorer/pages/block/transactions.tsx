@@ -5,8 +5,8 @@ import { Amount, TransactionId } from "../../parts/inline.tsx";
 import { LongTable } from "../../parts/lists/long-table.tsx";
 import { type Column, idColumn, numberColumn } from "../../parts/lists/table.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { numberText } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import { blockTexts } from "./texts.ts";
 
 const { transactions: texts } = blockTexts;

@@ -13,8 +13,8 @@ import { partTexts } from "../../parts/texts.ts";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { healthLabel } from "../../shell/header.tsx";
 import { parseHealth } from "../../shell/health.ts";
+import { commonTexts } from "../../text/common-texts.ts";
 import { numberText } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import { type Comparison, compareChains } from "./compare-chains.ts";
 import { compareTexts as texts } from "./texts.ts";
 

@@ -8,8 +8,8 @@ import { Amount, Forger } from "../../parts/inline.tsx";
 import { type Column, numberColumn, Table } from "../../parts/lists/table.tsx";
 import { AttemptedPanel } from "../../parts/panel.tsx";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
+import { commonTexts } from "../../text/common-texts.ts";
 import { numberText, utcDay } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import { ExportLinks } from "../lists/filters.tsx";
 import { forgersTexts } from "./texts.ts";
 

@@ -5,8 +5,8 @@ import { Age, Forger } from "../../parts/inline.tsx";
 import { type Column, idColumn, numberColumn, Table } from "../../parts/lists/table.tsx";
 import { AttemptedPanel } from "../../parts/panel.tsx";
 import { Height } from "../../parts/value.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { durationText } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import { forgersTexts } from "./texts.ts";
 
 type MissedBlock = Answer<"GET /generators/missed">["blocks"][number];

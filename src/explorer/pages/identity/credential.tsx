@@ -4,8 +4,8 @@ import { type Column, FieldList, idColumn, Table } from "../../parts/lists/table
 import { Attempted, Note, Panel, ProblemNotice } from "../../parts/panel.tsx";
 import { TextForm } from "../../parts/text-form.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { displayText, fill } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import { ExportLinks } from "../lists/filters.tsx";
 import { parseTime } from "./document.ts";
 import type { CredentialStatus, IdentityData } from "./load.ts";

@@ -3,8 +3,8 @@
 import { Did, Id, Time } from "../../parts/inline.tsx";
 import { FieldList } from "../../parts/lists/table.tsx";
 import { TruncatedList, TruncatedText } from "../../parts/truncated-text.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { displayText, numberText } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import {
   type DidDocument,
   keysOf,

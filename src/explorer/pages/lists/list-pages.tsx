@@ -7,8 +7,8 @@ import { LongTable, PAGE_SIZE, type PagedAnswer, toListPage } from "../../parts/
 import { type Column, numberColumn } from "../../parts/lists/table.tsx";
 import { Attempted } from "../../parts/panel.tsx";
 import { Height } from "../../parts/value.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { numberText, percentText, sizeText } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import { ExportLinks, FilterForm, type FilterName, filterParameters, readFilters } from "./filters.tsx";
 import { timeColumn, transactionColumns } from "./rows.tsx";
 import { listTexts as texts } from "./texts.ts";

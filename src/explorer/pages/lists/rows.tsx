@@ -6,7 +6,7 @@ import { Address, Amount } from "../../parts/inline.tsx";
 import { type Column, idColumn } from "../../parts/lists/table.tsx";
 import { When, WhenHead } from "../../parts/time/when.tsx";
 import { Height } from "../../parts/value.tsx";
-import { commonTexts } from "../../text/texts.ts";
+import { commonTexts } from "../../text/common-texts.ts";
 import { listTexts as texts } from "./texts.ts";
 
 export type TransactionRow = Answer<"GET /transactions/newest/rows">[number];

@@ -1,8 +1,8 @@
 import type { Answer } from "../../../client/index.ts";
 import { type Column, Table } from "../../parts/lists/table.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { displayText, durationText, numberText, sizeText } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import { nodeTexts } from "./texts.ts";
 
 type Peers = Answer<"GET /node/peers">;

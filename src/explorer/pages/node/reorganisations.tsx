@@ -8,8 +8,8 @@ import { idColumn, numberColumn, Table, timeColumn } from "../../parts/lists/tab
 import { Attempted, AttemptedPanel } from "../../parts/panel.tsx";
 import { Height } from "../../parts/value.tsx";
 import { markSeen } from "../../shell/noticed-reorganisations.ts";
+import { commonTexts } from "../../text/common-texts.ts";
 import { fill, numberText } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import { nodeTexts } from "./texts.ts";
 
 type Reorganisations = Answer<"GET /node/reorganisations">;

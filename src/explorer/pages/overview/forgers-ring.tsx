@@ -1,7 +1,7 @@
 import type { Answer } from "../../../client/index.ts";
 import { Ring } from "../../parts/charts/ring.tsx";
 import { Address } from "../../parts/inline.tsx";
-import { commonTexts } from "../../text/texts.ts";
+import { commonTexts } from "../../text/common-texts.ts";
 import { overviewTexts } from "./texts.ts";
 
 type Forger = Answer<"GET /generators">[number];

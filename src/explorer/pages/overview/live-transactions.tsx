@@ -9,8 +9,8 @@ import { PausableList } from "../../parts/lists/pausable-list.tsx";
 import { type Column, idColumn, numberColumn, Table } from "../../parts/lists/table.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
 import { Height } from "../../parts/value.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { fill } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import { overviewTexts } from "./texts.ts";
 
 const { transactions: texts } = overviewTexts;

@@ -6,10 +6,9 @@ import type uPlot from "uplot";
 import { DAY } from "../../../bytes/durations.ts";
 import { tokenText } from "../../../bytes/tokens.ts";
 import { colourVersion } from "../../shell/theme.ts";
-
+import { commonTexts } from "../../text/common-texts.ts";
 import { LOCALE } from "../../text/language.ts";
 import { amountText, durationText, numberText } from "../../text/text.ts";
-import { commonTexts } from "../../text/texts.ts";
 import { numberColumn, Table } from "../lists/table.tsx";
 
 import { partTexts as texts } from "../texts.ts";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { commonTexts } from "../../text/texts.ts";
+import { commonTexts } from "../../text/common-texts.ts";
 
 type LoadState<T> = "idle" | "loading" | "failed" | { readonly value: T };
 

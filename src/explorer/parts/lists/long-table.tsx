@@ -6,7 +6,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { problemOf } from "../../data/problems.ts";
-import { commonTexts } from "../../text/texts.ts";
+import { commonTexts } from "../../text/common-texts.ts";
 import { partTexts as texts } from "../texts.ts";
 import { useCode } from "../use-code.ts";
 import { usePausedUpdates } from "./paused-updates.ts";

@@ -1,5 +1,5 @@
+import type { commonTexts as english } from "./common-texts.ts";
 import { countText, numberText } from "./text.ts";
-import type { commonTexts as english } from "./texts.ts";
 
 export const commonTexts = {
   account: "Account",
