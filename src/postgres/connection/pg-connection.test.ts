@@ -23,6 +23,18 @@ test("a server that accepts connections and never answers is abandoned after the
   await new Promise((resolve) => silent.close(resolve));
 });
 
+test("if no host accepts, the error has the reasons of all", async () => {
+  const target = parsePostgresUrl("postgres://user@127.0.0.1:1,127.0.0.1:2/chain");
+  await expect(
+    connectPostgres(target, { clock: systemClock, applicationName: "test" }),
+  ).rejects.toMatchObject({
+    kind: "unreachable",
+    message: [1, 2]
+      .map((port) => `PostgreSQL at 127.0.0.1:${port}/chain: connect ECONNREFUSED 127.0.0.1:${port}`)
+      .join("; "),
+  });
+});
+
 describe.skipIf(postgresPrograms === undefined)(
   "a connection to PostgreSQL (scripts/install-postgres.sh)",
   () => {

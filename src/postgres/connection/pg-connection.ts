@@ -251,20 +251,24 @@ async function connectTo(
 }
 
 /**
- * Tries the hosts in order, and connects to the first that accepts.
- * @throws SqlError of the last host; PostgresUrlError if a file of the URL cannot be read
+ * Connects to the first host that accepts, one host at a time.
+ * @throws SqlError with the reasons of all hosts; PostgresUrlError if a file of the URL cannot be read
  */
 export async function connectPostgres(
   target: PostgresTarget,
   options: ConnectOptions,
 ): Promise<SqlConnection> {
-  let lastError: unknown;
+  const failed: SqlError[] = [];
   for (const host of target.hosts) {
     try {
       return await connectTo(target, host, options);
     } catch (error) {
-      lastError = error;
+      if (!(error instanceof SqlError)) throw error;
+      failed.push(error);
     }
   }
-  throw lastError;
+  if (failed.length === 1) throw failed[0];
+  // Replicas are always read-only, so another host's kind says more.
+  const { kind, code } = failed.find((one) => one.kind !== "read-only") ?? failed[0];
+  throw new SqlError(kind, failed.map(({ message }) => message).join("; "), { code });
 }
