@@ -17,7 +17,7 @@ import { overviewTexts as texts } from "./overview/texts.ts";
 const MAX_FORGERS = 100;
 const MAX_TRANSACTIONS = 30;
 const CHART_DAYS = 30;
-const DAYS_LINES = 13;
+const DAYS_SKELETON_LINES = 13;
 
 function SyncNotice({ context }: { readonly context: PageContext }) {
   const connection = context.live.connection.value;
@@ -57,9 +57,9 @@ function Days({ context }: { readonly context: PageContext }) {
     <Panel title={dayCharts.transactions.title}>
       <Attempted
         attempt={days}
-        lines={DAYS_LINES}
+        lines={DAYS_SKELETON_LINES}
         render={(rows) => (
-          <DayPlot chart={dayCharts.transactions} rows={rows} height={rows.at(-1)?.height ?? 0} />
+          <DayPlot chart={dayCharts.transactions} rows={rows} chainHeight={rows.at(-1)?.height ?? 0} />
         )}
       />
       <p>

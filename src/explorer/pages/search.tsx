@@ -23,7 +23,7 @@ interface SearchData {
   readonly height: number | undefined;
 }
 
-function suggestionFor({ candidate: { kind }, link }: Finding): string | undefined {
+function linkTextFor({ candidate: { kind }, link }: Finding): string | undefined {
   if (kind === "transaction") return texts.waitForTransaction;
   if (kind === "hash") return texts.checkHash;
   return kind === "public key" && link !== undefined ? texts.openAddress : undefined;
@@ -35,14 +35,14 @@ const columns = [
     head: texts.result,
     cell: (finding: Finding) => {
       if (finding.found) return <a href={finding.link}>{finding.summary}</a>;
-      const suggestion = suggestionFor(finding);
+      const linkText = linkTextFor(finding);
       return (
         <>
           <span class="quiet">{finding.summary}</span>
-          {suggestion !== undefined && (
+          {linkText !== undefined && (
             <>
               {" "}
-              · <a href={finding.link}>{suggestion}</a>
+              · <a href={finding.link}>{linkText}</a>
             </>
           )}
         </>
@@ -65,7 +65,7 @@ async function load(text: string, { node }: PageContext): Promise<SearchData> {
 const searchNumbers = new WeakMap<URLSearchParams, number>();
 let searches = 0;
 
-/** Numbers the searches, because the same text can find more when the chain has grown. */
+/** Numbers the searches, because the same text may find more on a longer chain. */
 function searchNumber(query: URLSearchParams): number {
   let number = searchNumbers.get(query);
   if (number === undefined) {
@@ -95,7 +95,7 @@ function Results({ data }: { readonly data: SearchData }) {
   useEffect(() => {
     // The back button must lead to the page where the search started.
     if (href !== undefined) navigate(href, true);
-    // Depends on `data`: the next search can find the same page.
+    // `data`, not `href`: the next search may find the same page.
   }, [data]);
   if (text.trim() === "")
     return (

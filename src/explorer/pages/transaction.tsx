@@ -38,7 +38,7 @@ interface FoundTransaction {
 /** An "unknown" transaction may still arrive. */
 export type TransactionData = FoundTransaction | "unknown";
 
-/** Searches the chain, the pool and the chain again, because the transaction may move meanwhile. */
+/** Searches the chain, the pool and the chain again, because the transaction may move during the search. */
 async function findTransaction(
   id: string,
   { node: { client } }: PageContext,
@@ -218,8 +218,8 @@ function UnknownTransaction() {
 }
 
 /**
- * Loads again after an event about the transaction. An unconfirmed transaction also loads again right after the first
- * load, because its block may have come before the event stream, and then after each key block.
+ * Loads a transaction, and again after each event about it. Also reloads an unconfirmed transaction right after the
+ * first load, because its block may have arrived before the event stream began, and then after each key block.
  */
 function useTransaction(id: string, context: PageContext): Attempt<TransactionData> | undefined {
   const { live } = context;
@@ -228,7 +228,7 @@ function useTransaction(id: string, context: PageContext): Attempt<TransactionDa
   const lastKeyBlock = useRef("");
   const version = useComputed(() => {
     const event = live.transactions.value.find(({ transaction }) => transaction.id === id);
-    // The event may have left the short live list.
+    // `live` drops old events, so keep this one.
     if (event !== undefined) lastEvent.current = `${event.height} ${event.reverted}`;
     if (isUnconfirmed.value) lastKeyBlock.current = `after ${keyBlockVersion(live)}`;
     return `${lastEvent.current} ${lastKeyBlock.current}`;

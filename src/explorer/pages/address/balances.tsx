@@ -129,7 +129,7 @@ export function BalancePlot(props: { readonly changes: ListPage<Change>; readonl
         times={times}
         series={series}
         unit="tokens"
-        height={live.tip.value?.height ?? 0}
+        chainHeight={live.tip.value?.height ?? 0}
         formatTime={(ms) => timeText(BigInt(ms))}
         onSelect={openCause}
       />

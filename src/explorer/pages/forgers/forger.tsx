@@ -2,7 +2,13 @@ import { useMemo } from "preact/hooks";
 import type { Answer } from "../../../client/index.ts";
 import { afterKeyBlocks, TEN_MINUTES_MS, useAnswer, useQuery } from "../../data/use-query.ts";
 import type { PageContext } from "../../page.ts";
-import { chosenPeriod, type DayChart, DayPlot, daysOf, PeriodChoice } from "../../parts/charts/day-plot.tsx";
+import {
+  chosenPeriod,
+  type DayChart,
+  DayPlot,
+  dayCount,
+  PeriodChoice,
+} from "../../parts/charts/day-plot.tsx";
 import { Address, Amount } from "../../parts/inline.tsx";
 import { LongTable, PAGE_SIZE, toListPage } from "../../parts/lists/long-table.tsx";
 import { FieldList } from "../../parts/lists/table.tsx";
@@ -65,7 +71,7 @@ function Figures(props: {
       {[earningsChart, blocksChart].map((chart) => (
         <section key={chart.name}>
           <h3>{chart.title}</h3>
-          <DayPlot chart={chart} rows={days} height={height} />
+          <DayPlot chart={chart} rows={days} chainHeight={height} />
         </section>
       ))}
       <p class="quiet">{texts.expectedNote}</p>
@@ -87,7 +93,7 @@ export function ForgerView(props: {
   const params = { address: forger };
   const days = useAnswer(context, options, "GET /stats/generator/:address", {
     params,
-    query: { limit: daysOf(period) },
+    query: { limit: dayCount(period) },
   });
   const loadLeases = () => new AccountLists(client, forger).loadLeases();
   const leases = useQuery(context, `${forger} leases`, loadLeases, options);

@@ -153,7 +153,7 @@ function NewestBlocks({ headers }: { readonly headers: readonly Header[] }) {
               },
             ]}
             unit="seconds"
-            height={headers[0]?.height ?? 0}
+            chainHeight={headers[0]?.height ?? 0}
             formatTime={(ms) => ageText(ms, now.peek())}
           />
         </>

@@ -10,7 +10,7 @@ type Peer = Peers["peers"][number];
 
 const { peers: texts } = nodeTexts;
 
-/** A longer score is not shown: peers can claim any score. */
+/** Longer differences are not shown: peers can claim any score. */
 const MAX_SCORE_DIGITS = 40;
 const MAX_NAME_CHARACTERS = 40;
 

@@ -36,7 +36,7 @@ export const nodeTexts = {
     version: "Versie",
     direction: "Richting",
     directions: { in: "inkomend", out: "uitgaand" },
-    connected: "Verbonden sinds",
+    connected: "Duur van de verbinding",
     height: "Hoogte (schatting)",
     heightHint: "Peers wisselen scores uit, geen hoogtes. Deze schatting is uit de score berekend.",
 

@@ -68,7 +68,7 @@ export const nodeTexts = catalogue("nodeTexts", {
   reorganisations: {
     title: "Reorganisations",
     about:
-      "The last 100 changes in which blocks of another branch replaced blocks of this node. The list outlives restarts of the node.",
+      "The last 100 changes in which blocks of another branch replaced blocks of this node. The list survives restarts of the node.",
     sinceStart: (count: number) => `${numberText(count)} since the node started on {time}.`,
     all: "All reorganisations",
     none: "No block has left the chain.",

@@ -1,5 +1,5 @@
 import type { PageDefinition, PageProps } from "../../page.ts";
-import { chosenPeriod, DayPlot, daysOf, PeriodChoice } from "../../parts/charts/day-plot.tsx";
+import { chosenPeriod, DayPlot, dayCount, PeriodChoice } from "../../parts/charts/day-plot.tsx";
 import { AttemptedPanel } from "../../parts/panel.tsx";
 import { dayCharts, useDays } from "./day-charts.ts";
 import { chartTexts as texts } from "./texts.ts";
@@ -8,7 +8,7 @@ const PLOT_LINES = 13;
 
 function View({ context, query }: PageProps) {
   const period = chosenPeriod(query);
-  const days = useDays(context, daysOf(period));
+  const days = useDays(context, dayCount(period));
   return (
     <article>
       <h1>{texts.title}</h1>
@@ -21,7 +21,7 @@ function View({ context, query }: PageProps) {
           lines={PLOT_LINES}
           render={(rows) => (
             <>
-              <DayPlot chart={chart} rows={rows} height={rows.at(-1)?.height ?? 0} />
+              <DayPlot chart={chart} rows={rows} chainHeight={rows.at(-1)?.height ?? 0} />
               {chart === dayCharts.senders && <p class="quiet">{texts.sendersNote}</p>}
             </>
           )}

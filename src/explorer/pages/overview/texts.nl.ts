@@ -14,7 +14,7 @@ export const overviewTexts = {
   blocks: {
     title: "Nieuwste blokken",
     loading: "De nieuwste blokken laden…",
-    onlyFirst: "De keten heeft alleen het eerste blok. Hij begint zodra een forger het tweede maakt.",
+    onlyFirst: "De keten heeft alleen het eerste blok. Nog geen forger heeft het tweede gemaakt.",
   },
   transactions: {
     title: "Actuele transacties",

@@ -14,7 +14,7 @@ export const overviewTexts = catalogue("overviewTexts", {
   blocks: {
     title: "Newest blocks",
     loading: "Loading the newest blocks…",
-    onlyFirst: "The chain has only its first block. It starts when a forger makes the second one.",
+    onlyFirst: "The chain has only its first block. No forger has made the second one yet.",
   },
   transactions: {
     title: "Live transactions",

@@ -34,7 +34,7 @@ export async function loadGrants({ node }: PageContext, cursor?: string) {
 }
 
 /**
- * Grants that lead from the root to an account, the root's first; empty for the root itself, and undefined if none do.
+ * Returns the grants that lead from the root to an account, in that order; undefined if there is no such path.
  */
 export function pathFromRoot(
   grants: readonly Grant[],
@@ -72,7 +72,7 @@ export function rolesByAccount(grants: readonly Grant[], root: string | undefine
 }
 
 /**
- * Ranks accounts by their distance from the root; unreached accounts come last.
+ * Builds a graph with accounts ranked by their distance from the root; unreached accounts come last.
  * @param role limits the graph to grants of this role
  */
 export function buildTrustGraph(

@@ -1,20 +1,20 @@
-/** Plots of days, and the choice of their number, which the URL contains. */
+/** Plots of daily values. The URL contains the chosen number of days. */
 import { useMemo } from "preact/hooks";
 import { pageLink } from "../../links.ts";
 import { partTexts as texts } from "../texts.ts";
 import { Plot, type PlotProps, type Series } from "./plot.tsx";
 
-/** As many as the node returns. */
+/** Maximum of the node's routes. */
 const ALL_DAYS = 4_000;
 const DEFAULT_PERIOD = "90";
 
-/** A key of `texts.days`. */
+/** Returns a key of `texts.days`. */
 export function chosenPeriod(query: URLSearchParams): string {
   const period = query.get("days") ?? DEFAULT_PERIOD;
   return Object.hasOwn(texts.days, period) ? period : DEFAULT_PERIOD;
 }
 
-export const daysOf = (period: string): number => (period === "all" ? ALL_DAYS : Number(period));
+export const dayCount = (period: string): number => (period === "all" ? ALL_DAYS : Number(period));
 
 export function PeriodChoice(props: { readonly path: readonly string[]; readonly chosen: string }) {
   return (
@@ -38,16 +38,16 @@ export function PeriodChoice(props: { readonly path: readonly string[]; readonly
 export interface DayChart<Row> extends Pick<PlotProps, "title" | "name" | "unit"> {
   readonly shape: Series["shape"];
   readonly labels: Readonly<Record<string, string>>;
-  /** Series by name; those that are always zero are not drawn. */
+  /** Values by series name; series that are always zero are not drawn. */
   readonly values: Readonly<Record<string, (row: Row) => number | bigint>>;
 }
 
 export function DayPlot<Row extends { readonly day: string }>(props: {
   readonly chart: DayChart<Row>;
   readonly rows: readonly Row[];
-  readonly height: number;
+  readonly chainHeight: number;
 }) {
-  const { chart, rows, height } = props;
+  const { chart, rows, chainHeight } = props;
   const { title, name, unit, shape, labels } = chart;
   const plotted = useMemo(() => {
     const series = Object.entries(chart.values).map(([name, get]) => ({
@@ -62,5 +62,5 @@ export function DayPlot<Row extends { readonly day: string }>(props: {
     };
   }, [rows, chart]);
   if (plotted.series.length === 0) return <p class="quiet">{texts.emptyDays}</p>;
-  return <Plot title={title} name={name} unit={unit} height={height} {...plotted} utc />;
+  return <Plot title={title} name={name} unit={unit} chainHeight={chainHeight} {...plotted} utc />;
 }

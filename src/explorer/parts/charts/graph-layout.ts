@@ -1,4 +1,4 @@
-/** Layout in columns from left to right, in pixels. */
+/** Lays out a graph in columns from left to right, in pixels. */
 
 export interface GraphNode {
   readonly id: string;
@@ -40,7 +40,7 @@ interface PlacedGraph<Node extends GraphNode> {
   readonly omittedCount: number;
 }
 
-/** One edge per pair of nodes. Its label is the first one and the number of others: `a ×2 +1`. */
+/** Merges parallel edges. The label is the first one and the number of others: `a ×2 +1`. */
 export function mergeEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const pairs = new Map<string, { readonly edge: GraphEdge; readonly counts: Map<string, number> }>();
   for (const edge of edges) {
@@ -84,7 +84,7 @@ function separateLabels(edges: readonly PlacedEdge[]): readonly PlacedEdge[] {
   for (const edge of [...edges].sort((a, b) => a.labelAt.y - b.labelAt.y)) {
     const { x } = edge.labelAt;
     let { y } = edge.labelAt;
-    // Earlier labels of the same gap are sorted downwards.
+    // One pass is enough: earlier labels are sorted downwards.
     for (const { labelAt } of separated)
       if (Math.abs(labelAt.x - x) < LABEL.width && Math.abs(labelAt.y - y) < LABEL.height)
         y = labelAt.y + LABEL.height;

@@ -16,7 +16,7 @@ import { partTexts as texts } from "../texts.ts";
 type Value = number | bigint;
 
 export interface Series {
-  /** Column of the file. */
+  /** Column name in the CSV file. */
   readonly name: string;
   readonly label: string;
   readonly values: readonly (Value | null)[];
@@ -32,26 +32,26 @@ interface PlotData {
 
 export interface PlotProps extends PlotData {
   readonly title: string;
-  /** Of the file. */
+  /** Prefix of the CSV file's name. */
   readonly name: string;
-  /** Tokens are in 10⁻⁸. */
+  /** `tokens`: values are in 10⁻⁸ tokens. */
   readonly unit: keyof typeof units;
-  /** Height of the chain that the data shows, for the name of the file. */
-  readonly height: number;
+  /** Height of the chain at which the data was read, for the file name. */
+  readonly chainHeight: number;
   formatTime?(ms: number): string;
-  /** True: UTC days; default: local times. */
+  /** True for UTC days; by default, local times. */
   readonly utc?: boolean | undefined;
   onSelect?(index: number): void;
 }
 
-const unitsOf = (value: Value): bigint => (typeof value === "bigint" ? value : BigInt(Math.round(value)));
+const tokenUnits = (value: Value): bigint => (typeof value === "bigint" ? value : BigInt(Math.round(value)));
 
-/** For display, and for files, which do not depend on the language. */
+/** `format` is for display; `plain` is for files and does not depend on the language. */
 const units = {
   count: { format: (value: Value) => numberText(value), plain: String },
   tokens: {
-    format: (value: Value) => amountText(unitsOf(value)),
-    plain: (value: Value) => tokenText(unitsOf(value)).replaceAll(",", ""),
+    format: (value: Value) => amountText(tokenUnits(value)),
+    plain: (value: Value) => tokenText(tokenUnits(value)).replaceAll(",", ""),
   },
   seconds: { format: (value: Value) => durationText(1_000 * Number(value)), plain: String },
 };
@@ -59,10 +59,9 @@ const units = {
 const HEIGHT_PX = 200;
 const MIN_AXIS_PX = 64;
 const CHARACTER_PX = 6.5;
-/** Distances of ticks between UTC days. */
+/** Possible intervals between ticks, in UTC days. */
 const DAY_STEPS = [1, 2, 7, 14, 28, 91, 182, 365, 730];
-/** UTC. */
-const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeZone: "UTC" });
+const utcDay = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeZone: "UTC" });
 /** Points that PageUp and PageDown skip. */
 const KEY_PAGE = 10;
 
@@ -98,14 +97,14 @@ function colourOf(element: Element, name: string): string {
 }
 
 const SERIES_COLOURS = ["tone-1", "tone-2", "tone-3", "tone-4", "tone-5", "tone-6"];
-/** Lines differ by more than their colour. */
+/** Distinguish lines without colour. */
 const DASHES = [[], [8, 4], [2, 3]];
 
 function optionsOf(
   UPlot: typeof uPlot,
   element: HTMLElement,
   props: PlotProps,
-  at: Signal<number | undefined>,
+  selected: Signal<number | undefined>,
 ): uPlot.Options {
   const { series, utc = false } = props;
   const { format } = units[props.unit];
@@ -121,7 +120,7 @@ function optionsOf(
     height: HEIGHT_PX,
     ms: 1,
     legend: { show: false },
-    hooks: { setCursor: [({ cursor: { idx } }) => (at.value = idx ?? undefined)] },
+    hooks: { setCursor: [({ cursor: { idx } }) => (selected.value = idx ?? undefined)] },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     ...(utc ? { tzDate: (ms) => UPlot.tzDate(new Date(ms), "Etc/UTC") } : {}),
     scales: {
@@ -146,7 +145,7 @@ function optionsOf(
     ],
     series: [
       {},
-      // Lower bars cover higher ones.
+      // Draw higher bars first: lower bars cover them.
       ...series.toReversed().map(({ shape }, reverseIndex): uPlot.Series => {
         const i = series.length - 1 - reverseIndex;
         const colour = colourOf(element, SERIES_COLOURS[i % SERIES_COLOURS.length]);
@@ -178,10 +177,10 @@ const dataOf = ({ times, series }: PlotData): uPlot.AlignedData => [
   ...stackedValues(series).toReversed(),
 ];
 
-/** Selects a point like the pointer. */
+/** Selects a point, as the pointer does. */
 type SelectPoint = (index: number) => void;
 
-function usePlot(props: PlotProps, at: Signal<number | undefined>) {
+function usePlot(props: PlotProps, selected: Signal<number | undefined>) {
   const element = useRef<HTMLDivElement>(null);
   const select = useRef<SelectPoint>(undefined);
   const colours = colourVersion.value;
@@ -197,7 +196,7 @@ function usePlot(props: PlotProps, at: Signal<number | undefined>) {
     const drawPlot = async (): Promise<void> => {
       const { default: UPlot } = await import("uplot");
       if (isDisposed) return;
-      const drawn = new UPlot(optionsOf(UPlot, current, props, at), dataOf(props), current);
+      const drawn = new UPlot(optionsOf(UPlot, current, props, selected), dataOf(props), current);
       plot = drawn;
       drawn.over.addEventListener("click", () => {
         if (typeof drawn.cursor.idx === "number") props.onSelect?.(drawn.cursor.idx);
@@ -216,7 +215,7 @@ function usePlot(props: PlotProps, at: Signal<number | undefined>) {
   return { element, select };
 }
 
-/** Contains exactly the plotted values. */
+/** Returns exactly the plotted values. */
 export function csvOf({
   times,
   series,
@@ -239,7 +238,7 @@ export function csvOf({
 function saveCsv(props: PlotProps): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([csvOf(props)], { type: "text/csv" }));
-  link.download = `${props.name}-at-${props.height}.csv`;
+  link.download = `${props.name}-at-${props.chainHeight}.csv`;
   link.click();
   URL.revokeObjectURL(link.href);
 }
@@ -271,11 +270,11 @@ function DataTable(props: PlotProps & { readonly textAt: (values: Series["values
 }
 
 export function Plot(props: PlotProps) {
-  const { title, times, series, formatTime = (ms) => day.format(ms), onSelect } = props;
-  const at = useSignal<number | undefined>(undefined);
-  const { element, select } = usePlot(props, at);
+  const { title, times, series, formatTime = (ms) => utcDay.format(ms), onSelect } = props;
+  const selected = useSignal<number | undefined>(undefined);
+  const { element, select } = usePlot(props, selected);
   const last = times.length - 1;
-  const index = Math.min(at.value ?? last, last);
+  const index = Math.min(selected.value ?? last, last);
   const textAt = (values: Series["values"], i: number): string => {
     const value = values[i] ?? null;
     return value === null ? "–" : units[props.unit].format(value);

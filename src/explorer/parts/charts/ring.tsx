@@ -5,6 +5,7 @@ import { partTexts as texts } from "../texts.ts";
 interface Share {
   readonly key: string;
   readonly label: ComponentChildren;
+  /** One value per ring, outermost first. */
   readonly parts: readonly number[];
 }
 

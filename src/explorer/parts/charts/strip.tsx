@@ -9,7 +9,7 @@ const { strip } = partTexts;
 /** A full bar stands for at least this many transactions. */
 const MIN_FULL_COUNT = 20;
 
-/** In percent of a full bar. */
+/** A part of a bar, in percent of a full one. */
 interface Band {
   readonly key: string;
   readonly from: number;
@@ -17,7 +17,7 @@ interface Band {
 }
 
 /**
- * A band per micro block, and one for other transactions.
+ * Returns a band per micro block, and one for other transactions.
  * @param scale number of transactions that fill the bar
  */
 export function bandsOf({ id, microBlocks, transactionCount }: RecentBlock, scale: number): Band[] {
@@ -55,7 +55,7 @@ function Block({ block, scale }: { readonly block: RecentBlock; readonly scale: 
   return (
     <li class={classOf(block)}>
       <p class="height">
-        {/* The link by height opens the replacement. */}
+        {/* A link by height would open the replacement. */}
         <a href={blockLink(reverted === undefined ? height : id)}>{numberText(height)}</a>
         {liquid && <span class="unsettled"> {strip.liquid}</span>}
         {reverted !== undefined && <span class="wrong"> {strip.reverted}</span>}
