@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { render } from "preact";
-import { networkLabels, openLabels } from "./data/labels.ts";
+import { loadLabels, networkLabels } from "./data/labels.ts";
 import { followChain } from "./data/live.ts";
 import { RemoteNodeApi } from "./data/node-api.ts";
 import { nodeLocation } from "./data/node-url.ts";
@@ -22,9 +22,9 @@ import { Shell, StartFailure } from "./shell/shell.tsx";
 import { paintNetwork, startTheme } from "./shell/theme.ts";
 
 startTheme();
-openLabels();
+loadLabels();
 interceptLinks();
-const pageSignal = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const base = new URL("./", document.baseURI).href;
 const nodeParameter = pageLocation.value.query.get("node");
 const root = document.getElementById("page") ?? document.body;
@@ -41,7 +41,7 @@ try {
     ? node
     : new RemoteNodeApi({ ...options, location: nodeLocation(null, base) });
   openNotices(node);
-  const live = followChain({ node, clock: browserClock, visibility: tabVisibility, signal: pageSignal });
+  const live = followChain({ node, clock: browserClock, visibility: tabVisibility, signal: neverAborted });
   const queries = new Queries({ live, clock: browserClock, diagnose: (error) => node.diagnose(error) });
   const context: PageContext = { node, servingNode, live, queries, page: signal({}) };
   effect(() => {
@@ -62,6 +62,6 @@ try {
   listenForKeys();
   acceptDroppedFiles();
 } catch (error) {
-  // `?node=` is invalid.
+  // The node in `?node=` is invalid.
   render(<StartFailure problem={problemOf(error)} />, root);
 }

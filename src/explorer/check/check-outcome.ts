@@ -15,7 +15,7 @@ export interface CheckOutcome {
 interface CheckContext {
   readonly hasFile: boolean;
   /** False if the proof comes from the node. */
-  readonly isProofGiven: boolean;
+  readonly isUserProof: boolean;
   readonly queued?: QueuedHash | undefined;
 }
 
@@ -53,7 +53,7 @@ const contradiction = (): CheckOutcome =>
 
 export function checkOutcomeOf(
   verdict: AnchorVerdict,
-  { hasFile, isProofGiven, queued }: CheckContext,
+  { hasFile, isUserProof, queued }: CheckContext,
 ): CheckOutcome {
   const failedStep = verdict.steps.find(({ holds }) => !holds)?.name;
   switch (verdict.status) {
@@ -74,7 +74,7 @@ export function checkOutcomeOf(
         ? outcome("bad", texts.notAnchored, texts.unknownIdSentence(hasFile), texts.unknownTransactionAdvice)
         : outcome("bad", texts.notAnchored, texts.unknownSentence(hasFile), texts.unknownAdvice(hasFile));
     case "proof-wrong": {
-      if (!isProofGiven && failedStep !== "signature") return contradiction();
+      if (!isUserProof && failedStep !== "signature") return contradiction();
       const [sentence, advice] = (failedStep && wrongSteps[failedStep]) ?? [texts.proofWrong, ""];
       return outcome("bad", texts.notProved, sentence, advice);
     }

@@ -22,7 +22,7 @@ export type Pause = () => Promise<void>;
 /**
  * Returns the SHA-256 of the file.
  * @param onProgress called with the number of bytes hashed so far, before each `pause`
- * @throws FileError, and the abort reason of `signal`
+ * @throws FileError for a large or unreadable file, and the abort reason of `signal`
  */
 export async function hashFile(
   file: HashableFile,
@@ -30,7 +30,7 @@ export async function hashFile(
   pause: Pause,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  if (file.size > MAX_FILE_BYTES) throw new FileError(texts.fileTooLong);
+  if (file.size > MAX_FILE_BYTES) throw new FileError(texts.fileTooLarge);
   const hash = sha256.create();
   const reader = file.stream().getReader();
   let hashed = 0;

@@ -13,7 +13,7 @@ interface CheckOptions {
   readonly proof?: unknown;
   readonly nodeUrl: string;
   readonly fetch: BoundedFetch;
-  /** If it fails, the hash counts as not queued. */
+  /** If the call fails, the hash counts as not queued. */
   readonly findQueued: (hash: Uint8Array) => Promise<QueuedHash | undefined>;
   readonly pause: Pause;
   readonly signal: AbortSignal;
@@ -21,7 +21,7 @@ interface CheckOptions {
 
 export interface CheckView {
   readonly steps: readonly CheckStep[];
-  /** Progress in bytes. */
+  /** Hashing progress in bytes. */
   readonly hashed?: { readonly done: number; readonly size: number } | undefined;
   readonly hash?: string | undefined;
   readonly outcome?: CheckOutcome | undefined;
@@ -66,7 +66,7 @@ export async function runCheck(options: CheckOptions, onView: (view: CheckView) 
   });
   const isMissing = verdict.status === "not-anchored" && proof === undefined;
   const queued = isMissing ? await options.findQueued(hash).catch(() => undefined) : undefined;
-  const outcome = checkOutcomeOf(verdict, { hasFile, isProofGiven: proof !== undefined, queued });
+  const outcome = checkOutcomeOf(verdict, { hasFile, isUserProof: proof !== undefined, queued });
   report({ steps: stepsOf(hex, { verdict }), hash: hex, outcome });
 }
 

@@ -3,7 +3,7 @@ import { checkTexts as texts } from "./texts.ts";
 
 type CheckName = "file" | "proof" | "block" | "transaction" | "final";
 
-/** Steps after a failed one are `left out`. */
+/** `left out`: not checked, for example after a failed step. */
 export type CheckState = "waiting" | "running" | "holds" | "fails" | "left out";
 
 export interface CheckStep {
@@ -36,10 +36,10 @@ const STEP_GROUPS: Readonly<Record<Exclude<CheckName, "file">, readonly AnchorSt
   final: ["final"],
 };
 
-const quoteForShell = (text: string): string => `'${text.replaceAll("'", "%27")}'`;
+const quoteUrl = (url: string): string => `'${url.replaceAll("'", "%27")}'`;
 
 function instructionsOf(name: CheckName, { hash = "HASH", nodeUrl, verdict }: CheckProgress): Instructions {
-  const node = quoteForShell(nodeUrl.replace(/\/+$/, ""));
+  const node = quoteUrl(nodeUrl.replace(/\/+$/, ""));
   const { transactionId = "ID", height = "HEIGHT", blockId = "BLOCK" } = verdict?.anchored ?? {};
   const commands: Readonly<Record<CheckName, readonly string[]>> = {
     file: ["sha256sum FILE", `certutil -hashfile FILE SHA256   # ${texts.onWindows}`],
@@ -74,7 +74,7 @@ function fileStep(progress: CheckProgress): CheckStep {
   return { name: "file", title: texts.titles.file, state, findings, howTo: instructionsOf("file", progress) };
 }
 
-function asSentence(text: string): string {
+function capitalize(text: string): string {
   return /^https?:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -84,11 +84,11 @@ export function checkSteps(progress: CheckProgress): readonly CheckStep[] {
   const isFinished = verdict !== undefined || first.state === "fails";
   let previous: CheckState = first.state;
   const others = Object.entries(STEP_GROUPS).map(([key, names]): CheckStep => {
-    // Safe cast: the keys are those of the record.
+    // Safe cast: the keys are those of STEP_GROUPS.
     const name = key as Exclude<CheckName, "file">;
     const findings = steps
       .filter((step) => names.includes(step.name))
-      .map(({ says, holds }) => ({ text: asSentence(says), holds }));
+      .map(({ says, holds }) => ({ text: capitalize(says), holds }));
     const state = stateOf(findings, previous, isFinished, hasLaterStep(steps, names));
     previous = state;
     return { name, title: texts.titles[name], state, findings, howTo: instructionsOf(name, progress) };

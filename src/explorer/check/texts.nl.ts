@@ -22,8 +22,8 @@ export const checkTexts = {
     sentence`${isFile ? "Dit bestand" : "Het bestand met deze vingerafdruk"} bestond, precies zoals het is, op ${time}: account ${sender} zette de vingerafdruk in blok ${block} met transactie ${transaction}, op ${
       network === undefined ? sentence`de keten die begint met blok ${genesis}` : `LTO ${network}`
     }. Het blok heeft ${confirmations(count)}.`,
-  anchoredAdvice: (confirmations, final) =>
-    `${confirmations < final ? `Een fork kan tot ${final} blokken ongedaan maken: controleer belangrijke bestanden opnieuw bij ${final} bevestigingen.` : "Geen fork kan dit blok nog ongedaan maken."} ${askOtherNodes}`,
+  anchoredAdvice: (confirmations, maxForkDepth) =>
+    `${confirmations < maxForkDepth ? `Een fork kan tot ${maxForkDepth} blokken ongedaan maken: controleer belangrijke bestanden opnieuw bij ${maxForkDepth} bevestigingen.` : "Geen fork kan dit blok nog ongedaan maken."} ${askOtherNodes}`,
   queuedSentence: (isFile, since) =>
     sentence`De node ontving de vingerafdruk${ofFile(isFile)}${
       since && sentence` op ${since}`
@@ -61,11 +61,12 @@ export const checkTexts = {
     ],
     place: [
       "Het bewijs noemt een verkeerd blok of een verkeerde index voor de transactie.",
-      "Het bewijs is van vóór een fork, of is veranderd. Controleer zonder bewijs: de node maakt dan een nieuw.",
+      "Het bewijs is van vóór een fork, of is veranderd. Controleer zonder bewijs: de node maakt dan een nieuw bewijs.",
     ],
   },
   contradiction: "De node spreekt zichzelf of de handtekeningen tegen: vertrouw zijn antwoorden niet.",
-  contradictionAdvice: "Vraag een node van een andere beheerder. De mislukte stap toont het verschil.",
+  contradictionAdvice:
+    "Vraag het aan een node van een andere beheerder. De mislukte stap toont het verschil.",
   pendingSentence: (isFile) =>
     `Een transactie met de vingerafdruk${ofFile(isFile)} wacht op een blok: er is nog niets bewezen.`,
   inNewestBlockSentence: (isFile) =>
@@ -74,7 +75,8 @@ export const checkTexts = {
   unreachable: "De node antwoordde niet, dus het is onbekend of er een anker is.",
   unreachableAdvice: "Controleer of de node draait en bereikbaar is, en probeer het opnieuw.",
 
-  fileTooLong: "Dit bestand is te groot voor een browser. Bereken de SHA-256 met sha256sum en plak die hier.",
+  fileTooLarge:
+    "Dit bestand is te groot voor een browser. Bereken de SHA-256 met sha256sum en plak die hier.",
   fileUnreadable:
     "Het bestand kan niet helemaal worden gelezen. Is het verplaatst of veranderd? Kies het opnieuw.",
 
@@ -95,7 +97,7 @@ export const checkTexts = {
     pending: "de transactie wacht op een blok",
     noBytes: "geen node geeft de bytes van het blok",
     unconfirmed: "het blok heeft nog geen bevestigingen",
-    otherGenerator: (generator) => `de generator is ${generator}, niet die welke de node noemde`,
+    otherGenerator: (generator) => `de generator is ${generator}, niet degene die de node noemde`,
     signedBlock: (time, generator) =>
       `het blok, van ${time}, is ondertekend door zijn generator ${generator}`,
     notInBlock: "het blok bevat de transactie niet",
@@ -108,7 +110,7 @@ export const checkTexts = {
     signed: (sender, sponsor) =>
       `de transactie is ondertekend door ${sender}${sponsor === undefined ? "" : ` en de sponsor ${sponsor}`}`,
     otherPlace: (height, index) =>
-      `het bewijs noemt een andere plaats dan blok ${height}, index ${index}: het is van vóór een fork, of is veranderd; vraag een nieuw aan`,
+      `het bewijs noemt een andere plaats dan blok ${height}, index ${index}: het is van vóór een fork, of is veranderd; vraag een nieuw bewijs aan`,
     samePlace: "het bewijs noemt dezelfde plaats",
     tooFew: (count, required) => `het blok heeft ${confirmations(count)}; er zijn er ${required} nodig`,
     enough: (count, maxForkDepth) =>

@@ -25,8 +25,8 @@ export const checkTexts = catalogue("checkTexts", {
     sentence`${isFile ? "This file" : "The file with this fingerprint"} existed, exactly as it is, on ${time}: account ${sender} put its fingerprint into block ${block} with transaction ${transaction}, on ${
       network === undefined ? sentence`the chain that begins with block ${genesis}` : `LTO ${network}`
     }. The block has ${countText(confirmations, "confirmation")}.`,
-  anchoredAdvice: (confirmations: number, final: number) =>
-    `${confirmations < final ? `A fork can undo up to ${final} blocks: for important files, check again at ${final} confirmations.` : "No fork can undo this block any more."} ${askOtherNodes}`,
+  anchoredAdvice: (confirmations: number, maxForkDepth: number) =>
+    `${confirmations < maxForkDepth ? `A fork can undo up to ${maxForkDepth} blocks: for important files, check again at ${maxForkDepth} confirmations.` : "No fork can undo this block any more."} ${askOtherNodes}`,
   queuedSentence: (isFile: boolean, since: Value | undefined) =>
     sentence`The node received the fingerprint of ${fileOrFingerprint(isFile)}${
       since && sentence` on ${since}`
@@ -75,7 +75,7 @@ export const checkTexts = catalogue("checkTexts", {
   unreachable: "The node did not answer, so it is unknown whether there is an anchor.",
   unreachableAdvice: "Check that the node is running and reachable, then try again.",
 
-  fileTooLong: "This file is too large for a browser. Compute its SHA-256 with sha256sum and paste it.",
+  fileTooLarge: "This file is too large for a browser. Compute its SHA-256 with sha256sum and paste it.",
   fileUnreadable: "Cannot read the whole file. Was it moved or changed? Choose it again.",
 
   findings: anchorTexts,

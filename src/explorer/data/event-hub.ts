@@ -37,14 +37,14 @@ interface Subscriber {
 const idOf = (message: string): string | undefined => /^id: ?(.*)$/m.exec(message)?.[1];
 
 class Upstream {
-  /** Subscribers that wait for the status. */
+  /** Subscribers that join when the stream is open and `#lastId` is known. */
   readonly #waiting = new Set<Subscriber>();
   readonly #joined = new Set<Subscriber>();
   readonly #abort = new AbortController();
   readonly #onEnd: () => void;
   #messages: string[] = [];
   #characters = 0;
-  /** Id before the first of `#messages`. */
+  /** Id of the last event before `#messages`. */
   #startId: string | undefined;
   #lastId: string | undefined;
   #isOpen = false;
@@ -91,15 +91,15 @@ class Upstream {
         this.#joinWaiting();
         const reader = body.getReader();
         const decoder = new TextDecoder();
-        let rest = "";
+        let buffered = "";
         for (;;) {
           const { value, done } = await reader.read();
           if (done) break;
-          rest += decoder.decode(value, { stream: true });
-          const end = rest.lastIndexOf("\n\n") + 2;
+          buffered += decoder.decode(value, { stream: true });
+          const end = buffered.lastIndexOf("\n\n") + 2;
           if (end < 2) continue;
-          this.#forward(rest.slice(0, end));
-          rest = rest.slice(end);
+          this.#forward(buffered.slice(0, end));
+          buffered = buffered.slice(end);
         }
       }
     } catch {
@@ -141,19 +141,19 @@ class Upstream {
     this.#waiting.clear();
   }
 
-  /** Messages after an event, or a `gap` event. */
+  /** Returns the messages after `since`, or a `gap` event if they are no longer stored. */
   #messagesSince(since: string | undefined): string {
-    const lastId = `id: ${this.#lastId}\n`;
-    if (since === undefined || since === this.#lastId) return `${lastId}\n`;
+    const idLine = `id: ${this.#lastId}\n`;
+    if (since === undefined || since === this.#lastId) return `${idLine}\n`;
     const index = since === this.#startId ? -1 : this.#messages.findLastIndex((text) => idOf(text) === since);
     if (since === this.#startId || index >= 0)
-      return `${this.#messages.slice(index + 1).join("")}${lastId}\n`;
+      return `${this.#messages.slice(index + 1).join("")}${idLine}\n`;
     const data = JSON.stringify({ since, message: "the events after this one are no longer stored" });
-    return `event: gap\n${lastId}data: ${data}\n\n`;
+    return `event: gap\n${idLine}data: ${data}\n\n`;
   }
 }
 
-/** The key is the URL without the position at which a tab continues. Equal keys share a stream. */
+/** The key is the URL without `since`. Tabs with equal keys share a stream. */
 function parseStreamUrl(url: string): { readonly key: string; readonly since: string | undefined } {
   const parsed = new URL(url);
   const since = parsed.searchParams.get("since") ?? undefined;
@@ -164,7 +164,7 @@ function parseStreamUrl(url: string): { readonly key: string; readonly since: st
 export class EventHub {
   readonly #fetch: StreamFetch;
   readonly #upstreams = new Map<string, Upstream>();
-  #streams = 0;
+  #streamCount = 0;
 
   constructor(fetch: StreamFetch) {
     this.#fetch = fetch;
@@ -177,7 +177,7 @@ export class EventHub {
       const found = subscribers.get(stream);
       if (found === undefined) return;
       subscribers.delete(stream);
-      this.#streams--;
+      this.#streamCount--;
       found.upstream.remove(found.subscriber);
     };
     return (message) => {
@@ -188,7 +188,7 @@ export class EventHub {
         if (found !== undefined) found.subscriber.unreadChunks -= message.chunks;
         return;
       }
-      if (this.#streams >= MAX_STREAMS) return post({ kind: "end", stream });
+      if (this.#streamCount >= MAX_STREAMS) return post({ kind: "end", stream });
       const { key, since } = parseStreamUrl(message.url);
       const subscriber: Subscriber = {
         since,
@@ -206,7 +206,7 @@ export class EventHub {
         upstream = created;
         this.#upstreams.set(key, upstream);
       } else upstream.add(subscriber);
-      this.#streams++;
+      this.#streamCount++;
       subscribers.set(stream, { subscriber, upstream });
     };
   }

@@ -10,7 +10,7 @@ const STORAGE_KEY = "holdfast-labels";
 /** By address. */
 export type Labels = ReadonlyMap<string, string>;
 
-/** Drops values that are not texts, and what exceeds the limits. */
+/** Drops values that are not strings, truncates long labels and limits their number. */
 export function parseLabels(members: Readonly<Record<string, unknown>>): Labels {
   const labels = Object.entries(members).flatMap(([address, label]): [string, string][] =>
     typeof label === "string" && label !== "" ? [[address, label.slice(0, MAX_LABEL_LENGTH)]] : [],
@@ -22,19 +22,19 @@ function storedLabels(): Labels {
   try {
     return parseLabels(membersOf(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "{}")));
   } catch {
-    // The browser denies access to its storage, or another program wrote the text.
+    // The browser denies access to its storage, or the text is not JSON.
     return new Map();
   }
 }
 
-const own = signal<Labels>(new Map());
-/** Set with the network. */
+const ownLabels = signal<Labels>(new Map());
+/** `main.tsx` sets the value. */
 export const networkLabels = signal<Labels>(new Map());
 
 /** Must be called once. */
-export function openLabels(): void {
+export function loadLabels(): void {
   const load = (): void => {
-    own.value = storedLabels();
+    ownLabels.value = storedLabels();
   };
   load();
   window.addEventListener("storage", ({ key }) => {
@@ -49,7 +49,7 @@ export interface AccountLabel {
 }
 
 export function labelOf(address: string): AccountLabel | undefined {
-  const ownLabel = own.value.get(address);
+  const ownLabel = ownLabels.value.get(address);
   const label = networkLabels.value.get(address);
   if (ownLabel !== undefined) return { text: displayText(ownLabel), isOwn: true };
   return label === undefined ? undefined : { text: displayText(label), isOwn: false };
@@ -57,10 +57,10 @@ export function labelOf(address: string): AccountLabel | undefined {
 
 /** @param text removes the label if it is empty */
 export function setLabel(address: string, text: string): void {
-  const others = Object.fromEntries([...own.value].filter(([other]) => other !== address));
-  own.value = parseLabels(text === "" ? others : { [address]: text, ...others });
+  const others = Object.fromEntries([...ownLabels.value].filter(([other]) => other !== address));
+  ownLabels.value = parseLabels(text === "" ? others : { [address]: text, ...others });
   try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries(own.value)));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries(ownLabels.value)));
   } catch {
     // The label then lasts until the page is closed.
   }

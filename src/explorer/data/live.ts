@@ -10,7 +10,7 @@ import type { PageClock, Visibility } from "./platform.ts";
 import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
 const BATCH_DELAY_MS = 50;
-/** A busy chain must not render the page more often. */
+/** Limits rendering while the chain is busy. */
 const MIN_UPDATE_INTERVAL_MS = 500;
 /** After a longer interruption, the chain is loaded again. */
 const MAX_RESUME_GAP_MS = 120_000;
@@ -162,7 +162,7 @@ class LiveChain implements Live {
     }
   }
 
-  /** Shows failures; `readEvents` only retries. */
+  /** Shows failures, because `readEvents` retries silently. */
   async #connect(
     url: string,
     init: Parameters<StreamFetch>[1],
@@ -247,23 +247,23 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
-  /** @throws InvalidAnswerError for events that no node sends */
+  /** @throws InvalidAnswerError for a block event without a valid height */
   #apply(event: Exclude<ChainEvent, { readonly event: "gap" }>): void {
-    const isUnit = event.event === "block" || event.event === "microblock";
-    if (isUnit && !hasHeight(event.data))
+    const isBlockEvent = event.event === "block" || event.event === "microblock";
+    if (isBlockEvent && !hasHeight(event.data))
       throw new InvalidAnswerError("an event has a block without a height");
     if (event.event === "transaction") this.#chain.applyTransaction(event.data);
     else if (event.event === "pool") this.#chain.addPoolTransaction(event.data);
     else if (event.event === "missed") this.#chain.countMissed(event.data);
-    else if (!this.#isLoaded(event.id)) this.#chain.applyUnit(event.data, event.id);
-    if (isUnit) {
+    else if (!this.#isLoaded(event.id)) this.#chain.applyBlockEvent(event.data, event.id);
+    if (isBlockEvent) {
       const { change, height, sequence } = event.data;
       this.#node.client.setHeight(change === "reverted" && sequence === 0 ? height - 1 : height);
     }
     this.#scheduleUpdate();
   }
 
-  /** True for events up to the loaded tip. */
+  /** True for events up to the one of the loaded tip, which clears `#loadedTip`. */
   #isLoaded(eventId: string | undefined): boolean {
     const loaded = this.#loadedTip;
     if (loaded === undefined) return false;
@@ -317,7 +317,7 @@ class LiveChain implements Live {
     return () => cancel();
   }
 
-  /** Until the delay ends, the page is hidden or shown, or `#signal` aborts. */
+  /** Waits until the delay ends, the page is hidden or shown, or `#signal` aborts. */
   #wait(delayMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const proceed = (): void => {

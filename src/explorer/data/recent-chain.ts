@@ -9,7 +9,8 @@ const MAX_TRANSACTIONS = 300;
 const MAX_MICRO_BLOCKS = 200;
 
 type Header = Answer<"GET /blocks/headers/last">;
-type UnitEvent = EventData["block"];
+/** For a key block or a micro block. */
+type BlockEvent = EventData["block"];
 type TransactionEvent = EventData["transaction"];
 
 interface Block {
@@ -17,7 +18,7 @@ interface Block {
   id: string;
   readonly generator: string;
   readonly timestamp: bigint;
-  /** Transactions outside `microBlocks`: those of the key block, or all if `load` added the block. */
+  /** Number of transactions outside `microBlocks`. */
   baseCount: number;
   microBlocks: { readonly id: string; readonly sequence: number; readonly transactionCount: number }[];
   /** Of the last micro block; 0 for a key block alone. */
@@ -37,8 +38,8 @@ export function positionOf(
   return { height: Number(height), sequence: Number(sequence), id: block };
 }
 
-function toBlock(unit: Header | UnitEvent): Block {
-  const { height, signature: id, generator, timestamp, transactionCount: baseCount } = unit;
+function toBlock(block: Header | BlockEvent): Block {
+  const { height, signature: id, generator, timestamp, transactionCount: baseCount } = block;
   return { height, id, generator, timestamp, baseCount, microBlocks: [], sequence: 0 };
 }
 
@@ -70,7 +71,7 @@ export class RecentChain {
     this.missed = 0;
   }
 
-  applyUnit(event: UnitEvent, eventId: string | undefined): void {
+  applyBlockEvent(event: BlockEvent, eventId: string | undefined): void {
     if (event.change === "reverted") this.#revert(event, eventId);
     else if (event.sequence === 0) this.#add(event);
     else this.#extend(event);
@@ -80,9 +81,9 @@ export class RecentChain {
     return this.#blocks.find((block) => block.height === height);
   }
 
-  #add(unit: UnitEvent): void {
-    const { height } = unit;
-    // Later events add these blocks again if they are valid.
+  #add(event: BlockEvent): void {
+    const { height } = event;
+    // Remove this height and above: later events add valid blocks again.
     this.#blocks = this.#blocks.filter((block) => block.height < height);
     const parent = this.#blocks.at(-1);
     if (parent !== undefined) {
@@ -90,11 +91,11 @@ export class RecentChain {
       // Blocks are missing before the new one: the older blocks are removed.
       if (parent.height !== height - 1) this.#blocks = [];
     }
-    this.#blocks.push(toBlock(unit));
+    this.#blocks.push(toBlock(event));
     if (this.#blocks.length > MAX_BLOCKS) this.#blocks.shift();
   }
 
-  #extend({ height, sequence, signature, transactionCount }: UnitEvent): void {
+  #extend({ height, sequence, signature, transactionCount }: BlockEvent): void {
     const block = this.#blockAt(height);
     if (block === undefined || block.microBlocks.some((micro) => micro.id === signature)) return;
     block.beforeReverts = undefined;
@@ -107,7 +108,7 @@ export class RecentChain {
     block.sequence = sequence;
   }
 
-  #revert({ height, sequence, transactionCount }: UnitEvent, eventId: string | undefined): void {
+  #revert({ height, sequence, transactionCount }: BlockEvent, eventId: string | undefined): void {
     const block = this.#blockAt(height);
     if (block === undefined) return;
     block.beforeReverts ??= { id: block.id, microBlocks: block.microBlocks, baseCount: block.baseCount };

@@ -6,7 +6,7 @@ import type { AnswerWithHeaders, Client, RouteKey } from "../../client/index.ts"
 import { BoundedCache } from "../../collections/bounded-cache.ts";
 
 const MAX_CACHED_ANSWERS = 300;
-const MAX_CACHED_TRANSACTIONS = 500;
+const MAX_CACHED_BLOCK_TRANSACTIONS = 500;
 
 /** Answers of these routes no longer change once no fork can reach their height. */
 const IMMUTABLE_ROUTES: ReadonlySet<string> = new Set<RouteKey>([
@@ -20,7 +20,7 @@ function isFinal(key: string, value: unknown, chainHeight: number): boolean {
   const answer = membersOf(value);
   // A lease can still be cancelled.
   if (!IMMUTABLE_ROUTES.has(key) || answer.status !== undefined || answer.lease !== undefined) return false;
-  if (Number(answer.transactionCount ?? 0) > MAX_CACHED_TRANSACTIONS) return false;
+  if (Number(answer.transactionCount ?? 0) > MAX_CACHED_BLOCK_TRANSACTIONS) return false;
   return typeof answer.height === "number" && answer.height + MAX_FORK_DEPTH <= chainHeight;
 }
 
@@ -36,12 +36,12 @@ export class SharedClient implements Client {
     this.#client = client;
   }
 
-  /** Later requests do not share requests that are pending now. */
+  /** New requests no longer share pending ones, whose answers may be outdated. */
   setHeight(height: number): void {
     // A fork that reverts final blocks invalidates the cache.
-    const isDeep = height + MAX_FORK_DEPTH < this.#maxHeight;
-    if (isDeep) this.#cached.clear();
-    this.#maxHeight = isDeep ? height : Math.max(height, this.#maxHeight);
+    const isDeepFork = height + MAX_FORK_DEPTH < this.#maxHeight;
+    if (isDeepFork) this.#cached.clear();
+    this.#maxHeight = isDeepFork ? height : Math.max(height, this.#maxHeight);
     this.#height = height;
     this.#pending.clear();
   }

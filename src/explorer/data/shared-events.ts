@@ -8,8 +8,8 @@ export interface HubPort {
   onFailure(listener: () => void): void;
 }
 
-/** Read chunks per message. */
-const READ_BATCH = 50;
+/** A tab reports after this many read chunks. */
+const READ_REPORT_CHUNKS = 50;
 
 interface OpenStream {
   receive(message: HubMessage): void;
@@ -39,7 +39,7 @@ class ChunkStream {
           const chunk = this.#chunks.shift();
           if (chunk === undefined) return controller.close();
           controller.enqueue(encoder.encode(chunk));
-          if (++read < READ_BATCH) return;
+          if (++read < READ_REPORT_CHUNKS) return;
           onRead(read);
           read = 0;
         },
@@ -65,7 +65,7 @@ class ChunkStream {
   }
 }
 
-/** @param direct used if the worker fails to start */
+/** @param direct used after the worker fails */
 export function eventsThroughHub(port: HubPort, direct: StreamFetch): StreamFetch {
   const streams = new Map<number, OpenStream>();
   let hasFailed = false;

@@ -6,7 +6,6 @@ import type { Arguments } from "../../client/types.ts";
 import type { Attempt, Live, NodeApi, PageContext, QueryOptions } from "../page.ts";
 import { now } from "../parts/time/now.ts";
 
-/** Minimum time between two loads of slowly changing figures. */
 export const MINUTE_MS = 60_000;
 export const TEN_MINUTES_MS = 10 * MINUTE_MS;
 
@@ -39,23 +38,23 @@ export const useAnswer = <Key extends RouteKey>(
 
 const minutes = computed(() => Math.floor(now.value / MINUTE_MS));
 
-const keyBlocks = new WeakMap<Live, ReadonlySignal<string | undefined>>();
+const keyBlockVersions = new WeakMap<Live, ReadonlySignal<string | undefined>>();
 
 export function keyBlockVersion(live: Live): string | undefined {
-  let version = keyBlocks.get(live);
+  let version = keyBlockVersions.get(live);
   if (version === undefined) {
     let height: number | undefined;
     let last: string | undefined;
     version = computed(() => {
       const tip = live.tip.value;
-      // A replaced key block can have the same height.
+      // A key block can replace one of the same height.
       if (tip !== undefined && (tip.sequence === 0 || tip.height !== height)) {
         ({ height } = tip);
         last = `${height} ${tip.sequence === 0 ? tip.id : ""}`;
       }
       return last;
     });
-    keyBlocks.set(live, version);
+    keyBlockVersions.set(live, version);
   }
   return version.value;
 }

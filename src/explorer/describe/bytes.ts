@@ -26,7 +26,7 @@ export type DescribedBytes =
   | {
       readonly bytes: Uint8Array;
       readonly fields: readonly ByteField[];
-      /** Id that follows from the bytes, in Base58. */
+      /** Computed from the bytes, in Base58. */
       readonly id: string;
       /** False if the bytes belong to another transaction. */
       readonly matchesId: boolean;
@@ -80,18 +80,21 @@ export function describeSentBytes(bytes: Uint8Array, id: string, chainId: number
   }
 }
 
-const numberOf = (bytes: Uint8Array): Value => ({ kind: "number", number: BigInt(`0x${encodeHex(bytes)}`) });
-const blockIdOf = (bytes: Uint8Array): Value => ({ kind: "block", id: encodeBase58(bytes) });
+const numberValue = (bytes: Uint8Array): Value => ({
+  kind: "number",
+  number: BigInt(`0x${encodeHex(bytes)}`),
+});
+const blockIdValue = (bytes: Uint8Array): Value => ({ kind: "block", id: encodeBase58(bytes) });
 
 const blockFieldValues: Readonly<Record<string, (bytes: Uint8Array) => Value>> = {
-  version: numberOf,
+  version: numberValue,
   timestamp: (bytes) => ({ kind: "time", time: BigInt(`0x${encodeHex(bytes)}`) }),
-  reference: blockIdOf,
-  consensusLength: numberOf,
-  baseTarget: numberOf,
-  transactionsLength: numberOf,
+  reference: blockIdValue,
+  consensusLength: numberValue,
+  baseTarget: numberValue,
+  transactionsLength: numberValue,
   generator: (bytes) => ({ kind: "key", keyType: "ed25519", base58: encodeBase58(bytes) }),
-  signature: blockIdOf,
+  signature: blockIdValue,
 };
 
 export type DescribedBlockBytes =

@@ -17,10 +17,10 @@ import {
 
 export type ShownTransaction = Answer<"POST /transactions/broadcast">;
 
-/** The API's name of a type. */
+/** Name of a transaction type in the API. */
 export type TypeName = keyof typeof texts.types;
 
-/** By the numbers of the types. */
+/** By type number. */
 export const TYPE_NAMES: Readonly<Record<number, TypeName>> = {
   1: "genesis",
   2: "payment",
@@ -42,7 +42,7 @@ export const TYPE_NAMES: Readonly<Record<number, TypeName>> = {
   24: "certificate",
 };
 
-/** Text for a name of the API, which may be unknown. */
+/** Text for a type name of the API; the name itself if it is unknown. */
 export const typeText = (name: string): string =>
   (texts.types as Readonly<Record<string, string>>)[name] ?? name;
 
@@ -77,7 +77,7 @@ const BLOCK_DETAILS: readonly CommonDetail[] = [
 ];
 
 /** Members that `keyDetails` shows. */
-const JOINED_NAMES = ["senderKeyType", "senderPublicKey", "sponsorKeyType", "sponsorPublicKey"];
+const KEY_MEMBER_NAMES = ["senderKeyType", "senderPublicKey", "sponsorKeyType", "sponsorPublicKey"];
 
 /** Members that the page shows separately. */
 const NESTED_NAMES = ["lease"];
@@ -139,7 +139,7 @@ export function transactionDetails(shown: ShownTransaction): readonly Detail[] {
   ];
   const names = new Set([
     ...describedDetails.map(({ name }) => name),
-    ...JOINED_NAMES,
+    ...KEY_MEMBER_NAMES,
     ...NESTED_NAMES,
     "blockSignature",
   ]);

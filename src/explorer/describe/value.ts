@@ -28,7 +28,7 @@ export interface Detail {
   readonly name: string;
   readonly label: string;
   readonly value: Value;
-  /** Byte field that contains the value. */
+  /** Name of the byte field that contains the value. */
   readonly field?: string | undefined;
 }
 
@@ -139,7 +139,7 @@ export const memberValue = (name: string, json: unknown): Value | undefined => V
 
 const labels: ReadonlyMap<string, string> = new Map(Object.entries(describeTexts.labels));
 
-/** In the language of the page if the name is known, otherwise its words. */
+/** In the language of the page; for an unknown name, its words. */
 export function labelOf(name: string): string {
   const label = labels.get(name);
   if (label !== undefined) return label;
