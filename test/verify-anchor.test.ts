@@ -90,7 +90,7 @@ describe("the command reports in words and by its exit code", () => {
     const treeProof = file("tree.json", JSON.stringify(nodes.treeProof));
     const tree = await runHere(leaf, "--proof", treeProof, ...node);
     expect(tree.code).toBe(0);
-    expect(tree.stdout).toContain("✓ its path leads in 3 steps to the root");
+    expect(tree.stdout).toContain("✓ the path leads in 3 steps to the root");
     const json = await runHere("--hash", encodeHex(HASH), "--json", ...node);
     expect(json.code).toBe(0);
     expect(JSON.parse(json.stdout).status).toBe("verified");
@@ -115,7 +115,7 @@ describe("the command reports in words and by its exit code", () => {
       "that a node is unreachable",
       () => [anchored, "--node", "http://127.0.0.1:9"],
       14,
-      /1 of 2 nodes show it/,
+      /1 of 2 nodes show the transaction/,
     ],
     ["that the file cannot be read", () => [join(folder, "absent")], 1, /Cannot read/],
     [

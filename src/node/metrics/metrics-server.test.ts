@@ -120,7 +120,7 @@ test("connections above the limit are closed, and closing the port ends the othe
       }),
     );
   });
-  await vi.waitUntil(() => ended === 32);
+  await vi.waitUntil(() => ended === 32, 30_000);
   await server.close();
   await Promise.all(connections);
 });
