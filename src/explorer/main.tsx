@@ -13,13 +13,13 @@ import type { PageContext } from "./page.ts";
 import { loadOtherPagesWhenIdle, pages } from "./pages/all.ts";
 import { tokenSymbol } from "./parts/inline.tsx";
 import { acceptDroppedFiles } from "./shell/dropped-files.ts";
-import { openNotices } from "./shell/noticed-reorganisations.ts";
+import { loadNotices } from "./shell/noticed-reorganisations.ts";
 import { followLocation, prefetchOnHover, titleOf, view } from "./shell/open-page.ts";
 import { interceptLinks, pageLocation } from "./shell/page-location.ts";
 import { placeFocus } from "./shell/place-focus.ts";
 import { listenForKeys } from "./shell/search-box.tsx";
 import { Shell, StartFailure } from "./shell/shell.tsx";
-import { paintNetwork, startTheme } from "./shell/theme.ts";
+import { applyNetworkAccent, startTheme } from "./shell/theme.ts";
 
 startTheme();
 loadLabels();
@@ -40,13 +40,13 @@ try {
   const servingNode = location.servesPage
     ? node
     : new RemoteNodeApi({ ...options, location: nodeLocation(null, base) });
-  openNotices(node);
+  loadNotices(node);
   const live = followChain({ node, clock: browserClock, visibility: tabVisibility, signal: neverAborted });
   const queries = new Queries({ live, clock: browserClock, diagnose: (error) => node.diagnose(error) });
   const context: PageContext = { node, servingNode, live, queries, page: signal({}) };
   effect(() => {
     const network = node.network.value;
-    if (network !== undefined) paintNetwork(network.chainId);
+    if (network !== undefined) applyNetworkAccent(network.chainId);
     tokenSymbol.value = network?.tokenSymbol;
     networkLabels.value = network?.accountNames ?? new Map();
   });

@@ -7,7 +7,7 @@ const project = join(import.meta.dirname, "..", "..");
 /** The development server forwards requests to this node. */
 const node = process.env.HOLDFAST_NODE ?? "http://127.0.0.1:6869";
 
-/** Code of the start that the catalogues of other languages use too. */
+/** Modules that `start.ts` and the catalogues of other languages share. */
 const START = /rolldown.runtime|vite.preload-helper|\/(explorer\/start|text\/text|describe\/types)\.ts$/;
 const MAIN = /\/explorer\/main\.tsx$/;
 /** Modules that are loaded on demand, one file per pattern, with modules that only they import. */

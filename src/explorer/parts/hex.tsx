@@ -1,4 +1,4 @@
-/** Pointer or focus highlights a field, also in other views with the same signal. */
+/** Bytes in hex. Hovering or focusing a field highlights it in all views with the same signal. */
 import type { Signal } from "@preact/signals";
 import { encodeHex } from "../../bytes/hex.ts";
 import type { Value } from "../describe/value.ts";
@@ -19,10 +19,10 @@ interface HexField {
   readonly value?: Value | undefined;
 }
 
-/** Shown before the user expands a field. */
+/** Limits until the user expands a field. */
 const MAX_SHOWN_BYTES = 128;
 const MAX_VALUE_BYTES = 32;
-/** Others are shown in hex, because they can be long. */
+/** Values of other kinds are shown in hex: they can be long. */
 const SHORT_VALUES: ReadonlySet<Value["kind"]> = new Set<Value["kind"]>([
   ...(["number", "boolean", "amount", "time", "address"] as const),
   ...(["block", "transaction", "key", "signature"] as const),

@@ -15,7 +15,7 @@ import { CopyButton, WithCopyButton } from "./copy.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { now } from "./time/now.ts";
 
-/** Unit of whole tokens, such as `LTO`; undefined until it is known. */
+/** Symbol of the token, such as `LTO`; undefined until known. */
 export const tokenSymbol = signal<string | undefined>(undefined);
 
 export function Amount(props: {

@@ -123,10 +123,10 @@ function reportState({ page }: PageContext, state: PageState): void {
 
 export function PageContent<T>(props: {
   readonly context: PageContext;
-  /** During loading. */
+  /** Shown during loading. */
   readonly heading: ComponentChildren;
   readonly attempt: Attempt<T> | undefined;
-  /** For the browser's tab. Default: the page's own. */
+  /** Title of the browser tab. Default: the page's title. */
   titleOf?(value: T): string;
   render(value: T): JSX.Element;
 }) {

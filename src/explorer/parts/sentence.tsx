@@ -26,7 +26,7 @@ function InlineValue({ value }: { readonly value: Value }) {
       return <Height height={value.height} />;
     case "time": {
       const iso = isoText(value.time);
-      // Quoted sentences need the time in UTC.
+      // Users may quote the sentence, so add UTC.
       return (
         <>
           <Time at={value.time} />

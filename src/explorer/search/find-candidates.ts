@@ -10,7 +10,7 @@ export interface Finding {
   readonly candidate: Candidate;
   readonly found: boolean;
   readonly summary: string;
-  /** This page may not exist yet. */
+  /** The linked page may not exist yet. */
   readonly link?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ async function findKey(client: Client, publicKey: string): Promise<LookupResult>
     : { found: true, summary: texts.publicKey, link: addressLink(address) };
 }
 
-/** Anchors first, then subjects of statements. @param hash in hex */
+/** Searches anchors, then subjects of statements. @param hash in hex */
 async function findHash(client: Client, hash: string, encoding: string): Promise<LookupResult> {
   const answer = await ifFound(client.call("GET /hash/:hash", { params: { hash } }));
   if (answer?.chainpoint !== undefined && answer.chainpoint !== null)

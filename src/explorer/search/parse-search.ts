@@ -1,4 +1,4 @@
-/** What a search text can refer to. */
+/** Finds what a search text can refer to. */
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
@@ -34,11 +34,11 @@ const noCandidates = (message: string, advice = texts.hint): ParsedSearch => ({
   advice,
 });
 
-/** Often copied together with an id. */
+/** Characters that are often copied together with an id. */
 const SURROUNDING_CHARACTERS =
   /^[\s"'`<([{“”‘’«»\u200b-\u200f\u2060\ufeff]+|[\s"'`>)\]}.,;“”‘’«»\u200b-\u200f\u2060\ufeff]+$/g;
 
-/** Why the bytes are not an address of the network; undefined if valid. */
+/** Returns why bytes are not an address of the network; undefined if valid. */
 function addressFault(bytes: Uint8Array, chainId: number): ParsedSearch | undefined {
   try {
     // Uses the chain id in the bytes, so that only a typo fails here.

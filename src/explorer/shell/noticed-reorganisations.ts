@@ -1,4 +1,4 @@
-/** Reverted blocks that this browser noticed. It stores them, so that notices outlive a reload. */
+/** Reverted blocks that this browser noticed and stores, so that notices survive a reload. */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { membersOf } from "../../client/decode.ts";
 import type { NodeApi, RecentBlock } from "../page.ts";
@@ -42,10 +42,10 @@ function store(blocks: readonly NoticedBlock[]): void {
 }
 
 /** Loads the notices about a node. Must be called once. */
-export function openNotices({ servesPage, url }: NodeApi): void {
+export function loadNotices({ servesPage, url }: NodeApi): void {
   storageKey = servesPage ? "holdfast-reorganisations" : `holdfast-reorganisations ${url}`;
   load();
-  // Another tab has changed them.
+  // Another tab has changed the notices.
   window.addEventListener("storage", ({ key }) => {
     if (key === storageKey) load();
   });

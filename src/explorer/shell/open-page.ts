@@ -18,7 +18,7 @@ type View =
     }
   | { readonly state: "failed"; readonly problem: Problem };
 
-/** The previous page stays visible for this time. */
+/** Time for which the previous page stays visible during loading. */
 const LOADING_DELAY_MS = 250;
 
 const currentView = signal<View>({ state: "loading" });
@@ -32,8 +32,8 @@ export function titleOf(
   network: string | undefined,
 ): string {
   const failure = shown.state === "failed" ? shown.problem : problem;
-  const own = shown.state === "open" ? (title ?? shown.page.title(shown.params)) : undefined;
-  const pageTitle = failure === undefined ? own : headingOf(failure);
+  const ownTitle = shown.state === "open" ? (title ?? shown.page.title(shown.params)) : undefined;
+  const pageTitle = failure === undefined ? ownTitle : headingOf(failure);
   return [pageTitle, network, texts.name].filter((part) => part !== undefined).join(" · ");
 }
 
@@ -142,7 +142,7 @@ export function followLocation(
 
 const PREFETCH_DELAY_MS = 65;
 
-/** Prefetches when the pointer rests on a link or focus moves there. Must be called once. */
+/** Prefetches the page of a link when it is hovered over or focused. Must be called once. */
 export function prefetchOnHover(pages: readonly PageEntry[]): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const prefetchLinkedPage = (event: Event): void => {
@@ -167,7 +167,7 @@ function segmentsOf(path: string): string[] | undefined {
 }
 
 /**
- * Decoded parameters; undefined without a match.
+ * Returns the decoded parameters, or undefined without a match.
  * @param pattern such as `block/:id`; a final `?` makes the last segment optional
  * @param path relative to the base URL, without a leading slash
  */

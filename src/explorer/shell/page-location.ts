@@ -51,7 +51,7 @@ function saveScrollState(): void {
 
 /**
  * Opens a URL, which may be outside the explorer.
- * @param replaces replaces the history entry, for example for filters
+ * @param replaces true to replace the history entry, for example for filters
  */
 export function navigate(href: string, replaces = false): void {
   const url = new URL(href, document.baseURI);

@@ -46,7 +46,7 @@ export function SearchBox({ context }: { readonly context: PageContext }) {
       clearTimeout(timer);
     };
   }, [text.value, isOpen.value]);
-  const leaveWith = (searched: string): void => {
+  const endSearch = (searched: string): void => {
     rememberSearch(searched);
     // The result page takes the focus when it loads, unless the user types again.
     document.getElementById("search-field")?.blur();
@@ -56,7 +56,7 @@ export function SearchBox({ context }: { readonly context: PageContext }) {
     const suggestion = suggestions.value[selected.value];
     const typed = text.value.trim();
     if (suggestion === undefined && typed === "") return;
-    leaveWith(suggestion?.text ?? typed);
+    endSearch(suggestion?.text ?? typed);
     navigate(suggestion === undefined ? searchLink(typed) : suggestionLink(suggestion));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -64,7 +64,7 @@ export function SearchBox({ context }: { readonly context: PageContext }) {
     if (event.key === "Escape") isOpen.value = false;
     else if (length > 0 && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       event.preventDefault();
-      // One of the positions selects no suggestion, only the text.
+      // One position selects no suggestion, only the typed text.
       const step = event.key === "ArrowDown" ? 2 : length + 1;
       selected.value = ((selected.value + step) % (length + 1)) + NONE;
     }
@@ -72,7 +72,7 @@ export function SearchBox({ context }: { readonly context: PageContext }) {
   const isListed = isOpen.value && suggestions.value.length > 0;
   const combobox = {
     role: "combobox",
-    // The field has a list of its own instead of the browser's.
+    // The field has its own list instead of the browser's.
     list: undefined,
     "aria-expanded": isListed,
     "aria-controls": "suggestions",
@@ -124,7 +124,7 @@ export function SearchBox({ context }: { readonly context: PageContext }) {
               href={suggestionLink(suggestion)}
               // The field keeps the focus until the click.
               onMouseDown={(event) => event.preventDefault()}
-              onClick={() => leaveWith(suggestion.text)}
+              onClick={() => endSearch(suggestion.text)}
             >
               <span class="quiet">{lookupTexts.kinds[suggestion.kind]}</span>{" "}
               <bdi class="code">{displayText(suggestion.text)}</bdi>

@@ -16,7 +16,7 @@ function PageBoundary({ render }: { readonly render: () => JSX.Element }) {
   return error === undefined ? render() : <ProblemView problem={problemOf(error)} />;
 }
 
-/** The problem, if the node has never sent a usable answer. */
+/** Returns the problem if the node has never sent a usable answer. */
 function unusableNode({ live }: PageContext): Problem | undefined {
   const connection = live.connection.value;
   if (connection.state !== "lost" || live.tip.value !== undefined) return undefined;
@@ -30,8 +30,8 @@ function Content({ context }: { readonly context: PageContext }) {
   const shown = view.value;
   // Computed, so that other changes of the connection do not render the page again.
   const problem = useComputed(() => unusableNode(context)).value;
-  const showsProblems = shown.state === "open" && shown.page.worksWithoutNode === true;
-  if (problem !== undefined && !showsProblems) return <ProblemView problem={problem} />;
+  const worksWithoutNode = shown.state === "open" && shown.page.worksWithoutNode === true;
+  if (problem !== undefined && !worksWithoutNode) return <ProblemView problem={problem} />;
   switch (shown.state) {
     case "loading":
       return (

@@ -19,7 +19,7 @@ export const themeChoice: ReadonlySignal<ThemeChoice> = chosen;
 /** Changes when colours change. */
 export const colourVersion: ReadonlySignal<number> = version;
 
-/** `system` without a choice, or if the browser denies access to its storage. */
+/** Returns `system` without a stored choice, or if the browser denies access to its storage. */
 function storedChoice(): ThemeChoice {
   try {
     const text = localStorage.getItem(STORAGE_KEY);
@@ -56,7 +56,7 @@ export function switchTheme(): void {
   }
 }
 
-export function paintNetwork(chainId: number): void {
+export function applyNetworkAccent(chainId: number): void {
   const { style } = document.documentElement;
   style.setProperty("--accent-light", accentOf(chainId, "light"));
   style.setProperty("--accent-dark", accentOf(chainId, "dark"));

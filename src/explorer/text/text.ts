@@ -9,7 +9,7 @@ const WORDS = {
 };
 const words = WORDS[language];
 
-/** For example `12,345`. @param decimals at most this many */
+/** For example `12,345`. @param decimals maximum number of decimals */
 export const numberText = (value: number | bigint, decimals: 1 | 3 = 3): string =>
   value.toLocaleString(LOCALE, { maximumFractionDigits: decimals });
 
@@ -48,7 +48,7 @@ export function timeText(ms: bigint): string {
   return isoText(ms) === undefined ? `${ms} ms` : dateAndTime.format(new Date(Number(ms)));
 }
 
-/** For example `2026-11-23`, like the statistics routes. */
+/** For example `2026-11-23`, as in the statistics routes. */
 export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 const sizes = ["bytes", "kB", "MB", "GB", "TB"];
@@ -102,7 +102,7 @@ export const revealInvisible = (text: string): string => text.replace(INVISIBLE,
 /** Captures the first four combining marks of a character with more. */
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
-/** Does not split a surrogate pair. @param maxLength in UTF-16 units */
+/** Shortens a text, but does not split a surrogate pair. @param maxLength in UTF-16 units */
 export function truncate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const code = text.charCodeAt(maxLength - 1);

@@ -27,7 +27,7 @@ export function toListPage<Row>(answer: PagedAnswer<readonly Row[]>): ListPage<R
   return { rows: answer.value, next: answer.header("x-next-cursor") ?? undefined };
 }
 
-/** Users find other rows with a filter. */
+/** Users find further rows with the filters of the page. */
 const MAX_ROWS = 10_000;
 /** Lists with more rows render only the visible ones. */
 const MAX_PLAIN_ROWS = 100;
@@ -95,11 +95,11 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>) {
     loaded.value = mergeFirstPage(loaded.value, first, keyOf);
   };
   const newCount = shownFirst.current === first ? 0 : newRowsOf(loaded.value.rows, first.rows, keyOf).length;
-  // Without new rows, no row moves.
-  const isDue = shownFirst.current !== first && (newCount === 0 || !isPaused.value);
+  // If there are no new rows, no row moves.
+  const shouldShowFirst = shownFirst.current !== first && (newCount === 0 || !isPaused.value);
   useEffect(() => {
-    if (isDue) showFirst();
-  }, [isDue, first]);
+    if (shouldShowFirst) showFirst();
+  }, [shouldShowFirst, first]);
   useEffect(
     () => () => {
       isUnmounted.current = true;
@@ -132,7 +132,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>) {
   const count = rows.length;
   const shown = useMemo(() => filterRows(rows, filter.value), [rows, filter.value]);
   const isVirtual = shown.length > MAX_PLAIN_ROWS && !(rendersAll.value && shown.length <= MAX_RENDERED_ROWS);
-  // Do not render the rows again after other changes.
+  // Renders the rows again only if `shown` or `Rows` changed.
   const Rows = isVirtual ? VirtualTable<Row> : PlainRows<Row>;
   const table = useMemo(() => <Rows {...props} rows={shown} />, [shown, Rows]);
   if (count === 0 && next === undefined) return <p class="empty quiet">{empty}</p>;

@@ -3,7 +3,7 @@ import type { ComponentChildren, Key } from "preact";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;
-  /** On narrow screens. Default: `head`, if it is text. */
+  /** Name of the column on narrow screens. Default: `head`, if it is text. */
   readonly label?: string | undefined;
   cell(row: Row): ComponentChildren;
   readonly kind?: "number" | "id" | "time" | undefined;
@@ -65,7 +65,7 @@ export function TableRow<Row>(props: {
 
 export function Table<Row>(props: {
   readonly caption: string;
-  /** True if other tables can have the same caption: this table is not a landmark. */
+  /** True if other tables can have the same caption: this table is then not a landmark. */
   readonly repeated?: boolean | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
