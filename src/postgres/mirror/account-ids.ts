@@ -21,7 +21,7 @@ export async function findAccountIds(
   const ids = new Map<string, bigint>();
   for (let at = 0; at < addresses.length; at += ADDRESSES_PER_QUERY) {
     const found = await sql.query<{ id: bigint; address: Uint8Array }>(
-      // With `= ANY`, or a plan that is kept while the table grows, the server may compare each row with each address.
+      // With `= ANY`, or a plan made for a smaller table, the server may compare each row with each address.
       `SELECT a.id, a.address FROM unnest($1::text::bytea[]) AS u(address)
        JOIN ${account} a ON a.address = u.address`,
       [byteaArray(addresses.slice(at, at + ADDRESSES_PER_QUERY))],
@@ -35,7 +35,7 @@ export async function findAccountIds(
 interface ResolvedIds {
   readonly idOf: AccountIdOf;
   /** Call this after the commit. */
-  remember(): void;
+  cacheIds(): void;
 }
 
 /** Finds account numbers, and assigns numbers to new addresses. */
@@ -85,7 +85,7 @@ export class AccountIds {
         if (id === undefined) throw new RangeError("The address has no number");
         return id;
       },
-      remember: () => {
+      cacheIds: () => {
         for (const [key, id] of ids) this.#cache.set(key, id);
       },
     };

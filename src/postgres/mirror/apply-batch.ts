@@ -1,4 +1,4 @@
-/** Writes a batch in one transaction with the position. */
+/** Writes a batch and the new position in one transaction. */
 
 import { bytesKey } from "../../bytes/compare.ts";
 import type { BoundedCache } from "../../collections/bounded-cache.ts";
@@ -57,21 +57,21 @@ UPDATE ${chain} SET height = $1, sequence = $2, id = $3, persisted_height = $4, 
 const { accountState, accountChange, lease } = tables;
 
 /**
- * Writes a batch, if the database still has the position from which it was read.
+ * Writes a batch if the database is still at `batch.from`.
  * @returns the number of undone units
  * @throws OutdatedPositionError, SqlError
  */
 export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<number> {
   const { sql, epoch, ids, storedKeys, state, source, program } = options;
   const newKeys: string[] = [];
-  const { undone, remember } = await sql.transaction(async () => {
+  const { undone, cacheIds } = await sql.transaction(async () => {
     // A fill skips the table `account_state`, which `goLive` fills.
     const writesStates = state !== "filling";
     // If a crash loses commits of a fill, the mirror writes them again.
     const prepared = writesStates ? undefined : sql.query("SET LOCAL synchronous_commit = off");
     await Promise.all([prepared, lockPosition(sql, epoch, batch.from)]);
     const { rows, effects, next } = batch;
-    const { idOf, remember } = await ids.resolve(sql, rows, effects.associated);
+    const { idOf, cacheIds } = await ids.resolve(sql, rows, effects.associated);
     const undone = batch.undoTo === undefined ? 0 : await undoTo(sql, batch.undoTo, writesStates);
     const insert = inserter(sql, idOf, writesStates ? {} : { deadlineMs: FILL_TIMEOUT_MS });
     await insert(tables.account, rows.of(tables.account));
@@ -84,18 +84,18 @@ export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<n
       await Promise.all(pending.splice(0));
       await copyRows(sql, table, bytes);
     }
-    for (const { table, rows: found } of rows.tables)
+    for (const { table, rows: newRows } of rows.tables)
       if (!separateTables.has(table.name)) {
-        if (found.length <= MAX_ARRAY_ROWS) pending.push(insert(table, found));
+        if (newRows.length <= MAX_ARRAY_ROWS) pending.push(insert(table, newRows));
         else {
           await Promise.all(pending.splice(0));
-          await insert(table, found);
+          await insert(table, newRows);
         }
       }
     const keys = missingKeys(rows.of(tables.accountKey), storedKeys, batch.undoTo !== undefined, newKeys);
     pending.push(insert(tables.accountKey, keys, "ON CONFLICT DO NOTHING"));
     pending.push(writeRoles(sql, effects.associated, rows.of(tables.role), idOf, insert));
-    pending.push(markLeases(sql, effects.cancelledLeases));
+    pending.push(markCancelledLeases(sql, effects.cancelledLeases));
     if (writesStates) pending.push(insert(accountState, newestChanges(rows.of(accountChange)), UPSERT_STATE));
     pending.push(
       sql.query(updateChain, [
@@ -111,9 +111,9 @@ export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<n
       sql.query(`NOTIFY ${CHANNEL}`),
     );
     await Promise.all(pending);
-    return { undone, remember };
+    return { undone, cacheIds };
   });
-  remember();
+  cacheIds();
   if (batch.undoTo !== undefined) storedKeys.clear();
   for (const key of newKeys) storedKeys.set(key, true);
   return undone;
@@ -217,12 +217,12 @@ const MARK_LEASES = `
 UPDATE ${tableName(lease)} l SET cancelled_height = r.height, cancelled_position = r.position
 FROM ${unnest(leaseMarks)} WHERE l.id = r.id AND l.cancelled_height IS NULL`;
 
-async function markLeases(sql: SqlConnection, cancelled: readonly AnyRow[]): Promise<void> {
+async function markCancelledLeases(sql: SqlConnection, cancelled: readonly AnyRow[]): Promise<void> {
   for (let at = 0; at < cancelled.length; at += MAX_ARRAY_ROWS)
     await sql.query(
       MARK_LEASES,
       arrayParameters(leaseMarks, cancelled.slice(at, at + MAX_ARRAY_ROWS), () => 0n),
-      // Without a name: the server would keep a plan for a small table.
+      // Unnamed, because the server would keep a plan for a small table.
       { deadlineMs: UNDO_TIMEOUT_MS },
     );
 }

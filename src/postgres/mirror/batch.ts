@@ -11,7 +11,7 @@ import { addBlockRow, addUnitRows, type UnitEffects } from "./unit-rows.ts";
 
 /** A snapshot may be open for 50 ms, of which the last block may need half. */
 const PAGE_TIME_MS = 25;
-/** Time after which other work of this thread runs, such as the writing of the batch before, ms. */
+/** Time after which other work of this thread runs, such as writing the previous batch, ms. */
 const SLICE_MS = 2;
 /** Addresses whose roles are read from one snapshot. */
 const ROLES_PER_SNAPSHOT = 1_000;
@@ -60,7 +60,7 @@ export class BatchReader {
   /**
    * Reads the units after a position.
    * @param common newest unit on the chain of `from` that is on the node's chain
-   * @param undone addresses whose roles the undone units may have changed
+   * @param associated addresses whose roles the undone units may have changed
    * @returns undefined if `common` is not on the node's chain any more
    * @throws RangeError if the store contains a unit that cannot be read
    */
@@ -68,14 +68,14 @@ export class BatchReader {
     from: ChainCursor,
     common: ChainCursor,
     limits: BatchLimits,
-    undone: readonly Uint8Array[] = [],
+    associated: readonly Uint8Array[] = [],
   ): Promise<Batch | undefined> {
     const { reader, clock } = this.#dependencies;
     const until = clock.monotonic() + limits.timeMs;
     const rows = new TableRows(limits.encodes);
     const effects: UnitEffects = {
       cancelledLeases: [],
-      associated: [...undone],
+      associated: [...associated],
       accountsWithKey: new Set(),
     };
     const blocks = new Map<number, PageBlock>();
@@ -150,7 +150,7 @@ export class BatchReader {
       );
   }
 
-  /** While the mirror is behind, the roles are those of the node's newest block. */
+  /** Adds the roles at the node's newest block, even while the mirror is behind. */
   async #addRoles(rows: TableRows, { associated }: UnitEffects): Promise<void> {
     const { reader } = this.#dependencies;
     const unique = new Map(associated.map((address) => [bytesKey(address), address]));

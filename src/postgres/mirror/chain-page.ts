@@ -20,14 +20,14 @@ export type PageBlock = HeaderInfo & BlockDetails;
 /** Units after a position, up to the newest unit of a height. */
 export interface ChainPage {
   /** Position before the page. */
-  readonly common: ChainCursor;
+  readonly from: ChainCursor;
   /** Oldest first. */
   readonly units: readonly PageUnit[];
-  /** Blocks from the height of `common` to that of `next`. */
+  /** Blocks from the height of `from` to that of `next`. */
   readonly blocks: readonly PageBlock[];
   /** Position after the page. */
   readonly next: ChainCursor;
-  /** At `next`. */
+  /** Persisted height and score at `next`. */
   readonly persistedHeight: number;
   readonly score: bigint;
   /** Newest unit of the node's chain. */
@@ -50,21 +50,21 @@ const CHUNK = { units: 64, bytes: 512 * 1024 };
 /** Reads the units after a position on the node's chain. */
 export function readPage(
   chain: ChainSnapshot,
-  common: ChainCursor,
+  from: ChainCursor,
   limits: PageLimits,
   clock: Pick<Clock, "monotonic">,
 ): ChainPage {
-  const units = readUnits(chain, common, limits, clock);
-  const { height, sequence, id } = units.at(-1)?.record ?? common;
+  const units = readUnits(chain, from, limits, clock);
+  const { height, sequence, id } = units.at(-1)?.record ?? from;
   const blocks: PageBlock[] = [];
-  for (let at = Math.max(common.height, 1); at <= height; at++) {
+  for (let at = Math.max(from.height, 1); at <= height; at++) {
     const header = chain.blocks.header(at);
     const details = chain.blocks.details(at);
     if (header === undefined || details === undefined) throw new RangeError(`Block ${at} is incomplete`);
     blocks.push({ ...detached(header), ...details, keyBlockId: details.keyBlockId.slice() });
   }
   return {
-    common,
+    from,
     units,
     blocks,
     next: { height, sequence, id },
@@ -88,7 +88,7 @@ function detached(header: HeaderInfo): HeaderInfo {
 
 function readUnits(
   chain: ChainSnapshot,
-  common: ChainCursor,
+  from: ChainCursor,
   {
     transactions: maxTransactions,
     bytes: maxBytes,
@@ -101,8 +101,8 @@ function readUnits(
   const units: PageUnit[] = [];
   let transactions = 0;
   let bytes = 0;
-  for (const record of recordsAfter(chain, common)) {
-    const isNewHeight = record.height !== (units.at(-1)?.record.height ?? common.height);
+  for (const record of recordsAfter(chain, from)) {
+    const isNewHeight = record.height !== (units.at(-1)?.record.height ?? from.height);
     const isFull = transactions >= maxTransactions || bytes >= maxBytes || clock.monotonic() >= until;
     if (isNewHeight && (record.height > maxHeight || (isFull && units.length > 0))) break;
     const results = chain.units.results(record);
@@ -113,8 +113,8 @@ function readUnits(
   return units;
 }
 
-function* recordsAfter(chain: ChainSnapshot, common: ChainCursor): Generator<UnitRecord> {
-  for (let at = common; ; ) {
+function* recordsAfter(chain: ChainSnapshot, from: ChainCursor): Generator<UnitRecord> {
+  for (let at = from; ; ) {
     const { records, isComplete } = chain.units.after(at, CHUNK);
     yield* records;
     const last = records.at(-1);

@@ -7,7 +7,7 @@ const HEADER = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 const TRAILER = -1;
 const NULL_LENGTH = -1;
 const INITIAL_BYTES = 16 * 1024;
-/** Below, a loop is faster than `set`. */
+/** Below this length, a loop is faster than `set`. */
 const MIN_SET_LENGTH = 64;
 /** 2000-01-01 in ms since 1970. */
 const POSTGRES_EPOCH_MS = 946_684_800_000;
@@ -16,12 +16,12 @@ const INT2_TYPE = 21;
 const NUMERIC_BASE = 10_000n;
 const NUMERIC_NEGATIVE = 0x4000;
 
-/** Encodes rows for `COPY … FROM STDIN (FORMAT binary)`. Account numbers may be unknown until the end. */
+/** Encodes rows for `COPY … FROM STDIN (FORMAT binary)`. Account numbers may be unknown until `finish`. */
 export class CopyEncoder {
   readonly #names: readonly string[];
   readonly #types: readonly ColumnType[];
   readonly #addresses: AddressList;
-  /** Places of account numbers, which contain an index of the address list until the end. */
+  /** Offsets of account numbers. Until `finish`, the bytes contain an index of the address list instead. */
   readonly #accountsAt: number[] = [];
   #bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   #view = viewOf(this.#bytes);

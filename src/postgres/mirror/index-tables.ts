@@ -1,4 +1,4 @@
-/** Creates indexes, balances of accounts and statistics after the fill. */
+/** Creates indexes, account states and statistics after the fill. */
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { allTables, tables } from "../schema/all-tables.ts";
 import { lateIndexes, TABLES_SCHEMA, tableName } from "../schema/statements.ts";
@@ -13,7 +13,7 @@ const state = tableName(tables.accountState);
 const change = tableName(tables.accountChange);
 const chain = tableName(tables.chain);
 
-/** The commit of `goLive` waits for the disk. After a crash before it, missing indexes are created again. */
+/** The commit of `goLive` waits for the disk. After a crash before that commit, missing indexes are created again. */
 const ASYNC_COMMIT = "set_config('synchronous_commit', 'off', true)";
 
 const FILL_STATES = `

@@ -1,4 +1,4 @@
-/** Copies the node's chain into PostgreSQL: waits for what it needs, fills, and then follows each commit. */
+/** Copies the node's chain into PostgreSQL: fills the tables first, then follows each commit. */
 
 import { reasonOf } from "../../bytes/errors.ts";
 import { chainStart } from "../../chain/reading/changes.ts";
@@ -41,9 +41,9 @@ const MAX_RETRY_MS = 10_000;
 const POLL_MS = 10;
 /** Interval of checks while another mirror writes, or while the node is behind the database. */
 const WAIT_MS = 1_000;
-/** A fill ends this number of blocks below the tip. Peers can replace no deeper block (page 03 §10). */
+/** A fill ends this number of blocks below the tip. Peers cannot replace deeper blocks (page 03 §10). */
 const FORK_DEPTH = 100;
-/** About 20 MB as protocol bytes and rows. */
+/** A batch needs about 20 MB for bytes and rows. */
 const FILL_LIMITS: BatchLimits = {
   transactions: 10_000,
   bytes: 8 * 2 ** 20,
@@ -51,7 +51,7 @@ const FILL_LIMITS: BatchLimits = {
   encodes: true,
 };
 const LIVE_LIMITS: BatchLimits = { transactions: 5_000, bytes: 8 * 2 ** 20, timeMs: 1_000 };
-/** The new branch is in the same transaction as the undone units, if its size allows. */
+/** One transaction undoes the old branch and writes the new one, if that is within these limits. */
 const FORK_LIMITS: BatchLimits = { transactions: 40_000, bytes: 32 * 2 ** 20, timeMs: 10_000 };
 /** About 10 MB. */
 const MAX_STORED_KEYS = 100_000;
@@ -117,7 +117,7 @@ export class Mirror {
     this.#batches = new BatchReader(options);
   }
 
-  /** @returns a promise that rejects if the database is refused: another network, a newer format, an old server */
+  /** Mirrors until `stop`. @throws SchemaError for another network, a newer format or an old server */
   run(): Promise<void> {
     this.#finished ??= this.#run();
     return this.#finished;
@@ -217,7 +217,7 @@ export class Mirror {
     } finally {
       stopRenewing();
       this.#epoch = undefined;
-      // The database may have lost commits until the next connection.
+      // The database may lose commits before the next connection.
       this.#ids.clear();
       this.#storedKeys.clear();
       this.#partitions = new Partitions();
@@ -350,7 +350,7 @@ export class Mirror {
     const { state } = stored;
     const { store: source, program } = description;
     const options = { sql, ids: this.#ids, storedKeys: this.#storedKeys, epoch, source, program, state };
-    const begun = clock.monotonic();
+    const startedAt = clock.monotonic();
     const writing = applyBatch(batch, options);
     if (state === "filling") {
       this.#prefetched = this.#batches.read(batch.next, batch.next, limits);
@@ -371,7 +371,7 @@ export class Mirror {
       height,
       sequence,
       transactions: batch.transactions,
-      ms: Math.round(clock.monotonic() - begun),
+      ms: Math.round(clock.monotonic() - startedAt),
     });
     return true;
   }
@@ -416,7 +416,7 @@ export class Mirror {
     const common =
       found.common ??
       (await bisectUnits(sql, reader, cursor, persists ?? (await readPersistUnits(sql, cursor))));
-    const undone = await associatedAfter(sql, common);
-    return this.#batches.read(cursor, common, state === "live" ? FORK_LIMITS : limits, undone);
+    const associated = await associatedAfter(sql, common);
+    return this.#batches.read(cursor, common, state === "live" ? FORK_LIMITS : limits, associated);
   }
 }

@@ -6,7 +6,7 @@ import type { Table } from "../schema/table.ts";
 import { BatchReader } from "./batch.ts";
 
 /** Blocks that are read, spread over the chain. A shorter chain is read as a whole. */
-const SAMPLE = 2_000;
+const MAX_SAMPLE_BLOCKS = 2_000;
 
 export interface TablePlan {
   readonly table: string;
@@ -53,7 +53,7 @@ export async function planSize(dependencies: PlanDependencies): Promise<SizePlan
   const batches = new BatchReader(dependencies);
   const sums = new Map(allTables.map((table) => [table.name, new Sums()]));
   const height = reader.read((chain) => chain.height());
-  const sample = Math.min(SAMPLE, height);
+  const sample = Math.min(MAX_SAMPLE_BLOCKS, height);
   for (let i = 1; i <= sample; i++) {
     if (isStopped()) return undefined;
     await addBlock(batches, reader, Math.floor((i * height) / sample), sums);
@@ -64,12 +64,15 @@ export async function planSize(dependencies: PlanDependencies): Promise<SizePlan
     const scale = (value: number): number => Math.round((value * height) / Math.max(1, sample));
     return { table: name, rows: scale(rows), bytes: scale(bytes), indexBytes: scale(indexBytes) };
   });
-  const changed = accountPlans(reader, height);
+  const accountTables = accountPlans(reader, height);
   return {
     height,
     sample,
     transactions: planned.find(({ table }) => table === tables.transaction.name)?.rows ?? 0,
-    tables: [...planned.filter(({ table }) => !changed.some((one) => one.table === table)), ...changed]
+    tables: [
+      ...planned.filter(({ table }) => !accountTables.some((one) => one.table === table)),
+      ...accountTables,
+    ]
       .filter(({ rows }) => rows > 0)
       .sort((a, b) => b.bytes + b.indexBytes - a.bytes - a.indexBytes),
   };
@@ -82,7 +85,7 @@ async function addBlock(
   height: number,
   sums: ReadonlyMap<string, Sums>,
 ): Promise<void> {
-  // Micro blocks of the block before do not matter: only rows at `height` count.
+  // Micro blocks of the previous block do not matter: only rows at `height` count.
   const from = reader.read((chain) => ({
     height: height - 1,
     sequence: 0,
@@ -95,7 +98,7 @@ async function addBlock(
     for (const row of batch.rows.of(table)) if (row.height === height) sums.get(table.name)?.add(table, row);
 }
 
-/** Tables with one row per account. */
+/** Plans the tables with one row per account. */
 function accountPlans(reader: ChainReader, height: number): TablePlan[] {
   const account = new Sums();
   const state = new Sums();

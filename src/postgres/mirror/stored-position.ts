@@ -44,7 +44,7 @@ export async function preparePosition(
   );
 }
 
-/** @throws SqlError; OutdatedPositionError without a position */
+/** @throws SqlError; OutdatedPositionError if the database has no position */
 export async function readPosition(sql: SqlConnection): Promise<StoredPosition> {
   const { rows } = await sql.query<ChainRow>(
     `SELECT height, sequence, id, score, state, source FROM ${chain}`,
@@ -71,7 +71,7 @@ export async function writeSettings(sql: SqlConnection, description: SourceDescr
   });
 }
 
-/** No node undoes so many blocks, so persist units below them do not change. */
+/** No node undoes so many blocks, so older persist units do not change. */
 export const PERSIST_BLOCKS = 4_000;
 
 /** Returns the newest persist units below a position. @throws SqlError */
@@ -85,7 +85,7 @@ export async function readPersistUnits(sql: SqlConnection, { height }: ChainCurs
   return { from: heights.length < MAX_PERSIST_UNITS ? from : heights[0], heights };
 }
 
-/** Returns true if the node's chain has a unit. */
+/** Returns true if the unit at a position is on the node's chain. */
 function isOnChain(reader: ChainReader, position: ChainCursor): boolean {
   reader.renew();
   const common = reader.read((snapshot) => snapshot.units.common(position));
@@ -104,9 +104,9 @@ export async function bisectUnits(
   persists: PersistUnits,
 ): Promise<ChainCursor> {
   let shared: ChainCursor = chainStart;
-  let notShared = height + 1;
-  while (notShared - shared.height > 1) {
-    const middle = Math.floor((shared.height + notShared) / 2);
+  let unsharedHeight = height + 1;
+  while (unsharedHeight - shared.height > 1) {
+    const middle = Math.floor((shared.height + unsharedHeight) / 2);
     const { rows } = await sql.query<{ id: Uint8Array }>(
       `SELECT id FROM ${unit} WHERE height = $1 AND sequence = 0`,
       [middle],
@@ -118,7 +118,7 @@ export async function bisectUnits(
       );
     const position = { height: middle, sequence: 0, id: found.id };
     if (isOnChain(reader, position)) shared = position;
-    else notShared = middle;
+    else unsharedHeight = middle;
   }
   const { rows } = await sql.query<{ sequence: number; id: Uint8Array }>(
     `SELECT sequence, id FROM ${unit} WHERE height = $1 ORDER BY sequence DESC`,

@@ -5,7 +5,7 @@ import { CopyEncoder } from "./copy-format.ts";
 
 type Value<T extends ColumnType> = T extends "bigint" ? bigint | Uint8Array : ColumnValues[T];
 
-/** A row with addresses (26 bytes) in place of account numbers, which are known when the row is written. */
+/** A row with addresses (26 bytes) in place of account numbers, which are unknown until the row is written. */
 type NewRow<C extends Columns> = {
   readonly [K in keyof C]: C[K] extends Column<infer Type, infer N>
     ? N extends true
@@ -33,7 +33,7 @@ export const separateTables: ReadonlySet<string> = new Set(
 interface Added {
   readonly table: TargetTable;
   readonly rows: AnyRow[];
-  /** Undefined for objects. */
+  /** Undefined if `rows` contains the rows. */
   readonly encoder: CopyEncoder | undefined;
 }
 
@@ -63,7 +63,7 @@ export class TableRows {
     return added;
   }
 
-  /** Rows that are objects. */
+  /** Returns the rows of a table that are objects. */
   of({ name }: Pick<TargetTable, "name">): readonly AnyRow[] {
     return this.#added.get(name)?.rows ?? [];
   }
@@ -73,7 +73,7 @@ export class TableRows {
     return [...this.#added.values()].filter(({ encoder }) => encoder === undefined);
   }
 
-  /** Ends the encoded rows, and yields them by table. Call this once. */
+  /** Finishes the encoded rows and yields them by table. Call this once. */
   *encoded(idOf: AccountIdOf): Generator<{ readonly table: TargetTable; readonly bytes: Uint8Array }> {
     const ids = this.#addresses.addresses.map(idOf);
     for (const { table, encoder } of this.#added.values())

@@ -23,7 +23,7 @@ const TAG_BYTES = 8;
 const tagBytes = new DataView(new ArrayBuffer(TAG_BYTES));
 const NO_BYTES = new Uint8Array(0);
 
-/** Changes that depend on rows that are already in the database. */
+/** Changes that depend on other rows, which may already be in the database. */
 export interface UnitEffects {
   /** Leases that were cancelled, with the place of the cancelling transaction. */
   readonly cancelledLeases: { readonly id: Uint8Array; readonly height: number; readonly position: number }[];

@@ -15,7 +15,7 @@ import { readPosition, type StoredPosition } from "./stored-position.ts";
 import type { AccountIdOf, AnyRow, TargetTable } from "./table-rows.ts";
 
 const LIMITS = { transactions: 2_000, bytes: 4 * 2 ** 20, timeMs: 2_000 };
-/** Statements compare whole tables. */
+/** Some statements compare whole tables. */
 const TIMEOUT_MS = 3_600_000;
 const MAX_FAULTS = 100;
 /** Faults that one statement returns. */
@@ -79,7 +79,7 @@ class TableVerifier {
   readonly #stored: StoredPosition;
   readonly #faults: TableFault[] = [];
   #rows = 0;
-  #cancelled = 0;
+  #cancelledCount = 0;
 
   constructor(sql: SqlConnection, options: VerifyOptions, stored: StoredPosition) {
     this.#sql = sql;
@@ -143,7 +143,7 @@ class TableVerifier {
       to,
     );
     await this.#compareKeys(rows.of(tables.accountKey), idOf, from, to);
-    this.#cancelled += effects.cancelledLeases.length;
+    this.#cancelledCount += effects.cancelledLeases.length;
     await this.#report(
       tables.lease,
       "missing",
@@ -172,7 +172,7 @@ class TableVerifier {
     await this.#report(table, "surplus", difference(actual, expected), values);
   }
 
-  /** The table has the first key of each account; a batch has the first one of the batch. */
+  /** The table has the first key of each account on the chain; a batch has the first one in the batch. */
   async #compareKeys(rows: readonly AnyRow[], idOf: AccountIdOf, from: number, to: number): Promise<void> {
     const table = tables.accountKey;
     const { columns } = table;
@@ -213,11 +213,11 @@ class TableVerifier {
       [],
       { deadlineMs: TIMEOUT_MS },
     );
-    if (rows[0].count !== this.#cancelled)
+    if (rows[0].count !== this.#cancelledCount)
       this.#faults.push({
         table: tables.lease.name,
         problem: "surplus",
-        row: `${rows[0].count} leases are marked as cancelled, but ${this.#cancelled} were`,
+        row: `${rows[0].count} leases are marked as cancelled, but ${this.#cancelledCount} were`,
       });
   }
 
