@@ -81,7 +81,7 @@ function readBody(
     const value = wire.read(reader, network);
     if (member !== "") record.set(member, value);
   }
-  for (const { member, value } of layout.missing) record.set(member, value());
+  for (const { member, makeValue } of layout.missing) record.set(member, makeValue());
 }
 
 function readTransaction(bytes: Uint8Array, network: NetworkRules, isReparse: boolean): TransactionRecord {

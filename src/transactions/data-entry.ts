@@ -17,9 +17,9 @@ export type DataEntry =
 
 /** Per transaction. */
 export const MAX_ENTRIES = 100;
-/** In UTF-16 units. */
+/** In UTF-16 code units. */
 const MAX_KEY_LENGTH = 100;
-/** In bytes, of UTF-8 for text. */
+/** In bytes; text is counted in UTF-8. */
 const MAX_VALUE_LENGTH = 1024;
 
 const INTEGER = 0;
@@ -50,7 +50,7 @@ export function hasAllowedLengths(entry: DataEntry): boolean {
   return entry.type !== "string" || utf8Length(entry.value) <= MAX_VALUE_LENGTH;
 }
 
-/** In bytes. */
+/** Encoded length in bytes. */
 export function entryLength(entry: DataEntry): number {
   const head = 3 + utf8Length(entry.key);
   if (entry.type === "integer") return head + 8;
@@ -58,7 +58,7 @@ export function entryLength(entry: DataEntry): number {
   return head + 2 + (entry.type === "binary" ? entry.value.length : utf8Length(entry.value));
 }
 
-/** Bytes in [from, to) that exist. @param first lowest readable index */
+/** Returns the bytes in [from, to) that exist. @param first lowest index to read */
 export function clampedSlice(bytes: Uint8Array, from: number, to: number, first = 0): Uint8Array {
   const start = Math.max(from, first);
   return bytes.subarray(start, Math.max(start, Math.min(to, bytes.length)));
@@ -102,13 +102,13 @@ function readText(reader: ByteReader, bytes: Uint8Array): string {
   return text;
 }
 
-/** @param isDecoded false: returns an empty text instead of decoding one */
+/** @param decodesText if false, a string value is read as "" */
 function readValue(
   reader: ByteReader,
   bytes: Uint8Array,
   key: string,
   at: number,
-  isDecoded: boolean,
+  decodesText: boolean,
 ): [DataEntry, end: number] {
   const type = byteAt(bytes, at);
   if (type === INTEGER) return [{ key, type: "integer", value: int64At(bytes, at + 1) }, at + 9];
@@ -125,7 +125,7 @@ function readValue(
   const end = at + 3 + length;
   if (value.length !== length) reader.isNonCanonical = true;
   if (type === BINARY) return [{ key, type: "binary", value }, end];
-  return [{ key, type: "string", value: isDecoded ? readText(reader, value) : "" }, end];
+  return [{ key, type: "string", value: decodesText ? readText(reader, value) : "" }, end];
 }
 
 function moveTo(reader: ByteReader, position: number): void {
@@ -138,7 +138,7 @@ function moveTo(reader: ByteReader, position: number): void {
 export const entriesWire: Wire<readonly DataEntry[]> = {
   /** A negative value length moves the reader back. */
   read: (reader) => {
-    // Like in the reference, positions start after the header.
+    // Like in the reference, positions in errors count from the end of the header.
     const bytes = reader.source.subarray(reader.start);
     const entries: DataEntry[] = [];
     const start = reader.position - reader.start;
@@ -148,7 +148,7 @@ export const entriesWire: Wire<readonly DataEntry[]> = {
     for (let left = count; left > 0; left--) {
       const keyLength = int16At(bytes, at);
       const key = keyAt(bytes, at + 2, keyLength);
-      // One surplus entry is enough for rejection.
+      // One entry above the limit is enough for rejection.
       const isKept = entries.length <= MAX_ENTRIES;
       const valueAt = at + 2 + keyLength;
       const [entry, end] = readValue(reader, bytes, isKept ? readText(reader, key) : "", valueAt, isKept);
@@ -177,19 +177,19 @@ function writeArray(writer: ByteWriter, bytes: Uint8Array): void {
 }
 
 export function entryJson(entry: DataEntry) {
-  return { key: entry.key, type: entry.type, value: dataValue(entry) };
+  return { key: entry.key, type: entry.type, value: entryJsonValue(entry) };
 }
 
-export function dataValue(entry: DataEntry): string | bigint | boolean {
+export function entryJsonValue(entry: DataEntry): string | bigint | boolean {
   return entry.type === "binary" ? `base64:${encodeBase64(entry.value)}` : entry.value;
 }
 
 /** Returns an error text for an invalid entry. */
 export function entryFromJson(json: JsonValue): DataEntry | string {
   const member = (name: string): JsonValue | undefined => (json instanceof Map ? json.get(name) : undefined);
-  const name = member("key");
-  if (typeof name !== "string") return "key is missing";
-  const key = encodable(name);
+  const keyText = member("key");
+  if (typeof keyText !== "string") return "key is missing";
+  const key = replaceLoneSurrogates(keyText);
   const type = member("type");
   const value = member("value");
   if (type === "integer") {
@@ -201,13 +201,13 @@ export function entryFromJson(json: JsonValue): DataEntry | string {
   }
   if (type === "binary" || type === "string") {
     if (typeof value !== "string") return "value is missing or not a string";
-    return type === "string" ? { key, type, value: encodable(value) } : binaryEntry(key, value);
+    return type === "string" ? { key, type, value: replaceLoneSurrogates(value) } : binaryEntry(key, value);
   }
   return typeof type === "string" ? `unknown type ${type}` : "type is missing";
 }
 
-/** Replaces lone surrogates with question marks: keys with equal bytes must be equal. */
-function encodable(text: string): string {
+/** Uses question marks, as in the encoded bytes: keys with equal bytes must be equal. */
+function replaceLoneSurrogates(text: string): string {
   return decodeUtf8(encodeUtf8(text));
 }
 

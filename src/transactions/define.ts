@@ -41,18 +41,18 @@ type JsonHeader =
 /** @template Extra members only in JSON */
 interface TypeDescription<T extends TransactionBase, Extra extends string = never> extends Aspects<T> {
   readonly type: T["type"];
-  /** Name with spaces. */
+  /** Such as `mass transfer`. */
   readonly name: string;
   /** The reference's class name without `Transaction`. */
   readonly className: string;
   /** Alternative name in paths. */
   readonly oldName?: string;
-  /** False if requests cannot create it. Default: true. */
+  /** False if requests cannot create this type. Default: true. */
   readonly requestable?: boolean;
   /** True on networks that have the type. Default: all. */
   readonly existsOn?: (network: NetworkRules) => boolean;
   readonly versions: Readonly<Record<number, Activation>>;
-  /** In the order in which requests are read. */
+  /** In the order in which a request's members are read. */
   readonly fields: { readonly [Name in OwnName<T>]-?: Field<T[Name]> };
   readonly layouts: Readonly<Record<number, Layout<OwnName<T>>>>;
   /** Order of JSON members, if not the common order. */
@@ -64,7 +64,7 @@ interface TypeDescription<T extends TransactionBase, Extra extends string = neve
   readonly derived?: { readonly [name in Extra]: (tx: T) => JsonOut };
 }
 
-/** The member "" means bytes without meaning. */
+/** An empty `member` marks reserved bytes. */
 interface BodyStep {
   readonly member: string;
   readonly wire: Wire<unknown>;
@@ -74,11 +74,11 @@ export interface CompiledLayout {
   readonly version: number;
   readonly envelope: Envelope;
   /** True for one signature instead of a list of proofs. */
-  readonly oneSignature: boolean;
+  readonly hasOneSignature: boolean;
   readonly header: Layout["header"];
   readonly steps: readonly BodyStep[];
-  /** Members that the bytes lack. */
-  readonly missing: readonly { readonly member: string; readonly value: () => unknown }[];
+  /** Members that are not in the bytes. */
+  readonly missing: readonly { readonly member: string; readonly makeValue: () => unknown }[];
   readonly shapes: ReadonlyMap<string, Shape>;
 }
 
@@ -93,7 +93,7 @@ export interface TransactionDefinition extends Aspects<TransactionBase> {
   readonly hasSender: boolean;
   readonly existsOn: (network: NetworkRules) => boolean;
   readonly versions: ReadonlyMap<number, Activation>;
-  /** Highest version, the default of requests. */
+  /** Highest version, the default in requests. */
   readonly defaultVersion: number;
   readonly fields: ReadonlyMap<string, Field<unknown>>;
   readonly layouts: ReadonlyMap<number, CompiledLayout>;
@@ -106,7 +106,7 @@ export interface TransactionDefinition extends Aspects<TransactionBase> {
   readonly computeId: ((tx: TransactionBase, body: Uint8Array) => Uint8Array) | undefined;
 }
 
-const JSON_FRONT: readonly JsonHeader[] = [
+const JSON_HEADER: readonly JsonHeader[] = [
   "type",
   "version",
   "id",
@@ -120,7 +120,7 @@ const JSON_FRONT: readonly JsonHeader[] = [
 
 /** The common JSON members, with `typeMembers` before `proofs`. Page 02 §8. */
 export function commonJson<Name extends string>(...typeMembers: Name[]): (JsonHeader | Name)[] {
-  return [...JSON_FRONT, ...typeMembers, "proofs"];
+  return [...JSON_HEADER, ...typeMembers, "proofs"];
 }
 
 function compileLayout(
@@ -136,22 +136,22 @@ function compileLayout(
     if (wire === undefined) throw new Error(`version ${version} lists ${step.member}, which has no encoding`);
     const shape = step.shape ?? field?.shape;
     if (field !== undefined && shape !== undefined) shapes.set(step.member, shape);
-    // The description's type pairs each wire with its member.
+    // Safe cast: the description's type gives each member its own wire.
     return { member: step.member, wire: wire as Wire<unknown> };
   });
   const missing = [...fields]
     .filter(([member]) => !shapes.has(member))
     .map(([member, { absent }]) => {
       if (absent === undefined) throw new Error(`version ${version} lacks ${member}, which has no default`);
-      return { member, value: absent };
+      return { member, makeValue: absent };
     });
   const { envelope, header } = layout;
   // The checks before a block is applied (`verification/`) rely on this layout.
   if (version >= 3 && envelope !== "sponsor and proofs") {
     throw new Error(`version ${version} must have the standard layout`);
   }
-  const oneSignature = envelope === "signature first" || envelope === "signature last";
-  return { version, envelope, oneSignature, header, steps, missing, shapes };
+  const hasOneSignature = envelope === "signature first" || envelope === "signature last";
+  return { version, envelope, hasOneSignature, header, steps, missing, shapes };
 }
 
 const MAX_TYPE = 127;
@@ -217,7 +217,7 @@ export function defineTransaction<T extends TransactionBase, Extra extends strin
     oldLayout: all.find((layout) => layout.header !== "modern"),
     hasModernHeader: all.some((layout) => layout.header === "modern"),
     json: description.json ?? commonJson(...fields.keys()),
-    // These casts widen functions of the type's interface; the registry calls them only for that type.
+    // Safe casts: callers pass only transactions of this type to these functions.
     derived: new Map(
       Object.entries<unknown>(description.derived ?? {}),
     ) as unknown as TransactionDefinition["derived"],

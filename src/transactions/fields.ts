@@ -14,7 +14,7 @@ import { type Faults, refuse, refuseWithCause } from "./faults.ts";
 import { addressSchema, int64Schema, type JsonSchema } from "./json/json-schema.ts";
 import * as wire from "./wire.ts";
 
-/** Converts a member that was read. @throws RequestRefusal */
+/** Returns the value of a member already read. @throws RequestRefusal */
 export type Convert<T> = (network: NetworkRules) => T;
 
 /** Page 02 §9.1. */
@@ -28,7 +28,7 @@ export interface RequestMember<T> {
 export type Shape =
   | { readonly kind: "int64" }
   | { readonly kind: "int32" }
-  /** From `min` up to values whose sum with other amounts and a fee still fits 64 bits. */
+  /** At least `min`, and small enough that the sum with other amounts and a fee fits 64 bits. */
   | { readonly kind: "amount"; readonly min: bigint }
   | { readonly kind: "address" | "account" | "entry" | "script" | "certificate" }
   | { readonly kind: "bytes"; readonly min: number; readonly max: number }
@@ -42,7 +42,7 @@ export interface Field<T> {
   /** Returns JSON; undefined omits the member. */
   show(value: T): JsonOut;
   readonly request: RequestMember<T>;
-  /** Value for versions or requests without the member. Default: requests require it. */
+  /** Value for versions or requests without the member. Default: the member is required in requests. */
   readonly absent?: () => T;
   readonly shape: Shape;
   readonly schema: JsonSchema;
@@ -61,10 +61,10 @@ export function text<T>(convert: (text: string, network: NetworkRules) => T): Re
 const MAX_BASE58_TEXT = base58Length(256);
 
 /**
- * Decodes Base58. A text that is too long becomes as many zeros: checks use only its length.
+ * Decodes Base58. A text too long for any member becomes zeros of its decoded length: checks use only the length.
  * @throws DecodeError
  */
-export function anyBase58(text: string): Uint8Array {
+export function decodeAnyLengthBase58(text: string): Uint8Array {
   return decodeBase58OrZeros(text, MAX_BASE58_TEXT);
 }
 
@@ -73,7 +73,7 @@ function base58<T>(convert: (bytes: Uint8Array) => T): RequestMember<T> {
     read: (json, path, faults) => {
       if (typeof json !== "string") return faults.add(path, "Expected JsString");
       try {
-        const bytes = anyBase58(json);
+        const bytes = decodeAnyLengthBase58(json);
         return () => convert(bytes);
       } catch (error) {
         if (!(error instanceof DecodeError)) throw error;
@@ -108,7 +108,7 @@ function members<T extends object>(
         const convert = readRequired(json.get(name), reader, `${path}.${name}`, faults);
         if (convert !== undefined) converts.push([name, convert]);
       }
-      // A missing member has already rejected the request.
+      // If a member is missing, the request is rejected before this call.
       return (network) =>
         Object.fromEntries(converts.map(([name, convert]) => [name, convert(network)])) as T;
     },
@@ -145,7 +145,7 @@ export const textMember: RequestMember<string> = text((value) => value);
 
 export const base58Member: RequestMember<Uint8Array> = base58((bytes) => bytes);
 
-function orRefuse<T>(read: () => T): T {
+function refuseInvalidAddress<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -157,19 +157,19 @@ function orRefuse<T>(read: () => T): T {
 
 /** The text may have the prefix `address:`. Page 01 §8.3. */
 export function requestedAddress(value: string, network: NetworkRules): Uint8Array {
-  return orRefuse(() => parseAddress(value, network.chainId));
+  return refuseInvalidAddress(() => parseAddress(value, network.chainId));
 }
 
 /** Page 01 §5. */
 export function requestedKey(value: string, keyType: string): PublicKey {
-  return orRefuse(() => parsePublicKey(value, keyType));
+  return refuseInvalidAddress(() => parsePublicKey(value, keyType));
 }
 
 const NO_BYTES = new Uint8Array(0);
 
 const base58Schema: JsonSchema = { type: "string", description: "bytes in Base58" };
 
-function listSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function objectListSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: "array", items: { type: "object", required: Object.keys(properties), properties } };
 }
 
@@ -205,7 +205,6 @@ function optional<T>(
   };
 }
 
-/** In the bytes, 0 means absent. */
 export const optionalInt64: Field<bigint | undefined> = optional(int64, wire.int64OrNone, int64Member);
 
 export const address: Field<Uint8Array> = {
@@ -216,7 +215,6 @@ export const address: Field<Uint8Array> = {
   schema: addressSchema,
 };
 
-/** In a request, "" means absent. */
 export const optionalAddress: Field<Uint8Array | undefined> = optional(
   address,
   wire.flaggedAddress,
@@ -286,8 +284,8 @@ const pairsOnWire = wire.list16<readonly [Uint8Array, Uint8Array]>({
 
 type TextPair = readonly [key: string, value: string];
 
-/** Like the reference's map, for distinct keys. Page 01 §13. */
-function textMapOrder(list: readonly TextPair[]): readonly TextPair[] {
+/** Keys must be distinct. Page 01 §13. */
+function sortLikeReferenceMap(list: readonly TextPair[]): readonly TextPair[] {
   return immutableSetOrder(list, ([key]) => hashString(key));
 }
 
@@ -298,7 +296,7 @@ export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
       read: (reader, network) => {
         const read = pairsOnWire.read(reader, network);
         const canonical = immutableMapEntries(read);
-        // With equal lengths, no key was dropped.
+        // If the lengths are equal, no duplicate key was dropped.
         if (canonical.length !== read.length || canonical.some(([key], i) => key !== read[i][0]))
           reader.isNonCanonical = true;
         return canonical;
@@ -306,7 +304,7 @@ export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
       write: pairsOnWire.write,
     },
     show: (list) =>
-      new Map(textMapOrder(list.map(([key, value]) => [encodeBase58(key), encodeBase58(value)]))),
+      new Map(sortLikeReferenceMap(list.map(([key, value]) => [encodeBase58(key), encodeBase58(value)]))),
     request: {
       read: (json, path, faults) => {
         if (!(json instanceof Map)) return faults.add(path, "error.expected.jsobject");
@@ -317,7 +315,7 @@ export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
         }
         return () =>
           immutableMapEntries(
-            textMapOrder(textPairs).map(
+            sortLikeReferenceMap(textPairs).map(
               ([key, value]) =>
                 [
                   boundedBase58(key, maxLength, "invalid anchor key"),
@@ -346,7 +344,7 @@ export function payouts(max: number): Field<readonly { recipient: Uint8Array; am
       max,
       distinct: false,
     },
-    schema: listSchema({ recipient: addressSchema, amount: int64Schema }),
+    schema: objectListSchema({ recipient: addressSchema, amount: int64Schema }),
   };
 }
 
@@ -363,11 +361,10 @@ export function accounts(max: number): Field<readonly PublicKey[]> {
       },
     },
     shape: { kind: "list", of: { kind: "account" }, max, distinct: false },
-    schema: listSchema({ keyType: { type: "string" }, publicKey: base58Schema }),
+    schema: objectListSchema({ keyType: { type: "string" }, publicKey: base58Schema }),
   };
 }
 
-/** Required in requests and always present in JSON. */
 export function entries(max: number): Field<readonly DataEntry[]> {
   return {
     wire: entriesWire,
@@ -379,7 +376,7 @@ export function entries(max: number): Field<readonly DataEntry[]> {
       },
     }),
     shape: { kind: "list", of: { kind: "entry" }, max, distinct: true },
-    schema: listSchema({
+    schema: objectListSchema({
       key: { type: "string" },
       type: { type: "string", enum: ["integer", "boolean", "binary", "string"] },
       value: {

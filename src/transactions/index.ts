@@ -15,7 +15,7 @@ export {
   transactionId,
   UnsignedTransactionError,
 } from "./codec.ts";
-export { type DataEntry, dataValue, entryJson } from "./data-entry.ts";
+export { type DataEntry, entryJson, entryJsonValue } from "./data-entry.ts";
 export type { Activation, TransactionDefinition } from "./define.ts";
 export { decodeTransaction, type EncodedTransaction, encodeTransaction } from "./encoded-transaction.ts";
 export {

@@ -16,7 +16,7 @@ export type Item<Name extends string> = Name | LayoutStep<Name | BaseMember | ""
 
 type BaseMember = "chainId" | "timestamp" | "sender" | "fee";
 
-/** The parts before and after the body, which begins with the header. A leading zero is not part of the body. */
+/** The parts around the body. The body begins with the header, after any leading zero. */
 export type Envelope = "bare" | "signature first" | "signature last" | "proofs" | "sponsor and proofs";
 
 export interface Layout<Name extends string = string> {
@@ -26,16 +26,16 @@ export interface Layout<Name extends string = string> {
   readonly items: readonly Item<Name>[];
 }
 
-function typeHeader(envelope: Envelope) {
+function withTypeHeader(envelope: Envelope) {
   return <Name extends string>(...items: Item<Name>[]): Layout<Name> => ({ envelope, header: "type", items });
 }
 
 /** `body`. */
-export const bare = typeHeader("bare");
+export const bare = withTypeHeader("bare");
 /** `type ‖ signature ‖ body`. */
-export const signatureFirst = typeHeader("signature first");
+export const signatureFirst = withTypeHeader("signature first");
 /** `body ‖ signature`. */
-export const signatureLast = typeHeader("signature last");
+export const signatureLast = withTypeHeader("signature last");
 
 /** `body ‖ proofs` without a leading zero: mass transfer version 1. */
 export function oldWithProofs<Name extends string>(...items: Item<Name>[]): Layout<Name> {
@@ -61,8 +61,8 @@ const unsignedByte: Wire<number> = {
 export const chainId: LayoutStep<"chainId"> = { member: "chainId", wire: unsignedByte };
 export const timestamp: LayoutStep<"timestamp"> = { member: "timestamp", wire: wire.int64 };
 export const fee: LayoutStep<"fee"> = { member: "fee", wire: wire.int64 };
-/** In versions 1 and 2, this is an ed25519 key without key type. */
-export const senderKey: LayoutStep<"sender"> = { member: "sender", wire: wire.bareKey };
+/** Sender in versions 1 and 2. */
+export const senderKey: LayoutStep<"sender"> = { member: "sender", wire: wire.ed25519Key };
 
 /** Reads any byte, writes `value`. */
 export function reserved(value: number): LayoutStep<""> {

@@ -33,7 +33,7 @@ export class TransactionRecord implements TransactionBase {
     this.chainId = chainId;
   }
 
-  /** The value must be valid for the member. */
+  /** Does not check the value. */
   set(member: string, value: unknown): void {
     // Assigning by variable name is several times slower.
     switch (member) {
@@ -61,7 +61,7 @@ export class TransactionRecord implements TransactionBase {
     return this;
   }
 
-  /** Cached values; for objects of other classes, an empty cache. */
+  /** Returns the cached values; for objects of other classes, an empty cache. */
   static computed(tx: TransactionBase): Computed {
     return #computed in tx ? tx.#computed : new Computed();
   }

@@ -1,4 +1,4 @@
-/** A new type also needs its rule, registered in `ledger/registry.ts`. */
+/** A new type also needs a ledger rule in `ledger/registry.ts`. */
 
 import type { NetworkRules, TransactionBase } from "./base.ts";
 import type { TransactionDefinition } from "./define.ts";
@@ -99,7 +99,7 @@ export function definitionOf(tx: TransactionBase): TransactionDefinition {
 
 /** Page 02 §3. */
 export function hasOneSignature(tx: TransactionBase): boolean {
-  return definitionOf(tx).layouts.get(tx.version)?.oneSignature === true;
+  return definitionOf(tx).layouts.get(tx.version)?.hasOneSignature === true;
 }
 
 /** @throws RangeError */
@@ -112,7 +112,7 @@ export function className(type: number): string {
   return requireDefinition(type).className;
 }
 
-/** Sum of payments to accounts, 10^-8 tokens; 0 for types without payments. */
+/** Returns the sum of payments to accounts in 10^-8 tokens; 0 for types without payments. */
 export function paidTokens(transaction: Transaction): bigint {
   const { payouts } = definitionOf(transaction);
   if (payouts === undefined) return 0n;
@@ -122,7 +122,7 @@ export function paidTokens(transaction: Transaction): bigint {
   return paid.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-/** Tokens that a transaction pays, burns or leases; 0 for other types. */
+/** Returns what a transaction pays, burns or leases, in 10^-8 tokens; 0 for other types. */
 export function movedTokens(transaction: Transaction): bigint {
   const { payouts, burnedAmount, leasedAmount } = definitionOf(transaction);
   if (payouts !== undefined) return paidTokens(transaction);

@@ -62,7 +62,7 @@ function refused(result: RequestResult): string {
   return JSON.stringify({ cause: result.error.cause, ...Object.fromEntries(result.error.validationErrors) });
 }
 
-const wallet = (address: Uint8Array) =>
+const keyPairOf = (address: Uint8Array) =>
   [alice, bob].find((pair) => compareBytes(addressOf(pair.publicKey, network.chainId), address) === 0);
 
 const transfer = (members: Record<string, unknown> = {}) => ({
@@ -149,7 +149,7 @@ describe.each(
 
 describe("bytes", () => {
   it("are copied from the input", () => {
-    const tx = accepted(request(transfer({ sender: addressText(aliceAddress) }), { wallet }));
+    const tx = accepted(request(transfer({ sender: addressText(aliceAddress) }), { keyPairOf }));
     const source = Uint8Array.from(transactionBytes(tx));
     const parsed = parseTransaction(source, network);
     source.fill(0);
@@ -157,7 +157,7 @@ describe("bytes", () => {
   });
 
   it("of a copy are written from its members", () => {
-    const tx = accepted(request(transfer({ sender: addressText(aliceAddress) }), { wallet }));
+    const tx = accepted(request(transfer({ sender: addressText(aliceAddress) }), { keyPairOf }));
     const bytes = transactionBytes(tx);
     const copy = copyTransaction(tx, { proofs: [], sponsor: key(bob) });
     expect(transactionBytes(copy)).not.toEqual(bytes);
@@ -171,7 +171,9 @@ describe("bytes", () => {
 
   it("do not exist for an unsigned transfer of version 1, but its body does", () => {
     const tx = accepted(
-      request(transfer({ version: 1, sender: addressText(aliceAddress), senderPublicKey: "1" }), { wallet }),
+      request(transfer({ version: 1, sender: addressText(aliceAddress), senderPublicKey: "1" }), {
+        keyPairOf,
+      }),
     );
     const unsigned = copyTransaction(tx, { proofs: [] });
     expect(() => transactionBytes(unsigned)).toThrow(UnsignedTransactionError);
@@ -180,7 +182,7 @@ describe("bytes", () => {
   });
 
   it("of shared memory are copied", () => {
-    const tx = accepted(request(transfer({ sender: addressText(aliceAddress) }), { wallet }));
+    const tx = accepted(request(transfer({ sender: addressText(aliceAddress) }), { keyPairOf }));
     const bytes = transactionBytes(tx);
     const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
     shared.set(bytes);
@@ -191,7 +193,7 @@ describe("bytes", () => {
 
   it("are rejected if 32,767 entries walk backwards over the same long key", () => {
     const empty = accepted(
-      request({ type: 12, fee: 1, data: [], sender: addressText(aliceAddress) }, { wallet }),
+      request({ type: 12, fee: 1, data: [], sender: addressText(aliceAddress) }, { keyPairOf }),
     );
     const start = bodyBytes(empty).length - 1;
     const hostile = new Uint8Array(40_000);
@@ -276,7 +278,7 @@ describe("payment", () => {
     "020000018bcfe56800f3e591ce2cfe12815a98009bf89a426f951d25c871446a1ed1100b530098b151015a2f9ca1289fd077bb8dfeb31077405b52cd5c7a528fca2a08000000000ee6b2800000000005f5e100";
 
   it("has the bytes, id and JSON of the example", () => {
-    const options = { wallet: () => root };
+    const options = { keyPairOf: () => root };
     const sender = addressText(addressOf(root.publicKey, network.chainId));
     const tx = accepted(request({ ...members, sender }, options));
     expect(encodeHex(bodyBytes(tx))).toBe(body);
@@ -328,7 +330,7 @@ describe("requests", () => {
   const sponsor = addressText(bobAddress);
 
   it("are signed by the wallet's sender, then its sponsor, after existing proofs", () => {
-    const tx = accepted(request(transfer({ sender, sponsor, proofs: ["2", "3"] }), { wallet }));
+    const tx = accepted(request(transfer({ sender, sponsor, proofs: ["2", "3"] }), { keyPairOf }));
     expect(tx.proofs.map((proof) => proof.length)).toEqual([1, 1, 64, 64]);
     expect(verify(key(alice), bodyBytes(tx), tx.proofs[2] as Uint8Array)).toBe(true);
     expect(verify(key(bob), bodyBytes(tx), tx.proofs[3] as Uint8Array)).toBe(true);
@@ -336,27 +338,28 @@ describe("requests", () => {
   });
 
   it("are not signed for accounts given by key", () => {
-    const json = transactionJson(accepted(request(transfer({ sender }), { wallet })));
+    const json = transactionJson(accepted(request(transfer({ sender }), { keyPairOf })));
     const senderPublicKey = json.get("senderPublicKey");
-    const tx = accepted(request(transfer({ senderPublicKey, sponsor }), { wallet }));
+    const tx = accepted(request(transfer({ senderPublicKey, sponsor }), { keyPairOf }));
     expect(tx.proofs).toHaveLength(1);
     expect(verify(key(bob), bodyBytes(tx), tx.proofs[0] as Uint8Array)).toBe(true);
     expect(
-      accepted(request(transfer({ senderPublicKey, sponsorPublicKey: senderPublicKey }), { wallet })).proofs,
+      accepted(request(transfer({ senderPublicKey, sponsorPublicKey: senderPublicKey }), { keyPairOf }))
+        .proofs,
     ).toEqual([]);
   });
 
   it("are rejected for accounts that the wallet lacks", () => {
     const stranger = addressText(addressOf(Uint8Array.of(1), network.chainId));
-    expect(refused(request(transfer({ sender: stranger }), { wallet }))).toBe("MissingSenderPrivateKey");
-    expect(refused(request(transfer({ sender, sponsor: stranger }), { wallet }))).toBe(
+    expect(refused(request(transfer({ sender: stranger }), { keyPairOf }))).toBe("MissingSenderPrivateKey");
+    expect(refused(request(transfer({ sender, sponsor: stranger }), { keyPairOf }))).toBe(
       "MissingSenderPrivateKey",
     );
-    expect(refused(request(transfer({ sender: "abc" }), { wallet }))).toMatch(/^InvalidAddress\(/);
-    expect(refused(request(transfer({ sender: "" }), { wallet }))).toBe(
+    expect(refused(request(transfer({ sender: "abc" }), { keyPairOf }))).toMatch(/^InvalidAddress\(/);
+    expect(refused(request(transfer({ sender: "" }), { keyPairOf }))).toBe(
       '{"cause":"java.util.NoSuchElementException: next on empty iterator"}',
     );
-    expect(refused(request(transfer(), { wallet }))).toBe("InvalidPublicKey(missing senderPublicKey)");
+    expect(refused(request(transfer(), { keyPairOf }))).toBe("InvalidPublicKey(missing senderPublicKey)");
   });
 
   it("use the clock only without a timestamp", () => {
@@ -365,15 +368,17 @@ describe("requests", () => {
       calls += 1;
       return 1234n;
     };
-    expect(accepted(request(transfer({ sender }), { wallet, timestamp })).timestamp).toBe(1234n);
-    expect(accepted(request(transfer({ sender, timestamp: 5 }), { wallet, timestamp })).timestamp).toBe(5n);
-    expect(accepted(request(transfer({ sender }), { wallet })).timestamp).toBe(0n);
+    expect(accepted(request(transfer({ sender }), { keyPairOf, timestamp })).timestamp).toBe(1234n);
+    expect(accepted(request(transfer({ sender, timestamp: 5 }), { keyPairOf, timestamp })).timestamp).toBe(
+      5n,
+    );
+    expect(accepted(request(transfer({ sender }), { keyPairOf })).timestamp).toBe(0n);
     expect(calls).toBe(1);
   });
 
   it("take their type from the path, and their fee from the caller", () => {
     const tx = accepted(
-      request({ ...transfer({ sender }), type: "nonsense" }, { wallet, typeName: "transfer" }),
+      request({ ...transfer({ sender }), type: "nonsense" }, { keyPairOf, typeName: "transfer" }),
     );
     expect(tx.type).toBe(4);
     expect(refused(request(transfer(), { typeName: "mass_transfer" }))).toBe(
@@ -461,7 +466,10 @@ describe("requests", () => {
 
   it("keep an expiry of 0 until it passes through bytes", () => {
     const tx = accepted(
-      request({ type: 16, fee: 1, sender, associationType: 1, recipient: sponsor, expires: 0 }, { wallet }),
+      request(
+        { type: 16, fee: 1, sender, associationType: 1, recipient: sponsor, expires: 0 },
+        { keyPairOf },
+      ),
     );
     expect(transactionJson(tx).get("expires")).toBe(0n);
     const again = parseTransaction(transactionBytes(tx), network);

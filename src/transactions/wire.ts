@@ -70,7 +70,7 @@ export const bytes16OrNone: Wire<Uint8Array | undefined> = {
   write: (writer, value) => bytes16.write(writer, value ?? NONE),
 };
 
-/** Any value of an `opt`'s flag but 1 means absent. */
+/** Any flag of an `opt` other than 1 means absent. */
 function readFlag(reader: ByteReader): boolean {
   const flag = reader.u8();
   if (flag > 1) reader.isNonCanonical = true;
@@ -120,7 +120,8 @@ export function list16<T>(item: Wire<T>): Wire<readonly T[]> {
 
 const ed25519 = keyTypeInfo("ed25519");
 
-export const bareKey: Wire<PublicKey> = {
+/** Without key type. */
+export const ed25519Key: Wire<PublicKey> = {
   read: (reader) => readKey(reader, ed25519),
   write: (writer, key) => writer.bytes(key.bytes),
 };

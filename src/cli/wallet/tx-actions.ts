@@ -30,7 +30,7 @@ function refusalText({ error }: Extract<RequestResult, { ok: false }>): string {
  */
 export function signTransactionText(
   text: string,
-  wallet: (address: Uint8Array) => KeyPair | undefined,
+  keyPairOf: (address: Uint8Array) => KeyPair | undefined,
   network: { readonly chainId: number; readonly payment: boolean },
   now: number,
 ): string {
@@ -41,7 +41,7 @@ export function signTransactionText(
     if (error instanceof JsonError) throw failure(`The transaction is not JSON: ${error.message}`);
     throw error;
   }
-  const result = transactionFromRequest(json, { network, wallet, timestamp: () => BigInt(now) });
+  const result = transactionFromRequest(json, { network, keyPairOf, timestamp: () => BigInt(now) });
   if (!result.ok) throw failure(`Not signed:\n${refusalText(result)}`);
   return printJson(transactionJson(result.value.transaction));
 }

@@ -68,7 +68,7 @@ const HEADER: Readonly<Record<string, (tx: Transaction, out: MemberOutput) => vo
 function showProofs(tx: Transaction, out: MemberOutput): void {
   const layout = definitionOf(tx).layouts.get(tx.version);
   if (layout?.envelope === "bare") out.setPlain("signature", encodeBase58(transactionId(tx)));
-  else if (layout?.oneSignature === true) {
+  else if (layout?.hasOneSignature === true) {
     out.setPlain("signature", tx.proofs.length === 0 ? "" : encodeBase58(tx.proofs[0]));
   } else if (tx.proofs.length > 0) out.set("proofs", tx.proofs.map(encodeBase58));
 }

@@ -11,9 +11,9 @@ import type { TransactionDefinition } from "../define.ts";
 import { errorText, genericError, validationError } from "../errors.ts";
 import { Faults, type RequestError, RequestRefusal, refuse } from "../faults.ts";
 import {
-  anyBase58,
   base58Member,
   type Convert,
+  decodeAnyLengthBase58,
   type Field,
   int8Member,
   int64Member,
@@ -37,21 +37,21 @@ export interface RequestOptions {
   readonly fee?: bigint;
   /** For requests without a timestamp; called at most once. Default: 0. */
   readonly timestamp?: () => bigint;
-  /** Not set for broadcast. */
-  readonly wallet?: (address: Uint8Array) => KeyPair | undefined;
-  /** Public key of an address. Replaces `wallet` if the wallet signs later, for the `signers`. */
-  readonly accounts?: (address: Uint8Array) => PublicKey | undefined;
+  /** Returns the key pair that signs for an address. Not set for broadcast. */
+  readonly keyPairOf?: (address: Uint8Array) => KeyPair | undefined;
+  /** Returns an address's public key. Replaces `keyPairOf` if the wallet signs later. */
+  readonly publicKeyOf?: (address: Uint8Array) => PublicKey | undefined;
 }
 
 interface Requested {
   readonly transaction: Transaction;
-  /** Addresses that must sign, in order; empty without `accounts`. */
+  /** Addresses that must still sign, in order; empty without `publicKeyOf`. */
   readonly signers: readonly Uint8Array[];
 }
 
 export type RequestResult = Result<Requested, RequestError>;
 
-interface Envelope {
+interface CommonMembers {
   readonly version: number | undefined;
   readonly timestamp: bigint | undefined;
   readonly fee: bigint;
@@ -78,9 +78,9 @@ interface Signer {
 const proofsMember: RequestMember<readonly Uint8Array[]> = {
   read: (json, path, faults) => {
     if (!Array.isArray(json)) return faults.add(path, "invalid.proofs");
-    const found = new Faults();
-    const proofs = json.map((element) => readProof(element, path, found));
-    if (!found.isEmpty) return faults.addAll(found);
+    const proofFaults = new Faults();
+    const proofs = json.map((element) => readProof(element, path, proofFaults));
+    if (!proofFaults.isEmpty) return faults.addAll(proofFaults);
     const decoded = proofs.filter((proof) => proof !== undefined);
     const error = proofsError(decoded);
     return error === undefined ? () => decoded : faults.add(path, "invalid.proofs", errorText(error));
@@ -90,7 +90,7 @@ const proofsMember: RequestMember<readonly Uint8Array[]> = {
 function readProof(json: JsonValue, path: string, faults: Faults): Uint8Array | undefined {
   if (typeof json !== "string") return faults.add(path, "expected.string");
   try {
-    return anyBase58(json);
+    return decodeAnyLengthBase58(json);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     return faults.add(path, "invalid.base58", error.message);
@@ -116,20 +116,19 @@ class RequestReader {
   }
 
   field<T>(name: string, field: Field<T>): Convert<T> | undefined {
-    const found = new Faults();
-    const convert = this.#field(name, field, found);
-    if (found.isEmpty) return convert;
+    const fieldFaults = new Faults();
+    const convert = this.#field(name, field, fieldFaults);
+    if (fieldFaults.isEmpty) return convert;
     const { alias } = field.request;
     // On failure, try the old name, and report only the errors of the old name.
-    return alias === undefined ? this.faults.addAll(found) : this.#field(alias, field, this.faults);
+    return alias === undefined ? this.faults.addAll(fieldFaults) : this.#field(alias, field, this.faults);
   }
 
   #field<T>(name: string, field: Field<T>, faults: Faults): Convert<T> | undefined {
     if (field.absent === undefined) {
       return readRequired(this.#json.get(name), field.request, `obj.${name}`, faults);
     }
-    const read = this.#optional(name, field.request, faults);
-    return read ?? field.absent;
+    return this.#optional(name, field.request, faults) ?? field.absent;
   }
 
   #optional<T>(name: string, reader: RequestMember<T>, faults: Faults): Convert<T> | undefined {
@@ -162,14 +161,14 @@ function keyOf(party: Party, publicKey: string, name: string, network: NetworkRu
 }
 
 function signerOf(party: Party, name: string, options: RequestOptions): Signer | undefined {
-  if (options.wallet !== undefined && party.address !== undefined) {
-    const keyPair = options.wallet(requestedAddress(party.address, options.network));
+  if (options.keyPairOf !== undefined && party.address !== undefined) {
+    const keyPair = options.keyPairOf(requestedAddress(party.address, options.network));
     if (keyPair === undefined) refuse(validationError("MissingSenderPrivateKey"));
     return { key: { keyType: keyPair.keyType, bytes: keyPair.publicKey }, keyPair };
   }
-  if (options.accounts !== undefined && party.address !== undefined) {
+  if (options.publicKeyOf !== undefined && party.address !== undefined) {
     const address = requestedAddress(party.address, options.network);
-    const key = options.accounts(address);
+    const key = options.publicKeyOf(address);
     if (key === undefined) refuse(validationError("MissingSenderPrivateKey"));
     return { key, address };
   }
@@ -178,7 +177,7 @@ function signerOf(party: Party, name: string, options: RequestOptions): Signer |
 }
 
 /** Page 02 §9.3. */
-function requestedProofs({ signature, proofs }: Envelope): readonly Uint8Array[] {
+function requestedProofs({ signature, proofs }: CommonMembers): readonly Uint8Array[] {
   if (proofs !== undefined) {
     if (signature !== undefined && proofs.length > 0 && !bytesEqual(proofs[0], signature)) {
       refuse(genericError("Both proofs and signature are provided, but proofs do not match signature"));
@@ -224,7 +223,7 @@ function readRequest(
   json: JsonObject,
   definition: TransactionDefinition,
   network: NetworkRules,
-): { envelope: Envelope; members: readonly (readonly [name: string, convert: Convert<unknown>])[] } {
+): { common: CommonMembers; members: readonly (readonly [name: string, convert: Convert<unknown>])[] } {
   const reader = new RequestReader(json, network);
   const version = reader.optional("version", int8Member);
   const timestamp = reader.optional("timestamp", int64Member);
@@ -239,7 +238,7 @@ function readRequest(
   const signature = reader.optional("signature", base58Member);
   const proofs = reader.optional("proofs", proofsMember);
   if (fee === undefined || !reader.faults.isEmpty) failJson(reader.faults);
-  return { envelope: { version, timestamp, fee, sender, sponsor, signature, proofs }, members };
+  return { common: { version, timestamp, fee, sender, sponsor, signature, proofs }, members };
 }
 
 function build(json: JsonValue, options: RequestOptions, isSigned = false): Requested {
@@ -249,17 +248,17 @@ function build(json: JsonValue, options: RequestOptions, isSigned = false): Requ
   if (isSigned && !definition.hasSender)
     return { transaction: buildWithoutSender(object, definition, network), signers: [] };
   if (!definition.requestable) refuse(genericError(`Unsupported transaction type (${definition.type})`));
-  const { envelope, members } = readRequest(object, definition, network);
-  const sender = signerOf(envelope.sender, "sender", options);
+  const { common, members } = readRequest(object, definition, network);
+  const sender = signerOf(common.sender, "sender", options);
   if (sender === undefined) refuse(validationError("InvalidPublicKey", "missing senderPublicKey"));
-  const sponsor = signerOf(envelope.sponsor, "sponsor", options);
-  const version = envelope.version ?? definition.defaultVersion;
+  const sponsor = signerOf(common.sponsor, "sponsor", options);
+  const version = common.version ?? definition.defaultVersion;
   const record = new TransactionRecord(definition.type, version, network.chainId);
-  record.proofs = requestedProofs(envelope);
+  record.proofs = requestedProofs(common);
   record.sender = sender.key;
   record.sponsor = sponsor?.key;
-  record.fee = envelope.fee;
-  record.timestamp = envelope.timestamp ?? options.timestamp?.() ?? 0n;
+  record.fee = common.fee;
+  record.timestamp = common.timestamp ?? options.timestamp?.() ?? 0n;
   for (const [name, convert] of members) record.set(name, convert(network));
   // Safe cast: the definition's fields set all members of the type.
   const tx = record.complete(network.chainId) as TransactionBase as Transaction;
@@ -274,31 +273,31 @@ function build(json: JsonValue, options: RequestOptions, isSigned = false): Requ
   return { transaction, signers };
 }
 
-/** Builds a genesis transaction. Its JSON contains the id as signature, which is ignored. */
+/** Builds a genesis transaction. Ignores the signature in its JSON, which is the id. */
 function buildWithoutSender(
   json: JsonObject,
   definition: TransactionDefinition,
   network: NetworkRules,
 ): Transaction {
-  const { envelope, members } = readRequest(json, definition, network);
+  const { common, members } = readRequest(json, definition, network);
   const record = new TransactionRecord(definition.type, definition.defaultVersion, network.chainId);
-  record.timestamp = envelope.timestamp ?? 0n;
+  record.timestamp = common.timestamp ?? 0n;
   for (const [name, convert] of members) record.set(name, convert(network));
-  // Safe cast: the fields set all members of the type.
+  // Safe cast: as in `build`.
   return record.complete(network.chainId) as TransactionBase as Transaction;
 }
 
 /**
- * Rebuilds a signed transaction, of any type, from its JSON. Ignores unknown members. The id changes if JSON omits
- * original bytes (an empty subject of version 1).
+ * Rebuilds a signed transaction of any type from its JSON. Ignores unknown members. The id changes for
+ * version 1 with an empty subject, which JSON omits.
  */
 export function transactionFromJson(json: JsonValue, network: NetworkRules): RequestResult {
   return resultOf(() => build(json, { network }, true));
 }
 
 /**
- * Creates a transaction without using the chain state. The wallet signs for accounts named by address (sign and
- * submit). Page 02 §9.2, page 06 §6.3.
+ * Creates a transaction without using the chain state. The wallet signs for a sender or sponsor given by address.
+ * Page 02 §9.2, page 06 §6.3.
  */
 export function transactionFromRequest(json: JsonValue, options: RequestOptions): RequestResult {
   return resultOf(() => build(json, options));

@@ -145,7 +145,7 @@ function arbitraryOf(shape: Shape, network: NetworkRules): fc.Arbitrary<unknown>
 
 function proofsOf(layout: CompiledLayout): fc.Arbitrary<readonly Uint8Array[]> {
   if (layout.envelope === "bare") return fc.constant([]);
-  if (layout.oneSignature) {
+  if (layout.hasOneSignature) {
     return signature.map((proof) => [proof]);
   }
   return proofs;
@@ -185,7 +185,7 @@ function ofLayout(
       record.sponsor = base.sponsor;
       record.proofs = base.proofs;
       for (const [member, value] of Object.entries(members)) record.set(member, value);
-      for (const { member, value } of layout.missing) record.set(member, value());
+      for (const { member, makeValue } of layout.missing) record.set(member, makeValue());
       // The layout set all members of its type.
       return record.complete(network.chainId) as TransactionBase as Transaction;
     })

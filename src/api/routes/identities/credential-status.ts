@@ -6,7 +6,7 @@ import { tryDecode } from "../../../bytes/errors.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { mapLazily } from "../../../http/responses/chunked-json.ts";
 import type { CredentialStatementInfo, CredentialStatusInfo } from "../../../interfaces.ts";
-import { dataValue, entryJson } from "../../../transactions/index.ts";
+import { entryJson, entryJsonValue } from "../../../transactions/index.ts";
 import { cursors } from "../../lists/cursors.ts";
 import { pageParameters, pageReply } from "../../lists/pages.ts";
 import {
@@ -46,7 +46,7 @@ function statementJson(prefix: string, statement: CredentialStatementInfo): Json
     ],
     ...data
       .filter(({ key }) => !RESERVED_MEMBERS.has(key))
-      .map((entry): [string, JsonOut] => [entry.key, dataValue(entry)]),
+      .map((entry): [string, JsonOut] => [entry.key, entryJsonValue(entry)]),
   ]);
 }
 

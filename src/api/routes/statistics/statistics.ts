@@ -9,7 +9,7 @@ import { TextError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot, DayStatistics, ForgerInfo } from "../../../interfaces.ts";
 import { lockedSupplyAt, noLockedSupply } from "../../../profiles/locked-supply.ts";
-import { dataValue } from "../../../transactions/index.ts";
+import { entryJsonValue } from "../../../transactions/index.ts";
 import { type CursorCodec, cursors, type RankPosition } from "../../lists/cursors.ts";
 import { pageOf, pageParameters, pageReply } from "../../lists/pages.ts";
 import { fileAnswers, fileReply, formatParameter, isFileRequested, rowsOf } from "../../lists/tables.ts";
@@ -144,7 +144,7 @@ function answerForgers(call: ReadCall): Reply {
 function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   const info = new Map<string, JsonOut>();
   for (const entry of chain.accounts.dataEntries(address, { offset: 0, limit: MAX_INFO_ENTRIES })) {
-    const value = dataValue(entry);
+    const value = entryJsonValue(entry);
     const [name, inner] = entry.key.split(":", 2);
     if (inner === undefined) info.set(entry.key, value);
     else {

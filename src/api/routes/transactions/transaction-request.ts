@@ -59,7 +59,7 @@ export async function signRequestedTransaction(
     transactionFromRequest(json, {
       network: info.network,
       timestamp: uniqueTime,
-      accounts: (address) => {
+      publicKeyOf: (address) => {
         const account = accounts.get(bytesKey(address));
         return account && { keyType: account.keyType, bytes: account.publicKey };
       },
