@@ -25,7 +25,7 @@ export class AccountExistsError extends WalletError {
   }
 }
 
-/** The file is invalid, or cannot be read or written. It is unchanged. */
+/** The file is invalid, or cannot be read or written. */
 export class WalletFileError extends WalletError {
   readonly path: string;
   constructor(path: string, reason: string, options?: ErrorDetails) {
@@ -34,10 +34,9 @@ export class WalletFileError extends WalletError {
   }
 }
 
-/** The password is wrong or the file is damaged. */
 export class WrongPasswordError extends WalletError {
   readonly path: string;
-  /** @param storedIn file that the password was read from, if it is the one next to the wallet */
+  /** @param storedIn password file next to the wallet, if the password came from it */
   constructor(path: string, storedIn?: string) {
     super(
       storedIn === undefined

@@ -25,7 +25,7 @@ export function fixedWallet(keyPairs: readonly KeyPair[], chainId: number): Wall
     return keyPairs[found];
   };
   return {
-    accountBased: true,
+    isAccountBased: true,
     accounts: () => inReferenceOrder,
     accountsByAge: () => accounts,
     oldest: () => accounts[0],

@@ -21,7 +21,7 @@ interface AccountKeys {
 export type SaveWallet = (data: WalletData) => Promise<void>;
 
 export class KeyWallet implements Wallet {
-  readonly accountBased: boolean;
+  readonly isAccountBased: boolean;
   readonly #arena = new SecretArena();
   readonly #chainId: number;
   readonly #save: SaveWallet;
@@ -44,7 +44,7 @@ export class KeyWallet implements Wallet {
     this.#nonce = data.nonce;
     this.#seedBytes = this.#arena.copy(data.seed);
     this.#fixedSeed = data.accountSeed === undefined ? undefined : this.#arena.copy(data.accountSeed);
-    this.accountBased = this.#fixedSeed !== undefined;
+    this.isAccountBased = this.#fixedSeed !== undefined;
     for (const seed of data.accountSeeds) {
       const keys = this.#derive(seed);
       const name = bytesKey(keys.account.address);
@@ -85,7 +85,7 @@ export class KeyWallet implements Wallet {
 
   addAccount(): Promise<WalletAccount> {
     return this.#change(async () => {
-      if (this.accountBased) throw new AccountBasedWalletError();
+      if (this.isAccountBased) throw new AccountBasedWalletError();
       if (this.#nonce >= MAX_NONCE) throw new WalletError("The wallet has used its last nonce");
       const before = this.#nonce;
       this.#nonce = before + 1;
@@ -115,7 +115,7 @@ export class KeyWallet implements Wallet {
       const name = bytesKey(address);
       const keys = this.#keys.get(name);
       if (keys === undefined) throw new NoPrivateKeyError();
-      if (this.accountBased) throw new AccountBasedWalletError();
+      if (this.isAccountBased) throw new AccountBasedWalletError();
       await this.#save(this.#data([...this.#keys.values()].filter((otherKeys) => otherKeys !== keys)));
       this.#keys.delete(name);
       this.#sortedAccounts = undefined;
@@ -124,12 +124,12 @@ export class KeyWallet implements Wallet {
   }
 
   seed(): Uint8Array {
-    if (this.accountBased) throw new AccountBasedWalletError();
+    if (this.isAccountBased) throw new AccountBasedWalletError();
     return Uint8Array.from(this.#seedBytes);
   }
 
   hasSeed(seed: Uint8Array): boolean {
-    return !this.accountBased && bytesEqual(this.#seedBytes, seed);
+    return !this.isAccountBased && bytesEqual(this.#seedBytes, seed);
   }
 
   store(): Promise<void> {

@@ -388,7 +388,7 @@ describe("an account-based wallet", () => {
   test("is in memory and cannot be changed", async () => {
     const wallet = await open({ accountSeed: accountSeed(root, 0) });
     expect(addresses(wallet)).toEqual(["3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt"]);
-    expect(wallet.accountBased).toBe(true);
+    expect(wallet.isAccountBased).toBe(true);
     await expect(wallet.addAccount()).rejects.toThrow(AccountBasedWalletError);
     await expect(wallet.deleteAccount(new Uint8Array(26))).rejects.toThrow(NoPrivateKeyError);
     await expect(wallet.deleteAccount(wallet.accounts()[0].address)).rejects.toThrow(AccountBasedWalletError);
@@ -404,7 +404,7 @@ describe("an account-based wallet", () => {
       cost,
     );
     const wallet = await open();
-    expect(wallet.accountBased).toBe(true);
+    expect(wallet.isAccountBased).toBe(true);
     await expect(open({ seed: new Uint8Array(0) })).rejects.toThrow(SeedMismatchError);
   });
 });

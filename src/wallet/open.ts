@@ -37,7 +37,7 @@ export interface WalletSettings {
     /** Default: the password stored next to the file, or a random one for a new wallet. */
     readonly password?: Hidden<string> | undefined;
     readonly seed?: Hidden<Uint8Array> | undefined;
-    /** Seed of a wallet with one account, in memory: uses no file. */
+    /** Seed of the only account of an in-memory wallet, which uses no file. */
     readonly accountSeed?: Hidden<Uint8Array> | undefined;
   };
   readonly profile: Pick<NetworkProfile, "name" | "chainId">;
@@ -73,23 +73,23 @@ function saver(path: string, fileKey: FileKey): SaveWallet {
   return (data) => replaceSecretFile(path, sealWallet(data, fileKey));
 }
 
-/** Returns the configured seed, in `dev` by default the one that owns the tokens; undefined: random. */
+/** Returns the configured seed; else, in `dev`, the public seed that owns the tokens; else undefined. */
 function newWalletSeed({ wallet, profile }: WalletSettings): Uint8Array | undefined {
   return wallet.seed?.reveal() ?? (profile.name === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined);
 }
 
 /**
- * @param cost minimum accepted cost of the key derivation, lowered by tests
+ * @param minCost minimum accepted cost of the key derivation, lowered by tests
  * @returns undefined if the file does not exist
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
  */
 export async function loadWallet(
   { wallet: { file: path, ...secrets }, profile: { chainId } }: WalletSettings,
-  cost?: KeyCost,
+  minCost?: KeyCost,
 ): Promise<Wallet | undefined> {
-  const fixed = secrets.accountSeed?.reveal();
-  if (fixed !== undefined) {
-    const data = { seed: new Uint8Array(0), accountSeeds: [fixed], nonce: 0, accountSeed: fixed };
+  const fixedSeed = secrets.accountSeed?.reveal();
+  if (fixedSeed !== undefined) {
+    const data = { seed: new Uint8Array(0), accountSeeds: [fixedSeed], nonce: 0, accountSeed: fixedSeed };
     return new KeyWallet(data, chainId, () => Promise.resolve());
   }
   const file = await readSecretFile(path);
@@ -97,9 +97,11 @@ export async function loadWallet(
   const configured = secrets.password?.reveal();
   const password = configured ?? (await storedPassword(path));
   if (password === undefined) throw new PasswordMissingError(path, passwordPath(path));
-  const { data, plain, fileKey } = await unsealWallet(file, path, password, cost).catch((error: unknown) => {
-    throw configured === undefined ? storedPasswordError(path, error) : error;
-  });
+  const { data, plain, fileKey } = await unsealWallet(file, path, password, minCost).catch(
+    (error: unknown) => {
+      throw configured === undefined ? storedPasswordError(path, error) : error;
+    },
+  );
   const wallet = new KeyWallet(data, chainId, saver(path, fileKey));
   wipe(plain);
   const seed = secrets.seed?.reveal();
@@ -111,16 +113,16 @@ export async function loadWallet(
 }
 
 /**
- * Creates a wallet file with the configured password, or else with a random one stored next to the file.
+ * Creates a wallet file with the configured password, else the stored one, else a random one, which it stores.
  * @throws WalletFileError if the file exists or cannot be written
  */
 export async function createWalletFile(
   data: WalletData,
-  { wallet: { file: path, password: ownPassword }, profile: { chainId } }: WalletSettings,
-  cost: KeyCost = ownPassword === undefined ? interactiveCost : moderateCost,
+  { wallet: { file: path, password: configuredPassword }, profile: { chainId } }: WalletSettings,
+  cost: KeyCost = configuredPassword === undefined ? interactiveCost : moderateCost,
 ): Promise<Wallet> {
   if ((await readSecretFile(path)) !== undefined) throw new WalletFileError(path, "it already exists.");
-  let password = ownPassword?.reveal() ?? (await storedPassword(path));
+  let password = configuredPassword?.reveal() ?? (await storedPassword(path));
   if (password === undefined) {
     password = encodeBase58(secretRandom(NEW_PASSWORD_BYTES));
     // Store the password first: a crash must not leave a wallet without it.
@@ -139,7 +141,7 @@ export async function previewWallet(settings: WalletSettings): Promise<Wallet> {
   const existing = await loadWallet(settings);
   if (existing !== undefined) return existing;
   const newSeed = newWalletSeed(settings);
-  // Closing the wallet wipes its seed.
+  // A copy, because closing the wallet wipes its seed.
   const seed = Uint8Array.from(newSeed ?? []);
   const accountSeeds = newSeed === undefined ? [] : [accountSeed(newSeed, 0)];
   return new KeyWallet({ seed, accountSeeds, nonce: 0 }, settings.profile.chainId, () => Promise.resolve());
@@ -153,7 +155,7 @@ function backupHint({ wallet, profile }: WalletSettings): string | undefined {
 }
 
 /**
- * Creates a missing wallet and a missing first account.
+ * Opens the wallet. Creates a missing wallet or first account.
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
  */
 export async function openWallet(
@@ -174,7 +176,7 @@ export async function openWallet(
       wipe(first);
     }
   }
-  if (!wallet.accountBased && wallet.oldest() === undefined) await wallet.addAccount();
+  if (!wallet.isAccountBased && wallet.oldest() === undefined) await wallet.addAccount();
   return wallet;
 }
 
@@ -189,9 +191,8 @@ export async function currentPassword({
 }
 
 /**
- * Encrypts a wallet file with another password, in one step, and then removes a stored password, which is the
- * old one. If a crash leaves the stored password, the same call completes the change. No node may use the
- * wallet.
+ * Atomically replaces a wallet file by one with the new password, then removes the stored old password. If a crash
+ * leaves the stored password, the same call completes the change. No node may use the wallet meanwhile.
  * @param minCost minimum accepted cost of the old key derivation, lowered by tests
  * @throws WalletFileError, WrongPasswordError: the file is unchanged
  */

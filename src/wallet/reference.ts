@@ -30,10 +30,10 @@ export function referenceKey(password: string): Promise<Uint8Array> {
 }
 
 /** Returns JSON text; undefined if the key is wrong. */
-export function decryptReferenceWallet(file: string, key: Uint8Array): string | undefined {
+export function decryptReferenceWallet(fileText: string, key: Uint8Array): string | undefined {
   try {
     // Editors may append a line break, which the reference rejects.
-    const ciphertext = decodeBase64(file.trimEnd());
+    const ciphertext = decodeBase64(fileText.trimEnd());
     const cipher = createDecipheriv("aes-128-ecb", key, null);
     const plain = Buffer.concat([cipher.update(ciphertext), cipher.final()]);
     return decodeUtf8(plain);
@@ -52,8 +52,8 @@ function seedOf(value: unknown, name: string): Uint8Array {
   throw new ReferenceWalletError(`The wallet's "${name}" is not Base58`);
 }
 
-/** Sorts seeds by nonce, because the file does not store their order. */
-function byAge(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): Uint8Array[] {
+/** The file does not store the order of the account seeds. */
+function sortByNonce(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): Uint8Array[] {
   const unordered = new Map(seeds.map((bytes) => [bytesKey(bytes), bytes]));
   const ordered: Uint8Array[] = [];
   for (let n = 0; n <= Math.min(nonce, MAX_NONCE_LOOKUP) && unordered.size > 0; n++) {
@@ -71,8 +71,8 @@ function byAge(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): U
  * @param key from `referenceKey`
  * @throws ReferenceWalletError
  */
-export function parseReferenceWallet(file: string, key: Uint8Array): WalletData {
-  const text = decryptReferenceWallet(file, key);
+export function parseReferenceWallet(fileText: string, key: Uint8Array): WalletData {
+  const text = decryptReferenceWallet(fileText, key);
   let json: unknown;
   try {
     json = JSON.parse(text ?? "");
@@ -92,7 +92,7 @@ export function parseReferenceWallet(file: string, key: Uint8Array): WalletData 
   const seeds = accountSeeds.map((value) => seedOf(value, "accountSeeds"));
   return {
     seed: seedBytes,
-    accountSeeds: byAge(seeds, seedBytes, nonce),
+    accountSeeds: sortByNonce(seeds, seedBytes, nonce),
     nonce,
     ...(fixed === undefined || fixed === null ? {} : { accountSeed: seedOf(fixed, "accountSeed") }),
   };

@@ -5,7 +5,7 @@ import type { KeyPair } from "../crypto/signatures.ts";
 
 export interface Wallet {
   /** True if the wallet has one fixed account. Page 01 §9.5. */
-  readonly accountBased: boolean;
+  readonly isAccountBased: boolean;
 
   /** Returns the accounts in the reference's order: trie order of the address texts (page 01 §13), not by age. */
   accounts(): readonly WalletAccount[];
@@ -30,16 +30,16 @@ export interface Wallet {
   /**
    * Creates and stores the account of the next nonce.
    * @throws AccountBasedWalletError
-   * @throws AccountExistsError if the wallet has this account already; the nonce stays advanced in memory
-   * @throws WalletFileError if it cannot be written; the wallet is then unchanged
+   * @throws AccountExistsError if the wallet has this account already; the nonce in memory has advanced anyway
+   * @throws WalletFileError if the file cannot be written; the wallet is then unchanged
    */
   addAccount(): Promise<WalletAccount>;
 
   /**
    * Removes an account, even the last one. Its nonce is not reused.
    * @throws AccountBasedWalletError
-   * @throws NoPrivateKeyError if it is not in the wallet; checked before the wallet kind (page 06 §7.8)
-   * @throws WalletFileError if it cannot be written; the wallet is then unchanged
+   * @throws NoPrivateKeyError if the address is not in the wallet; checked first (page 06 §7.8)
+   * @throws WalletFileError if the file cannot be written; the wallet is then unchanged
    */
   deleteAccount(address: Uint8Array): Promise<void>;
 
