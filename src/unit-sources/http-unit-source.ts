@@ -10,11 +10,11 @@ import { FrameDecoder } from "../units/frames.ts";
 import { UnitSourceError, type UnitSourceFault } from "../units/source-error.ts";
 
 /** Time for connection, TLS and headers, ms. */
-const ANSWER_TIMEOUT_MS = 10_000;
-/** Three times the interval in which a source sends something. */
+const RESPONSE_TIMEOUT_MS = 10_000;
+/** Three times the source's heartbeat interval. */
 const STALL_TIMEOUT_MS = 45_000;
 const KEEP_ALIVE_DELAY_MS = 15_000;
-/** Bytes of an answer that reports an error. */
+/** Size of an error response. */
 const MAX_ERROR_BYTES = 4_096;
 const MAX_MESSAGE_LENGTH = 200;
 
@@ -23,7 +23,7 @@ const faultsByStatus: Readonly<Record<number, UnitSourceFault>> = {
   403: "unauthorized",
   409: "unknown position",
   429: "busy",
-  // A proxy in front of a source that is away.
+  // 502 and 504: a proxy cannot reach the source.
   502: "unreachable",
   503: "busy",
   504: "unreachable",
@@ -48,7 +48,7 @@ export class HttpUnitSource implements UnitSource {
   readonly #base: URL;
   readonly #options: HttpUnitSourceOptions;
 
-  /** @throws UnitSourceError `refused` if the URL contains a key, which would reach logs */
+  /** @throws UnitSourceError `refused` if the URL is not http(s), or has a user or password, which would reach logs */
   constructor(options: HttpUnitSourceOptions) {
     const { protocol, origin, pathname, username, password } = new URL(options.url);
     const path = pathname.replace(/\/+$/, "");
@@ -67,8 +67,8 @@ export class HttpUnitSource implements UnitSource {
     const abort = (): void => void request.destroy();
     signal.addEventListener("abort", abort, { once: true });
     try {
-      const response = await this.#answer(request);
-      await this.#check(response);
+      const response = await this.#send(request);
+      await this.#checkResponse(response);
       yield* this.#frames(response);
     } catch (error) {
       if (signal.aborted) return;
@@ -91,10 +91,10 @@ export class HttpUnitSource implements UnitSource {
     return url.protocol === "https:" ? httpsRequest(url, { ...options, ca }) : httpRequest(url, options);
   }
 
-  #answer(request: ClientRequest): Promise<IncomingMessage> {
+  #send(request: ClientRequest): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#options.clock.after(ANSWER_TIMEOUT_MS, () =>
-        request.destroy(this.#error("unreachable", `does not answer within ${ANSWER_TIMEOUT_MS} ms`)),
+      const cancel = this.#options.clock.after(RESPONSE_TIMEOUT_MS, () =>
+        request.destroy(this.#error("unreachable", `does not answer within ${RESPONSE_TIMEOUT_MS} ms`)),
       );
       request.once("response", (response) => {
         cancel();
@@ -114,8 +114,8 @@ export class HttpUnitSource implements UnitSource {
     });
   }
 
-  /** @throws UnitSourceError if the answer is not a stream of units */
-  async #check(response: IncomingMessage): Promise<void> {
+  /** @throws UnitSourceError if the response is not a stream of units */
+  async #checkResponse(response: IncomingMessage): Promise<void> {
     const { statusCode = 0, headers } = response;
     if (statusCode === 200) {
       if (headers["content-type"] === UNIT_STREAM) return;
@@ -126,7 +126,7 @@ export class HttpUnitSource implements UnitSource {
     throw this.#error(fault, `answers with status ${statusCode}${message === "" ? "" : ` (${message})`}`);
   }
 
-  /** Returns the message of an error; "" if it is not readable. */
+  /** Returns the message of an error response; "" if unreadable. */
   async #messageOf(response: IncomingMessage): Promise<string> {
     const parts: Uint8Array[] = [];
     let length = 0;

@@ -18,9 +18,9 @@ const MAX_ID_BYTES = 64;
 const DIGEST_BYTES = 32;
 const MAX_SCORE_BYTES = 64;
 
-const codes = { source: 1, unit: 2, undo: 3, tip: 4, heartbeat: 5 } as const;
+const frameCodes = { source: 1, unit: 2, undo: 3, tip: 4, heartbeat: 5 } as const;
 const unitKinds = ["block", "micro", "persist"] as const;
-const PARENT_PERSISTED = 4;
+const IS_PARENT_PERSISTED = 4;
 const HAS_DIGEST = 8;
 
 function writeId(writer: ByteWriter, id: Uint8Array): void {
@@ -46,7 +46,7 @@ function writeRecord(writer: ByteWriter, record: UnitRecord): void {
   const { kind, digest } = record;
   const flags =
     unitKinds.indexOf(kind) |
-    (record.isParentPersisted ? PARENT_PERSISTED : 0) |
+    (record.isParentPersisted ? IS_PARENT_PERSISTED : 0) |
     (digest === undefined ? 0 : HAS_DIGEST);
   writer.u8(flags);
   writeCursor(writer, record);
@@ -70,7 +70,7 @@ function readRecord(reader: ByteReader): UnitRecord {
     ...cursor,
     parent,
     arrivedAt,
-    isParentPersisted: (flags & PARENT_PERSISTED) !== 0,
+    isParentPersisted: (flags & IS_PARENT_PERSISTED) !== 0,
     digest,
     bytes: reader.rest(),
   };
@@ -92,7 +92,7 @@ function readScore(reader: ByteReader): bigint {
 }
 
 /** @throws UnitSourceError `other version`; DecodeError */
-function readDescription(bytes: Uint8Array, name: string): SourceDescription {
+function readDescription(bytes: Uint8Array, sourceName: string): SourceDescription {
   if (bytes.length > MAX_DESCRIPTION_BYTES)
     throw new DecodeError(`description of ${bytes.length} bytes exceeds ${MAX_DESCRIPTION_BYTES}`);
   let parsed: unknown;
@@ -102,7 +102,7 @@ function readDescription(bytes: Uint8Array, name: string): SourceDescription {
     if (!(error instanceof SyntaxError)) throw error;
     throw new DecodeError("the description is not JSON");
   }
-  return parseDescription(parsed, name);
+  return parseDescription(parsed, sourceName);
 }
 
 function writeBody(writer: ByteWriter, frame: UnitFrame): void {
@@ -128,7 +128,7 @@ function writeBody(writer: ByteWriter, frame: UnitFrame): void {
 
 /** @throws RangeError if the frame exceeds `MAX_FRAME_BYTES` */
 export function encodeFrame(frame: UnitFrame): Uint8Array {
-  const writer = new ByteWriter().u32(0).u8(codes[frame.kind]);
+  const writer = new ByteWriter().u32(0).u8(frameCodes[frame.kind]);
   writeBody(writer, frame);
   const bytes = writer.toBytes();
   const length = bytes.length - LENGTH_BYTES;
@@ -137,64 +137,62 @@ export function encodeFrame(frame: UnitFrame): Uint8Array {
   return bytes;
 }
 
-function readBody(reader: ByteReader, name: string): UnitFrame {
+function readBody(reader: ByteReader, sourceName: string): UnitFrame {
   const code = reader.u8();
   switch (code) {
-    case codes.source:
-      return { kind: "source", description: readDescription(reader.rest(), name) };
-    case codes.unit:
+    case frameCodes.source:
+      return { kind: "source", description: readDescription(reader.rest(), sourceName) };
+    case frameCodes.unit:
       return { kind: "unit", record: readRecord(reader) };
-    case codes.undo:
+    case frameCodes.undo:
       return { kind: "undo", to: readCursor(reader) };
-    case codes.tip:
+    case frameCodes.tip:
       return {
         kind: "tip",
         cursor: readCursor(reader),
         score: readScore(reader),
         persistedHeight: reader.u32(),
       };
-    case codes.heartbeat:
+    case frameCodes.heartbeat:
       return { kind: "heartbeat" };
     default:
       throw new DecodeError(`unknown kind of frame ${code}`);
   }
 }
 
-function malformed(name: string, reason: string): UnitSourceError {
+function malformed(sourceName: string, reason: string): UnitSourceError {
   return new UnitSourceError(
     "malformed",
-    `The source ${name} does not send a valid stream of units: ${reason}`,
+    `The source ${sourceName} does not send a valid stream of units: ${reason}`,
   );
 }
 
 /**
  * @param bytes a frame without its length
- * @param name of the source, for errors
  * @throws UnitSourceError `malformed` or `other version`
  */
-export function decodeFrame(bytes: Uint8Array, name: string): UnitFrame {
+export function decodeFrame(bytes: Uint8Array, sourceName: string): UnitFrame {
   const reader = new ByteReader(bytes);
   try {
-    const frame = readBody(reader, name);
+    const frame = readBody(reader, sourceName);
     if (reader.remaining > 0) throw new DecodeError(`${reader.remaining} bytes after a frame`);
     return frame;
   } catch (error) {
-    if (error instanceof DecodeError) throw malformed(name, error.message);
+    if (error instanceof DecodeError) throw malformed(sourceName, error.message);
     throw error;
   }
 }
 
 /** Decodes a stream in chunks of any length. */
 export class FrameDecoder {
-  readonly #name: string;
+  readonly #sourceName: string;
   readonly #splitter: FrameSplitter;
 
-  /** @param name of the source, for errors */
-  constructor(name: string) {
-    this.#name = name;
+  constructor(sourceName: string) {
+    this.#sourceName = sourceName;
     this.#splitter = new FrameSplitter((length) => {
       if (length > MAX_FRAME_BYTES)
-        throw malformed(name, `frame of ${length} bytes exceeds ${MAX_FRAME_BYTES}`);
+        throw malformed(sourceName, `frame of ${length} bytes exceeds ${MAX_FRAME_BYTES}`);
     });
   }
 
@@ -207,6 +205,7 @@ export class FrameDecoder {
    * @throws UnitSourceError `malformed` or `other version`
    */
   *decode(bytes: Uint8Array): Generator<UnitFrame> {
-    for (const frame of this.#splitter.split(bytes)) yield decodeFrame(new Uint8Array(frame), this.#name);
+    for (const frame of this.#splitter.split(bytes))
+      yield decodeFrame(new Uint8Array(frame), this.#sourceName);
   }
 }

@@ -7,7 +7,7 @@ import { BaseError, type ErrorDetails } from "../errors/base-error.ts";
  * - `busy`: the source has too many streams, or is starting or stopping
  * - `unauthorized`: the source requires a key, or rejects this one
  * - `unknown position`: the position is not on the source's chain, nor in its log of reverted units
- * - `refused`: the source answered with another error, such as an unknown route
+ * - `refused`: the URL is invalid, or the source answered with another error, such as an unknown route
  * - `other version`: the source sends a format that this program does not know
  * - `malformed`: the bytes are not a stream of units
  */
