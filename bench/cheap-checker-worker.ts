@@ -1,7 +1,7 @@
 /** A checker thread that computes ids but accepts every signature of the common form, for chains made by benchmarks. */
 import { parentPort } from "node:worker_threads";
 import { blake2b256 } from "../src/crypto/sodium.ts";
-import { BODY_AT, bodyLengthOfCommon, looksCommon } from "../src/verification/common-form.ts";
+import { BODY_AT, commonBodyLength, looksCommon } from "../src/verification/common-form.ts";
 import { VerificationBatch } from "../src/verification/verification-batch.ts";
 
 const scratch = new Uint8Array(128 * 1024);
@@ -11,8 +11,8 @@ function accept(batch: VerificationBatch, transaction: number): void {
   if (!looksCommon(bytes)) throw new Error("Only transactions in the common form can be accepted");
   // The hash does not accept shared memory.
   scratch.set(bytes);
-  const body = scratch.subarray(BODY_AT, BODY_AT + bodyLengthOfCommon(bytes.length));
-  batch.setGuessed(transaction, blake2b256(body));
+  const body = scratch.subarray(BODY_AT, BODY_AT + commonBodyLength(bytes.length));
+  batch.setGuessedId(transaction, blake2b256(body));
   batch.setVerdict(transaction, 0, "sender", true);
 }
 

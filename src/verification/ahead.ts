@@ -1,8 +1,8 @@
 /**
  * Checks signatures and runs scripts ahead of the writer.
  *
- * If an error prevents a check, the writer makes it. Errors of a busy or closing verifier are expected and logged at
- * `debug`; others are logged at `error` and counted.
+ * If an error prevents a check, the writer does the check. Errors of a busy or closing verifier are expected and
+ * logged at `debug`; others are logged at `error` and counted.
  */
 import {
   announcementMessage,
@@ -72,7 +72,7 @@ export class Preverifier {
     return canonical === undefined ? false : this.isSigned(source, canonical);
   }
 
-  /** If the verifier cannot check it, this thread does. */
+  /** If the verifier cannot answer, this thread checks the signature. */
   async isAnnouncementSigned(
     source: SourceId,
     announcement: MicroBlockAnnouncement,
@@ -89,7 +89,7 @@ export class Preverifier {
   }
 
   /**
-   * Runs a block's scripts without a work limit. Leaves a single script to the writer, which runs it as fast.
+   * Runs a block's scripts without a work limit. Leaves a single script to the writer, which runs it just as fast.
    * @param assist runs one queued script of the source in this thread, and returns false if none is queued
    * @throws the errors of `assist`
    */

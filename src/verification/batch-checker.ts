@@ -5,18 +5,18 @@ import { machineFaultOf } from "../runtime/machine-fault.ts";
 import { type MetricsCollector, noCollector } from "../runtime/threads/thread-metrics.ts";
 import { ThreadPool } from "../runtime/threads/thread-pool.ts";
 import type { NetworkRules } from "../transactions/index.ts";
-import { checkWork } from "./check-proofs.ts";
+import { checkPiece } from "./check-proofs.ts";
 import type { ScriptJob } from "./run-script.ts";
 import type { ScriptRunner } from "./script-queue.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
 
-/** A batch consists of pieces, see `Work`. */
+/** A batch consists of pieces, see `Piece`. */
 export interface BatchChecker {
   readonly scriptRunner: ScriptRunner;
   /**
    * Resolves when a filled batch is checked.
    * @param lane see `VerificationBatch.lane`
-   * @throws CheckerError (as a rejection). A thread may still write to such a batch: do not reuse its memory
+   * @throws CheckerError (as a rejection). A thread may then still write to the batch: do not reuse its memory
    */
   check(batch: VerificationBatch, lane: number): Promise<void>;
   /**
@@ -25,7 +25,7 @@ export interface BatchChecker {
    * @returns true if no unclaimed piece is left
    */
   assist(batch: VerificationBatch, shouldStop?: () => boolean): boolean;
-  /** Calls `task` after events that have already arrived. */
+  /** Calls `task` after the events that are already queued. */
   schedule(task: () => void): void;
   close(): Promise<void>;
 }
@@ -72,12 +72,11 @@ export interface NumberedReport {
 const MAX_SCRIPTS_PER_THREAD = 2;
 
 export interface ThreadOptions {
-  /** Only tests set this. */
+  /** Module that the threads run. Only tests set this. */
   readonly script?: URL | undefined;
   readonly log?: Log | undefined;
   /** True if other threads of this process serve clients: checker threads then get a lower priority. */
   readonly servesClients?: boolean | undefined;
-  /** Default: none. */
   readonly collector?: MetricsCollector | undefined;
 }
 
@@ -93,7 +92,7 @@ export class ThreadChecker implements BatchChecker {
   #serial = 0;
   #finalError: CheckerError | undefined;
 
-  constructor(network: NetworkRules, count: number, options: ThreadOptions = {}) {
+  constructor(network: NetworkRules, maxThreads: number, options: ThreadOptions = {}) {
     this.#network = { chainId: network.chainId, payment: network.payment };
     const {
       script = new URL("./checker-thread.js", import.meta.url),
@@ -105,7 +104,7 @@ export class ThreadChecker implements BatchChecker {
     this.#pool = new ThreadPool({
       script,
       worker: { workerData },
-      count,
+      count: maxThreads,
       metrics: { collector, name: "checker" },
       onMessage: (message) => {
         if (typeof message === "number") this.#batchDone(message);
@@ -121,7 +120,7 @@ export class ThreadChecker implements BatchChecker {
         else log?.error("Verification threads cannot run", { error });
         // After a machine fault, such as no free handle, new threads may work.
         if (!hasAnswered && machineFaultOf(cause) === undefined) this.#finalError = error;
-        this.#reject(error);
+        this.#rejectAll(error);
       },
     });
   }
@@ -141,21 +140,21 @@ export class ThreadChecker implements BatchChecker {
   get scriptRunner(): ScriptRunner {
     const checker = this;
     return {
-      get free() {
+      get freeSlots() {
         return MAX_SCRIPTS_PER_THREAD * checker.#pool.count - checker.#runningScripts.size;
       },
-      run: (job) => checker.#run(job),
+      run: (job) => checker.#runScript(job),
     };
   }
 
-  #run(job: ScriptJob): Promise<ScriptReport> {
+  #runScript(job: ScriptJob): Promise<ScriptReport> {
     if (this.#finalError !== undefined) return Promise.reject(this.#finalError);
     const serial = ++this.#serial;
     return new Promise((resolve, reject) => {
       const workers = this.#pool.ensureThreads(this.#runningScripts.size + 1);
-      const runs = workers.map(() => 0);
-      for (const { worker } of this.#runningScripts.values()) runs[workers.indexOf(worker)]++;
-      const worker = workers[runs.indexOf(Math.min(...runs))];
+      const scriptCounts = workers.map(() => 0);
+      for (const { worker } of this.#runningScripts.values()) scriptCounts[workers.indexOf(worker)]++;
+      const worker = workers[scriptCounts.indexOf(Math.min(...scriptCounts))];
       this.#runningScripts.set(serial, { worker, resolve, reject });
       const message: NumberedJob = { serial, job };
       worker.postMessage(message);
@@ -163,8 +162,8 @@ export class ThreadChecker implements BatchChecker {
   }
 
   assist(batch: VerificationBatch, shouldStop: () => boolean = () => false): boolean {
-    for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
-      checkWork(batch, work, this.#network);
+    for (let piece = batch.claim(); piece !== undefined; piece = batch.claim()) {
+      checkPiece(batch, piece, this.#network);
       if (batch.finishPiece()) this.#batchDone(batch.serial);
       if (shouldStop()) return false;
     }
@@ -177,7 +176,7 @@ export class ThreadChecker implements BatchChecker {
 
   async close(): Promise<void> {
     this.#finalError = new CheckerEndedError();
-    this.#reject(this.#finalError);
+    this.#rejectAll(this.#finalError);
     await this.#pool.close();
   }
 
@@ -186,7 +185,7 @@ export class ThreadChecker implements BatchChecker {
     this.#pendingBatches.delete(serial);
   }
 
-  #reject(error: CheckerError): void {
+  #rejectAll(error: CheckerError): void {
     const waiting = [...this.#pendingBatches.values(), ...this.#runningScripts.values()];
     this.#pendingBatches.clear();
     this.#runningScripts.clear();

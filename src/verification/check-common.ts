@@ -1,7 +1,7 @@
 /** Imports only signatures and hashes, to load quickly. */
 import { verifyEd25519 } from "../crypto/ed25519.ts";
 import { blake2b256 } from "../crypto/sodium.ts";
-import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
+import { BODY_AT, commonBodyLength, KEY_AT, looksCommon } from "./common-form.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
 
 const KEY_LENGTH = 32;
@@ -43,9 +43,9 @@ export function checkCommon(batch: VerificationBatch, transaction: number): bool
   const { length } = shared;
   const bytes = unsharedCopy(shared);
   const key = bytes.subarray(KEY_AT, KEY_AT + KEY_LENGTH);
-  const body = bytes.subarray(BODY_AT, BODY_AT + bodyLengthOfCommon(length));
+  const body = bytes.subarray(BODY_AT, BODY_AT + commonBodyLength(length));
   const signature = bytes.subarray(length - SIGNATURE_LENGTH, length);
-  batch.setGuessed(transaction, blake2b256(body));
+  batch.setGuessedId(transaction, blake2b256(body));
   batch.setVerdict(transaction, 0, "sender", verifyEd25519(key, body, signature));
   return true;
 }

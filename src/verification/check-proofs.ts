@@ -11,12 +11,13 @@ import {
   transactionId,
 } from "../transactions/index.ts";
 import { checkBlock, checkCommon } from "./check-common.ts";
-import type { VerificationBatch, Work } from "./verification-batch.ts";
+import type { Piece, VerificationBatch } from "./verification-batch.ts";
 
-export function checkWork(batch: VerificationBatch, work: Work, network: NetworkRules): void {
-  if (work.kind === "block") checkBlock(batch, work.block);
+export function checkPiece(batch: VerificationBatch, piece: Piece, network: NetworkRules): void {
+  if (piece.kind === "block") checkBlock(batch, piece.block);
   else
-    for (let i = work.from; i < work.to; i++) if (!checkCommon(batch, i)) checkTransaction(batch, i, network);
+    for (let i = piece.from; i < piece.to; i++)
+      if (!checkCommon(batch, i)) checkTransaction(batch, i, network);
 }
 
 export function checkTransaction(batch: VerificationBatch, index: number, network: NetworkRules): void {

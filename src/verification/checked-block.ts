@@ -49,7 +49,7 @@ export function canonicalBytes(received: ScannedBytes, network: NetworkRules): U
   return read.ok && !read.value.canonical ? blockBytes(read.value.block) : undefined;
 }
 
-/** Adds the results of a checked batch. @param index of the block in the batch */
+/** Reads a block and takes its results from a checked batch. @param index of the block in the batch */
 export function checkedBlock(
   batch: VerificationBatch,
   index: number,
@@ -70,7 +70,7 @@ export function checkedBlock(
   }
   let position = 0;
   const verdicts: Verdicts = (transaction, proof, key) => {
-    // The rules check the transactions in block order.
+    // The rules finish one transaction before the next: this searches once per transaction.
     if (transactions[position] !== transaction) position = transactions.indexOf(transaction);
     return (
       batch.verdict(first + position, proof, signerOf(transaction, key)) ??

@@ -6,7 +6,7 @@ import { CHECKER_NICENESS, lowerPriority } from "../runtime/threads/thread-prior
 import type { NumberedJob, NumberedReport, WorkerSettings } from "./batch-checker.ts";
 import { checkBlock, checkCommon } from "./check-common.ts";
 import { RoundRobinLanes } from "./round-robin-lanes.ts";
-import { VerificationBatch, type Work } from "./verification-batch.ts";
+import { type Piece, VerificationBatch } from "./verification-batch.ts";
 
 const { network, servesClients } = workerData as WorkerSettings;
 reportingCollector(workerData, systemClock);
@@ -16,12 +16,12 @@ if (servesClients) lowerPriority(CHECKER_NICENESS);
 type CheckTransaction = typeof import("./check-proofs.ts").checkTransaction;
 let checkTransaction: CheckTransaction | undefined;
 
-async function check(batch: VerificationBatch, work: Work): Promise<void> {
-  if (work.kind === "block") {
-    checkBlock(batch, work.block);
+async function check(batch: VerificationBatch, piece: Piece): Promise<void> {
+  if (piece.kind === "block") {
+    checkBlock(batch, piece.block);
     return;
   }
-  for (let i = work.from; i < work.to; i++) {
+  for (let i = piece.from; i < piece.to; i++) {
     if (checkCommon(batch, i)) continue;
     checkTransaction ??= (await import("./check-proofs.ts")).checkTransaction;
     checkTransaction(batch, i, network);
@@ -50,12 +50,12 @@ async function runAll(port: MessagePort): Promise<void> {
       enqueue(next.message as Message);
     const script = scripts.shift();
     if (script !== undefined) port.postMessage(await run(script));
-    const piece = lanes.claim();
-    if (piece !== undefined) {
-      await check(piece.batch, piece.work);
-      if (piece.batch.finishPiece()) port.postMessage(piece.batch.serial);
+    const claimed = lanes.claim();
+    if (claimed !== undefined) {
+      await check(claimed.batch, claimed.piece);
+      if (claimed.batch.finishPiece()) port.postMessage(claimed.batch.serial);
     }
-    if (script === undefined && piece === undefined) break;
+    if (script === undefined && claimed === undefined) break;
   }
   isRunning = false;
 }

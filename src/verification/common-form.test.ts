@@ -10,7 +10,7 @@ import {
 } from "../transactions/index.ts";
 import { transactionArbitrary } from "../transactions/testing/arbitrary.ts";
 import { isCommon } from "./checked-block.ts";
-import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
+import { BODY_AT, commonBodyLength, KEY_AT, looksCommon } from "./common-form.ts";
 
 const network = { chainId: 0x54, payment: true };
 const keyPair = keyPairOf("common");
@@ -26,7 +26,7 @@ test("a transaction in the common form has its body, key and proof at the expect
       const transaction = parseTransaction(bytes, network);
       if (!isCommon(transaction)) return;
       common++;
-      const size = bodyLengthOfCommon(bytes.length);
+      const size = commonBodyLength(bytes.length);
       expect(bytes.subarray(BODY_AT, BODY_AT + size)).toEqual(bodyBytes(transaction));
       expect(bytes.subarray(KEY_AT, KEY_AT + 32)).toEqual(transaction.sender.bytes);
       expect(bytes.subarray(bytes.length - 64)).toEqual(transaction.proofs[0]);

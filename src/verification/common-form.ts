@@ -1,5 +1,5 @@
 /**
- * The common form of transactions: version 3, one ed25519 signature, no sponsor. A checker thread finds its signed
+ * The common form of transactions: version 3, one ed25519 signature, no sponsor. A checker thread finds the signed
  * bytes without parsing. It guesses the form from a few bytes; the writer ignores results of wrong guesses. Page 02 §3,
  * §4.2.
  */
@@ -25,6 +25,6 @@ export function looksCommon(bytes: Uint8Array): boolean {
   return true;
 }
 
-export function bodyLengthOfCommon(length: number): number {
-  return length - TAIL_LENGTH - BODY_AT;
+export function commonBodyLength(transactionLength: number): number {
+  return transactionLength - TAIL_LENGTH - BODY_AT;
 }

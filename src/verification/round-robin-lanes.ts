@@ -1,4 +1,4 @@
-import type { VerificationBatch, Work } from "./verification-batch.ts";
+import type { Piece, VerificationBatch } from "./verification-batch.ts";
 
 /** Claims pieces from all lanes' batches in turn. */
 export class RoundRobinLanes {
@@ -12,14 +12,14 @@ export class RoundRobinLanes {
     else list.push(batch);
   }
 
-  claim(): { readonly batch: VerificationBatch; readonly work: Work } | undefined {
+  claim(): { readonly batch: VerificationBatch; readonly piece: Piece } | undefined {
     for (const [lane, list] of this.#batches) {
       this.#batches.delete(lane);
       for (let batch = list[0]; batch !== undefined; batch = list[0]) {
-        const work = batch.claim();
-        if (work !== undefined) {
+        const piece = batch.claim();
+        if (piece !== undefined) {
           this.#batches.set(lane, list);
-          return { batch, work };
+          return { batch, piece };
         }
         list.shift();
       }

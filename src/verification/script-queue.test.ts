@@ -47,7 +47,7 @@ function heldRunner(room: number) {
   const report: ScriptReport = { outcome: "allowed", text: "", vars: [], readsHeight: true, work: 1 };
   let running = 0;
   const runner: ScriptRunner = {
-    get free() {
+    get freeSlots() {
       return room - running;
     },
     run: ({ height }) => {

@@ -12,8 +12,8 @@ import type { ScriptJob } from "./run-script.ts";
 export type SourceId = string;
 
 export interface ScriptRunner {
-  /** Scripts that can be sent now. */
-  readonly free: number;
+  /** Number of scripts that `run` accepts now. */
+  readonly freeSlots: number;
   /** @throws CheckerError (as a rejection) */
   run(job: ScriptJob): Promise<ScriptReport>;
 }
@@ -111,7 +111,7 @@ export class ScriptQueue {
   }
 
   #send(): void {
-    while (this.#runner.free > 0) {
+    while (this.#runner.freeSlots > 0) {
       const item = this.#next();
       if (item === undefined) return;
       const { run, includesVars } = item.script;

@@ -8,14 +8,14 @@ export interface BatchCapacity {
 }
 
 /** The signature of a block, or the transactions in [from, to). */
-export type Work =
+export type Piece =
   | { readonly kind: "block"; readonly block: number }
   | { readonly kind: "transactions"; readonly from: number; readonly to: number };
 
 /** A piece takes well below a millisecond, or up to a third of a second if it sets costly scripts. */
 const TRANSACTIONS_PER_PIECE = 4;
 
-/** Indexes of the control words: capacities, then counts. 0 or less in `UNCLAIMED`: no piece is left. */
+/** Indexes of the control words: capacities, then counts. `UNCLAIMED` is 0 or less if no piece is left. */
 const MAX_BYTES = 0;
 const MAX_BLOCKS = 1;
 const MAX_TRANSACTIONS = 2;
@@ -55,7 +55,7 @@ export class VerificationBatch {
   readonly #signed: Uint8Array;
   readonly #ids: Uint8Array;
   readonly #bytes: Uint8Array;
-  #used = 0;
+  #usedBytes = 0;
 
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory;
@@ -116,13 +116,13 @@ export class VerificationBatch {
     return this.#control[TRANSACTIONS];
   }
 
-  /** Empties the batch. No thread may still work on it. */
+  /** No thread may still work on the batch. */
   clear(): void {
     const control = this.#control;
     control[BLOCKS] = 0;
     control[TRANSACTIONS] = 0;
     control[FINISHED] = 0;
-    this.#used = 0;
+    this.#usedBytes = 0;
   }
 
   /**
@@ -142,7 +142,7 @@ export class VerificationBatch {
     const block = control[BLOCKS];
     const first = control[TRANSACTIONS];
     const count = offsets.length / 2;
-    const start = this.#used;
+    const start = this.#usedBytes;
     if (
       block >= control[MAX_BLOCKS] ||
       first + count > control[MAX_TRANSACTIONS] ||
@@ -157,7 +157,7 @@ export class VerificationBatch {
     for (let i = 0; i < offsets.length; i++) this.#offsets[2 * first + i] = start + offsets[i];
     control[BLOCKS] = block + 1;
     control[TRANSACTIONS] = first + count;
-    this.#used = start + length;
+    this.#usedBytes = start + length;
     return true;
   }
 
@@ -172,14 +172,14 @@ export class VerificationBatch {
   addTransaction(bytes: Uint8Array): boolean {
     const control = this.#control;
     const transaction = control[TRANSACTIONS];
-    const start = this.#used;
+    const start = this.#usedBytes;
     const end = start + bytes.length;
     if (transaction >= control[MAX_TRANSACTIONS] || end > control[MAX_BYTES]) return false;
     this.#bytes.set(bytes, start);
     this.#offsets[2 * transaction] = start;
     this.#offsets[2 * transaction + 1] = end;
     control[TRANSACTIONS] = transaction + 1;
-    this.#used = end;
+    this.#usedBytes = end;
     return true;
   }
 
@@ -233,10 +233,10 @@ export class VerificationBatch {
     return this.#verdicts[transaction];
   }
 
-  claim(): Work | undefined {
+  claim(): Piece | undefined {
     const control = this.#control;
-    // One word says if there is work and which piece is next. So a late claim gets either nothing, or a piece of the
-    // batch as last published.
+    // One word says if a piece is left and which one is next. So a late claim gets either nothing, or a piece of the
+    // content published last.
     const unclaimed = Atomics.sub(control, UNCLAIMED, 1);
     if (unclaimed <= 0) return undefined;
     const piece = control[PIECES] - unclaimed;
@@ -270,7 +270,7 @@ export class VerificationBatch {
     this.#flags[transaction] = ID_KNOWN;
   }
 
-  setGuessed(transaction: number, id: Uint8Array): void {
+  setGuessedId(transaction: number, id: Uint8Array): void {
     this.#ids.set(id, transaction * ID_LENGTH);
     this.#flags[transaction] = ID_GUESSED | ID_KNOWN;
   }

@@ -44,7 +44,7 @@ export interface Verifier {
   runScripts(source: SourceId, runs: readonly ScriptRequest[]): Promise<void>;
   /** Runs one queued script in the caller's thread. @returns false if none is queued */
   runNextScript(source: SourceId): boolean;
-  /** Returns a stream with its own lane. */
+  /** Returns a stream with its own lane (`VerificationBatch.lane`). */
   stream(): BatchStream;
   close(): Promise<void>;
 }
@@ -128,7 +128,7 @@ export class QueueVerifier implements Verifier {
   #inFlight = 0;
   #items = 0;
   #bytes = 0;
-  #scheduled = false;
+  #isScheduled = false;
   #lastLane = REQUEST_LANE;
   readonly #scripts: ScriptQueue;
 
@@ -166,7 +166,7 @@ export class QueueVerifier implements Verifier {
     const scripts = this.#scripts;
     if (scripts.waiting + runs.length > items || scripts.waitingOf(source) + runs.length > itemsOfSource)
       return Promise.reject(new VerifierBusyError());
-    // The ledger refuses such transactions of scripted accounts without running the script.
+    // The ledger rejects one-signature transactions of scripted accounts without running the script.
     const needsThread = ({ run: { transaction } }: ScriptRequest) =>
       !hasOneSignature(transaction) && this.#parsesToSame(transaction);
     return scripts.enqueue(source, runs.filter(needsThread));
@@ -249,21 +249,21 @@ export class QueueVerifier implements Verifier {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#inFlight >= MAX_BATCHES_IN_FLIGHT) return;
-    this.#scheduled = true;
+    if (this.#isScheduled || this.#inFlight >= MAX_BATCHES_IN_FLIGHT) return;
+    this.#isScheduled = true;
     this.#checker.schedule(() => {
-      this.#scheduled = false;
+      this.#isScheduled = false;
       while (this.#inFlight < MAX_BATCHES_IN_FLIGHT && this.#nextSources.length > 0) this.#send();
     });
   }
 
   #send(): void {
-    const memory = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_CAPACITY);
-    let batch = memory;
+    const reusableBatch = this.#freeBatches.pop() ?? VerificationBatch.create(BATCH_CAPACITY);
+    let batch = reusableBatch;
     batch.clear();
     let batchedItems = this.#fill(batch);
     if (batchedItems.length === 0) {
-      // An item larger than a batch gets its own memory.
+      // An item that does not fit a batch gets a larger one.
       const [request] = this.#nextSources[0].waiting;
       const { bytes } = request.items[request.batchedCount];
       batch = VerificationBatch.create({ bytes: bytes.length, blocks: 1, transactions: 1 });
@@ -274,12 +274,12 @@ export class QueueVerifier implements Verifier {
     this.#inFlight++;
     this.#checker.check(checked, REQUEST_LANE).then(
       () => {
-        this.#freeBatches.push(memory);
+        this.#freeBatches.push(reusableBatch);
         this.#storeResults(checked, batchedItems);
         this.#batchDone();
       },
       (error: Error) => {
-        // Threads may still write into this memory.
+        // Do not reuse the batch: threads may still write to it.
         for (const { request } of batchedItems) this.#fail(request, error);
         this.#batchDone();
       },
@@ -351,7 +351,10 @@ function addItem(batch: VerificationBatch, item: Item): number | undefined {
   return isAdded ? batch.blockCount - 1 : undefined;
 }
 
-/** @param count maximum threads */
-export function threadVerifier(network: NetworkRules, count: number, options: ThreadOptions = {}): Verifier {
-  return new QueueVerifier(new ThreadChecker(network, count, options), network);
+export function threadVerifier(
+  network: NetworkRules,
+  maxThreads: number,
+  options: ThreadOptions = {},
+): Verifier {
+  return new QueueVerifier(new ThreadChecker(network, maxThreads, options), network);
 }

@@ -11,7 +11,7 @@ import { journaledRows } from "../../storage/testing/dump.ts";
 import { forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-chain.ts";
 import { spenders } from "../../testing/random-transactions.ts";
 import type { BatchChecker } from "../../verification/batch-checker.ts";
-import { checkWork } from "../../verification/check-proofs.ts";
+import { checkPiece } from "../../verification/check-proofs.ts";
 import { inlineChecker } from "../../verification/testing/inline-checker.ts";
 import { inlineVerifier } from "../../verification/testing/inline-verifier.ts";
 import { QueueVerifier, type Verifier } from "../../verification/verifier.ts";
@@ -290,7 +290,7 @@ describe("checks of an import", () => {
     return verifierOver(async (batch) => {
       if (fails) throw new Error("no thread");
       batch.publish(1, 1);
-      for (let work = batch.claim(); work !== undefined; work = batch.claim()) batch.finishPiece();
+      for (let piece = batch.claim(); piece !== undefined; piece = batch.claim()) batch.finishPiece();
     });
   }
 
@@ -333,9 +333,9 @@ describe("checks of an import", () => {
       batch.publish(++serial, 1);
       // In turns, as threads might.
       const turns = [0, 1, 2].map(async () => {
-        for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
-          claims.push(`${batch.serial} ${JSON.stringify(work)}`);
-          checkWork(batch, work, forgedProfile);
+        for (let piece = batch.claim(); piece !== undefined; piece = batch.claim()) {
+          claims.push(`${batch.serial} ${JSON.stringify(piece)}`);
+          checkPiece(batch, piece, forgedProfile);
           batch.finishPiece();
           await Promise.resolve();
         }
