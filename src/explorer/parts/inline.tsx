@@ -97,7 +97,6 @@ const linkedAddress = (link: (address: string) => string) => (props: LinkedIdPro
 };
 
 export const Address = linkedAddress(addressLink);
-/** Link to the page of a forger. */
 export const Forger = linkedAddress(forgerLink);
 export const BlockId = linkedId(texts.nouns.blockId, blockLink);
 export const TransactionId = linkedId(texts.nouns.transactionId, transactionLink);

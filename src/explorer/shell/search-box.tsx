@@ -20,7 +20,6 @@ const NONE = -1;
 
 const optionId = (index: number): string => `suggestion-${index}`;
 
-/** The search field, with suggestions while typing. */
 export function SearchBox({ context }: { readonly context: PageContext }) {
   const text = useSignal("");
   const isOpen = useSignal(false);

@@ -162,7 +162,6 @@ export class Mirror {
     }
   }
 
-  /** Reports once why the mirror does not write. */
   #reportProblem(reason: string): void {
     if (reason !== this.#problem) this.#options.log.warn("The mirror waits", { reason });
     this.#problem = reason;
@@ -227,7 +226,6 @@ export class Mirror {
     }
   }
 
-  /** Waits until no other mirror writes. */
   async #acquire(sql: SqlConnection): Promise<bigint | undefined> {
     while (!this.#stopped.signal.aborted) {
       const found = await acquireLease(sql, this.#options.holder);
@@ -321,7 +319,6 @@ export class Mirror {
     this.#stored = undefined;
   }
 
-  /** Opens another connection, unless the server refuses it. */
   async #connectAgain(): Promise<SqlConnection | undefined> {
     try {
       return await this.#options.connect();
@@ -331,7 +328,7 @@ export class Mirror {
     }
   }
 
-  /** Writes a batch, if there is one. @returns false if there is nothing to write */
+  /** @returns false if there is nothing to write */
   async #writeBatch(
     sql: SqlConnection,
     epoch: bigint,

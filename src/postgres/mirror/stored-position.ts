@@ -85,7 +85,6 @@ export async function readPersistUnits(sql: SqlConnection, { height }: ChainCurs
   return { from: heights.length < MAX_PERSIST_UNITS ? from : heights[0], heights };
 }
 
-/** Returns true if the unit at a position is on the node's chain. */
 function isOnChain(reader: ChainReader, position: ChainCursor): boolean {
   reader.renew();
   const common = reader.read((snapshot) => snapshot.units.common(position));

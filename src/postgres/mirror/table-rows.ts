@@ -14,7 +14,6 @@ type NewRow<C extends Columns> = {
     : never;
 };
 
-/** What the mirror needs to insert rows. */
 export interface TargetTable {
   readonly name: string;
   readonly columns: Columns;
@@ -80,7 +79,6 @@ export class TableRows {
       if (encoder !== undefined) yield { table, bytes: encoder.finish(ids) };
   }
 
-  /** Calls `visit` with each address in a row. */
   addresses(visit: (address: Uint8Array) => void): void {
     for (const address of this.#addresses.addresses) visit(address);
     for (const { table, rows } of this.tables) {

@@ -42,7 +42,6 @@ LEFT JOIN LATERAL (
 WHERE u.height >= $1 AND (u.height, u.sequence) > ($1, $2)
 ON CONFLICT DO NOTHING`;
 
-/** Returns the position of the first transaction after a unit. */
 const FIRST_POSITION = `
 SELECT coalesce(max(first_position + transaction_count), 0)::integer AS position, count(*)::integer AS units
 FROM ${tableName(tables.unit)} WHERE height = $1 AND sequence <= $2`;
