@@ -29,6 +29,7 @@ const RETRY_MS = 50;
 const READ_ALL_MS = 2_000;
 const MAX_READS = 30;
 const FIRST_EVENT_MS = 30_000;
+const MAX_PAUSES = 10;
 const START = "0";
 
 type Outcome = "read" | "unknown" | "unavailable";
@@ -152,19 +153,35 @@ export class EventReader {
   }
 }
 
-/** Reads the events of the whole chain of a node, whose stream then pauses. @param quietMs length of that pause */
-export async function allEvents(url: string, quietMs = 5_000): Promise<readonly string[]> {
+export interface AllEventsOptions {
+  /** The chain has been read if the stream pauses this long. */
+  readonly quietMs?: number;
+  /** With fewer events, the node may just be slow: a pause must last `MAX_PAUSES` times as long. */
+  readonly expected?: number;
+}
+
+/** Reads the events of the whole chain of a node. */
+export async function allEvents(
+  url: string,
+  { quietMs = 5_000, expected = 0 }: AllEventsOptions = {},
+): Promise<readonly string[]> {
   const over = new AbortController();
-  const end = (): void => over.abort();
-  let timer = setTimeout(end, FIRST_EVENT_MS);
   let text = "";
+  let pauses = 0;
+  const pause = (): void => {
+    pauses++;
+    if (pauses >= MAX_PAUSES || messagesOf(text).length >= expected) over.abort();
+    else timer = setTimeout(pause, quietMs);
+  };
+  let timer = setTimeout(() => over.abort(), FIRST_EVENT_MS);
   try {
     const response = await fetch(`${url}/events?since=0`, { signal: over.signal });
     const decoder = new TextDecoder();
     for await (const chunk of response.body ?? []) {
       text += decoder.decode(chunk, { stream: true });
       clearTimeout(timer);
-      timer = setTimeout(end, quietMs);
+      pauses = 0;
+      timer = setTimeout(pause, quietMs);
     }
   } catch (error) {
     if ((error as Error).name !== "AbortError") throw error;

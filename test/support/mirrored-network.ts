@@ -374,7 +374,8 @@ export class MirroredNetwork {
     for (const { process: one } of this.gateways) {
       if (one === undefined) continue;
       if (one === gateway) for (const reader of this.#readers) await reader.readAll(one.url);
-      const expected = await allEvents(one.url, QUIET_MS);
+      const most = Math.max(0, ...this.#readers.map(({ seen }) => seen.length));
+      const expected = await allEvents(one.url, { quietMs: QUIET_MS, expected: most });
       for (const reader of this.#readers) {
         if (JSON.stringify(reader.seen) !== JSON.stringify(expected))
           throw new Error(`a reader has ${reader.seen.length} events, ${one.url} has ${expected.length}`);
