@@ -18,7 +18,7 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import { isSameUnit } from "../../units/same-unit.ts";
 import type { SqlConnection } from "../connection/sql-connection.ts";
 import { SqlError } from "../connection/sql-error.ts";
-import { requireSchema } from "../schema/inspect.ts";
+import { requireMigrations, requireSchema } from "../schema/inspect.ts";
 import { SchemaError } from "../schema/schema-error.ts";
 import { AccountIds } from "./account-ids.ts";
 import { applyBatch, type MirrorState, OutdatedPositionError, Partitions } from "./apply-batch.ts";
@@ -197,6 +197,7 @@ export class Mirror {
     try {
       leaseSql = await connect();
       await requireSchema(sql, description.network);
+      await requireMigrations(sql);
       await preparePosition(sql, description);
       const epoch = await this.#acquire(sql);
       if (epoch === undefined) return;

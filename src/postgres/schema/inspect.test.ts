@@ -5,7 +5,7 @@ import { MirrorDatabase } from "../testing/mirror-database.ts";
 import { MirroredChain } from "../testing/mirrored-chain.ts";
 import { PostgresServer, postgresPrograms } from "../testing/postgres-server.ts";
 import { dropSchemas, schemasToDrop } from "./drop.ts";
-import { inspectSchema, requireSchema } from "./inspect.ts";
+import { inspectSchema, requireMigrations, requireSchema } from "./inspect.ts";
 import { migrate } from "./migrate.ts";
 import { allViews } from "./views.ts";
 
@@ -89,6 +89,17 @@ describe.skipIf(postgresPrograms === undefined)(
       expect(both.map(({ migrations }) => migrations.length).sort()).toEqual([0, 3]);
       await other.close();
       expect(await inspectSchema(sql)).toEqual({ migrations: ["1.0", "1.1", "1.2"], views: "1.0" });
+    });
+
+    test("is refused by a mirror that needs a later migration", async () => {
+      await requireMigrations(sql);
+      await sql.query("delete from holdfast_1.migration where name = '1.2'");
+      await expect(requireMigrations(sql)).rejects.toMatchObject({
+        refusal: "not migrated",
+        message: `The database ${sql.name} lacks the migration 1.2: run holdfast mirror migrate`,
+      });
+      await migrate(sql, "test");
+      await requireMigrations(sql);
     });
 
     test("is accepted for any network while it is empty, then only for its own", async () => {

@@ -81,10 +81,7 @@ export async function inspectSchema(sql: SqlConnection): Promise<SchemaState> {
 }
 
 async function inspectMigrations(sql: SqlConnection): Promise<SchemaState> {
-  const { rows } = await sql.query<{ name: string }>(
-    `select name from ${TABLES_SCHEMA}.migration order by name`,
-  );
-  const done = rows.map(({ name }) => name);
+  const done = await migrationNames(sql);
   const views = await viewsVersion(sql);
   const unknown = done.find((name) => !migrations.some((one) => one.name === name));
   if (unknown !== undefined || (views !== undefined && isNewer(views, VIEWS_VERSION)))
@@ -94,6 +91,25 @@ async function inspectMigrations(sql: SqlConnection): Promise<SchemaState> {
       "upgrade this program",
     );
   return { migrations: done, views };
+}
+
+/** Checks for a mirror that all migrations of this program ran. @throws SchemaError `not migrated`; SqlError */
+export async function requireMigrations(sql: SqlConnection): Promise<void> {
+  const done = await migrationNames(sql);
+  const missing = migrations.find(({ name }) => !done.includes(name));
+  if (missing === undefined) return;
+  throw new SchemaError(
+    "not migrated",
+    `The database ${sql.name} lacks the migration ${missing.name}`,
+    "run holdfast mirror migrate",
+  );
+}
+
+async function migrationNames(sql: SqlConnection): Promise<readonly string[]> {
+  const { rows } = await sql.query<{ name: string }>(
+    `select name from ${TABLES_SCHEMA}.migration order by name`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Returns the format of the tables that the views read; undefined without views. @throws SqlError */
