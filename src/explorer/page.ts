@@ -26,7 +26,7 @@ export interface Problem {
   readonly kind: ProblemKind;
   readonly message: string;
   readonly advice: string;
-  /** Text from the node, which can contain anything. */
+  /** Untrusted text from the node. */
   readonly detail?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface NodeApi {
 
 export interface NetworkInfo {
   readonly name: string;
-  /** Of whole tokens; undefined if the node does not name it. */
+  /** Undefined if the node does not send it. */
   readonly tokenSymbol?: string | undefined;
   /** By address. */
   readonly accountNames?: ReadonlyMap<string, string> | undefined;
@@ -113,7 +113,7 @@ export interface Live {
   readonly heardAtMs: ReadonlySignal<number | undefined>;
 }
 
-/** What a page tells the shell. */
+/** The page sets it, and the shell reads it. */
 export interface PageState {
   readonly title?: string | undefined;
   /** Set if the page shows a failure instead of its content. */
@@ -121,21 +121,21 @@ export interface PageState {
 }
 
 export interface QueryOptions {
-  /** A new version loads the value again. Undefined while unknown. */
+  /** A change reloads the value. Undefined while unknown. */
   readonly version?: string | undefined;
   /** Minimum time between two loads. */
   readonly minIntervalMs?: number;
 }
 
 export interface PageQueries {
-  /** True during the first load of a value. */
+  /** True while any value is loaded for the first time. */
   readonly isLoading: ReadonlySignal<boolean>;
   /**
    * The signal is undefined until the value is loaded. After a failed reload the old value remains.
-   * @param key equal keys have equal values
+   * @param key calls with equal keys share a value
    */
   get<T>(key: string, load: () => Promise<T>, options?: QueryOptions): ReadonlySignal<Attempt<T> | undefined>;
-  /** Marks a value as shown. @returns a function that ends this */
+  /** Retries failed loads until the returned function is called. */
   watch(key: string): () => void;
   /** Does nothing while the value is being loaded. */
   reload(key: string): void;
@@ -145,7 +145,7 @@ export interface PageQueries {
 
 export interface PageContext {
   readonly node: NodeApi;
-  /** Equals `node` without `?node=`. */
+  /** Without `?node=`, this is `node`. */
   readonly servingNode: NodeApi;
   readonly live: Live;
   readonly queries: PageQueries;
@@ -164,7 +164,7 @@ export interface PageDefinition {
   /** Path relative to the base, such as `block/:id`. A final `?` makes the last segment optional: `anchor/:hash?`. */
   readonly path: string;
   title(params: Params): string;
-  /** True if the page says itself that the node cannot be reached. */
+  /** True if the page itself reports an unreachable node. */
   readonly worksWithoutNode?: boolean | undefined;
   readonly View: (props: PageProps) => JSX.Element;
 }

@@ -22,7 +22,7 @@ export type Pause = () => Promise<void>;
 /**
  * Returns the SHA-256 of the file.
  * @param onProgress called with the number of bytes hashed so far, before each `pause`
- * @throws FileError for a large or unreadable file, and the abort reason of `signal`
+ * @throws FileError for an oversized or unreadable file; the abort reason of `signal`
  */
 export async function hashFile(
   file: HashableFile,

@@ -141,7 +141,7 @@ class Upstream {
     this.#waiting.clear();
   }
 
-  /** Returns the messages after `since`, or a `gap` event if they are no longer stored. */
+  /** Messages after `since`; a `gap` event if they are not stored. */
   #messagesSince(since: string | undefined): string {
     const idLine = `id: ${this.#lastId}\n`;
     if (since === undefined || since === this.#lastId) return `${idLine}\n`;

@@ -28,7 +28,6 @@ function storedLabels(): Labels {
 }
 
 const ownLabels = signal<Labels>(new Map());
-/** `main.tsx` sets the value. */
 export const networkLabels = signal<Labels>(new Map());
 
 /** Must be called once. */

@@ -263,7 +263,7 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
-  /** True for events up to the one of the loaded tip, which clears `#loadedTip`. */
+  /** True up to the event of the loaded tip, which clears `#loadedTip`. */
   #isLoaded(eventId: string | undefined): boolean {
     const loaded = this.#loadedTip;
     if (loaded === undefined) return false;

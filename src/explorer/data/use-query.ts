@@ -21,7 +21,6 @@ export function useQuery<T>(
   return result.value;
 }
 
-/** Undefined until the answer is loaded. */
 export const useAnswer = <Key extends RouteKey>(
   context: PageContext,
   options: QueryOptions | undefined,

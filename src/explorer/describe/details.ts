@@ -42,7 +42,7 @@ export const TYPE_NAMES: Readonly<Record<number, TypeName>> = {
   24: "certificate",
 };
 
-/** Text for a type name of the API; the name itself if it is unknown. */
+/** Text for a type name of the API; unknown names are unchanged. */
 export const typeText = (name: string): string =>
   (texts.types as Readonly<Record<string, string>>)[name] ?? name;
 

@@ -163,7 +163,7 @@ describe("with the key", () => {
     node.keyRoutes = "open";
     setApiKey("right");
     const text = await renderText(node, { servesPage: false, tab: "cancel" });
-    expect(text).toContain("never sends an API key there");
+    expect(text).toContain("never sends an API key to it");
     expect(text).not.toContain("Send…");
     expect(text).not.toContain("API key of the node");
     expect(node.sent.every(({ key }) => key === undefined)).toBe(true);

@@ -57,15 +57,14 @@ interface AccountProps {
   readonly version: string;
 }
 
-/** Minimum between two loads, ms. */
-const BALANCE_INTERVAL_MS = 5_000;
-const LIST_INTERVAL_MS = 15_000;
+const MIN_BALANCE_RELOAD_MS = 5_000;
+const MIN_LIST_RELOAD_MS = 15_000;
 
 function OpenTab(props: AccountProps & { readonly name: TabName; readonly query: URLSearchParams }) {
   const { address, lists, context, version, name } = props;
   const loaded = useQuery(context, `${address} ${name}`, () => loadTab(name, lists), {
     version,
-    minIntervalMs: LIST_INTERVAL_MS,
+    minIntervalMs: MIN_LIST_RELOAD_MS,
   });
   return (
     <Attempted
@@ -109,10 +108,10 @@ function History({ address, lists, context, version }: AccountProps) {
 
 function Account(props: AccountProps & { readonly query: URLSearchParams }) {
   const { address, lists, context, version, query } = props;
-  const balanceOptions = { version, minIntervalMs: BALANCE_INTERVAL_MS };
+  const balanceOptions = { version, minIntervalMs: MIN_BALANCE_RELOAD_MS };
   const params = { address };
   const balances = useAnswer(context, balanceOptions, "GET /addresses/balance/details/:address", { params });
-  const leaseOptions = { version, minIntervalMs: LIST_INTERVAL_MS };
+  const leaseOptions = { version, minIntervalMs: MIN_LIST_RELOAD_MS };
   const leases = useQuery(context, `${address} leases`, () => lists.loadLeases(), leaseOptions);
   const tab = parseTab(query.get("tab"));
   return (

@@ -93,10 +93,10 @@ function AnchorForm(props: {
 }) {
   const { isDragging, onFiles, onHash } = props;
   const isInvalid = useSignal(false);
-  const text = useRef<HTMLInputElement>(null);
+  const hashInput = useRef<HTMLInputElement>(null);
   const submit = (event: Event): void => {
     event.preventDefault();
-    const hash = parseHash(text.current?.value ?? "");
+    const hash = parseHash(hashInput.current?.value ?? "");
     isInvalid.value = hash === undefined;
     if (hash !== undefined) onHash(hash);
   };
@@ -120,7 +120,7 @@ function AnchorForm(props: {
         <label for="anchor-hash">{texts.hashLabel}</label>
         <input
           id="anchor-hash"
-          ref={text}
+          ref={hashInput}
           autocomplete="off"
           spellcheck={false}
           placeholder={texts.hashPlaceholder}
@@ -150,17 +150,17 @@ function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]
 
 /** Reloads the document: the content security policy allows requests to one node only. */
 function OtherNodeForm({ hash }: { readonly hash: string }) {
-  const node = useRef<HTMLInputElement>(null);
+  const nodeInput = useRef<HTMLInputElement>(null);
   const submit = (event: Event): void => {
     event.preventDefault();
     const url = new URL(anchorLink(hash), document.baseURI);
-    url.searchParams.set("node", node.current?.value ?? "");
+    url.searchParams.set("node", nodeInput.current?.value ?? "");
     window.location.assign(url);
   };
   return (
     <form class="inline-form" onSubmit={submit}>
       <label for="another-node">{texts.otherNode}</label>
-      <input id="another-node" ref={node} type="url" required placeholder="https://node.example.org" />
+      <input id="another-node" ref={nodeInput} type="url" required placeholder="https://node.example.org" />
       <button type="submit">{texts.ask}</button>
     </form>
   );

@@ -28,9 +28,9 @@ export type BlockData =
       readonly kind: "on the chain";
       readonly block: Block;
       /** Id of the block now at this height. Differs from the id of `block` if the liquid block has grown. */
-      readonly current: string;
+      readonly currentId: string;
       readonly parent: Header | undefined;
-      readonly tip: number;
+      readonly tipHeight: number;
     }
   | { readonly kind: "reverted"; readonly id: string; readonly reverted: RevertedAnswer };
 
@@ -61,13 +61,13 @@ async function load(id: string, context: PageContext): Promise<BlockData> {
     const { height: tip } = await client.call("GET /blocks/height");
     throw unknownBlock(found.height > tip ? texts.tooHigh(tip) : texts.tooLow);
   }
-  const [block, parent, { height: tip }] = await Promise.all([
+  const [block, parent, { height: tipHeight }] = await Promise.all([
     fetchBlock(isHeight ? header.signature : id, context),
     found.height === 1 ? undefined : fetchHeader(context, found.height - 1),
     client.call("GET /blocks/height"),
   ]);
   if (block === undefined) throw unknownBlock(texts.gone);
-  return { kind: "on the chain", block, current: header.signature, parent, tip };
+  return { kind: "on the chain", block, currentId: header.signature, parent, tipHeight };
 }
 
 function featureVotesText(features: readonly number[] | undefined): string | undefined {
@@ -159,9 +159,9 @@ function MicroBlocks({ block, context }: { readonly block: Block; readonly conte
 function BlockStatus(
   props: Extract<BlockData, { kind: "on the chain" }> & { readonly context: PageContext },
 ) {
-  const { block, current, tip, context } = props;
-  const newestHeight = Math.max(tip, context.live.tip.value?.height ?? 0);
-  if (current !== block.signature)
+  const { block, currentId, tipHeight, context } = props;
+  const newestHeight = Math.max(tipHeight, context.live.tip.value?.height ?? 0);
+  if (currentId !== block.signature)
     return (
       <Note kind="unsettled">
         {texts.status.outdated} <a href={blockLink(block.height)}>{texts.status.current}</a>
@@ -216,9 +216,9 @@ function useBlock(id: string, context: PageContext): Attempt<BlockData> | undefi
   loaded.value = block?.ok === true ? block.value : undefined;
   const isOutdated = useComputed(() => {
     if (loaded.value?.kind !== "on the chain") return false;
-    const { current, block: shown } = loaded.value;
+    const { currentId, block: shown } = loaded.value;
     const found = live.blocks.value.find(({ height, reverted }) => height === shown.height && !reverted);
-    return found !== undefined && found.id !== current;
+    return found !== undefined && found.id !== currentId;
   });
   useEffect(() => {
     if (isOutdated.value) queries.reload(key);
@@ -240,8 +240,8 @@ function View({ params: { id }, context }: PageProps) {
 
 function BlockView({ data, context }: { readonly data: BlockData; readonly context: PageContext }) {
   if (data.kind === "reverted") return <RevertedBlock {...data} />;
-  const { block, parent, tip } = data;
-  const newestHeight = Math.max(tip, context.live.tip.value?.height ?? 0);
+  const { block, parent, tipHeight } = data;
+  const newestHeight = Math.max(tipHeight, context.live.tip.value?.height ?? 0);
   const { height } = block;
   return (
     <article class="block">

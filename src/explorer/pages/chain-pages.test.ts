@@ -152,7 +152,7 @@ describe("a block", () => {
   test("rejects unknown heights and ids, and malformed ones", async () => {
     await expect(block("9999")).rejects.toMatchObject({
       kind: "unknown",
-      advice: expect.stringContaining("wait for it"),
+      advice: expect.stringContaining("wait until it has finished"),
     });
     await expect(block("0")).rejects.toMatchObject({ kind: "unknown" });
     await expect(block(encodeBase58(new Uint8Array(64).fill(9)))).rejects.toMatchObject({ kind: "unknown" });

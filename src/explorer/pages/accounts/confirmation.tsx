@@ -7,7 +7,7 @@ import { commonTexts } from "../../text/common-texts.ts";
 import { fill } from "../../text/text.ts";
 import type { SignedAction } from "./signing.ts";
 import { accountsTexts } from "./texts.ts";
-import { costOf, type SpendableAccount } from "./wallet-action.ts";
+import { type SpendableAccount, spentAmountOf } from "./wallet-action.ts";
 
 const { confirmation: texts, fields, sent } = accountsTexts;
 const { nouns } = partTexts;
@@ -23,8 +23,8 @@ export function ConfirmationContent(props: {
 }) {
   const { signed, account, isBusy, refusal, confirm, cancel } = props;
   const { action, fee, transaction } = signed;
-  const cost = costOf(action);
-  const remaining = account === undefined ? undefined : account.available - cost - fee;
+  const spent = spentAmountOf(action);
+  const remaining = account === undefined ? undefined : account.available - spent - fee;
   const recipient =
     action.kind === "cancel"
       ? action.lease.recipient
@@ -41,10 +41,10 @@ export function ConfirmationContent(props: {
             action.kind === "cancel" ? texts.leasedTo : fields.to,
             recipient && <Id value={recipient} noun={nouns.address} noCopy />,
           ],
-          [commonTexts.amount, cost > 0n ? <Amount value={cost} /> : undefined],
+          [commonTexts.amount, spent > 0n ? <Amount value={spent} /> : undefined],
           [texts.leased, action.kind === "cancel" ? <Amount value={action.lease.amount} /> : undefined],
           [commonTexts.fee, <Amount value={fee} />],
-          [texts.total, cost > 0n ? <Amount value={cost + fee} /> : undefined],
+          [texts.total, spent > 0n ? <Amount value={spent + fee} /> : undefined],
           [texts.remaining, remaining === undefined ? undefined : <Amount value={remaining} />],
           [commonTexts.transaction, <Id value={transaction.id} noun={nouns.transactionId} noCopy />],
         ]}

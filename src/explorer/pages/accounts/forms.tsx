@@ -38,8 +38,8 @@ function Field(props: {
   readonly inputMode?: "decimal";
 }) {
   const { name, label, error, options, inputMode } = props;
-  const own = [error, error?.also].find((candidate) => candidate?.field === name);
-  const isInvalid = own !== undefined;
+  const fieldError = [error, error?.also].find((candidate) => candidate?.field === name);
+  const isInvalid = fieldError !== undefined;
   const common = {
     id: `field-${name}`,
     name,
@@ -69,7 +69,7 @@ function Field(props: {
         </select>
       )}
       <p id={`wrong-${name}`} class="wrong" role="alert">
-        {own?.message}
+        {fieldError?.message}
       </p>
     </div>
   );

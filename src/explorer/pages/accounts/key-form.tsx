@@ -69,7 +69,7 @@ function KeyEntryForm({ node }: { readonly node: NodeApi }) {
   );
 }
 
-/** `open`: without a key; `closed`: never, because the node has no key; `elsewhere`: only on the admin port. */
+/** Access to key-protected routes. `open`: no key needed; `closed`: the node has no key; `elsewhere`: admin port only. */
 type KeyRoutes = "open" | "key" | "closed" | "elsewhere";
 
 export function canSubmitActions(node: NodeApi, keyRoutes: KeyRoutes): boolean {

@@ -64,7 +64,7 @@ export const accountsTexts = {
     note: "De sleutel blijft in het geheugen tot u de explorer sluit of opnieuw laadt, en wordt alleen naar {url} gestuurd.",
     kept: "De API-sleutel wordt bewaard tot u de explorer sluit of opnieuw laadt.",
     forget: "Sleutel vergeten",
-    notNeeded: "Ontwikkelnetwerk: deze machine heeft geen API-sleutel nodig.",
+    notNeeded: "Ontwikkelnetwerk: verzoeken van deze machine hebben geen API-sleutel nodig.",
     otherNode:
       "Deze pagina toont een andere node dan die waarvan ze is geladen, en stuurt daar nooit een API-sleutel heen. Open de explorer van {url} zelf om de accounts van die node te gebruiken.",
     adminPort:

@@ -1,4 +1,5 @@
 import { catalogue } from "../../text/catalogue.ts";
+
 export const accountsTexts = catalogue("accountsTexts", {
   title: "Node accounts",
   balances: "Balances",
@@ -63,9 +64,9 @@ export const accountsTexts = catalogue("accountsTexts", {
     note: "The key stays in memory until you close or reload the explorer, and is sent only to {url}.",
     kept: "The API key is kept until you close or reload the explorer.",
     forget: "Forget key",
-    notNeeded: "Development network: this machine needs no API key.",
+    notNeeded: "Development network: requests from this machine need no API key.",
     otherNode:
-      "This page shows a node other than the one it was loaded from, and never sends an API key there. To use that node's accounts, open the explorer of {url} itself.",
+      "This page shows a node other than the one it was loaded from, and never sends an API key to it. To use that node's accounts, open the explorer of {url} itself.",
     adminPort:
       "This node accepts its API key on the admin port only ({option}). Open the explorer on that port.",
     none: "This node has no API key, so its accounts cannot be used here. To set one:",

@@ -150,6 +150,6 @@ export function signRequestOf(
   }
 }
 
-export function costOf(action: WalletAction): bigint {
+export function spentAmountOf(action: WalletAction): bigint {
   return action.kind === "send" || action.kind === "lease" ? action.amount : 0n;
 }

@@ -66,7 +66,7 @@ export function balancePoints(changes: readonly Change[]): readonly BalancePoint
   for (const { height, timestamp, regular, effective, transactions, transactionCount, forged } of changes) {
     const later = points.at(-1);
     if (later?.height === height) {
-      // Keep the newest balance of several micro blocks.
+      // Keep the newest balance of the block's micro blocks.
       if (transactionCount > 0 || forged) points[points.length - 1] = { ...later, transaction: undefined };
       continue;
     }
@@ -182,7 +182,7 @@ export function leaseBars(leases: readonly Lease[], otherSide: "sender" | "recip
 export function Leases(props: {
   readonly address: string;
   readonly leases: ListPage<Lease>;
-  /** Undefined while they are being loaded. */
+  /** If undefined, the sums are hidden. */
   readonly balances: Balances | undefined;
 }) {
   const { address, leases, balances } = props;

@@ -166,23 +166,23 @@ function Associations({ address, tab, lists, context }: TabProps<"associations">
       rows.filter((row) => row.isOutgoing === isOutgoing && otherAccount(row) !== address).map(otherAccount),
     );
   const recipients = otherAccounts(true);
-  // Draw a sender that is also recipient once.
+  // Draw an account once if it is sender and recipient.
   const senders = [...otherAccounts(false)].filter((id) => !recipients.has(id));
-  const box = (id: string, rank: number) => ({ id, rank, label: <Address value={id} noCopy /> });
+  const toNode = (id: string, rank: number) => ({ id, rank, label: <Address value={id} noCopy /> });
   return (
     <>
       {rows.length > 0 && (
         <Graph
           title={texts.associations.graph}
           nodes={[
-            ...senders.map((id) => box(id, 0)),
+            ...senders.map((id) => toNode(id, 0)),
             {
               id: address,
               rank: 1,
               isSelf: true,
               label: <span class="quiet">{texts.associations.self}</span>,
             },
-            ...[...recipients].map((id) => box(id, 2)),
+            ...[...recipients].map((id) => toNode(id, 2)),
           ]}
           edges={rows.map(({ association: { sender, recipient, type } }) => ({
             from: sender,

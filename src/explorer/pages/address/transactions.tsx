@@ -27,7 +27,7 @@ import { addressTexts } from "./texts.ts";
 const { transactions: texts } = addressTexts;
 
 const FILTERS: readonly FilterName[] = ["type", "direction", "counterparty", "from", "to", "minAmount"];
-const LIST_INTERVAL_MS = 15_000;
+const MIN_LIST_RELOAD_MS = 15_000;
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 
@@ -43,7 +43,7 @@ function OtherAccount({ row: { counterparty, recipients } }: { readonly row: Acc
   return recipients > 1 ? <span class="quiet">{listTexts.recipients(recipients)}</span> : null;
 }
 
-function Moved({ row: { amount, leased } }: { readonly row: AccountRow }) {
+function MovedAmount({ row: { amount, leased } }: { readonly row: AccountRow }) {
   if (amount !== 0n) return <Amount value={amount} hasSign />;
   return leased === 0n ? null : (
     <span class="quiet" title={texts.leasedHint}>
@@ -57,13 +57,13 @@ export const entryColumns: readonly Column<AccountRow>[] = [
   typeColumn,
   { head: texts.direction, cell: ({ direction }) => listTexts.directions[direction] },
   { head: texts.counterparty, kind: "id", cell: (row) => <OtherAccount row={row} /> },
-  { head: commonTexts.amount, kind: "number", cell: (row) => <Moved row={row} /> },
+  { head: commonTexts.amount, kind: "number", cell: (row) => <MovedAmount row={row} /> },
   numberColumn(commonTexts.fee, ({ fee }) => (fee === 0n ? undefined : <Amount value={fee} />)),
   numberColumn(texts.balance, ({ balance }) => balance !== undefined && <Amount value={balance} />),
   blockColumn,
 ];
 
-/** Newest first. @param loaded pending when the page was loaded */
+/** Newest first. @param loaded pending transactions when the page loaded */
 function pendingTransactions(
   loaded: readonly ShownTransaction[],
   live: Live,
@@ -85,7 +85,7 @@ function Totals(props: TabProps<"transactions"> & { readonly filters: FilterValu
   const key = `${address} totals ${filters.from} ${filters.to}`;
   const totals = useQuery(context, key, () => lists.loadTotals(filters), {
     version,
-    minIntervalMs: LIST_INTERVAL_MS,
+    minIntervalMs: MIN_LIST_RELOAD_MS,
   });
   return (
     <details>
@@ -116,10 +116,10 @@ export function Transactions(props: TabProps<"transactions">) {
   const { address, tab, lists, live, context, version, query } = props;
   const pending = pendingTransactions(tab.pending, live, address);
   const filters = readFilters(query, FILTERS);
-  const list = JSON.stringify(filters);
-  const first = useQuery(context, `${address} entries ${list}`, () => lists.loadTransactions(filters), {
+  const filterKey = JSON.stringify(filters);
+  const first = useQuery(context, `${address} entries ${filterKey}`, () => lists.loadTransactions(filters), {
     version,
-    minIntervalMs: LIST_INTERVAL_MS,
+    minIntervalMs: MIN_LIST_RELOAD_MS,
   });
   return (
     <>
@@ -139,13 +139,13 @@ export function Transactions(props: TabProps<"transactions">) {
         lines={20}
         render={(page) => (
           <LongTable
-            key={list}
+            key={filterKey}
             caption={texts.caption}
             columns={entryColumns}
             first={page}
             loadPage={(...page) => lists.loadTransactions(filters, ...page)}
             keyOf={idOf}
-            empty={list === "{}" ? texts.empty : listTexts.emptyTransactions}
+            empty={filterKey === "{}" ? texts.empty : listTexts.emptyTransactions}
           />
         )}
       />

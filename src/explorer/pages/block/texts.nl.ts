@@ -9,7 +9,7 @@ export const blockTexts = {
     "Een hoogte is een geheel getal vanaf 1. Een id heeft ongeveer 88 letters en cijfers, zonder 0, O, I en l.",
   unknown: "Dit blok staat niet op de keten van de node.",
   tooHigh: (height) =>
-    `De keten heeft ${countText(height, "blok", "blokken")}. Als de node synchroniseert, wacht er dan op.`,
+    `De keten heeft ${countText(height, "blok", "blokken")}. Als de node nog synchroniseert, wacht dan tot hij klaar is.`,
   tooLow: "Het eerste blok heeft hoogte 1.",
   unknownId: "Misschien hoort het bij een ander netwerk, of is het lang geleden van de keten verdwenen.",
   gone: "Het is net van de keten verdwenen. Laad de pagina opnieuw.",

@@ -9,7 +9,7 @@ export const blockTexts = catalogue("blockTexts", {
     "A height is a whole number, at least 1. An id has about 88 letters and digits, without 0, O, I and l.",
   unknown: "This block is not on the node's chain.",
   tooHigh: (height: number) =>
-    `The chain has ${countText(height, "block")}. If the node is syncing, wait for it.`,
+    `The chain has ${countText(height, "block")}. If the node is syncing, wait until it has finished.`,
   tooLow: "The first block has height 1.",
   unknownId: "It may belong to another network, or have left the chain long ago.",
   gone: "It has just left the chain. Reload the page.",

@@ -36,7 +36,6 @@ async function loadSide(node: NodeApi) {
 
 type Side = Awaited<ReturnType<typeof loadSide>>;
 
-/** Rows of three cells. */
 type Row = readonly [name: string, serving: ComponentChildren, other: ComponentChildren];
 
 function PairTable({ caption, rows }: { readonly caption: string; readonly rows: readonly Row[] }) {
@@ -116,7 +115,7 @@ function ComparedChains(props: {
         rows={[
           [
             commonTexts.block,
-            // The page reads one node, until it is loaded again.
+            // `target` reloads the page, which then reads the serving node.
             <a href={`block/${height}`} target="_self">
               {numberText(height)}
             </a>,
@@ -165,7 +164,7 @@ function Compared({ context }: { readonly context: PageContext }) {
   const { node, servingNode } = context;
   const options = everyMinute(context);
   const other = useQuery(context, "compared node", () => loadSide(node), options);
-  // The queries diagnose failures of the other node.
+  // Queries diagnose failures for the other node only.
   const servingLoad = useQuery(
     context,
     "serving node",
@@ -206,9 +205,9 @@ function View({ context }: { readonly context: PageContext }) {
   const problem = useSignal<Problem | undefined>(undefined);
   const compare = (text: string): void => {
     try {
-      const { url: chosen } = nodeLocation(text, document.baseURI);
-      // The page may contact only nodes that its address names when it is loaded.
-      window.location.assign(new URL(`compare?node=${encodeURIComponent(chosen)}`, document.baseURI));
+      const { url: otherUrl } = nodeLocation(text, document.baseURI);
+      // The page may contact only nodes that its URL names when it is loaded.
+      window.location.assign(new URL(`compare?node=${encodeURIComponent(otherUrl)}`, document.baseURI));
     } catch (error) {
       problem.value = problemOf(error);
     }

@@ -75,7 +75,7 @@ export function credentialSteps(
     validity: ["date -u +%FT%TZ"],
     trust: [`curl -s '${nodeUrl}roles'`],
   };
-  // Safe cast: the keys are those of the record.
+  // Safe cast: the keys are those of `texts.steps`.
   return (Object.keys(texts.steps) as StepName[]).map((name) => ({
     name,
     title: texts.steps[name].title,
@@ -85,7 +85,7 @@ export function credentialSteps(
   }));
 }
 
-/** Only a checked signature can make the outcome good. */
+/** Good only if every step holds. */
 export function credentialOutcome(steps: ReturnType<typeof credentialSteps>): CheckOutcome {
   const stateOf = (name: StepName): CheckState | undefined => steps.find((step) => step.name === name)?.state;
   const outcome = (tone: CheckOutcome["tone"], name: keyof typeof texts.outcomes): CheckOutcome => {

@@ -28,7 +28,7 @@ export const credentialTexts = {
     noStatus: [
       "Ondertekend, zonder status",
       "De uitgever heeft deze credential ondertekend, maar op de keten staat niet dat hij is uitgegeven.",
-      "De uitgever zou hem niet zichtbaar kunnen intrekken. Vraag het de uitgever.",
+      "Misschien publiceert de uitgever geen status van zijn credentials. Vraag het de uitgever.",
     ],
     notChecked: [
       "Handtekening niet gecontroleerd",

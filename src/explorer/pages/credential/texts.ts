@@ -1,4 +1,5 @@
 import { catalogue } from "../../text/catalogue.ts";
+
 export const credentialTexts = catalogue("credentialTexts", {
   title: "Check a credential",
   drop: "Drop a credential, or choose a file",
@@ -22,16 +23,16 @@ export const credentialTexts = catalogue("credentialTexts", {
     untrusted: [
       "Signed, but not trusted",
       "The issuer signed this credential and did not revoke it, but the root of trust gave the issuer no role.",
-      "Decide yourself if you trust the issuer.",
+      "Decide yourself whether you trust the issuer.",
     ],
     noStatus: [
       "Signed, without a status",
       "The issuer signed this credential, but the chain has no statement that it was issued.",
-      "The issuer could not revoke it visibly. Ask the issuer.",
+      "The issuer may not publish the status of its credentials. Ask the issuer.",
     ],
     notChecked: [
       "Signature not checked",
-      "This page cannot check the proof of this credential, so anyone can have written it.",
+      "This page cannot check the proof of this credential, so anyone could have written it.",
       "Check the signature with the software that made it.",
     ],
     invalid: ["Not valid", "A check failed: do not accept this credential.", "The steps show which one."],
@@ -64,7 +65,7 @@ export const credentialTexts = catalogue("credentialTexts", {
   signature: {
     valid: (algorithm: string) => `The signature (${algorithm}) is valid, and its key may sign credentials.`,
     invalid: "The signature does not belong to this credential and key.",
-    unknownKey: "The proof's key is not one that may sign credentials of the issuer now.",
+    unknownKey: "The proof's key may not sign credentials for the issuer now.",
     noKeys: "Without the issuer's keys, the signature cannot be checked.",
     notChecked: (proof: string) => `Signature not checked: this page does not support the proof (${proof}).`,
   },

@@ -25,7 +25,7 @@ const DEFAULT_LEASE = "1000";
 interface EarningsRow {
   readonly generator: string;
   readonly blocks: number;
-  /** Blocks expected from the forger's present stake, if known. */
+  /** Expected from the forger's present stake; undefined if unknown. */
   readonly expected: number | undefined;
   readonly reward: bigint;
   /** In 10⁻⁸ tokens. */

@@ -38,10 +38,10 @@ const earningsChart: DayChart<Days[number]> = {
 function Figures(props: {
   readonly days: Days;
   readonly height: number;
-  /** Share of the stake, if known. */
-  readonly share: number | undefined;
+  /** Of the total stake; undefined if unknown. */
+  readonly stakeShare: number | undefined;
 }) {
-  const { days, height, share = 0 } = props;
+  const { days, height, stakeShare = 0 } = props;
   const blocksChart = useMemo(
     (): DayChart<Days[number]> => ({
       title: texts.blocks,
@@ -51,13 +51,13 @@ function Figures(props: {
       labels,
       values: {
         blocks: ({ blocks }) => blocks,
-        expected: ({ allBlocks }) => Math.round(10 * allBlocks * share) / 10,
+        expected: ({ allBlocks }) => Math.round(10 * allBlocks * stakeShare) / 10,
       },
     }),
-    [share],
+    [stakeShare],
   );
   const reward = days.reduce((sum, day) => sum + day.reward, 0n);
-  const expected = days.reduce((sum, { allBlocks }) => sum + allBlocks * share, 0);
+  const expected = days.reduce((sum, { allBlocks }) => sum + allBlocks * stakeShare, 0);
   return (
     <div class="stack">
       <FieldList
@@ -65,7 +65,7 @@ function Figures(props: {
           [earnings.reward, <Amount value={reward} />],
           [earnings.perDay, <Amount value={reward / BigInt(Math.max(1, days.length))} />],
           [earnings.blocks, numberText(days.reduce((sum, { blocks }) => sum + blocks, 0))],
-          [earnings.expected, props.share === undefined ? "–" : numberText(Math.round(expected))],
+          [earnings.expected, props.stakeShare === undefined ? "–" : numberText(Math.round(expected))],
         ]}
       />
       {[earningsChart, blocksChart].map((chart) => (
@@ -83,7 +83,7 @@ export function ForgerView(props: {
   readonly context: PageContext;
   readonly forger: string;
   readonly query: URLSearchParams;
-  /** Undefined while they are being loaded. */
+  /** Undefined until it is loaded. */
   readonly due: Answer<"GET /generators/due"> | undefined;
 }) {
   const { context, forger, query, due } = props;
@@ -102,7 +102,7 @@ export function ForgerView(props: {
     return toListPage(await client.callWithHeaders("GET /addresses/transactions/:address", request));
   };
   const history = useQuery(context, `${forger} lease history`, () => loadHistory(), options);
-  const share = due?.generators.find(({ generator }) => generator === forger)?.stakeShare;
+  const stakeShare = due?.generators.find(({ generator }) => generator === forger)?.stakeShare;
   return (
     <article>
       <h1>{texts.title}</h1>
@@ -114,7 +114,7 @@ export function ForgerView(props: {
         title={texts.earned}
         attempt={days}
         lines={36}
-        render={(loaded) => <Figures days={loaded} share={share} height={due?.height ?? 0} />}
+        render={(loaded) => <Figures days={loaded} stakeShare={stakeShare} height={due?.height ?? 0} />}
       />
       <MissedBlocks context={context} forger={forger} />
       <AttemptedPanel

@@ -49,7 +49,7 @@ export const forgersTexts = {
   missed: {
     title: "Gemiste blokken",
     note: (window) =>
-      `Van de nieuwste ${countText(window, "blok", "blokken")}: die een andere recente forger eerder had kunnen maken, omdat zijn wachttijd korter was. Hij was offline, of zijn blok kwam te laat.`,
+      `Van de nieuwste ${countText(window, "blok", "blokken")} had een andere recente forger deze eerder kunnen maken, omdat zijn wachttijd korter was. Die forger was offline, of zijn blok kwam te laat.`,
     shortest: "Kortste wachttijd",
     earlier: "Eerder met",
     generator: "Gemaakt door",

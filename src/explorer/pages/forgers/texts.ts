@@ -48,7 +48,7 @@ export const forgersTexts = catalogue("forgersTexts", {
   missed: {
     title: "Missed blocks",
     note: (window: number) =>
-      `Of the newest ${countText(window, "block")}, those that another recent forger could have made earlier, because its delay was shorter: it was offline, or its block came too late.`,
+      `Among the newest ${countText(window, "block")}, another recent forger could have made these earlier, because its delay was shorter. That forger was offline, or its block came too late.`,
     shortest: "Shortest delay",
     earlier: "Earlier by",
     generator: "Made by",

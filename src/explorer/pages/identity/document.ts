@@ -29,7 +29,7 @@ const relationships = [
 const X25519 = "X25519";
 
 /** A prefix is `z` and the Base58 of the multicodec. */
-const kinds: readonly (readonly [prefix: string, kind: string])[] = [
+const KEY_KINDS: readonly (readonly [prefix: string, kind: string])[] = [
   ["z6Mk", "ed25519"],
   ["z6LS", X25519],
   ["zQ3s", "secp256k1"],
@@ -37,7 +37,7 @@ const kinds: readonly (readonly [prefix: string, kind: string])[] = [
 ];
 
 function kindOf({ type, publicKeyMultibase }: Method): string {
-  return kinds.find(([prefix]) => publicKeyMultibase.startsWith(prefix))?.[1] ?? type;
+  return KEY_KINDS.find(([prefix]) => publicKeyMultibase.startsWith(prefix))?.[1] ?? type;
 }
 
 /** @returns ms since 1970; undefined if the text is missing or invalid */

@@ -55,7 +55,7 @@ async function resolve(
   }
 }
 
-/** Only the indexer's form names the deactivator. */
+/** Only answers to this `accept` header name the deactivator. */
 async function findDeactivator({ node }: PageContext, did: string): Promise<string | undefined> {
   const accept = 'application/ld+json;profile="https://w3id.org/did-resolution"';
   const call = node.client.call("GET /identifiers/:did", { params: { did }, headers: { accept } });
@@ -93,7 +93,7 @@ export async function loadIdentity(params: Params, query: URLSearchParams, conte
   const versions = listed.versions.map(({ timestamp }) => timestamp).reverse();
   const did = listed.id;
   const time = parseTime(query.get("time") ?? undefined);
-  // The version at the time, or without a time the newest one; -1 if all listed versions are later.
+  // Version at `time`, by default the newest; -1 if all listed versions are later.
   const listedIndex = versions.findLastIndex((start) => time === undefined || start <= time);
   const isListed = listedIndex >= 0 || time === undefined || listed.total === versions.length;
   const answerAtTime = isListed ? undefined : await resolveAt(context, did, time);

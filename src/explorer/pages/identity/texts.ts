@@ -88,7 +88,7 @@ export const identityTexts = catalogue("identityTexts", {
     issued: "Issued on {time}, neither suspended nor revoked.",
     notIssued: "This identity has not issued this credential.",
     caption: "Statements about the credential, oldest first",
-    empty: "No statements with authority for this issuer.",
+    empty: "No statements that count for this issuer.",
     statement: "Statement",
     signer: "Signer",
 

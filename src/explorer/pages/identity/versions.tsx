@@ -21,7 +21,7 @@ export function Versions(props: {
 }) {
   const { data, openVersion } = props;
   const { versions, older, total, isTooEarly } = data;
-  // Index -1 stands for `older`, a version before the listed ones.
+  // Index -1 is `older`, a version before the listed ones.
   const first = older === undefined ? 0 : -1;
   const last = versions.length - 1;
   const index = useSignal(data.index);

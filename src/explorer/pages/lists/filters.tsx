@@ -30,11 +30,11 @@ export function readFilters(query: URLSearchParams, names: readonly FilterName[]
   return Object.fromEntries(values.filter(([, value]) => value !== ""));
 }
 
-/** Ignores unknown words. */
+/** Undefined for a word that is not in the list. */
 const wordIn = <const Word extends string>(words: readonly Word[], text: string | undefined) =>
   words.find((word) => word === text);
 
-/** Parameters of a request. @throws AmountError */
+/** Converts filters to request parameters. @throws AmountError */
 export function filterParameters({ minAmount, type, direction, period, ...others }: FilterValues) {
   return {
     ...others,
@@ -45,8 +45,9 @@ export function filterParameters({ minAmount, type, direction, period, ...others
   };
 }
 
-/** Values and labels of fixed choices. */
-const options: Readonly<Partial<Record<FilterName, readonly (readonly string[])[]>>> = {
+const FIXED_CHOICES: Readonly<
+  Partial<Record<FilterName, readonly (readonly [value: string, label: string])[]>>
+> = {
   type: [
     ["", texts.allTypes],
     ...Object.entries(describeTexts.types).sort(([, a], [, b]) => a.localeCompare(b, LOCALE)),
@@ -57,7 +58,7 @@ const options: Readonly<Partial<Record<FilterName, readonly (readonly string[])[
 
 function Field(props: { readonly name: FilterName; readonly value: string }) {
   const { name, value } = props;
-  const choices = options[name];
+  const choices = FIXED_CHOICES[name];
   if (choices !== undefined) {
     return (
       <label>
@@ -72,9 +73,9 @@ function Field(props: { readonly name: FilterName; readonly value: string }) {
       </label>
     );
   }
-  const isBound = name === "from" || name === "to";
+  const isRangeBound = name === "from" || name === "to";
   return (
-    <label title={isBound ? texts.boundHint : undefined}>
+    <label title={isRangeBound ? texts.boundHint : undefined}>
       {texts[name]}
       <input
         name={name}
@@ -82,7 +83,7 @@ function Field(props: { readonly name: FilterName; readonly value: string }) {
         maxLength={MAX_FILTER_LENGTH}
         autocomplete="off"
         spellcheck={false}
-        placeholder={isBound ? texts.boundPlaceholder : undefined}
+        placeholder={isRangeBound ? texts.boundPlaceholder : undefined}
       />
     </label>
   );
@@ -103,7 +104,7 @@ export function FilterForm(props: {
     for (const [name, value] of new FormData(form)) if (typeof value === "string") entered.set(name, value);
     const { minAmount, ...filters } = readFilters(entered, names);
     try {
-      // The URL means the same in every language.
+      // The URL must mean the same in every language.
       const amount = minAmount && tokenText(parseTokens(minAmount));
       problem.value = "";
       navigate(linkTo({ ...filters, minAmount: amount }), true);
@@ -136,7 +137,7 @@ export function FilterForm(props: {
   );
 }
 
-/** Links to a list as a file. @param props.path path of the node's route */
+/** Links to download a list. @param props.path path of the node's route */
 export function ExportLinks(props: {
   readonly context: PageContext;
   readonly path: string;

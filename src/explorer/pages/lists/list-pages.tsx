@@ -18,7 +18,7 @@ interface ListDefinition<Row> {
   readonly filters: readonly FilterName[];
   readonly columns: readonly Column<Row>[];
   readonly empty: string;
-  /** For links to exported files. */
+  /** Of the node, for download links. */
   readonly route: string;
   keyOf(row: Row): string;
   load(
@@ -30,7 +30,7 @@ interface ListDefinition<Row> {
   ): Promise<PagedAnswer<readonly Row[]>>;
 }
 
-function Choices({ path }: { readonly path: string }) {
+function ListLinks({ path }: { readonly path: string }) {
   return (
     <nav class="choices" aria-label={texts.lists}>
       <ul class="bare">
@@ -58,7 +58,7 @@ function listPage<Row>(definition: ListDefinition<Row>): PageDefinition {
     return (
       <article>
         <h1>{title}</h1>
-        <Choices path={path} />
+        <ListLinks path={path} />
         {filters.length > 0 && (
           <FilterForm names={filters} values={values} linkTo={(chosen) => pageLink([path], chosen)} />
         )}
