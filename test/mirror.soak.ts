@@ -9,8 +9,10 @@ import {
   killRounds,
   type RoundOptions,
   type RoundReport,
+  troubleRounds,
 } from "./support/mirror-rounds.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
+import { troubles } from "./support/server-troubles.ts";
 
 /**
  * `npm run soak:mirror -- --times 100` sets the number of kills of each process, half of them while it fills, and a
@@ -24,6 +26,8 @@ const failovers = Math.ceil(times / 5);
 const disturbances = Math.max(9, Math.ceil(times / 10));
 /** Networks with kills at the same time: most of a round waits until the lease of a killed mirror ends. */
 const KILL_LANES = 4;
+/** Each kind twice. */
+const TROUBLES = 2 * troubles.length;
 const MAX_MS = 2 * 3_600_000;
 /** Blocks that a fill copies in two transactions, and those near the tip that it leaves out. */
 const TRANSFERS = [...new Array<number>(40).fill(300), ...new Array<number>(100).fill(1)];
@@ -98,6 +102,7 @@ test.skipIf(postgresPrograms === undefined)(
       runKills(),
       run("failovers", failovers, new SeededRandom(seed), failoverRounds).then(async () => {
         await run("disturbances", disturbances, new SeededRandom(seed + 1), connectionRounds);
+        await run("troubles", TROUBLES, new SeededRandom(seed + 1), troubleRounds);
       }),
     ]);
   },

@@ -13,7 +13,8 @@ import {
   MirroredNetwork,
   type NetworkSums,
 } from "./mirrored-network.ts";
-import { until } from "./node-process.ts";
+import { heightOf, until } from "./node-process.ts";
+import { troubles } from "./server-troubles.ts";
 
 const MAX_DELAY_MS = 2_500;
 const ROLLBACK_PERCENTAGE = 30;
@@ -290,4 +291,45 @@ function restore(proxy: TcpProxy): void {
   proxy.cutAfter = undefined;
   proxy.pieceBytes = undefined;
   proxy.pieceDelayMs = 0;
+}
+
+/**
+ * Lets the primary refuse the mirror while it goes on running. The node must forge, the mirror wait and say why, and the
+ * gateways answer. Afterwards all must continue without help.
+ */
+export function troubleRounds(options: RoundOptions): Promise<RoundReport> {
+  return runRounds(options, [[0], [1]], options.times, async (network, round, count) => {
+    const { name, reason, begin } = troubles[round % troubles.length];
+    count(`servers that were ${name}`);
+    await network.fed(async () => {
+      const before = network.mirrorOutput.length;
+      const end = await begin(network.servers[network.primary]);
+      try {
+        await until(`the mirror to say that the server is ${name}`, async () => {
+          return reason.test(network.mirrorOutput.slice(before)) || undefined;
+        });
+        await until("the mirror not to be ready", async () => {
+          const { status, text } = await network.mirrorReadiness();
+          return (status === 503 && reason.test(text)) || undefined;
+        });
+        const height = await heightOf(network.node);
+        await until("the node to forge", async () => (await heightOf(network.node)) > height || undefined);
+        for (const { process } of network.gateways) {
+          if (process === undefined) throw new Error("a gateway does not run");
+          await until("a gateway not to be ready", async () => {
+            return (await answerOf(process, "/health/ready"))?.status === 503 || undefined;
+          });
+          const { status } = await process.get("/blocks/height");
+          if (status !== 200) throw new Error(`a gateway answered a read with status ${status}`);
+        }
+      } finally {
+        await end();
+      }
+    });
+    await network.converge();
+    await until("the mirror to be ready", async () => {
+      return (await network.mirrorReadiness()).status === 200 || undefined;
+    });
+    count(`tables ${await network.verifyTables()}`);
+  });
 }

@@ -185,7 +185,8 @@ export class MirroredNetwork {
   }
 
   startMirror(): void {
-    const child = spawn(process.execPath, [cliPath, "mirror", ...this.#mirrorArgs], {
+    const args = ["mirror", ...this.#mirrorArgs, "--metrics-port", "0", "--max-lag", MAX_LAG];
+    const child = spawn(process.execPath, [cliPath, ...args], {
       env: cleanEnvironment(),
     });
     const keep = (chunk: Buffer): void => {
@@ -195,6 +196,15 @@ export class MirroredNetwork {
     child.stderr.on("data", keep);
     child.once("close", (code, signal) => keep(Buffer.from(`ended with ${code ?? signal}\n`)));
     this.#mirror = child;
+  }
+
+  /** The answer of the newest mirror's readiness probe. */
+  async mirrorReadiness(): Promise<{ readonly status: number; readonly text: string }> {
+    const url = [...this.#mirrorOutput.matchAll(/Metrics for Prometheus at (http:\S+)\/metrics/g)].at(
+      -1,
+    )?.[1];
+    const response = await fetch(`${url}/health/ready`);
+    return { status: response.status, text: await response.text() };
   }
 
   async killMirror(): Promise<void> {
