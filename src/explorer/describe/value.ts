@@ -18,7 +18,9 @@ export type Value =
   /** Without the prefix `base64:`. */
   | { readonly kind: "script" | "binary"; readonly base64: string }
   | { readonly kind: "certificate"; readonly pem: string }
+  /** Data entry. */
   | { readonly kind: "entry"; readonly key: string; readonly value: Value }
+  /** Of a mapped anchor. */
   | { readonly kind: "pair"; readonly key: Value; readonly value: Value }
   | { readonly kind: "list"; readonly items: readonly Value[] }
   | { readonly kind: "object"; readonly members: readonly Detail[] }

@@ -33,7 +33,7 @@ export const forgersTexts = {
     estimate: "Deel van de lease",
     empty: "Geen forger heeft iets verdiend.",
     formula:
-      "Verwachte blokken: het huidige aandeel van de forger in de stake, maal alle blokken van deze dagen. Het deel van een lease is verdiend × lease ÷ (stake + lease): wat die had opgebracht als de stake was geweest zoals nu, en als de forger alles had doorgegeven. Forgers hoeven leases niets te betalen. Een nieuwe lease telt na 1.000 blokken mee.",
+      "Verwachte blokken: het huidige aandeel van de forger in de stake, maal alle blokken van deze dagen. Het deel van een lease is verdiend × lease ÷ (stake + lease): een schatting bij de huidige stake, alsof de forger alles had doorgegeven. Forgers hoeven leases niets te betalen. Een nieuwe lease telt na 1.000 blokken mee.",
   },
   forger: {
     title: "Forger",

@@ -33,7 +33,7 @@ export const forgersTexts = catalogue("forgersTexts", {
     estimate: "Share of the lease",
     empty: "No forger earned anything.",
     formula:
-      "Expected blocks are the forger's present share of the stake, times all blocks of these days. The share of a lease is earned × lease ÷ (stake + lease): what it would have earned if the stake had been as now, and if the forger passed on everything. Forgers need not pay leases anything. A new lease counts after 1,000 blocks.",
+      "Expected blocks are the forger's present share of the stake, times all blocks of these days. The share of a lease is earned × lease ÷ (stake + lease): an estimate for the present stake, as if the forger had passed on everything. Forgers need not pay leases anything. A new lease counts after 1,000 blocks.",
   },
   forger: {
     title: "Forger",
