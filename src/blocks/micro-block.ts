@@ -60,7 +60,7 @@ function scan(bytes: Uint8Array): MicroBlockScan {
 }
 
 /**
- * Parses a micro block, but only finds its transactions. Byte strings are views of `bytes`.
+ * Parses a micro block except its transactions, which it only locates. Byte strings are views of `bytes`.
  * @throws BlockParseError, also for an invalid count. Page 04 §8.8.
  */
 export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {

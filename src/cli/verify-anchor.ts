@@ -101,7 +101,11 @@ export function verifyAnchorCommand(program: Command, io: Io): void {
     .argument("[FILE]", "the file whose SHA-256 was anchored")
     .option("--hash <HEX>", "the hash itself, instead of a file", hexHash)
     .option("--proof <FILE>", "the proof (JSON), as returned by POST /hash or GET /hash")
-    .option("--node <URL>", "node to ask, up to 16 (default: the one on this machine)", nodeUrl)
+    .option(
+      "--node <URL>",
+      "node to ask; may be repeated up to 16 times (default: the one on this machine)",
+      nodeUrl,
+    )
     .option(
       "--confirmations <COUNT>",
       "number of blocks that must follow the block of the anchor",

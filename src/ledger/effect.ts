@@ -28,7 +28,7 @@ export type Change =
       readonly revokes: boolean;
     };
 
-/** The transaction is listed for each address in `deltas`. */
+/** What a transaction changes. Nodes list it for each address in `deltas`. */
 export interface Effect {
   readonly deltas: Deltas;
   readonly change: Change | undefined;

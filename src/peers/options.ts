@@ -37,7 +37,7 @@ export interface ConnectionOptions {
   readonly maxOutbound: number;
   /** `max-single-host-connections`: maximum inbound connections per origin. */
   readonly maxInboundOfHost: number;
-  /** `max-unverified-peers`: maximum addresses that this node has not reached. */
+  /** `max-unverified-peers`: maximum number of known addresses that this node has not reached. */
   readonly maxUnverified: number;
   /** `enable-peers-exchange`: true if addresses are sent and accepted. */
   readonly exchange: boolean;
@@ -51,7 +51,7 @@ export interface ConnectionOptions {
 
 /** Page 04 §23.2, `synchronization`. */
 export interface SyncOptions {
-  /** `max-rollback`: our ids per request, and maximum depth of a reorganisation. */
+  /** `max-rollback`: number of own block ids in a request, and maximum depth of a reorganisation. */
   readonly maxRollback: number;
   /** `max-chain-length`: maximum ids per answer. */
   readonly maxChainLength: number;
@@ -61,9 +61,9 @@ export interface SyncOptions {
   readonly invalidBlocksMs: number;
   /** Id of a block up to which no signatures of transactions are checked; undefined: all are checked. */
   readonly assumeValid?: Uint8Array | undefined;
-  /** `history-replier.max-micro-block-cache-size` */
+  /** `history-replier.max-micro-block-cache-size`: number of micro blocks kept for peers. */
   readonly microBlockCache: number;
-  /** `history-replier.max-block-cache-size` */
+  /** `history-replier.max-block-cache-size`: number of blocks kept for peers. */
   readonly blockCache: number;
 }
 

@@ -30,13 +30,13 @@ export interface StatementTerms {
 
 /** Page 08 §15. */
 interface ScriptAspect<T> {
-  /** Created with `transactionType`. */
+  /** The transaction's type in scripts, which `transactionType` creates. */
   readonly objectType: ObjectType;
   /** Values of the type's own fields, in order. */
   readonly ownValues: (tx: T) => Value[];
 }
 
-/** The functions must be fast: they run for every transaction. */
+/** Parts of a transaction that rules, indexes and scripts use. The functions run for every transaction and must be fast. */
 export interface Aspects<T> {
   /** If missing, scripts that use `tx` fail. Page 08 §15.3. */
   readonly script?: ScriptAspect<T> | undefined;

@@ -25,10 +25,10 @@ export function unitContent(
   if (kind === "persist")
     return bytes.length === 0 ? ok({ kind }) : failed("a persist unit cannot have bytes");
   try {
-    const wasReadBefore = isTrusted ? () => true : undefined;
+    const wasAcceptedBefore = isTrusted ? () => true : undefined;
     if (kind === "micro") {
       const { header, offsets } = scanMicroBlock(bytes);
-      const transactions = parseTransactionsAt(bytes, offsets, network, wasReadBefore);
+      const transactions = parseTransactionsAt(bytes, offsets, network, wasAcceptedBefore);
       const micro: MicroBlock = { ...header, transactions };
       if (!bytesEqual(microBlockBytes(micro), bytes)) return failed("its bytes are not canonical");
       if (!bytesEqual(micro.totalSignature, id)) return failed("its bytes have another id");
@@ -36,7 +36,7 @@ export function unitContent(
         ? ok({ kind, micro })
         : failed("its bytes have another parent");
     }
-    const read = readBlock({ bytes, scan: scanBlock(bytes) }, network, wasReadBefore);
+    const read = readBlock({ bytes, scan: scanBlock(bytes) }, network, wasAcceptedBefore);
     if (!read.ok) return read;
     const { block } = read.value;
     if (!bytesEqual(blockBytes(block), bytes)) return failed("its bytes are not canonical");

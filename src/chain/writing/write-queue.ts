@@ -56,7 +56,7 @@ export class WriteQueue {
     if (this.#closing !== undefined) throw new ChainClosedError();
   }
 
-  /** True if an urgent task waits: a repeatable long change should end. */
+  /** True if an urgent task waits. A long change that its caller can repeat should then end. */
   get hasUrgent(): boolean {
     return this.#queue.some(({ isUrgent }) => isUrgent);
   }
@@ -81,7 +81,7 @@ export class WriteQueue {
 
   /**
    * Runs `task` when the lock is free: now, or after the queued tasks. The task must acquire the lock synchronously.
-   * @param isUrgent true if a repeatable long change should end early for this task
+   * @param isUrgent true if a long change that can be repeated should end early for this task
    * @throws what `task` and `acquire` throw
    */
   whenFree<T>(task: () => T, isUrgent = false): Promise<T> {

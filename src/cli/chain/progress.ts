@@ -7,6 +7,7 @@ interface Step {
   /** Part of `total`, in any unit. */
   readonly done: number;
   readonly total: number;
+  /** Finished items, for the rate. */
   readonly count: number;
   readonly height?: number | undefined;
 }
@@ -14,7 +15,7 @@ interface Step {
 const TERMINAL_INTERVAL_MS = 200;
 const LOG_INTERVAL_MS = 10_000;
 const MAX_BAR_WIDTH = 24;
-/** A narrower bar would show less than the percentage. */
+/** A narrower bar would be less precise than the percentage next to it. */
 const MIN_BAR_WIDTH = 6;
 
 /** Redraws one line in a terminal, and otherwise prints lines. */

@@ -37,7 +37,7 @@ export function addTrustFlags(command: Command): Command {
     )
     .option(
       "--block <[HEIGHT:]ID>",
-      "id of a block that the chain must have at HEIGHT; without HEIGHT, as one of its two newest blocks",
+      "id of a block that the chain must have at HEIGHT. Without HEIGHT, it must be one of the two newest blocks",
       parseBlock,
     )
     .option("--trust-source", "trust the snapshot without a signature or block");

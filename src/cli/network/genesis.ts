@@ -165,7 +165,12 @@ export function genesisCommand(program: Command, io: Io): void {
     .command("new")
     .description("print the genesis file of a new network, for --genesis on each of its nodes")
     .requiredOption("--chain-id <C>", "one character that no other network uses")
-    .option("--name <NAME>", "network's name in variables, DIDs and anchor types", parseNetworkName, "LTO")
+    .option(
+      "--name <NAME>",
+      "network's name in environment variables, DIDs and anchor types",
+      parseNetworkName,
+      "LTO",
+    )
     .option("--display-name <TEXT>", "network's name in the explorer (default: --name)")
     .option("--token-symbol <TEXT>", "name of the tokens in the explorer (default: --name)")
     .option("--account <WHO=UNITS>", "account by address or public key; may be repeated", collect)
@@ -185,7 +190,7 @@ export function genesisCommand(program: Command, io: Io): void {
     )
     .option(
       "--features <LIST>",
-      "features that are active from the start: all, none, or ids, optionally with :height",
+      "features that are active: all, none, or ids; an id with :height is active from that height on, others from the start",
       "all",
     )
     .option("--timestamp <MS>", "time of the genesis block, ms since 1970 (default: now)", toBigInt)

@@ -1,6 +1,6 @@
 import { absolutePath, type Kind, path, readSettingFile } from "./kinds.ts";
 
-/** A custom network that a settings file of the reference describes, as the JSON of a genesis file. */
+/** A custom network from a settings file of the reference, converted to the JSON of a genesis file. */
 export class DescribedNetwork {
   readonly json: string;
   constructor(json: string) {

@@ -30,7 +30,7 @@ export interface Detail {
   readonly name: string;
   readonly label: string;
   readonly value: Value;
-  /** Name of the byte field that contains the value. */
+  /** Name of the field in the transaction's bytes that contains the value. */
   readonly field?: string | undefined;
 }
 
@@ -141,7 +141,7 @@ export const memberValue = (name: string, json: unknown): Value | undefined => V
 
 const labels: ReadonlyMap<string, string> = new Map(Object.entries(describeTexts.labels));
 
-/** In the language of the page; for an unknown name, its words. */
+/** Returns the label in the language of the page. An unknown name is split into words. */
 export function labelOf(name: string): string {
   const label = labels.get(name);
   if (label !== undefined) return label;

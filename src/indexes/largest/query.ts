@@ -38,7 +38,7 @@ export class LargestTransferQuery extends Queries implements LargestTransferQuer
   }
 }
 
-/** Selects like a cut (`TransferList` in `write.ts`): of equal amounts at the end, the oldest. */
+/** Returns the highest transfers. If the limit separates equal amounts, the oldest are kept, as in `TransferList`. */
 function highest(transfers: TransferPosition[], limit: number): TransferPosition[] {
   return transfers.sort(byAmountOldestFirst).slice(0, limit).sort(byAmount);
 }

@@ -46,7 +46,7 @@ export function newStoreDataDir({ dataDir }: Pick<Settings, "dataDir">): string 
   return join(dataDir, "new");
 }
 
-/** Returns settings for filling a new store next to that of `settings`, without serving. */
+/** Returns the settings of a follower that fills a new store next to the old one: it has no ports and makes no backups. */
 export function newStoreSettings(settings: Settings): Settings {
   return {
     ...settings,
@@ -69,7 +69,7 @@ export interface RunningFollower {
 /**
  * Waits for a source that answers, and returns the result of `accept`.
  * @param fallback called if no source answers; if it returns undefined, the sources are asked again
- * @throws SettingsError if each source is refused: of another network, with other settings, without access
+ * @throws SettingsError if no source can be used: each has another network or other settings, or denies access
  */
 async function askSources<T>(
   { sources, clock, log, setting }: Pick<FollowerSystem, "sources" | "clock" | "log" | "setting">,
@@ -131,7 +131,7 @@ async function startFollower(
 }
 
 /**
- * Fills a new store from a source that may replace the chain `toReplace`, up to the source's newest unit.
+ * Fills a new store up to the source's newest unit. Only a source with a chain better than `toReplace` is followed.
  * @throws FollowFaultError if the new store cannot follow either; the reason of `signal`
  */
 async function fillNewStore(

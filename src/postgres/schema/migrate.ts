@@ -19,6 +19,7 @@ const SCRIPT_TIMEOUT_MS = 60_000;
 export interface Migrated {
   /** Names of the migrations that ran now. */
   readonly migrations: readonly string[];
+  /** Version of the views. */
   readonly views: string;
   /** Format of the tables that the views read: an older one until the tables of this program's format are filled. */
   readonly shownFormat: number;

@@ -10,7 +10,7 @@ export interface RankingState {
 
 export const rankingStateValue = structValue<RankingState>({ count: varint, floor: i64 });
 
-/** First unit whose account states are not yet in `richest`, and number of states from there on. */
+/** The first unit whose account states are not yet in the table `richest`. `count` is the number of states from this unit on. */
 export interface PendingBalances extends UnitKey {
   readonly count: number;
 }

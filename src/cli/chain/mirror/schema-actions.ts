@@ -53,7 +53,7 @@ export async function migrateDatabase(settings: Settings, url: string, io: Io): 
     );
   if (done.forAdministrator.length > 0)
     io.out(
-      `To limit the role of readers, an administrator must run:\n${done.forAdministrator.map((one) => `  ${one};\n`).join("")}`,
+      `To limit the database role of readers, an administrator must run:\n${done.forAdministrator.map((one) => `  ${one};\n`).join("")}`,
     );
 }
 
@@ -116,7 +116,7 @@ function planText({ height, sample, transactions, tables }: SizePlan): string {
     transactions === 0 ? "" : `, ${formatCount(Math.round(total / transactions))} bytes per transaction`;
   const from = sample === height ? "all blocks" : `${formatCount(sample)} blocks`;
   return `${columns(rows.map((row) => row.map((cell, i) => (i === 0 ? cell : cell.padStart(width(i))))))}
-About ${sizeText(total)}${each}, from ${from} of ${formatCount(height)}. Add a third for free space in pages and for
+About ${sizeText(total)}${each}, estimated from ${from} of ${formatCount(height)}. Add a third for free space in pages and for
 the log of the server (WAL).
 `;
 }

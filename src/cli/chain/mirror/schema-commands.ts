@@ -67,7 +67,7 @@ export function addSchemaCommands(
   const drop = mirror
     .command("drop")
     .description("drop tables and views with all rows")
-    .option("--format <NUMBER>", "drop only the tables of this format", formatNumber)
+    .option("--format <NUMBER>", "drop only the tables of the format with this number", formatNumber)
     .option("--yes", "drop the tables and views; without this flag, only list them")
     .addHelpText("after", aboutDrop);
   addTarget(drop);

@@ -24,7 +24,7 @@ const associationColumns = {
   expires_ms: "End of the association, ms since 1970; null if it has none",
 };
 
-/** The newest transaction of each association. Within a block a revocation overrides every issue. */
+/** The newest transaction of each association. A revocation overrides all other transactions of its block. */
 const newestAssociations = `select distinct on (sender, type, recipient, subject) * from ${T}.association
   order by sender, type, recipient, subject, height desc, revokes desc, position desc`;
 
@@ -43,7 +43,7 @@ const bitsOf = (
     where c.height = ${alias}.height and c.position = ${alias}.position
       and (c.boolean_value or c.integer_value <> 0 or c.binary_value is not null or length(c.string_value) > 0)), 0)`;
 
-/** The newest method of each account and recipient, without transactions dated ahead. Page 07 §8.2 to §8.4. */
+/** The newest method of each account and recipient, without transactions whose timestamp is in the future. Page 07 §8.2 to §8.4. */
 const newestMethods = `select distinct on (r.sender, r.recipient) r.sender, r.recipient, r.height, r.expires_ms, t.time_ms,
     case when r.revokes then case when r.sender = r.recipient then 287 else 0 end
       else r.type::integer | 256 | ${bitsOf("r")} end as relationships
@@ -51,7 +51,7 @@ const newestMethods = `select distinct on (r.sender, r.recipient) r.sender, r.re
   where r.type between 256 and 288 and r.type <> 264 and t.time_ms <= ${NOW_MS}
   order by r.sender, r.recipient, t.time_ms desc, r.height desc, r.position desc`;
 
-/** Records of the capability to deactivate, each with the time of its effect. Page 07 §8.5. */
+/** Records of the capability to deactivate, each with the time when it takes effect. Page 07 §8.5. */
 const capabilityRecords = `select r.sender, r.recipient, r.height, r.position, r.revokes, r.expires_ms,
     t.time_ms::numeric + case when r.revokes then coalesce(lag(case when r.revokes then 0 else c.delay end) over w, 0)
       else 0 end as effective_ms,
@@ -62,7 +62,7 @@ const capabilityRecords = `select r.sender, r.recipient, r.height, r.position, r
   where r.type = 264 and r.sender <> r.recipient
   window w as (partition by r.sender, r.recipient order by r.height, r.position)`;
 
-/** In `identity_methods`, the bit 4096 marks a capability without another method. */
+/** In `identity_methods`, the bit 4096 marks a key that may only deactivate. */
 const newestCapabilities = `select distinct on (sender, recipient) * from (${capabilityRecords}) r
   where r.effective_ms <= ${NOW_MS} order by sender, recipient, effective_ms desc, height desc, position desc`;
 
@@ -86,8 +86,8 @@ const credentialStatements = `select x.subject, case x.type ${statementCase} end
   where x.subject is not null and x.type in (${statementTypes})`;
 
 /** Identities by account. Statements of unauthorised senders do not deactivate. Page 07 §8.2, §8.5. */
-const knownIdentities = `select k.account, k.height, k.key_type, k.public_key, k.time, k.time_ms, d.height as gone_height,
-    d.sender as gone_by, d.time as gone, d.time_ms as gone_ms
+const knownIdentities = `select k.account, k.height, k.key_type, k.public_key, k.time, k.time_ms, d.height as deactivated_height,
+    d.sender as deactivated_by, d.time as deactivated, d.time_ms as deactivated_ms
   from ${T}.account_key k
   left join lateral (
     select x.height, x.sender, t.time, t.time_ms
@@ -102,7 +102,7 @@ const knownIdentities = `select k.account, k.height, k.key_type, k.public_key, k
 
 /** An issuer's statements count only while its DID resolves and lists the issuer's key. Page 07 §11.2. */
 const ownStatements = `select x.* from (${credentialStatements}) x join (${knownIdentities}) i on i.account = x.sender
-    and i.time_ms <= x.time_ms and (i.gone_ms is null or x.time_ms < i.gone_ms)
+    and i.time_ms <= x.time_ms and (i.deactivated_ms is null or x.time_ms < i.deactivated_ms)
   where x.name in ('issue', 'revoke', 'suspend', 'reinstate') and coalesce((
     select r.expires_ms < x.time_ms or r.revokes or (r.type::integer | 256 | ${bitsOf("r")}) & 258 = 258
     from ${T}.association r join ${T}.transaction t on t.height = r.height and t.position = r.position
@@ -144,7 +144,7 @@ where ${isInForce}`,
   {
     name: "association_graph",
     comment:
-      "Pairs of accounts with associations in force. Unlike the route /index/associations, a revocation does not cut off descendants.",
+      "Pairs of accounts with associations in force. Unlike in the answer of /index/associations, accounts below a revoked association stay in the graph.",
     columns: {
       sender: "Address of the account that issued the associations",
       recipient: "Address of the other account",
@@ -160,7 +160,7 @@ ${joinAccount("s", "g.sender")} ${joinAccount("r", "g.recipient")}`,
   },
   {
     name: "identities",
-    comment: "Accounts whose public key is known: their DIDs.",
+    comment: "DIDs of all accounts whose public key is known.",
     columns: {
       did: "DID",
       address: "Address",
@@ -174,13 +174,14 @@ ${joinAccount("s", "g.sender")} ${joinAccount("r", "g.recipient")}`,
       final: "True if the key and the deactivation are in persisted blocks",
     },
     query: `select 'did:lto:' || a.text as did, a.text as address, k.key_type, k.public_key, k.time as created,
-  k.time_ms as created_ms, k.gone as deactivated, k.gone_ms as deactivated_ms, e.text as deactivated_by,
-  ${isFinal("greatest(k.height, k.gone_height)")}
-from (${knownIdentities}) k ${joinAccount("a", "k.account")} ${leftJoinAccount("e", "k.gone_by")}`,
+  k.time_ms as created_ms, k.deactivated as deactivated, k.deactivated_ms as deactivated_ms, e.text as deactivated_by,
+  ${isFinal("greatest(k.height, k.deactivated_height)")}
+from (${knownIdentities}) k ${joinAccount("a", "k.account")} ${leftJoinAccount("e", "k.deactivated_by")}`,
   },
   {
     name: "identity_methods",
-    comment: "Verification methods of DIDs, by the clock of the database. Also those of deactivated DIDs.",
+    comment:
+      "Verification methods of DIDs that are valid at the time of the database. Also those of deactivated DIDs.",
     columns: {
       did: "DID whose document has the method",
       address: "Its address",
@@ -238,7 +239,7 @@ from (${credentialStatements}) x ${joinAccount("s", "x.sender")}`,
   {
     name: "credentials",
     comment:
-      "Credentials by issuer, with the status that follows from the issuer's own statements, while its DID was active.",
+      "Credentials by issuer. The status follows from the statements that the issuer made while its DID was active.",
     columns: {
       credential: "Id of the credential",
       issuer: "Address of the account that made the statements",
