@@ -40,7 +40,7 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
       });
     }
     client.on("data", (bytes) => upstream.write(bytes));
-    upstream.on("data", async (bytes: Buffer) => {
+    const forward = async (bytes: Buffer): Promise<void> => {
       const { cutAfter, pieceBytes = bytes.length, pieceDelayMs } = proxy;
       if (pieceDelayMs > 0) upstream.pause();
       for (let at = 0; at < bytes.length; at += pieceBytes) {
@@ -61,6 +61,11 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
           if (!isStalled) upstream.resume();
         });
       } else if (pieceDelayMs > 0 && !isStalled) upstream.resume();
+    };
+    // Others may resume the connection while pieces wait: later bytes must not overtake them.
+    let forwarding = Promise.resolve();
+    upstream.on("data", (bytes: Buffer) => {
+      forwarding = forwarding.then(() => forward(bytes));
     });
     if (isStalled) upstream.pause();
     upstreams.add(upstream);

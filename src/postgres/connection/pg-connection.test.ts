@@ -23,6 +23,22 @@ test("a server that accepts connections and never answers is abandoned after the
   await new Promise((resolve) => silent.close(resolve));
 });
 
+test("a server that sends invalid messages is given up, and the process continues", async () => {
+  // A row of two columns, of which the first claims more bytes than the message has.
+  const row = Buffer.from("4400000014000264666611aaaaaaaaaaaaaaaaaaaa", "hex");
+  const broken = createServer((socket) => socket.on("error", () => {}).once("data", () => socket.write(row)));
+  await new Promise<void>((resolve) => broken.listen(0, "127.0.0.1", resolve));
+  const { port } = broken.address() as AddressInfo;
+  const target = parsePostgresUrl(`postgres://user@127.0.0.1:${port}/chain`);
+  await expect(
+    connectPostgres(target, { clock: systemClock, applicationName: "test" }),
+  ).rejects.toMatchObject({
+    kind: "unreachable",
+    message: expect.stringContaining(`PostgreSQL at 127.0.0.1:${port}/chain sent an invalid message: `),
+  });
+  await new Promise((resolve) => broken.close(resolve));
+});
+
 test("if no host accepts, the error has the reasons of all", async () => {
   const target = parsePostgresUrl("postgres://user@127.0.0.1:1,127.0.0.1:2/chain");
   await expect(

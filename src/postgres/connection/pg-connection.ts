@@ -49,6 +49,29 @@ const types: pg.CustomTypesConfig = {
     pg.types.getTypeParser(oid, format ?? "text")) as typeof pg.types.getTypeParser,
 };
 
+/** What pg needs of a stream to parse its messages. */
+interface MessageStream {
+  on(event: "data" | "end", listener: (bytes: Buffer) => void): unknown;
+}
+
+/** pg parses messages in a listener of the stream, where an error would end the process. */
+function guardParser(client: pg.Client, onInvalid: (error: unknown) => void): void {
+  // pg's types omit this method.
+  const connection = client.connection as unknown as { attachListeners(stream: MessageStream): void };
+  const attach = connection.attachListeners.bind(connection);
+  connection.attachListeners = (stream) =>
+    attach({
+      on: (event, listener) =>
+        stream.on(event, (bytes) => {
+          try {
+            listener(bytes);
+          } catch (error) {
+            onInvalid(error);
+          }
+        }),
+    });
+}
+
 /** Prevents the server from holding locks for a client that vanished. */
 const SESSION_SETTINGS = `select set_config('idle_in_transaction_session_timeout', '60s', false),
   set_config('tcp_keepalives_idle', '10', false), set_config('TimeZone', 'UTC', false)`;
@@ -71,6 +94,11 @@ class PgConnection implements SqlConnection {
     this.#deadlineMs = deadlineMs;
     // Each unanswered statement adds a listener.
     setMaxListeners(0, this.#lost.signal);
+    guardParser(client, (error) =>
+      this.#markLost(
+        new SqlError("unreachable", `PostgreSQL at ${name} sent an invalid message: ${reasonOf(error)}`),
+      ),
+    );
     client.on("error", (error) => this.#markLost(sqlErrorOf(error, name)));
     client.on("end", () =>
       this.#markLost(new SqlError("unreachable", `PostgreSQL at ${name}: connection ended`)),
