@@ -142,6 +142,6 @@ export function verifiedSentence(hash: Uint8Array, anchored: Anchored, nodeCount
   return `The hash ${encodeHex(hash)} was anchored by ${sender} in block ${height} of ${where}, at ${timeText(time)}, with ${confirmationsText(confirmations)}, according to ${who} and the signatures.`;
 }
 
-export function confirmationsText(count: number): string {
+function confirmationsText(count: number): string {
   return `${count} confirmation${count === 1 ? "" : "s"}`;
 }

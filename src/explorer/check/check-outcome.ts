@@ -1,6 +1,5 @@
 import { type AnchorStepName, type AnchorVerdict, MAX_FORK_DEPTH } from "../../client/anchor-verdict.ts";
-import type { SentencePart } from "../describe/types.ts";
-import type { Value } from "../describe/value.ts";
+import type { SentencePart, Value } from "../describe/types.ts";
 import { checkTexts as texts } from "./texts.ts";
 
 type Tone = "good" | "waiting" | "bad" | "unknown";

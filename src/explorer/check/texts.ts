@@ -1,6 +1,6 @@
 import { anchorTexts } from "../../client/anchor-texts.ts";
+import type { Value } from "../describe/types.ts";
 import { type Members, sentence } from "../describe/types.ts";
-import type { Value } from "../describe/value.ts";
 import { catalogue } from "../text/catalogue.ts";
 import { countText } from "../text/text.ts";
 

@@ -20,7 +20,7 @@ import {
 } from "../../transactions/index.ts";
 import type { ShownTransaction } from "./details.ts";
 import { describeTexts as texts } from "./texts.ts";
-import type { Value } from "./value.ts";
+import type { Value } from "./types.ts";
 
 export type DescribedBytes =
   | {

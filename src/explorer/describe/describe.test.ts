@@ -14,8 +14,7 @@ import {
 import { describeBytes, describeSentBytes } from "./bytes.ts";
 import { type ShownTransaction, TYPE_NAMES, transactionDetails } from "./details.ts";
 import { actionOf, sentenceOf } from "./sentence.ts";
-import type { SentencePart } from "./types.ts";
-import type { Value } from "./value.ts";
+import type { SentencePart, Value } from "./types.ts";
 
 const FILE = "transactions.json";
 

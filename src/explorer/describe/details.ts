@@ -1,10 +1,10 @@
 import type { Answer } from "../../client/index.ts";
 import { describeTexts as texts } from "./texts.ts";
+import type { Detail, Value } from "./types.ts";
 import {
   addressValue,
   amountValue,
   blockValue,
-  type Detail,
   detailOf,
   heightValue,
   memberValue,
@@ -12,7 +12,6 @@ import {
   signatureValue,
   timeValue,
   transactionValue,
-  type Value,
 } from "./value.ts";
 
 export type ShownTransaction = Answer<"POST /transactions/broadcast">;

@@ -1,7 +1,7 @@
 import { countText } from "../text/text.ts";
 import type { describeTexts as english } from "./texts.ts";
+import type { Value } from "./types.ts";
 import { countItems, sentence } from "./types.ts";
-import type { Value } from "./value.ts";
 
 const about = (value: Value | undefined) => value && sentence` over ${value}`;
 

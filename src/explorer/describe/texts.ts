@@ -1,7 +1,7 @@
 import { catalogue } from "../text/catalogue.ts";
 import { countText } from "../text/text.ts";
+import type { Value } from "./types.ts";
 import { countItems, type Members, sentence } from "./types.ts";
-import type { Value } from "./value.ts";
 
 const about = (value: Value | undefined) => value && sentence` about ${value}`;
 

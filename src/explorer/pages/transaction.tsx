@@ -6,7 +6,8 @@ import { keyBlockVersion, undefinedIfMissing, useQuery } from "../data/use-query
 import type { DescribedBytes } from "../describe/bytes.ts";
 import { type ShownTransaction, transactionDetails, typeNameOf } from "../describe/details.ts";
 import { actionOf, finalityOf, sentenceOf, type TransactionState } from "../describe/sentence.ts";
-import { type Detail, labelOf } from "../describe/value.ts";
+import type { Detail } from "../describe/types.ts";
+import { labelOf } from "../describe/value.ts";
 import {
   type Attempt,
   type Live,

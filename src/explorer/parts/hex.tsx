@@ -1,7 +1,7 @@
 /** Bytes in hex. Hovering or focusing a field highlights it in all views with the same signal. */
 import type { Signal } from "@preact/signals";
 import { encodeHex } from "../../bytes/hex.ts";
-import type { Value } from "../describe/value.ts";
+import type { Value } from "../describe/types.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { CopyButton } from "./copy.tsx";
 import { Table } from "./lists/table.tsx";

@@ -1,6 +1,5 @@
 import { encodeHex } from "../../bytes/hex.ts";
-import type { SentencePart } from "../describe/types.ts";
-import type { Value } from "../describe/value.ts";
+import type { SentencePart, Value } from "../describe/types.ts";
 import { byteCount, displayText, isoText } from "../text/text.ts";
 import { Address, Amount, BlockId, Hash, Time, TransactionId } from "./inline.tsx";
 import { partTexts as texts } from "./texts.ts";

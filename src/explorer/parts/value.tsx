@@ -4,7 +4,7 @@ import { decodeBase64 } from "../../bytes/base64.ts";
 import { tryDecode } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import type { DescribedScript } from "../describe/script-tree.ts";
-import type { Value } from "../describe/value.ts";
+import type { Value } from "../describe/types.ts";
 import { blockLink } from "../links.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { byteCount, isoText, numberText } from "../text/text.ts";

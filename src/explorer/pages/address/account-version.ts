@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { type ShownTransaction, transactionDetails } from "../../describe/details.ts";
-import type { Value } from "../../describe/value.ts";
+import type { Value } from "../../describe/types.ts";
 import type { Live } from "../../page.ts";
 
 /** A text that changes with the account's transactions and forged blocks. */

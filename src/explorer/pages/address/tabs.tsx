@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { membersOf } from "../../../client/decode.ts";
-import { plainValue, type Value } from "../../describe/value.ts";
+import type { Value } from "../../describe/types.ts";
+import { plainValue } from "../../describe/value.ts";
 import { identityLink, searchLink } from "../../links.ts";
 import { CertificateFieldList, Pem } from "../../parts/certificate.tsx";
 import { Graph } from "../../parts/charts/graph.tsx";
