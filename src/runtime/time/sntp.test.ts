@@ -80,7 +80,7 @@ describe("an answer", () => {
     try {
       parseTimeAnswer(bytes, mark, 1_000_000, 1_000_002);
     } catch (error) {
-      expect(error).toMatchObject({ refused });
+      expect(error).toMatchObject({ isRateLimited: refused });
     }
   });
 
