@@ -60,7 +60,7 @@ export interface DataCountQueries {
 const edits: readonly Edit[] = [
   {
     file: "src/storage/tables.ts",
-    before: "  /** day u32, address(26) -> number of blocks",
+    before: "  /** day u32, address(26) -> blocks that the address forged on that day",
     lines: `  /** address(26) -> number of data entries that it has ever written, minimal big-endian bytes */
   dataCounts: table(0x7f, "dataCounts", bytesKeyCodec, naturalValue),
 `,
