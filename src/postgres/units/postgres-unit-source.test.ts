@@ -16,6 +16,7 @@ import { isSameUnit } from "../../units/same-unit.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
 import { fixedWallet } from "../../wallet/fixed-wallet.ts";
 import type { SqlConnection, SqlRow } from "../connection/sql-connection.ts";
+import { sqlErrorOf } from "../connection/sql-error.ts";
 import { migrate } from "../schema/migrate.ts";
 import { startPglite } from "../testing/pglite-connection.ts";
 import { UnitMirror } from "../testing/unit-mirror.ts";
@@ -328,6 +329,20 @@ describe("a database is refused", () => {
 
   test("before its mirror wrote anything, but not for ever", async () => {
     expect(await faultOf(clock)).toMatch(/^busy: .*waits for the mirror/);
+  });
+
+  test("before a migration created its role, but not for ever; a wrong password is final", async () => {
+    const refusal = (code: string) =>
+      new PostgresUnitSource({
+        name: "database",
+        connect: async () => {
+          throw sqlErrorOf(Object.assign(new Error("refused"), { code }), "database");
+        },
+        clock,
+        seen: new Map(),
+      }).open(START, new AbortController().signal);
+    await expect(refusal("28000").next()).rejects.toMatchObject({ fault: "busy" });
+    await expect(refusal("28P01").next()).rejects.toMatchObject({ fault: "unauthorized" });
   });
 
   test("until its mirror has filled it up to the follower's unit, but not for ever", async () => {

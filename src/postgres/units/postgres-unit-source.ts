@@ -286,8 +286,8 @@ const FAULTS: Readonly<Partial<Record<SqlError["kind"], UnitSourceFault>>> = {
   "disk full": "busy",
 };
 
-/** SQLSTATE of a missing database, schema or table: the mirror may create it later. */
-const MISSING_CODES: readonly (string | undefined)[] = ["3D000", "3F000", "42P01"];
+/** SQLSTATE of a missing role, database, schema or table: a migration may create it later. */
+const MISSING_CODES: readonly (string | undefined)[] = ["28000", "3D000", "3F000", "42P01"];
 
 function unitSourceError(error: unknown): unknown {
   if (error instanceof SchemaError)
