@@ -37,8 +37,9 @@ export function SearchBox({ context }: { readonly context: PageContext }) {
     const timer = setTimeout(async () => {
       const found = await loadSuggestions(context.node.client, typed);
       if (isOutdated) return;
+      const chosen = suggestions.value[selected.value];
       suggestions.value = found;
-      selected.value = NONE;
+      selected.value = found.findIndex(({ kind, text }) => kind === chosen?.kind && text === chosen.text);
     }, DEBOUNCE_MS);
     return () => {
       isOutdated = true;
