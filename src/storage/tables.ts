@@ -227,7 +227,7 @@ export const tables = {
   richest: table(0x61, "richest", byteKey, bytesValue),
   /** (one row) -> number of accounts in `richest`, lowest balance in it */
   richestState: table(0x62, "richestState", singletonKey, rankingStateValue),
-  /** (one row) -> first unit whose balances are not in `richest` yet, number of balances from it on */
+  /** (one row) -> the first unit whose balances are not in `richest` yet, and the number of balances from this unit on */
   richestPending: table(0x66, "richestPending", singletonKey, pendingBalancesValue),
   /** list u32 (day, or all days), height, sequence -> large transfers of the unit: position u32, amount i64 each */
   largestTransfers: table(0x63, "largestTransfers", transferListKey, rankedTransfersValue),

@@ -41,7 +41,7 @@ export class FencePointers {
   }
 }
 
-/** Returns the first chunk whose first tag is at least (if `beyond`: above) the tag with the words `high` and `low`. */
+/** Returns the first chunk whose first tag is not below the tag `high`, `low`; with `beyond`, it must be above. */
 export function firstChunkFrom(fence: Uint32Array, high: number, low: number, beyond: boolean): number {
   const limit = beyond ? low + 1 : low;
   return lowerBound(0, fence.length / 2, (chunk) => {
