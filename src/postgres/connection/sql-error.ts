@@ -23,7 +23,11 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: SqlErrorKind, hint?: str
   [/^28/, "access", "check user, password and pg_hba.conf of the server"],
   [/^3D000$/, "access", "create the database, or correct the URL"],
   [/^42501$/, "access", "connect with a role that may do this"],
-  [/^25006$/, "read-only", "connect to the primary"],
+  [
+    /^25006$/,
+    "read-only",
+    "connect to the primary; if this is the primary, turn off default_transaction_read_only",
+  ],
   [/^(53100|53200|58030)$/, "disk full", "free space on the server"],
   [/^53300$/, "too many connections", "raise max_connections, or close other connections"],
   [/^(40001|40P01|55P03|55006)$/, "conflict"],
@@ -38,7 +42,7 @@ const TLS = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|ERR_OSSL)|
 /** A failed connection or statement. Messages never contain passwords or values of parameters. */
 export class SqlError extends BaseError {
   readonly kind: SqlErrorKind;
-  /** SQLSTATE of the server or code of the system, if there is one. */
+  /** SQLSTATE, or the system's error code. */
   readonly code: string | undefined;
 
   constructor(

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { sqlErrorOf } from "./sql-error.ts";
+
+test("a refused write says what to do at a replica, and at a primary that is read-only", () => {
+  const refused = Object.assign(new Error("cannot execute INSERT in a read-only transaction"), {
+    code: "25006",
+  });
+  const error = sqlErrorOf(refused, "db:5432");
+  expect(error.kind).toBe("read-only");
+  expect(error.message).toContain("PostgreSQL at db:5432: cannot execute INSERT in a read-only transaction");
+  expect(error.message).toContain("connect to the primary");
+  expect(error.message).toContain("turn off default_transaction_read_only");
+});
