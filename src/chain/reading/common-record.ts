@@ -60,7 +60,7 @@ export function commonRecord(reader: Reader, position: FollowedPosition): ChainC
   return (persists && belowDifferingPersistUnit(reader, at, persists)) ?? at;
 }
 
-/** Returns the number of units ever reverted: the newest serial of their log. */
+/** Returns the number of units ever reverted: the newest serial in their log. */
 export function revertCount(reader: Reader): number {
   for (const [serial] of reader.range(tables.revertedOrder, { reverse: true, limit: 1 })) return serial;
   return 0;

@@ -6,9 +6,10 @@ import { tables } from "../../storage/tables.ts";
 import { transactionsOf } from "../../storage/values/chain.ts";
 import { type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
 import { type AppendResult, genericRefusal } from "../deciding/block-refusal.ts";
+import { revertCount } from "../reading/common-record.ts";
 import type { ChangeSource } from "./change.ts";
 import type { BlockChecks, OpenChange } from "./open-change.ts";
-import { newestReverted, type UnfinishedSwitch } from "./switch-row.ts";
+import type { UnfinishedSwitch } from "./switch-row.ts";
 import type { TimeSlice } from "./time-slice.ts";
 import { ChainClosedError, type WriteLock } from "./write-queue.ts";
 import type { ChainWriter } from "./writer.ts";
@@ -78,7 +79,7 @@ export class SplitChange {
   /** True if our units were undone but nothing is committed: the change can be repeated. */
   get isRepeatable(): boolean {
     if (this.#switchStart === undefined || this.#unfinished !== undefined) return false;
-    return this.#switchStart.isPersisted || newestReverted(this.change.batch) > this.#switchStart.after;
+    return this.#switchStart.isPersisted || revertCount(this.change.batch) > this.#switchStart.after;
   }
 
   get #hasUndoneUnits(): boolean {
@@ -135,7 +136,7 @@ export class SplitChange {
     if (this.#switchStart === undefined) throw new RangeError("beginAt was not called");
     const { change } = this;
     const floor = isUndoing ? change.lastUnit : this.#switchStart.floor;
-    const unfinished = { ...this.#switchStart, floor, last: newestReverted(change.batch) };
+    const unfinished = { ...this.#switchStart, floor, last: revertCount(change.batch) };
     // A change that only adds blocks needs no switch row.
     if (unfinished.last > unfinished.after) change.writeSwitchRow(unfinished);
     this.#commit({ isPart: true, source: "downloaded" });
@@ -243,5 +244,5 @@ export class SplitChange {
 
 export function switchStart({ batch, lastUnit }: OpenChange, floor: UnitKey): SwitchStart {
   const isPersisted = isAfter(lastUnit, floor) && lastUnit.sequence === PERSIST_SEQUENCE;
-  return { floor, after: newestReverted(batch), isPersisted };
+  return { floor, after: revertCount(batch), isPersisted };
 }

@@ -19,12 +19,6 @@ export interface UnfinishedSwitch {
   readonly isPersisted: boolean;
 }
 
-/** Returns the newest serial in the log of reverted units; 0 for an empty log. */
-export function newestReverted(reader: Reader): number {
-  for (const [serial] of reader.range(tables.revertedOrder, { reverse: true, limit: 1 })) return serial;
-  return 0;
-}
-
 /** Call this in each commit of a switch except the last. */
 export function writeSwitchRow(writer: Writer & Reader, unfinished: UnfinishedSwitch): void {
   const current = encodeHex(newestUnit(writer).id);
