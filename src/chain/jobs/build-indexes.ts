@@ -63,14 +63,14 @@ export class IndexBuilder {
   begin(): void {
     const states = this.#chain.read(indexStates);
     const changes = new Map<IndexName, IndexState>();
-    const markForClearing = (name: IndexName, text: string | undefined): unknown =>
-      changes.set(name, { kind: "clearing", text });
+    const markForClearing = (name: IndexName, configurationText: string | undefined): unknown =>
+      changes.set(name, { kind: "clearing", configurationText });
     for (const { configuration } of this.#indexes)
       if (!this.#isCurrent(configuration, states))
         for (const name of configuration.names) markForClearing(name, configuration.text);
     const enabled = new Set(this.#indexes.flatMap(({ configuration }) => configuration.names));
     for (const [name, state] of states)
-      if (!enabled.has(name) && !(state.kind === "clearing" && state.text === undefined))
+      if (!enabled.has(name) && !(state.kind === "clearing" && state.configurationText === undefined))
         markForClearing(name, undefined);
     if (changes.size === 0) return;
     this.#chain.changeIndexes((batch) => {
@@ -97,7 +97,7 @@ export class IndexBuilder {
     const states = this.#chain.read(indexStates);
     for (const [name, state] of states)
       if (state.kind === "clearing") {
-        this.#clear(name, state.text);
+        this.#clear(name, state.configurationText);
         return true;
       }
     const unfinished = this.#indexes.flatMap((index) => {
@@ -144,10 +144,12 @@ export class IndexBuilder {
     const found = names.map((name) => states.get(name));
     const progressOf = (state: IndexState | undefined): string | undefined =>
       state?.kind === "partial" ? `${state.next.height}/${state.next.sequence}` : state?.kind;
-    return found.every((state) => state?.text === text && progressOf(state) === progressOf(found[0]));
+    return found.every(
+      (state) => state?.configurationText === text && progressOf(state) === progressOf(found[0]),
+    );
   }
 
-  #clear(name: IndexName, text: string | undefined): void {
+  #clear(name: IndexName, configurationText: string | undefined): void {
     const owned = ownedBy([name]);
     const trees = [
       ...Object.values(invertedIndexes).filter(({ table }) =>
@@ -160,10 +162,14 @@ export class IndexBuilder {
         if (batch.clearTable(table, MAX_CLEARED_ROWS_PER_COMMIT) === MAX_CLEARED_ROWS_PER_COMMIT)
           return false;
       for (const { tree } of trees) if (!clearTree(batch, tree.id, MAX_CLEARED_ROWS_PER_COMMIT)) return false;
-      putIndexState(batch, name, text === undefined ? undefined : { kind: "partial", text, next: firstUnit });
+      putIndexState(
+        batch,
+        name,
+        configurationText === undefined ? undefined : { kind: "partial", configurationText, next: firstUnit },
+      );
       return true;
     });
-    if (done && text === undefined) this.#logProgress(`Index disabled, rows removed (${name})`);
+    if (done && configurationText === undefined) this.#logProgress(`Index disabled, rows removed (${name})`);
   }
 
   #build(unfinished: readonly UnfinishedIndex[]): boolean {
@@ -177,13 +183,15 @@ export class IndexBuilder {
     const next = this.#chain.changeIndexes((batch) => {
       const reached = this.#addUnits(batch, unfinished, start);
       for (const { index, next: before } of unfinished) {
-        const { names: parts, text } = index.configuration;
+        const { names: parts, text: configurationText } = index.configuration;
         if (reached !== undefined && !isAfter(reached, before)) continue;
         for (const name of parts)
           putIndexState(
             batch,
             name,
-            reached === undefined ? { kind: "whole", text } : { kind: "partial", text, next: reached },
+            reached === undefined
+              ? { kind: "whole", configurationText }
+              : { kind: "partial", configurationText, next: reached },
           );
       }
       return reached;

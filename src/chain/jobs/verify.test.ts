@@ -123,11 +123,15 @@ describe("a correct chain", () => {
     const changed = new Overlay(store);
     expect((await verify(changed)).outdated).toEqual([]);
     expect(indexState(store, "trust")?.kind).toBe("whole");
-    putIndexState(changed, "trust", { kind: "whole", text: "another network of roles" });
+    putIndexState(changed, "trust", { kind: "whole", configurationText: "another network of roles" });
     changed.put(tables.roles, forger, [{ role: "stale", sender: forger, type: 1n }]);
     expect(await verify(changed)).toMatchObject({ outcome: "right", outdated: ["roles"] });
-    const text = indexState(store, "anchors")?.text ?? "";
-    putIndexState(changed, "anchors", { kind: "partial", text, next: { height: 1, sequence: 0 } });
+    const configurationText = indexState(store, "anchors")?.configurationText ?? "";
+    putIndexState(changed, "anchors", {
+      kind: "partial",
+      configurationText,
+      next: { height: 1, sequence: 0 },
+    });
     changed.remove(tables.anchors, someUnit(tables.anchors));
     expect(await verify(changed)).toMatchObject({
       outcome: "right",

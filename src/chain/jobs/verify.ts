@@ -97,7 +97,9 @@ function outdatedTables(stored: Reader, expected: Reader): readonly string[] {
     const isSame =
       found === undefined
         ? correct === undefined
-        : found.kind === "whole" && found.kind === correct?.kind && found.text === correct.text;
+        : found.kind === "whole" &&
+          found.kind === correct?.kind &&
+          found.configurationText === correct.configurationText;
     return isSame ? [] : indexTables[name];
   });
 }

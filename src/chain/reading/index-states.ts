@@ -8,12 +8,12 @@ import type { Reader, Writer } from "../../storage/kv.ts";
 import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 
-/** `whole`: has all units; `partial`: the units before `next`. `text`: its configuration. */
+/** `whole`: has all units; `partial`: the units before `next`. */
 export type IndexState =
-  | { readonly kind: "whole"; readonly text: string }
-  | { readonly kind: "partial"; readonly text: string; readonly next: UnitKey }
-  /** Rows are being removed. `text`: the next configuration; undefined if disabled. */
-  | { readonly kind: "clearing"; readonly text: string | undefined };
+  | { readonly kind: "whole"; readonly configurationText: string }
+  | { readonly kind: "partial"; readonly configurationText: string; readonly next: UnitKey }
+  /** Rows are being removed. `configurationText` is the next one; undefined if disabled. */
+  | { readonly kind: "clearing"; readonly configurationText: string | undefined };
 
 /** `disabling` means `clearing` without a next configuration. */
 const kinds = ["whole", "partial", "clearing", "disabling"] as const;
@@ -24,13 +24,13 @@ function rowName(name: IndexName): string {
 
 /** Kind u8, height u32 and sequence u16 of `next`, text in UTF-8. */
 function encode(state: IndexState): Uint8Array {
-  const kind = state.kind === "clearing" && state.text === undefined ? "disabling" : state.kind;
+  const kind = state.kind === "clearing" && state.configurationText === undefined ? "disabling" : state.kind;
   const next = state.kind === "partial" ? state.next : { height: 0, sequence: 0 };
   return new ByteWriter()
     .u8(kinds.indexOf(kind))
     .u32(next.height)
     .u16(next.sequence)
-    .bytes(encodeUtf8(state.text ?? ""))
+    .bytes(encodeUtf8(state.configurationText ?? ""))
     .toBytes();
 }
 
@@ -38,10 +38,10 @@ function decode(bytes: Uint8Array): IndexState {
   const reader = new ByteReader(bytes);
   const kind = kinds[reader.u8()];
   const next = { height: reader.u32(), sequence: reader.u16() };
-  const text = decodeUtf8(reader.rest());
-  if (kind === "partial") return { kind, text, next };
-  if (kind === "whole") return { kind, text };
-  return { kind: "clearing", text: kind === "disabling" ? undefined : text };
+  const configurationText = decodeUtf8(reader.rest());
+  if (kind === "partial") return { kind, configurationText, next };
+  if (kind === "whole") return { kind, configurationText };
+  return { kind: "clearing", configurationText: kind === "disabling" ? undefined : configurationText };
 }
 
 export function indexState(reader: Reader, name: IndexName): IndexState | undefined {
@@ -73,6 +73,6 @@ export function indexProgress(name: IndexName, state: IndexState | undefined, he
     case "partial":
       return { name, state: "building", isEnabled: true, height: Math.min(state.next.height - 1, height) };
     case "clearing":
-      return { name, state: "clearing", isEnabled: state.text !== undefined, height: 0 };
+      return { name, state: "clearing", isEnabled: state.configurationText !== undefined, height: 0 };
   }
 }

@@ -56,12 +56,12 @@ export class Indexing {
     this.load(store);
     const next = { height: tip.height, sequence: tip.sequence + 1 };
     const changed = [...this.#states].filter(
-      ([name, { kind, text }]) => kind === "whole" && text !== this.#textOf(name),
+      ([name, { kind, configurationText }]) => kind === "whole" && configurationText !== this.#textOf(name),
     );
     if (changed.length === 0) return;
     store.write((batch) => {
-      for (const [name, { text = "" }] of changed)
-        putIndexState(batch, name, { kind: "partial", text, next });
+      for (const [name, { configurationText = "" }] of changed)
+        putIndexState(batch, name, { kind: "partial", configurationText, next });
     });
     this.load(store);
   }
@@ -78,7 +78,7 @@ export class Indexing {
       names.length === states.size &&
       names.every((name) => {
         const state = states.get(name);
-        return state?.kind === "whole" && state.text === this.#textOf(name);
+        return state?.kind === "whole" && state.configurationText === this.#textOf(name);
       });
   }
 
@@ -107,7 +107,7 @@ export class Indexing {
     for (const [name, state] of this.#states) {
       const lowered = this.#loweredStates.get(batch) ?? new Map<IndexName, IndexState>();
       if (receiving.has(name) || !holdsUnit(lowered.get(name) ?? state, unit)) continue;
-      const next = { kind: "partial", text: state.text ?? "", next: unit } as const;
+      const next = { kind: "partial", configurationText: state.configurationText ?? "", next: unit } as const;
       putIndexState(batch, name, next);
       this.#loweredStates.set(batch, lowered.set(name, next));
     }
@@ -117,7 +117,7 @@ export class Indexing {
     if (this.#areAllWhole) return true;
     return names.every((name) => {
       const state = this.#states.get(name);
-      return state?.text === text && holdsUnit(state, unit);
+      return state?.configurationText === text && holdsUnit(state, unit);
     });
   }
 
@@ -130,5 +130,5 @@ export function markWhole(batch: WriteBatch, indexes: readonly ChainIndex[]): vo
   // A killed process may have left states.
   for (const name of indexNames) putIndexState(batch, name, undefined);
   for (const { names, text } of indexes.filter(isConfigured).map(({ configuration }) => configuration))
-    for (const name of names) putIndexState(batch, name, { kind: "whole", text });
+    for (const name of names) putIndexState(batch, name, { kind: "whole", configurationText: text });
 }

@@ -60,9 +60,11 @@ describe("the reader of a turn", () => {
     expect(name()).toBe(3);
     unit((batch) => batch.put(tables.heights, undefined, { height: 2, persisted: 2 }));
     expect(name()).toBe(4);
-    unit((batch) => putIndexState(batch, "anchors", { kind: "partial", text: "", next: tip(2) }));
+    unit((batch) =>
+      putIndexState(batch, "anchors", { kind: "partial", configurationText: "", next: tip(2) }),
+    );
     expect(name()).toBe(4);
-    unit((batch) => putIndexState(batch, "anchors", { kind: "whole", text: "" }));
+    unit((batch) => putIndexState(batch, "anchors", { kind: "whole", configurationText: "" }));
     expect(name()).toBe(5);
   });
 

@@ -248,11 +248,11 @@ test("does not scan while the node is behind, and skips nothing", async () => {
 test("waits for the index of roles", async () => {
   const machine = await started();
   const { chain } = machine.node;
-  const { text } = chain.read((reader) => indexState(reader, "trust")) ?? {};
-  if (text === undefined) throw new Error("there are no roles");
+  const { configurationText } = chain.read((reader) => indexState(reader, "trust")) ?? {};
+  if (configurationText === undefined) throw new Error("there are no roles");
   const next = { height: chain.tip.height + 1, sequence: 0 };
   // As while the index is being built.
-  chain.changeIndexes((batch) => putIndexState(batch, "trust", { kind: "partial", text, next }));
+  chain.changeIndexes((batch) => putIndexState(batch, "trust", { kind: "partial", configurationText, next }));
   await machine.grant();
   await machine.blocks(6);
   expect(machine.sponsors()).toBe(false);
