@@ -12,7 +12,7 @@ function accept(batch: VerificationBatch, transaction: number): void {
   // The hash does not accept shared memory.
   scratch.set(bytes);
   const body = scratch.subarray(BODY_AT, BODY_AT + commonBodyLength(bytes.length));
-  batch.setGuessedId(transaction, blake2b256(body));
+  batch.setIdOfGuessedForm(transaction, blake2b256(body));
   batch.setVerdict(transaction, 0, "sender", true);
 }
 

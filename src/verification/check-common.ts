@@ -18,8 +18,8 @@ function unsharedCopy(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Checks the signature of a block, micro block or message, which ends with key and signature. The signature of a
- * message does not cover the key.
+ * Checks the signature at the end of a block, micro block or message. The signature covers the key before it, except in
+ * a message.
  */
 export function checkBlock(batch: VerificationBatch, block: number): void {
   if (batch.isSigned(block)) return;
@@ -45,7 +45,7 @@ export function checkCommon(batch: VerificationBatch, transaction: number): bool
   const key = bytes.subarray(KEY_AT, KEY_AT + KEY_LENGTH);
   const body = bytes.subarray(BODY_AT, BODY_AT + commonBodyLength(length));
   const signature = bytes.subarray(length - SIGNATURE_LENGTH, length);
-  batch.setGuessedId(transaction, blake2b256(body));
+  batch.setIdOfGuessedForm(transaction, blake2b256(body));
   batch.setVerdict(transaction, 0, "sender", verifyEd25519(key, body, signature));
   return true;
 }

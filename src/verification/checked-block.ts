@@ -64,7 +64,7 @@ export function checkedBlock(
   for (let i = 0; i < transactions.length; i++) {
     const number = first + i;
     const transaction = transactions[i];
-    if (batch.isGuessed(number) && !isCommon(transaction)) batch.discardGuess(number);
+    if (batch.hasGuessedForm(number) && !isCommon(transaction)) batch.discardGuess(number);
     const id = batch.id(number);
     if (id !== undefined) cacheTransactionId(transaction, id);
   }

@@ -32,9 +32,9 @@ const MESSAGE = -1;
 
 const ID_LENGTH = 32;
 
-/** Flags of a transaction. `ID_KNOWN`: its id is set; `ID_GUESSED`: the id is only valid for the common form. */
+/** Flags of a transaction. `ID_KNOWN`: its id is set; `FORM_GUESSED`: the id is only valid for the common form. */
 const ID_KNOWN = 1;
-const ID_GUESSED = 2;
+const FORM_GUESSED = 2;
 
 const NO_OFFSETS = new Int32Array(0);
 
@@ -209,8 +209,8 @@ export class VerificationBatch {
   }
 
   /** Returns true if id and verdict are only valid for the common form. */
-  isGuessed(transaction: number): boolean {
-    return (this.#flags[transaction] & ID_GUESSED) !== 0;
+  hasGuessedForm(transaction: number): boolean {
+    return (this.#flags[transaction] & FORM_GUESSED) !== 0;
   }
 
   /** Returns true if a checker has parsed this transaction without an error. */
@@ -270,9 +270,9 @@ export class VerificationBatch {
     this.#flags[transaction] = ID_KNOWN;
   }
 
-  setGuessedId(transaction: number, id: Uint8Array): void {
+  setIdOfGuessedForm(transaction: number, id: Uint8Array): void {
     this.#ids.set(id, transaction * ID_LENGTH);
-    this.#flags[transaction] = ID_GUESSED | ID_KNOWN;
+    this.#flags[transaction] = FORM_GUESSED | ID_KNOWN;
   }
 
   discardGuess(transaction: number): void {

@@ -311,7 +311,7 @@ export class QueueVerifier implements Verifier {
       const item = request.items[indexInRequest];
       if (item.kind !== "transaction")
         request.signatureResults[indexInRequest] = batch.isSigned(indexInBatch);
-      else if (!batch.isGuessed(indexInBatch) || hasCommonForm(item.transaction)) {
+      else if (!batch.hasGuessedForm(indexInBatch) || hasCommonForm(item.transaction)) {
         const id = batch.id(indexInBatch);
         if (id !== undefined) cacheTransactionId(item.transaction, id);
         cacheVerdicts(item.transaction, batch.verdictBits(indexInBatch));
