@@ -39,44 +39,47 @@ import {
 } from "./peg.ts";
 import type { BinaryOperator, Let, Node, Part } from "./syntax.ts";
 
-/** The label is that of the reference. The reference's second option is omitted: it fails wherever the first fails. */
+/**
+ * The label is that of the reference node's grammar. The grammar's second option is omitted: it fails wherever the
+ * first fails.
+ */
 const expression: Parser<Node> = choice(
   String.raw`(binaryOp | comment.rep(sep = CharIn(" \t\r\n").rep) ~ baseAtom ~ comment.rep(sep = CharIn(" \t\r\n").rep))`,
   lazy(() => logical),
 );
 
-interface IndexedExpression {
-  readonly index: number;
+interface ExpressionAt {
+  readonly textIndex: number;
   readonly node: Node | undefined;
 }
 
-const indexedExpression: Parser<IndexedExpression> = map(
+const expressionAt: Parser<ExpressionAt> = map(
   sequence(mark, space, optional(expression)),
-  ([index, node]) => ({
-    index,
+  ([textIndex, node]) => ({
+    textIndex,
     node,
   }),
 );
 
 interface Branch {
-  readonly index: number;
+  readonly textIndex: number;
   /** Undefined if the word `then` or `else` is missing. */
-  readonly content: IndexedExpression | undefined;
+  readonly content: ExpressionAt | undefined;
 }
 
 function branch(word: string): Parser<Branch> {
   return map(
-    sequence(mark, space, optional(sequence(literal(word), cut, space, indexedExpression))),
-    ([index, found]) => ({ index, content: found?.[0] }),
+    sequence(mark, space, optional(sequence(literal(word), cut, space, expressionAt))),
+    ([textIndex, found]) => ({ textIndex, content: found?.[0] }),
   );
 }
 
 const thenBranch = branch("then");
 const elseBranch = branch("else");
 
-function branchNode({ index, content }: Branch, which: "true" | "false"): Node {
-  if (content === undefined) return invalidNode(`expected a ${which} branch`, index);
-  return content.node ?? invalidNode(`expected a ${which} branch's expression`, content.index);
+function branchNode({ textIndex, content }: Branch, which: "true" | "false"): Node {
+  if (content === undefined) return invalidNode(`expected a ${which} branch`, textIndex);
+  return content.node ?? invalidNode(`expected a ${which} branch's expression`, content.textIndex);
 }
 
 function ifNode(start: number, end: number, condition: Node, whenTrue: Node, whenFalse: Node): Node {
@@ -92,7 +95,7 @@ const ifExpression: Parser<Node> = choice(
       wordBoundary,
       cut,
       space,
-      indexedExpression,
+      expressionAt,
       space,
       thenBranch,
       space,
@@ -103,31 +106,31 @@ const ifExpression: Parser<Node> = choice(
       ifNode(
         start,
         end,
-        condition.node ?? invalidNode("expected a condition", condition.index),
+        condition.node ?? invalidNode("expected a condition", condition.textIndex),
         branchNode(whenTrue, "true"),
         branchNode(whenFalse, "false"),
       ),
   ),
   map(
-    sequence(mark, literal("then"), wordBoundary, cut, space, indexedExpression, space, elseBranch, mark),
+    sequence(mark, literal("then"), wordBoundary, cut, space, expressionAt, space, elseBranch, mark),
     ([start, whenTrue, whenFalse, end]) =>
       ifNode(
         start,
         end,
         invalidNode("expected a condition", start),
-        branchNode({ index: start, content: whenTrue }, "true"),
+        branchNode({ textIndex: start, content: whenTrue }, "true"),
         branchNode(whenFalse, "false"),
       ),
   ),
   map(
-    sequence(mark, literal("else"), wordBoundary, cut, space, indexedExpression, mark),
+    sequence(mark, literal("else"), wordBoundary, cut, space, expressionAt, mark),
     ([start, whenFalse, end]) =>
       ifNode(
         start,
         end,
         invalidNode("expected a condition", start),
         invalidNode("expected a true branch", start),
-        branchNode({ index: start, content: whenFalse }, "false"),
+        branchNode({ textIndex: start, content: whenFalse }, "false"),
       ),
   ),
 );
@@ -145,7 +148,7 @@ const letRule: Parser<Let> = map(
     ...gap,
     mark,
     space,
-    optional(sequence(literal("="), cut, space, indexedExpression)),
+    optional(sequence(literal("="), cut, space, expressionAt)),
     mark,
   ),
   ([start, nameIndex, found, valueIndex, value, end]): Let => ({
@@ -153,7 +156,7 @@ const letRule: Parser<Let> = map(
     value:
       value === undefined
         ? invalidNode("expected a value", valueIndex)
-        : (value[0].node ?? invalidNode("expected a value's expression", value[0].index)),
+        : (value[0].node ?? invalidNode("expected a value's expression", value[0].textIndex)),
     position: span(start, end),
   }),
 );
@@ -287,7 +290,7 @@ type OperatorText = BinaryOperator | "<" | "<=";
 
 function binaryNode(left: Node, operator: OperatorText, right: Node, start: number): Node {
   const position = span(start, right.position.end);
-  // Swap the operands, because the right one is evaluated first.
+  // In the reference node, `a < b` is `b > a`, so b is evaluated first.
   if (operator === "<" || operator === "<=") {
     return { kind: "binary", left: right, operator: operator === "<" ? ">" : ">=", right: left, position };
   }
@@ -307,6 +310,7 @@ function operatorLevel(operand: Parser<Node>, ...operators: readonly OperatorTex
   const right = choice(
     "operand",
     nocut(operand),
+    // The reference node's text: the operand is missing.
     map(mark, (index) => invalidNode("expected a second operator", index)),
   );
   return map(
