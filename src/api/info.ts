@@ -7,7 +7,7 @@ import type { LockedSupply } from "../profiles/locked-supply.ts";
 export interface FollowingInfo {
   /** Empty only if `hasNodeControl`. */
   readonly sources: readonly string[];
-  /** True for a gateway: it forwards only requests that the control of its nodes cannot serve. */
+  /** True for a gateway: it asks the control ports of its nodes, and `sources` only for other requests. */
   readonly hasNodeControl?: boolean | undefined;
   /** Certificate authorities of `https` sources in PEM; default: those of Node.js. */
   readonly ca?: string | undefined;
@@ -30,7 +30,7 @@ export interface ApiInfo extends HttpSettings {
   readonly didResponse: "document" | "resolution";
   /** Tokens that are not in circulation. Page 07 §18.6. */
   readonly lockedSupply?: LockedSupply | undefined;
-  /** For followers; undefined if the node does not serve a unit stream. */
+  /** What this node tells its followers; undefined if it serves no unit stream. */
   readonly source?: Pick<SourceDescription, "store" | "trustRoot"> | undefined;
   /** Settings by name, with masked secrets. */
   readonly configuration: JsonOut;

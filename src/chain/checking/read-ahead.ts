@@ -31,9 +31,8 @@ export interface SourceFailure {
 }
 
 export interface ReadAheadOptions {
-  /** Limit of batches in flight. */
   readonly maxBatches?: number | undefined;
-  /** Batches to reuse, including released ones. */
+  /** Batches to reuse; `ReadAhead` adds released ones. */
   readonly freeBatches?: VerificationBatch[] | undefined;
   readonly log?: Log | undefined;
 }

@@ -39,7 +39,7 @@ export function continueReorganisation(
     before: open?.before ?? before,
     lowest: lowest ?? open?.lowest ?? Number.POSITIVE_INFINITY,
     transactions: reverted.reduce((sum, unit) => sum + unit.transactionCount, open?.transactions ?? 0),
-    // The common block may have lost micro blocks.
+    // One more than is listed, because the common block may have lost micro blocks.
     ids: new Map([...ids].slice(-MAX_LISTED_IDS - 1)),
   };
 }

@@ -51,7 +51,7 @@ export function typeNameOf({ type }: ShownTransaction): string {
   return name === undefined ? texts.unknownType(type) : texts.types[name];
 }
 
-/** `field`: name of the byte field. */
+/** `field`: name of the field in the transaction's bytes. */
 type CommonDetail = readonly [name: string, value: (json: unknown) => Value, field?: string];
 
 const IDENTITY_DETAILS: readonly CommonDetail[] = [
@@ -75,7 +75,6 @@ const BLOCK_DETAILS: readonly CommonDetail[] = [
   ["blockSignature", blockValue],
 ];
 
-/** Members that `keyDetails` shows. */
 const KEY_MEMBER_NAMES = ["senderKeyType", "senderPublicKey", "sponsorKeyType", "sponsorPublicKey"];
 
 /** Members that the page shows separately. */
@@ -84,7 +83,7 @@ const NESTED_NAMES = ["lease"];
 function commonDetails(shown: ShownTransaction, list: readonly CommonDetail[]): Detail[] {
   return list.flatMap(([name, value, field]) => {
     const json = shown[name];
-    // The newest block may have no id yet.
+    // `blockSignature` is empty if the newest block is final.
     if (json === undefined || json === "") return [];
     return [detailOf(name, value(json), { field })];
   });
@@ -110,7 +109,7 @@ function proofDetails(shown: ShownTransaction): Detail[] {
   return list;
 }
 
-/** Members that no byte field contains. */
+/** Members that no field in the bytes contains. */
 const DERIVED_NAMES = ["transferCount", "totalAmount"];
 
 function typeDetails(shown: ShownTransaction): Detail[] {

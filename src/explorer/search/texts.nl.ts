@@ -48,7 +48,7 @@ export const lookupTexts = {
   noTransaction: "Geen transactie met deze id op de keten of in de pool",
   anchor: (encoding) => `Verankerde hash (gelezen als ${encoding})`,
   noAnchor: (encoding) =>
-    `Deze hash is niet verankerd, en er is geen verklaring over (gelezen als ${encoding})`,
+    `Deze hash is niet verankerd, en geen enkele verklaring gaat erover (gelezen als ${encoding})`,
   subject: "Onderwerp van verklaringen, zoals een credential",
   publicKey: "Publieke sleutel van een account",
   noAccount: "Geen account met deze publieke sleutel",

@@ -29,7 +29,7 @@ export class CapabilityCache {
     return this.#recordsFrom(giver).get(bytesKey(holder))?.newest;
   }
 
-  /** Returns the newest record in effect at a time, ms. Page 07 §8.5. */
+  /** Returns the latest record up to a time, ms, even if it is a revocation or expired. Page 07 §8.5. */
   inEffect(giver: Uint8Array, holder: Uint8Array, time: bigint): MethodRecord | undefined {
     const records = this.#recordsFrom(giver).get(bytesKey(holder))?.byTime;
     return records?.[indexAfter(records, time) - 1];

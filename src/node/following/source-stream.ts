@@ -12,9 +12,9 @@ import type {
 import { isSameUnit } from "../../units/same-unit.ts";
 import { UnitSourceError } from "../../units/source-error.ts";
 
-/** A change ends at this size. */
-const MAX_CHANGE_UNITS = 2_000;
-const MAX_CHANGE_BYTES = 4 * 2 ** 20;
+/** A change that only appends ends at this size. */
+const MAX_APPEND_UNITS = 2_000;
+const MAX_APPEND_BYTES = 4 * 2 ** 20;
 /** A switch to another branch may be larger, so that readers do not see a lower score. */
 const MAX_SWITCH_UNITS = MAX_CHANGE.units / 2;
 const MAX_SWITCH_BYTES = (MAX_CHANGE.bytes * 3) / 4;
@@ -45,7 +45,7 @@ export function tipMissingError({ name }: UnitSource): UnitSourceError {
 /**
  * Groups a stream's frames into changes. A tip is reported before the change that ends at it.
  * @param after position on the follower's chain
- * @param undoTo `after` if newer units of the follower's chain must be undone
+ * @param undoTo equals `after` if the follower must undo its units after this position; otherwise undefined
  * @throws UnitSourceError
  */
 export async function* sourceEvents(
@@ -87,7 +87,7 @@ export async function* sourceEvents(
         last = record;
         const [maxUnits, maxBytes] =
           undoTarget === undefined
-            ? [MAX_CHANGE_UNITS, MAX_CHANGE_BYTES]
+            ? [MAX_APPEND_UNITS, MAX_APPEND_BYTES]
             : [MAX_SWITCH_UNITS, MAX_SWITCH_BYTES];
         if (records.length >= maxUnits || bytes >= maxBytes)
           yield { kind: "change", change: takeChange(), isComplete: false };

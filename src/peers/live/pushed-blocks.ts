@@ -67,8 +67,8 @@ export class PushedBlocks {
     if (!this.#hasRoomFor(peer, pending.bytes)) return undefined;
     this.#pending.set(key, pending);
     const work = this.#process(peer, message, pending).finally(() => this.#pending.delete(key));
-    // The peer's next messages must not wait for the work.
     if (!mayParentArrive && this.#msUntilDue(header) === 0) return work;
+    // The block must wait: the peer's next messages must not wait with it.
     work.catch((error: unknown) => {
       if (!this.#isStopped)
         this.#dependencies.log.error("Cannot process a pushed block", { peer: peer.label, error });

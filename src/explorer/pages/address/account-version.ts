@@ -8,7 +8,7 @@ import type { Live } from "../../page.ts";
 export function useAccountVersion(address: string, live: Live): string {
   const seen = useRef<ReadonlyMap<string, string>>(new Map());
   const events = useRef(0);
-  const forgedBefore = useRef<number>(undefined);
+  const forgedHeightAtStart = useRef<number>(undefined);
   const version = useComputed(() => {
     const states = new Map<string, string>();
     for (const { transaction, height, reverted } of live.transactions.value) {
@@ -21,8 +21,8 @@ export function useAccountVersion(address: string, live: Live): string {
     const blocks = live.blocks.value;
     const forged = blocks.find(({ generator, reverted }) => generator === address && reverted === undefined);
     const height = forged?.height ?? 0;
-    if (blocks.length > 0) forgedBefore.current ??= height;
-    return `${events.current} ${height - (forgedBefore.current ?? height)}`;
+    if (blocks.length > 0) forgedHeightAtStart.current ??= height;
+    return `${events.current} ${height - (forgedHeightAtStart.current ?? height)}`;
   });
   return version.value;
 }
