@@ -66,7 +66,7 @@ async function page(
       },
     },
   });
-  const settle = async (ms = 500): Promise<void> => {
+  const settle = async (ms = 1_000): Promise<void> => {
     await settled();
     clock.advance(ms);
     await settled();

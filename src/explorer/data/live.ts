@@ -11,7 +11,7 @@ import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
 const BATCH_DELAY_MS = 50;
 /** Limits rendering while the chain is busy. */
-const MIN_UPDATE_INTERVAL_MS = 500;
+const MIN_UPDATE_INTERVAL_MS = 1_000;
 /** After a longer interruption, the chain is loaded again. */
 const MAX_RESUME_GAP_MS = 120_000;
 /** While the node is syncing; otherwise, the slow interval applies. */

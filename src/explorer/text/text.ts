@@ -9,9 +9,15 @@ const WORDS = {
 };
 const words = WORDS[language];
 
+/** By the maximum number of decimals. `toLocaleString` would create a formatter in each call. */
+const numberFormats = {
+  1: new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 }),
+  3: new Intl.NumberFormat(LOCALE),
+};
+
 /** For example `12,345`. @param decimals maximum number of decimals */
-export const numberText = (value: number | bigint, decimals: 1 | 3 = 3): string =>
-  value.toLocaleString(LOCALE, { maximumFractionDigits: decimals });
+export const numberText = (value: number | bigint, decimals: keyof typeof numberFormats = 3): string =>
+  numberFormats[decimals].format(value);
 
 export const DECIMAL_MARK = language === "en" ? "." : ",";
 

@@ -49,7 +49,10 @@ export function mergeOlder(
   const heights = new Map(older.map(({ id, height }) => [id, height]));
   return [
     // A pending transaction may be confirmed while the event stream is disconnected.
-    ...live.map((entry) => ({ ...entry, height: entry.height ?? heights.get(entry.transaction.id) })),
+    ...live.map((entry) => {
+      const height = entry.height ?? heights.get(entry.transaction.id);
+      return height === entry.height ? entry : { ...entry, height };
+    }),
     ...notLive.map((transaction) => ({ transaction, height: transaction.height, reverted: false })),
   ];
 }

@@ -1,5 +1,6 @@
 /** Tables scroll horizontally on narrow screens. */
 import type { ComponentChildren, Key } from "preact";
+import { useMemo } from "preact/hooks";
 
 export interface Column<Row> {
   readonly head: ComponentChildren;
@@ -46,7 +47,7 @@ export function TableRow<Row>(props: {
   readonly measure?: ((element: HTMLTableRowElement | null) => void) | undefined;
 }) {
   const { row, columns, className, index, measure } = props;
-  return (
+  const render = () => (
     <tr
       class={className}
       ref={measure}
@@ -61,6 +62,8 @@ export function TableRow<Row>(props: {
       ))}
     </tr>
   );
+  // Live lists are rendered often, and most of their rows are the same.
+  return useMemo(render, [row, columns, className, index, measure]);
 }
 
 export function Table<Row>(props: {
