@@ -1,6 +1,4 @@
-/**
- * Shares one event stream among tabs, because browsers allow few connections per host.
- */
+/** Shares one event stream among tabs, because browsers allow few connections per host. */
 import type { StreamFetch } from "../../client/index.ts";
 
 /** Messages from a tab, which numbers its streams. `read`: chunks that the tab has read. */
@@ -9,11 +7,14 @@ export type TabMessage =
   | { readonly kind: "close"; readonly stream: number }
   | { readonly kind: "read"; readonly stream: number; readonly chunks: number };
 
-/** Messages to a tab: the status of the answer, then its text in chunks. */
-export type HubMessage =
-  | { readonly kind: "status"; readonly stream: number; readonly status: number; readonly text: string }
-  | { readonly kind: "chunk"; readonly stream: number; readonly text: string }
-  | { readonly kind: "end"; readonly stream: number };
+/** The status of the answer, then its text in chunks. */
+type StreamMessage =
+  | { readonly kind: "status"; readonly status: number; readonly text: string }
+  | { readonly kind: "chunk"; readonly text: string }
+  | { readonly kind: "end" };
+
+/** Messages to a tab. */
+export type HubMessage = StreamMessage & { readonly stream: number };
 
 /** Messages that are stored, so that tabs can resume after them. */
 const MAX_REPLAY_MESSAGES = 2_000;
@@ -25,12 +26,7 @@ const MAX_STREAMS = 200;
 interface Subscriber {
   /** Id of the tab's last event. */
   readonly since: string | undefined;
-  send(
-    message:
-      | { kind: "status"; status: number; text: string }
-      | { kind: "chunk"; text: string }
-      | { kind: "end" },
-  ): void;
+  send(message: StreamMessage): void;
   unreadChunks: number;
 }
 

@@ -98,21 +98,20 @@ class LiveChain implements Live {
   /** Returns when the page is hidden or `signal` aborts. @throws any other failure */
   async #readEvents(): Promise<void> {
     const session = new AbortController();
-    const endSession = (): void => session.abort();
-    this.#signal.addEventListener("abort", endSession);
+    const isOver = AbortSignal.any([session.signal, this.#signal]);
     const unwatch = this.#visibility.onChange(() => {
-      if (this.#visibility.isHidden()) endSession();
+      if (this.#visibility.isHidden()) session.abort();
     });
     let failure: unknown;
     const fail = (error: unknown): void => {
-      if (session.signal.aborted) return;
+      if (isOver.aborted) return;
       failure = error;
-      endSession();
+      session.abort();
     };
     let loading: Promise<void> | undefined;
     let onFirstId: (id: string) => void = () => {};
     const load = (firstId: string | Promise<string>): void => {
-      loading = this.#load(firstId, session.signal);
+      loading = this.#load(firstId, isOver);
       loading.catch(fail);
     };
     const fetch: StreamFetch = async (url, init) => {
@@ -121,11 +120,11 @@ class LiveChain implements Live {
         throw failure;
       }
       const isNew = this.#lastId === undefined;
-      const answer = await this.#connect(url, init, session.signal);
+      const answer = await this.#connect(url, init, isOver);
       if (isNew && answer.status === 200) load(new Promise((resolve) => (onFirstId = resolve)));
       return answer;
     };
-    const cancelSync = this.#watchSync(session.signal);
+    const cancelSync = this.#watchSync(isOver);
     try {
       const events = readEvents({
         url: this.#node.url,
@@ -136,7 +135,7 @@ class LiveChain implements Live {
           onFirstId(id);
           this.#lastId = id;
         },
-        signal: session.signal,
+        signal: isOver,
         after: (...args) => this.#clock.after(...args),
       });
       for await (const event of events) {
@@ -155,10 +154,9 @@ class LiveChain implements Live {
     } catch (error) {
       throw failure ?? error;
     } finally {
-      endSession();
+      session.abort();
       cancelSync();
       unwatch();
-      this.#signal.removeEventListener("abort", endSession);
     }
   }
 
@@ -180,23 +178,17 @@ class LiveChain implements Live {
     if (status !== 200 || body === null || abortSignal.aborted) return answer;
     this.#lostAtMs = undefined;
     this.#showConnection();
-    const reader = body.getReader();
-    const monitored = new ReadableStream<Uint8Array>({
-      pull: async (controller) => {
-        try {
-          const { value, done } = await reader.read();
-          this.#markHeard();
-          if (!done) return controller.enqueue(value);
-          reportLoss(new NoAnswerError("the stream ended"));
-          controller.close();
-        } catch (error) {
-          reportLoss(new NoAnswerError(messageOf(error)));
-          controller.error(error);
-        }
+    const monitored = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        this.#markHeard();
+        controller.enqueue(chunk);
       },
-      cancel: (reason) => reader.cancel(reason),
     });
-    return { status, body: monitored, text: () => answer.text() };
+    body.pipeTo(monitored.writable).then(
+      () => reportLoss(new NoAnswerError("the stream ended")),
+      (error: unknown) => reportLoss(new NoAnswerError(messageOf(error))),
+    );
+    return { status, body: monitored.readable, text: () => answer.text() };
   }
 
   #markHeard(): void {

@@ -16,55 +16,6 @@ interface OpenStream {
   fail(): void;
 }
 
-class ChunkStream {
-  readonly stream: ReadableStream<Uint8Array>;
-  readonly #chunks: string[] = [];
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #isEnded = false;
-  #wake = (): void => {};
-
-  constructor(onRead: (chunks: number) => void, onCancel: () => void) {
-    const encoder = new TextEncoder();
-    let read = 0;
-    this.stream = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          this.#controller = controller;
-        },
-        pull: async (controller) => {
-          while (this.#chunks.length === 0 && !this.#isEnded)
-            await new Promise<void>((resolve) => {
-              this.#wake = resolve;
-            });
-          const chunk = this.#chunks.shift();
-          if (chunk === undefined) return controller.close();
-          controller.enqueue(encoder.encode(chunk));
-          if (++read < READ_REPORT_CHUNKS) return;
-          onRead(read);
-          read = 0;
-        },
-        cancel: onCancel,
-      },
-      // Request a chunk only when it is read.
-      { highWaterMark: 0 },
-    );
-  }
-
-  add(chunk: string): void {
-    this.#chunks.push(chunk);
-    this.#wake();
-  }
-
-  end(): void {
-    this.#isEnded = true;
-    this.#wake();
-  }
-
-  fail(reason: unknown): void {
-    this.#controller?.error(reason);
-  }
-}
-
 /** @param direct used after the worker fails */
 export function eventsThroughHub(port: HubPort, direct: StreamFetch): StreamFetch {
   const streams = new Map<number, OpenStream>();
@@ -74,48 +25,54 @@ export function eventsThroughHub(port: HubPort, direct: StreamFetch): StreamFetc
   port.onFailure(() => {
     hasFailed = true;
     for (const stream of streams.values()) stream.fail();
-    streams.clear();
   });
   return (url, init) => {
     if (hasFailed) return direct(url, init);
     const stream = ++lastStream;
     return new Promise((resolve, reject) => {
-      const body = new ChunkStream(
-        (chunks) => port.post({ kind: "read", stream, chunks }),
-        () => close(),
-      );
+      const body = new TextEncoderStream();
+      const chunks = body.writable.getWriter();
       let isAnswered = false;
+      let unreported = 0;
+      const countRead = (): void => {
+        if (++unreported < READ_REPORT_CHUNKS) return;
+        port.post({ kind: "read", stream, chunks: unreported });
+        unreported = 0;
+      };
+      const abort = (): void => {
+        const reason = new DOMException("The stream was closed", "AbortError");
+        reject(reason);
+        void chunks.abort(reason);
+      };
       const unregister = (): void => {
         streams.delete(stream);
         init.signal.removeEventListener("abort", abort);
       };
-      const close = (): void => {
+      const end = (): void => {
+        unregister();
+        chunks.close().catch(() => {});
+      };
+      // The reader has cancelled the stream, or `signal` has aborted.
+      chunks.closed.catch(() => {
         unregister();
         port.post({ kind: "close", stream });
-      };
-      const abort = (): void => {
-        close();
-        const reason = new DOMException("The stream was closed", "AbortError");
-        if (isAnswered) body.fail(reason);
-        else reject(reason);
-      };
+      });
       streams.set(stream, {
         receive: (message) => {
-          if (message.kind === "chunk") body.add(message.text);
+          // A chunk is written when it is read.
+          if (message.kind === "chunk") chunks.write(message.text).then(countRead, () => {});
           else if (message.kind === "status") {
             isAnswered = true;
             const { status, text } = message;
-            resolve({ status, body: status === 200 ? body.stream : null, text: async () => text });
+            resolve({ status, body: status === 200 ? body.readable : null, text: async () => text });
           } else {
-            unregister();
-            if (isAnswered) body.end();
-            else reject(new TypeError("The stream ended"));
+            end();
+            reject(new TypeError("The stream ended"));
           }
         },
         fail: () => {
-          init.signal.removeEventListener("abort", abort);
-          if (isAnswered) body.end();
-          else resolve(direct(url, init));
+          end();
+          if (!isAnswered) resolve(direct(url, init));
         },
       });
       init.signal.addEventListener("abort", abort);
