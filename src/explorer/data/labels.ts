@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { membersOf } from "../../client/decode.ts";
 import { displayText } from "../text/text.ts";
+import { followStored, readStoredJson, store } from "./storage.ts";
 
 export const MAX_LABEL_LENGTH = 40;
 const MAX_LABELS = 1_000;
@@ -18,49 +19,25 @@ export function parseLabels(members: Readonly<Record<string, unknown>>): Labels 
   return new Map(labels.slice(0, MAX_LABELS));
 }
 
-function storedLabels(): Labels {
-  try {
-    return parseLabels(membersOf(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "{}")));
-  } catch {
-    // The browser denies access to its storage, or the text is not JSON.
-    return new Map();
-  }
-}
-
 const ownLabels = signal<Labels>(new Map());
 export const networkLabels = signal<Labels>(new Map());
 
 /** Must be called once. */
 export function loadLabels(): void {
-  const load = (): void => {
-    ownLabels.value = storedLabels();
-  };
-  load();
-  window.addEventListener("storage", ({ key }) => {
-    if (key === STORAGE_KEY) load();
+  followStored(STORAGE_KEY, () => {
+    ownLabels.value = parseLabels(membersOf(readStoredJson(STORAGE_KEY)));
   });
 }
 
-export interface AccountLabel {
-  readonly text: string;
-  /** False for a name of the network. */
-  readonly isOwn: boolean;
-}
-
-export function labelOf(address: string): AccountLabel | undefined {
+export function labelOf(address: string) {
   const ownLabel = ownLabels.value.get(address);
-  const label = networkLabels.value.get(address);
-  if (ownLabel !== undefined) return { text: displayText(ownLabel), isOwn: true };
-  return label === undefined ? undefined : { text: displayText(label), isOwn: false };
+  const label = ownLabel ?? networkLabels.value.get(address);
+  return label === undefined ? undefined : { text: displayText(label), isOwn: ownLabel !== undefined };
 }
 
 /** @param text removes the label if it is empty */
 export function setLabel(address: string, text: string): void {
   const others = Object.fromEntries([...ownLabels.value].filter(([other]) => other !== address));
   ownLabels.value = parseLabels(text === "" ? others : { [address]: text, ...others });
-  try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries(ownLabels.value)));
-  } catch {
-    // The label then lasts until the page is closed.
-  }
+  store(STORAGE_KEY, JSON.stringify(Object.fromEntries(ownLabels.value)));
 }

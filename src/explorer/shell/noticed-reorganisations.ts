@@ -1,6 +1,7 @@
 /** Reverted blocks that this browser noticed and stores, so that notices survive a reload. */
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { membersOf } from "../../client/decode.ts";
+import { followStored, readStoredJson, store } from "../data/storage.ts";
 import type { NodeApi, RecentBlock } from "../page.ts";
 
 interface NoticedBlock {
@@ -11,7 +12,7 @@ interface NoticedBlock {
 
 const MAX_NOTICED = 100;
 
-let storageKey: string | undefined;
+let storageKey = "holdfast-reorganisations";
 const noticed = signal<readonly NoticedBlock[]>([]);
 
 export const unseenBlocks: ReadonlySignal<readonly NoticedBlock[]> = computed(() =>
@@ -23,31 +24,17 @@ const isNoticedBlock = (value: unknown): value is NoticedBlock => {
   return typeof id === "string" && typeof height === "number" && typeof isSeen === "boolean";
 };
 
-function load(): void {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(storageKey ?? "") ?? "[]");
-    if (Array.isArray(stored)) noticed.value = stored.filter(isNoticedBlock).slice(0, MAX_NOTICED);
-  } catch {
-    // The browser denies access to its storage.
-  }
-}
-
-function store(blocks: readonly NoticedBlock[]): void {
+function setNoticed(blocks: readonly NoticedBlock[]): void {
   noticed.value = blocks.slice(-MAX_NOTICED);
-  try {
-    if (storageKey !== undefined) localStorage.setItem(storageKey, JSON.stringify(noticed.value));
-  } catch {
-    // The browser denies access to its storage.
-  }
+  store(storageKey, JSON.stringify(noticed.value));
 }
 
 /** Loads the notices about a node. Must be called once. */
 export function loadNotices({ servesPage, url }: NodeApi): void {
-  storageKey = servesPage ? "holdfast-reorganisations" : `holdfast-reorganisations ${url}`;
-  load();
-  // Another tab has changed the notices.
-  window.addEventListener("storage", ({ key }) => {
-    if (key === storageKey) load();
+  if (!servesPage) storageKey += ` ${url}`;
+  followStored(storageKey, () => {
+    const stored = readStoredJson(storageKey);
+    if (Array.isArray(stored)) noticed.value = stored.filter(isNoticedBlock).slice(0, MAX_NOTICED);
   });
 }
 
@@ -55,9 +42,9 @@ export function noticeReverted(blocks: readonly RecentBlock[]): void {
   const known = new Set(noticed.peek().map(({ id }) => id));
   const added = blocks.filter(({ id, reverted }) => reverted !== undefined && !known.has(id)).reverse();
   if (added.length > 0)
-    store([...noticed.peek(), ...added.map(({ id, height }) => ({ id, height, isSeen: false }))]);
+    setNoticed([...noticed.peek(), ...added.map(({ id, height }) => ({ id, height, isSeen: false }))]);
 }
 
 export function markSeen(): void {
-  if (unseenBlocks.value.length > 0) store(noticed.peek().map((block) => ({ ...block, isSeen: true })));
+  if (unseenBlocks.value.length > 0) setNoticed(noticed.peek().map((block) => ({ ...block, isSeen: true })));
 }

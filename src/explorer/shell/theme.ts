@@ -1,5 +1,6 @@
 /** The colour theme follows the system, or the user's choice, which the browser stores. */
 import { type ReadonlySignal, signal } from "@preact/signals";
+import { readStored, store } from "../data/storage.ts";
 import { accentOf } from "./accent.ts";
 
 type ThemeChoice = "system" | "dark" | "light";
@@ -19,16 +20,6 @@ export const themeChoice: ReadonlySignal<ThemeChoice> = chosen;
 /** Changes when colours change. */
 export const colourVersion: ReadonlySignal<number> = version;
 
-/** Returns `system` without a stored choice, or if the browser denies access to its storage. */
-function storedChoice(): ThemeChoice {
-  try {
-    const text = localStorage.getItem(STORAGE_KEY);
-    return text === "dark" || text === "light" ? text : "system";
-  } catch {
-    return "system";
-  }
-}
-
 function apply(choice: ThemeChoice): void {
   chosen.value = choice;
   const { dataset } = document.documentElement;
@@ -39,7 +30,8 @@ function apply(choice: ThemeChoice): void {
 
 /** Must be called once, before rendering. */
 export function startTheme(): void {
-  apply(storedChoice());
+  const stored = readStored(STORAGE_KEY);
+  apply(stored === "dark" || stored === "light" ? stored : "system");
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     version.value = version.peek() + 1;
   });
@@ -48,12 +40,7 @@ export function startTheme(): void {
 export function switchTheme(): void {
   const choice = nextChoice[chosen.value];
   apply(choice);
-  try {
-    if (choice === "system") localStorage.removeItem(STORAGE_KEY);
-    else localStorage.setItem(STORAGE_KEY, choice);
-  } catch {
-    // The choice then lasts until the page is closed.
-  }
+  store(STORAGE_KEY, choice === "system" ? undefined : choice);
 }
 
 export function applyNetworkAccent(chainId: number): void {

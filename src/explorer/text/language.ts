@@ -1,5 +1,7 @@
 /** The language of the page: the user's choice, which the browser stores, or the browser's preference. */
 
+import { readStored, store } from "../data/storage.ts";
+
 /** Each language in its own words. */
 export const LANGUAGES = { en: "English", nl: "Nederlands" } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -12,13 +14,8 @@ const languageOf = (tag: string): Language | undefined =>
 
 function chooseLanguage(): Language {
   if (typeof document === "undefined") return "en";
-  try {
-    const stored = languageOf(localStorage.getItem(STORAGE_KEY) ?? "");
-    if (stored !== undefined) return stored;
-  } catch {
-    // The browser denies access to its storage.
-  }
-  return navigator.languages.map(languageOf).find((language) => language !== undefined) ?? "en";
+  const tags = [readStored(STORAGE_KEY) ?? "", ...navigator.languages];
+  return tags.map(languageOf).find((language) => language !== undefined) ?? "en";
 }
 
 /** Constant, since a switch reloads the page. */
@@ -28,6 +25,6 @@ export const language: Language = chooseLanguage();
 export const LOCALE: string = { en: "en-GB", nl: "nl-NL" }[language];
 
 export function switchLanguage(next: Language): void {
-  localStorage.setItem(STORAGE_KEY, next);
+  store(STORAGE_KEY, next);
   window.location.reload();
 }
