@@ -33,7 +33,7 @@ function parseAddress(text: string, chainId: number): string {
   const parsed = parseSearch(text, chainId);
   if (parsed.kind === "nothing") throw new PageProblem("malformed", parsed.message, parsed.advice);
   const found = parsed.candidates.find((candidate) => candidate.kind === "address");
-  if (found !== undefined) return found.address;
+  if (found !== undefined) return found.text;
   throw new PageProblem("malformed", texts.invalid, texts.invalidAdvice);
 }
 
@@ -120,7 +120,7 @@ function Account(props: AccountProps & { readonly query: URLSearchParams }) {
       <p class="lead">
         <Address value={address} /> <AccountRoles address={address} context={context} />
       </p>
-      <div class="account-tools">
+      <div class="row account-tools">
         <LabelEditor address={address} />
         <QrCode text={address} label={partTexts.qrCodeOf(address)} />
       </div>

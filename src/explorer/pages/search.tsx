@@ -6,7 +6,7 @@ import { Table } from "../parts/lists/table.tsx";
 import { PageContent, ProblemNotice } from "../parts/panel.tsx";
 import { type Finding, findCandidates } from "../search/find-candidates.ts";
 import { type ParsedSearch, parseSearch } from "../search/parse-search.ts";
-import { loadSuggestions, type Suggestion, suggestionLink } from "../search/suggestions.ts";
+import { loadSuggestions, resultLink, type Suggestion } from "../search/suggestions.ts";
 import { lookupTexts, searchTexts as texts } from "../search/texts.ts";
 import { navigate } from "../shell/page-location.ts";
 import { commonTexts } from "../text/common-texts.ts";
@@ -125,7 +125,7 @@ function Results({ data }: { readonly data: SearchData }) {
             {suggestions.map((suggestion) => (
               <li key={suggestion.text}>
                 <span class="quiet">{lookupTexts.kinds[suggestion.kind]}</span>{" "}
-                <a class="code" href={suggestionLink(suggestion)}>
+                <a class="code" href={resultLink(suggestion)}>
                   {suggestion.text}
                 </a>
               </li>

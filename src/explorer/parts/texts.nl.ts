@@ -45,8 +45,6 @@ export const partTexts = {
   newRows: (count) => `${numberText(count)} nieuw`,
   showAges: "Leeftijden tonen",
   showTimes: "Datums en tijden tonen",
-  ageHead: "Leeftijd",
-  timeHead: "Tijd",
   overdue: (duration) => `${duration} te laat`,
 
   script: {
@@ -90,9 +88,7 @@ export const partTexts = {
     title: "Nieuwste blokken",
     liquid: "in opbouw",
     reverted: "teruggedraaid",
-    empty: "leeg",
     replacement: "vervangend blok",
-    transactions: (count) => countText(count, "transactie", "transacties"),
     microBlocks: (count) => `, ${countText(count, "microblok", "microblokken")}`,
   },
 } satisfies typeof english;

@@ -45,8 +45,6 @@ export const partTexts = catalogue("partTexts", {
   newRows: (count: number) => `${numberText(count)} new`,
   showAges: "Show ages",
   showTimes: "Show dates and times",
-  ageHead: "Age",
-  timeHead: "Time",
   overdue: (duration: string) => `overdue by ${duration}`,
 
   script: {
@@ -90,9 +88,7 @@ export const partTexts = catalogue("partTexts", {
     title: "Newest blocks",
     liquid: "liquid",
     reverted: "reverted",
-    empty: "empty",
     replacement: "replacement",
-    transactions: (count: number) => countText(count, "transaction"),
     microBlocks: (count: number) => `, ${countText(count, "micro block")}`,
   },
 });

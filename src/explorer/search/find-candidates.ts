@@ -2,8 +2,9 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { decodeHex } from "../../bytes/hex.ts";
 import { type Client, FailedRequestError } from "../../client/index.ts";
 import { undefinedIfMissing } from "../data/use-query.ts";
-import { addressLink, anchorLink, blockLink, identityLink, pageLink, transactionLink } from "../links.ts";
+import { addressLink, pageLink } from "../links.ts";
 import type { Candidate } from "./parse-search.ts";
+import { resultLink } from "./suggestions.ts";
 import { lookupTexts as texts } from "./texts.ts";
 
 export interface Finding {
@@ -60,51 +61,33 @@ async function findHash(client: Client, hash: string, encoding: string): Promise
     : { found: true, summary: texts.subject, link: pageLink(["identity", signer], { credential: id }) };
 }
 
-function linkOf(candidate: Candidate): string | undefined {
-  switch (candidate.kind) {
-    case "height":
-      return blockLink(candidate.height);
-    case "block":
-      return blockLink(candidate.id);
-    case "transaction":
-      return transactionLink(candidate.id);
-    case "address":
-      return addressLink(candidate.address);
-    case "did":
-      return identityLink(candidate.did);
-    case "hash":
-      return anchorLink(candidate.hash);
-    case "public key":
-      return undefined;
-  }
-}
-
 async function findCandidate(client: Client, candidate: Candidate): Promise<LookupResult> {
   switch (candidate.kind) {
     case "height": {
-      const { height } = await client.call("GET /blocks/height");
-      return candidate.height <= height
-        ? { found: true, summary: texts.block(candidate.height) }
-        : { found: false, summary: texts.futureBlock(candidate.height, height) };
+      const { height: tip } = await client.call("GET /blocks/height");
+      const height = Number(candidate.text);
+      return height <= tip
+        ? { found: true, summary: texts.block(height) }
+        : { found: false, summary: texts.futureBlock(height, tip) };
     }
     case "block": {
-      const params = { signature: candidate.id };
+      const params = { signature: candidate.text };
       const answer = await ifFound(client.call("GET /blocks/height/:signature", { params }));
       return answer === undefined
         ? { found: false, summary: texts.noBlock }
         : { found: true, summary: texts.block(answer.height) };
     }
     case "transaction":
-      return findTransaction(client, candidate.id);
+      return findTransaction(client, candidate.text);
     case "hash":
-      return findHash(client, candidate.hash, candidate.encoding);
+      return findHash(client, candidate.text, candidate.encoding);
     case "public key":
-      return findKey(client, candidate.key);
+      return findKey(client, candidate.text);
     // Any address can receive tokens.
     case "address":
-      return { found: true, summary: texts.address };
+      return { found: true, summary: texts.kinds.address };
     case "did":
-      return { found: true, summary: texts.did };
+      return { found: true, summary: texts.kinds.did };
   }
 }
 
@@ -116,7 +99,8 @@ export async function findCandidates(
   return Promise.all(
     candidates.map(async (candidate) => {
       try {
-        return { candidate, link: linkOf(candidate), ...(await findCandidate(client, candidate)) };
+        const link = candidate.kind === "public key" ? undefined : resultLink(candidate);
+        return { candidate, link, ...(await findCandidate(client, candidate)) };
       } catch (error) {
         // An index that is disabled or being built must not hide other results.
         if (!(error instanceof FailedRequestError) || candidates.length === 1) throw error;

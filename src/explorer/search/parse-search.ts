@@ -8,14 +8,10 @@ import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 import { lookupTexts as texts } from "./texts.ts";
 
 export type Candidate =
-  | { readonly kind: "height"; readonly height: number }
-  | { readonly kind: "block"; readonly id: string }
-  | { readonly kind: "transaction"; readonly id: string }
-  | { readonly kind: "address"; readonly address: string }
-  | { readonly kind: "did"; readonly did: string }
-  /** `hash` is in lower-case hex. */
-  | { readonly kind: "hash"; readonly hash: string; readonly encoding: "hex" | "Base58" | "Base64" }
-  | { readonly kind: "public key"; readonly key: string };
+  | { readonly kind: "height" | "block" | "transaction" | "address" | "did"; readonly text: string }
+  | { readonly kind: "public key"; readonly text: string }
+  /** `text` is in lower-case hex. */
+  | { readonly kind: "hash"; readonly text: string; readonly encoding: "hex" | "Base58" | "Base64" };
 
 export type ParsedSearch =
   | { readonly kind: "candidates"; readonly candidates: readonly Candidate[] }
@@ -70,7 +66,7 @@ function parseDid(text: string, chainId: number): ParsedSearch {
     return method.toLowerCase() === "lto"
       ? noCandidates(texts.didWithoutAddress, texts.copyAgain)
       : noCandidates(texts.unknownDidMethod(method), texts.knownDidMethod);
-  return addressFault(bytes, chainId) ?? { kind: "candidates", candidates: [{ kind: "did", did: text }] };
+  return addressFault(bytes, chainId) ?? { kind: "candidates", candidates: [{ kind: "did", text }] };
 }
 
 const candidateIf = (condition: boolean, candidate: Candidate): Candidate[] => (condition ? [candidate] : []);
@@ -78,19 +74,19 @@ const candidateIf = (condition: boolean, candidate: Candidate): Candidate[] => (
 function base58Candidates(text: string, bytes: Uint8Array): Candidate[] {
   const { length } = bytes;
   return [
-    ...candidateIf(length === BLOCK_ID_LENGTH, { kind: "block", id: text }),
-    ...candidateIf(length === BLOCK_ID_LENGTH || length === 32, { kind: "transaction", id: text }),
-    ...candidateIf(HASH_LENGTHS.has(length), { kind: "hash", hash: encodeHex(bytes), encoding: "Base58" }),
-    ...candidateIf(length === 32 || length === 33, { kind: "public key", key: text }),
+    ...candidateIf(length === BLOCK_ID_LENGTH, { kind: "block", text }),
+    ...candidateIf(length === BLOCK_ID_LENGTH || length === 32, { kind: "transaction", text }),
+    ...candidateIf(HASH_LENGTHS.has(length), { kind: "hash", text: encodeHex(bytes), encoding: "Base58" }),
+    ...candidateIf(length === 32 || length === 33, { kind: "public key", text }),
   ];
 }
 
 function hashCandidates(bytes: Uint8Array, encoding: "hex" | "Base64"): Candidate[] {
-  const id = encodeBase58(bytes);
+  const text = encodeBase58(bytes);
   return [
-    { kind: "hash", hash: encodeHex(bytes), encoding },
-    ...candidateIf(bytes.length === 32, { kind: "transaction", id }),
-    ...candidateIf(bytes.length === BLOCK_ID_LENGTH, { kind: "block", id }),
+    { kind: "hash", text: encodeHex(bytes), encoding },
+    ...candidateIf(bytes.length === 32, { kind: "transaction", text }),
+    ...candidateIf(bytes.length === BLOCK_ID_LENGTH, { kind: "block", text }),
   ];
 }
 
@@ -104,7 +100,7 @@ function parseBase64(text: string): Uint8Array | undefined {
 function parsePlain(text: string, chainId: number): ParsedSearch {
   const candidates: Candidate[] = [];
   const height = parseHeight(text);
-  if (height !== undefined) candidates.push({ kind: "height", height });
+  if (height !== undefined) candidates.push({ kind: "height", text: String(height) });
   const hex = /^(?:0x)?((?:[0-9a-f]{2})+)$/i.exec(text)?.[1];
   if (hex !== undefined && HASH_LENGTHS.has(hex.length / 2)) {
     candidates.push(...hashCandidates(decodeHex(hex), "hex"));
@@ -114,7 +110,7 @@ function parsePlain(text: string, chainId: number): ParsedSearch {
   if (base58?.length === ADDRESS_LENGTH && base58[0] === 1) {
     const fault = addressFault(base58, chainId);
     if (fault !== undefined) return fault;
-    candidates.push({ kind: "address", address: text });
+    candidates.push({ kind: "address", text });
   } else if (base58 !== undefined && candidates.length === 0)
     candidates.push(...base58Candidates(text, base58));
   // A text that is valid as hex and as Base64 is read as hex.
@@ -188,5 +184,5 @@ export function parseCredential(text: string, chainId: number): ParsedCredential
   if (parsed.kind === "nothing") return { ...parsed, advice };
   const hash = parsed.candidates.find((candidate) => candidate.kind === "hash");
   if (hash === undefined) return { kind: "nothing", message: texts.notCredential, advice };
-  return { kind: "credential", id: encodeBase58(decodeHex(hash.hash)) };
+  return { kind: "credential", id: encodeBase58(decodeHex(hash.text)) };
 }

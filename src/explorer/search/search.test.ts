@@ -22,18 +22,14 @@ function read(text: string): string[] {
   if (reading.kind === "nothing") return [reading.message];
   return reading.candidates.map((one) => {
     switch (one.kind) {
-      case "height":
-        return `height ${one.height}`;
       case "hash":
-        return `${one.encoding} ${one.hash}`;
-      case "address":
-        return `address ${one.address}`;
+        return `${one.encoding} ${one.text}`;
       case "did":
-        return one.did;
+        return one.text;
       case "public key":
         return "public key";
       default:
-        return `${one.kind} ${one.id}`;
+        return `${one.kind} ${one.text}`;
     }
   });
 }

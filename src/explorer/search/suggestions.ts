@@ -1,6 +1,7 @@
 /** The browser stores recent searches. */
 import type { Answer, Client } from "../../client/index.ts";
-import { addressLink, blockLink, identityLink, searchLink, transactionLink } from "../links.ts";
+import { readStoredJson, store } from "../data/storage.ts";
+import { addressLink, anchorLink, blockLink, identityLink, searchLink, transactionLink } from "../links.ts";
 
 export type Suggestion =
   | Answer<"GET /suggestions/:text">[number]
@@ -17,38 +18,32 @@ export async function loadSuggestions(client: Client, text: string): Promise<rea
   return client.call("GET /suggestions/:text", { params: { text: start } }).catch(() => []);
 }
 
-const links: Readonly<Record<Suggestion["kind"], (text: string) => string>> = {
+const links: Readonly<Record<Suggestion["kind"] | "hash", (text: string) => string>> = {
   height: blockLink,
   block: blockLink,
   transaction: transactionLink,
   address: addressLink,
   did: identityLink,
+  hash: anchorLink,
   recent: searchLink,
 };
 
-export const suggestionLink = ({ kind, text }: Suggestion): string => links[kind](text);
+export const resultLink = (result: { readonly kind: keyof typeof links; readonly text: string }): string =>
+  links[result.kind](result.text);
 
 const STORAGE_KEY = "holdfast-searches";
 const MAX_RECENT = 8;
 const MAX_RECENT_LENGTH = 200;
 
-/** Newest first; none if the browser denies access to its storage. */
+/** Newest first. */
 export function recentSearches(): readonly Suggestion[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");
-    const texts = Array.isArray(stored) ? stored.filter((text) => typeof text === "string") : [];
-    return texts.slice(0, MAX_RECENT).map((text) => ({ kind: "recent", text }));
-  } catch {
-    return [];
-  }
+  const stored = readStoredJson(STORAGE_KEY);
+  const texts = Array.isArray(stored) ? stored.filter((text) => typeof text === "string") : [];
+  return texts.slice(0, MAX_RECENT).map((text) => ({ kind: "recent", text }));
 }
 
 export function rememberSearch(text: string): void {
   const others = recentSearches().map((recent) => recent.text);
   const texts = [text.slice(0, MAX_RECENT_LENGTH), ...others.filter((other) => other !== text)];
-  try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(texts.slice(0, MAX_RECENT)));
-  } catch {
-    // The browser denies access to its storage.
-  }
+  store(STORAGE_KEY, JSON.stringify(texts.slice(0, MAX_RECENT)));
 }

@@ -53,8 +53,6 @@ export const lookupTexts = {
   publicKey: "Publieke sleutel van een account",
   noAccount: "Geen account met deze publieke sleutel",
   noPublicKey: "Geen publieke sleutel",
-  address: "Adres",
-  did: "DID",
   failed: (status) => `Niet beschikbaar: de node antwoordde met status ${status}`,
 } satisfies typeof englishLookup;
 

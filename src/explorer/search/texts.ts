@@ -51,8 +51,6 @@ export const lookupTexts = catalogue("lookupTexts", {
   publicKey: "Public key of an account",
   noAccount: "No account with this public key",
   noPublicKey: "Not a public key",
-  address: "Address",
-  did: "DID",
   failed: (status: number) => `Not available: the node answered with status ${status}`,
 });
 

@@ -7,8 +7,8 @@ import {
   loadSuggestions,
   recentSearches,
   rememberSearch,
+  resultLink,
   type Suggestion,
-  suggestionLink,
 } from "../search/suggestions.ts";
 import { lookupTexts } from "../search/texts.ts";
 import { displayText } from "../text/text.ts";
@@ -57,7 +57,7 @@ export function SearchBox({ context }: { readonly context: PageContext }) {
     const typed = text.value.trim();
     if (suggestion === undefined && typed === "") return;
     endSearch(suggestion?.text ?? typed);
-    navigate(suggestion === undefined ? searchLink(typed) : suggestionLink(suggestion));
+    navigate(suggestion === undefined ? searchLink(typed) : resultLink(suggestion));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const { length } = suggestions.value;
@@ -121,7 +121,7 @@ export function SearchBox({ context }: { readonly context: PageContext }) {
               role="option"
               tabIndex={-1}
               aria-selected={i === selected.value}
-              href={suggestionLink(suggestion)}
+              href={resultLink(suggestion)}
               // The field keeps the focus until the click.
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => endSearch(suggestion.text)}

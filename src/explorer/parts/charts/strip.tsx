@@ -1,5 +1,6 @@
 import { blockLink } from "../../links.ts";
 import type { RecentBlock } from "../../page.ts";
+import { commonTexts } from "../../text/common-texts.ts";
 import { numberText } from "../../text/text.ts";
 import { Age } from "../inline.tsx";
 import { partTexts } from "../texts.ts";
@@ -9,18 +10,11 @@ const { strip } = partTexts;
 /** A full bar stands for at least this many transactions. */
 const MIN_FULL_COUNT = 20;
 
-/** A part of a bar, in percent of a full one. */
-interface Band {
-  readonly key: string;
-  readonly from: number;
-  readonly width: number;
-}
-
 /**
- * Returns a band per micro block, and one for other transactions.
+ * Returns a band per micro block, and one for other transactions, in percent of a full bar.
  * @param scale number of transactions that fill the bar
  */
-export function bandsOf({ id, microBlocks, transactionCount }: RecentBlock, scale: number): Band[] {
+export function bandsOf({ id, microBlocks, transactionCount }: RecentBlock, scale: number) {
   const inMicroBlocks = microBlocks.reduce((sum, micro) => sum + micro.transactionCount, 0);
   const parts = [{ id, transactionCount: transactionCount - inMicroBlocks }, ...microBlocks];
   let from = 0;
@@ -61,7 +55,7 @@ function Block({ block, scale }: { readonly block: RecentBlock; readonly scale: 
         {reverted !== undefined && <span class="wrong"> {strip.reverted}</span>}
       </p>
       <BlockBar block={block} scale={scale} />
-      <p>{transactionCount === 0 ? strip.empty : strip.transactions(transactionCount)}</p>
+      <p>{transactionCount === 0 ? partTexts.empty : commonTexts.transactionCount(transactionCount)}</p>
       <p class="quiet">
         {reverted?.by !== undefined && <a href={blockLink(reverted.by)}>{strip.replacement}</a>}
         {reverted === undefined && <Age at={block.timestamp} />}

@@ -1,5 +1,6 @@
 /** A time in a list, relative or absolute. */
 import { signal } from "@preact/signals";
+import { commonTexts } from "../../text/common-texts.ts";
 import { Age, Time } from "../inline.tsx";
 import { partTexts as texts } from "../texts.ts";
 
@@ -17,7 +18,7 @@ export function WhenHead() {
       title={isAbsolute.value ? texts.showAges : texts.showTimes}
       onClick={() => (isAbsolute.value = !isAbsolute.value)}
     >
-      {isAbsolute.value ? texts.timeHead : texts.ageHead}
+      {isAbsolute.value ? commonTexts.time : commonTexts.age}
     </button>
   );
 }
