@@ -171,7 +171,7 @@ export interface PageDefinition {
 
 export class PageProblem extends Error {
   override readonly name = "PageProblem";
-  readonly kind: "unknown" | "malformed" | "unavailable";
+  readonly kind: "unknown" | "malformed" | "failed";
   readonly advice: string;
 
   constructor(kind: PageProblem["kind"], message: string, advice: string) {

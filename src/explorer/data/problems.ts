@@ -33,10 +33,7 @@ function statusProblem({ status, answer }: FailedRequestError): Problem {
 }
 
 export function problemOf(error: unknown): Problem {
-  if (error instanceof PageProblem) {
-    const kind = error.kind === "unavailable" ? "failed" : error.kind;
-    return { kind, message: error.message, advice: error.advice };
-  }
+  if (error instanceof PageProblem) return { kind: error.kind, message: error.message, advice: error.advice };
   if (error instanceof FailedRequestError) return statusProblem(error);
   if (error instanceof TimeoutError) return { kind: "timeout", ...texts.timeout };
   if (error instanceof NoAnswerError) return { kind: "unreachable", ...texts.unreachable };

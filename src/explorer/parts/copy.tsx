@@ -1,37 +1,35 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { Icon } from "./icon.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 import { partTexts as texts } from "./texts.ts";
 
 const FEEDBACK_DURATION_MS = 1_500;
 
-type Outcome = "none" | "copied" | "refused";
+interface ButtonLabel {
+  readonly icon: IconName;
+  readonly text: string;
+}
 
 export function CopyButton(props: { readonly text: string; readonly noun: string }) {
-  const outcome = useSignal<Outcome>("none");
+  const feedback = useSignal<ButtonLabel | undefined>(undefined);
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(props.text);
-      outcome.value = "copied";
+      feedback.value = { icon: "check", text: texts.copied };
     } catch {
       // Browsers deny access without HTTPS or permission.
-      outcome.value = "refused";
+      feedback.value = { icon: "cross", text: texts.notAllowed };
     }
     setTimeout(() => {
-      outcome.value = "none";
+      feedback.value = undefined;
     }, FEEDBACK_DURATION_MS);
   };
-  const name = outcome.value === "copied" ? "check" : outcome.value === "refused" ? "cross" : "copy";
+  const title = texts.copy(props.noun);
+  const { icon, text }: ButtonLabel = feedback.value ?? { icon: "copy", text: title };
   return (
-    <button type="button" class="plain copy" onClick={copy} title={texts.copy(props.noun)}>
-      <Icon name={name} />
-      <span class="visually-hidden">
-        {outcome.value === "none"
-          ? texts.copy(props.noun)
-          : outcome.value === "copied"
-            ? texts.copied
-            : texts.notAllowed}
-      </span>
+    <button type="button" class="plain copy" onClick={copy} title={title}>
+      <Icon name={icon} />
+      <span class="visually-hidden">{text}</span>
     </button>
   );
 }

@@ -1,24 +1,22 @@
+import { useComputed } from "@preact/signals";
 import { pageLink } from "../links.ts";
 import type { Connection, NodeApi, PageContext } from "../page.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { now } from "../parts/time/now.ts";
 import { LANGUAGES, language, switchLanguage } from "../text/language.ts";
 import { durationText, fill, numberText } from "../text/text.ts";
 import { type Health, useHealth } from "./health.ts";
 import { pageLocation } from "./page-location.ts";
 import { SearchBox } from "./search-box.tsx";
-import { type Staleness, stalenessSignal } from "./staleness.ts";
+import { type Staleness, stalenessOf } from "./staleness.ts";
 import { shellTexts as texts } from "./texts.ts";
 import { switchTheme, themeChoice } from "./theme.ts";
-
-export interface HeaderProps {
-  readonly context: PageContext;
-}
 
 function Navigation() {
   const currentPath = pageLocation.value.path.replace(/\/$/, "");
   return (
     <nav class="main-nav" aria-label={texts.pages}>
-      <ul>
+      <ul class="bare row">
         {Object.entries(texts.navigation).map(([path, label]) => (
           <li key={path}>
             <a href={pageLink([path])} aria-current={currentPath === path ? "page" : undefined}>
@@ -75,20 +73,19 @@ function StatusItem(props: { readonly name: string; readonly label: StatusLabel 
   );
 }
 
-function Status({ context }: HeaderProps) {
+function Status({ context }: { readonly context: PageContext }) {
   const connection = context.live.connection.value;
   const attempt = useHealth(context);
   // The last health report is stale without a connection.
   const health = connection.state !== "lost" && attempt?.ok === true ? attempt.value : undefined;
   const tip = context.live.tip.value;
+  // Computed, so that the header is not rendered every second.
+  const staleness = useComputed(() => stalenessOf(context.live, now.value)).value;
   const forging = health && texts.forging[health.forging];
   return (
     <div class="status">
       <span role="status">
-        <StatusItem
-          name={connection.state}
-          label={connectionLabel(connection, stalenessSignal(context.live).value)}
-        />
+        <StatusItem name={connection.state} label={connectionLabel(connection, staleness)} />
         {health !== undefined && <StatusItem name={health.state} label={healthLabel(health)} />}
       </span>
       {tip !== undefined && (
@@ -153,7 +150,7 @@ function OtherNode({ node }: { readonly node: NodeApi }) {
   );
 }
 
-export function Header({ context }: HeaderProps) {
+export function Header({ context }: { readonly context: PageContext }) {
   const { node } = context;
   const skipToContent = (): void => {
     document.getElementById("content")?.focus();

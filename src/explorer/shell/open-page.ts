@@ -49,7 +49,7 @@ export function findPage(
 }
 
 const PAGE_NOT_FOUND = new PageProblem("unknown", texts.pageNotFound, texts.pageNotFoundAdvice);
-const CODE_NOT_LOADED = new PageProblem("unavailable", texts.codeNotLoaded, texts.codeNotLoadedAdvice);
+const CODE_NOT_LOADED = new PageProblem("failed", texts.codeNotLoaded, texts.codeNotLoadedAdvice);
 
 async function openView({ path, query }: PageLocation, pages: readonly PageEntry[]): Promise<View> {
   const found = findPage(pages, path);

@@ -6,7 +6,7 @@ import type { PageContext, Problem } from "../page.ts";
 import { ProblemView } from "../parts/panel.tsx";
 import { commonTexts } from "../text/common-texts.ts";
 import { fill } from "../text/text.ts";
-import { Header, type HeaderProps } from "./header.tsx";
+import { Header } from "./header.tsx";
 import { view } from "./open-page.ts";
 import { ReorganisationNotice } from "./reorganisation-notice.tsx";
 import { shellTexts as texts } from "./texts.ts";
@@ -72,15 +72,15 @@ function Main({ context }: { readonly context: PageContext }) {
   );
 }
 
-export function Shell(props: HeaderProps) {
+export function Shell({ context }: { readonly context: PageContext }) {
   return (
     <>
-      <Header {...props} />
-      <Main context={props.context} />
+      <Header context={context} />
+      <Main context={context} />
       <footer class="page-footer">
         <p>
           {fill(texts.source, {
-            api: <a href={new URL("api-docs/", props.context.node.url).href}>{texts.api}</a>,
+            api: <a href={new URL("api-docs/", context.node.url).href}>{texts.api}</a>,
           })}
         </p>
       </footer>

@@ -1,7 +1,5 @@
 /** Detects that the chain or the event stream has stopped. */
-import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Live, RecentBlock } from "../page.ts";
-import { now } from "../parts/time/now.ts";
 
 /** A block takes longer than this many average block times less than once in 50 blocks. */
 const MAX_BLOCK_TIMES = 4;
@@ -35,16 +33,4 @@ export function stalenessOf(
   const age = nowMs - Number(tip.timestamp);
   const limit = Math.max(MIN_STALE_BLOCK_MS, MAX_BLOCK_TIMES * averageBlockTime(live.blocks.value));
   return age > limit ? { missing: "blocks", sinceMs: age } : undefined;
-}
-
-const cache = new WeakMap<Live, ReadonlySignal<Staleness | undefined>>();
-
-/** `stalenessOf` a live chain, which changes only while the data is stale. */
-export function stalenessSignal(live: Live): ReadonlySignal<Staleness | undefined> {
-  let staleness = cache.get(live);
-  if (staleness === undefined) {
-    staleness = computed(() => stalenessOf(live, now.value));
-    cache.set(live, staleness);
-  }
-  return staleness;
 }

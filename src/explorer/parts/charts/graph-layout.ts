@@ -32,14 +32,6 @@ interface PlacedEdge {
   readonly labelAt: { readonly x: number; readonly y: number };
 }
 
-interface PlacedGraph<Node extends GraphNode> {
-  readonly width: number;
-  readonly height: number;
-  readonly nodes: readonly PlacedNode<Node>[];
-  readonly edges: readonly PlacedEdge[];
-  readonly omittedCount: number;
-}
-
 /** Merges parallel edges. The label is the first one and the number of others: `a ×2 +1`. */
 export function mergeEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   const pairs = new Map<string, { readonly edge: GraphEdge; readonly counts: Map<string, number> }>();
@@ -93,10 +85,7 @@ function separateLabels(edges: readonly PlacedEdge[]): readonly PlacedEdge[] {
   return separated;
 }
 
-export function placeGraph<Node extends GraphNode>(
-  nodes: readonly Node[],
-  edges: readonly GraphEdge[],
-): PlacedGraph<Node> {
+export function placeGraph<Node extends GraphNode>(nodes: readonly Node[], edges: readonly GraphEdge[]) {
   const ranks = [...new Set(nodes.map(({ rank }) => rank))].sort((a, b) => a - b);
   const columns = ranks.map((rank) =>
     nodes.filter((node) => node.rank === rank).slice(0, MAX_NODES_PER_COLUMN),

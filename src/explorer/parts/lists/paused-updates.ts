@@ -1,20 +1,8 @@
-import { type Signal, useSignal } from "@preact/signals";
-import type { RefObject } from "preact";
+import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 
-interface PausedUpdates<Element extends HTMLElement> {
-  /** True while the pointer or the focus is in the element. */
-  readonly isPaused: Signal<boolean>;
-  readonly attributes: {
-    readonly ref: RefObject<Element | null>;
-    readonly onPointerEnter: () => void;
-    readonly onPointerLeave: () => void;
-    readonly onFocusIn: () => void;
-    readonly onFocusOut: () => void;
-  };
-}
-
-export function usePausedUpdates<Element extends HTMLElement>(): PausedUpdates<Element> {
+/** Pauses updates while the pointer or the focus is in the element with these attributes. */
+export function usePausedUpdates<Element extends HTMLElement>() {
   const ref = useRef<Element>(null);
   const isPaused = useSignal(false);
   const pause = () => (isPaused.value = true);
