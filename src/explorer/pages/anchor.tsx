@@ -116,7 +116,7 @@ function AnchorForm(props: {
         <b>{texts.drop}</b>
         <span class="quiet">{texts.privacy}</span>
       </label>
-      <form class="inline-form" onSubmit={submit}>
+      <form class="row inline-form" onSubmit={submit}>
         <label for="anchor-hash">{texts.hashLabel}</label>
         <input
           id="anchor-hash"
@@ -158,7 +158,7 @@ function OtherNodeForm({ hash }: { readonly hash: string }) {
     window.location.assign(url);
   };
   return (
-    <form class="inline-form" onSubmit={submit}>
+    <form class="row inline-form" onSubmit={submit}>
       <label for="another-node">{texts.otherNode}</label>
       <input id="another-node" ref={nodeInput} type="url" required placeholder="https://node.example.org" />
       <button type="submit">{texts.ask}</button>

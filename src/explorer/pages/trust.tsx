@@ -44,7 +44,7 @@ function Roles({ data, role }: { readonly data: TrustData; readonly role: string
   );
   return (
     <nav class="choices" aria-label={texts.roles}>
-      <ul class="bare">
+      <ul class="bare row">
         {link(undefined, "")}
         {root !== undefined && link(ROOT_ROLE, "1")}
         {rolesOf(grants).map(({ role: name, count }) => link(name, numberText(count) + countSuffix))}

@@ -29,7 +29,7 @@ export function CertificateFieldList(props: {
 
 export function Pem({ text }: { readonly text: string }) {
   return (
-    <pre class="certificate">
+    <pre class="copyable">
       <CopyButton text={text} noun={texts.nouns.certificate} />
       <TruncatedText text={text} maxCharacters={1_200} />
     </pre>

@@ -35,7 +35,7 @@ function Step({ step }: { readonly step: CheckStep }) {
           <details>
             <summary>{texts.steps.howTo}</summary>
             <p>{howTo.text}</p>
-            <div class="commands">
+            <div class="copyable">
               <pre>{commands}</pre>
               <CopyButton text={commands} noun={texts.nouns.commands} />
             </div>

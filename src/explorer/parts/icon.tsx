@@ -20,15 +20,8 @@ export type IconName = keyof typeof paths;
 /** Adjacent text must have the same meaning for screen readers. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
-    <svg
-      class={name === "dot" ? "icon full" : "icon"}
-      width="16"
-      height="16"
-      viewBox="0 0 16 16"
-      aria-hidden="true"
-      focusable="false"
-    >
-      <path d={paths[name]} />
+    <svg class="icon" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <path d={paths[name]} fill={name === "dot" ? "currentColor" : undefined} />
     </svg>
   );
 }

@@ -1,7 +1,7 @@
-import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { type JsonOut, printIndentedJson } from "../../bytes/json.ts";
 import { CopyButton } from "./copy.tsx";
+import { Details } from "./details.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { TruncatedText } from "./truncated-text.tsx";
 
@@ -12,7 +12,7 @@ function Json(props: { readonly value: unknown }) {
   // Safe cast: answers contain only JSON values and bigints.
   const text = useMemo(() => printIndentedJson(props.value as JsonOut), [props.value]);
   return (
-    <div class="json">
+    <div class="copyable">
       <CopyButton text={text} noun={texts.json} />
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
@@ -29,13 +29,9 @@ function Json(props: { readonly value: unknown }) {
 
 export function JsonPanel(props: { readonly title?: string | undefined; readonly value: unknown }) {
   const { title = texts.json, value } = props;
-  const isOpen = useSignal(false);
   return (
-    <details class="panel" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-      <summary>
-        <h2>{title}</h2>
-      </summary>
-      {isOpen.value && <Json value={value} />}
-    </details>
+    <Details className="panel" summary={<h2>{title}</h2>}>
+      {() => <Json value={value} />}
+    </Details>
   );
 }

@@ -16,7 +16,7 @@ export function TextForm(props: {
     if (input instanceof HTMLInputElement) onSubmit(input.value.trim());
   };
   return (
-    <form class="text-form" onSubmit={submit}>
+    <form class="row inline-form" onSubmit={submit}>
       <label for={field}>{label}</label>
       <input
         id={field}

@@ -242,7 +242,7 @@ export function ValueView({ value }: { readonly value: Value }) {
       return <Id value={value.base58} noun={texts.nouns.signature} />;
     case "key":
       return (
-        <span class="key">
+        <span class="row key">
           <span class="quiet">
             <TruncatedText text={value.keyType} />
           </span>{" "}

@@ -54,7 +54,7 @@ export function ConfirmationContent(props: {
       <p role="alert" class="wrong">
         {refusal}
       </p>
-      <p class="dialog-buttons">
+      <p class="row dialog-buttons">
         <button type="button" onClick={cancel}>
           {commonTexts.cancel}
         </button>

@@ -114,7 +114,7 @@ export function FilterForm(props: {
     }
   };
   return (
-    <form class="filters" aria-label={texts.filters} onSubmit={submit} key={JSON.stringify(values)}>
+    <form class="row filters" aria-label={texts.filters} onSubmit={submit} key={JSON.stringify(values)}>
       {names.map((name) => (
         <Field
           key={name}

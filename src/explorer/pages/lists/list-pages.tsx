@@ -33,7 +33,7 @@ interface ListDefinition<Row> {
 function ListLinks({ path }: { readonly path: string }) {
   return (
     <nav class="choices" aria-label={texts.lists}>
-      <ul class="bare">
+      <ul class="bare row">
         {Object.entries(texts.titles).map(([other, title]) => (
           <li key={other}>
             <a href={pageLink([other])} aria-current={other === path ? "page" : undefined}>

@@ -19,7 +19,7 @@ export const dayCount = (period: string): number => (period === "all" ? ALL_DAYS
 export function PeriodChoice(props: { readonly path: readonly string[]; readonly chosen: string }) {
   return (
     <nav class="choices" aria-label={texts.period}>
-      <ul class="bare">
+      <ul class="bare row">
         {Object.entries(texts.days).map(([days, label]) => (
           <li key={days}>
             <a

@@ -9,9 +9,10 @@ import { colourVersion } from "../../shell/theme.ts";
 import { commonTexts } from "../../text/common-texts.ts";
 import { LOCALE } from "../../text/language.ts";
 import { amountText, durationText, numberText } from "../../text/text.ts";
-import { numberColumn, Table } from "../lists/table.tsx";
-
+import { Details } from "../details.tsx";
+import { numberColumn, Table, timeColumn } from "../lists/table.tsx";
 import { partTexts as texts } from "../texts.ts";
+import { toneOf } from "./tone.ts";
 
 type Value = number | bigint;
 
@@ -86,17 +87,16 @@ function timeRange({ times, series }: PlotData): [from: number, to: number] {
   return [from - margin, to + margin];
 }
 
-/** @param name of a CSS variable, without `--` */
-function colourOf(element: Element, name: string): string {
+/** @param colour of CSS, such as `var(--quiet)` */
+function colourOf(element: Element, colour: string): string {
   const probe = document.createElement("span");
-  probe.style.color = `var(--${name})`;
+  probe.style.color = colour;
   element.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;
 }
 
-const SERIES_COLOURS = ["tone-1", "tone-2", "tone-3", "tone-4", "tone-5", "tone-6"];
 /** Distinguish lines without colour. */
 const DASHES = [[], [8, 4], [2, 3]];
 
@@ -109,8 +109,8 @@ function optionsOf(
   const { series, utc = false } = props;
   const { format } = units[props.unit];
   const formatTimes = axisTimeFormatter(utc);
-  const quiet = colourOf(element, "quiet");
-  const line = colourOf(element, "line");
+  const quiet = colourOf(element, "var(--quiet)");
+  const line = colourOf(element, "var(--line)");
   const font = `12px ${getComputedStyle(element).fontFamily}`;
   const axis = { stroke: quiet, font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
   const { bars, stepped } = UPlot.paths;
@@ -148,7 +148,7 @@ function optionsOf(
       // Draw higher bars first: lower bars cover them.
       ...series.toReversed().map(({ shape }, reverseIndex): uPlot.Series => {
         const i = series.length - 1 - reverseIndex;
-        const colour = colourOf(element, SERIES_COLOURS[i % SERIES_COLOURS.length]);
+        const colour = colourOf(element, toneOf(i));
         const paths = builders[shape];
         return {
           stroke: colour,
@@ -177,12 +177,10 @@ const dataOf = ({ times, series }: PlotData): uPlot.AlignedData => [
   ...stackedValues(series).toReversed(),
 ];
 
-/** Selects a point, as the pointer does. */
-type SelectPoint = (index: number) => void;
-
 function usePlot(props: PlotProps, selected: Signal<number | undefined>) {
   const element = useRef<HTMLDivElement>(null);
-  const select = useRef<SelectPoint>(undefined);
+  /** Selects a point, as the pointer does. */
+  const select = useRef<(index: number) => void>(undefined);
   const colours = colourVersion.value;
   const { times, series } = props;
   useEffect(() => {
@@ -243,29 +241,18 @@ function saveCsv(props: PlotProps): void {
   URL.revokeObjectURL(link.href);
 }
 
-interface Point {
-  readonly time: number;
-  readonly i: number;
-}
-
 function DataTable(props: PlotProps & { readonly textAt: (values: Series["values"], i: number) => string }) {
   const { title, times, series, formatTime, textAt } = props;
-  const isOpen = useSignal(false);
   return (
-    <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-      <summary>{texts.asTable}</summary>
-      {isOpen.value && (
-        <Table
-          caption={title}
-          rows={times.map((time, i): Point => ({ time, i }))}
-          keyOf={({ time }) => time}
-          columns={[
-            { head: commonTexts.time, kind: "time", cell: ({ time }: Point) => formatTime?.(time) },
-            ...series.map(({ label, values }) => numberColumn<Point>(label, ({ i }) => textAt(values, i))),
-          ]}
-        />
-      )}
-    </details>
+    <Table
+      caption={title}
+      rows={times.map((_, i) => i)}
+      keyOf={(i) => i}
+      columns={[
+        timeColumn<number>(commonTexts.time, (i) => formatTime?.(times[i])),
+        ...series.map(({ label, values }) => numberColumn<number>(label, (i) => textAt(values, i))),
+      ]}
+    />
   );
 }
 
@@ -302,7 +289,7 @@ export function Plot(props: PlotProps) {
         <span class="quiet">{formatTime(times[index])}</span>
         {series.map(({ label, values }, i) => (
           <span key={label} class="entry">
-            <span class={`swatch tone-${(i % SERIES_COLOURS.length) + 1}`} aria-hidden="true" />
+            <span class="swatch" style={{ color: toneOf(i) }} aria-hidden="true" />
             <span>{label}</span>
             <span class="number">{textAt(values, index)}</span>
           </span>
@@ -323,7 +310,9 @@ export function Plot(props: PlotProps) {
       <button type="button" class="small plain" onClick={() => saveCsv(props)}>
         {texts.saveCsv}
       </button>
-      <DataTable {...props} formatTime={formatTime} textAt={textAt} />
+      <Details summary={texts.asTable}>
+        {() => <DataTable {...props} formatTime={formatTime} textAt={textAt} />}
+      </Details>
     </figure>
   );
 }

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { percentText } from "../../text/text.ts";
+import { type Column, numberColumn, TableHead, TableRow } from "../lists/table.tsx";
 import { partTexts as texts } from "../texts.ts";
+import { toneOf } from "./tone.ts";
 
 interface Share {
   readonly key: string;
@@ -48,7 +50,7 @@ function Circle(props: { readonly shares: readonly Share[]; readonly ring: numbe
         return (
           <circle
             key={key}
-            class={`tone-${i + 1}`}
+            style={{ color: toneOf(i) }}
             cx="50"
             cy="50"
             r={radius}
@@ -69,8 +71,26 @@ export function Ring(props: {
 }) {
   const { caption, labelHeading, ringLabels } = props;
   const shares = largestShares(props.shares);
+  const columns: readonly Column<Share>[] = [
+    {
+      head: labelHeading,
+      kind: "label",
+      cell: (share) => (
+        <span>
+          <span class="swatch" style={{ color: toneOf(shares.indexOf(share)) }} aria-hidden="true" />
+          {share.label}
+        </span>
+      ),
+    },
+    ...ringLabels.map((ringLabel, ring) => {
+      const total = totalOf(shares, ring);
+      return numberColumn<Share>(ringLabel, ({ parts }) =>
+        total === 0 ? "–" : percentText((parts[ring] ?? 0) / total),
+      );
+    }),
+  ];
   return (
-    <figure class="ring">
+    <figure class="row ring">
       <svg viewBox="0 0 100 100" aria-hidden="true" focusable="false">
         {ringLabels.map((ringLabel, ring) => (
           <Circle key={ringLabel} shares={shares} ring={ring} />
@@ -78,34 +98,10 @@ export function Ring(props: {
       </svg>
       <table>
         <caption class="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{labelHeading}</th>
-            {ringLabels.map((ringLabel) => (
-              <th key={ringLabel} scope="col" class="number">
-                {ringLabel}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={columns} />
         <tbody>
-          {shares.map(({ key, label, parts }, i) => (
-            <tr key={key}>
-              <td class="label">
-                <span>
-                  <span class={`swatch tone-${i + 1}`} aria-hidden="true" />
-                  {label}
-                </span>
-              </td>
-              {ringLabels.map((ringLabel, ring) => {
-                const total = totalOf(shares, ring);
-                return (
-                  <td key={ringLabel} class="number">
-                    {total === 0 ? "–" : percentText((parts[ring] ?? 0) / total)}
-                  </td>
-                );
-              })}
-            </tr>
+          {shares.map((share) => (
+            <TableRow key={share.key} row={share} columns={columns} />
           ))}
         </tbody>
       </table>

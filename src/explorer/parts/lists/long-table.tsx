@@ -148,7 +148,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>) {
           {texts.newRows(newCount)}
         </button>
       )}
-      <div class="list-tools">
+      <div class="row list-tools">
         {count >= MIN_FILTERED_ROWS && (
           <input
             type="text"
@@ -167,7 +167,7 @@ export function LongTable<Row, Cursor>(props: LongTableProps<Row, Cursor>) {
       <section class="scrolled" tabIndex={0} aria-label={caption}>
         {table}
       </section>
-      <p class="list-end">
+      <p class="row list-end">
         <span class="quiet" role="status">
           {texts.shownCount(shown.length, shown.length === count ? undefined : count)}
           {state.value.message === "" ? "" : `. ${state.value.message}`}

@@ -7,7 +7,7 @@ export interface Column<Row> {
   /** Name of the column on narrow screens. Default: `head`, if it is text. */
   readonly label?: string | undefined;
   cell(row: Row): ComponentChildren;
-  readonly kind?: "number" | "id" | "time" | undefined;
+  readonly kind?: "number" | "id" | "time" | "label" | undefined;
   /** Width in a long list, in pixels. Columns without it share the remaining space. */
   readonly width?: number | undefined;
 }
