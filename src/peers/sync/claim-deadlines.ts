@@ -33,6 +33,11 @@ interface Claim {
   cancel: Cancel;
 }
 
+/** Time left when the timer last stopped, ms. */
+function remainingMs(claim: Claim): number {
+  return CLAIM_TIMEOUT_MS + claim.extraMs + claim.downloadMs - claim.usedMs;
+}
+
 /**
  * Limits the time in which a peer must send the better chain that it claims. The time runs while the node waits for the
  * peer's answer and, after an empty answer, while the peer claims a better chain. The time stops while `isPaused` is true.
@@ -108,7 +113,9 @@ export class ClaimDeadlines {
   update({ isAsked, isPaused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
       // The loader asks one peer at a time, so after an empty answer the time runs without a request.
-      const shouldRun = (isAsked(peer) || (claim.hasEmptyAnswer && claimsMore(peer))) && !isPaused(peer);
+      const isCounted = isAsked(peer) || (claim.hasEmptyAnswer && claimsMore(peer));
+      // A due timer must not be stopped: it would run only when the peer is asked again.
+      const shouldRun = (isCounted || this.#isDue(claim)) && !isPaused(peer);
       if (shouldRun === (claim.since !== undefined)) continue;
       this.#stopTimer(claim);
       if (shouldRun) this.#startTimer(peer, claim);
@@ -128,10 +135,13 @@ export class ClaimDeadlines {
     this.#startTimer(peer, claim);
   }
 
+  #isDue(claim: Claim): boolean {
+    return claim.since !== undefined && this.#clock.monotonic() - claim.since >= remainingMs(claim);
+  }
+
   #startTimer(peer: Peer, claim: Claim): void {
     claim.since = this.#clock.monotonic();
-    const remainingMs = Math.max(0, CLAIM_TIMEOUT_MS + claim.extraMs + claim.downloadMs - claim.usedMs);
-    claim.cancel = this.#clock.after(remainingMs, () => {
+    claim.cancel = this.#clock.after(Math.max(0, remainingMs(claim)), () => {
       this.#claims.delete(peer);
       this.#onExpired(peer);
     });

@@ -68,6 +68,22 @@ test("three peers that raise their claims in turns stop nothing and are disconne
   expect(world.clock.pending).toBe(0);
 });
 
+test("a silent peer is disconnected when its time ends, not when it is asked next", async () => {
+  const world = atTip();
+  const liars = ["1.1.1.1", "2.1.1.1"].map((host) => world.network.connect(host));
+  const closedAt: number[] = [];
+  let claim = 10n ** 30n;
+  for (let at = 0; at < 4 * MINUTE && liars.some(({ isClosed }) => !isClosed); at += 2_000) {
+    for (const liar of liars) if (!liar.isClosed) await world.leads(liar, claim++);
+    await world.advance(2_000);
+    liars.forEach((liar, i) => {
+      if (liar.isClosed) closedAt[i] ??= at + 2_000;
+    });
+  }
+  // Each was asked six times, for ten seconds.
+  expect(closedAt).toEqual([110_000, 120_000]);
+});
+
 test("peers that answer at once that they have nothing new are disconnected too", async () => {
   const world = atTip();
   const liar = world.network.connect("8.8.8.8");
