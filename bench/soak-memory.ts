@@ -80,7 +80,8 @@ const reads: readonly ((height: number) => string)[] = [
 ];
 
 const home = mkdtempSync(join(tmpdir(), "holdfast-memory-"));
-const node = await serve([cli, "start", "--data-dir", home, "--api-port", "0"]);
+const options = ["--api-port", "0", "--no-p2p", "--ntp-server", "off"];
+const node = await serve([cli, "start", "--data-dir", home, ...options]);
 const { url, process: child } = node;
 const stop = (): void => {
   child.kill("SIGKILL");
