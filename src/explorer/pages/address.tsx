@@ -3,13 +3,12 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { MINUTE_MS, useAnswer, useQuery } from "../data/use-query.ts";
 import { addressLink } from "../links.ts";
-import { type PageContext, type PageDefinition, PageProblem, type PageProps } from "../page.ts";
+import type { PageContext, PageDefinition, PageProps } from "../page.ts";
 import { Address } from "../parts/inline.tsx";
 import { Attempted, AttemptedPanel, PageContent } from "../parts/panel.tsx";
 import { QrCode } from "../parts/qr-code.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { partTexts } from "../parts/texts.ts";
-import { parseSearch } from "../search/parse-search.ts";
 import { navigate } from "../shell/page-location.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { useAccountVersion } from "./address/account-version.ts";
@@ -25,17 +24,9 @@ import {
 } from "./address/load.ts";
 import { addressTexts as texts } from "./address/texts.ts";
 import { Transactions } from "./address/transactions.tsx";
+import { useAddress } from "./address/use-address.ts";
 import { ExportLinks } from "./lists/filters.tsx";
 import { AccountRoles } from "./trust/account-roles.tsx";
-
-/** @throws PageProblem if the text is not an address of this network */
-function parseAddress(text: string, chainId: number): string {
-  const parsed = parseSearch(text, chainId);
-  if (parsed.kind === "nothing") throw new PageProblem("malformed", parsed.message, parsed.advice);
-  const found = parsed.candidates.find((candidate) => candidate.kind === "address");
-  if (found !== undefined) return found.text;
-  throw new PageProblem("malformed", texts.invalid, texts.invalidAdvice);
-}
 
 type AnyTab = (props: TabProps<TabName>) => JSX.Element;
 
@@ -177,14 +168,11 @@ function KnownAccount(props: Omit<AccountProps, "lists" | "version"> & { readonl
 }
 
 function View({ params: { address: text = "" }, query, context }: PageProps) {
-  const address = useQuery(context, `address ${text}`, async () =>
-    parseAddress(text, (await context.node.loadNetwork()).chainId),
-  );
   return (
     <PageContent
       context={context}
       heading={texts.title}
-      attempt={address}
+      attempt={useAddress(context, text)}
       render={(known) => <KnownAccount address={known} query={query} context={context} />}
     />
   );

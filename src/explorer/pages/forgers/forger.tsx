@@ -79,14 +79,15 @@ function Figures(props: {
   );
 }
 
-export function ForgerView(props: {
+export interface ForgerViewProps {
   readonly context: PageContext;
   readonly forger: string;
   readonly query: URLSearchParams;
   /** Undefined until it is loaded. */
   readonly due: Answer<"GET /generators/due"> | undefined;
-}) {
-  const { context, forger, query, due } = props;
+}
+
+export function ForgerView({ context, forger, query, due }: ForgerViewProps) {
   const { client } = context.node;
   const period = chosenPeriod(query);
   const options = afterKeyBlocks(context, TEN_MINUTES_MS);

@@ -4,15 +4,16 @@ import type { Attempt, PageContext, PageDefinition, PageProps } from "../../page
 import { Plot } from "../../parts/charts/plot.tsx";
 import { Address, Age, Amount, Due } from "../../parts/inline.tsx";
 import { type Column, numberColumn, Table } from "../../parts/lists/table.tsx";
-import { Attempted, Panel } from "../../parts/panel.tsx";
+import { Attempted, PageContent, Panel } from "../../parts/panel.tsx";
 import { now } from "../../parts/time/now.ts";
 import { Height } from "../../parts/value.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { ageText, durationText, numberText, percentText } from "../../text/text.ts";
+import { useAddress } from "../address/use-address.ts";
 import { ExportLinks } from "../lists/filters.tsx";
 import { ForgersRing } from "../overview/forgers-ring.tsx";
 import { Earnings } from "./earnings.tsx";
-import { ForgerView } from "./forger.tsx";
+import { ForgerView, type ForgerViewProps } from "./forger.tsx";
 import { MissedBlocks } from "./missed-blocks.tsx";
 import { forgersTexts as texts } from "./texts.ts";
 
@@ -192,12 +193,23 @@ function Forgers({
   );
 }
 
+function OneForger({ context, text, ...props }: Omit<ForgerViewProps, "forger"> & { readonly text: string }) {
+  return (
+    <PageContent
+      context={context}
+      heading={texts.forger.title}
+      attempt={useAddress(context, text)}
+      render={(forger) => <ForgerView {...props} context={context} forger={forger} />}
+    />
+  );
+}
+
 function View({ context, params: { forger }, query }: PageProps) {
   const options = afterKeyBlocks(context, MIN_RELOAD_INTERVAL_MS);
   const due = useAnswer(context, options, "GET /generators/due", { query: { limit: MAX_FORGERS } });
   if (forger === undefined) return <Forgers context={context} due={due} />;
   const dueInfo = due?.ok === true ? due.value : undefined;
-  return <ForgerView context={context} forger={forger} query={query} due={dueInfo} />;
+  return <OneForger context={context} text={forger} query={query} due={dueInfo} />;
 }
 
 export const forgersPage: PageDefinition = { path: "forgers/:forger?", title: () => texts.title, View };
