@@ -225,6 +225,7 @@ describe("the forgers", () => {
     const context = await testContext(nodeFetch({}));
     const { text, html } = await renderPage(forgersPage, { forger: ROOT }, context);
     expect(text).toMatch(/Earned \d[^B]* Per day \d[^B]* Blocks [1-9]\d* Expected blocks [1-9]/);
+    expect(text).toMatch(/Lease in tokens Share of the lease in the last 30 days: \d/);
     for (const words of ["Earnings per day", "Blocks per day", "No block was missed.", "Lease history"])
       expect(text).toContain(words);
     expect(html).toContain(`href="forgers/${ROOT}?days=365"`);
@@ -261,7 +262,7 @@ describe("the forgers", () => {
         ],
       },
       [forger],
-      100n,
+      "0.000001",
     );
     expect(rows).toEqual([
       { generator: "a", blocks: 12, expected: 10, reward: 800n, estimate: 200n },

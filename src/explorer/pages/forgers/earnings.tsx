@@ -1,5 +1,5 @@
 /** Earnings of forgers, and of a lease. */
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { DAY } from "../../../bytes/durations.ts";
 import type { Answer } from "../../../client/index.ts";
 import { afterKeyBlocks, TEN_MINUTES_MS, useAnswer } from "../../data/use-query.ts";
@@ -18,9 +18,9 @@ type Earned = Answer<"GET /stats/generators/:from/:to">;
 
 const { earnings: texts } = forgersTexts;
 
-const PERIOD_DAYS = 30;
+export const PERIOD_DAYS = 30;
 const MAX_FORGERS = 100;
-const DEFAULT_LEASE = "1000";
+export const DEFAULT_LEASE = "1000";
 
 interface EarningsRow {
   readonly generator: string;
@@ -32,11 +32,20 @@ interface EarningsRow {
   readonly estimate: bigint | undefined;
 }
 
-/** @param lease in 10⁻⁸ tokens; undefined if it is invalid */
+/**
+ * What a lease would have earned, in 10⁻⁸ tokens; undefined if the stake is unknown or the lease is invalid.
+ * @param lease in tokens
+ */
+export function leaseEstimate(reward: bigint, stake: bigint | undefined, lease: string): bigint | undefined {
+  const amount = parseLease(lease);
+  return stake === undefined || !amount ? undefined : (reward * amount) / (stake + amount);
+}
+
+/** @param lease in tokens */
 export function earningsRows(
   earned: Earned,
   forgers: DueInfo["generators"],
-  lease: bigint | undefined,
+  lease: string,
 ): readonly EarningsRow[] {
   const stakes = new Map(forgers.map((forger) => [forger.generator, forger]));
   return earned.generators.map(({ generator, blocks, reward }) => {
@@ -46,13 +55,13 @@ export function earningsRows(
       blocks,
       expected: stake && stake.stakeShare * earned.blocks,
       reward,
-      estimate:
-        stake === undefined || lease === undefined || lease === 0n
-          ? undefined
-          : (reward * lease) / (stake.balance + lease),
+      estimate: leaseEstimate(reward, stake?.balance, lease),
     };
   });
 }
+
+export const AmountOrDash = ({ value }: { readonly value: bigint | undefined }) =>
+  value === undefined ? <>–</> : <Amount value={value} />;
 
 const columns: readonly Column<EarningsRow>[] = [
   { head: commonTexts.forger, kind: "id", cell: ({ generator }) => <Forger value={generator} noCopy /> },
@@ -67,7 +76,7 @@ const columns: readonly Column<EarningsRow>[] = [
   {
     head: texts.estimate,
     kind: "number",
-    cell: ({ estimate }) => (estimate === undefined ? "–" : <Amount value={estimate} />),
+    cell: ({ estimate }) => <AmountOrDash value={estimate} />,
   },
 ];
 
@@ -79,6 +88,19 @@ function parseLease(text: string): bigint | undefined {
     throw error;
   }
 }
+
+/** @param props.lease in tokens */
+export const LeaseField = ({ lease }: { readonly lease: Signal<string> }) => (
+  <label>
+    {texts.lease}{" "}
+    <input
+      inputMode="decimal"
+      value={lease.value}
+      maxLength={40}
+      onInput={({ currentTarget }) => (lease.value = currentTarget.value)}
+    />
+  </label>
+);
 
 export function Earnings(props: { readonly context: PageContext; readonly due: DueInfo }) {
   const { context, due } = props;
@@ -96,20 +118,12 @@ export function Earnings(props: { readonly context: PageContext; readonly due: D
       render={(loaded) => (
         <>
           <p>
-            <label>
-              {texts.lease}{" "}
-              <input
-                inputMode="decimal"
-                value={lease.value}
-                maxLength={40}
-                onInput={({ currentTarget }) => (lease.value = currentTarget.value)}
-              />
-            </label>
+            <LeaseField lease={lease} />
           </p>
           <Table
             caption={texts.title(PERIOD_DAYS)}
             columns={columns}
-            rows={earningsRows(loaded, due.generators, parseLease(lease.value))}
+            rows={earningsRows(loaded, due.generators, lease.value)}
             keyOf={({ generator }) => generator}
             empty={texts.empty}
           />

@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Answer } from "../../../client/index.ts";
 import { afterKeyBlocks, TEN_MINUTES_MS, useAnswer, useQuery } from "../../data/use-query.ts";
@@ -17,6 +18,7 @@ import { numberText } from "../../text/text.ts";
 import { Leases } from "../address/balances.tsx";
 import { AccountLists } from "../address/load.ts";
 import { entryColumns } from "../address/transactions.tsx";
+import { AmountOrDash, DEFAULT_LEASE, LeaseField, leaseEstimate, PERIOD_DAYS } from "./earnings.tsx";
 import { MissedBlocks } from "./missed-blocks.tsx";
 import { forgersTexts } from "./texts.ts";
 
@@ -38,10 +40,13 @@ const earningsChart: DayChart<Days[number]> = {
 function Figures(props: {
   readonly days: Days;
   readonly height: number;
-  /** Of the total stake; undefined if unknown. */
-  readonly stakeShare: number | undefined;
+  /** Undefined if unknown. */
+  readonly stake: Answer<"GET /generators/due">["generators"][number] | undefined;
 }) {
-  const { days, height, stakeShare = 0 } = props;
+  const { days, height, stake } = props;
+  const { stakeShare = 0 } = stake ?? {};
+  const lease = useSignal(DEFAULT_LEASE);
+  const recentReward = days.slice(-PERIOD_DAYS).reduce((sum, day) => sum + day.reward, 0n);
   const blocksChart = useMemo(
     (): DayChart<Days[number]> => ({
       title: texts.blocks,
@@ -65,16 +70,23 @@ function Figures(props: {
           [earnings.reward, <Amount value={reward} />],
           [earnings.perDay, <Amount value={reward / BigInt(Math.max(1, days.length))} />],
           [earnings.blocks, numberText(days.reduce((sum, { blocks }) => sum + blocks, 0))],
-          [earnings.expected, props.stakeShare === undefined ? "–" : numberText(Math.round(expected))],
+          [earnings.expected, stake === undefined ? "–" : numberText(Math.round(expected))],
         ]}
       />
+      <p>
+        <LeaseField lease={lease} />
+      </p>
+      <p>
+        {texts.estimate(PERIOD_DAYS)}{" "}
+        <AmountOrDash value={leaseEstimate(recentReward, stake?.balance, lease.value)} />
+      </p>
       {[earningsChart, blocksChart].map((chart) => (
         <section key={chart.name}>
           <h3>{chart.title}</h3>
           <DayPlot chart={chart} rows={days} chainHeight={height} />
         </section>
       ))}
-      <p class="quiet">{texts.expectedNote}</p>
+      <p class="quiet">{earnings.formula}</p>
     </div>
   );
 }
@@ -103,7 +115,7 @@ export function ForgerView({ context, forger, query, due }: ForgerViewProps) {
     return toListPage(await client.callWithHeaders("GET /addresses/transactions/:address", request));
   };
   const history = useQuery(context, `${forger} lease history`, () => loadHistory(), options);
-  const stakeShare = due?.generators.find(({ generator }) => generator === forger)?.stakeShare;
+  const stake = due?.generators.find(({ generator }) => generator === forger);
   return (
     <article>
       <h1>{texts.title}</h1>
@@ -115,7 +127,7 @@ export function ForgerView({ context, forger, query, due }: ForgerViewProps) {
         title={texts.earned}
         attempt={days}
         lines={36}
-        render={(loaded) => <Figures days={loaded} stakeShare={stakeShare} height={due?.height ?? 0} />}
+        render={(loaded) => <Figures days={loaded} stake={stake} height={due?.height ?? 0} />}
       />
       <MissedBlocks context={context} forger={forger} />
       <AttemptedPanel

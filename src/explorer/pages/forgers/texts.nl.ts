@@ -40,8 +40,7 @@ export const forgersTexts = {
     earned: "Verdiensten en blokken",
     earnings: "Verdiensten per dag",
     blocks: "Blokken per dag",
-    expectedNote:
-      "Verwachte blokken: alle blokken van de dag, maal het huidige aandeel van de forger in de stake.",
+    estimate: (days) => `Deel van de lease in de laatste ${days} dagen:`,
     leases: "Leases",
     history: "Geschiedenis van leases",
     noHistory: "Dit account heeft nooit geleased, en niemand leasede eraan.",

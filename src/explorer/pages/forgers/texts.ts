@@ -40,7 +40,7 @@ export const forgersTexts = catalogue("forgersTexts", {
     earned: "Earnings and blocks",
     earnings: "Earnings per day",
     blocks: "Blocks per day",
-    expectedNote: "Expected blocks are all blocks of the day, times the forger's present share of the stake.",
+    estimate: (days: number) => `Share of the lease in the last ${days} days:`,
     leases: "Leases",
     history: "Lease history",
     noHistory: "This account never leased, and nobody leased to it.",
