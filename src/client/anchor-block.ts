@@ -12,21 +12,26 @@ import { bodyBytes, definitionOf, type Transaction, transactionId } from "../tra
 import { anchorTexts } from "./anchor-texts.ts";
 
 /** Checks id and signature. @returns the block, or a text about the fault */
-export function parseSignedBlock(bytes: Uint8Array, id: Uint8Array, chainId: number): Block | string {
+export function parseSignedBlock(
+  bytes: Uint8Array,
+  id: Uint8Array,
+  chainId: number,
+  texts = anchorTexts,
+): Block | string {
   let block: Block;
   try {
     const scan = scanBlock(bytes);
-    if (scan.length !== bytes.length) return "there are more bytes after the block";
+    if (scan.length !== bytes.length) return texts.extraBytes;
     // Skip the check of script costs, which is slow.
     const network = { chainId, payment: true };
     const transactions = parseTransactionsAt(bytes, scan.offsets, network, () => true);
     ({ block } = blockFromScan(bytes, scan, transactions));
   } catch (error) {
-    if (error instanceof BlockParseError) return "the bytes are not a block";
+    if (error instanceof BlockParseError) return texts.notABlock;
     throw error;
   }
-  if (!bytesEqual(block.signature, id)) return "the bytes are of another block";
-  return isBlockSigned(block) ? block : "the block is not signed by its generator";
+  if (!bytesEqual(block.signature, id)) return texts.bytesOfOtherBlock;
+  return isBlockSigned(block) ? block : texts.unsignedBlock;
 }
 
 export function findInBlock(

@@ -5,6 +5,13 @@ const anchored = (isRoot: boolean): string => (isRoot ? "the root" : "the hash")
 
 export const anchorTexts = {
   noProof: (url: string, reason: string) => `${url} gives no proof: ${reason}`,
+  noAnswer: (reason: string) => reason,
+  timeout: (reason: string) => reason,
+  invalidAnswer: (reason: string) => reason,
+  extraBytes: "there are more bytes after the block",
+  notABlock: "the bytes are not a block",
+  bytesOfOtherBlock: "the bytes are of another block",
+  unsignedBlock: "the block is not signed by its generator",
   unknownHash: "no node knows the hash",
   invalidProof: (reason: string) => `the proof is not a valid Chainpoint v2 proof: ${reason}`,
   otherHash: (hash: string) => `the proof is for another hash, ${hash}`,

@@ -31,7 +31,12 @@ import {
   timeText,
   verifiedSentence,
 } from "./anchor-verdict.ts";
-import { type BoundedFetchOptions, InvalidAnswerError, NoAnswerError } from "./bounded-fetch.ts";
+import {
+  type BoundedFetchOptions,
+  InvalidAnswerError,
+  NoAnswerError,
+  TimeoutError,
+} from "./bounded-fetch.ts";
 
 export type { Anchored, AnchorStatus, AnchorStep, AnchorStepName, AnchorVerdict } from "./anchor-verdict.ts";
 export type { BoundedFetch } from "./bounded-fetch.ts";
@@ -58,9 +63,17 @@ export interface VerifyAnchorOptions extends BoundedFetchOptions {
   readonly texts?: AnchorTexts | undefined;
 }
 
+type AnswerError = NoAnswerError | InvalidAnswerError;
+
 type Settled<T> =
   | { readonly node: AnchorNode; readonly value: T }
-  | { readonly node: AnchorNode; readonly problem: NoAnswerError | InvalidAnswerError };
+  | { readonly node: AnchorNode; readonly problem: AnswerError };
+
+function problemText(problem: AnswerError, texts: AnchorTexts): string {
+  const { message } = problem;
+  if (problem instanceof TimeoutError) return texts.timeout(message);
+  return problem instanceof NoAnswerError ? texts.noAnswer(message) : texts.invalidAnswer(message);
+}
 
 async function settle<T>(node: AnchorNode, query: () => Promise<T>): Promise<Settled<T>> {
   try {
@@ -77,7 +90,7 @@ async function findProof(nodes: readonly AnchorNode[], hash: Uint8Array, steps: 
   for (const node of nodes) {
     const found = await settle(node, () => node.fetchProof(hash));
     if ("problem" in found) {
-      const text = steps.texts.noProof(node.url, found.problem.message);
+      const text = steps.texts.noProof(node.url, problemText(found.problem, steps.texts));
       steps.fail("node", text, node.url);
       failure ??= new CheckEnded(
         found.problem instanceof NoAnswerError ? "unreachable" : "nodes-disagree",
@@ -151,8 +164,9 @@ async function collectFacts(
     };
     if ("problem" in answer) {
       const { problem } = answer;
-      if (problem instanceof NoAnswerError) noAnswerReason ??= logProblem(problem.message);
-      else conflict ??= logProblem(problem.message);
+      const reason = problemText(problem, texts);
+      if (problem instanceof NoAnswerError) noAnswerReason ??= logProblem(reason);
+      else conflict ??= logProblem(reason);
       continue;
     }
     const facts = answer.value;
@@ -198,9 +212,9 @@ async function fetchBlockBytes(
   for (const { node, facts } of confirming) {
     const found = await settle(node, () => node.fetchBlock(facts.blockId));
     if ("problem" in found) {
+      failure = `${node.url}: ${problemText(found.problem, steps.texts)}`;
       if (found.problem instanceof InvalidAnswerError)
-        steps.end("nodes-disagree", "block", `${node.url}: ${found.problem.message}`, node.url);
-      failure = `${node.url}: ${found.problem.message}`;
+        steps.end("nodes-disagree", "block", failure, node.url);
     } else if (found.value !== undefined) return { bytes: found.value, node };
   }
   // The newest block's id changes with each micro block, so nodes may no longer know the earlier id.
@@ -225,7 +239,7 @@ function checkBlock(
   const { texts } = steps;
   // The second byte of an address is the chain id.
   const chainId = facts.generator[1];
-  const block = parseSignedBlock(bytes, facts.blockId, chainId);
+  const block = parseSignedBlock(bytes, facts.blockId, chainId, texts);
   if (typeof block === "string")
     return steps.end("nodes-disagree", "block", `${node.url}: ${block}`, node.url);
   const generator = generatorOf(block, chainId);

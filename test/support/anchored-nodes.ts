@@ -6,6 +6,7 @@ import { encodeHex } from "../../src/bytes/hex.ts";
 import { encodeUtf8 } from "../../src/bytes/utf8.ts";
 import { merklePath, merkleRoot } from "../../src/chainpoint/merkle.ts";
 import { formatChainpoint, parseChainpoint } from "../../src/chainpoint/proof.ts";
+import type { AnchorTexts } from "../../src/client/anchor-texts.ts";
 import { type AnchorVerdict, type BoundedFetch, verifyAnchor } from "../../src/client/verify-anchor.ts";
 import { sha256 } from "../../src/crypto/hashes.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
@@ -28,6 +29,7 @@ export interface Case {
   readonly hash?: Uint8Array;
   readonly proof?: unknown;
   readonly confirmations?: number;
+  readonly texts?: AnchorTexts;
 }
 
 /** URL of a node. Every other URL except the one below is a node on the same chain. */

@@ -16,6 +16,7 @@ import { sha256 } from "../../crypto/hashes.ts";
 import { FileError, type HashableFile, hashFile, MAX_FILE_BYTES } from "./hash-file.ts";
 import { MAX_PROOF_LENGTH, parseHash, parseProof } from "./parse-input.ts";
 import { type CheckSubject, type CheckView, runCheck } from "./run-check.ts";
+import { checkTexts as dutchTexts } from "./texts.nl.ts";
 
 /** The file whose hash is anchored. */
 const CONTENT = Uint8Array.of(200);
@@ -204,6 +205,16 @@ describe("a lying node", () => {
   test("differs from one that does not answer", async () => {
     const view = await check({ lie: answers(/./, 503) });
     expect(view.outcome).toMatchObject({ tone: "unknown", title: "Not checked" });
+  });
+
+  test("is described in Dutch", async () => {
+    const { findings: texts } = dutchTexts;
+    for (const [lie, text] of [
+      [answers(/./, 503), "geen antwoord (it answers 503)"],
+      [answers(/^\/index\/hash/, 403), "een ongeldig antwoord (it answers 403)"],
+      [answers(/^\/blocks\/bytes/, 200, encodeUtf8("no block")), "de bytes vormen geen blok"],
+    ] as const)
+      expect((await nodes.check({ lies: { [NODE]: lie }, texts })).says).toContain(text);
   });
 
   test("cannot inject its URL into a command", async () => {

@@ -82,6 +82,13 @@ export const checkTexts = {
 
   findings: {
     noProof: (url, reason) => `${url} geeft geen bewijs: ${reason}`,
+    noAnswer: (reason) => `geen antwoord (${reason})`,
+    timeout: () => "geen antwoord binnen de tijdslimiet",
+    invalidAnswer: (reason) => `een ongeldig antwoord (${reason})`,
+    extraBytes: "na het blok volgen nog bytes",
+    notABlock: "de bytes vormen geen blok",
+    bytesOfOtherBlock: "de bytes zijn van een ander blok",
+    unsignedBlock: "het blok is niet door zijn generator ondertekend",
     unknownHash: "geen node kent de hash",
     invalidProof: (reason) => `het bewijs is geen geldig Chainpoint v2-bewijs: ${reason}`,
     otherHash: (hash) => `het bewijs is voor een andere hash, ${hash}`,

@@ -37,7 +37,7 @@ const rulesOf = (chainId: number): NetworkRules => ({ chainId, payment: true });
 
 function problemOf(error: RequestError): string {
   if (error.kind === "json") {
-    const [path = "of the JSON"] = error.validationErrors.keys();
+    const [path = ""] = error.validationErrors.keys();
     return texts.wrongJson(path);
   }
   const [text] = error.error.args;

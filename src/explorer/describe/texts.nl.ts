@@ -131,5 +131,5 @@ export const describeTexts = {
   notATransaction: "ze vormen geen transactie",
   notCanonical: "hun oude vorm kan niet in velden worden gesplitst",
   unsigned: "de transactie is niet ondertekend",
-  wrongJson: (member) => `veld ${member} past niet bij het transactietype`,
+  wrongJson: (member) => `${member === "" ? "de JSON" : `veld ${member}`} past niet bij het transactietype`,
 } satisfies typeof english;

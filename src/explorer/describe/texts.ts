@@ -136,5 +136,7 @@ export const describeTexts = catalogue("describeTexts", {
   notATransaction: "they are not a transaction",
   notCanonical: "their old form cannot be split into fields",
   unsigned: "the transaction is not signed",
-  wrongJson: (member: string) => `member ${member} does not fit the transaction type`,
+  /** @param member "" if the fault is in no member */
+  wrongJson: (member: string) =>
+    `${member === "" ? "the JSON" : `member ${member}`} does not fit the transaction type`,
 });

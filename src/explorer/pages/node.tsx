@@ -6,6 +6,7 @@ import { Address, Amount, Due, Time } from "../parts/inline.tsx";
 import { FieldList } from "../parts/lists/table.tsx";
 import { Attempted, AttemptedPanel, Notice, Panel } from "../parts/panel.tsx";
 import { useHealth } from "../shell/health.ts";
+import { shellTexts } from "../shell/texts.ts";
 import { commonTexts } from "../text/common-texts.ts";
 import { durationText, fill, numberText, sizeText } from "../text/text.ts";
 import { Features } from "./node/features.tsx";
@@ -65,9 +66,14 @@ function HealthNotice({ health }: { readonly health: NodeData["health"] }) {
           </p>
           {state !== "well" && (
             <ul class="bare">
-              {reasons.map(({ code, message }) => (
-                <li key={code}>{message}</li>
-              ))}
+              {reasons.map(({ code, message }) => {
+                const reason = shellTexts.reason(code, message);
+                return (
+                  <li key={code}>
+                    {reason} {reason !== message && <span class="quiet">{message}</span>}
+                  </li>
+                );
+              })}
             </ul>
           )}
         </Notice>

@@ -54,6 +54,7 @@ export const partTexts = {
   },
   scriptOf: (bytes) => `een script van ${byteCount(bytes)}`,
   aCertificate: "een certificaat",
+  dataTypes: { string: "tekst", integer: "geheel getal", boolean: "ja/nee", binary: "binair" },
   entries: "Items",
   pairs: "Paren",
   list: "Lijst",

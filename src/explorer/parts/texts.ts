@@ -54,6 +54,8 @@ export const partTexts = catalogue("partTexts", {
   },
   scriptOf: (bytes: number) => `a script of ${byteCount(bytes)}`,
   aCertificate: "a certificate",
+  /** By the names that the API uses. */
+  dataTypes: { string: "string", integer: "integer", boolean: "boolean", binary: "binary" },
   entries: "Entries",
   pairs: "Pairs",
   list: "List",

@@ -134,13 +134,19 @@ const areAll = <Kind extends Value["kind"]>(
 ): items is readonly Extract<Value, { kind: Kind }>[] => items.every((item) => item.kind === kind);
 
 const DATA_TYPES: Partial<Record<Value["kind"], string>> = { text: "string", number: "integer" };
+const dataTypeNames: Readonly<Record<string, string>> = texts.dataTypes;
+
+/** @param type as the API names it */
+export const DataType = ({ type }: { readonly type: string }) => (
+  <span class="quiet">{dataTypeNames[type] ?? type}</span>
+);
 
 const entryColumns = [
   {
     head: commonTexts.key,
     cell: ({ key, value }: EntryValue) => (
       <>
-        <TruncatedText text={key} /> <span class="quiet">{DATA_TYPES[value.kind] ?? value.kind}</span>
+        <TruncatedText text={key} /> <DataType type={DATA_TYPES[value.kind] ?? value.kind} />
       </>
     ),
   },

@@ -19,6 +19,14 @@ test("Dutch texts have the slots of the English ones", () => {
   expect(slotsOf(dutch).toSorted()).toEqual(slotsOf(catalogues).toSorted());
 });
 
+test("what a node names in English is translated by its code", () => {
+  const { nodeTexts, shellTexts, describeTexts } = dutch;
+  expect(nodeTexts.features.name(11, "Sponsorship Transaction")).toBe("Sponsoring");
+  expect(nodeTexts.features.name(16, "Titanium")).toBe("Titanium");
+  expect(shellTexts.reason("alone", "No peer is connected.")).toBe("Er is geen peer verbonden.");
+  expect(describeTexts.wrongJson("")).toBe("de JSON past niet bij het transactietype");
+});
+
 /** Imports modules in a browser with this stored choice and these preferences. */
 async function inBrowser(stored: string | null, languages: readonly string[]) {
   vi.resetModules();

@@ -10,7 +10,7 @@ import { LongTable } from "../../parts/lists/long-table.tsx";
 import { type Column, FieldList, idColumn, numberColumn, timeColumn } from "../../parts/lists/table.tsx";
 import { Note } from "../../parts/panel.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
-import { Height, ValueView } from "../../parts/value.tsx";
+import { DataType, Height, ValueView } from "../../parts/value.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { numberText } from "../../text/text.ts";
 import { ExportLinks } from "../lists/filters.tsx";
@@ -81,7 +81,7 @@ function entryValue({ type, value }: DataEntry): Value {
 
 const dataColumns: readonly Column<DataEntry>[] = [
   { head: commonTexts.key, cell: ({ key }) => <TruncatedText text={key} /> },
-  { head: commonTexts.type, width: 90, cell: ({ type }) => <span class="quiet">{type}</span> },
+  { head: commonTexts.type, width: 90, cell: ({ type }) => <DataType type={type} /> },
   { head: commonTexts.value, cell: (entry) => <ValueView value={entryValue(entry)} /> },
 ];
 

@@ -57,7 +57,7 @@ export function Features({ answer }: { readonly answer: Activation }) {
       (a.activationHeight ?? Number.MAX_VALUE) - (b.activationHeight ?? Number.MAX_VALUE) || a.id - b.id,
   );
   const columns: readonly Column<Feature>[] = [
-    { head: texts.feature, cell: ({ id, description }) => `${description} (${id})` },
+    { head: texts.feature, cell: ({ id, description }) => `${texts.name(id, description)} (${id})` },
     {
       head: texts.status,
       cell: ({ blockchainStatus, activationHeight = 0, supportingBlocks = 0 }) => {

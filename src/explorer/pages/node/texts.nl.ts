@@ -1,6 +1,14 @@
 import { countText, numberText } from "../../text/text.ts";
 import type { nodeTexts as english } from "./texts.ts";
 
+/** By id. Other features have names that are not translated. */
+const FEATURES: Readonly<Record<number, string>> = {
+  4: "Accounts met script",
+  10: "Associaties",
+  11: "Sponsoring",
+  12: "Deel van de kosten verbranden",
+};
+
 export const nodeTexts = {
   title: "Node",
   health: {
@@ -55,6 +63,7 @@ export const nodeTexts = {
     now: (height) => `nu, ${numberText(height)}`,
     nextCount: (height) => `volgende telling op ${numberText(height)}`,
     feature: "Feature",
+    name: (id, description) => FEATURES[id] ?? description,
     status: "Status",
     activeFromStart: "actief vanaf het eerste blok",
     activeSince: "actief sinds blok {height}",

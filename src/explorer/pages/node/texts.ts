@@ -55,6 +55,8 @@ export const nodeTexts = catalogue("nodeTexts", {
     now: (height: number) => `now, ${numberText(height)}`,
     nextCount: (height: number) => `next count at ${numberText(height)}`,
     feature: "Feature",
+    /** @param description of the node, in English */
+    name: (_id: number, description: string) => description,
     status: "Status",
     activeFromStart: "active from the first block",
     activeSince: "active since block {height}",
