@@ -219,7 +219,7 @@ describe("an account", () => {
     ["changes", /forged the block \+ ?0 ?\.000002/],
     ["data", /⟨U\+202E⟩key<\/b> string <script>alert\(1\)<\/script>/],
     ["associations", /issued to .* 10 none .* received from .* 7/],
-    ["identity", /Keys 2 Services 0/],
+    ["identity", /did:lto:\S+ .*DID document and history/],
     ["script", / 6 bytes: AQa3b8tH /],
     ["sponsors", /Sponsored by .* Sponsored accounts/],
     ["certificate", /no trusted certificate authorities.* CN=<img src=x onerror=alert\(1\)>/],

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { membersOf } from "../../../client/decode.ts";
 import type { Value } from "../../describe/types.ts";
 import { plainValue } from "../../describe/value.ts";
 import { identityLink, searchLink } from "../../links.ts";
@@ -7,12 +6,11 @@ import { CertificateFieldList, Pem } from "../../parts/certificate.tsx";
 import { Graph } from "../../parts/charts/graph.tsx";
 import { Address, Amount, Did, Time, TransactionId } from "../../parts/inline.tsx";
 import { LongTable } from "../../parts/lists/long-table.tsx";
-import { type Column, FieldList, idColumn, numberColumn, timeColumn } from "../../parts/lists/table.tsx";
+import { type Column, idColumn, numberColumn, timeColumn } from "../../parts/lists/table.tsx";
 import { Note } from "../../parts/panel.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { DataType, Height, ValueView } from "../../parts/value.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
-import { numberText } from "../../text/text.ts";
 import { ExportLinks } from "../lists/filters.tsx";
 import {
   type AssociationRow,
@@ -214,17 +212,9 @@ function Identity({ address, tab }: TabProps<"identity">) {
         {texts.identity.none} <a href={identityLink(did)}>{texts.identity.noneLink}</a>
       </p>
     );
-  const { verificationMethod, service } = membersOf(document);
-  const count = (list: unknown): string => numberText(Array.isArray(list) ? list.length : 0);
   return (
     <>
-      <FieldList
-        rows={[
-          ["DID", <Did value={did} />],
-          [texts.identity.keys, count(verificationMethod)],
-          [texts.identity.services, count(service)],
-        ]}
-      />
+      <Did value={did} />
       <p>
         <a href={identityLink(did)}>{texts.identity.link}</a>
       </p>

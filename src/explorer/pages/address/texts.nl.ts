@@ -109,8 +109,6 @@ export const addressTexts = {
   identity: {
     none: "Geen identiteit: er staat geen publieke sleutel van dit account op de keten, of de DID is gedeactiveerd.",
     noneLink: "Naar de identiteitspagina",
-    keys: "Sleutels",
-    services: "Services",
     link: "DID-document en geschiedenis",
   },
   script: { none: "Geen script: een handtekening met de sleutel van het account is genoeg." },

@@ -106,8 +106,6 @@ export const addressTexts = catalogue("addressTexts", {
   identity: {
     none: "No identity: no public key of this account is on the chain, or its DID is deactivated.",
     noneLink: "Open the identity page",
-    keys: "Keys",
-    services: "Services",
     link: "DID document and history",
   },
   script: { none: "No script: a signature by the account's key is enough." },
