@@ -92,7 +92,10 @@ export function Hex(props: {
                 </span>
               ),
           },
-          { head: texts.fields.note, cell: ({ note }: HexField) => <span class="quiet">{note}</span> },
+          {
+            head: texts.fields.note,
+            cell: ({ note }: HexField) => note && <span class="quiet">{note}</span>,
+          },
         ]}
         rows={fields.filter(({ length }) => length > 0)}
         keyOf={({ offset }) => offset}

@@ -19,8 +19,9 @@ interface TypedRow {
 
 export const timeColumn: Column<{ readonly timestamp: bigint }> = {
   head: <WhenHead />,
+  label: commonTexts.time,
   kind: "time",
-  width: 120,
+  width: 180,
   cell: ({ timestamp }) => <When at={timestamp} />,
 };
 
