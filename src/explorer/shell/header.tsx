@@ -13,7 +13,8 @@ import { shellTexts as texts } from "./texts.ts";
 import { switchTheme, themeChoice } from "./theme.ts";
 
 function Navigation() {
-  const currentPath = pageLocation.value.path.replace(/\/$/, "");
+  // A file's hash and a forger's address follow the first segment.
+  const [currentPath] = pageLocation.value.path.split("/");
   return (
     <nav class="main-nav" aria-label={texts.pages}>
       <ul class="bare row">
