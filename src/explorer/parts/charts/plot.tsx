@@ -10,6 +10,7 @@ import { commonTexts } from "../../text/common-texts.ts";
 import { LOCALE } from "../../text/language.ts";
 import { amountText, durationText, numberText } from "../../text/text.ts";
 import { Details } from "../details.tsx";
+import { tokenSymbol } from "../inline.tsx";
 import { numberColumn, Table, timeColumn } from "../lists/table.tsx";
 import { partTexts as texts } from "../texts.ts";
 import { toneOf } from "./tone.ts";
@@ -264,7 +265,9 @@ export function Plot(props: PlotProps) {
   const index = Math.min(selected.value ?? last, last);
   const textAt = (values: Series["values"], i: number): string => {
     const value = values[i] ?? null;
-    return value === null ? "–" : units[props.unit].format(value);
+    if (value === null) return "–";
+    const symbol = props.unit === "tokens" ? tokenSymbol.value : undefined;
+    return `${units[props.unit].format(value)}${symbol === undefined ? "" : ` ${symbol}`}`;
   };
   const summary = series.map(({ label, values }) => `${label} ${textAt(values, index)}`).join(", ");
   const keys: Readonly<Record<string, number>> = {
