@@ -1,6 +1,9 @@
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { numberText } from "../text/text.ts";
+
+/** Part of the previous tab that stays visible. */
+const TAB_MARGIN_PX = 40;
 
 interface Tab {
   readonly name: string;
@@ -36,6 +39,11 @@ export function Tabs(props: {
     select(tabs[next].name);
     list.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
   };
+  useEffect(() => {
+    const tab = list.current?.querySelectorAll<HTMLElement>("[role=tab]")[index];
+    // Unlike scrollIntoView, this does not scroll the page.
+    if (tab) list.current?.scrollTo({ left: tab.offsetLeft - list.current.offsetLeft - TAB_MARGIN_PX });
+  }, [index]);
   const current = tabs[index];
   return (
     <div class="tabs">
