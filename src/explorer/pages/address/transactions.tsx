@@ -2,9 +2,9 @@ import { useQuery } from "../../data/use-query.ts";
 import type { ShownTransaction } from "../../describe/details.ts";
 import { typeNameOf } from "../../describe/details.ts";
 import { actionOf } from "../../describe/sentence.ts";
-import { pageLink } from "../../links.ts";
+import { pageLink, transactionLink } from "../../links.ts";
 import type { Live } from "../../page.ts";
-import { Address, Amount, Time, TransactionId } from "../../parts/inline.tsx";
+import { Address, Amount, Time } from "../../parts/inline.tsx";
 import { LongTable } from "../../parts/lists/long-table.tsx";
 import { type Column, FieldList, numberColumn, Table } from "../../parts/lists/table.tsx";
 import { Attempted } from "../../parts/panel.tsx";
@@ -33,9 +33,11 @@ const idOf = ({ id }: { readonly id: string }): string => id;
 
 const pendingColumns: readonly Column<ShownTransaction>[] = [
   { head: commonTexts.time, kind: "time", cell: ({ timestamp }) => <Time at={timestamp} /> },
-  { head: commonTexts.type, cell: (transaction) => typeNameOf(transaction) },
+  {
+    head: commonTexts.type,
+    cell: (transaction) => <a href={transactionLink(transaction.id)}>{typeNameOf(transaction)}</a>,
+  },
   { head: commonTexts.summary, cell: (transaction) => <Sentence parts={actionOf(transaction)} /> },
-  { head: commonTexts.id, kind: "id", cell: ({ id }) => <TransactionId value={id} noCopy /> },
 ];
 
 function OtherAccount({ row: { counterparty, recipients } }: { readonly row: AccountRow }) {

@@ -1,9 +1,10 @@
 import { useMemo } from "preact/hooks";
 import { type ShownTransaction, typeNameOf } from "../../describe/details.ts";
 import { actionOf } from "../../describe/sentence.ts";
-import { Amount, TransactionId } from "../../parts/inline.tsx";
+import { transactionLink } from "../../links.ts";
+import { Amount } from "../../parts/inline.tsx";
 import { LongTable } from "../../parts/lists/long-table.tsx";
-import { type Column, idColumn, numberColumn } from "../../parts/lists/table.tsx";
+import { type Column, numberColumn } from "../../parts/lists/table.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { numberText } from "../../text/text.ts";
@@ -21,10 +22,13 @@ interface Row {
 
 const columns: readonly Column<Row>[] = [
   { head: texts.index, kind: "number", width: 60, cell: ({ index }) => numberText(index) },
-  { head: commonTexts.type, width: 150, cell: ({ transaction }) => typeNameOf(transaction) },
+  {
+    head: commonTexts.type,
+    width: 180,
+    cell: ({ transaction }) => <a href={transactionLink(transaction.id)}>{typeNameOf(transaction)}</a>,
+  },
   { head: commonTexts.summary, cell: ({ transaction }) => <Sentence parts={actionOf(transaction)} /> },
   numberColumn(commonTexts.fee, ({ transaction }) => <Amount value={feeOf(transaction)} />, 110),
-  idColumn(commonTexts.id, ({ transaction }) => <TransactionId value={transaction.id} noCopy />, 240),
 ];
 
 export function Transactions({ list }: { readonly list: readonly ShownTransaction[] }) {
