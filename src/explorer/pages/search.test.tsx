@@ -53,7 +53,7 @@ test("lists what begins with the text if nothing was found", async () => {
   const { text, html } = await render(ID.slice(0, 10), {
     [`/suggestions/${ID.slice(0, 10)}`]: [{ kind: "transaction", text: ID, height: 7 }],
   });
-  expect(text).toContain(`Begins with this text Transaction ${ID}`);
+  expect(text).toContain(`Begins with this text Searched for ${ID.slice(0, 10)} Transaction ${ID}`);
   expect(html).toContain(`href="transaction/${ID}"`);
 });
 

@@ -88,6 +88,11 @@ function View({ query, context }: PageProps) {
   );
 }
 
+function headingFor(foundCount: number, suggestionCount: number): string {
+  if (foundCount > 0) return foundCount === 1 ? texts.found : texts.several;
+  return suggestionCount > 0 ? texts.beginsWith : texts.nothing;
+}
+
 function Results({ data }: { readonly data: SearchData }) {
   const { text, parsed, findings, suggestions, height } = data;
   const found = findings.filter((finding) => finding.found);
@@ -106,7 +111,7 @@ function Results({ data }: { readonly data: SearchData }) {
     );
   return (
     <article>
-      <h1>{found.length === 0 ? texts.nothing : found.length === 1 ? texts.found : texts.several}</h1>
+      <h1>{headingFor(found.length, suggestions.length)}</h1>
       <p>
         {fill(texts.searched, {
           text: <bdi class="code">{truncate(displayText(text), MAX_SHOWN_CHARACTERS)}</bdi>,
@@ -114,24 +119,21 @@ function Results({ data }: { readonly data: SearchData }) {
         {text.length > MAX_SHOWN_CHARACTERS && "…"}
       </p>
       {parsed.kind === "nothing" ? (
-        <ProblemNotice kind="plain" problem={parsed} />
+        suggestions.length === 0 && <ProblemNotice kind="plain" problem={parsed} />
       ) : (
         <Table caption={texts.caption} columns={columns} rows={findings} keyOf={(_, index) => index} />
       )}
       {suggestions.length > 0 && (
-        <>
-          <h2>{texts.beginsWith}</h2>
-          <ul class="bare">
-            {suggestions.map((suggestion) => (
-              <li key={suggestion.text}>
-                <span class="quiet">{lookupTexts.kinds[suggestion.kind]}</span>{" "}
-                <a class="code" href={resultLink(suggestion)}>
-                  {suggestion.text}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </>
+        <ul class="bare">
+          {suggestions.map((suggestion) => (
+            <li key={suggestion.text}>
+              <span class="quiet">{lookupTexts.kinds[suggestion.kind]}</span>{" "}
+              <a class="code" href={resultLink(suggestion)}>
+                {suggestion.text}
+              </a>
+            </li>
+          ))}
+        </ul>
       )}
       {parsed.kind === "candidates" && found.length === 0 && (
         <p class="quiet">{texts.chainEnd(height === undefined ? commonTexts.unknown : numberText(height))}</p>
