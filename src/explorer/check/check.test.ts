@@ -127,6 +127,8 @@ describe("a file that was not anchored", () => {
     expect(view.outcome).toMatchObject({ tone: "bad", title: "Not anchored" });
     expect(words(view)).toBe("The node knows no transaction with the fingerprint of this file.");
     expect(states(view)).toEqual(["holds", "fails", "left out", "left out", "left out"]);
+    const bare = await check({ subject: { hash: sha256(encodeUtf8("another")) } });
+    expect(words(bare)).toBe("The node knows no transaction with this fingerprint.");
   });
 
   test("is reported as queued if the node has its hash", async () => {

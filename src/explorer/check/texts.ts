@@ -5,6 +5,8 @@ import { catalogue } from "../text/catalogue.ts";
 import { countText } from "../text/text.ts";
 
 const fileOrFingerprint = (isFile: boolean): string => (isFile ? "this file" : "this fingerprint");
+const fingerprint = (isFile: boolean): string =>
+  isFile ? "the fingerprint of this file" : "this fingerprint";
 const checkWithoutProof = "Or check without a proof: the page then uses the node's proof.";
 const askOtherNodes = "Only this node states that the block is on the network's chain: ask other nodes too.";
 
@@ -28,7 +30,7 @@ export const checkTexts = catalogue("checkTexts", {
   anchoredAdvice: (confirmations: number, maxForkDepth: number) =>
     `${confirmations < maxForkDepth ? `A fork can undo up to ${maxForkDepth} blocks: for important files, check again at ${maxForkDepth} confirmations.` : "No fork can undo this block any more."} ${askOtherNodes}`,
   queuedSentence: (isFile: boolean, since: Value | undefined) =>
-    sentence`The node received the fingerprint of ${fileOrFingerprint(isFile)}${
+    sentence`The node received ${fingerprint(isFile)}${
       since && sentence` on ${since}`
     } and will anchor it together with others; it is not in a transaction yet.`,
   queuedAdvice: "Check again later: nothing is proved until the fingerprint is in a block.",
@@ -36,8 +38,7 @@ export const checkTexts = catalogue("checkTexts", {
     `The proof for ${fileOrFingerprint(isFile)} names a transaction that the node does not know.`,
   unknownTransactionAdvice:
     "The transaction belongs to another network, or its block was reverted permanently. Check with a node of the proof's network.",
-  unknownSentence: (isFile: boolean) =>
-    `The node knows no transaction with the fingerprint of ${fileOrFingerprint(isFile)}.`,
+  unknownSentence: (isFile: boolean) => `The node knows no transaction with ${fingerprint(isFile)}.`,
   unknownAdvice: (isFile: boolean): string =>
     isFile
       ? "The file was never anchored on this network, or has changed: a single changed byte changes the fingerprint."
@@ -68,9 +69,9 @@ export const checkTexts = catalogue("checkTexts", {
   contradiction: "The node contradicts itself or the signatures: do not trust its answers.",
   contradictionAdvice: "Ask a node of another operator. The failed step shows the difference.",
   pendingSentence: (isFile: boolean) =>
-    `A transaction with the fingerprint of ${fileOrFingerprint(isFile)} is pending: nothing is proved yet.`,
+    `A transaction with ${fingerprint(isFile)} is pending: nothing is proved yet.`,
   inNewestBlockSentence: (isFile: boolean) =>
-    `The fingerprint of ${fileOrFingerprint(isFile)} is in the newest block, which can change until another block follows.`,
+    `${isFile ? "The fingerprint of this file" : "This fingerprint"} is in the newest block, which can change until another block follows.`,
   nextBlockAdvice: "This page checks again with the next block.",
   unreachable: "The node did not answer, so it is unknown whether there is an anchor.",
   unreachableAdvice: "Check that the node is running and reachable, then try again.",
