@@ -12,15 +12,18 @@ export function ForgersRing(props: {
 }) {
   if (props.forgers.length === 0) return <p class="quiet">{overviewTexts.forgers.empty}</p>;
   return (
-    <Ring
-      caption={props.caption}
-      labelHeading={commonTexts.forger}
-      ringLabels={[overviewTexts.forgers.blocks, overviewTexts.forgers.stake]}
-      shares={props.forgers.map(({ generator, blocks, balance }) => ({
-        key: generator,
-        label: <Address value={generator} noCopy />,
-        parts: [blocks, Number(balance)],
-      }))}
-    />
+    <>
+      <Ring
+        caption={props.caption}
+        labelHeading={commonTexts.forger}
+        ringLabels={[overviewTexts.forgers.blocks, overviewTexts.forgers.stake]}
+        shares={props.forgers.map(({ generator, blocks, balance }) => ({
+          key: generator,
+          label: <Address value={generator} noCopy />,
+          parts: [blocks, Number(balance)],
+        }))}
+      />
+      <p class="quiet">{overviewTexts.forgers.rings}</p>
+    </>
   );
 }

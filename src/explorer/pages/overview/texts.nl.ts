@@ -41,6 +41,7 @@ export const overviewTexts = {
     blocks: "van de blokken",
     stake: "van de stake",
     empty: "Nog geen blokken gemaakt.",
+    rings: "Buitenste ring: blokken; binnenste ring: stake.",
     link: "Alle forgers en het volgende blok",
   },
   supply: {

@@ -38,6 +38,7 @@ export const overviewTexts = catalogue("overviewTexts", {
     blocks: "of blocks",
     stake: "of stake",
     empty: "No blocks forged yet.",
+    rings: "Outer ring: blocks; inner ring: stake.",
     link: "All forgers and the next block",
   },
   supply: {
