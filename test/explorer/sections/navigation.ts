@@ -95,7 +95,7 @@ export function describeNavigation(shared: () => Shared): void {
         await page.waitForURL(`${base()}address/${address}`);
         await settled(page);
         await search(page, shared().did(alice).slice(0, -4));
-        await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+        await page.getByRole("heading", { name: "Begins with this text" }).waitFor();
         await page.getByRole("link", { name: shared().did(alice) }).click();
         await page.waitForURL(/\/identity\//);
         expect(faults(/status of 404/)).toEqual([]);
