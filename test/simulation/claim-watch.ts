@@ -4,19 +4,21 @@
 import type { Node } from "../../src/node.ts";
 import type { Peer } from "../../src/peers/connections/peer.ts";
 
+/** Interval between checks, ms. */
+export const CHECK_INTERVAL_MS = 5_000;
 /**
- * A claim without blocks expires a minute after its peer is asked for them. Liars are asked one after the other, and none
- * of them while a node waits for honest ones beyond a partition, which lasts less than two minutes.
+ * Maximum time of a claim, ms: a minute, a minute for blocks dated in the future, and half a minute for sent blocks.
+ * As in the node, the time in which another peer is asked does not count: liars take turns, and have two connections
+ * each. Neither does the time in which the node is frozen or a partition separates it from the liar.
  */
-const CLAIM_MS = 60_000;
-const PARTITION_MS = 120_000;
+const MAX_CLAIM_MS = 150_000;
 /** Of this many checks in a row, at most `MAX_BEHIND` may find the node behind without a reason. */
 const CHECKS = 12;
 const MAX_BEHIND = 9;
 
 export class ClaimWatch {
-  /** When a liar's connection began to claim more than any honest chain has, ms. */
-  readonly #claimedSince = new WeakMap<Peer, number>();
+  /** How long a liar's connection has claimed more than any honest chain has, ms. */
+  readonly #claimedMs = new WeakMap<Peer, number>();
   /** For the last checks: whether the node was behind although no honest chain is better. */
   #behind: boolean[] = [];
 
@@ -27,24 +29,19 @@ export class ClaimWatch {
   ) {}
 
   /**
-   * Checks the node. The simulation calls this every few seconds.
-   * @param liars IP addresses of the liars
+   * Checks the node. The simulation calls this every `CHECK_INTERVAL_MS`, unless the node is frozen.
+   * @param liars IP addresses of the liars that the node can reach
    * @param bestScore the highest score of a chain of honest nodes
    */
   check(liars: ReadonlySet<string>, bestScore: bigint): void {
-    const { chain, peers, environment } = this.node;
+    const { chain, peers } = this.node;
     if (peers === undefined) return;
-    const now = environment.clock.monotonic();
-    const longest = liars.size * CLAIM_MS + PARTITION_MS;
+    const asked = /^State\(Expecting\w+\((\[.*?\])\)/.exec(peers.sync.state.extensionLoader)?.[1];
     for (const peer of peers.network.peers) {
+      if (!liars.has(peer.host)) continue;
       const claimed = peers.sync.scoreOf(peer) ?? 0n;
-      if (!liars.has(peer.host) || claimed <= bestScore) this.#claimedSince.delete(peer);
-      else if (!this.#claimedSince.has(peer)) this.#claimedSince.set(peer, now);
-      const since = this.#claimedSince.get(peer) ?? now;
-      if (now - since > longest)
-        this.broken(
-          `${peer.label} claims ${claimed} for ${now - since} ms, shows nothing and keeps its place`,
-        );
+      if (claimed <= bestScore) this.#claimedMs.delete(peer);
+      else if (asked === undefined || asked === peer.label) this.#countClaim(peer, claimed);
     }
     const isBehind = peers.sync.progress.target !== undefined && chain.tip.score >= bestScore;
     this.#behind = [...this.#behind, isBehind].slice(-CHECKS);
@@ -53,5 +50,12 @@ export class ClaimWatch {
       this.broken(
         `it reports being behind in ${count} of ${CHECKS} checks although no honest chain is better`,
       );
+  }
+
+  #countClaim(peer: Peer, claimed: bigint): void {
+    const claimedMs = (this.#claimedMs.get(peer) ?? 0) + CHECK_INTERVAL_MS;
+    this.#claimedMs.set(peer, claimedMs);
+    if (claimedMs > MAX_CLAIM_MS)
+      this.broken(`${peer.label} claims ${claimed} for ${claimedMs} ms, shows nothing and keeps its place`);
   }
 }

@@ -68,6 +68,11 @@ export class MachineProcess implements Host, Clock {
     return this.#isAlive;
   }
 
+  /** True while the process is frozen or works. */
+  get isBusy(): boolean {
+    return this.#busyUntil > this.time.monotonic();
+  }
+
   /** Kills the process: none of its code runs any more, and it gets no notice. */
   kill(): void {
     this.#isAlive = false;

@@ -179,11 +179,11 @@ export class SimulatedNode {
 
   /**
    * Checks that unproven claims block nothing, and that their senders are disconnected.
-   * @param liars IP addresses of the liars
+   * @param liars IP addresses of the liars that the node can reach
    * @param bestScore the highest score of a chain of honest nodes
    */
   checkClaims(liars: ReadonlySet<string>, bestScore: bigint): void {
-    this.#running?.claims.check(liars, bestScore);
+    if (this.#running?.process.isBusy === false) this.#running.claims.check(liars, bestScore);
   }
 
   /** Checks the limits of everything that grows with the behaviour of peers. */

@@ -10,6 +10,7 @@ import { type Direction, SimulatedNetwork } from "../../src/testing/simulated-ne
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { habits } from "./byzantine/habits.ts";
 import { Liar } from "./byzantine/liar.ts";
+import { CHECK_INTERVAL_MS } from "./claim-watch.ts";
 import { Machine } from "./machine.ts";
 import { rebuildFaults } from "./rebuild.ts";
 import { RunLog, shortId } from "./run-log.ts";
@@ -35,8 +36,6 @@ const MAX_BLOCKS_APART = 4;
 const USUAL_GROWTH = 3;
 /** Timeout for stopping all nodes. */
 const STOP_TIMEOUT_MS = 10 * SECOND_MS;
-/** Interval between checks of the invariants. */
-const CHECK_INTERVAL_MS = 5 * SECOND_MS;
 /** Maximum time before a commit is flushed. */
 const MAX_FLUSH_DELAY_MS = 3 * SECOND_MS;
 
@@ -338,12 +337,13 @@ class Simulation {
   #checkInvariants(): void {
     const running = this.#running();
     const honest = new Set(this.#nodes.map(({ address }) => address));
-    const liars = new Set(this.#liars.map(({ options }) => options.machine.address));
+    const liars = this.#liars.map(({ options }) => options.machine.address);
     let bestScore = 0n;
     for (const { node } of running)
       if (node !== undefined && node.chain.tip.score > bestScore) bestScore = node.chain.tip.score;
     for (const node of running) {
-      node.checkClaims(liars, bestScore);
+      const reachable = liars.filter((liar) => this.#network.reaches(liar, node.address));
+      node.checkClaims(new Set(reachable), bestScore);
       node.checkLosses();
       node.checkBans(honest);
       node.checkMemoryLimits();
