@@ -66,7 +66,7 @@ interface StreamSetOptions<Stream extends ChainStream> {
   readonly clock: Clock;
   readonly log: Log;
   readonly connections: ConnectionLimit;
-  /** Maximum streams at a limit of 1,024 connections. */
+  /** Maximum streams if the limit of connections is 1,024; scales with it. */
   readonly max: number;
   /** Programs on this machine are exempt. */
   readonly maxPerOrigin: number;

@@ -126,7 +126,10 @@ function scan(bytes: Uint8Array): BlockScan {
   return { header, offsets: section.offsets, length: reader.position, canonical };
 }
 
-/** Parses a block, but only finds its transactions. Byte strings are views of `bytes`. @throws BlockParseError */
+/**
+ * Parses a block except its transactions, which it only locates. Byte strings are views of `bytes`.
+ * @throws BlockParseError
+ */
 export function scanBlock(bytes: Uint8Array): BlockScan {
   return parseOrThrow(() => scan(bytes));
 }

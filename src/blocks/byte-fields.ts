@@ -19,10 +19,10 @@ const HEADER_FIELDS: readonly (readonly [name: string, length: number])[] = [
 ];
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
-/** Bytes of the count of feature votes. A feature vote has two bytes, a fee vote one. */
+/** Length of the count of feature votes. A feature vote has two bytes, a fee vote one. */
 const VOTE_COUNT_LENGTH = 4;
 
-/** @param bytes a whole block, which `scanBlock` accepts */
+/** @param bytes a whole block that `scanBlock` accepts */
 export function blockByteFields(bytes: Uint8Array): readonly BlockByteField[] {
   const fields: BlockByteField[] = [];
   let offset = 0;

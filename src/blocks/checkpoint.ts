@@ -50,7 +50,7 @@ export function isCheckpointSigned({ items, signature }: Checkpoint, publicKey: 
   return verify({ keyType: "ed25519", bytes: publicKey }, checkpointUnsignedBytes(items), signature);
 }
 
-/** Returns false if an item requires another block there. */
+/** Returns false if an item requires another block at the height. */
 export function fitsCheckpoint(items: readonly CheckpointItem[], height: number, id: Uint8Array): boolean {
   return items.every((item) => item.height !== height || bytesEqual(item.id, id));
 }

@@ -22,7 +22,7 @@ export class BlockStructureError extends Error {
   override readonly name = "BlockStructureError";
 }
 
-/** The genesis block contradicts the network's settings. The message is the protocol's text. */
+/** The genesis block contradicts the network's settings. */
 export class GenesisError extends Error {
   override readonly name = "GenesisError";
 }

@@ -31,7 +31,7 @@ function genesisTransactions(profile: NetworkProfile): Transaction[] {
   });
 }
 
-/** @throws GenesisError with the protocol's text if the configured signature is invalid */
+/** @throws GenesisError for too many transactions or an invalid configured signature */
 export function genesisBlock(profile: NetworkProfile): Block {
   const { genesis } = profile;
   if (genesis.transactions.length > MAX_ENTRIES) {

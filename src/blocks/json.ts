@@ -4,7 +4,7 @@ import type { JsonOut } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import { type BlockHeader, FEATURES_VERSION } from "./block.ts";
 
-/** The generator is an address (26 bytes), `id` the signature. */
+/** `generator` is an address (26 bytes); `id` replaces `signature`. */
 interface HeaderView extends Omit<BlockHeader, "signature"> {
   readonly id: Uint8Array;
   /** Size of the whole block, bytes. */

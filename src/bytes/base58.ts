@@ -164,9 +164,7 @@ export function decodeBase58(text: string, limit: number): Uint8Array {
   return text.length <= 2 * PART_CHARACTERS ? decodeShort(text) : decodeLong(text);
 }
 
-/**
- * Like `decodeBase58`, but for a text above the limit, returns zeros of the decoded length.
- */
+/** Like `decodeBase58`, but returns zeros, in the estimated decoded length, for a text above the limit. */
 export function decodeBase58OrZeros(text: string, limit: number): Uint8Array {
   try {
     return decodeBase58(text, limit);

@@ -18,8 +18,8 @@ export class JsonError extends Error {
 /** Conversion to `bigint` takes more than linear time. */
 const MAX_DIGITS = 5_000;
 
-const PLAIN_BELOW_EXPONENT = 20;
-const PLAIN_FROM_NEGATIVE_EXPONENT = 10;
+const SCIENTIFIC_FROM_EXPONENT = 20;
+const SCIENTIFIC_UP_TO_EXPONENT = -10;
 
 const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
@@ -94,8 +94,8 @@ export class JsonNumber {
   }
 
   /**
-   * Formats like the reference: no trailing zeros in the fraction; an exponent up to 10^-10, and for multiples of 10
-   * from 10^20 on. Page 06 §2.4.
+   * Formats like the reference: no trailing zeros in the fraction; scientific notation for magnitudes up to 10^-10, and
+   * for multiples of 10 from 10^20. Page 06 §2.4.
    */
   normalized(): JsonNumber {
     const { isNegative, digits, exponent } = this.#parts();
@@ -105,8 +105,8 @@ export class JsonNumber {
     // An exponent beyond 2^53 cannot be computed exactly.
     if (!Number.isSafeInteger(power)) return this;
     const isPlain =
-      power < PLAIN_BELOW_EXPONENT &&
-      (power > -PLAIN_FROM_NEGATIVE_EXPONENT || (power === -PLAIN_FROM_NEGATIVE_EXPONENT && digits !== "1"));
+      power < SCIENTIFIC_FROM_EXPONENT &&
+      (power > SCIENTIFIC_UP_TO_EXPONENT || (power === SCIENTIFIC_UP_TO_EXPONENT && digits !== "1"));
     if (exponent >= 0 && (isPlain || exponent === 0))
       return new JsonNumber(sign + digits + "0".repeat(exponent));
     if (exponent < 0 && (isPlain || power >= 0)) {

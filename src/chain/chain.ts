@@ -61,7 +61,7 @@ interface ChainDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly options: ChainOptions;
-  /** Called once `stopOnUnsupportedFeature` applies: the node must stop (exit code 38). */
+  /** Called when `stopOnUnsupportedFeature` applies: the node must stop (exit code 38). */
   readonly onUnsupportedFeature?: ((found: UnsupportedFeatures) => void) | undefined;
   /** Must not throw. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
@@ -189,7 +189,7 @@ export class Chain implements ChainEvents {
     return this.#writer.tip;
   }
 
-  /** Calls `listener` synchronously after every commit. The result removes it. */
+  /** Calls `listener` synchronously after every commit. Returns a function that removes it. */
   onChange(listener: ChangeListener, stage: ListenerStage = "listener"): () => void {
     return this.#writer.onChange(listener, stage);
   }
@@ -288,7 +288,7 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Predicts the result of `accept` without verifying signatures: the header may be forged, so do not blame the peer.
+   * Predicts the result of `accept` without verifying signatures: the header may be fake, so do not blame the peer.
    */
   checkHeader(header: BlockHeader): HeaderResult {
     return this.read((reader) =>
@@ -339,8 +339,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Begins one commit of many consecutive blocks, without checking the clock. Until `commit` or `abandon`, no other
-   * change can run, and recent transaction ids must not be looked up.
+   * Begins one commit of many consecutive blocks, which may be dated in the future. Until `commit` or `abandon`, no
+   * other change can run, and recent transaction ids must not be looked up.
    */
   beginGroup(): BlockGroup {
     return beginBlockGroup(this.#writer, this.#blockRules);

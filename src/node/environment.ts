@@ -23,7 +23,7 @@ import type { SignatureChecker } from "./unchecked/signature-check-runner.ts";
 /** What every node needs, including followers. */
 export interface StoreEnvironment {
   readonly clock: Clock;
-  /** Error of the machine's clock, ms; undefined unless it is too large to correct. */
+  /** Error of the machine's clock if it is too large to correct, ms. */
   readonly clockErrorMs: () => number | undefined;
   readonly supervisor: Supervisor;
   readonly log: Log;

@@ -13,7 +13,7 @@ const ADMISSION_BATCH_SIZE = 16;
 
 interface CheckedTransaction {
   readonly transaction: Transaction;
-  /** Monotonic time until which the caller waits, ms. */
+  /** See `OfferOptions`. */
   readonly deadline: number;
   readonly resolve: (outcome: OfferResult) => void;
   readonly reject: (error: unknown) => void;
@@ -22,7 +22,7 @@ interface CheckedTransaction {
 interface OfferOptions {
   /** Monotonic time until which the caller waits, ms. */
   readonly deadline?: number | undefined;
-  /** False if the transaction has no binary form for the checking threads (`EncodedTransaction`). */
+  /** False if the transaction has no binary form for the checker threads (`EncodedTransaction`). */
   readonly hasBytes?: boolean | undefined;
 }
 
@@ -83,7 +83,7 @@ export class Intake {
 
   /**
    * Runs the sender's script unless its result is cached.
-   * @returns false without a result, because the source is throttled or the threads are busy
+   * @returns false if there is no result: the source is throttled or the threads are busy
    */
   async #runScript(source: SourceId, transaction: Transaction, deadline: number): Promise<boolean> {
     const { scripts } = this.#pool;

@@ -29,7 +29,7 @@ interface OpenedChain {
   readonly space: DiskSpaceMonitor;
 }
 
-/** Opens the chain. The caller starts the monitors of its disk. @throws what `Chain.open` throws */
+/** Opens the chain. The caller must start `disk` and `space`. @throws what `Chain.open` throws */
 export function openChain({
   environment,
   settings,

@@ -64,7 +64,7 @@ export async function serveInterfaces(
     if (isStopped()) return undefined;
     log.info(`Control port for gateways at ${settings.control.host}:${controlPort.port}`);
   }
-  // The mirror reads the store: end it first.
+  // The mirror must end before the store closes.
   if (environment.mirror !== undefined)
     shutdown.defer(
       environment.mirror.start(

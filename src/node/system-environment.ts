@@ -231,7 +231,7 @@ function mirrorOf({ mirror: { to, password } }: Settings, collector: MetricsColl
   return to === undefined ? undefined : threadMirror({ url: to, password: password?.reveal() }, collector);
 }
 
-/** @throws ListenFailure unless the port is free */
+/** @throws ListenFailure if the port cannot be opened */
 async function checkPort(setting: ListenFailure["setting"], host: string, port: number): Promise<void> {
   const server = createServer();
   await listenAt(server, host, port, setting);

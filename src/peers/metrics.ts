@@ -10,17 +10,7 @@ const messageTypes = Object.keys(messageDefinitions) as MessageType[];
 const directions = ["received", "sent"] as const;
 const penalties = ["close", "suspend", "blacklist"] as const satisfies readonly Penalty[];
 
-const extensionResults = [
-  "applied",
-  /** All blocks were in our chain already. */
-  "known",
-  "not_better",
-  /** A block is dated in the future. */
-  "early",
-  /** The blocks branch off deeper than `max-rollback`. */
-  "too_deep",
-  "refused",
-] as const;
+const extensionResults = ["applied", "known", "not_better", "early", "too_deep", "refused"] as const;
 
 export const syncStages = ["idle", "requesting_ids", "downloading", "applying"] as const;
 export type SyncStage = (typeof syncStages)[number];

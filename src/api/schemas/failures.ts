@@ -61,7 +61,7 @@ export const NotFoundSchema = object({ status: Type.Enum(["error"]), details: Ty
 
 export interface ResponseDescription {
   readonly description: string;
-  /** By media type without parameters. */
+  /** Schemas by media type, without its parameters. */
   readonly content: Readonly<Record<string, readonly TSchema[]>>;
 }
 
@@ -121,7 +121,7 @@ export const INDEX_NOT_READY = {
   ),
 } as const;
 
-/** Answers with `{"error": text}`. */
+/** The body is `{"error": text}`. */
 export function failsInIndex(description: string): ResponseDescription {
   return failsWith(description, IndexErrorSchema);
 }

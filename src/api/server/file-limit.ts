@@ -1,4 +1,4 @@
-/** One file at a time for each client, because a file costs as much as many pages. */
+/** Limits each client to one file at a time: a file is as expensive as many pages. */
 import type { FastifyReply } from "fastify";
 import { isLocal, type Sender } from "../../http/access/proxies.ts";
 import type { HttpCounts } from "../../http/counts.ts";
@@ -12,14 +12,14 @@ const RETRY_SECONDS = 1;
 export class FileLimit {
   readonly #slots: OriginSlots;
 
-  /** Each file occupies a connection, whose number is limited. */
+  /** No total limit: connections are limited, and each file occupies one. */
   constructor({ files, exclusive }: Pick<HttpCounts, "files" | "exclusive">) {
     this.#slots = new OriginSlots(Number.POSITIVE_INFINITY, 1, files, exclusive);
   }
 
   /**
-   * Ignores local senders, and requests for a page.
-   * @throws ApiError 429 until the former file of the client is sent
+   * Local senders and requests for a page are exempt.
+   * @throws ApiError 429 while the client downloads another file
    */
   check(route: Route, call: Call, sender: Sender, reply: FastifyReply): void {
     const isFile =

@@ -22,7 +22,7 @@ export function logKeyUses(server: FastifyInstance, log: Log, clock: Clock): voi
     else if (keyCheck?.isGuess === true) limited.warn("API key refused", { reason: "wrong key", ...facts });
     else if (keyCheck !== undefined && keyCheck.failure === undefined)
       audit.debug("API key used", { key: "none", ...facts });
-    // A route that checks the key itself may answer without one.
+    // Compare the status: a route that checks the key itself may answer in spite of the failure.
     else if (keyCheck !== undefined && keyCheck.failure?.status === reply.statusCode) {
       const { failure } = keyCheck;
       const reason = failure === failures.apiKeyNotValid ? "no key" : failure.body.message;

@@ -1,6 +1,6 @@
 /**
- * `X-Chain` reports the position of the chain that an answer shows. A request with `X-Chain-At-Least` waits until the
- * chain has reached that position.
+ * `X-Chain` reports the chain position at which an answer was computed. A request with `X-Chain-At-Least` waits until
+ * the chain has reached the position in that header.
  */
 import type { FastifyReply } from "fastify";
 import { POSITION_HEADER } from "../../http/access/cors.ts";
@@ -71,10 +71,9 @@ const notReached: ApiFailure = failure(
 );
 
 /**
- * Waits until the chain has reached a position. At the timeout, `unknown` positions (`compareWithChain`) count as
- * reached.
+ * Waits until the chain has reached a position, for at most `MAX_POSITION_WAIT_MS`. See `compareWithChain`.
  * @returns undefined if the position is already reached
- * @throws ApiError 503 (as a rejection) if too many requests wait, or after `MAX_POSITION_WAIT_MS`
+ * @throws ApiError 503 (as a rejection) if too many requests wait, or if the position is still `ahead`
  */
 export function waitForPosition(call: Call, position: ChainCursor): Promise<void> | undefined {
   const { api, request } = call;

@@ -47,7 +47,7 @@ export function countRequests(
   const countersOf = (route: string): readonly CounterSeries[] =>
     statusClasses.map((status) => metrics.counter(apiMetrics.requests, { route, status }));
   counters.unmatched = new RouteCounter(countersOf(NO_ROUTE));
-  // Only documentation and explorer routes have no hook yet.
+  // API routes count in their own `onRequest`; documentation and explorer routes have none.
   server.addHook("onRoute", (options) => {
     if (options.onRequest !== undefined) return;
     const counter = new RouteCounter(countersOf(options.url));
@@ -78,7 +78,7 @@ export function observeApi(server: FastifyInstance, metrics: Metrics, observed: 
   const { connections, backpressure, eventStreams, unitStreams, commitWaits, readerQueue, reader } = observed;
   const lagOf = (streams: EventStreams | UnitStreams): number =>
     streams.count === 0 ? 0 : streams.lag(reader.read((chain) => chain.tip().height));
-  const ends = [
+  const cancels = [
     metrics.observe(httpMetrics.connections, () => connections.count),
     metrics.observe(httpMetrics.inFlight, () => [
       [{ kind: "short" }, connections.answeringCount],
@@ -93,7 +93,7 @@ export function observeApi(server: FastifyInstance, metrics: Metrics, observed: 
     metrics.observe(apiMetrics.queuedReads, () => readerQueue.length),
   ];
   server.addHook("onClose", (_server, done) => {
-    for (const end of ends) end();
+    for (const cancel of cancels) cancel();
     done();
   });
 }

@@ -39,7 +39,7 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-/** @throws Error of the socket with its `code`, e.g. `EADDRINUSE` */
+/** @throws Error of the socket with its `code`, e.g. `EADDRINUSE`; SharePortError */
 export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   const { port, reader, clock, log, host, apiPort, admin, limits } = options;
   const info = { ...options.info, hasAdminPort: admin !== undefined || options.hasAdminThread === true };
@@ -66,7 +66,7 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   // Continue: accepting a connection can fail temporarily.
   for (const http of [server.server, server.adminServer])
     http?.on("error", (error) => onPortError("HTTP port", error));
-  // The server does not listen on a pipe.
+  // Safe cast: the server listens on a port.
   const { port: listening } = server.server.address() as AddressInfo;
   const { port: adminPort } = (server.adminServer?.address() ?? {}) as Partial<AddressInfo>;
   const close = async (): Promise<void> => {

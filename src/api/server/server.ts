@@ -100,8 +100,8 @@ const INDEX_JSON = "application/json; charset=utf-8";
 const LARGE_BODY_BYTES = 16_384;
 
 /**
- * Returns undefined if the client accepts the route's media type, and for all indexer routes. Failures and redirects
- * are always sent. Page 06 §2.3.
+ * Returns undefined if the client accepts the route's media type, and for all indexer routes. Failures and
+ * redirects are not checked. Page 06 §2.3.
  */
 function acceptFailure(route: Route, headers: Headers): ApiFailure | undefined {
   if (route.family !== undefined) return undefined;
@@ -235,7 +235,7 @@ function registerRoute(
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** If false, bodies of any size are discarded. */
+    /** Unless true, bodies of any size are discarded. */
     hasBody?: boolean;
   }
 }
@@ -293,14 +293,14 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const limiter = info.rateLimit === undefined ? undefined : new RateLimiter(info.rateLimit, clock, counts);
   const cache = new ResponseCache();
   const positions = new PositionHeaders(reader, info.cors);
-  // Direct answers skip Fastify's hooks: they would not be logged.
+  // Direct answers skip Fastify's hooks, and so the request log.
   const direct =
     options.requestLog === undefined
       ? new DirectAnswers({
           cache,
           backpressure,
           state: () => stateOf(reader),
-          // The rate limit hook counts a refused request again.
+          // The rate limit hook counts a request that is refused here a second time.
           isAllowed: (request) =>
             follower?.isStale !== true &&
             hasPlainConnection(request) &&
@@ -341,7 +341,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock, counters);
   // `/addresses/verify` reads the body of GET requests.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
-  // By default, Fastify would check the content type first.
+  // The answer is 405. By default, Fastify would check the content type first.
   if (METHODS.includes("QUERY")) server.addHttpMethod("QUERY", { overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage, done) => {

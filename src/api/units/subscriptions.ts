@@ -16,7 +16,7 @@ import { encodeFrame } from "../../units/frames.ts";
 import { ChainStream, StreamSet } from "../stream-set.ts";
 import { type StreamPosition, type UnitPage, UnitPages } from "./pages.ts";
 
-/** Maximum for 1,024 connections: each stream may buffer a page. */
+/** See `StreamSetOptions.max`. Low, because each stream may buffer a page. */
 export const MAX_UNIT_STREAMS = 100;
 export const MAX_UNIT_STREAMS_PER_ORIGIN = 20;
 

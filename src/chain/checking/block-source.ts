@@ -1,15 +1,16 @@
 import type { BlockScan } from "../../blocks/block.ts";
 
 export interface SourceBlock {
+  /** In a received extension, the block's index instead. */
   readonly height: number;
   readonly bytes: Uint8Array;
   /** Set if the source has scanned the bytes. */
   readonly scan?: BlockScan | undefined;
   /** True if the block's own signature is known to be valid. */
   readonly isSigned?: true | undefined;
-  /** True to assume valid signatures and scripts without checking them. */
+  /** True: signatures and scripts are assumed valid. */
   readonly isTrusted?: true | undefined;
-  /** Position after this block: bytes of a file, or a height. */
+  /** Progress after this block: bytes of the file, or the block's height. */
   readonly end: number;
 }
 

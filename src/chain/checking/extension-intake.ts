@@ -28,11 +28,11 @@ export interface ReceivedBlock {
   readonly assumed?: AssumedBlock | undefined;
 }
 
-/** An extension whose signatures are being verified. Call `apply` or `drop` once. */
+/** An extension whose signatures are being verified. Call either `apply` or `drop`. */
 export interface OfferedExtension {
   /**
    * @param onEvidence see `ExtensionLimits`
-   * @throws an error of this node, for which no peer is to blame
+   * @throws an error that this node caused, not a peer
    */
   apply(onEvidence?: (evidence: ChainEvidence) => void): Promise<ExtensionResult>;
   drop(): void;

@@ -14,7 +14,7 @@ import type { ChainWriter } from "../writing/writer.ts";
 import type { AppendResult } from "./block-refusal.ts";
 import type { BlockRules } from "./block-rules.ts";
 
-/** Units of one commit. */
+/** See `Chain.beginGroup`. */
 export interface BlockGroup {
   readonly tip: Tip;
   /** The newest unit, which may be a persist unit. */

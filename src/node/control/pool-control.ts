@@ -15,7 +15,7 @@ import { concatParts, PoolNewsBuffer } from "./pool-news.ts";
 /** Building a full page takes less than a millisecond. */
 const MAX_PAGE = { transactions: 500, bytes: 256 * 1024 };
 
-/** All API requests are one source for the checking threads. */
+/** The checker threads treat all API requests as one source. */
 const API_SOURCE = "api";
 
 function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFailure {

@@ -44,7 +44,7 @@ export interface FollowerEnvironment extends StoreEnvironment {
 export interface FollowerNode {
   readonly chain: Chain;
   readonly info: FollowInfo;
-  /** This node's chain, for a node that fills a new store to replace it. */
+  /** Describes this chain to the node that fills a replacement store. */
   readonly toReplace: ChainToReplace;
   /** `http://<host>:<port>` with the path prefix; undefined before the start and without HTTP. */
   readonly url: string | undefined;

@@ -36,7 +36,7 @@ export interface FollowedChain {
   newestAt(height: number): ChainCursor;
   /** Lowest height to which the chain can be undone. */
   lowestUndoHeight(): number;
-  /** Adds units that left a source's chain to the log of reverted units. @throws DiskError */
+  /** Adds units of a source's earlier branches to the log of reverted units. @throws DiskError */
   addReverted(records: readonly RevertedRecord[]): Promise<number>;
   /** @throws DiskError */
   apply(change: UnitChange): Promise<Result<ChainCursor, FollowFault>>;
@@ -59,7 +59,7 @@ interface FollowLoopOptions {
   readonly check: (description: SourceDescription) => string | undefined;
   /** Store id of the source followed last. It survives restarts. */
   readonly lastStore: { get(): string | undefined; set(description: SourceDescription): Promise<void> };
-  /** The chain that a store being filled will replace. */
+  /** Set while a new store is filled: the chain that it will replace. */
   readonly toReplace?: ChainToReplace | undefined;
   /** Called once if the store cannot follow its source any more. The loop then ends. */
   readonly onRebuild: (reason: string) => void;
@@ -296,7 +296,7 @@ export class FollowLoop {
   }
 
   /**
-   * Refuses a lower score, except from the source followed last, which then has reverted units.
+   * Refuses a source with a lower score, but not the source followed last: its score falls when it reverts units.
    * @throws SourceRefusedError
    */
   #requireScore(store: string | undefined, score: bigint): void {

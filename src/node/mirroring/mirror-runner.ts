@@ -16,7 +16,7 @@ export type MirrorThreadMessage =
   | { readonly kind: "failed"; readonly reason: string };
 
 export interface MirrorLauncher {
-  /** Starts the mirror. @returns a function that stops it, and resolves when it has ended */
+  /** @returns a function that stops the mirror, and resolves when it has ended */
   start(node: MirroredNode, clock: Clock, log: Log): () => Promise<void>;
 }
 

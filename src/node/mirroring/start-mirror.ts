@@ -23,7 +23,7 @@ interface MirrorSystem {
 }
 
 export interface RunningMirror {
-  /** Undefined until the node has a store. */
+  /** Undefined while no store is open. */
   readonly info: MirrorInfo | undefined;
   /**
    * Resolves when the mirror was stopped. Rejects if the mirror refuses the database, or if the store has another

@@ -301,7 +301,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     connection.close();
   }
 
-  /** Returns this node's unfinished dial of a peer that dialled it. */
+  /** Returns this node's unfinished dial of the peer at the other end of `link`. */
   #findSimultaneousDial(link: Link, handshake: Handshake): Link | undefined {
     const verified = verifiedAddress(link.host, handshake);
     if (verified === undefined) return undefined;

@@ -34,7 +34,7 @@ export class MessageRateLimiter {
     );
   }
 
-  /** The caller handles the messages in the bytes, then pauses for `pauseMs`. */
+  /** The caller must handle the messages in the bytes, and then pause for `pauseMs`. */
   chargeBytes(length: number): void {
     this.#bytes.charge(length);
   }

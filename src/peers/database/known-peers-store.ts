@@ -48,7 +48,7 @@ export class KnownPeersStore {
   #hasFailed = false;
   #cancel: Cancel | undefined;
   #hasEnded = false;
-  /** True until the file was read or moved aside; meanwhile it must not be overwritten. */
+  /** True while the file must not be overwritten: it was not read, and is not invalid. */
   #isUnread = true;
 
   constructor(database: PeerDatabase, file: PeersFile, clock: Clock, log: Log) {

@@ -6,7 +6,7 @@ const MAX_QUEUED = 1_000;
 const MAX_QUEUED_BYTES = 1024 * 1024;
 /** Ten times the rate of a busy network. */
 const RATE = { perSecond: 1_000, burst: 2_000 };
-/** Fewer verdicts do not make a peer unreliable. */
+/** Minimum verdicts before a peer counts as unreliable. */
 const MIN_VERDICTS = 32;
 /** At this number, counts are halved, so that newer verdicts weigh more. */
 const MAX_VERDICTS = 256;

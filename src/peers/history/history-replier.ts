@@ -14,7 +14,7 @@ import type { History } from "./chain-history.ts";
 /** Requests that a reference node sends at once. Page 04 §25. */
 const MAX_BLOCK_REQUESTS = 200;
 const MAX_MICRO_BLOCK_REQUESTS = 20;
-/** A peer with more queued bytes gets no further answers until it has read them. */
+/** A peer with more queued bytes gets no further answers until its queue is short (`drained`). */
 const MAX_PENDING_BYTES = 1_048_576;
 const SLICE_MS = 10;
 const MAX_ANSWERS_PER_SLICE = 32;

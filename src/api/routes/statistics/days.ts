@@ -1,4 +1,4 @@
-/** Holdfast only. */
+/** Routes that the indexer lacks. */
 import Type from "typebox";
 import { DAY } from "../../../bytes/durations.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
@@ -41,7 +41,7 @@ function parseDay(call: ReadCall, name: "from" | "to", fallback: number): number
   return Math.min(Math.max(day, 0), MAX_DAY);
 }
 
-/** @throws ApiError 400 for a parameter, 404 without the index */
+/** @throws ApiError 400 for an invalid parameter, 404 without the index */
 function answerDays<Row extends { readonly day: number }>(
   call: ReadCall,
   read: (chain: ChainSnapshot, from: number, to: number, limit: number) => readonly Row[] | undefined,

@@ -9,7 +9,7 @@ export function indexError(text: string, status = 400): ApiError {
   return new ApiError({ status, body: { error: text } });
 }
 
-/** Of a list as a file. */
+/** For the `format` of a list. */
 export const refuseFormat = (): ApiError => indexError("format: must be csv or json");
 
 /** @throws ApiError 400 that names the parameter */

@@ -1,4 +1,4 @@
-/** Page 07 §13. Only Holdfast has the supply per day and the generators of a period. */
+/** Page 07 §13. The indexer lacks the supply per day and the generators of a period. */
 import Type from "typebox";
 import { compareBytes } from "../../../bytes/compare.ts";
 import { parseUtc } from "../../../bytes/dates.ts";
@@ -18,7 +18,7 @@ import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
 import { indexError, parseIndexPage, refuseFormat } from "./index-query.ts";
 
-/** Maximum difference of last and first day. */
+/** Maximum of `to - from`. */
 const MAX_DAYS = 100;
 const MAX_FORGERS = 1_000;
 const DEFAULT_FORGERS = 100;

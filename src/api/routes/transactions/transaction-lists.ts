@@ -35,7 +35,7 @@ function invalidError(name: string): ApiError {
   return new ApiError({ status: 400, body: { message: `invalid.${name}` } });
 }
 
-/** An empty text counts as missing. @throws ApiError invalid.type */
+/** An empty text counts as missing. @throws ApiError invalid.type, for any parameter */
 function parseInt32(text: string | undefined, fallback: number): number {
   if (text === undefined || text === "") return fallback;
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;

@@ -31,7 +31,7 @@ function checkAgainstChain(call: Call, transaction: Transaction): void {
   if (error !== undefined) throw new ApiError(validationFailure(error));
 }
 
-/** @throws ApiError for any error that does not depend on the pool */
+/** @throws ApiError if the request is invalid or the chain refuses the transaction */
 export function parseSignedTransaction(
   call: Call,
   json: JsonValue,
@@ -45,7 +45,7 @@ export function parseSignedTransaction(
 
 /**
  * Page 06 §6.3.
- * @throws ApiError for any error that does not depend on the pool
+ * @throws ApiError if the request is invalid or the chain refuses the transaction
  */
 export async function signRequestedTransaction(
   call: Call,

@@ -32,7 +32,7 @@ import {
 } from "../../schemas/transactions.ts";
 import { broadcast, parseSignedTransaction, signRequestedTransaction } from "./transaction-request.ts";
 
-/** Fee while the minimum fee is computed. */
+/** Fee of a transaction whose minimum fee is requested. */
 const PLACEHOLDER_FEE = 100_000_000_000n;
 
 /** @throws ApiError 101 */

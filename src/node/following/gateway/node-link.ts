@@ -18,7 +18,7 @@ export interface NodeConnection {
   close(): void;
 }
 
-/** Connects to a node. @throws RemoteControlError */
+/** @throws RemoteControlError */
 export type ConnectNode = (timeoutMs: number) => Promise<NodeConnection>;
 
 export class NoNodeAnswerError extends Error {
