@@ -66,7 +66,7 @@ interface StreamSetOptions<Stream extends ChainStream> {
   readonly clock: Clock;
   readonly log: Log;
   readonly connections: ConnectionLimit;
-  /** Maximum streams if the limit of connections is 1,024; scales with it. */
+  /** Maximum streams if the connection limit is 1,024; scales with that limit. */
   readonly max: number;
   /** Programs on this machine are exempt. */
   readonly maxPerOrigin: number;

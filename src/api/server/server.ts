@@ -300,7 +300,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
           cache,
           backpressure,
           state: () => stateOf(reader),
-          // The rate limit hook counts a request that is refused here a second time.
+          // A request refused here is counted twice: the rate limit hook counts it too.
           isAllowed: (request) =>
             follower?.isStale !== true &&
             hasPlainConnection(request) &&

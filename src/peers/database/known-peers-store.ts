@@ -48,7 +48,7 @@ export class KnownPeersStore {
   #hasFailed = false;
   #cancel: Cancel | undefined;
   #hasEnded = false;
-  /** True while the file must not be overwritten: it was not read, and is not invalid. */
+  /** True while the file must not be overwritten: before it is read, or if it is unreadable. */
   #isUnread = true;
 
   constructor(database: PeerDatabase, file: PeersFile, clock: Clock, log: Log) {

@@ -37,7 +37,7 @@ interface GossipDependencies extends PeerContext {
 
 const BATCH_BYTES = 1024 * 1024;
 const MAX_DUPLICATES_PER_BATCH = 5_000;
-/** All unreliable peers share this fraction of a batch: 1 / `UNRELIABLE_DIVISOR`. */
+/** All unreliable peers share 1 / `UNRELIABLE_DIVISOR` of a batch. */
 const UNRELIABLE_DIVISOR = 10;
 const MAX_PAUSE_MS = 5_000;
 const BATCH_TIMEOUT_MS = 30_000;
