@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 
-/** Marks integers of an answer that may not fit a double as `big`. Omits other parts of the answer. */
+/** Marks with `big` the integers of an answer that may not fit a double. Parts without a shape are decoded too. */
 export interface Shape {
   readonly big?: true;
   readonly items?: Shape;

@@ -13,7 +13,7 @@ export interface Association {
   readonly timestamp: bigint;
   readonly expires: bigint | undefined;
   readonly data: readonly DataEntry[];
-  /** Height and position of the transaction that made the association active, without a break since then. */
+  /** Height and position of the transaction since which the association has always been active. */
   readonly height: number;
   readonly position: number;
 }
@@ -86,8 +86,8 @@ export function isAssociated(
 }
 
 /**
- * Returns an association's state after an event in the block at `height`. Events of lower blocks do not count, because
- * block timestamps strictly increase (page 03 §8.3). Within a block, a revocation overrides every issue.
+ * Returns an association's state after an event in the block at `height`. The event overrides those of lower blocks,
+ * because block timestamps strictly increase (page 03 §8.3). Within a block, a revocation overrides every issue.
  */
 export function associationStateAfter(
   before: AssociationState | undefined,

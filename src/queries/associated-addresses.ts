@@ -2,7 +2,7 @@
 import type { ListPage } from "./paging.ts";
 
 export interface AddressListPosition {
-  readonly list: "children" | "parents";
+  readonly list: "associatedChildren" | "associatedParents";
   readonly address: Uint8Array;
 }
 

@@ -7,7 +7,7 @@ import { functionName } from "./library/library.ts";
 
 export type SourceToken =
   | { readonly kind: "keyword" | "name" | "function" | "value" | "sign"; readonly text: string }
-  /** Cost of one run with the branch that follows. */
+  /** Cost of a run of the whole script that takes the branch after this token. */
   | { readonly kind: "cost"; readonly cost: number };
 
 export interface SourceLine {
@@ -16,7 +16,10 @@ export interface SourceLine {
   readonly tokens: readonly SourceToken[];
 }
 
-/** A split bracket begins lines at these. The brackets of a branch are split if those around it are. */
+/**
+ * Where a line begins if the enclosing brackets are split, because their content does not fit in a line. The brackets of
+ * a branch are also split if the next outer brackets are.
+ */
 type Layout =
   | { readonly kind: "open" | "branch" | "close" | "comma" | "line" }
   /** Joins conditions. */
@@ -47,7 +50,7 @@ const bracketed = (node: Expression): Parts => [layout("open"), node, layout("cl
 function logicalOf(node: Expression) {
   if (node.kind !== "if") return undefined;
   const { condition, whenTrue, whenFalse } = node;
-  // A `let` comes from a branch.
+  // Operands rarely begin with `let`, so the source probably had an `if`.
   if (whenTrue.kind === "block" || whenFalse.kind === "block") return undefined;
   if (whenFalse.kind === "boolean" && !whenFalse.value)
     return { text: "&&", operands: [condition, whenTrue] };
@@ -98,8 +101,8 @@ function partsOf(node: Expression, costs: ReadonlyMap<Expression, BranchCosts>):
     case "getter":
       return [...operand(node.object), sign("."), name(node.field)];
     case "block": {
-      const isLong = node.value.kind === "block" || logicalOf(node.value) !== undefined;
-      const bound: Parts = isLong ? bracketed(node.value) : [node.value];
+      const needsBrackets = node.value.kind === "block" || logicalOf(node.value) !== undefined;
+      const bound: Parts = needsBrackets ? bracketed(node.value) : [node.value];
       return [keyword("let"), sign(" "), name(node.name), sign(" = "), ...bound, layout("line"), node.body];
     }
     case "if": {

@@ -11,8 +11,8 @@ import type {
 /** The first byte of each cursor. */
 const cursorKinds = {
   transactions: 1,
-  children: 2,
-  parents: 3,
+  associatedChildren: 2,
+  associatedParents: 3,
   dataEntries: 4,
   balances: 5,
   blocks: 6,
@@ -26,7 +26,7 @@ const cursorKinds = {
   units: 14,
   roleHolders: 15,
   versions: 16,
-  accountEntries: 17,
+  accountTransactions: 17,
   newestBlocks: 18,
   richestAccounts: 19,
   largestTransfers: 20,
@@ -169,7 +169,7 @@ export const cursors = {
   statements: createCodec("statements", transaction, { timestamp: 0n, height: 0, position: 0 }),
   sponsored: createCodec("sponsored", transaction, NEWEST),
   newestTransactions: createCodec("newestTransactions", heightAndPosition, NEWEST),
-  accountEntries: createCodec("accountEntries", heightAndPosition, NEWEST),
+  accountTransactions: createCodec("accountTransactions", heightAndPosition, NEWEST),
   newestBlocks: createCodec("newestBlocks", u32, NEWEST.height),
   units: createCodec("units", unit, { height: NEWEST.height, sequence: 0 }),
   /** Start time of a version, ms. */
@@ -181,8 +181,8 @@ export const cursors = {
   largestTransfers: createCodec("largestTransfers", transfer, { amount: INT64_MAX, height: 0, position: 0 }),
   forgers: createCodec("forgers", rank, HIGHEST),
   generators: createCodec("generators", rank, HIGHEST),
-  addresses: createListsCodec(["children", "parents"], record({ address }), {
-    list: "children",
+  associatedAddresses: createListsCodec(["associatedChildren", "associatedParents"], record({ address }), {
+    list: "associatedChildren",
     address: NO_ADDRESS,
   }) satisfies CursorCodec<AddressListPosition>,
   associations: createListsCodec(["outgoing", "incoming"], heightAndPosition, {

@@ -26,7 +26,7 @@ export interface ExportedBlock {
 
 /**
  * Yields the blocks from height 2. Page 03 §12.8.
- * @param upTo last height, at most that of the tip (even if liquid)
+ * @param upTo last height; if the chain is shorter, the last block is the tip, even if it is liquid
  * @throws ChainChangedError if yielded blocks have left the chain
  */
 export async function* exportedBlocks(
@@ -37,7 +37,7 @@ export async function* exportedBlocks(
   let last = store.read((reader) => headerRow(reader, 1).signature);
   for (let isEnd = false; !isEnd; ) {
     const blocks: ExportedBlock[] = store.read((reader) => {
-      // The id of a block with a child is final: with another id, the block left the chain.
+      // A child fixes the id of its parent, so another id at this height means that the exported block left the chain.
       const exported = reader.get(tables.headers, height);
       if (exported === undefined || !bytesEqual(exported.signature, last))
         throw new ChainChangedError(height);

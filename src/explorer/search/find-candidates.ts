@@ -40,7 +40,7 @@ async function findKey(client: Client, publicKey: string): Promise<LookupResult>
   const answer = await ifFound(client.call("GET /addresses/publicKey/:publicKey", { params: { publicKey } }));
   if (answer === undefined) return { found: false, summary: texts.noPublicKey };
   const { address } = answer;
-  // An account exists if the chain contains its key.
+  // Shows an account only if the chain contains its key.
   const identity = await ifFound(client.call("GET /identities/:address", { params: { address } }));
   return identity === undefined
     ? { found: false, summary: texts.noAccount, link: addressLink(address) }
@@ -91,7 +91,7 @@ async function findCandidate(client: Client, candidate: Candidate): Promise<Look
   }
 }
 
-/** @throws the client's errors if the node is unreachable */
+/** @throws the client's errors; FailedRequestError only for a single candidate */
 export async function findCandidates(
   client: Client,
   candidates: readonly Candidate[],

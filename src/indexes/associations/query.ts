@@ -17,14 +17,14 @@ export class AssociatedAddressQuery extends Queries implements AssociatedAddress
     const { list, address: lastAddress } = page?.after ?? {};
     const [children, parents] = pageOfBoth(
       [
-        list === "parents"
+        list === "associatedParents"
           ? []
           : pairedAddresses(this.#rows, tables.associationChildren, address, lastAddress),
         pairedAddresses(
           this.#rows,
           tables.associationParents,
           address,
-          list === "parents" ? lastAddress : undefined,
+          list === "associatedParents" ? lastAddress : undefined,
         ),
       ],
       page,

@@ -19,7 +19,7 @@ export interface FollowedParts extends Pick<FollowerSystem, "setting">, Pick<Fol
   readonly sources: readonly UnitSource[];
 }
 
-/** Returns the nodes that a follower follows over HTTP. */
+/** Returns the sources of a follower: the nodes that it follows over HTTP. */
 export function followedNodes({ following: { sources, key, caFile } }: Settings): FollowedParts {
   const ca = caFile === undefined ? undefined : readFileSync(caFile, "utf8");
   const units = sources.map(
@@ -30,7 +30,7 @@ export function followedNodes({ following: { sources, key, caFile } }: Settings)
 
 /**
  * Returns a follower's system with a store on disk.
- * @param onBroken called after an internal error, at shutdown
+ * @param onBroken called at the first internal error, to shut the node down
  */
 export function followerSystem(
   { sources, setting, nodes }: FollowedParts,

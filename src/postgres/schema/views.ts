@@ -32,10 +32,8 @@ function* functionStatements({ name, parameters, comment, definition }: SqlFunct
 
 /** Creates or replaces views and functions. A view may gain columns at its end, but not lose or retype any. */
 export function createViews(): string[] {
-  const [tag, ...others] = allFunctions;
   return [
-    ...functionStatements(tag),
     ...allViews.flatMap((view) => [...viewStatements(view)]),
-    ...others.flatMap((one) => [...functionStatements(one)]),
+    ...allFunctions.flatMap((one) => [...functionStatements(one)]),
   ];
 }

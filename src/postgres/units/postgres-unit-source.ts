@@ -127,7 +127,7 @@ export class PostgresUnitSource implements UnitSource {
       if (isSamePlace(position, page.tip) && !isSameUnit(position, page.tip))
         throw new UnitSourceError(
           "malformed",
-          `The database ${this.name}, unit ${position.height}.${position.sequence}: its id is not that of the newest unit`,
+          `The database ${this.name} has two different ids for its newest unit, ${position.height}.${position.sequence}`,
         );
       const stale = staleText(page);
       const isNewTip = announced === undefined || !isSameUnit(announced, page.tip);
@@ -146,7 +146,7 @@ export class PostgresUnitSource implements UnitSource {
     }
   }
 
-  /** Returns the unit to which a follower must undo; undefined if the database contains its chain. */
+  /** Returns the unit to which a follower must undo; undefined if the database has all units of the follower. */
   async #undoTarget(
     sql: SqlConnection,
     page: UnitPage,

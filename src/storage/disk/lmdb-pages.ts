@@ -7,7 +7,7 @@ import { BaseError } from "../../errors/base-error.ts";
 
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
-/** A page stores offsets from the end of its header. */
+/** The offsets in a page count from the end of its header. */
 export const HEADER_BYTES = 24;
 const META_BYTES = 144;
 export const MIN_PAGE_BYTES = 256;
@@ -50,7 +50,7 @@ export interface FileState {
   readonly bootId: bigint;
 }
 
-/** The database could not read this file safely. */
+/** LMDB cannot read this file safely. */
 export class DamagedFileError extends BaseError {
   /** @param reason starts with "its data file" */
   constructor(reason: string) {

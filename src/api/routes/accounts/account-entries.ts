@@ -95,11 +95,11 @@ function answerEntries(call: ReadCall): Reply {
   const accepts = parseEntryFilter(call);
   const rangeOf = parseRange(call);
   const limit = parseTableLimit(call);
-  const after = parseCursor(call, cursors.accountEntries);
+  const after = parseCursor(call, cursors.accountTransactions);
   return call.read((chain) => {
     const query = { ...rangeOf(chain), types, accepts, after, limit, includeBalances: true };
     const { entries, end } = chain.accounts.entries(address, query);
-    const next = end && cursors.accountEntries.encode(end);
+    const next = end && cursors.accountTransactions.encode(end);
     return tableReply(call, chain, table, mapLazily(entries, entryRow), next);
   });
 }
@@ -124,7 +124,7 @@ export const accountEntryRoutes = routesOf("addresses", [
     request: {
       params: { address: AddressText },
       query: {
-        ...limitParameters(cursors.accountEntries),
+        ...limitParameters(cursors.accountTransactions),
         ...typeParameter,
         ...rangeParameters,
         direction: Type.Enum([...DIRECTIONS]),

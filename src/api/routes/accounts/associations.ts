@@ -87,14 +87,17 @@ function elementsOf<List extends string, T>(elements: readonly ListElement<List,
 function answerAssociated(call: ReadCall): Answer {
   const address = tryParseAddress(call.param("address").trim(), call.info.network.chainId);
   if (address === undefined) return { children: [], parents: [] };
-  const page = parsePage(call, cursors.addresses, (name) => indexError(`invalid ${name} given`));
-  const found = call.read((chain) => chain.associatedAddresses.of(address, page && withOneMore(page)));
-  const { shown, next } = pageOf(concatLists(found), page, cursors.addresses, ({ list, element }) => {
+  const page = parsePage(call, cursors.associatedAddresses, (name) => indexError(`invalid ${name} given`));
+  const { children, parents } = call.read((chain) =>
+    chain.associatedAddresses.of(address, page && withOneMore(page)),
+  );
+  const found = concatLists({ associatedChildren: children, associatedParents: parents });
+  const { shown, next } = pageOf(found, page, cursors.associatedAddresses, ({ list, element }) => {
     return { list, address: element };
   });
   const json = {
-    children: elementsOf(shown, "children").map(addressText),
-    parents: elementsOf(shown, "parents").map(addressText),
+    children: elementsOf(shown, "associatedChildren").map(addressText),
+    parents: elementsOf(shown, "associatedParents").map(addressText),
   };
   return pageReply(call, json, next);
 }
@@ -125,7 +128,7 @@ export const associationRoutes = routesOf("associations", [
     summary: "Accounts with associations from or to an account",
     request: {
       params: { address: AddressText },
-      query: pageParameters(cursors.addresses),
+      query: pageParameters(cursors.associatedAddresses),
     },
     answers: {
       ok: object({ children: Type.Array(AddressText), parents: Type.Array(AddressText) }),

@@ -30,10 +30,10 @@ export const forgersTexts = {
     reward: "Verdiend",
     perDay: "Per dag",
     lease: "Lease in tokens",
-    estimate: "Deel van de lease",
+    estimate: "Deel voor de lease",
     empty: "Geen forger heeft iets verdiend.",
     formula:
-      "Verwachte blokken: het huidige aandeel van de forger in de stake, maal alle blokken van deze dagen. Het deel van een lease is verdiend × lease ÷ (stake + lease): een schatting bij de huidige stake, alsof de forger alles had doorgegeven. Forgers hoeven leases niets te betalen. Een nieuwe lease telt na 1.000 blokken mee.",
+      "Verwachte blokken: het huidige aandeel van de forger in de stake, maal alle blokken van deze dagen. Deel voor de lease = verdiend × lease ÷ (stake + lease). Deze schatting gaat uit van de huidige stake, en van een forger die alles doorgeeft. Forgers hoeven niets te betalen aan accounts die aan hen leasen. Een nieuwe lease telt na 1.000 blokken mee.",
   },
   forger: {
     title: "Forger",
@@ -48,7 +48,7 @@ export const forgersTexts = {
   missed: {
     title: "Gemiste blokken",
     note: (window) =>
-      `Van de nieuwste ${countText(window, "blok", "blokken")} had een andere recente forger deze eerder kunnen maken, omdat zijn wachttijd korter was. Die forger was offline, of zijn blok kwam te laat.`,
+      `De tabel toont welke van de nieuwste ${countText(window, "blok", "blokken")} een andere recente forger eerder had kunnen maken, omdat zijn wachttijd korter was. Die forger was offline, of zijn blok kwam te laat.`,
     shortest: "Kortste wachttijd",
     earlier: "Eerder met",
     generator: "Gemaakt door",

@@ -30,10 +30,10 @@ export const forgersTexts = catalogue("forgersTexts", {
     reward: "Earned",
     perDay: "Per day",
     lease: "Lease in tokens",
-    estimate: "Share of the lease",
+    estimate: "Share for the lease",
     empty: "No forger earned anything.",
     formula:
-      "Expected blocks are the forger's present share of the stake, times all blocks of these days. The share of a lease is earned × lease ÷ (stake + lease): an estimate for the present stake, as if the forger had passed on everything. Forgers need not pay leases anything. A new lease counts after 1,000 blocks.",
+      "Expected blocks are the forger's present share of the stake, times all blocks of these days. Share for the lease = earned × lease ÷ (stake + lease). This estimate assumes the present stake, and that the forger passes on everything. Forgers need not pay anything to those who lease to them. A new lease counts after 1,000 blocks.",
   },
   forger: {
     title: "Forger",
@@ -48,7 +48,7 @@ export const forgersTexts = catalogue("forgersTexts", {
   missed: {
     title: "Missed blocks",
     note: (window: number) =>
-      `Among the newest ${countText(window, "block")}, another recent forger could have made these earlier, because its delay was shorter. That forger was offline, or its block came too late.`,
+      `The table lists those of the newest ${countText(window, "block")} that another recent forger could have made earlier, because its delay was shorter. That forger was offline, or its block came too late.`,
     shortest: "Shortest delay",
     earlier: "Earlier by",
     generator: "Made by",

@@ -249,7 +249,7 @@ test.each([
     {
       level: "warn",
       message: "Cannot follow the source",
-      reason: /, unit 21.0: its id is not that of the newest unit$/,
+      reason: / has two different ids for its newest unit, 21\.0$/,
     },
     { connected: 0, refused_total: 0, digest_faults_total: 0 },
   ],

@@ -14,7 +14,10 @@ export const chain = defineTable({
       "Place in its block: 0 key block, 1 and above micro blocks, 65535 persist unit",
     ),
     id: column("bytea", "Id of the newest unit; empty at height 0"),
-    persisted_height: column("integer", "Height of the newest block that is final unless a fork replaces it"),
+    persisted_height: column(
+      "integer",
+      "Height of the newest persisted block: no micro block can be added to it, but a fork may replace it",
+    ),
     score: column("numeric", "Sum of 2^64 / base target of all blocks"),
     state: column("text", "filling (tables are incomplete), indexing (queries are slow), or live"),
     source: column("text", "Id of the store that the mirror reads; a rebuilt store has another one"),
@@ -27,7 +30,7 @@ export const chain = defineTable({
 
 export const setting = defineTable({
   name: "setting",
-  comment: "Settings of the mirrored node that answers depend on. Contains no secrets.",
+  comment: "Those settings of the mirrored node on which answers depend. Contains no secrets.",
   kind: { kind: "kept" },
   columns: {
     name: column("text", "Name of a member of the description that /units sends"),
@@ -64,7 +67,7 @@ export const unit = defineTable({
     first_position: column("integer", "Position of its first transaction in the block"),
     transaction_count: column("integer", "Number of its transactions"),
     arrived_ms: column("bigint", "Arrival of a micro block at the node, ms since 1970; 0 for other kinds"),
-    persisted_alone: column("boolean", "True for a key block if a persist unit persisted its parent"),
+    persisted_alone: column("boolean", "True for a key block whose parent a persist unit has persisted"),
     digest: optional("bytea", "Hash of the rows that the unit wrote on the node, 32 bytes; null if unknown"),
   },
   key: ["height", "sequence"],
@@ -92,7 +95,7 @@ export const unitBody = defineTable({
 
 export const revertedUnit = defineTable({
   name: "reverted_unit",
-  comment: "Units that left the chain, for some days.",
+  comment: "Units that left the chain; each is kept for some days.",
   kind: { kind: "kept" },
   columns: {
     id: column("bytea", "Id of the block up to this unit, 64 bytes"),

@@ -4,7 +4,7 @@ import type { SqlFunction } from "./view.ts";
 
 const V = VIEWS_SCHEMA;
 
-/** Used by views and tables; created before them. */
+/** Other functions use it, so it is created before them. */
 export const tagFunction: SqlFunction = {
   name: "tag",
   parameters: "bytes bytea",
