@@ -79,7 +79,7 @@ describe("a transaction", () => {
       /3QX\S+ sent 1 \.23456789 to 3Q\S+ ; in block [\d,]+ with \d+ confirmations?, final at 100; fee 1 \./,
     );
     for (const label of ["Sender's key", "Recipient", "Attachment", "Fee offered", "Signature", "Height"])
-      expect(html).toContain(`<th scope="row">${label}</th>`);
+      expect(html).toContain(`<dt>${label}</dt>`);
     expect(text).toContain("the hash of the signed part is the id");
     expect(text).toMatch(/26 Recipient 3Qc\w+ Copy address signed/);
   });

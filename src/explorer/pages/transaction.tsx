@@ -20,6 +20,7 @@ import { fieldHandlers, Hex } from "../parts/hex.tsx";
 import { TransactionId } from "../parts/inline.tsx";
 import { JsonPanel } from "../parts/json.tsx";
 import { LoadButton } from "../parts/lists/load-button.tsx";
+import { FieldList } from "../parts/lists/table.tsx";
 import { Attempted, Note, Notice, PageContent, Panel } from "../parts/panel.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { Height, ValueView } from "../parts/value.tsx";
@@ -92,27 +93,16 @@ function Details(props: {
 }) {
   const { details, activeField } = props;
   return (
-    <table class="members">
-      <caption class="visually-hidden">{texts.caption}</caption>
-      <colgroup>
-        <col class="name" />
-        <col />
-      </colgroup>
-      <tbody>
-        {details.map(({ name, label, value, field }) => (
-          <tr
-            key={name}
-            class={field !== undefined && activeField.value === field ? "active" : undefined}
-            {...fieldHandlers(field, activeField)}
-          >
-            <th scope="row">{label}</th>
-            <td>
-              <ValueView value={value} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <FieldList
+      rows={details.map(({ label, value, field }) => [
+        label,
+        <ValueView value={value} />,
+        {
+          class: field !== undefined && activeField.value === field ? "active" : undefined,
+          ...fieldHandlers(field, activeField),
+        },
+      ])}
+    />
   );
 }
 

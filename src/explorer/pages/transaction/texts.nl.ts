@@ -24,7 +24,6 @@ export const transactionTexts = {
     confirmed: { status: "{confirmations}", note: "; definitief bij {final}. In blok {height}." },
     final: { status: "Definitief", note: " in blok {height} met {confirmations}." },
   },
-  caption: "Details van de transactie",
   cancelledLease: "Beëindigde lease",
   bytes: {
     reserved: "Gereserveerd",

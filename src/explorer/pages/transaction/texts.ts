@@ -16,7 +16,6 @@ export const transactionTexts = catalogue("transactionTexts", {
     confirmed: { status: "{confirmations}", note: "; final at {final}. In block {height}." },
     final: { status: "Final", note: " in block {height} with {confirmations}." },
   },
-  caption: "Details of the transaction",
   cancelledLease: "Cancelled lease",
   bytes: {
     reserved: "Reserved",

@@ -1,5 +1,5 @@
 /** Tables scroll horizontally on narrow screens. */
-import type { ComponentChildren, Key } from "preact";
+import type { ComponentChildren, HTMLAttributes, Key } from "preact";
 import { useMemo } from "preact/hooks";
 
 export interface Column<Row> {
@@ -94,15 +94,20 @@ export function Table<Row>(props: {
   );
 }
 
-export function FieldList(props: {
-  readonly rows: readonly (readonly [name: string, value: ComponentChildren])[];
-}) {
+type FieldRow = readonly [
+  name: string,
+  value: ComponentChildren,
+  attributes?: HTMLAttributes<HTMLDivElement>,
+];
+
+/** Omits rows whose value is undefined. */
+export function FieldList({ rows }: { readonly rows: readonly FieldRow[] }) {
   return (
     <dl class="field-list">
-      {props.rows
+      {rows
         .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => (
-          <div key={name}>
+        .map(([name, value, attributes]) => (
+          <div key={name} {...attributes}>
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>
