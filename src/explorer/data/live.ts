@@ -27,9 +27,6 @@ interface LiveOptions {
   readonly signal: AbortSignal;
 }
 
-/** Thrown to end the stream, so that the chain is loaded again. */
-class StreamRestart extends Error {}
-
 /** Checks a height, because the server may not be a node. */
 function hasHeight(answer: unknown): boolean {
   const { height } = membersOf(answer);
@@ -71,16 +68,11 @@ class LiveChain implements Live {
 
   async run(): Promise<void> {
     let failures = 0;
-    let hiddenAt: number | undefined;
     while (!this.#signal.aborted) {
       if (this.#visibility.isHidden()) {
-        hiddenAt ??= this.#clock.now();
         await this.#wait();
         continue;
       }
-      if (hiddenAt !== undefined && this.#clock.now() - hiddenAt > MAX_RESUME_GAP_MS)
-        this.#lastId = undefined;
-      hiddenAt = undefined;
       if (!this.#hasLoaded) this.#lastId = undefined;
       try {
         await this.#readEvents();
@@ -88,7 +80,6 @@ class LiveChain implements Live {
       } catch (error) {
         if (this.#signal.aborted) return;
         this.#lastId = undefined;
-        if (error instanceof StreamRestart) continue;
         this.#markLost(error);
         await this.#wait(Math.min(RETRY_DELAY_MS * 2 ** Math.min(failures++, 10), MAX_RETRY_DELAY_MS));
       }
@@ -115,9 +106,11 @@ class LiveChain implements Live {
       loading.catch(fail);
     };
     const fetch: StreamFetch = async (url, init) => {
-      if (this.#lastId !== undefined && this.#wasLostTooLong()) {
-        fail(new StreamRestart());
-        throw failure;
+      if (this.#lastId !== undefined && this.#wasInterruptedTooLong()) {
+        // The next session loads the chain again.
+        this.#lastId = undefined;
+        session.abort();
+        isOver.throwIfAborted();
       }
       const isNew = this.#lastId === undefined;
       const answer = await this.#connect(url, init, isOver);
@@ -196,8 +189,9 @@ class LiveChain implements Live {
     if (now - (this.heardAtMs.value ?? 0) >= SECOND) this.heardAtMs.value = now;
   }
 
-  #wasLostTooLong(): boolean {
-    return this.#lostAtMs !== undefined && this.#clock.now() - this.#lostAtMs > MAX_RESUME_GAP_MS;
+  #wasInterruptedTooLong(): boolean {
+    const now = this.#clock.now();
+    return now - (this.heardAtMs.value ?? now) > MAX_RESUME_GAP_MS;
   }
 
   #showConnection(): void {

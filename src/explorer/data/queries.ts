@@ -8,16 +8,21 @@ const RELOAD_DEBOUNCE_MS = 1_000;
 /** Delay before a retry if the node is busy or builds an index. */
 const RETRY_DELAY_MS = 5_000;
 
-interface Query {
-  readonly result: Signal<Attempt<unknown> | undefined>;
+class Query {
+  readonly result: Signal<Attempt<unknown> | undefined> = signal(undefined);
   load: () => Promise<unknown>;
   version: string | undefined;
-  startedAtMs: number;
-  isLoading: boolean;
+  startedAtMs = 0;
+  isLoading = false;
   /** The version changed during the load. */
-  isOutdated: boolean;
-  watchers: number;
+  isOutdated = false;
+  watchers = 0;
   cancelTimer: (() => void) | undefined;
+
+  constructor(load: () => Promise<unknown>, version: string | undefined) {
+    this.load = load;
+    this.version = version;
+  }
 }
 
 interface QueriesOptions {
@@ -50,16 +55,7 @@ export class Queries implements PageQueries {
   ): ReadonlySignal<Attempt<T> | undefined> {
     let query = this.#queries.get(key);
     if (query === undefined) {
-      query = {
-        result: signal(undefined),
-        load,
-        version,
-        startedAtMs: 0,
-        isLoading: false,
-        isOutdated: false,
-        watchers: 0,
-        cancelTimer: undefined,
-      };
+      query = new Query(load, version);
       this.#queries.set(key, query);
       this.#removeOldest();
       this.#load(query);

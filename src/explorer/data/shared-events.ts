@@ -39,22 +39,13 @@ export function eventsThroughHub(port: HubPort, direct: StreamFetch): StreamFetc
         port.post({ kind: "read", stream, chunks: unreported });
         unreported = 0;
       };
-      const abort = (): void => {
-        const reason = new DOMException("The stream was closed", "AbortError");
-        reject(reason);
-        void chunks.abort(reason);
-      };
-      const unregister = (): void => {
-        streams.delete(stream);
-        init.signal.removeEventListener("abort", abort);
-      };
       const end = (): void => {
-        unregister();
+        streams.delete(stream);
         chunks.close().catch(() => {});
       };
       // The reader has cancelled the stream, or `signal` has aborted.
       chunks.closed.catch(() => {
-        unregister();
+        streams.delete(stream);
         port.post({ kind: "close", stream });
       });
       streams.set(stream, {
@@ -75,7 +66,10 @@ export function eventsThroughHub(port: HubPort, direct: StreamFetch): StreamFetc
           if (!isAnswered) resolve(direct(url, init));
         },
       });
-      init.signal.addEventListener("abort", abort);
+      init.signal.addEventListener("abort", () => {
+        reject(init.signal.reason);
+        void chunks.abort(init.signal.reason);
+      });
       port.post({ kind: "open", stream, url });
     });
   };

@@ -63,24 +63,6 @@ async function openView({ path, query }: PageLocation, pages: readonly PageEntry
   }
 }
 
-/** Runs a task when all parts of the page are loaded. @returns a function that cancels it */
-function whenLoaded({ queries }: PageContext, task: () => void): () => void {
-  let stop = (): void => {};
-  // The parts of the page begin to load when it is rendered.
-  const timer = setTimeout(() => {
-    let isDone = false;
-    stop = effect(() => {
-      if (isDone || queries.isLoading.value) return;
-      isDone = true;
-      untracked(task);
-    });
-  }, 0);
-  return () => {
-    clearTimeout(timer);
-    stop();
-  };
-}
-
 export interface Arrival {
   readonly location: PageLocation;
   /** False if only the query has changed. */
@@ -102,7 +84,6 @@ export function followLocation(
   const openLocation = (location: PageLocation): void => {
     leave();
     let isLeft = false;
-    let stop = (): void => {};
     const loadingTimer = setTimeout(() => {
       currentView.value = { state: "loading" };
       shownKey = "";
@@ -110,7 +91,6 @@ export function followLocation(
     leave = () => {
       isLeft = true;
       clearTimeout(loadingTimer);
-      stop();
     };
     void openView(location, pages).then((opened) => {
       if (isLeft) return;
@@ -123,7 +103,11 @@ export function followLocation(
         currentView.value = opened;
       });
       onArrive({ location, isNew, isComplete: false });
-      stop = whenLoaded(context, () => onArrive({ location, isNew, isComplete: true }));
+      // The parts of the page begin to load when it is rendered.
+      setTimeout(async () => {
+        await context.queries.settled();
+        if (!isLeft) onArrive({ location, isNew, isComplete: true });
+      }, 0);
     });
   };
   effect(() => {
