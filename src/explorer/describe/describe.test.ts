@@ -151,6 +151,16 @@ describe("a type", () => {
   });
 });
 
+test("the types of the identity rules have names", () => {
+  const nameOf = (member: string, type: number): unknown =>
+    transactionDetails({ type: 16, id: "abc", sender: "3Nx", fee: 5n, timestamp: 1n, [member]: type }).find(
+      ({ name }) => name === member,
+    )?.value;
+  expect(nameOf("associationType", 0x108)).toEqual({ kind: "number", number: 0x108n, name: "capability" });
+  expect(nameOf("associationType", 10)).toEqual({ kind: "number", number: 10n });
+  expect(nameOf("statementType", 0x12)).toMatchObject({ number: 0x12n, name: "suspend" });
+});
+
 describe("a sentence", () => {
   const shown: ShownTransaction = {
     type: 15,

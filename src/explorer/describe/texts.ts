@@ -69,6 +69,25 @@ export const describeTexts = catalogue("describeTexts", {
     statement: "statement",
     certificate: "certificate",
   },
+  /** Of the identity rules (page 07). */
+  associationTypes: {
+    256: "verification method",
+    257: "authentication",
+    258: "assertion",
+    260: "key agreement",
+    264: "capability",
+    4096: "deactivation",
+  },
+  statementTypes: {
+    16: "issue",
+    17: "revoke",
+    18: "suspend",
+    19: "reinstate",
+    20: "dispute",
+    21: "acknowledge",
+    288: "deactivate",
+    289: "deactivate another",
+  },
   actions: {
     genesis: ({ amount, recipient }: Members) => sentence`The first block gave ${amount} to ${recipient}`,
     payment: ({ sender, amount, recipient }: Members) => sentence`${sender} paid ${amount} to ${recipient}`,

@@ -3,7 +3,7 @@ import { countText } from "../text/text.ts";
 
 export type Value =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "number"; readonly number: bigint }
+  | { readonly kind: "number"; readonly number: bigint; readonly name?: string | undefined }
   | { readonly kind: "boolean"; readonly value: boolean }
   /** In 10^-8 tokens. */
   | { readonly kind: "amount"; readonly amount: bigint }

@@ -33,6 +33,9 @@ const fromInteger =
     return number === undefined ? plainValue(json) : make(number);
   };
 
+const namedNumber = (names: Readonly<Record<string, string>>) =>
+  fromInteger((number) => ({ kind: "number", number, name: names[String(number)] }));
+
 export const amountValue = fromInteger((amount) => ({ kind: "amount", amount }));
 export const timeValue = fromInteger((time) => ({ kind: "time", time }));
 export const heightValue = fromInteger((height) => ({ kind: "height", height: Number(height) }));
@@ -89,7 +92,7 @@ const VALUE_BY_MEMBER: Readonly<Record<string, (json: unknown) => Value>> = {
   accounts: listOf(keyValue),
   amount: amountValue,
   anchors: anchorsValue,
-  associationType: plainValue,
+  associationType: namedNumber(describeTexts.associationTypes),
   attachment: bytesValue,
   certificate: certificateValue,
   data: listOf(entryValue),
@@ -97,7 +100,7 @@ const VALUE_BY_MEMBER: Readonly<Record<string, (json: unknown) => Value>> = {
   leaseId: transactionValue,
   recipient: addressValue,
   script: scriptValue,
-  statementType: plainValue,
+  statementType: namedNumber(describeTexts.statementTypes),
   subject: bytesValue,
   totalAmount: amountValue,
   transferCount: plainValue,

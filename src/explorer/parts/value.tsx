@@ -221,7 +221,11 @@ export function ValueView({ value }: { readonly value: Value }) {
         </WithCopyButton>
       );
     case "number":
-      return <data value={String(value.number)}>{String(value.number)}</data>;
+      return (
+        <data value={String(value.number)}>
+          {value.name === undefined ? String(value.number) : `${value.name} (0x${value.number.toString(16)})`}
+        </data>
+      );
     case "boolean":
       return <span>{String(value.value)}</span>;
     case "amount":

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { describeTexts } from "../../describe/texts.ts";
 import type { Value } from "../../describe/types.ts";
 import { plainValue } from "../../describe/value.ts";
 import { identityLink, searchLink } from "../../links.ts";
@@ -99,9 +100,8 @@ function Data({ address, tab, lists, context }: TabProps<"data">) {
   );
 }
 
-const associationTypeNames: Readonly<Record<string, string>> = texts.associations.typeNames;
+const associationTypeNames: Readonly<Record<string, string>> = describeTexts.associationTypes;
 
-/** Names the association types of the identity rules (page 07). */
 function associationTypeText(type: bigint): string {
   const name = associationTypeNames[String(type)];
   return name === undefined ? texts.associations.edge(String(type)) : `${name} (0x${type.toString(16)})`;
