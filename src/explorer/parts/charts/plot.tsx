@@ -265,9 +265,7 @@ export function Plot(props: PlotProps) {
   const index = Math.min(selected.value ?? last, last);
   const textAt = (values: Series["values"], i: number): string => {
     const value = values[i] ?? null;
-    if (value === null) return "–";
-    const symbol = props.unit === "tokens" ? tokenSymbol.value : undefined;
-    return `${units[props.unit].format(value)}${symbol === undefined ? "" : ` ${symbol}`}`;
+    return value === null ? "–" : units[props.unit].format(value);
   };
   const summary = series.map(({ label, values }) => `${label} ${textAt(values, index)}`).join(", ");
   const keys: Readonly<Record<string, number>> = {
@@ -289,7 +287,10 @@ export function Plot(props: PlotProps) {
     <figure class="plot">
       <figcaption class="visually-hidden">{title}</figcaption>
       <div class="legend">
-        <span class="quiet">{formatTime(times[index])}</span>
+        <span class="quiet">
+          {formatTime(times[index])}
+          {props.unit === "tokens" && tokenSymbol.value !== undefined && ` · ${tokenSymbol.value}`}
+        </span>
         {series.map(({ label, values }, i) => (
           <span key={label} class="entry">
             <span class="swatch" style={{ color: toneOf(i) }} aria-hidden="true" />
