@@ -54,7 +54,7 @@ export const partTexts = {
   },
   scriptOf: (bytes) => `een script van ${byteCount(bytes)}`,
   aCertificate: "een certificaat",
-  dataTypes: { string: "tekst", integer: "geheel getal", boolean: "ja/nee", binary: "binair" },
+  dataTypes: { string: "tekst", integer: "geheel getal", boolean: "booleaans", binary: "binair" },
   entries: "Items",
   pairs: "Paren",
   list: "Lijst",
