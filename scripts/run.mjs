@@ -241,15 +241,13 @@ const isBuilt = () =>
 
 function buildPage() {
   const config = inRoot("src", "explorer", "vite.config.ts");
-  run(bin("vite"), [
-    "build",
-    "--config",
-    config,
-    "--outDir",
-    join(freshDist, "explorer"),
-    "--logLevel",
-    "warn",
-  ]);
+  const build = (outDir, ...options) =>
+    run(bin("vite"), ["build", "--config", config, "--outDir", outDir, "--logLevel", "warn", ...options]);
+  build(join(freshDist, "explorer"));
+  const server = join(freshDist, "explorer", "server");
+  build(server, "--ssr", inRoot("src", "explorer", "server.tsx"));
+  // The code takes its language from the name of its file.
+  copyFileSync(join(server, "en.js"), join(server, "nl.js"));
 }
 
 /** Compiles the benchmarks or the simulation, with the sources that they import. */

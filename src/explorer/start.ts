@@ -4,7 +4,10 @@ import { language } from "./text/language.ts";
 import "./style/all.css";
 
 async function start(): Promise<void> {
-  document.documentElement.lang = language;
+  const { documentElement } = document;
+  // The node has rendered the page in another language.
+  if (documentElement.lang !== language) document.getElementById("page")?.replaceChildren();
+  documentElement.lang = language;
   if (language === "nl") setCatalogues(await import("./dutch.ts"));
   await import("./main.tsx");
 }

@@ -1,6 +1,6 @@
 /** Builds the explorer into `dist/explorer`; `scripts/run.mjs` runs it as part of the build. */
 import { join } from "node:path";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, type Plugin, type UserConfig } from "vite";
 
 const project = join(import.meta.dirname, "..", "..");
 
@@ -30,33 +30,47 @@ const preloadMain: Plugin = {
   },
 };
 
-export default defineConfig(({ command }) => ({
+/** `server.tsx` as one file, with a copy for each further language. */
+const SERVER_BUILD: UserConfig["build"] = {
+  emptyOutDir: true,
+  target: "es2022",
+  minify: true,
+  rolldownOptions: { output: { codeSplitting: false, entryFileNames: "en.js" } },
+};
+
+export default defineConfig(({ command, isSsrBuild }) => ({
   root: import.meta.dirname,
   // The node writes the path into `<base>`.
   base: command === "build" ? "./" : "/explorer/",
   publicDir: false,
-  plugins: [preloadMain],
+  plugins: isSsrBuild === true ? [] : [preloadMain],
+  ssr: { target: "webworker", noExternal: true },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  build: {
-    outDir: join(project, "dist", "explorer"),
-    emptyOutDir: true,
-    target: "es2022",
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
-    rolldownOptions: {
-      checks: { pluginTimings: false },
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: "start", test: START, priority: 2 },
-            { name: "main", test: MAIN, priority: 1 },
-            { name: "codec", test: CODEC },
-            { name: "other-pages", test: OTHER_PAGES },
-          ],
+  build:
+    isSsrBuild === true
+      ? SERVER_BUILD
+      : {
+          outDir: join(project, "dist", "explorer"),
+          emptyOutDir: true,
+          target: "es2022",
+          assetsInlineLimit: 0,
+          // Chunks must not load the style sheet, which the node puts into the page.
+          cssCodeSplit: false,
+          modulePreload: { polyfill: false },
+          reportCompressedSize: false,
+          rolldownOptions: {
+            checks: { pluginTimings: false },
+            output: {
+              codeSplitting: {
+                groups: [
+                  { name: "start", test: START, priority: 2 },
+                  { name: "main", test: MAIN, priority: 1 },
+                  { name: "codec", test: CODEC },
+                  { name: "other-pages", test: OTHER_PAGES },
+                ],
+              },
+            },
+          },
         },
-      },
-    },
-  },
   server: { proxy: { "^/(?!explorer(/|$))": { target: node, changeOrigin: true } } },
 }));

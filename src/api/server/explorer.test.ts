@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { plainBody, testServer } from "../testing/server.ts";
+import { NOW, plainBody, testServer } from "../testing/server.ts";
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 const script = `"${"x".repeat(3_000)}";`;
@@ -152,6 +153,105 @@ describe("the explorer page", () => {
     expect(root.statusCode).toBe(308);
     expect(root.headers.vary).toBeUndefined();
     await without.close();
+  });
+});
+
+describe("a page that the node renders", () => {
+  const rendered = `
+    const language = import.meta.url.slice(-5, -3);
+    export const renderPage = async ({ url, path, query, fetch }) => {
+      if (path === "broken") throw new Error("broken");
+      const answer = await fetch(url + (path === "missing" ? "x?</script>" : "blocks/height"), { headers: {} });
+      const html = "<main>" + language + " " + (await answer.text()) + " " + query.get("q") + "</main>";
+      return { title: "<title>" + path + "</title>", html, css: "a{}" };
+    };`;
+  let renderingFolder: string;
+  let rendering: FastifyInstance;
+
+  beforeAll(async () => {
+    renderingFolder = mkdtempSync(join(tmpdir(), "explorer-"));
+    mkdirSync(join(renderingFolder, "assets"));
+    mkdirSync(join(renderingFolder, "server"));
+    const link = '<link rel="stylesheet" crossorigin href="./assets/style-5e6f.css">';
+    const body = '<body><div id="page"></div></body>';
+    writeFileSync(
+      join(renderingFolder, "index.html"),
+      `<!doctype html><html lang="en"><base href="./" /><title>x</title>${link}${body}</html>`,
+    );
+    writeFileSync(join(renderingFolder, "assets", "style-5e6f.css"), "b{}");
+    for (const language of ["en", "nl"])
+      writeFileSync(join(renderingFolder, "server", `${language}.js`), rendered);
+    rendering = await testServer({ info: { explorer: renderingFolder } });
+  });
+
+  afterAll(async () => {
+    await rendering.close();
+    rmSync(renderingFolder, { recursive: true });
+  });
+
+  const open = (url: string, headers: Record<string, string> = {}) =>
+    rendering.inject({ url: `/explorer/${url}`, headers: { host: "node", ...headers } });
+  const answersOf = (body: string): unknown =>
+    JSON.parse(/<script type="application\/json" id="answers">(.*?)<\/script>/.exec(body)?.[1] ?? "null");
+
+  it("contains its content and the answers", async () => {
+    const { body, headers } = await open("block/5?q=1");
+    expect(body).toMatch(/<div id="page"><main>en \{"height":\d+\} 1<\/main><\/div>/);
+    expect(body).toContain("<title>block/5</title><style>a{}</style><style>b{}</style>");
+    expect(answersOf(body)).toEqual([
+      [
+        "blocks/height",
+        200,
+        expect.objectContaining({ "content-type": "application/json" }),
+        expect.any(String),
+      ],
+    ]);
+    expect(headers["cache-control"]).toBe("no-store");
+    const hashes = ["b{}", "a{}"].map((css) => createHash("sha256").update(css).digest("base64"));
+    const styles = hashes.map((hash) => ` 'sha256-${hash}'`).join("");
+    expect(headers["content-security-policy"]).toContain(`style-src 'self'${styles};`);
+  });
+
+  it("keeps the text of an answer inside its element", async () => {
+    const { body } = await open("missing");
+    expect(body.match(/<\/script>/g)).toHaveLength(1);
+    expect(answersOf(body)).toEqual([["x?</script>", 404, expect.anything(), expect.anything()]]);
+  });
+
+  it.each([
+    [{}, '<html lang="en">', "en"],
+    [{ "accept-language": "fr, nl-BE;q=0.8, en;q=0.5" }, '<html lang="nl">', "nl"],
+    [{ "accept-language": "nl", cookie: "x=y; holdfast-language=en" }, '<html lang="en">', "en"],
+    [{ cookie: "holdfast-theme=dark" }, '<html lang="en" data-theme="dark">', "en"],
+    [{ cookie: 'holdfast-theme="><script>; holdfast-language=xx' }, '<html lang="en">', "en"],
+  ])("has the language and theme of %j", async (headers, tag, language) => {
+    const { body } = await open("", headers);
+    expect(body).toContain(tag);
+    expect(body).toContain(`<main>${language} `);
+  });
+
+  it.each(["broken", "?node=http://other"])("is left to the browser: %s", async (url) => {
+    const { body, headers } = await open(url);
+    expect(body).toContain('<div id="page"></div>');
+    expect(answersOf(body)).toBeNull();
+    expect(headers["cache-control"]).toBe("no-cache");
+  });
+
+  it("is left to the browser for three times as long as the last one took", async () => {
+    let now = 0;
+    const monotonic = (): number => {
+      now += 10;
+      return now;
+    };
+    const clock = { now: () => NOW, system: () => NOW, monotonic, after: () => () => {} };
+    const busy = await testServer({ info: { explorer: renderingFolder }, clock });
+    const isRendered = async (): Promise<boolean> =>
+      answersOf((await busy.inject({ url: "/explorer/" })).body) !== null;
+    expect(await isRendered()).toBe(true);
+    expect(await isRendered()).toBe(false);
+    now += 100_000;
+    expect(await isRendered()).toBe(true);
+    await busy.close();
   });
 });
 

@@ -1,4 +1,5 @@
 /** A relative `<base>` lets the explorer work below any prefix. */
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -6,11 +7,14 @@ import { ApiError, failures } from "../../http/errors.ts";
 import { header } from "../../http/requests/headers.ts";
 import { parseAccept } from "../../http/responses/accept.ts";
 import { applyEntityTag, entityTag } from "../../http/responses/entity-tags.ts";
+import type { Clock } from "../../interfaces.ts";
 import type { ApiInfo } from "../info.ts";
+import { type PageContent, PageContents } from "./page-content.ts";
+import type { AnswersId, RenderedLanguage } from "./page-renderer.ts";
 
 const EXPLORER_PATH = "/explorer";
 
-const MAX_PATH_DEPTH = 8;
+const MAX_PATH_SEGMENTS = 9;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
@@ -22,6 +26,11 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 const BASE_TAG = '<base href="./" />';
+const HTML_TAG = '<html lang="en">';
+const PAGE_ELEMENT = '<div id="page"></div>';
+const ANSWERS_ID: AnswersId = "answers";
+const THEME = /^(dark|light)$/;
+const STYLESHEET = /<link rel="stylesheet" [^>]*href="\.\/assets\/([\w.-]+)">/;
 
 const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
@@ -43,12 +52,16 @@ function originOfOtherNode(query: URLSearchParams): string | undefined {
   return ORIGIN_PATTERN.test(origin) ? origin : undefined;
 }
 
-function contentSecurityPolicy(query: URLSearchParams): string {
+/** @param styles content of the page's style elements */
+function contentSecurityPolicy(query: URLSearchParams, styles: readonly string[]): string {
+  const hashes = styles
+    .filter((css) => css !== "")
+    .map((css) => ` 'sha256-${createHash("sha256").update(css).digest("base64")}'`);
   const otherOrigin = originOfOtherNode(query);
   return [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src 'self'${hashes.join("")}`,
     "img-src 'self' data:",
     `connect-src 'self'${otherOrigin === undefined ? "" : ` ${otherOrigin}`}`,
     "base-uri 'self'",
@@ -58,19 +71,22 @@ function contentSecurityPolicy(query: URLSearchParams): string {
 }
 
 interface BuiltExplorer {
+  /** With the style sheet, which would cost a round trip before anything is visible. */
   readonly page: string;
+  readonly css: string;
   readonly assets: ReadonlyMap<string, Buffer>;
 }
+
+const styleElement = (css: string): string => `<style>${css}</style>`;
 
 /** Reads all files at once, because a later build replaces the folder. Returns undefined if not built. */
 function readBuild(folder: string): BuiltExplorer | undefined {
   try {
     const page = readFileSync(join(folder, "index.html"), "utf8");
-    const assets = join(folder, "assets");
-    return {
-      page,
-      assets: new Map(readdirSync(assets).map((name) => [name, readFileSync(join(assets, name))])),
-    };
+    const names = readdirSync(join(folder, "assets"));
+    const assets = new Map(names.map((name) => [name, readFileSync(join(folder, "assets", name))]));
+    const css = assets.get(STYLESHEET.exec(page)?.[1] ?? "")?.toString() ?? "";
+    return { page: page.replace(STYLESHEET, () => styleElement(css)), css, assets };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -89,11 +105,37 @@ export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "
   );
 }
 
+function cookieOf({ headers }: Pick<FastifyRequest, "headers">, name: string): string | undefined {
+  const cookies = (header(headers, "cookie") ?? "").split(";").map((text) => text.trim().split("="));
+  return cookies.find(([other]) => other === name)?.[1];
+}
+
+/** The user's choice or the browser's preference, as the explorer's `language`. */
+function languageOf(request: Pick<FastifyRequest, "headers">): RenderedLanguage {
+  const preferred = (header(request.headers, "accept-language") ?? "").split(",");
+  const tags = [cookieOf(request, "holdfast-language") ?? "", ...preferred];
+  const languages = tags.map((tag) => tag.trim().slice(0, 2).toLowerCase());
+  return languages.find((name): name is RenderedLanguage => name === "en" || name === "nl") ?? "en";
+}
+
+function withContent(page: string, { title, html, css, answers }: PageContent): string {
+  // No text of an answer can end the element.
+  const json = JSON.stringify(answers).replaceAll("<", "\\u003c");
+  const content = `${html}</div><script type="application/json" id="${ANSWERS_ID}">${json}</script>`;
+  return page
+    .replace(/<title>.*?<\/title>/, () => title + styleElement(css))
+    .replace(PAGE_ELEMENT, () => PAGE_ELEMENT.replace("</div>", () => content));
+}
+
 export function pageLocation({ prefix = "" }: ApiInfo): string {
   return prefix === "" ? "explorer/" : `${prefix}${EXPLORER_PATH}/`;
 }
 
-export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo): void {
+export function registerExplorer(
+  server: FastifyInstance,
+  { explorer, prefix = "" }: ApiInfo,
+  clock: Clock,
+): void {
   if (explorer === undefined) return;
   let built: BuiltExplorer | undefined;
   const files = (): BuiltExplorer | undefined => {
@@ -101,17 +143,32 @@ export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo)
     return built;
   };
 
-  const sendPage = (request: FastifyRequest, reply: FastifyReply, depth: number): FastifyReply => {
-    const page = files()?.page;
-    if (page === undefined) return reply.code(503).type("text/plain; charset=utf-8").send(NOT_BUILT_TEXT);
+  const contents = new PageContents(server, prefix, explorer, clock);
+  const sendPage = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+  ): Promise<FastifyReply> => {
+    const build = files();
+    if (build === undefined) return reply.code(503).type("text/plain; charset=utf-8").send(NOT_BUILT_TEXT);
     const query = request.query as URLSearchParams;
+    const language = languageOf(request);
+    const content = query.has("node") ? undefined : await contents.render(request, path, language);
+    const styles = content === undefined ? [build.css] : [build.css, content.css];
     reply.headers({
       ...SECURITY_HEADERS,
-      "content-security-policy": contentSecurityPolicy(query),
-      "cache-control": "no-cache",
+      "content-security-policy": contentSecurityPolicy(query, styles),
+      // Going back to a page must not show old answers.
+      "cache-control": content === undefined ? "no-cache" : "no-store",
     });
-    const body = page.replace(BASE_TAG, `<base href="${"../".repeat(depth) || "./"}" />`);
-    if (applyEntityTag(reply, entityTag(body))) return reply.send();
+    const theme = THEME.exec(cookieOf(request, "holdfast-theme") ?? "")?.[0];
+    const htmlTag = `<html lang="${language}"${theme === undefined ? "" : ` data-theme="${theme}"`}>`;
+    const depth = path.split("/").length - 1;
+    const page = build.page
+      .replace(HTML_TAG, htmlTag)
+      .replace(BASE_TAG, `<base href="${"../".repeat(depth) || "./"}" />`);
+    const body = content === undefined ? page : withContent(page, content);
+    if (content === undefined && applyEntityTag(reply, entityTag(body))) return reply.send();
     return reply.type("text/html; charset=utf-8").send(body);
   };
 
@@ -139,11 +196,10 @@ export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo)
     method,
     url: `${EXPLORER_PATH}/*`,
     handler: (request, reply) => {
-      const [path] = request.url.split("?");
-      const depth = path.split("/").length - 3;
-      if (depth > MAX_PATH_DEPTH || path.startsWith(`${EXPLORER_PATH}/assets/`))
+      const path = request.url.split("?")[0].slice(EXPLORER_PATH.length + 1);
+      if (path.split("/").length > MAX_PATH_SEGMENTS || path.startsWith("assets/"))
         throw new ApiError(failures.notFound);
-      return sendPage(request, reply, depth);
+      return sendPage(request, reply, path);
     },
   });
 }

@@ -411,7 +411,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       route,
     );
   await registerDocumentation(server, info, routes, clock);
-  registerExplorer(server, info);
+  registerExplorer(server, info, namedClock(clock, "explorer pages"));
   await server.ready();
   return server;
 }

@@ -211,25 +211,38 @@ class LiveChain implements Live {
     });
   }
 
-  /** @param firstEventId first event of the stream, which the loaded blocks may already include */
-  async #load(firstEventId: string | Promise<string>, abortSignal: AbortSignal): Promise<void> {
+  async #loadHeaders() {
     const { client } = this.#node;
-    this.#loadedTip = undefined;
     await this.#node.loadNetwork();
     const { height } = await client.call("GET /blocks/headers/last");
     if (!hasHeight({ height })) throw new InvalidAnswerError("its newest block has no height");
     const from = Math.max(1, height - MAX_BLOCKS + 1);
     const headers = await client.call("GET /blocks/headers/seq/:from/:to", { params: { from, to: height } });
-    const start = positionOf(await firstEventId);
-    if (abortSignal.aborted) return;
     if (!Array.isArray(headers) || !headers.every(hasHeight))
       throw new InvalidAnswerError("its newest blocks have no heights");
+    return headers;
+  }
+
+  /** Shows the newest blocks before the stream is open. */
+  async loadBlocks(): Promise<void> {
+    const headers = await this.#loadHeaders();
+    if (this.#hasLoaded) return;
+    this.#chain.load(headers);
+    this.#update();
+  }
+
+  /** @param firstEventId first event of the stream, which the loaded blocks may already include */
+  async #load(firstEventId: string | Promise<string>, abortSignal: AbortSignal): Promise<void> {
+    this.#loadedTip = undefined;
+    const headers = await this.#loadHeaders();
+    const start = positionOf(await firstEventId);
+    if (abortSignal.aborted) return;
     this.#chain.load(headers);
     const { height: loadedHeight, signature: id } = headers.at(-1) ?? { height: 0, signature: "" };
     this.#loadedTip =
       start?.height === loadedHeight && start.id === id ? undefined : { height: loadedHeight, id };
     this.#hasLoaded = true;
-    this.#node.client.setHeight(height);
+    this.#node.client.setHeight(loadedHeight);
     this.#scheduleUpdate();
   }
 
@@ -270,15 +283,19 @@ class LiveChain implements Live {
     this.#clock.after(Math.max(BATCH_DELAY_MS, MIN_UPDATE_INTERVAL_MS - sinceLast), () => {
       this.#isUpdateDue = false;
       this.#updatedAtMs = this.#clock.now();
-      batch(() => {
-        const { tip, blocks, transactions, missed } = this.#chain;
-        const before = this.tip.value;
-        if (tip?.id !== before?.id || tip?.height !== before?.height) this.tip.value = tip;
-        this.blocks.value = blocks;
-        this.transactions.value = transactions;
-        this.missed.value = missed;
-        if (this.connection.value.state === "behind") this.#showConnection();
-      });
+      this.#update();
+    });
+  }
+
+  #update(): void {
+    batch(() => {
+      const { tip, blocks, transactions, missed } = this.#chain;
+      const before = this.tip.value;
+      if (tip?.id !== before?.id || tip?.height !== before?.height) this.tip.value = tip;
+      this.blocks.value = blocks;
+      this.transactions.value = transactions;
+      this.missed.value = missed;
+      if (this.connection.value.state === "behind") this.#showConnection();
     });
   }
 
@@ -319,8 +336,19 @@ class LiveChain implements Live {
   }
 }
 
-export function followChain(options: LiveOptions): Live {
+/** @param loadsBlocks true to load the newest blocks before the stream is open: the page contains the answers */
+export function followChain(options: LiveOptions, loadsBlocks = false): Live {
   const live = new LiveChain(options);
+  // A failure is reported when the blocks are loaded again.
+  if (loadsBlocks) void live.loadBlocks().catch(() => {});
   void live.run();
+  return live;
+}
+
+/** Loads the newest blocks once. @throws the client's errors, and InvalidAnswerError */
+export async function loadChain(node: RemoteNodeApi, clock: PageClock): Promise<Live> {
+  const visibility = { isHidden: () => true, onChange: () => () => {} };
+  const live = new LiveChain({ node, clock, visibility, signal: AbortSignal.abort() });
+  await live.loadBlocks();
   return live;
 }

@@ -28,6 +28,16 @@ export function store(key: string, value: string | undefined): void {
   }
 }
 
+const YEAR_S = 31_536_000;
+
+/** Like `store`; the node, which renders the page, gets the value in a cookie. */
+export function storeForNode(key: string, value: string | undefined): void {
+  store(key, value);
+  const { pathname } = new URL("./", document.baseURI);
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain HTTP
+  document.cookie = `${key}=${value ?? ""}; path=${pathname}; max-age=${value === undefined ? 0 : YEAR_S}; samesite=strict`;
+}
+
 /** Calls the listener now, and when another tab changes the entry. */
 export function followStored(key: string, listener: () => void): void {
   listener();

@@ -4,7 +4,7 @@ import { problemOf } from "../data/problems.ts";
 import { type PageContext, type PageDefinition, PageProblem, type Params, type Problem } from "../page.ts";
 import type { PageEntry } from "../pages/all.ts";
 import { headingOf } from "../parts/panel.tsx";
-import { linkOf, locationOf, type PageLocation, pageLocation } from "./page-location.ts";
+import { linkOf, locationOf, type PageLocation, pageLocation, setPageLocation } from "./page-location.ts";
 import { shellTexts as texts } from "./texts.ts";
 
 type View =
@@ -24,6 +24,12 @@ const LOADING_DELAY_MS = 250;
 const currentView = signal<View>({ state: "loading" });
 
 export const view: ReadonlySignal<View> = currentView;
+
+/** Shows a page on the node, which has no location of its own. */
+export function showView(location: PageLocation, opened: View): void {
+  setPageLocation(location);
+  currentView.value = opened;
+}
 
 /** The document's title. */
 export function titleOf(
@@ -51,7 +57,7 @@ export function findPage(
 const PAGE_NOT_FOUND = new PageProblem("unknown", texts.pageNotFound, texts.pageNotFoundAdvice);
 const CODE_NOT_LOADED = new PageProblem("failed", texts.codeNotLoaded, texts.codeNotLoadedAdvice);
 
-async function openView({ path, query }: PageLocation, pages: readonly PageEntry[]): Promise<View> {
+export async function openView({ path, query }: PageLocation, pages: readonly PageEntry[]): Promise<View> {
   const found = findPage(pages, path);
   if (found === undefined) return { state: "failed", problem: problemOf(PAGE_NOT_FOUND) };
   const { entry, params } = found;

@@ -41,6 +41,10 @@ const current = signal<PageLocation>(overview);
 
 export const pageLocation: ReadonlySignal<PageLocation> = current;
 
+export function setPageLocation(location: PageLocation): void {
+  current.value = location;
+}
+
 function saveScrollState(): void {
   const focused = document.activeElement;
   const isLink = focused instanceof HTMLElement && focused.hasAttribute("href");

@@ -1,6 +1,6 @@
 /** The colour theme follows the system, or the user's choice, which the browser stores. */
 import { type ReadonlySignal, signal } from "@preact/signals";
-import { readStored, store } from "../data/storage.ts";
+import { readStored, storeForNode } from "../data/storage.ts";
 import { accentOf } from "./accent.ts";
 
 type ThemeChoice = "system" | "dark" | "light";
@@ -40,12 +40,22 @@ export function startTheme(): void {
 export function switchTheme(): void {
   const choice = nextChoice[chosen.value];
   apply(choice);
-  store(STORAGE_KEY, choice === "system" ? undefined : choice);
+  storeForNode(STORAGE_KEY, choice === "system" ? undefined : choice);
+}
+
+const coloursOf = (chainId: number) => ({
+  "--accent-light": accentOf(chainId, "light"),
+  "--accent-dark": accentOf(chainId, "dark"),
+});
+
+/** The CSS rule of `applyNetworkAccent`. */
+export function networkColours(chainId: number): string {
+  const members = Object.entries(coloursOf(chainId)).map(([name, colour]) => `${name}:${colour}`);
+  return `:root{${members.join(";")}}`;
 }
 
 export function applyNetworkAccent(chainId: number): void {
   const { style } = document.documentElement;
-  style.setProperty("--accent-light", accentOf(chainId, "light"));
-  style.setProperty("--accent-dark", accentOf(chainId, "dark"));
+  for (const [name, colour] of Object.entries(coloursOf(chainId))) style.setProperty(name, colour);
   version.value = version.peek() + 1;
 }

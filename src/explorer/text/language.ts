@@ -1,6 +1,6 @@
 /** The language of the page: the user's choice, which the browser stores, or the browser's preference. */
 
-import { readStored, store } from "../data/storage.ts";
+import { readStored, storeForNode } from "../data/storage.ts";
 
 /** Each language in its own words. */
 export const LANGUAGES = { en: "English", nl: "Nederlands" } as const;
@@ -13,7 +13,8 @@ const languageOf = (tag: string): Language | undefined =>
   Object.keys(LANGUAGES).find((name): name is Language => name === tag.toLowerCase().split("-")[0]);
 
 function chooseLanguage(): Language {
-  if (typeof document === "undefined") return "en";
+  // The node has one file for each language.
+  if (typeof document === "undefined") return import.meta.url.endsWith("/nl.js") ? "nl" : "en";
   const tags = [readStored(STORAGE_KEY) ?? "", ...navigator.languages];
   return tags.map(languageOf).find((language) => language !== undefined) ?? "en";
 }
@@ -25,6 +26,6 @@ export const language: Language = chooseLanguage();
 export const LOCALE: string = { en: "en-GB", nl: "nl-NL" }[language];
 
 export function switchLanguage(next: Language): void {
-  store(STORAGE_KEY, next);
+  storeForNode(STORAGE_KEY, next);
   window.location.reload();
 }

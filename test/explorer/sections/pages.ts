@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { scripted } from "../support/accounts.ts";
+import { alice, scripted } from "../support/accounts.ts";
 import { violations } from "../support/axe.ts";
 import { hostilePages, type ListedPage, listedPages } from "../support/page-list.ts";
 import { overflow, type Shared, textOf, visit } from "../support/shared.ts";
@@ -26,6 +26,27 @@ async function picture(page: Page, name: string, kind: string): Promise<void> {
   await overflow(page);
   await page.screenshot({ path: join(folder, `${name}-top.png`) });
   await page.setViewportSize(WINDOW);
+}
+
+const MAX_LAYOUT_SHIFT = 0.05;
+
+/** Sum of the layout shifts since the page was opened. */
+function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(`new Promise((resolve) => {
+    let sum = 0;
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) sum += value;
+    }).observe({ type: "layout-shift", buffered: true });
+    // The observer runs first.
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+  })`);
+}
+
+/** Waits until the page has drawn what the scripts have changed. */
+async function drawnFrames(page: Page): Promise<void> {
+  await page.evaluate(
+    "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
+  );
 }
 
 const named = (pages: readonly ListedPage[]) => pages.map((page) => [page.name, page] as const);
@@ -61,6 +82,44 @@ export function describePages(shared: () => Shared): void {
         expect(await overflow(page)).toEqual([]);
         await picture(page, name, "phone");
         expect(faults(asksInVain === true ? /status of 4\d\d/ : undefined)).toEqual([]);
+      });
+    });
+  });
+
+  describe("the page does not move while it loads", () => {
+    const paths = [
+      ["overview", () => ""],
+      ["account", () => `address/${shared().address(alice)}`],
+    ] as const;
+    test.each(paths)("%s", async (_, path) => {
+      await shared().inPage(async ({ page }) => {
+        await visit(page, base() + path());
+        await drawnFrames(page);
+        expect(await layoutShift(page)).toBeLessThan(MAX_LAYOUT_SHIFT);
+      });
+    });
+
+    // The node does not render a page for another node, which may be itself.
+    test.each(paths)("%s, rendered by the browser, one answer after the other", async (_, path) => {
+      await shared().inPage(async ({ page }) => {
+        const { url } = shared().node;
+        let previous = Promise.resolve();
+        const isAnswer = ({ origin, pathname }: URL): boolean =>
+          url.startsWith(origin) && !pathname.startsWith("/explorer/") && pathname !== "/events";
+        await page.route(isAnswer, async (route) => {
+          const answer = route.fetch();
+          previous = previous
+            .then(async () => route.fulfill({ response: await answer }))
+            .then(() => drawnFrames(page));
+          await previous;
+        });
+        try {
+          await visit(page, `${base()}${path()}?node=${encodeURIComponent(`${url}/`)}`);
+          await previous;
+          expect(await layoutShift(page)).toBeLessThan(MAX_LAYOUT_SHIFT);
+        } finally {
+          await page.unrouteAll({ behavior: "wait" });
+        }
       });
     });
   });

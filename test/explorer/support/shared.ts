@@ -79,11 +79,11 @@ export async function visit(page: Page, url: string): Promise<string> {
   return settled(page);
 }
 
-/** Waits until a page shows its content. @returns its heading */
+/** Waits until the scripts have rendered a page's content. @returns its heading */
 export async function settled(page: Page): Promise<string> {
-  const heading = page.locator('main[aria-busy="false"] h1');
-  await heading.waitFor();
-  return textOf(page, 'main[aria-busy="false"] h1');
+  const heading = '#page[data-ready] main[aria-busy="false"] h1';
+  await page.locator(heading).waitFor();
+  return textOf(page, heading);
 }
 
 /** Text of a part of the page. */

@@ -8,6 +8,8 @@ export const now: ReadonlySignal<number> = (() => {
   return signal(Date.now(), {
     watched() {
       this.value = Date.now();
+      // The node renders a page at once.
+      if (typeof document === "undefined") return;
       timer = setInterval(() => {
         if (!document.hidden) this.value = Date.now();
       }, TICK_MS);
