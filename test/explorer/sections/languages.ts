@@ -14,7 +14,9 @@ export function describeLanguages(shared: () => Shared): void {
         for (let i = 0; i < 10 && !(await button.and(page.locator(":focus")).isVisible()); i++)
           await page.keyboard.press("Tab");
         await page.keyboard.press("Enter");
-        await page.locator(`html[lang=${name.toLowerCase()}] #page[data-ready] main[aria-busy="false"]`).waitFor();
+        await page
+          .locator(`html[lang=${name.toLowerCase()}] #page[data-ready] main[aria-busy="false"]`)
+          .waitFor();
       };
       const transaction = `${base()}transaction/${shared().id("transfer")}`;
       expect(await visit(page, transaction)).toMatch(/^Transaction/);
