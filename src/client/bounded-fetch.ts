@@ -24,7 +24,7 @@ export type BoundedFetch<A extends BoundedAnswer = BoundedAnswer> = (
 export interface BoundedFetchOptions<A extends BoundedAnswer = BoundedAnswer> {
   readonly fetch: BoundedFetch<A>;
   readonly after?: Clock["after"] | undefined;
-  /** Limit of one request; default: 20 s. */
+  /** For one request; default: 20 s. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export class InvalidAnswerError extends Error {
 }
 
 const RESPONSE_TIMEOUT_MS = 20_000;
-/** Maximum nesting of JSON. Only data of users is deeply nested. */
+/** Maximum nesting of JSON. Only user data can nest deeply. */
 const MAX_DEPTH = 1_000;
 
 export const setTimer: Clock["after"] = (delayMs, task) => {
@@ -119,7 +119,7 @@ export function postBounded(
   return exchange(options, url, { method: "POST", body: json, headers }, limit);
 }
 
-/** Returns a limited `fetch` for an API client, which throws NoAnswerError and InvalidAnswerError. */
+/** Returns a `fetch` for an API client. It limits time and size, and throws NoAnswerError and InvalidAnswerError. */
 export function limitedFetch(
   options: BoundedFetchOptions<BoundedAnswer & { readonly headers: Pick<FetchedAnswer["headers"], "get"> }>,
   limit: number,

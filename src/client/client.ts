@@ -43,8 +43,8 @@ export class FailedRequestError extends Error {
   readonly status: number;
   readonly answer: Decoded;
 
-  constructor(key: string, status: number, answer: Decoded) {
-    super(`${key}: ${status} ${typeof answer === "string" ? answer : messageOf(answer)}`);
+  constructor(route: string, status: number, answer: Decoded) {
+    super(`${route}: ${status} ${typeof answer === "string" ? answer : messageOf(answer)}`);
     this.status = status;
     this.answer = answer;
   }
@@ -101,7 +101,7 @@ function queryOf(query: Readonly<Record<string, unknown>>): string {
 
 async function readAnswer(answer: FetchedAnswer, shape: Shape | undefined): Promise<Decoded | Uint8Array> {
   const type = answer.headers.get("content-type") ?? "";
-  // DID answers are JSON, although their media types lack `json`.
+  // Some media types of DID answers, such as `application/did`, lack `json`.
   if (/json|^application\/did\b/.test(type))
     return decode(parseJson(await answer.text(), { maxDepth: MAX_JSON_DEPTH }), shape);
   return /^text\//.test(type) ? await answer.text() : new Uint8Array(await answer.arrayBuffer());

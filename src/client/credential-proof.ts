@@ -29,7 +29,7 @@ interface SignedProof {
   /** For example `EdDSA` or `eddsa-jcs-2022`. */
   readonly algorithm: string;
   readonly keyType: KeyType;
-  /** DID URL of the key; undefined if any assertion key of the issuer may verify. */
+  /** DID URL of the key; undefined: any assertion key of the issuer may have signed. */
   readonly keyId: string | undefined;
   readonly signedBytes: Uint8Array;
   readonly signature: Uint8Array;
@@ -38,7 +38,7 @@ interface SignedProof {
 export interface Credential {
   /** DID or URL. */
   readonly issuer: string;
-  /** Id of the subject, if there is exactly one with an id. */
+  /** Id of the subject; undefined for a list of subjects, or without an id. */
   readonly subject: string | undefined;
   readonly types: readonly string[];
   /** In ms since 1970. */
@@ -137,7 +137,7 @@ function secondsText(value: unknown): string | undefined {
   return new Date(1_000 * value).toISOString();
 }
 
-/** Replaces members of `vc` by claims of the JWT. VC Data Model 1.1, section 6.3.1. */
+/** Adds claims of the JWT to `vc`, or without `vc` to the other claims. VC Data Model 1.1, section 6.3.1. */
 function credentialOfJwt({ vc, iss, sub, nbf, exp, ...otherMembers }: Json): Json {
   const body = isObject(vc) ? vc : otherMembers;
   const bodyIssuer = idOf(body.issuer);
@@ -161,7 +161,7 @@ function parseJwt(text: string): Credential {
   const { alg, kid, crit } = parsePart(header, "The header of the JWT");
   const body = parsePart(payload, "The payload of the JWT");
   const claims = claimsOf(credentialOfJwt(body));
-  // Statements use the hash of `vc` without claims of the JWT.
+  // Statements use the hash of `vc` with the issuer, but without other claims of the JWT.
   const credential = isObject(body.vc) ? claimsOf({ issuer: claims.issuer, ...body.vc }) : claims;
   const algorithm = textOf(alg) ?? "none";
   const keyType = Object.hasOwn(jwtKeyTypes, algorithm) ? jwtKeyTypes[algorithm] : undefined;

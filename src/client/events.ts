@@ -48,7 +48,7 @@ export interface EventsOptions {
 
 const RETRY_DELAY_MS = 2_000;
 const MAX_RETRY_DELAY_MS = 30_000;
-/** Avoids a busy loop if a node closes every connection and asks for no delay. */
+/** Avoids a busy loop if a node closes every connection and sends `retry: 0`. */
 const MIN_RETRY_DELAY_MS = 100;
 /** Nodes send data at least every 15 seconds. */
 const IDLE_TIMEOUT_MS = 45_000;

@@ -59,7 +59,7 @@ export interface VerifyAnchorOptions extends BoundedFetchOptions {
   readonly proof?: unknown;
   /** Minimum number that each node must report; default: 1. */
   readonly confirmations?: number | undefined;
-  /** Of the steps; default: English. */
+  /** Language of the steps; default: English. */
   readonly texts?: AnchorTexts | undefined;
 }
 
@@ -121,7 +121,7 @@ function checkProof(json: unknown, hash: Uint8Array, steps: StepLog): ParsedChai
   return proof;
 }
 
-/** Returns the first anchor's id that has the form of a transaction id. */
+/** Returns the first anchor id that has the form of a transaction id. */
 function transactionIdOf({ anchors }: ParsedChainpoint, steps: StepLog): Uint8Array {
   for (const { sourceId } of anchors) {
     // Ids of anchors in other chains can have any form.

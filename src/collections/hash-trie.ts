@@ -1,6 +1,6 @@
 /**
- * Orders items like the reference's hash collections. Mapped anchors (consensus) and wallet addresses have this order.
- * Page 01 §13.
+ * Orders items like the reference's hash collections. Consensus needs this order for mapped anchors, and the API for
+ * wallet addresses. Page 01 §13.
  */
 import { bytesKey } from "../bytes/compare.ts";
 
@@ -40,7 +40,7 @@ function trieRank(mixed: number): number {
   return rank;
 }
 
-/** Sorts items like an iteration of a hash trie. Items with equal hashes keep their order. */
+/** Sorts items in the iteration order of a hash trie. Items with equal hashes keep their order. */
 export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number): T[] {
   return items
     .map((item) => ({ item, rank: trieRank(mixedHash(item)) }))

@@ -13,7 +13,7 @@ export class SortedMap<V> {
   readonly #chunks: Chunk<V>[] = [];
   #size = 0;
   /** Counts insertions and deletions. */
-  #moves = 0;
+  #keyChanges = 0;
 
   /** @param entries each key at most once, in any order */
   constructor(entries: Iterable<readonly [string, V]> = []) {
@@ -34,7 +34,7 @@ export class SortedMap<V> {
     if (last < 0) {
       this.#chunks.push({ keys: [key], values: [value] });
       this.#size++;
-      this.#moves++;
+      this.#keyChanges++;
       return;
     }
     const index = Math.min(this.#chunkIndexOf(key), last);
@@ -47,7 +47,7 @@ export class SortedMap<V> {
     keys.splice(at, 0, key);
     values.splice(at, 0, value);
     this.#size++;
-    this.#moves++;
+    this.#keyChanges++;
     if (keys.length > 2 * CHUNK_SIZE)
       this.#chunks.splice(index + 1, 0, { keys: keys.splice(CHUNK_SIZE), values: values.splice(CHUNK_SIZE) });
   }
@@ -61,7 +61,7 @@ export class SortedMap<V> {
     keys.splice(at, 1);
     values.splice(at, 1);
     this.#size--;
-    this.#moves++;
+    this.#keyChanges++;
     if (keys.length === 0) this.#chunks.splice(index, 1);
     return true;
   }
@@ -73,7 +73,7 @@ export class SortedMap<V> {
       let index = resumeKey === undefined ? 0 : this.#chunkIndexOf(resumeKey);
       if (index >= this.#chunks.length) return;
       let at = resumeKey === undefined ? 0 : insertionIndex(this.#chunks[index].keys, resumeKey);
-      for (const moves = this.#moves; moves === this.#moves; at++) {
+      for (const keyChanges = this.#keyChanges; keyChanges === this.#keyChanges; at++) {
         if (at === this.#chunks[index].keys.length) {
           if (++index === this.#chunks.length) return;
           at = 0;
@@ -83,7 +83,7 @@ export class SortedMap<V> {
         if (to !== undefined && key >= to) return;
         yield [key, values[at]];
         // If the map changed during the yield, continue after this key.
-        if (moves !== this.#moves) resumeKey = `${key}\0`;
+        if (keyChanges !== this.#keyChanges) resumeKey = `${key}\0`;
       }
     }
   }
@@ -103,7 +103,7 @@ export class SortedMap<V> {
           ? 0
           : insertionIndex(this.#chunks[index].keys, upperBound);
       let at = end - 1;
-      for (const moves = this.#moves; moves === this.#moves; at--) {
+      for (const keyChanges = this.#keyChanges; keyChanges === this.#keyChanges; at--) {
         if (at < 0) {
           if (--index < 0) return;
           at = this.#chunks[index].keys.length - 1;

@@ -117,7 +117,7 @@ class SettingReader {
 
   #parse<K extends SettingKey>(key: K, value: unknown): SettingValue<K> {
     const { kind } = settingOf(key);
-    // Only `HOLDFAST_NO_...` variables create objects with `not`.
+    // `fromHoldfast` wraps values of `HOLDFAST_NO_...` in `{ not }`.
     const isNegated =
       typeof value === "object" && value !== null && "not" in value && kind.placeholder === undefined;
     const read = kind.read(isNegated ? value.not : value, this.#network);
@@ -249,7 +249,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   return { settings, resolved };
 }
 
-/** A container variable that enables HTTP makes the node listen on all addresses (page 06 §8.3), except on `dev`. */
+/** If a container variable enables HTTP, `api.host` is all addresses by default (page 06 §8.3), except on `dev`. */
 function applyContainerHost(
   values: SettingReader,
   network: NetworkProfile,

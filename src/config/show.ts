@@ -14,7 +14,7 @@ function yamlValue(value: unknown): string {
   return isPlain && !RESERVED.has(value.toLowerCase()) ? value : JSON.stringify(value);
 }
 
-/** YAML 1.1 or 1.2 does not treat these words as text. */
+/** YAML 1.1 or 1.2 parses these words as booleans or null. */
 const RESERVED = new Set(["null", "~", "true", "false", "yes", "no", "on", "off", "y", "n"]);
 
 /** A settings file. Secrets are hidden and commented out. */
@@ -44,7 +44,7 @@ export function flagText(setting: Setting<unknown>): string {
 
 export function defaultText(setting: Setting<unknown>): string | undefined {
   if (setting.defaultText !== undefined) return setting.defaultText;
-  // A test checks that other defaults do not need the arguments.
+  // A test checks that these defaults do not need the arguments.
   const value = (setting.defaultFor as () => unknown)();
   if (value === undefined) return undefined;
   if (typeof value === "boolean") return value ? "yes" : "no";

@@ -79,7 +79,7 @@ export function expectedIntervalMs(rate: number): number {
  * @returns undefined if the base target can only rise, because no interval is short enough to lower it
  */
 export function steadyRate(averageDelaySeconds: number): number | undefined {
-  // Seconds by which three block intervals together exceed their minimum.
+  // Thresholds for the sum of three block intervals, in seconds above its minimum.
   const risesFrom = 3 * (Math.floor(1.5 * averageDelaySeconds) + 1 - MIN_INTERVAL_SECONDS);
   const fallsBelow = 3 * (Math.ceil(0.5 * averageDelaySeconds) - MIN_INTERVAL_SECONDS);
   if (fallsBelow <= 0) return undefined;

@@ -129,9 +129,9 @@ export function blockScore(baseTarget: bigint): bigint {
 const MAX_HEIGHT = 2n ** 31n - 1n;
 
 /**
- * Estimates the height of a chain from its score, as if each block beyond `tip` had the score of `tip`.
+ * Estimates the height of a chain from its score, as if each block beyond `tip` had the base target of `tip`.
  * @param score unverified, so any number
- * @param tip newest block of a known chain
+ * @param tip newest block of a known chain, with the chain's score
  */
 export function estimateHeight(
   score: bigint,

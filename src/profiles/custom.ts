@@ -150,7 +150,7 @@ function customForging(averageBlockDelayMs: number): ForgingSettings {
   };
 }
 
-/** Builds a profile from network settings. @throws ProfileError */
+/** @throws ProfileError */
 export function customProfile(jsonText: string): NetworkProfile {
   const { averageBlockDelayMs, ...settings } = readNetworkSettings(jsonText);
   const warnings =

@@ -58,7 +58,7 @@ export const DEV_SEED_TEXT = "root";
 
 const { averageBlockDelayMs: _, ...settings } = readNetworkSettings(devSettings);
 
-/** Forgers build on frequent micro blocks immediately. */
+/** Micro blocks are frequent, and forgers build on them immediately. */
 export const dev: NetworkProfile = {
   name: "dev",
   ...settings,

@@ -1,4 +1,4 @@
-/** Names for people. Holdfast only. */
+/** Names that users see. The reference has none. */
 import { ProfileError } from "./errors.ts";
 
 const SYMBOL = /^[\p{L}\p{N}\p{Sc}._-]{1,12}$/u;
@@ -16,7 +16,7 @@ export function isDisplayName(text: string): boolean {
   return DISPLAY_NAME.test(text);
 }
 
-/** Default of both names: the network's name, if it has a name's form. */
+/** Default of each name: the network's name, if its form is valid. */
 export function defaultNames(networkName: string) {
   return {
     tokenSymbol: isTokenSymbol(networkName) ? networkName : "tokens",
@@ -24,7 +24,7 @@ export function defaultNames(networkName: string) {
   };
 }
 
-/** Bounds the answers of the node that contain them. */
+/** Limits the size of answers that contain account names. */
 const MAX_ACCOUNT_NAMES = 100;
 
 /** @throws ProfileError that names the member of the genesis file */

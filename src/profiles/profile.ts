@@ -68,7 +68,7 @@ export interface ForgingSettings {
 /** Page 04 §3. */
 export interface PeerDefaults {
   readonly port: number;
-  /** Default peers, as `host:port`. */
+  /** As `host:port`. */
   readonly known: readonly string[];
   readonly blacklistMs: number;
 }

@@ -81,7 +81,7 @@ export interface RevertedBlockInfo {
 export interface UncheckedBlocks {
   readonly from: number;
   readonly to: number;
-  /** Id of the block of `--assume-valid`, if peers sent the blocks and the chain does not contain it yet. */
+  /** The id in `--assume-valid`, if peers sent the blocks and the chain does not contain that block yet. */
   readonly expectedId?: Uint8Array | undefined;
 }
 

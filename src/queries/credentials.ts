@@ -20,8 +20,8 @@ export interface CredentialStatementInfo {
 
 export interface CredentialQuery extends ListPage {
   /**
-   * Selects statements that anyone may make, and those made by a signer who could then assert for this account. Null:
-   * only statements that anyone may make; default: all.
+   * Selects statements that anyone may make, and those of signers that could assert for this account at that time.
+   * Null: only statements that anyone may make; default: all.
    */
   readonly issuer?: Uint8Array | null | undefined;
 }

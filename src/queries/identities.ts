@@ -1,7 +1,7 @@
 /** Page 07 §8. */
 import type { JsonOut } from "../bytes/json.ts";
 
-/** HTTP answers in document form (`didDocument` alone) or resolution form (all three). Page 07 §8.8. */
+/** The API sends the document form (`didDocument` alone) or the resolution form (all three). Page 07 §8.8. */
 export interface DidResolution {
   readonly didDocument: JsonOut;
   readonly didDocumentMetadata: JsonOut;

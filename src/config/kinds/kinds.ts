@@ -57,7 +57,7 @@ function shortText(value: unknown, limit: number, expects = expectedText(limit))
 
 const expectedText = (limit: number): string => `a text of 1 to ${limit} characters`;
 
-/** Text of 1 to `limit` characters. In YAML, quote numbers to keep leading zeros. */
+/** Text of 1 to `limit` characters. In YAML, quote a text of digits. */
 export function text(placeholder: string, limit = 1_000): Kind<string> {
   return {
     expects: expectedText(limit),

@@ -24,7 +24,8 @@ const ms = exactDuration;
 const { connections, sync, gossip, microBlocks } = DEFAULT_PEER_OPTIONS;
 
 /**
- * Settings of the reference that are constants here. `name`: their own name in earlier releases, if not the path's end.
+ * Settings of the reference that are constants here. `name`: its name in earlier releases of Holdfast; default: the end
+ * of the path.
  */
 const CONSTANTS: readonly (readonly [path: string, value: string | number, name?: string])[] = [
   ["miner.fee-vote-watch-interval", ms(FEE_VOTE_POLL_INTERVAL_MS), "fee-vote-interval"],

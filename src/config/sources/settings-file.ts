@@ -24,7 +24,7 @@ function refused(path: string, reason: string): SourceResult {
   return { given: [], problems: [`${path}: ${reason}`], warnings: [] };
 }
 
-/** `KEY in ` for the last key up to a line, counted from 1. */
+/** Returns `KEY in ` for the last top-level key up to a line (from 1), or "". */
 function keyBefore(text: string, line: number): string {
   const above = text.split("\n").slice(0, line).reverse();
   const [key] = above.flatMap(
@@ -58,7 +58,7 @@ function fromYaml(path: string): SourceResult {
   try {
     content = document.toJS();
   } catch (failure) {
-    // The text after the colon of the message may contain a secret.
+    // The message may contain a secret after its colon.
     const items = isMap(document.contents) ? document.contents.items : [];
     const faulty = items.find(({ value }) => isNode(value) && !isResolvable(() => value.toJS(document)));
     const where = isScalar(faulty?.key) ? `${String(faulty.key.value)} in ${path}` : path;

@@ -1,6 +1,6 @@
 /**
- * Sources of settings, strongest first: flags; the variables `HOLDFAST_*`, those that begin with the network's name,
- * `CHAIN_*` (page 06 §8.3), those of the indexer (page 07 §4.2); the settings file.
+ * Sources of settings, strongest first: flags, `HOLDFAST_*`, variables that begin with the network's name, `CHAIN_*`
+ * (page 06 §8.3), variables of the indexer (page 07 §4.2), the settings file.
  */
 import { dev } from "../../profiles/index.ts";
 import type { SettingKey } from "../settings.ts";

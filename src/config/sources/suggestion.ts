@@ -1,17 +1,17 @@
 /** Longer names get no suggestion. */
 const MAX_NAME_LENGTH = 100;
 
-/** The name with the smallest edit distance; undefined if more than a third of the letters differ. */
+/** Returns the name with the smallest edit distance, if that is at most 1 or a third of the letters. */
 function nearestName(name: string, names: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined;
   let best: string | undefined;
-  let maxDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
+  let distanceLimit = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of names) {
-    if (Math.abs(candidate.length - name.length) >= maxDistance) continue;
+    if (Math.abs(candidate.length - name.length) >= distanceLimit) continue;
     const distance = editDistance(name, candidate);
-    if (distance >= maxDistance) continue;
+    if (distance >= distanceLimit) continue;
     best = candidate;
-    maxDistance = distance;
+    distanceLimit = distance;
   }
   return best;
 }

@@ -71,7 +71,7 @@ export async function writeSettings(sql: SqlConnection, description: SourceDescr
   });
 }
 
-/** No node undoes so many blocks, so older persist units do not change. */
+/** No node undoes this many blocks, so older persist units do not change. */
 export const PERSIST_BLOCKS = 4_000;
 
 /** Returns the newest persist units below a position. @throws SqlError */
@@ -92,8 +92,8 @@ function isOnChain(reader: ChainReader, position: ChainCursor): boolean {
 }
 
 /**
- * Returns the newest unit of the database that is on the node's chain, found by bisection: a unit implies all units
- * before it. Height 0 is on every chain.
+ * Returns the newest unit of the database that is on the node's chain. Bisects: a chain that contains a unit contains
+ * all units before it. Height 0 is on every chain.
  * @throws SqlError; OutdatedPositionError if the database lacks a unit below its position
  */
 export async function bisectUnits(
@@ -113,7 +113,7 @@ export async function bisectUnits(
     const [found] = rows;
     if (found === undefined)
       throw new OutdatedPositionError(
-        `The database has no unit ${middle}.0, but its position is above: \`holdfast mirror verify\` finds changed rows`,
+        `The database has no unit ${middle}.0 below its position: \`holdfast mirror verify\` finds changed rows`,
       );
     const position = { height: middle, sequence: 0, id: found.id };
     if (isOnChain(reader, position)) shared = position;

@@ -36,14 +36,13 @@ interface Added {
   readonly encoder: CopyEncoder | undefined;
 }
 
-/** New rows by table. */
 export class TableRows {
   readonly #added = new Map<string, Added>();
   readonly #encodes: boolean;
   /** Addresses in encoded rows. */
   readonly #addresses = new AddressList();
 
-  /** @param encodes true for rows in the format of COPY, which need less memory and time, and false for objects */
+  /** @param encodes true: encodes rows for COPY, which needs less memory and time; false: keeps objects */
   constructor(encodes = false) {
     this.#encodes = encodes;
   }
@@ -62,12 +61,12 @@ export class TableRows {
     return added;
   }
 
-  /** Returns the rows of a table that are objects. */
+  /** Returns the rows of a table that are not encoded. */
   of({ name }: Pick<TargetTable, "name">): readonly AnyRow[] {
     return this.#added.get(name)?.rows ?? [];
   }
 
-  /** Tables with rows that are objects. */
+  /** Tables whose rows are not encoded. */
   get tables(): readonly { readonly table: TargetTable; readonly rows: readonly AnyRow[] }[] {
     return [...this.#added.values()].filter(({ encoder }) => encoder === undefined);
   }

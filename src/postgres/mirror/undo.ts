@@ -9,7 +9,7 @@ const REVERTED_DAYS = 7;
 /** A deep fork changes many rows. */
 export const UNDO_TIMEOUT_MS = 60_000;
 
-/** Rows after a place. The first condition excludes partitions. Parameters: height, then sequence or position. */
+/** Rows after a place. The first condition skips partitions. Parameters: height, then sequence or position. */
 const afterSequence = "height >= $1 AND (height, sequence) > ($1, $2)";
 const fromPosition = "height >= $1 AND (height, position) >= ($1, $2)";
 
@@ -46,7 +46,7 @@ const FIRST_POSITION = `
 SELECT coalesce(max(first_position + transaction_count), 0)::integer AS position, count(*)::integer AS units
 FROM ${tableName(tables.unit)} WHERE height = $1 AND sequence <= $2`;
 
-/** Returns addresses that have associations after a position: their roles may have changed. @throws SqlError */
+/** Returns the recipients of associations after a position: their roles may have changed. @throws SqlError */
 export async function associatedAfter(sql: SqlConnection, to: ChainCursor): Promise<Uint8Array[]> {
   const { rows } = await sql.query<{ address: Uint8Array }>(
     `SELECT address FROM ${tableName(tables.account)} WHERE id IN (

@@ -37,8 +37,8 @@ export interface VerifiedTables {
   readonly blocks: number;
   readonly rows: number;
   /**
-   * `moved`: the database was not at the node's newest unit at the end, so its newest block and the roles were not
-   * compared; `other chain`: its newest unit is not on the node's chain.
+   * `moved`: at the end, the database was not at the node's newest unit, so the newest block, the roles and the number
+   * of cancelled leases were not compared; `other chain`: the database's newest unit is not on the node's chain.
    */
   readonly outcome: "complete" | "moved" | "other chain" | "stopped";
 }
@@ -51,7 +51,7 @@ interface VerifyOptions {
   progress(done: { readonly height: number; readonly total: number; readonly rows: number }): void;
 }
 
-/** Tables with rows that depend on other rows. */
+/** Tables with their own comparison, because their rows depend on other rows. */
 const SEPARATE: readonly string[] = [tables.accountKey, tables.lease, tables.account, tables.role].map(
   ({ name }) => name,
 );

@@ -35,7 +35,7 @@ export async function acquireLease(
     const { rows } = await sql.query<{ epoch: bigint }>(ACQUIRE, [holder]);
     if (rows.length > 0) {
       const [{ epoch }] = rows;
-      // Waits for the former writer's transaction. The new epoch makes its next transaction fail.
+      // Waits for the former writer's transaction. The new epoch makes that writer's next transaction fail.
       await sql.query(`UPDATE ${chain} SET epoch = $1`, [epoch]);
       return { epoch };
     }

@@ -11,7 +11,7 @@ const DROP_TIMEOUT_MS = 60_000;
 const ours = `select oid, relname::text as name, relacl from pg_class
 where relnamespace = to_regnamespace('${VIEWS_SCHEMA}') and relkind = 'v' and relowner = '${roles.owner}'::regrole`;
 
-/** Users' views and functions that use our views. Functions of our schema follow them. */
+/** Users' views and functions that use our views. Our functions are dropped with the views. */
 const DEPENDENTS = `
 select n.nspname || '.' || o.name as name from (
   select v.oid, v.relnamespace as namespace, v.relname as name, d.refobjid

@@ -12,7 +12,7 @@ $body$`;
 
 const list = (names: readonly string[]): string => names.map(quoteText).join(", ");
 
-/** Creates missing partitions for the blocks from 0 to `to_height`, and returns their number. */
+/** Creates missing partitions for the blocks from 0 to `to_height`, and returns how many it created. */
 const ensurePartitions = ownerFunction(
   "ensure_partitions(to_height integer)",
   "integer",
@@ -75,7 +75,6 @@ begin
 end`,
 );
 
-/** Updates the statistics of one table. */
 export const analyzeTable = ownerFunction(
   "analyze_table(table_name text)",
   "void",
@@ -94,7 +93,7 @@ export const writerFunctions: readonly string[] = [
   "analyze_table(text)",
 ];
 
-/** Returns statements that create the functions, and the list of late indexes that they read. */
+/** Returns statements that create the functions, and the table of late indexes that the functions read. */
 export function createFunctions(): string[] {
   return [
     ensurePartitions,

@@ -29,8 +29,8 @@ export interface Migrated {
 
 /**
  * Brings the schema to this program's version: roles, tables, functions, views and grants. Mirror and gateways may run
- * meanwhile. An advisory lock orders concurrent calls. Views of an older format remain until the new tables are live,
- * and are then replaced in one transaction.
+ * meanwhile. An advisory lock serializes concurrent calls. Views of an older format remain until the new tables are
+ * live. The next call then replaces them in one transaction.
  * @param program name and version, which the table `format` records
  * @throws SchemaError, before anything is written; SqlError
  */

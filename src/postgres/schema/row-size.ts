@@ -1,4 +1,4 @@
-/** Predicts the bytes that rows need in PostgreSQL. Ignores unused space in pages. */
+/** Predicts the bytes that rows need in PostgreSQL. Ignores unused space in the tables' pages. */
 import type { Column, Index, Table } from "./table.ts";
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** The description of a table defines its statements, its comments, the types of its rows, and how to undo them. */
+/** A table's description defines its statements, its comments, its row types, and what undoing units changes in it. */
 
 /** Values by type of column, as connections return and accept them. */
 export interface ColumnValues {
@@ -31,7 +31,7 @@ export interface Column<T extends ColumnType = ColumnType, N extends boolean = b
 export type Columns = Readonly<Record<string, Column>>;
 
 export interface Index {
-  /** Follows the table's name and `_` in the name of the index. */
+  /** The full name is `<table>_<name>`. */
   readonly name: string;
   /** Columns, as in `create index … (on)`. */
   readonly on: string;
@@ -45,7 +45,7 @@ export interface Index {
 export interface Mark {
   /** Name of the column with the height of the later unit. */
   readonly height: string;
-  /** Name of the column with the position of its transaction; null if the height is null. */
+  /** Name of the column with the position of the unit's transaction. */
   readonly position: string;
 }
 
@@ -80,7 +80,6 @@ export interface Table<C extends Columns = Columns> {
   readonly uncompressed?: readonly string[];
 }
 
-/** Returns the same table, with the types of its columns. */
 export function defineTable<const C extends Columns>(table: Table<C>): Table<C> {
   return table;
 }

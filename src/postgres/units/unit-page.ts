@@ -67,8 +67,8 @@ interface PageRow extends SqlRow {
 const unit = `${TABLES_SCHEMA}.unit`;
 
 /**
- * The lowest block below the position that a persist unit persisted only in the database or only at the follower. Ignores persist
- * units that a node without digests may have lost, because followers append them again.
+ * The lowest block below the position with a persist unit that only the database or only the follower has. Ignores
+ * persist units that a node without digests may have lost, because followers append them again.
  */
 const OTHER_PERSIST = `
 select min(height) as height from (
@@ -198,8 +198,8 @@ select u.height, u.sequence, u.id from reverted r join ${TABLES_SCHEMA}.unit u o
 limit 1`;
 
 /**
- * Returns the newest ancestor of a reverted unit that is on the chain; undefined if it is older than the table of
- * reverted units.
+ * Returns a reverted unit's newest ancestor on the chain; undefined if the table of reverted units does not reach back
+ * to it.
  * @throws SqlError
  */
 export async function commonUnit(

@@ -107,7 +107,7 @@ export async function verifyUnits(
     const [own, other] = [await inStore.peek(), await inDatabase.peek()];
     if (own === "moved" || other === "moved") return result("moved");
     if (own === undefined || other === undefined) return result("complete");
-    if (isForgottenPersist(own, other)) {
+    if (isLostPersist(own, other)) {
       inStore.advance();
       continue;
     }
@@ -122,7 +122,7 @@ export async function verifyUnits(
 }
 
 /** A node that writes no digests may have lost a persist unit, which the gateway has added again. */
-function isForgottenPersist(own: UnitRecord, theirs: UnitRecord): boolean {
+function isLostPersist(own: UnitRecord, theirs: UnitRecord): boolean {
   return own.kind === "persist" && theirs.kind === "block" && theirs.digest === undefined;
 }
 

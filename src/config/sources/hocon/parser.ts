@@ -119,7 +119,7 @@ class Parser {
     addLayer(getOrCreateField(target, names[names.length - 1]), value);
   }
 
-  /** Parses names separated by dots, except dots in quotes. */
+  /** Parses names separated by dots. A quoted dot is part of a name. */
   #parsePath(): readonly string[] {
     const scanner = this.#scanner;
     const names: string[] = [];

@@ -56,7 +56,7 @@ class Resolver {
    */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
   /**
-   * Fields that are being resolved as a whole: for each number of visible layers, the number of open fields at the
+   * Fields whose whole value is being resolved: maps the number of visible layers to the size of `#open` at the
    * start.
    */
   readonly #inProgress = new Map<Field, Map<number, number>>();

@@ -191,7 +191,7 @@ export const association = defineTable({
   ],
 });
 
-/** Exactly one of the five values is not null, except that a text may have two. */
+/** Exactly one of the first four values is not null. `string_text` repeats `string_value`. */
 const entry = {
   key: column("bytea", "Key of the entry as UTF-8, with U+FFFD in place of invalid bytes"),
   key_text: optional("text", "Key as text; null if PostgreSQL cannot store it"),

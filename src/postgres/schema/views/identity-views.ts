@@ -62,7 +62,7 @@ const capabilityRecords = `select r.sender, r.recipient, r.height, r.position, r
   where r.type = 264 and r.sender <> r.recipient
   window w as (partition by r.sender, r.recipient order by r.height, r.position)`;
 
-/** In `identity_methods`, the bit 4096 marks a key that may only deactivate. */
+/** In `identity_methods`, the bit 4096 marks a key that has this capability but no active method. */
 const newestCapabilities = `select distinct on (sender, recipient) * from (${capabilityRecords}) r
   where r.effective_ms <= ${NOW_MS} order by sender, recipient, effective_ms desc, height desc, position desc`;
 

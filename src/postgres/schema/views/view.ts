@@ -23,7 +23,7 @@ export const T = TABLES_SCHEMA;
 export const isFinal = (height: string): string =>
   `${height} <= coalesce((select persisted_height from ${T}.chain), 0) as final`;
 
-/** Time of the newest persisted block, ms, which the chain's rules use as the current time. Numeric, for sums. */
+/** Time of the newest persisted block, ms: the chain's current time. Numeric, so that sums cannot overflow. */
 export const CHAIN_TIME = `coalesce((select b.time_ms::numeric from ${T}.block b join ${T}.chain c on b.height = c.persisted_height), 0)`;
 
 /** Day of a block, UTC. */
