@@ -8,7 +8,7 @@ export interface KeyCodec<K> {
   decode(bytes: Uint8Array): K;
 }
 
-/** Do not change encoded bytes. */
+/** A value may share memory with its encoded bytes: do not change the bytes. */
 export interface ValueCodec<V> {
   encode(value: V): Uint8Array;
   decode(bytes: Uint8Array): V;
@@ -113,7 +113,7 @@ export abstract class TableReader implements Reader {
   }
 }
 
-/** Calls `source` for each read, and passes the read to its result. */
+/** Forwards each read to the reader that `source` returns. */
 export abstract class DelegatingReader extends TableReader {
   protected abstract source(): Reader;
 

@@ -4,7 +4,7 @@ export interface Place {
   readonly position: number;
 }
 
-/** A part of a block: the key block (sequence 0) or a micro block (1, 2, ...) at a height. */
+/** A unit at a height: the key block (sequence 0), a micro block (1, 2, ...) or a persist unit (`PERSIST_SEQUENCE`). */
 export interface UnitKey {
   readonly height: number;
   readonly sequence: number;

@@ -50,7 +50,7 @@ export interface StoreOptions {
   readonly rollbackDepth?: number;
   /** Aborts an upgrade of the store between two commits. */
   readonly signal?: AbortSignal | undefined;
-  /** For a read-only store: `commits.shared` of the store that writes. */
+  /** For a read-only store: `commits.shared` of the writable store. */
   readonly commits?: SharedArrayBuffer | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface Snapshot extends Reader {
   close(): void;
 }
 
-/** Only the writing thread may read from the store itself, at the newest commit. Concurrent readers use a snapshot. */
+/** Only the writer may read from the store itself, which shows the newest commit. Other readers use a snapshot. */
 export interface Store extends Reader {
   /** A rebuilt or restored store has a new id. */
   readonly id: string;
@@ -90,7 +90,7 @@ export interface Store extends Reader {
   /**
    * Like `write`, but a thread of the database commits and flushes. The promise resolves once everything is on the
    * disk. Do not begin another commit before that.
-   * @throws DiskError. If it is lasting, the commit is unconfirmed: a restart may find it or not
+   * @throws DiskError. If the error is lasting, the commit is unconfirmed: it may be missing after a restart
    */
   writeAsync<T>(writing: (batch: WriteBatch) => T): Promise<T>;
   /** Undefined for a store in memory. */

@@ -185,9 +185,9 @@ export const tables = {
 
   // Large indexes (`lsm/tree.ts`): entries of undone units remain, and readers skip them.
 
-  /** tree id u8 -> its sorted runs: number, entries, compactions in progress */
+  /** tree id u8 -> its sorted runs: number, number of entries, merges in progress */
   sortedRuns: table(0x48, "sortedRuns", treeKey, sortedRunsValue, { journaled: false }),
-  /** tree id u8, run u32, chunk u32 -> up to 512 entries(16) in order: tag(8), height u32, position u32 */
+  /** tree id u8, run u32, chunk u32 -> up to 512 sorted entries (`lsm/entry.ts`) */
   runChunks: table(0x49, "runChunks", chunkKey, bytesValue, { journaled: false }),
   /** tree id u8, run u32, chunk u32 -> first tag(8) of this chunk and of each following one, up to the next row */
   fencePointers: table(0x4a, "fencePointers", chunkKey, bytesValue, { journaled: false }),
@@ -223,15 +223,15 @@ export const tables = {
   dayForged: table(0x5e, "dayForged", dayAddressKey, forgedSumsValue),
   /** address(26) of a past forger -> blocks and rewards among the newest blocks (`indexes/generators/write.ts`) */
   forged: table(0x5f, "forged", bytesKeyCodec, forgedSumsValue),
-  /** byte of the address -> accounts with a high balance (`indexes/richest/write.ts`): address(26), balance i64 each */
+  /** first hash byte of an address -> high balances (`indexes/richest/write.ts`): address(26), balance i64 each */
   richest: table(0x61, "richest", byteKey, bytesValue),
-  /** (one row) -> number of accounts in `richest`, lowest balance in it */
+  /** (one row) -> number of accounts in `richest`, lowest balance that it accepts */
   richestState: table(0x62, "richestState", singletonKey, rankingStateValue),
   /** (one row) -> the first unit whose balances are not in `richest` yet, and the number of balances from this unit on */
   richestPending: table(0x66, "richestPending", singletonKey, pendingBalancesValue),
   /** list u32 (day, or all days), height, sequence -> large transfers of the unit: position u32, amount i64 each */
   largestTransfers: table(0x63, "largestTransfers", transferListKey, rankedTransfersValue),
-  /** list u32 -> number of its transfers, lowest amount in it (`indexes/largest/write.ts`) */
+  /** list u32 -> its length, lowest amount that it accepts (`indexes/largest/write.ts`) */
   transferLists: table(0x64, "transferLists", heightKey, rankingStateValue),
 } as const;
 
@@ -241,7 +241,7 @@ export type CounterName = keyof typeof counters;
 
 /** Counter tree ids differ from those in `lsmTrees`. Never reuse an id or a prefix. */
 export const counters = {
-  /** hash of an address(20), type -> number of the address's transactions in the groups of page 07 §12.1 */
+  /** hash(20) of an address, type -> number of its transactions in the groups of page 07 §12.1 */
   listedTransactions: { name: "listedTransactions", prefix: 0x60, tree: { id: 32 } },
 } as const satisfies Record<string, Counter>;
 

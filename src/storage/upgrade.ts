@@ -1,6 +1,6 @@
 /**
  * Upgrades a store of an older format, in commits of limited size. After a kill, the next start continues the upgrade.
- * The commit after which older versions cannot read the store also sets the new format.
+ * The commit that makes the store unreadable for older versions also sets the new format.
  */
 
 import { decodeRecords, encodeRecords } from "./batch/journal-records.ts";
@@ -26,7 +26,7 @@ const LIMITS: UpgradeLimits = { rows: 20_000, units: 200, events: 5_000 };
 /** The counter `listedTransactions` replaced this table of format 4. */
 const groupTotals = table(0x52, "groupTotals", bytesKeyCodec, bytesValue) as unknown as AnyTable;
 
-/** Returns the old format while an upgrade is incomplete; undefined for a new store. */
+/** Returns the format, or the old format while an upgrade is incomplete; undefined for a new store. */
 export function formatOf(reader: Reader): number | undefined {
   const format = reader.get(tables.meta, UPGRADED_FROM_KEY) ?? reader.get(tables.meta, FORMAT_KEY);
   return format && heightKey.decode(format);
@@ -64,7 +64,7 @@ export function* upgradeStore(store: UpgradableStore, limits = LIMITS): Generato
 }
 
 function* removeGroupTotals(store: UpgradableStore, limits: UpgradeLimits): Generator<string, void> {
-  // Without this row, the node that opens the store rebuilds the index.
+  // If this row is missing, the node rebuilds the index.
   store.write((batch) => batch.remove(tables.meta, "index transactions"));
   for (let from: UnitKey | undefined = JOURNAL_START; from !== undefined; ) {
     const start: UnitKey = from;

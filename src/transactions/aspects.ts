@@ -30,7 +30,7 @@ export interface StatementTerms {
 
 /** Page 08 §15. */
 interface ScriptAspect<T> {
-  /** The transaction's type in scripts, which `transactionType` creates. */
+  /** The transaction's type in scripts, created by `transactionType`. */
   readonly objectType: ObjectType;
   /** Values of the type's own fields, in order. */
   readonly ownValues: (tx: T) => Value[];
@@ -65,6 +65,6 @@ export interface Aspects<T> {
   /** Public keys that the transaction registers. */
   readonly accounts?: ((tx: T) => readonly PublicKey[]) | undefined;
   readonly statement?: ((tx: T) => StatementTerms) | undefined;
-  /** JSON members that differ in the transaction lists of other addresses than the sender's. Page 06 §7.5. */
+  /** JSON members that differ in the transaction lists of addresses other than the sender. Page 06 §7.5. */
   readonly recipientJson?: ((tx: T, address: Uint8Array) => Readonly<Record<string, JsonOut>>) | undefined;
 }

@@ -206,7 +206,7 @@ export function entryFromJson(json: JsonValue): DataEntry | string {
   return typeof type === "string" ? `unknown type ${type}` : "type is missing";
 }
 
-/** Uses question marks, as in the encoded bytes: keys with equal bytes must be equal. */
+/** Inserts question marks, as in the encoded bytes, because keys with equal bytes must be equal. */
 function replaceLoneSurrogates(text: string): string {
   return decodeUtf8(encodeUtf8(text));
 }

@@ -146,7 +146,7 @@ function compileLayout(
       return { member, makeValue: absent };
     });
   const { envelope, header } = layout;
-  // The checks before a block is applied (`verification/`) rely on this layout.
+  // The checks ahead of the writer (`verification/`) rely on this layout.
   if (version >= 3 && envelope !== "sponsor and proofs") {
     throw new Error(`version ${version} must have the standard layout`);
   }

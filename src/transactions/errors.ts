@@ -1,4 +1,4 @@
-/** The message is the protocol's text, or empty if it has none. Page 02 §3, §6. */
+/** The message is the protocol's text, or empty if the protocol has none. Page 02 §3, §6. */
 export class TransactionParseError extends Error {
   override readonly name = "TransactionParseError";
 }

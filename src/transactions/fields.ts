@@ -14,7 +14,7 @@ import { type Faults, refuse, refuseWithCause } from "./faults.ts";
 import { addressSchema, int64Schema, type JsonSchema } from "./json/json-schema.ts";
 import * as wire from "./wire.ts";
 
-/** Returns the value of a member already read. @throws RequestRefusal */
+/** Converts a member's JSON, which was already read, to its value. @throws RequestRefusal */
 export type Convert<T> = (network: NetworkRules) => T;
 
 /** Page 02 §9.1. */
@@ -42,7 +42,7 @@ export interface Field<T> {
   /** Returns JSON; undefined omits the member. */
   show(value: T): JsonOut;
   readonly request: RequestMember<T>;
-  /** Value for versions or requests without the member. Default: the member is required in requests. */
+  /** Value for versions or requests without the member. If not set, requests must have the member. */
   readonly absent?: () => T;
   readonly shape: Shape;
   readonly schema: JsonSchema;

@@ -1,4 +1,4 @@
-/** Page 07 §18.3. */
+/** Builds transactions that the node's own accounts send. Page 07 §18.3. */
 
 import { JsonNumber, type JsonValue } from "../bytes/json.ts";
 import { failed } from "../errors/result.ts";
@@ -14,7 +14,7 @@ interface FeeChain {
     features(): readonly { readonly id: number; readonly activationHeight?: number | undefined }[];
   };
   readonly transactions: {
-    /** Undefined without a fee rule. */
+    /** Undefined if the type has no fee rule. */
     minimumFee(transaction: Transaction): bigint | undefined;
   };
 }

@@ -32,7 +32,7 @@ function members(value: unknown, name: string): Members {
 }
 
 function textOf(value: unknown, name: string): string {
-  if (typeof value !== "string") throw new DecodeError(`"${name}" is not a text`);
+  if (typeof value !== "string") throw new DecodeError(`"${name}" is not a string`);
   return value;
 }
 
@@ -43,7 +43,7 @@ function integerOf(value: unknown, name: string): number {
 }
 
 function base58Of(value: unknown, name: string, length: number): Uint8Array {
-  // A text of n bytes has at most 1.4 n characters.
+  // The Base58 text of n bytes has at most 1.4 n characters.
   const bytes = decodeBase58(textOf(value, name), 2 * length);
   if (bytes.length !== length) throw new DecodeError(`"${name}" has ${bytes.length} bytes, not ${length}`);
   return bytes;
@@ -51,7 +51,7 @@ function base58Of(value: unknown, name: string, length: number): Uint8Array {
 
 /**
  * @param name of the source, for errors
- * @throws UnitSourceError `other version`, before any other member is read; DecodeError
+ * @throws UnitSourceError `other version`, even if members other than `program` are invalid; DecodeError
  */
 export function parseDescription(json: unknown, name: string): SourceDescription {
   const found = members(json, "description");

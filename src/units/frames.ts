@@ -183,7 +183,6 @@ export function decodeFrame(bytes: Uint8Array, sourceName: string): UnitFrame {
   }
 }
 
-/** Decodes a stream in chunks of any length. */
 export class FrameDecoder {
   readonly #sourceName: string;
   readonly #splitter: FrameSplitter;

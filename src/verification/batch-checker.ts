@@ -82,7 +82,7 @@ export interface ThreadOptions {
 
 /**
  * If a thread fails, all pending checks reject. The next batch starts new threads, unless the failed thread had never
- * answered.
+ * answered and no machine fault ended it.
  */
 export class ThreadChecker implements BatchChecker {
   readonly #network: NetworkRules;

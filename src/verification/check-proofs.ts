@@ -34,8 +34,8 @@ export function checkTransaction(batch: VerificationBatch, index: number, networ
 }
 
 /**
- * A sender without a script must have one proof, or two with a sponsor; otherwise the sender's signature does not
- * count. Page 05 §14.
+ * Without a sender script, a transaction must have one proof, or two with a sponsor; otherwise the sender's signature
+ * does not count. Page 05 §14.
  */
 function checkProofs(batch: VerificationBatch, index: number, transaction: Transaction): void {
   const { sender, sponsor, proofs } = transaction;

@@ -23,7 +23,7 @@ export function openDatabase(path: string, readOnly: boolean): Database {
     noSubdir: true,
     keyEncoding: "binary",
     encoding: "binary",
-    // With batching, lmdb rejects a promise of its own if a commit fails. No caller can await it, so the process would end.
+    // With batching, a failed commit rejects an internal promise of lmdb. This unhandled rejection ends the process.
     eventTurnBatching: false,
     mapSize: MAP_SIZE,
     maxReaders: MAX_READERS,
@@ -33,7 +33,7 @@ export function openDatabase(path: string, readOnly: boolean): Database {
 
 type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
 
-/** Reads the newest commit, or the state of a transaction. */
+/** Reads the newest commit, or the commit that `transaction` sees. */
 export class LmdbReader extends TableReader implements WriteBatchSource {
   protected readonly db: Database;
   protected readonly fences: FencePointers;

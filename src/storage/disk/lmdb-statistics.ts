@@ -23,7 +23,7 @@ interface DatabaseStatistics extends TreeStatistics {
 }
 
 const META_PAGES = 2;
-/** A line of lmdb's table of readers: process, thread, commit. Lines of idle readers have `-`, and do not match. */
+/** A line of lmdb's table of readers: process, thread, commit. Idle readers have `-` as commit, and do not match. */
 const READER_LINE = /^\s*\d+ +\S+ +(\d+)$/gm;
 
 export function statisticsOf(db: Database): StoreStatistics {

@@ -1,4 +1,4 @@
-/** Visits and checks every page of a data file's state. */
+/** Visits and checks every page that a data file's state uses. */
 import { fstatSync, readSync } from "node:fs";
 import {
   BRANCH,
@@ -30,7 +30,7 @@ export interface WalkVisitor {
   onOverflow?(first: number, count: number, valueBytes: number): void;
   onRow?(row: StoredRow): void;
   /**
-   * Receives each fault of a page or a row, which the walk then skips. Without `onFault`, the first fault ends the walk.
+   * Receives each fault. The walk then skips the page or row. Without `onFault`, the walk throws the first fault.
    * @param page undefined: the tree as a whole
    * @param key the nearest known key at or before the fault; undefined if unknown
    */
@@ -73,7 +73,7 @@ export function nodeCount(page: Buffer): number {
   return lower / 2;
 }
 
-/** @throws DamagedFileError if rows overlap or leave gaps, which the database never writes */
+/** @throws DamagedFileError if rows overlap or leave gaps: LMDB never writes such pages */
 function checkFilled(page: Buffer, isBranch: boolean): void {
   let unused = page.length - HEADER_BYTES - page.readUInt16LE(22);
   for (let i = 0; i < nodeCount(page); i++) {
@@ -94,7 +94,7 @@ function damaged(page: Buffer, what: string): DamagedFileError {
 /**
  * Visits a tree in key order. Yields after some pages, so that the caller can pause.
  * @param isOrdered false for the tree of free pages, whose keys are not ordered by bytes
- * @throws DamagedFileError if a page is invalid or used twice, or the tree contradicts the state
+ * @throws DamagedFileError if a page is invalid or used twice, or the depth or counts of `tree` are wrong
  */
 export function* walkTree(
   file: number,
@@ -132,7 +132,7 @@ export function* walkTree(
     const first = Number(page.readBigUInt64LE(valueAt));
     const needed = Math.floor((HEADER_BYTES - 1 + low) / state.pageSize) + 1;
     const count = Number(page.readBigUInt64LE(valueAt + 16));
-    // In the tree of free pages, values may have become shorter while keeping their pages.
+    // In the tree of free pages, LMDB may shorten a value without freeing its overflow pages.
     if (isOrdered ? count !== needed : count < needed) throw damaged(page, "a wrong overflow length");
     const head = read(first, 1);
     if (head.readUInt16LE(18) !== OVERFLOW || head.readUInt32LE(20) !== count)

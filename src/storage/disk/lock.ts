@@ -67,7 +67,7 @@ export async function acquireLock(directory: string, dataFile: string, cell: Own
   let deadOwner: Owner | undefined;
   for (;;) {
     const owner = cell.replace(deadOwner, self);
-    if (owner === undefined) throw new Error("The owner of the store vanished while it was replaced");
+    if (owner === undefined) throw new Error("The store's owner row disappeared while being replaced");
     if (owner.socket === self.socket) break;
     const socket = socketOf(owner, directory, dataFile);
     if (socket !== undefined) {
@@ -94,7 +94,7 @@ export async function acquireLock(directory: string, dataFile: string, cell: Own
   };
 }
 
-/** Returns the path of an owner's socket; undefined if its name is invalid or the directory is a copy. */
+/** Returns the path of an owner's socket; undefined if the socket's name is invalid or the data file is a copy. */
 function socketOf({ socket, file }: Owner, directory: string, dataFile: string): string | undefined {
   const name = basename(socket);
   if (!isSocketName(name)) return undefined;
@@ -104,7 +104,7 @@ function socketOf({ socket, file }: Owner, directory: string, dataFile: string):
   return file === undefined || file === fileIdentity(dataFile) ? socket : undefined;
 }
 
-/** Returns a text that differs for all files that exist at the same time. */
+/** Returns a text that is unique among existing files. */
 export function fileIdentity(file: string): string {
   const { dev, ino } = statSync(file, { bigint: true });
   return `${dev}:${ino}`;
@@ -144,8 +144,8 @@ export function listenAt(path: string): Promise<Server> {
 }
 
 /**
- * Returns the sockets in a directory on which processes listen: a store with such a socket is in use. Returns undefined
- * if the directory's path is too long for sockets.
+ * Returns the paths of a directory's sockets on which a process listens. If there are any, the store is in use. Returns
+ * undefined if the directory's path is too long for sockets.
  */
 export async function liveSockets(directory: string): Promise<string[] | undefined> {
   if (isTooLong(join(directory, socketName(new Uint8Array(6))))) return undefined;
@@ -156,7 +156,7 @@ export async function liveSockets(directory: string): Promise<string[] | undefin
 
 export async function isListening(path: string): Promise<boolean> {
   if (!isTooLong(path)) return canConnect(path);
-  // A link shortens the path.
+  // Connect through a symbolic link with a short path.
   const alias = join(tmpdir(), `.holdfast-${randomBytes(6).toString("hex")}`);
   symlinkSync(path, alias);
   try {

@@ -29,9 +29,9 @@ export class RowChecker {
   #tip: Tip | undefined;
   #lastHeader: HeaderRow | undefined;
   #height = 0;
-  /** Sums of the block ids below the tip: equal sets of ids have equal sums. */
-  #headerIds = 0;
-  #blockIds = 0;
+  /** Checksums of the block ids below the tip: equal sets of ids have equal sums. */
+  #headerIdSum = 0;
+  #blockIdSum = 0;
   readonly #headerTransactions = new TransactionCounts();
   readonly #transactionCounts = {
     bodies: new TransactionCounts(),
@@ -60,11 +60,11 @@ export class RowChecker {
     this.#addCheck(tables.headers, (height, header) => this.#checkHeader(height, header));
     this.#addCheck(tables.bodies, (unit, { lengths, bytes }) => {
       if (lengths.reduce((sum, length) => sum + length, 0) !== bytes.length)
-        report("bodies", `height ${unit.height}: its length differs from that of its transactions`);
+        report("bodies", `height ${unit.height}: its length is not the sum of transaction lengths`);
       this.#transactionCounts.bodies.add(unit, lengths.length);
     });
     this.#addCheck(tables.blockIds, (id, { height }) => {
-      if (height !== this.#tip?.height) this.#blockIds = addId(this.#blockIds, height, id);
+      if (height !== this.#tip?.height) this.#blockIdSum = addId(this.#blockIdSum, height, id);
     });
     this.#addCheck(tables.effectiveFees, (unit, fees) =>
       this.#transactionCounts.effectiveFees.add(unit, fees.length),
@@ -105,7 +105,7 @@ export class RowChecker {
     }
     this.#rowCounts.set(name, (this.#rowCounts.get(name) ?? 0) + 1);
     try {
-      // Copy the bytes: the visitor's buffer is reused, and some decoders keep views.
+      // Copy the bytes: they are valid only during the visit, and some decoders keep views.
       const key = Uint8Array.from(row.key.subarray(1));
       const decodedKey = table.key.decode(key);
       if (!bytesEqual(table.key.encode(decodedKey), key)) throw new RangeError("invalid key");
@@ -118,7 +118,7 @@ export class RowChecker {
     }
   };
 
-  /** Call it after the last row. */
+  /** Compares the tables. Call this after the last row. */
   end(): void {
     const report = this.#report;
     const tip = this.#tip;
@@ -136,7 +136,7 @@ export class RowChecker {
       if (tip !== undefined && this.#lastHeader && !bytesEqual(tip.id, this.#lastHeader.signature))
         report("tip", "its id is not that of the last header");
     }
-    if (this.#blockIds !== this.#headerIds) report("blockIds", "its ids are not those of the headers");
+    if (this.#blockIdSum !== this.#headerIdSum) report("blockIds", "its ids are not those of the headers");
     for (const table of [tables.score, tables.generatedBlocks, tables.blockFacts, tables.blockTotals])
       checkEqual(table.name, rows(table), this.#height, "is its number of rows");
     for (const [table, { counts }] of Object.entries(this.#transactionCounts)) {
@@ -169,7 +169,7 @@ export class RowChecker {
     this.#height = height;
     this.#lastHeader = header;
     this.#headerTransactions.add({ height }, header.transactionCount);
-    if (height !== this.#tip?.height) this.#headerIds = addId(this.#headerIds, height, header.signature);
+    if (height !== this.#tip?.height) this.#headerIdSum = addId(this.#headerIdSum, height, header.signature);
   }
 }
 

@@ -18,7 +18,7 @@ interface FoundRun {
   fences: number;
 }
 
-/** Checks sorted runs. Expects all runs first, then all chunks, then all fence pointers. Methods throw RangeError. */
+/** Checks sorted runs. Expects all runs, then all chunks, then all fence pointers. Invalid rows throw RangeError. */
 export class CheckedRuns {
   readonly #report: Report;
   readonly #listed = new Map<string, SortedRun>();
@@ -29,7 +29,7 @@ export class CheckedRuns {
   }
 
   addRuns(tree: number, runs: readonly SortedRun[]): void {
-    // Runs that are being merged change with each commit.
+    // An unfinished run grows with each commit.
     for (const run of runs) if (isComplete(run)) this.#listed.set(`${tree}/${run.number}`, run);
   }
 

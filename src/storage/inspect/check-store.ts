@@ -21,7 +21,7 @@ export interface StoreCheck {
   readonly faults: readonly StoreFault[];
   /** Number of faults that are not in `faults`. */
   readonly unlisted: number;
-  /** False for an older format, whose rows were not read. */
+  /** False if the store has an older format: its rows were not checked. */
   readonly areRowsChecked: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function checkStore(
       report(nameOf(key), error.message);
     },
   });
-  // If another process uses the store, its database has checked these pages.
+  // A process that uses the store may change these pages. LMDB checked them when it opened the file.
   for (currentPage = 0; currentPage < 2 && !isInUse; currentPage++) {
     const fault = statePageFault(file.fd, currentPage, state);
     if (fault !== undefined) report("tree", fault);

@@ -9,12 +9,12 @@ export interface StoredState {
   readonly state: FileState;
   readonly format: number;
   readonly fileBytes: number;
-  /** True if another process may use the store. It does not reuse this state's pages until the reading ends. */
+  /** True if another process may use the store. That process does not reuse this state's pages until `reading` ends. */
   readonly isInUse: boolean;
 }
 
 /**
- * Reads the newest state without a lock.
+ * Calls `reading` with the newest state, without a lock.
  * @throws the errors of `prepareDirectory`
  * @throws ForeignDirectoryError if another process began to write meanwhile
  */
@@ -41,7 +41,7 @@ export async function readStoredState<T>(
     const { size: fileBytes } = await file.stat();
     const result = await reading({ file, state, format, fileBytes, isInUse: false });
     if (readNewestState(file.fd).transaction !== state.transaction)
-      throw new ForeignDirectoryError(directory, "a node started while it was read: repeat the command");
+      throw new ForeignDirectoryError(directory, "a node started during this command: repeat the command");
     return result;
   } finally {
     await file.close();

@@ -33,7 +33,7 @@ import { SponsorWriter } from "./sponsors.ts";
 
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
-/** Most rules read accounts several times per transaction, so they are cached. */
+/** Accounts are cached, because most rules read them several times per transaction. */
 interface CachedAccount {
   readonly address: Uint8Array;
   account: AccountRow | undefined;
@@ -184,7 +184,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#rows.addEntry(lsmTrees.transactionIds, id, { height: this.height, position });
   }
 
-  /** Writes buffered rows. Call it with the sequence of each unit, before the unit ends. */
+  /** Writes buffered rows. Call this before each unit ends, with the unit's sequence. */
   flush(sequence = 0): void {
     this.#flushAccounts(sequence);
     this.#flushRecorded();

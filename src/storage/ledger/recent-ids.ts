@@ -79,7 +79,7 @@ function slotOf(low: number, mask: number): number {
   return (low * 4) & mask;
 }
 
-/** An id is known for 2 hours from its timestamp, which may be 90 minutes after its block's (page 05 §10.7). */
+/** An id is known for 2 hours from its transaction's time, at most 90 minutes after the block's (page 05 §10.7). */
 const RECENT_WINDOW_MS = 12_600_000n;
 
 /**
@@ -144,7 +144,7 @@ export class RecentIds implements IdCache {
     const newest = this.#generations.at(-1);
     if (newest === undefined || timestamp - newest.start > span)
       this.#generations.push(new Generation(timestamp));
-    // Keep at least three generations: this block and the two before it may be in different ones.
+    // Keep at least three generations: the three newest blocks may be in different ones.
     for (let oldest = this.#generations[0]; this.#generations.length > 3; oldest = this.#generations[0]) {
       const end = oldest.start + span;
       if (end >= timestamp - RECENT_WINDOW_MS) break;

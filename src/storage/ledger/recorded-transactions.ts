@@ -38,7 +38,7 @@ export function findTransaction(
   return undefined;
 }
 
-/** Returns places of ids in a range. The caller must compare the id at each place: entries outlive rollbacks. */
+/** Returns places of ids in a range. The caller must check the ids: entries have only 8 bytes and outlive rollbacks. */
 export function placesOfIds(
   reader: Reader,
   { first, last }: { readonly first: Uint8Array; readonly last: Uint8Array },

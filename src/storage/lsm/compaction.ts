@@ -10,11 +10,11 @@ import { CHUNK_ENTRIES, chunkCount, isComplete, removeRun, sortedRunsOf, writeCh
 /** Runs of the lowest tier have fewer entries than this. */
 const LOWEST_TIER_LIMIT = 32;
 const TIER_GROWTH = 8;
-/** Runs of this tier (a million entries) are not merged. */
+/** Runs of this tier (at least 2^20 entries) are not merged. */
 const MAX_TIER = 6;
 /** Number of low tiers (below 2,048 entries), in which a merge needs only four runs. */
 const SMALL_TIER_COUNT = 3;
-/** A commit merges about this many entries of a tree, plus `MERGED_PER_ADDED_ENTRY` for each entry that it adds. */
+/** A commit merges at most about this many entries of a tree, plus `MERGED_PER_ADDED_ENTRY` for each added entry. */
 const MAX_MERGED_ENTRIES = 4_096;
 const MERGED_PER_ADDED_ENTRY = 6;
 

@@ -22,7 +22,7 @@ export interface CountWriter {
    * Adds `count` to a number, readable after the commit.
    * @param key 20 bytes
    * @param label u32
-   * @param count i32; the sum must be in this range too
+   * @param count i32; the sum must be an i32 too
    */
   addCount(counter: Counter, key: Uint8Array, label: number, count: number): void;
 }

@@ -5,7 +5,7 @@ export interface EntryShape {
   readonly width: number;
   /**
    * Number of leading words that identify an entry. The next word, if any, is a count: a merge adds the counts of equal
-   * entries, and omits sums of 0.
+   * entries, and omits entries with count 0.
    */
   readonly keyWidth: number;
 }

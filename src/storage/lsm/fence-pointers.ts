@@ -31,7 +31,7 @@ export class FencePointers {
     return fence;
   }
 
-  /** If the cache is large, removes the runs of a tree except `runs`. */
+  /** If the cache is large, removes cached runs of a tree that are not in `runs`. */
   trim(tree: number, runs: readonly SortedRun[]): void {
     if (this.#fences.size < 64 + 4 * runs.length) return;
     const present = new Set(runs.map(({ number }) => `${tree}/${number}`));
@@ -41,7 +41,7 @@ export class FencePointers {
   }
 }
 
-/** Returns the first chunk whose first tag is not below the tag `high`, `low`; with `beyond`, it must be above. */
+/** Returns the first chunk whose first tag is at or above the tag (`high`, `low`); if `beyond` is true, only above. */
 export function firstChunkFrom(fence: Uint32Array, high: number, low: number, beyond: boolean): number {
   const limit = beyond ? low + 1 : low;
   return lowerBound(0, fence.length / 2, (chunk) => {

@@ -8,8 +8,8 @@ import { chunkCount, isComplete, readChunkBytes, sortedRunsOf } from "./sorted-r
 import { type LsmTree, TAG_LENGTH } from "./tree.ts";
 
 /**
- * Returns places of tags in a range, both bounds included, at most `limit` from each run. Only committed entries are
- * found. Some may belong to undone blocks.
+ * Returns places of tags in a range, both bounds included, at most `limit` from each run. Finds only committed entries.
+ * Some places may be in undone blocks.
  */
 export function placesInTagRange(
   rows: Reader,
@@ -24,7 +24,7 @@ export function placesInTagRange(
     const read = (chunk: number): Uint8Array => readChunkBytes(rows, tree, run.number, chunk);
     const isBelow = (chunk: number): boolean => compareBytes(read(chunk).subarray(0, TAG_LENGTH), first) < 0;
     let found = 0;
-    // Start one chunk before the first that begins in the range: its last entries may be in the range too.
+    // The chunk before the first one that begins in the range may end in it: start there.
     for (
       let chunk = Math.max(0, lowerBound(0, chunks, isBelow) - 1);
       chunk < chunks && found < limit;

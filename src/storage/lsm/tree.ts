@@ -1,5 +1,5 @@
 /**
- * Large indexes. Each is an LSM tree (log-structured merge tree) that maps a tag to places on the chain.
+ * Large indexes. Each is an LSM tree (log-structured merge tree) that maps tags to places on the chain.
  *
  * - An *entry* is a *tag* of 8 bytes and a place. Entries of counters (`storage/counters.ts`) have another form.
  *   Entries of undone units remain.
@@ -20,8 +20,8 @@ export const TAG_LENGTH = 8;
 
 export interface EntryReader {
   /**
-   * Returns the places of the first 8 bytes of `tag`, newest first, each place once. Some may belong to
-   * undone blocks, or to other tags with the same first bytes, so the caller must compare them with the
+   * Returns the places of the first 8 bytes of `tag`, newest first, each place once. Some places may be in
+   * undone blocks, or belong to keys with the same first bytes, so the caller must compare them with the
    * chain. The iteration may miss entries that are added during it.
    * @param below only places before this one
    */

@@ -31,7 +31,6 @@ export function writePostings(
   for (const { key } of postings) writer.addEntry(index.tree, index.tag(key), place);
 }
 
-/** Yields the postings of a key, newest unit first. */
 export function* postingsDescending(
   reader: Reader,
   index: InvertedIndex,

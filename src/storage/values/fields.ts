@@ -42,7 +42,7 @@ export function fixedBytes(length: number): Field<Uint8Array> {
   return { write: (writer, value) => writer.bytes(value), read: (reader) => reader.bytes(length).slice() };
 }
 
-/** Makes a last field optional. */
+/** Makes the last field of a struct optional. */
 export function optional<T>(field: Field<T>): Field<T | undefined> {
   return {
     write: (writer, value) => value !== undefined && field.write(writer, value),
@@ -50,7 +50,7 @@ export function optional<T>(field: Field<T>): Field<T | undefined> {
   };
 }
 
-/** Makes a last field of all values up to the end of the bytes. */
+/** A list that extends to the end of the bytes. Use it only as the last field. */
 export function listOf<T>(field: Field<T>): Field<readonly T[]> {
   return {
     write(writer, values) {

@@ -68,8 +68,7 @@ const CAPABILITY_BIT = 4;
 
 /**
  * Grants or revokes a verification method or, if `capability` is true, the capability to deactivate the DID. Page 07
- * §8.3, §8.5. `relationships` has the bits of §8.3, and for a revocation 0 or, for the account's own
- * key, 0x11f.
+ * §8.3, §8.5. `relationships` has the bits of §8.3. A revocation has 0, or 0x11f for the account's own key.
  */
 export interface MethodRecord {
   readonly capability: boolean;
@@ -116,7 +115,6 @@ export interface AddressEntryKey extends Place {
 
 export const addressEntryKey = structKey<AddressEntryKey>({ address, height: u32, position: u32, entry: u8 });
 
-/** Empty for a removed service. */
 const json: Field<string> = {
   write: (writer, value) => writer.bytes(encodeUtf8(value)),
   read: (reader) => decodeUtf8(reader.rest()),
@@ -126,6 +124,7 @@ const json: Field<string> = {
 export interface ServiceRecord {
   /** The generated id: `#` and the data key without its prefix. */
   readonly fragment: string;
+  /** Undefined for a removed service. */
   readonly json: string | undefined;
   /** Ms. */
   readonly timestamp: bigint;

@@ -47,7 +47,7 @@ const revertedUnit = struct<RevertedUnit>({
 });
 
 export const revertedUnitValue: ValueCodec<RevertedUnit> = {
-  // Uses its own writer, because the codecs of its members share one.
+  // Uses a separate writer, because the members' codecs share one.
   encode(unit) {
     const writer = new ByteWriter(1_024);
     revertedUnit.write(writer, unit);

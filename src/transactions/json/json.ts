@@ -12,7 +12,7 @@ export type TransactionJson = Map<string, JsonOut>;
 interface MemberOutput {
   /** Omits undefined values. */
   set(name: string, value: JsonOut): void;
-  /** The text contains no character that JSON escapes. */
+  /** @param text must not contain characters that JSON escapes */
   setPlain(name: string, text: string): void;
 }
 

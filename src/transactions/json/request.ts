@@ -288,8 +288,8 @@ function buildWithoutSender(
 }
 
 /**
- * Rebuilds a signed transaction of any type from its JSON. Ignores unknown members. The id changes for
- * version 1 with an empty subject, which JSON omits.
+ * Rebuilds a signed transaction of any type from its JSON. Ignores unknown members. Changes the
+ * id of a transaction of version 1 with an empty subject, because JSON omits the subject.
  */
 export function transactionFromJson(json: JsonValue, network: NetworkRules): RequestResult {
   return resultOf(() => build(json, { network }, true));
