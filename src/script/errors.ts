@@ -31,7 +31,10 @@ export class ScriptRunError extends Error {
   override readonly name = "ScriptRunError";
 }
 
-/** The transaction is invalid. The message is the reference's exception with its class. Page 08 §13, §16.3. */
+/**
+ * A failure that the reference does not report as a script error. The message is the reference's exception with its
+ * class. Page 08 §13, §16.3.
+ */
 export class ScriptException extends Error {
   override readonly name = "ScriptException";
 }

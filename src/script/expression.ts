@@ -1,5 +1,5 @@
 /**
- * Page 08 §9. Immutable. Valid scripts nest up to about 2,730 levels deep: do not recurse on the host's stack (see
+ * Page 08 §9. Immutable. Valid scripts nest up to about 2,730 levels deep: do not recurse on the call stack (see
  * `runTask`).
  */
 export type Expression =

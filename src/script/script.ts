@@ -53,7 +53,7 @@ const CONTEXT: EstimatorContext = { names: GLOBAL_NAMES, cost: functionCost };
 /**
  * Page 08 §12.
  * @param bytes cache key of slow estimates
- * @throws ScriptParseError for unknown names and functions
+ * @throws ScriptParseError for unknown names and functions, or too much work
  */
 export function estimateScript(expression: Expression, bytes?: Uint8Array): number {
   if (bytes === undefined) return estimate(expression, CONTEXT);
@@ -114,7 +114,7 @@ export function parseScript(bytes: Uint8Array): Script {
 }
 
 /**
- * Parses bytes that were accepted before, with all checks except that of the cost.
+ * Like `parseScript`, without the check of the cost.
  * @throws ScriptParseError, EmptyScriptError
  */
 export function reparseScript(bytes: Uint8Array): StoredScript {

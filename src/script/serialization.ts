@@ -10,7 +10,6 @@ import { runTask, type Task } from "./trampoline.ts";
 const Tag = { Long: 0, Bytes: 1, String: 2, If: 3, Block: 4, Ref: 5, True: 6, False: 7, Getter: 8, Call: 9 };
 const Header = { Native: 0, User: 1 };
 
-/** Returns equal bytes for equal trees. */
 export function writeExpression(expression: Expression): Uint8Array {
   const writer = new ByteWriter();
   const writeBytes = (value: Uint8Array) => writer.i32(value.length).bytes(value);

@@ -1,5 +1,5 @@
 /**
- * A generator that yields each task whose result it needs: recursion without the host's stack, which is too small for
+ * A generator that yields each task whose result it needs: recursion without the call stack, which is too small for
  * scripts and source text.
  */
 export interface Task<T> extends Generator<Task<T>, T, T> {}

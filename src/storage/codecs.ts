@@ -47,7 +47,7 @@ export function readLengthPrefixed(reader: ByteReader): Uint8Array {
   return reader.bytes(readVarint(reader)).slice();
 }
 
-/** Key of a single row. */
+/** Key of a table's only row. */
 export const singletonKey: KeyCodec<void> = {
   encode: () => new Uint8Array(0),
   decode: () => undefined,

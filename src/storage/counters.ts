@@ -1,6 +1,6 @@
 /**
- * Counters store a number for each key and label. A commit writes the *counts* to add as a sorted run. Undoing a unit
- * adds its negated counts.
+ * Counters store a number for each key and label. A commit writes a sorted run of *counts*: numbers to add. Undoing a
+ * unit adds its negated counts.
  */
 
 import { lowerBound } from "../collections/binary-search.ts";

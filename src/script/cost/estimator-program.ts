@@ -13,14 +13,14 @@ export const Op = {
   Let: 0,
   /** Uses name `a`. */
   Ref: 1,
-  /** Adds the cost of `a` or `b`, the more expensive block. */
+  /** Adds the higher cost of blocks `a` and `b`. */
   If: 2,
   /** Fails with message `a`. */
   Fail: 3,
 } as const;
 
 interface CostBlock {
-  /** Cost without that of the steps. */
+  /** Cost without the values and branches that the steps add. */
   base: number;
   /** Three numbers per step: operation, `a`, `b`. */
   readonly steps: number[];

@@ -7,11 +7,10 @@ import { plainCost } from "./estimator-plain.ts";
 import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "./estimator-program.ts";
 
 /**
- * Work limit of the plain estimator: uses, lets and branches visited, and names changed. Scripts above it are rejected,
- * unless memoization suffices.
+ * Work limit of `plainCost`, which runs if memoization reaches its own limit. Scripts above both limits are rejected.
  */
 export const MAX_WORK = 2 ** 24;
-/** Slow estimates need more. */
+/** An estimate is slow above this work. */
 const FIRST_PASS_WORK = 2 ** 16;
 const MEMOIZED_WORK: WorkLimits = { initial: 2 ** 18, max: 2 ** 22 };
 

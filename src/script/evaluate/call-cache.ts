@@ -8,11 +8,11 @@ interface CachedCall {
   readonly result: Value;
 }
 
-/** Caches results of native functions, which are pure; values are immutable. Byte strings are compared by identity. */
+/** Caches results of memoized native functions, which are pure. Compares byte strings and objects by identity. */
 export class CallCache {
   readonly #work: ScriptWork;
   readonly equality: Equality;
-  /** Calls by function and first argument, if that is a byte string. */
+  /** Calls whose first argument is a byte string, by function and this argument. */
   readonly #byFirst = new Map<NativeFunction, Map<Value, CachedCall[]>>();
   /** Each function's last call whose first argument is not a byte string. */
   readonly #last = new Map<NativeFunction, CachedCall>();

@@ -29,7 +29,7 @@ export type ScriptVerdict =
   | { readonly outcome: "refused"; vars(): readonly ScriptVar[] }
   /** Reported as `ScriptExecutionError`. */
   | { readonly outcome: "error"; readonly error: string; vars(): readonly ScriptVar[] }
-  /** An exception of the reference, with its class. The transaction is invalid. Page 08 §16.3. */
+  /** An exception of the reference, with its class. Page 08 §16.3. */
   | { readonly outcome: "exception"; readonly exception: string }
   /** The script reached its work limit. */
   | { readonly outcome: "used up" };

@@ -1,4 +1,4 @@
-/** Counts work, the same on every machine. A unit is about a nanosecond. */
+/** Counts work in units of about a nanosecond. The count is the same on every machine. */
 
 /** The run exceeded its work limit. The transaction may still be valid. */
 export class WorkLimitError extends Error {

@@ -49,7 +49,7 @@ function fraction(value: bigint, numerator: bigint, denominator: bigint): bigint
     throw new ScriptException("java.lang.ArithmeticException: BigInteger divide by zero");
   }
   const result = (value * numerator) / denominator;
-  // The reference also rejects the limits.
+  // Like the reference, rejects INT64_MAX and INT64_MIN too.
   if (result >= INT64_MAX) {
     throw new ScriptRunError(`Long overflow: value \`${result}\` greater than 2^63-1`);
   }
@@ -113,7 +113,7 @@ function fromText(format: "58" | "64", text: string, limit: number): Uint8Array 
   return decoded.value;
 }
 
-// `Equality` caches and counts its own work.
+// `Equality` caches results and counts work itself.
 const equals = uncheckedNative(0, "==", 1, twoParameters(T), BOOLEAN, (args, equality) => {
   checkArguments("==", ["Any", "Any"], args);
   return equality.equal(args[0], args[1]);

@@ -328,7 +328,7 @@ class Machine {
       return;
     }
     frame.values?.push(this.#value);
-    // Only cuts in the last item and its separator count.
+    // Forgets cuts before the last item and the separator in front of it.
     frame.cut = frame.separatorCut || this.#cut;
     frame.separatorCut = false;
     frame.end = this.#end;

@@ -6,7 +6,7 @@ export interface Position {
   readonly end: number;
 }
 
-/** A name, type or literal; if invalid, the error message. */
+/** A name, type or literal, or the error message if it is invalid. */
 export type Part<T> =
   | { readonly position: Position; readonly value: T }
   | { readonly position: Position; readonly invalid: string };

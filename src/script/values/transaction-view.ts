@@ -22,7 +22,7 @@ interface TypeFields {
   readonly values: readonly Value[];
 }
 
-/** All members except `transaction` may be getters. */
+/** Members other than `transaction` may be computed on each read. */
 export interface ScriptTransaction {
   readonly transaction: VisibleTransaction;
   /** Undefined if scripts cannot read the type: using `tx` then fails. Page 08 §15.3. */

@@ -17,7 +17,7 @@ export function* pageFillingOrder<R>(sorted: readonly R[], sizeOf: (row: R) => n
 
 /** `x`: a row of the second pass. LMDB splits a full page in half. */
 const SECOND_OF_SMALL = pattern(".x.x.x.x.");
-/** On pages with fewer than 48 rows, the left half keeps two more. */
+/** A split of a page with fewer than 48 rows leaves two rows more than half on the left page. */
 const SECOND_OF_MEDIUM = pattern(".x..x.x.");
 
 function pattern(text: string): readonly boolean[] {

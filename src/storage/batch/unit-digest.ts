@@ -9,8 +9,8 @@ import type { Records } from "./journal-records.ts";
 const FIRST_INDEX_PREFIX = 0x50;
 
 /**
- * Other excluded tables. Sponsor serials may differ between stores. `accountHistory` has the values of `accounts`,
- * except the numbers of sponsored accounts.
+ * Other excluded tables. Sponsor serials may differ between stores. `accountHistory` has the amounts of `accounts`; the
+ * numbers of sponsored accounts are not in the digest.
  */
 const excludedPrefixes: ReadonlySet<number> = new Set(
   [tables.accounts, tables.sponsorLists, tables.sponsors, tables.sponsorships, tables.sponsorFunds].map(

@@ -151,7 +151,7 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Replaces the records of the tables and counters `rewritten` in the journal of a closed unit.
+   * In the journal of a closed unit, replaces the records of the tables and counters in `rewritten`.
    * @param writing writes the unit's rows again to these tables, which the caller has cleared
    * @throws UnitOrderError if a unit is open, or if `writing` changes other tables
    */

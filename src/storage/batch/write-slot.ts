@@ -26,8 +26,8 @@ export class WriteSlot {
   }
 
   /**
-   * Releases a batch for writing, and prunes the journal beyond the rollback depth.
-   * @throws StoreStateError if a unit is still open, or another batch is in progress
+   * Frees the slot before the caller writes `batch`, and prunes the journal beyond the rollback depth.
+   * @throws StoreStateError if a unit is still open, or `batch` is not in the slot
    */
   release(batch: WriteBatch, pruneLimit = Number.POSITIVE_INFINITY): void {
     this.#clear(batch);

@@ -51,7 +51,7 @@ export interface RestoreRequest {
 }
 
 export interface RestoreOptions extends Omit<CopyOptions, "writeFile"> {
-  /** Opens the data file, and creates it if it is missing. Default: on the disk. */
+  /** Opens the data file, and creates it if it is missing. */
   readonly openFile?: (path: string) => Promise<FileHandle>;
 }
 
@@ -179,7 +179,8 @@ function checkDirectory(directory: string, network: string): void {
 }
 
 /**
- * After a failure or kill, the store cannot be opened, and the next call continues the restore.
+ * Empties the directory if the content is invalid. After another failure or a kill, the store cannot be opened, and the
+ * next call continues the restore.
  * @throws CopyError, and the errors of `canRestore`
  */
 export async function restoreSnapshot(
@@ -261,7 +262,7 @@ async function writeDataFile(
   } catch (error) {
     await tasks.settle();
     await file.close();
-    // The content contradicts the manifest, so the next call would fail too.
+    // The content is invalid, so the next call would fail too.
     if (error instanceof ContentError) emptyDirectory(directory);
     else throwIfStopped(isStopped);
     throw error;
@@ -270,7 +271,7 @@ async function writeDataFile(
   markComplete(directory, { format: manifest.format, network });
 }
 
-/** After a stop, this error replaces other errors. @throws CopyStoppedError */
+/** @throws CopyStoppedError after a stop, in place of other errors */
 function throwIfStopped(isStopped: RestoreOptions["isStopped"]): void {
   if (isStopped?.() === true)
     throw new CopyStoppedError("Stopped. The same command continues with what was written");

@@ -153,7 +153,7 @@ async function fetchWithRedirects(url: URL, offset: number, signal: AbortSignal)
   let target = url;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const headers = {
-      // Ranges count bytes of the file only without compression.
+      // With compression, ranges would not count the file's bytes.
       "accept-encoding": "identity",
       ...(offset > 0 && { range: `bytes=${offset}-` }),
     };

@@ -43,7 +43,7 @@ export function dataFileFault(path: string): string | undefined {
         if (!isTruncated(file, recovered)) return undefined;
       }
     }
-    // A process commits all the time, so the file is intact.
+    // A process keeps committing, so the file is intact.
     return undefined;
   } finally {
     closeSync(file);
