@@ -85,10 +85,15 @@ interface Opening {
   readonly shift: number;
 }
 
-async function drawn(page: Page): Promise<Drawn> {
-  await page.waitForFunction("Object.keys(window.drawn).length === 3");
-  return page.evaluate<Drawn>("window.drawn");
-}
+/** Waits until everything is drawn. */
+const drawn = (page: Page): Promise<Drawn> =>
+  page.evaluate<Drawn>(`new Promise((resolve) => {
+    const look = () => {
+      if (Object.keys(window.drawn).length === 3) resolve(window.drawn);
+      else setTimeout(look, 100);
+    };
+    look();
+  })`);
 
 /** @param content selector of the last part of the page */
 async function opening(browser: Browser, url: string, content: string): Promise<Opening> {
