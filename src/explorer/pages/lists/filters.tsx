@@ -63,7 +63,7 @@ function Field(props: { readonly name: FilterName; readonly value: string }) {
     return (
       <label>
         {texts[name]}
-        <select name={name} value={value}>
+        <select name={name}>
           {choices.map(([option, label]) => (
             <option key={option} value={option} selected={option === value}>
               {label}
@@ -79,7 +79,8 @@ function Field(props: { readonly name: FilterName; readonly value: string }) {
       {texts[name]}
       <input
         name={name}
-        value={value}
+        // A later render must not replace what the user has typed.
+        defaultValue={value}
         maxLength={MAX_FILTER_LENGTH}
         autocomplete="off"
         spellcheck={false}
