@@ -8,6 +8,7 @@ import { RemoteNodeApi } from "./data/node-api.ts";
 import { browserClock } from "./data/platform.ts";
 import { Queries } from "./data/queries.ts";
 import { pages } from "./pages/all.ts";
+import { limitPlainRows } from "./parts/lists/rows.tsx";
 import { applyNetwork } from "./shell/network.ts";
 import { openView, showView, titleOf } from "./shell/open-page.ts";
 import { Shell } from "./shell/shell.tsx";
@@ -15,6 +16,10 @@ import { networkColours } from "./shell/theme.ts";
 
 /** Parts that depend on other parts load after them. */
 const MAX_ROUNDS = 10;
+/** Rows that a window shows. */
+const MAX_ROWS = 30;
+
+limitPlainRows(MAX_ROWS);
 
 export const renderPage: RenderPage = async ({ url, path, query, fetch }) => {
   const node = new RemoteNodeApi({ location: { url, servesPage: true }, fetch, clock: browserClock });

@@ -318,3 +318,29 @@ test("leaves no request and no timer after an abort", async () => {
   expect(node.streams.length).toBe(1);
   expect(clock.pending).toBe(0);
 });
+
+test("shows the blocks in the page before the stream is open, and does not load them again", async () => {
+  const node = new ScriptedNode();
+  const clock = new VirtualClock(START);
+  node.answers.set("/blocks/headers/last", { json: header(2, "b") });
+  node.answers.set("/blocks/headers/seq/1/2", { json: [header(1, "a"), header(2, "b")] });
+  node.answers.set("/node/sync", { json: { network: { displayName: "x", chainId: 84 } } });
+  const stop = new AbortController();
+  const location = { url: "http://node/", servesPage: true };
+  const live = followChain(
+    {
+      node: new RemoteNodeApi({ location, fetch: node.fetch, clock }),
+      clock,
+      visibility: { isHidden: () => false, onChange: () => () => {} },
+      signal: stop.signal,
+    },
+    true,
+  );
+  await settled();
+  expect(live.tip.value?.id).toBe("b");
+  node.stream.tell("2.0.b.0");
+  await settled();
+  const headers = node.asked.filter((path) => path.startsWith("/blocks/headers/"));
+  expect(headers).toEqual(["/blocks/headers/last", "/blocks/headers/seq/1/2"]);
+  stop.abort();
+});

@@ -3,7 +3,13 @@ import { batch, type Signal, signal } from "@preact/signals";
 import { SECOND } from "../../bytes/durations.ts";
 import { InvalidAnswerError, NoAnswerError } from "../../client/bounded-fetch.ts";
 import { membersOf } from "../../client/decode.ts";
-import { type ChainEvent, FailedRequestError, readEvents, type StreamFetch } from "../../client/index.ts";
+import {
+  type Answer,
+  type ChainEvent,
+  FailedRequestError,
+  readEvents,
+  type StreamFetch,
+} from "../../client/index.ts";
 import type { Connection, Live, LiveTransaction, RecentBlock, SyncStatus, Tip } from "../page.ts";
 import type { RemoteNodeApi } from "./node-api.ts";
 import type { PageClock, Visibility } from "./platform.ts";
@@ -19,6 +25,8 @@ const SYNC_POLL_INTERVAL_MS = 15_000;
 const SLOW_SYNC_POLL_INTERVAL_MS = 60_000;
 const RETRY_DELAY_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 60_000;
+
+type Headers = Answer<"GET /blocks/headers/seq/:from/:to">;
 
 interface LiveOptions {
   readonly node: RemoteNodeApi;
@@ -52,6 +60,8 @@ class LiveChain implements Live {
   /** Id of the last event; undefined if the chain must be loaded. */
   #lastId: string | undefined;
   #hasLoaded = false;
+  /** Blocks of `loadBlocks`, until the stream is open. */
+  #embedded: Headers | undefined;
   /** Newest block of the last load, until its event arrives. */
   #loadedTip: { readonly height: number; readonly id: string } | undefined;
   #lostAtMs: number | undefined;
@@ -211,7 +221,7 @@ class LiveChain implements Live {
     });
   }
 
-  async #loadHeaders() {
+  async #loadHeaders(): Promise<Headers> {
     const { client } = this.#node;
     await this.#node.loadNetwork();
     const { height } = await client.call("GET /blocks/headers/last");
@@ -227,6 +237,7 @@ class LiveChain implements Live {
   async loadBlocks(): Promise<void> {
     const headers = await this.#loadHeaders();
     if (this.#hasLoaded) return;
+    this.#embedded = headers;
     this.#chain.load(headers);
     this.#update();
   }
@@ -234,7 +245,11 @@ class LiveChain implements Live {
   /** @param firstEventId first event of the stream, which the loaded blocks may already include */
   async #load(firstEventId: string | Promise<string>, abortSignal: AbortSignal): Promise<void> {
     this.#loadedTip = undefined;
-    const headers = await this.#loadHeaders();
+    const embedded = this.#embedded;
+    this.#embedded = undefined;
+    const isCurrent =
+      embedded !== undefined && positionOf(await firstEventId)?.id === embedded.at(-1)?.signature;
+    const headers = isCurrent ? embedded : await this.#loadHeaders();
     const start = positionOf(await firstEventId);
     if (abortSignal.aborted) return;
     this.#chain.load(headers);

@@ -6,7 +6,7 @@ import { type ListPage, PAGE_SIZE, toListPage } from "../../parts/lists/long-tab
 import { type FilterValues, filterParameters } from "../lists/filters.tsx";
 import { involvesAddress } from "./account-version.ts";
 
-const PLOTTED_CHANGES = 100;
+const PLOTTED_CHANGES = 50;
 const MAX_PLOTTED_CHANGES = 500;
 const MAX_LEASES = 500;
 /** A larger pool is not searched for the account's transactions. */

@@ -63,6 +63,14 @@ export function RowsTable<Row>(
   );
 }
 
+let maxPlainRows = Number.POSITIVE_INFINITY;
+
+/** For the node, whose page contains the other rows only as data. */
+export function limitPlainRows(count: number): void {
+  maxPlainRows = count;
+}
+
 export function PlainRows<Row>(props: RowsProps<Row>) {
-  return <RowsTable {...props} indexes={props.rows.map((_, index) => index)} />;
+  const indexes = props.rows.slice(0, maxPlainRows).map((_, index) => index);
+  return <RowsTable {...props} indexes={indexes} />;
 }
