@@ -70,7 +70,7 @@ export async function compactStore(
     if (reason === undefined) throw error;
     throw new CopyError(
       isReplaced
-        ? `The store ${directory} was compacted, but its lock file cannot be replaced: ${reason}. Remove ${lockFile(directory)}`
+        ? `The store ${directory} was compacted, but its lock file cannot be removed: ${reason}. Remove ${lockFile(directory)}`
         : `Cannot compact the store ${directory}: ${reason}. It is unchanged`,
       { cause: error },
     );
