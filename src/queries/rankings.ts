@@ -14,7 +14,7 @@ export interface RichestQueries {
 
 export type TransferPeriod = "day" | "week" | "all";
 
-/** By descending amount, height and position in the block. */
+/** In a list by amount, height and position in the block, each descending. */
 export interface TransferPosition {
   readonly amount: bigint;
   readonly height: number;

@@ -43,7 +43,7 @@ export interface IndexProgress {
 
 export interface IndexQueries {
   progress(): readonly IndexProgress[];
-  /** The first of these indexes that is not ready. */
+  /** The first index of `names` that is not ready. */
   unready(names: readonly IndexName[]): IndexProgress | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface ChainSnapshot {
   /** `height()`, or one less while the tip is liquid. */
   persistedHeight(): number;
   tip(): ChainCursor;
-  /** Equal for snapshots with equal answers: a cache key. */
+  /** A cache key: snapshots with the same key give the same answers. */
   state(): string;
 
   readonly blocks: BlockQueries;

@@ -9,7 +9,7 @@ export interface SponsoredPage {
 }
 
 export interface SponsorQueries {
-  /** Newest first: the order in which they pay. */
+  /** Sponsors of `address`, newest first: the order in which they pay. */
   of(address: Uint8Array): readonly Uint8Array[];
   /** Costs one look-up, like `isSponsor`. */
   count(address: Uint8Array): number;

@@ -17,7 +17,7 @@ export interface DayActivity extends Pick<DayStatistics, "blocks" | "transaction
   readonly day: number;
   /** Height of the day's last block. */
   readonly height: number;
-  /** Number of transactions by group. */
+  /** Numbers of transactions in three groups. */
   readonly transfers: number;
   readonly anchorTransactions: number;
   readonly associations: number;
@@ -46,7 +46,7 @@ export interface StatisticsQueries {
    */
   days(from: number, to: number, group?: string): readonly DayStatistics[] | undefined;
   /**
-   * Covers the days in [from, to] that the chain has, without the genesis block's if that is earlier than the others.
+   * Covers the days in [from, to] since block 2, or since the genesis block if it is the only block.
    * @param limit maximum number of days; the newest are chosen
    */
   activity(from: number, to: number, limit: number): readonly DayActivity[] | undefined;

@@ -10,7 +10,7 @@ export interface UnitRecord extends ChainCursor {
   readonly parent: Uint8Array;
   /** Canonical bytes of the key block without micro blocks, or of the micro block; empty for a persist unit. */
   readonly bytes: Uint8Array;
-  /** When the source received a micro block, by its clock, ms since 1970; 0 for other kinds. */
+  /** Arrival of a micro block at the source, by the source's clock, ms since 1970; 0 for other kinds. */
   readonly arrivedAt: number;
   /**
    * True if a persist unit, which the store may have forgotten, persisted the parent of this key block.
@@ -61,7 +61,7 @@ export interface UnitResults {
 export interface UnitLimits {
   /** Maximum number of units, at least 1. */
   readonly units: number;
-  /** Total size of the records' `bytes`. */
+  /** Maximum total size of the records' `bytes`. */
   readonly bytes: number;
 }
 

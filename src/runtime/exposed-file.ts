@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 
 /**
- * Returns true if other users may read or write a file. If another user owns it, its group may read it. A missing file
- * is not exposed.
+ * Returns true if other users may read or write a file. A file of another user may be readable for its group, unless
+ * this process is root. A missing file is not exposed.
  * @param uid user of this process; undefined on Windows
  * @throws other system errors
  */

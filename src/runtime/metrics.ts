@@ -88,7 +88,7 @@ export interface Metrics {
     labels: LabelsOf<NoInfer<L>>,
   ): HistogramSeries;
   /**
-   * Calls `read` at each scrape. Adds the values of several observations.
+   * Calls `read` at each scrape. Several observations are combined like the values of threads.
    * @returns a function that ends the observation
    */
   observe<L extends LabelNames, const R extends Reading<L>>(

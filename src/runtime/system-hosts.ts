@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import type { Hosts } from "../interfaces.ts";
 
-/** If addresses cannot be listed, `own` returns those of the last call. */
+/** If addresses cannot be listed, `own` returns those of its last success. */
 export function createHosts(onError: (error: unknown) => void, interfaces = networkInterfaces): Hosts {
   let lastAddresses: readonly string[] = [];
   return {

@@ -11,7 +11,7 @@ export interface OperatorFiles {
   remove(path: string): Promise<void>;
 }
 
-/** Node.js fires a longer timer at once, ms. */
+/** In ms. Node.js fires a longer timer at once. */
 const MAX_TIMER_DELAY_MS = 0x7fff_ffff;
 
 export const systemClock: Clock = {

@@ -96,7 +96,7 @@ function checkedComplexity(expression: Expression, bytes: Uint8Array): number {
   return complexity;
 }
 
-/** Serializes a tree. @throws ScriptParseError if it exceeds a limit */
+/** @throws ScriptParseError if the script exceeds a limit */
 export function createScript(expression: Expression): Script {
   const bytes = serializeScript(expression);
   const complexity = checkedComplexity(expression, bytes);

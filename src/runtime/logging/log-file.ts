@@ -31,7 +31,7 @@ export interface LogFileOptions {
 
 interface LogFileDependencies {
   readonly clock: Pick<Clock, "system" | "monotonic">;
-  /** Receives lines that cannot be written, and notices. Must not throw. */
+  /** Receives notices, and lines that cannot be written. Must not throw. */
   readonly fallback: (line: string) => void;
   /** Returns the number of written bytes. */
   readonly write?: ((fd: number, bytes: Uint8Array, offset: number) => number) | undefined;
@@ -94,7 +94,7 @@ export class LogFile {
     }
   }
 
-  /** Rotates the file first if `length` bytes require it. @throws errors of the file system */
+  /** Returns the file for `length` more bytes, after rotating it if necessary. @throws errors of the file system */
   #fileFor(length: number): OpenFile {
     const { file, size } = this.#openAtPath();
     const now = this.#dependencies.clock.monotonic();
@@ -154,7 +154,7 @@ export class LogFile {
     );
   }
 
-  /** Renames the files, and opens a new one. If renaming fails, keeps the current file. */
+  /** If renaming fails, keeps the current file. */
   #rotate(file: OpenFile, now: number): OpenFile {
     const { path } = this.#options;
     try {

@@ -162,7 +162,7 @@ interface CallerOptions {
 
 /**
  * Sends the token, and resolves when the other end accepts it.
- * @throws RemoteControlError if the token is wrong, or for another version
+ * @throws RemoteControlError for a wrong token, another version or no answer
  */
 export function openRemoteCalls(
   connection: FrameConnection,

@@ -36,7 +36,7 @@ export class SharedNumberMap implements NumberMap {
   }
 
   /**
-   * @param entries maximum entries; at least half of the slots stay free, mostly without allocated memory
+   * @param entries maximum entries; at least half of the slots stay free, mostly in pages that are never allocated
    * @param seed secret of this process, so that clients cannot choose colliding keys
    */
   static memory(entries: number, seed: number): SharedArrayBuffer {
@@ -127,7 +127,7 @@ export class SharedNumberMap implements NumberMap {
     return true;
   }
 
-  /** Frees a slot, and moves later entries up to the next free slot into gaps, so that `#find` reaches them. */
+  /** Frees a slot, and fills the gap with entries before the next free slot, so that `#find` reaches them. */
   #free(freed: number): void {
     const mask = this.#capacity - 1;
     let gap = freed;

@@ -6,7 +6,7 @@ interface ThreadFailure {
   readonly cause: NodeJS.ErrnoException | undefined;
   /** Exit code; undefined after an error. */
   readonly code: number | undefined;
-  /** False if no thread has answered a message since the start. */
+  /** False if no thread has answered since the last failure or `close`. */
   readonly hasAnswered: boolean;
 }
 
@@ -17,7 +17,7 @@ interface ThreadPoolOptions<Answer> {
   /** Names of several threads get numbers, from 1. */
   readonly metrics?: ThreadReports | undefined;
   readonly onMessage: (answer: Answer) => void;
-  /** Called after the pool terminated all threads. */
+  /** Called after a failure, while all threads end. */
   readonly onFailure: (failure: ThreadFailure) => void;
 }
 

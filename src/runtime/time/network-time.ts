@@ -4,9 +4,7 @@ import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import type { ClockOffset } from "./corrected-clock.ts";
 import { type TimeAnswer, TimeAnswerError } from "./sntp-packet.ts";
 
-/** Delay after an answer. */
 const POLL_INTERVAL_MS = 60_000;
-/** Delay after a failure. */
 const RETRY_DELAY_MS = 10_000;
 /** Delay after further failures, or if the server asks for fewer requests. */
 const BACKOFF_DELAY_MS = 600_000;

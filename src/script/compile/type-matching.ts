@@ -58,7 +58,7 @@ function matchArgument(
   }
 }
 
-/** Returns a single remaining member instead of a union. */
+/** If one member remains, returns it instead of a union. */
 function without(union: Type, removed: Type): Type {
   const members = membersOf(union).filter((member) => !covers(removed, member));
   return members.length === 1 ? members[0] : { kind: "union", members };

@@ -3,7 +3,7 @@ import { type Expression, TRUE } from "../expression.ts";
 import { estimate } from "./estimator.ts";
 import type { EstimatorContext } from "./estimator-program.ts";
 
-/** Further branches get no cost. */
+/** Further `if`s get no costs. */
 const MAX_IFS = 30;
 
 type If = Extract<Expression, { kind: "if" }>;
@@ -56,8 +56,8 @@ function childrenOf({ node, parent }: Place): Place[] {
 }
 
 /**
- * Estimates the cost of one run for each branch of the first `if`s: that of the script with this branch alone, also
- * at each `if` around it. Undefined if the plain estimator's first pass does not suffice.
+ * Estimates the cost of a run through each branch of the first `MAX_IFS` `if`s: the cost of the script without the
+ * other branch, and without the other branches of all `if`s around it. Undefined for a slow estimate.
  */
 export function branchCosts(
   root: Expression,

@@ -110,7 +110,7 @@ export function twoParameters<T>(type: T): readonly [readonly ["a", T], readonly
   ];
 }
 
-/** Defines a function that throws ScriptException for a wrong number or kinds of arguments. */
+/** Defines a function that checks its arguments. */
 export function native<const P extends Parameters>(
   id: number,
   name: string,

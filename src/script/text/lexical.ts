@@ -75,7 +75,7 @@ export const byteLiteral: Parser<Node> = map(
   ),
   ([start, format, content, end]): Node => ({
     kind: "bytes",
-    // Begins one UTF-16 unit too late, as in the reference.
+    // The position begins one UTF-16 unit too late, as in the reference.
     part: bytesLiteral(format === "58" ? "58" : "64", content, span(start + 8, end - 1)),
     position: span(start, end),
   }),

@@ -38,7 +38,6 @@ export interface SnapshotTrust {
   readonly keys: readonly string[];
   /** A block that the chain must contain. Without a height, it must be the newest block or its parent. */
   readonly block?: { readonly height?: number | undefined; readonly id: string } | undefined;
-  /** True if every snapshot of this source is trusted. */
   readonly isSourceTrusted: boolean;
 }
 

@@ -65,7 +65,6 @@ class TransferError extends Error {}
 /**
  * @param location URL of the folder of a snapshot, or of its manifest
  * @param clock for retry delays and timeouts
- * @throws CopyError for a URL with a user name or a password
  */
 function httpSource(location: string, clock: Pick<Clock, "after">, stop: AbortSignal): SnapshotSource {
   const url = new URL(location);
