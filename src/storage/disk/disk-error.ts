@@ -72,10 +72,14 @@ function causeOf(
   };
   // In a read error, only the message names a panic.
   const code = String(message).includes("MDB_PANIC") ? MDB_PANIC : reportedCode;
-  const name = typeof code === "number" && code > 0 ? getSystemErrorName(-code) : code;
-  if (typeof name === "number") return { code: name, reason: databaseReasons[name] };
-  if (typeof name !== "string") return { code: name };
-  return { code: name, reason: systemReasons[name === "EIO" && isFull(directory) ? "ENOSPC" : name] };
+  const normalizedCode = typeof code === "number" && code > 0 ? getSystemErrorName(-code) : code;
+  if (typeof normalizedCode === "number")
+    return { code: normalizedCode, reason: databaseReasons[normalizedCode] };
+  if (typeof normalizedCode !== "string") return { code: normalizedCode };
+  return {
+    code: normalizedCode,
+    reason: systemReasons[normalizedCode === "EIO" && isFull(directory) ? "ENOSPC" : normalizedCode],
+  };
 }
 
 /** @throws DiskError if `work` throws an error of the disk or the database */
