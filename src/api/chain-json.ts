@@ -83,11 +83,22 @@ export function showsState(transaction: Transaction): boolean {
   return ruleOf(transaction).stateJson !== undefined;
 }
 
+const lastId: { bytes: Uint8Array | undefined; text: string } = { bytes: undefined, text: "" };
+
+/** Caches the newest text: lists often show several transactions of a block, and `idAt` returns the same object. */
+function blockIdText(id: Uint8Array): string {
+  if (lastId.bytes !== id) {
+    lastId.text = encodeBase58(id);
+    lastId.bytes = id;
+  }
+  return lastId.text;
+}
+
 function positionMembersText(chain: ChainSnapshot, found: ChainTransaction): string {
   // The reference node shows an empty signature for a persisted tip.
   const isPersistedTip = found.height === chain.height() && found.height === chain.persistedHeight();
   const id = isPersistedTip ? undefined : chain.blocks.idAt(found.height);
-  const signature = id === undefined ? "" : encodeBase58(id);
+  const signature = id === undefined ? "" : blockIdText(id);
   return `,"height":${found.height},"blockSignature":"${signature}",${effectMembersText(found)}`;
 }
 

@@ -372,6 +372,23 @@ describe.each([
     expect(store.read((reader) => reader.get(tables.certificates, new Uint8Array(3_000)))).toBeUndefined();
   });
 
+  it("returns values that later reads do not change", () => {
+    const heights = [1, 2, 3];
+    for (const height of heights)
+      setCertificate(store, height, height, `certificate ${height}`.repeat(height));
+    store.read((reader) => {
+      const copies = heights.map((height) => reader.get(tables.certificates, address(height)));
+      const digests = heights.map((height) => reader.get(tables.unitDigests, { height, sequence: 0 }));
+      for (const [i, height] of heights.entries()) {
+        const used = reader.use(tables.certificates, address(height), text);
+        expect(used).toBe(text(copies[i]));
+        expect(used).toBe(`certificate ${height}`.repeat(height));
+      }
+      expect(new Set(digests.map(text)).size).toBe(3);
+      expect(reader.use(tables.certificates, address(9), text)).toBeUndefined();
+    });
+  });
+
   it("commits nothing if the callback throws", () => {
     setCertificate(store, 1, 1, "one");
     expect(() =>

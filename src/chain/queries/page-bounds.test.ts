@@ -57,7 +57,11 @@ function chainOf(counts: readonly number[]): Overlay {
 test("searches 10,000 blocks for transactions of a rare type", () => {
   const counts = Array.from({ length: 10_500 }, (_, i) => (i === 9 ? 1 : 0));
   const look = (after?: Place) =>
-    newestTransactionsOf(chainOf(counts), { transaction: at }, counts.length, { types: [], after, limit: 5 });
+    newestTransactionsOf(chainOf(counts), { transaction: (place) => at(place) }, counts.length, {
+      types: [],
+      after,
+      limit: 5,
+    });
   const first = look();
   expect(first).toEqual({ transactions: [], end: { height: 501, position: 0 } });
   const second = look(first.end);

@@ -47,6 +47,8 @@ export class SnapshotSource implements QuerySource {
     // Ids have 32 bytes, or 64 for genesis transactions.
     if (id.length !== 32 && id.length !== 64) return undefined;
     const found = findTransaction(this.reader, id);
-    return found && this.blocks.transaction(found);
+    return (
+      found && this.blocks.transaction({ height: found.height, position: found.position }, found.transaction)
+    );
   }
 }

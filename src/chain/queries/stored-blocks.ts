@@ -5,11 +5,16 @@ import type { BlockInfo, ChainTransaction, HeaderInfo } from "../../interfaces.t
 import { eraAt, type LedgerRules } from "../../ledger/era.ts";
 import type { LedgerView } from "../../ledger/state.ts";
 import type { Reader } from "../../storage/kv.ts";
-import type { Place } from "../../storage/places.ts";
+import type { Place, UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import { type Body, type HeaderRow, transactionOf } from "../../storage/values/chain.ts";
-import type { RecordedTransactions } from "../../storage/values/ledger.ts";
-import { cacheTransactionId, type NetworkRules, reparseTransaction } from "../../transactions/index.ts";
+import type { RecordedTransaction, RecordedTransactions } from "../../storage/values/ledger.ts";
+import {
+  cacheTransactionId,
+  type NetworkRules,
+  reparseTransaction,
+  type Transaction,
+} from "../../transactions/index.ts";
 import { unitPlaceOf } from "../reading/micro-blocks.ts";
 import { headerAt, LENGTH_FIELD_BYTES } from "../reading/rows.ts";
 import { unitsOfBlock } from "../reading/stored-units.ts";
@@ -18,13 +23,15 @@ export function isHeight(height: number): boolean {
   return height >= 1 && height <= 0xffff_ffff;
 }
 
-interface UnitRows {
-  readonly height: number;
+interface UnitRows extends UnitKey {
   readonly firstPosition: number;
-  readonly recorded: RecordedTransactions;
   readonly fees: BigInt64Array;
-  readonly body: Body;
+  /** Undefined until a second transaction of the unit is read. */
+  recorded?: RecordedTransactions | undefined;
+  body?: Body | undefined;
 }
+
+const NO_FEES = new BigInt64Array(0);
 
 /** Methods return undefined for unknown heights. */
 export class StoredBlockReader {
@@ -105,36 +112,49 @@ export class StoredBlockReader {
     return transactions;
   }
 
-  transaction(place: Place): ChainTransaction | undefined {
+  /** @param known the record at the place, if the caller has read it */
+  transaction(place: Place, known?: RecordedTransaction): ChainTransaction | undefined {
     const unit = this.#unitAt(place);
-    if (unit === undefined) return undefined;
-    const { height, position } = place;
-    const index = position - unit.firstPosition;
-    const recorded = unit.recorded.at(index);
-    const bytes = transactionOf(unit.body, index);
+    const index = place.position - unit.firstPosition;
+    const recorded = known ?? unit.recorded?.at(index) ?? this.#recordOf(unit, index);
     const fee = unit.fees[index];
-    if (recorded === undefined || bytes === undefined || fee === undefined) return undefined;
-    const transaction = reparseTransaction(bytes, this.#network);
+    const transaction =
+      unit.body === undefined
+        ? this.#reader.use(tables.bodies, unit, (body) => this.#parse(body, index))
+        : this.#parse(unit.body, index);
+    if (recorded === undefined || transaction === undefined || fee === undefined) return undefined;
     cacheTransactionId(transaction, recorded.id);
+    const { height, position } = place;
     return { transaction, height, position, effectiveFee: fee, effectiveSponsor: recorded.effectiveSponsor };
   }
 
-  #unitAt(place: Place): UnitRows | undefined {
+  #recordOf({ height, firstPosition }: UnitRows, index: number): RecordedTransaction | undefined {
+    const first = { height, position: firstPosition };
+    return this.#reader.use(tables.recorded, first, (recorded) => recorded.at(index));
+  }
+
+  #parse(body: Body, index: number): Transaction | undefined {
+    const bytes = transactionOf(body, index);
+    return bytes && reparseTransaction(bytes, this.#network);
+  }
+
+  #unitAt(place: Place): UnitRows {
     const last = this.#lastUnit;
-    if (
-      last?.height === place.height &&
-      place.position >= last.firstPosition &&
-      place.position < last.firstPosition + last.recorded.length
-    )
-      return last;
-    const unit = unitPlaceOf(this.#reader, place);
     const { height } = place;
-    const firstPosition = place.position - unit.index;
-    const recorded = this.#reader.get(tables.recorded, { height, position: firstPosition });
-    const fees = this.#reader.get(tables.effectiveFees, unit);
-    const body = this.#reader.get(tables.bodies, unit);
-    if (recorded === undefined || fees === undefined || body === undefined) return undefined;
-    this.#lastUnit = { height, firstPosition, recorded, fees, body };
-    return this.#lastUnit;
+    if (
+      last?.height === height &&
+      place.position >= last.firstPosition &&
+      place.position < last.firstPosition + last.fees.length
+    ) {
+      // Often, the caller reads the whole unit.
+      last.recorded ??= this.#reader.get(tables.recorded, { height, position: last.firstPosition });
+      last.body ??= this.#reader.get(tables.bodies, last);
+      return last;
+    }
+    const { sequence, index } = unitPlaceOf(this.#reader, place);
+    const fees = this.#reader.get(tables.effectiveFees, { height, sequence }) ?? NO_FEES;
+    const unit = { height, sequence, firstPosition: place.position - index, fees };
+    this.#lastUnit = unit;
+    return unit;
   }
 }

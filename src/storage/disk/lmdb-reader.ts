@@ -47,26 +47,45 @@ export class LmdbReader extends TableReader implements WriteBatchSource {
   }
 
   bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
-    // `getBinary` accepts options that its type declaration lacks.
-    const getBinary = this.db.getBinary as (id: Uint8Array, options?: object) => Buffer | undefined;
-    // LMDB throws on longer keys, and no such row exists.
-    if (key.length >= MAX_KEY_BYTES) return undefined;
-    return getBinary.call(this.db, rowKey(table, key), this.options);
+    return this.#view(table, key)?.slice();
   }
 
   find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
-    const bytes = this.bytes(table, key);
+    const bytes = table.value.copies === true ? this.#view(table, key) : this.bytes(table, key);
     return bytes && table.value.decode(bytes);
   }
 
+  override use<K, V, Result>(table: Table<K, V>, key: K, use: (value: V) => Result): Result | undefined {
+    const bytes = this.#view(table, table.key.encode(key));
+    return bytes && use(table.value.decode(bytes));
+  }
+
+  /** Returns a row in memory that the next read overwrites. */
+  #view<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
+    this.checkOpen();
+    // LMDB throws on longer keys, and no such row exists.
+    if (key.length >= MAX_KEY_BYTES) return undefined;
+    // `getBinaryFast` accepts options that its type declaration lacks.
+    const getBinary = this.db.getBinaryFast as (id: Uint8Array, options?: object) => Buffer | undefined;
+    const bytes = getBinary.call(this.db, rowKey(table, key), this.options);
+    // Unlike that of a Buffer, `slice` of an array copies.
+    return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  /** @throws StoreStateError if the reader is closed */
+  protected checkOpen(): void {}
+
   *scan<K, V>(table: Table<K, V>, { from, to, reverse }: Bounds): Generator<[Uint8Array, V]> {
+    this.checkOpen();
     const low = from === undefined ? Uint8Array.of(table.prefix) : rowKey(table, from);
     const high = to === undefined ? Uint8Array.of(table.prefix + 1) : rowKey(table, to);
     const range = reverse
       ? { start: high, exclusiveStart: true, end: low, inclusiveEnd: true, reverse }
       : { start: low, end: high };
-    for (const { key, value } of this.db.getRange({ ...range, ...this.options }))
+    for (const { key, value } of this.db.getRange({ ...range, ...this.options })) {
       yield [key.subarray(1), table.value.decode(value)];
+      this.checkOpen();
+    }
   }
 
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
@@ -93,25 +112,12 @@ export class LmdbSnapshot extends LmdbReader {
     this.#transaction = transaction;
   }
 
-  override bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
-    this.#checkOpen();
-    return super.bytes(table, key);
-  }
-
-  override *scan<K, V>(table: Table<K, V>, bounds: Bounds): Generator<[Uint8Array, V]> {
-    this.#checkOpen();
-    for (const row of super.scan(table, bounds)) {
-      yield row;
-      this.#checkOpen();
-    }
-  }
-
   close(): void {
     this.#transaction?.done();
     this.#transaction = undefined;
   }
 
-  #checkOpen(): void {
+  protected override checkOpen(): void {
     if (this.#transaction === undefined) throw new StoreStateError("The snapshot is closed");
   }
 }

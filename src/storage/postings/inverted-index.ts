@@ -75,7 +75,7 @@ function* postingAt(
   { height, position }: Place,
 ): Generator<Posting> {
   const unit = { height, sequence: position };
-  const value = reader.get(table, unit)?.find(key);
+  const value = reader.use(table, unit, (postings) => postings.find(key)?.slice());
   if (value !== undefined) yield { unit, value };
 }
 

@@ -102,7 +102,10 @@ export const microBlockValue = structValue<MicroBlockRow>({
   signature: lengthPrefixed,
 });
 
-export const bodyValue = structValue<Body>({ lengths: countedList(varint), bytes: restView });
+export const bodyValue: ValueCodec<Body> = {
+  ...structValue<Body>({ lengths: countedList(varint), bytes: restView }),
+  copies: false,
+};
 
 export function bodyOf(transactions: readonly Uint8Array[]): Body {
   return { lengths: transactions.map((bytes) => bytes.length), bytes: concatBytes(...transactions) };

@@ -89,12 +89,14 @@ export const accountValue: ValueCodec<AccountRow> = {
     if (reader.remaining === 0) return { balance, leaseIn, leaseOut, unbonding, changedAt };
     return { balance, leaseIn, leaseOut, unbonding, changedAt, sponsored: reader.u32() };
   },
+  copies: true,
 };
 
 /** A posting of `accountHistory`: the account after a unit. */
 export const accountPointValue: ValueCodec<Account> = {
   encode: (account) => scratch.slice(0, putAmounts(0, account)),
   decode: (bytes) => readAccount(new ByteReader(bytes)),
+  copies: true,
 };
 
 /** Reads only the balance of `accountPointValue`. */
@@ -210,9 +212,10 @@ export const amountsValue: ValueCodec<BigInt64Array> = {
     return writer.toBytes();
   },
   decode(bytes) {
-    const reader = new ByteReader(bytes);
     const amounts = new BigInt64Array(bytes.length / 8);
-    for (let i = 0; i < amounts.length; i++) amounts[i] = reader.i64();
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let i = 0; i < amounts.length; i++) amounts[i] = view.getBigInt64(8 * i);
     return amounts;
   },
+  copies: true,
 };
