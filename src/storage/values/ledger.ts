@@ -1,3 +1,4 @@
+import { endianness } from "node:os";
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
@@ -205,6 +206,8 @@ export const recordedValue: ValueCodec<RecordedTransactions> = {
   decode: (bytes) => new PackedTransactions(bytes),
 };
 
+const IS_LITTLE_ENDIAN = endianness() === "LE";
+
 export const amountsValue: ValueCodec<BigInt64Array> = {
   encode(amounts) {
     const writer = new ByteWriter(8 * amounts.length);
@@ -212,10 +215,10 @@ export const amountsValue: ValueCodec<BigInt64Array> = {
     return writer.toBytes();
   },
   decode(bytes) {
-    const amounts = new BigInt64Array(bytes.length / 8);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (let i = 0; i < amounts.length; i++) amounts[i] = view.getBigInt64(8 * i);
-    return amounts;
+    const copy = Buffer.from(new ArrayBuffer(bytes.length));
+    copy.set(bytes);
+    if (IS_LITTLE_ENDIAN) copy.swap64();
+    return new BigInt64Array(copy.buffer);
   },
   copies: true,
 };
