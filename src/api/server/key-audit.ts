@@ -1,17 +1,17 @@
-import type { FastifyInstance } from "fastify";
+import type { onResponseHookHandler } from "fastify";
 import { failures } from "../../http/errors.ts";
 import type { Clock, Log } from "../../interfaces.ts";
 import { areaLog } from "../../runtime/area-log.ts";
 import { rateLimitedLog } from "../../runtime/rate-limited-log.ts";
 
 /**
- * Logs each use of a key route, without secrets: key name, method, route pattern and status. Requests without a valid
- * key are logged at a limited rate, with the reason.
+ * Returns the hook of key routes that logs each use, without secrets: key name, method, route pattern and status.
+ * Requests without a valid key are logged at a limited rate, with the reason.
  */
-export function logKeyUses(server: FastifyInstance, log: Log, clock: Clock): void {
+export function keyUseLogger(log: Log, clock: Clock): onResponseHookHandler {
   const audit = areaLog(log, "audit");
   const limited = rateLimitedLog(audit, clock);
-  server.addHook("onResponse", (request, reply, done) => {
+  return (request, reply, done) => {
     const { keyCheck } = request;
     const facts = {
       method: request.method,
@@ -29,5 +29,5 @@ export function logKeyUses(server: FastifyInstance, log: Log, clock: Clock): voi
       limited.info("API key refused", { reason, ...facts });
     }
     done();
-  });
+  };
 }

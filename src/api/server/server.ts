@@ -4,6 +4,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type onResponseHookHandler,
   type RouteHandlerMethod,
 } from "fastify";
 import type { NodeControl } from "../../control/index.ts";
@@ -68,7 +69,7 @@ import { createErrorHandler } from "./error-handler.ts";
 import { registerExplorer } from "./explorer.ts";
 import { FileLimit } from "./file-limit.ts";
 import { indexCaseNormalizer } from "./index-paths.ts";
-import { logKeyUses } from "./key-audit.ts";
+import { keyUseLogger } from "./key-audit.ts";
 import { createNotFoundHandler, targetFailure } from "./not-found.ts";
 import { PositionHeaders, requestedPosition, waitForPosition } from "./position-headers.ts";
 import { createRequestGuard, type Guards } from "./request-guard.ts";
@@ -124,6 +125,7 @@ function registerRoute(
   positions: PositionHeaders,
   guards: Guards,
   files: FileLimit,
+  onKeyUse: onResponseHookHandler,
   counter: AnswerCounter | undefined,
   route: Route,
 ): void {
@@ -229,6 +231,8 @@ function registerRoute(
       },
       onRequest: createRequestGuard(api, route, guards, counter),
       handler: guards.follower?.handlerOf(api, route, handler) ?? handler,
+      // A hook on all routes would cost each request a listener.
+      ...(isKeyRoute(route) && { onResponse: onKeyUse }),
     });
   }
 }
@@ -385,7 +389,6 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     reader,
   });
   if (options.requestLog !== undefined) logRequests(server, options.requestLog, clock);
-  logKeyUses(server, log, clock);
   server.addHook("onRequest", checkConnectionHeaders(info));
   if (limiter !== undefined) {
     server.addHook("onRequest", (request, reply, done) => {
@@ -397,6 +400,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   }
   server.setNotFoundHandler(createNotFoundHandler(info, routes));
   const files = new FileLimit(counts);
+  const onKeyUse = keyUseLogger(log, clock);
   for (const route of routes)
     registerRoute(
       server,
@@ -407,6 +411,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       positions,
       { guesses, follower },
       files,
+      onKeyUse,
       counterOf(route),
       route,
     );
