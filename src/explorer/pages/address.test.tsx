@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { renderPage, testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
 import { balancePoints, leaseBars, separateOutlier } from "./address/balances.tsx";
-import { AccountLists, type Change, changeKey } from "./address/load.ts";
+import { type Change, changeKey, loadChanges } from "./address/changes.ts";
 import { addressPage } from "./address.tsx";
 
 const OWN = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
@@ -341,14 +341,13 @@ describe("the balance history", () => {
     node.answers.set(path, { json: [change(9, 30), change(8, 20)], headers: { "x-next-cursor": "c" } });
     node.answers.set(`${path}&cursor=c`, { json: [change(7, 5)] });
     const { client } = (await testContext(node.fetch)).node;
-    const lists = () => new AccountLists(client, OWN);
     const sums = (
       rows: readonly { readonly change: Change; readonly before: { readonly regular: bigint } }[],
     ) =>
       rows.map(({ change, before }) => ({ height: change.height, amount: change.regular - before.regular }));
-    const first = await lists().loadChanges();
+    const first = await loadChanges(client, OWN);
     expect(sums(first.rows)).toEqual([{ height: 9, amount: 10n }]);
-    expect(sums((await lists().loadChanges(first.next)).rows)).toEqual([
+    expect(sums((await loadChanges(client, OWN, first.next)).rows)).toEqual([
       { height: 8, amount: 15n },
       { height: 7, amount: 5n },
     ]);

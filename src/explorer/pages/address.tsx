@@ -1,6 +1,4 @@
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
 import { MINUTE_MS, useAnswer, useQuery } from "../data/use-query.ts";
 import { addressLink } from "../links.ts";
 import type { PageContext, PageDefinition, PageProps } from "../page.ts";
@@ -10,101 +8,71 @@ import { QrCode } from "../parts/qr-code.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { partTexts } from "../parts/texts.ts";
 import { navigate } from "../shell/page-location.ts";
-import { commonTexts } from "../text/common-texts.ts";
 import { useAccountVersion } from "./address/account-version.ts";
-import { BalancePlot, BalanceTable, Leases } from "./address/balances.tsx";
+import { BalancePlot, BalanceTable, Leases, useLeases } from "./address/balances.tsx";
 import { LabelEditor } from "./address/label.tsx";
-import {
-  AccountLists,
-  ifSupported,
-  parseTab,
-  type TabName,
-  type TabProps,
-  tabNames,
-} from "./address/load.ts";
+import { parseTab, type TabName, type TabProps, tabNames } from "./address/tab-props.ts";
 import { addressTexts as texts } from "./address/texts.ts";
 import { Transactions } from "./address/transactions.tsx";
 import { useAddress } from "./address/use-address.ts";
-import { ExportLinks } from "./lists/filters.tsx";
+import { ExportLinks, useList } from "./lists/node-list.tsx";
 import { AccountRoles } from "./trust/account-roles.tsx";
-
-type AnyTab = (props: TabProps<TabName>) => JSX.Element;
-
-async function loadTab(name: TabName, lists: AccountLists) {
-  const [tab, views] = await Promise.all([
-    lists.loadTab(name),
-    name === "transactions"
-      ? { transactions: Transactions }
-      : import("./address/tabs.tsx").then(({ tabViews }) => tabViews),
-  ]);
-  // The type checker cannot relate a tab's name to its data.
-  return { tab, View: (views as Readonly<Record<string, unknown>>)[name] as AnyTab };
-}
 
 interface AccountProps {
   readonly address: string;
-  readonly lists: AccountLists;
   readonly context: PageContext;
-  readonly version: string;
+  readonly query: URLSearchParams;
 }
 
+const PLOTTED_CHANGES = 100;
+const MAX_PLOTTED_CHANGES = 500;
 const MIN_BALANCE_RELOAD_MS = 5_000;
 const MIN_LIST_RELOAD_MS = 15_000;
 
-function OpenTab(props: AccountProps & { readonly name: TabName; readonly query: URLSearchParams }) {
-  const { address, lists, context, version, name } = props;
-  const loaded = useQuery(context, `${address} ${name}`, () => loadTab(name, lists), {
-    version,
-    minIntervalMs: MIN_LIST_RELOAD_MS,
-  });
-  return (
-    <Attempted
-      attempt={loaded}
-      lines={20}
-      render={({ tab, View }) => <View {...props} tab={tab} live={context.live} />}
-    />
-  );
+function OtherTab(props: TabProps & { readonly name: Exclude<TabName, "transactions"> }) {
+  const code = useQuery(props.context, "code of tabs", () => import("./address/tabs.tsx"));
+  const render = ({ tabViews }: typeof import("./address/tabs.tsx")) => {
+    const View = tabViews[props.name];
+    return <View {...props} />;
+  };
+  return <Attempted attempt={code} lines={20} render={render} />;
 }
 
-function History({ address, lists, context, version }: AccountProps) {
+function History(props: Omit<AccountProps, "query"> & { readonly version: string }) {
+  const { address, context, version } = props;
   const showsAll = useSignal(false);
-  const changes = useQuery(
-    context,
-    `${address} plotted changes ${showsAll.value}`,
-    () => ifSupported(lists.loadPlottedChanges(showsAll.value)),
-    { version, minIntervalMs: MINUTE_MS },
-  );
+  const options = { version, minIntervalMs: MINUTE_MS };
+  const query = { limit: showsAll.value ? MAX_PLOTTED_CHANGES : PLOTTED_CHANGES };
+  const route = "GET /addresses/balance/changes/:address";
+  const { first } = useList(context, options, route, { params: { address }, query });
   return (
     <AttemptedPanel
       title={texts.history.title}
-      attempt={changes}
+      attempt={first}
       lines={14}
-      render={(loaded) =>
-        loaded === undefined ? (
-          <p class="quiet">{commonTexts.notAvailable}</p>
-        ) : (
-          <>
-            <BalancePlot changes={loaded} live={context.live} />
-            {loaded.next !== undefined && !showsAll.value && (
-              <button type="button" onClick={() => (showsAll.value = true)}>
-                {texts.history.more}
-              </button>
-            )}
-          </>
-        )
-      }
+      render={(changes) => (
+        <>
+          <BalancePlot changes={changes} live={context.live} />
+          {changes.next !== undefined && !showsAll.value && (
+            <button type="button" onClick={() => (showsAll.value = true)}>
+              {texts.history.more}
+            </button>
+          )}
+        </>
+      )}
     />
   );
 }
 
-function Account(props: AccountProps & { readonly query: URLSearchParams }) {
-  const { address, lists, context, version, query } = props;
+function Account({ address, context, query }: AccountProps) {
+  const version = useAccountVersion(address, context.live);
   const balanceOptions = { version, minIntervalMs: MIN_BALANCE_RELOAD_MS };
   const params = { address };
   const balances = useAnswer(context, balanceOptions, "GET /addresses/balance/details/:address", { params });
-  const leaseOptions = { version, minIntervalMs: MIN_LIST_RELOAD_MS };
-  const leases = useQuery(context, `${address} leases`, () => lists.loadLeases(), leaseOptions);
+  const options = { version, minIntervalMs: MIN_LIST_RELOAD_MS };
+  const leases = useLeases(context, options, address);
   const tab = parseTab(query.get("tab"));
+  const tabProps = { address, context, options, query };
   return (
     <article class="address">
       <h1>{texts.title}</h1>
@@ -117,7 +85,7 @@ function Account(props: AccountProps & { readonly query: URLSearchParams }) {
       </div>
       <div class="panels two-columns">
         <div class="stack">
-          <History {...props} />
+          <History address={address} context={context} version={version} />
           <AttemptedPanel
             title={texts.leases.title}
             attempt={leases}
@@ -149,7 +117,11 @@ function Account(props: AccountProps & { readonly query: URLSearchParams }) {
             label: texts.tabs[name],
             render: () => (
               <div key={name} class="stack">
-                <OpenTab {...props} name={name} />
+                {name === "transactions" ? (
+                  <Transactions {...tabProps} />
+                ) : (
+                  <OtherTab {...tabProps} name={name} />
+                )}
               </div>
             ),
           }))}
@@ -161,19 +133,13 @@ function Account(props: AccountProps & { readonly query: URLSearchParams }) {
   );
 }
 
-function KnownAccount(props: Omit<AccountProps, "lists" | "version"> & { readonly query: URLSearchParams }) {
-  const { address, context } = props;
-  const lists = useMemo(() => new AccountLists(context.node.client, address), [address]);
-  return <Account {...props} lists={lists} version={useAccountVersion(address, context.live)} />;
-}
-
 function View({ params: { address: text = "" }, query, context }: PageProps) {
   return (
     <PageContent
       context={context}
       heading={texts.title}
       attempt={useAddress(context, text)}
-      render={(known) => <KnownAccount address={known} query={query} context={context} />}
+      render={(known) => <Account address={known} query={query} context={context} />}
     />
   );
 }

@@ -176,7 +176,7 @@ function BuiltBytes(props: BytesProps & { readonly context: PageContext; readonl
     () => (code?.ok === true ? code.value.describeBytes(shown, chainId) : undefined),
     [shown, chainId, code?.ok],
   );
-  if (decoded === undefined) return <Attempted attempt={code} lines={8} render={() => <></>} />;
+  if (decoded === undefined) return <Attempted attempt={code} lines={8} render={() => null} />;
   if ("problem" in decoded)
     return (
       <>

@@ -9,7 +9,7 @@ import type { Column } from "../parts/lists/table.tsx";
 import { Notice, PageContent, Panel } from "../parts/panel.tsx";
 import { commonTexts } from "../text/common-texts.ts";
 import { displayText, fill, numberText } from "../text/text.ts";
-import { ExportLinks } from "./lists/filters.tsx";
+import { ExportLinks } from "./lists/node-list.tsx";
 import {
   buildTrustGraph,
   type Grant,

@@ -24,7 +24,7 @@ export function AttemptedPanel<T>(props: {
   readonly title: string;
   readonly attempt: Attempt<T> | undefined;
   readonly lines?: number | undefined;
-  render(value: T): JSX.Element;
+  render(value: T): JSX.Element | null;
 }) {
   return (
     <Panel title={props.title}>
@@ -82,7 +82,7 @@ export function Attempted<T>(props: {
   readonly attempt: Attempt<T> | undefined;
   /** Height while it is being loaded, in lines of text. */
   readonly lines?: number | undefined;
-  render(value: T): JSX.Element;
+  render(value: T): JSX.Element | null;
 }) {
   const { attempt, lines, render } = props;
   if (attempt === undefined) return <Skeleton lines={lines} />;
@@ -128,7 +128,7 @@ export function PageContent<T>(props: {
   readonly attempt: Attempt<T> | undefined;
   /** Title of the browser tab. Default: the page's title. */
   titleOf?(value: T): string;
-  render(value: T): JSX.Element;
+  render(value: T): JSX.Element | null;
 }) {
   const { context, heading, attempt, titleOf, render } = props;
   if (attempt === undefined)

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import type { Answer } from "../../../client/index.ts";
 import { addressLink, blockLink, transactionLink } from "../../links.ts";
-import type { Live } from "../../page.ts";
+import type { Live, PageContext, QueryOptions } from "../../page.ts";
 import { type Bar, Bars } from "../../parts/charts/bars.tsx";
 import { Plot } from "../../parts/charts/plot.tsx";
 import { Address, Amount } from "../../parts/inline.tsx";
@@ -10,8 +11,12 @@ import { Height } from "../../parts/value.tsx";
 import { navigate } from "../../shell/page-location.ts";
 import { commonTexts } from "../../text/common-texts.ts";
 import { fill, timeText } from "../../text/text.ts";
-import type { Balances, Change, Lease } from "./load.ts";
+import { useList } from "../lists/node-list.tsx";
+import type { Change } from "./changes.ts";
 import { addressTexts as texts } from "./texts.ts";
+
+type Balances = Answer<"GET /addresses/balance/details/:address">;
+type Lease = Answer<"GET /leasing/active/:address">[number];
 
 const { balanceKinds: kinds } = commonTexts;
 
@@ -146,7 +151,13 @@ export function BalancePlot(props: { readonly changes: ListPage<Change>; readonl
   );
 }
 
+const MAX_LEASES = 500;
 const MAX_BARS = 12;
+
+export function useLeases(context: PageContext, options: QueryOptions, address: string) {
+  const request = { params: { address }, query: { limit: MAX_LEASES } };
+  return useList(context, options, "GET /leasing/active/:address", request).first;
+}
 
 export function leaseBars(leases: readonly Lease[], otherSide: "sender" | "recipient"): readonly Bar[] {
   const sums = new Map<string, { amount: bigint; count: number }>();

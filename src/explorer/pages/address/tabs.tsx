@@ -1,4 +1,6 @@
 import type { JSX } from "preact";
+import type { Answer } from "../../../client/index.ts";
+import { undefinedIfMissing, useAnswer, useQuery } from "../../data/use-query.ts";
 import { describeTexts } from "../../describe/texts.ts";
 import type { Value } from "../../describe/types.ts";
 import { plainValue } from "../../describe/value.ts";
@@ -6,25 +8,23 @@ import { identityLink, searchLink } from "../../links.ts";
 import { CertificateFieldList, Pem } from "../../parts/certificate.tsx";
 import { Graph } from "../../parts/charts/graph.tsx";
 import { Address, Amount, Did, Time, TransactionId } from "../../parts/inline.tsx";
-import { LongTable } from "../../parts/lists/long-table.tsx";
 import { type Column, idColumn, numberColumn, timeColumn } from "../../parts/lists/table.tsx";
-import { Note } from "../../parts/panel.tsx";
+import { Attempted, Note } from "../../parts/panel.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { DataType, Height, ValueView } from "../../parts/value.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
-import { ExportLinks } from "../lists/filters.tsx";
-import {
-  type AssociationRow,
-  type ChangeRow,
-  changeKey,
-  type DataEntry,
-  type Sponsored,
-  type TabName,
-  type TabProps,
-} from "./load.ts";
-import { addressTexts } from "./texts.ts";
+import { NodeTable, type RowOf, useList, usePages } from "../lists/node-list.tsx";
+import { type ChangeCursor, type ChangeRow, changeKey, loadChanges } from "./changes.ts";
+import type { TabName, TabProps } from "./tab-props.ts";
+import { addressTexts as texts } from "./texts.ts";
 
-const texts = addressTexts;
+type DataEntry = RowOf<"GET /addresses/data/:address">;
+type Sponsored = RowOf<"GET /sponsorship/given/:address">;
+
+interface AssociationRow {
+  readonly association: Answer<"GET /associations/status/:address">["outgoing"][number];
+  readonly isOutgoing: boolean;
+}
 
 function ChangeCause({ row: { change } }: { readonly row: ChangeRow }) {
   const { transactions, transactionCount, forged } = change;
@@ -55,20 +55,21 @@ const changeColumns: readonly Column<ChangeRow>[] = [
   numberColumn(texts.changes.effective, ({ change }) => <Amount value={change.effective} />),
 ];
 
-function Changes({ address, tab, lists, context }: TabProps<"changes">) {
+function Changes({ address, context, options }: TabProps) {
+  const exported = { context, path: `addresses/balance/changes/${address}` };
+  const { client } = context.node;
+  const list = usePages<ChangeRow, ChangeCursor>(exported, options, (...page) =>
+    loadChanges(client, address, ...page),
+  );
   return (
-    <>
-      <LongTable
-        isAligned
-        caption={texts.changes.caption}
-        columns={changeColumns}
-        first={tab.first}
-        loadPage={(...page) => lists.loadChanges(...page)}
-        keyOf={changeKey}
-        empty={texts.changes.empty}
-      />
-      <ExportLinks context={context} path={`addresses/balance/changes/${address}`} />
-    </>
+    <NodeTable
+      isAligned
+      list={list}
+      caption={texts.changes.caption}
+      columns={changeColumns}
+      keyOf={changeKey}
+      empty={texts.changes.empty}
+    />
   );
 }
 
@@ -84,19 +85,16 @@ const dataColumns: readonly Column<DataEntry>[] = [
   { head: commonTexts.value, cell: (entry) => <ValueView value={entryValue(entry)} /> },
 ];
 
-function Data({ address, tab, lists, context }: TabProps<"data">) {
+function Data({ address, context, options }: TabProps) {
+  const list = useList(context, options, "GET /addresses/data/:address", { params: { address } });
   return (
-    <>
-      <LongTable
-        caption={texts.data.caption}
-        columns={dataColumns}
-        first={tab.first}
-        loadPage={(...page) => lists.loadData(...page)}
-        keyOf={({ key }) => key}
-        empty={texts.data.empty}
-      />
-      <ExportLinks context={context} path={`addresses/data/${address}`} />
-    </>
+    <NodeTable
+      list={list}
+      caption={texts.data.caption}
+      columns={dataColumns}
+      keyOf={({ key }) => key}
+      empty={texts.data.empty}
+    />
   );
 }
 
@@ -153,13 +151,19 @@ const associationColumns: readonly Column<AssociationRow>[] = [
   },
 ];
 
+const associationRows = ({ outgoing, incoming }: Answer<"GET /associations/status/:address">) => [
+  ...outgoing.map((association): AssociationRow => ({ association, isOutgoing: true })),
+  ...incoming.map((association): AssociationRow => ({ association, isOutgoing: false })),
+];
+
 function associationKey({ association, isOutgoing }: AssociationRow): string {
   const { sender, recipient, type, subject } = association;
   return `${isOutgoing} ${sender} ${recipient} ${type} ${subject}`;
 }
 
-function Associations({ address, tab, lists, context }: TabProps<"associations">) {
-  const { rows } = tab.first;
+function AssociationGraph(props: { readonly address: string; readonly rows: readonly AssociationRow[] }) {
+  const { address, rows } = props;
+  if (rows.length === 0) return null;
   const otherAccounts = (isOutgoing: boolean): Set<string> =>
     new Set(
       rows.filter((row) => row.isOutgoing === isOutgoing && otherAccount(row) !== address).map(otherAccount),
@@ -168,64 +172,70 @@ function Associations({ address, tab, lists, context }: TabProps<"associations">
   // Draw an account once if it is sender and recipient.
   const senders = [...otherAccounts(false)].filter((id) => !recipients.has(id));
   const toNode = (id: string, rank: number) => ({ id, rank, label: <Address value={id} noCopy /> });
+  const self = <span class="quiet">{texts.associations.self}</span>;
+  return (
+    <Graph
+      title={texts.associations.graph}
+      nodes={[
+        ...senders.map((id) => toNode(id, 0)),
+        { id: address, rank: 1, isSelf: true, label: self },
+        ...[...recipients].map((id) => toNode(id, 2)),
+      ]}
+      edges={rows.map(({ association: { sender, recipient, type } }) => ({
+        from: sender,
+        to: recipient,
+        label: associationTypeText(type),
+      }))}
+    />
+  );
+}
+
+function Associations({ address, context, options }: TabProps) {
+  const route = "GET /associations/status/:address";
+  const list = useList(context, options, route, { params: { address } }, associationRows);
   return (
     <>
-      {rows.length > 0 && (
-        <Graph
-          title={texts.associations.graph}
-          nodes={[
-            ...senders.map((id) => toNode(id, 0)),
-            {
-              id: address,
-              rank: 1,
-              isSelf: true,
-              label: <span class="quiet">{texts.associations.self}</span>,
-            },
-            ...[...recipients].map((id) => toNode(id, 2)),
-          ]}
-          edges={rows.map(({ association: { sender, recipient, type } }) => ({
-            from: sender,
-            to: recipient,
-            label: associationTypeText(type),
-          }))}
-        />
-      )}
-      <LongTable
+      {list.first?.ok === true && <AssociationGraph address={address} rows={list.first.value.rows} />}
+      <NodeTable
+        list={list}
         caption={texts.associations.caption}
         columns={associationColumns}
-        first={tab.first}
-        loadPage={(...page) => lists.loadAssociations(...page)}
         keyOf={associationKey}
         empty={texts.associations.empty}
       />
-      <ExportLinks context={context} path={`associations/status/${address}`} />
     </>
   );
 }
 
-function Identity({ address, tab }: TabProps<"identity">) {
-  const { document } = tab;
+function Identity({ address, context, options }: TabProps) {
   const did = `did:lto:${address}`;
-  if (document === undefined)
-    return (
+  const params = { address };
+  const load = () => undefinedIfMissing(context.node.client.call("GET /identities/:address", { params }));
+  const render = (document: unknown) =>
+    document === undefined ? (
       <p class="quiet">
         {texts.identity.none} <a href={identityLink(did)}>{texts.identity.noneLink}</a>
       </p>
+    ) : (
+      <>
+        <Did value={did} />
+        <p>
+          <a href={identityLink(did)}>{texts.identity.link}</a>
+        </p>
+      </>
     );
-  return (
-    <>
-      <Did value={did} />
-      <p>
-        <a href={identityLink(did)}>{texts.identity.link}</a>
-      </p>
-    </>
-  );
+  return <Attempted attempt={useQuery(context, `${address} document`, load, options)} render={render} />;
 }
 
-function Script({ tab: { info } }: TabProps<"script">) {
-  const { script } = info;
-  if (script === undefined) return <p class="quiet">{texts.script.none}</p>;
-  return <ValueView value={{ kind: "script", base64: script.replace(/^base64:/, "") }} />;
+function Script({ address, context, options }: TabProps) {
+  const info = useAnswer(context, options, "GET /addresses/scriptInfo/:address", { params: { address } });
+  const render = ({ script }: Answer<"GET /addresses/scriptInfo/:address">) =>
+    script === undefined ? (
+      <p class="quiet">{texts.script.none}</p>
+    ) : (
+      <ValueView value={{ kind: "script", base64: script.replace(/^base64:/, "") }} />
+    );
+  return <Attempted attempt={info} render={render} />;
 }
 
 const sponsoredColumns: readonly Column<Sponsored>[] = [
@@ -234,69 +244,66 @@ const sponsoredColumns: readonly Column<Sponsored>[] = [
   idColumn(commonTexts.transaction, ({ transaction }) => <TransactionId value={transaction} noCopy />),
 ];
 
-function Sponsors({ address, tab, lists, context }: TabProps<"sponsors">) {
-  const { sponsors, sponsored } = tab;
+function Sponsors({ address, context, options }: TabProps) {
+  const params = { address };
+  const status = useAnswer(context, options, "GET /sponsorship/status/:address", { params });
+  const list = useList(context, options, "GET /sponsorship/given/:address", { params });
   return (
     <div class="side-by-side">
       <section>
         <h3>{texts.sponsors.title}</h3>
-        {sponsors.length === 0 ? (
-          <p class="quiet">{texts.sponsors.none}</p>
-        ) : (
-          <ol class="values">
-            {sponsors.map((sponsor) => (
-              <li key={sponsor}>
-                <Address value={sponsor} />
-              </li>
-            ))}
-          </ol>
-        )}
-        {sponsors.length > 1 && <p class="quiet">{texts.sponsors.order}</p>}
+        <Attempted attempt={status} render={({ sponsor }) => <SponsorList sponsors={sponsor} />} />
       </section>
       <section>
         <h3>{texts.sponsors.sponsored}</h3>
-        {sponsored === undefined ? (
-          <p class="quiet">{commonTexts.notAvailable}</p>
-        ) : (
-          <>
-            <LongTable
-              caption={texts.sponsors.caption}
-              columns={sponsoredColumns}
-              first={sponsored}
-              loadPage={(...page) => lists.loadSponsored(...page)}
-              keyOf={(row) => row.address}
-              empty={texts.sponsors.empty}
-            />
-            <ExportLinks context={context} path={`sponsorship/given/${address}`} />
-          </>
-        )}
+        <NodeTable
+          list={list}
+          caption={texts.sponsors.caption}
+          columns={sponsoredColumns}
+          keyOf={(row) => row.address}
+          empty={texts.sponsors.empty}
+        />
       </section>
     </div>
   );
 }
 
-function Certificate({ tab: { certificate } }: TabProps<"certificate">) {
-  if (certificate === undefined) return <p class="quiet">{texts.certificate.none}</p>;
-  const { status } = certificate;
+function SponsorList({ sponsors }: { readonly sponsors: readonly string[] }) {
+  if (sponsors.length === 0) return <p class="quiet">{texts.sponsors.none}</p>;
   return (
     <>
-      <Note kind={status === "expired" ? "wrong" : "unsettled"}>
-        {status === "expired" ? texts.certificate.expired : texts.certificate.untrusted}
-      </Note>
-      <CertificateFieldList
-        subject={certificate.subject}
-        issuer={certificate.issuer}
-        notBefore={certificate.notBefore}
-        notAfter={certificate.notAfter}
-      />
-      <Pem text={certificate.certificate} />
+      <ol class="values">
+        {sponsors.map((sponsor) => (
+          <li key={sponsor}>
+            <Address value={sponsor} />
+          </li>
+        ))}
+      </ol>
+      {sponsors.length > 1 && <p class="quiet">{texts.sponsors.order}</p>}
     </>
   );
 }
 
-export const tabViews: {
-  readonly [Name in Exclude<TabName, "transactions">]: (props: TabProps<Name>) => JSX.Element;
-} = {
+function Certificate({ address, context, options }: TabProps) {
+  const params = { address };
+  const load = () => undefinedIfMissing(context.node.client.call("GET /certificates/:address", { params }));
+  const render = (certificate: Answer<"GET /certificates/:address"> | undefined) => {
+    if (certificate === undefined) return <p class="quiet">{texts.certificate.none}</p>;
+    const isExpired = certificate.status === "expired";
+    return (
+      <>
+        <Note kind={isExpired ? "wrong" : "unsettled"}>
+          {isExpired ? texts.certificate.expired : texts.certificate.untrusted}
+        </Note>
+        <CertificateFieldList {...certificate} />
+        <Pem text={certificate.certificate} />
+      </>
+    );
+  };
+  return <Attempted attempt={useQuery(context, `${address} certificate`, load, options)} render={render} />;
+}
+
+export const tabViews = {
   changes: Changes,
   data: Data,
   associations: Associations,
@@ -304,4 +311,4 @@ export const tabViews: {
   script: Script,
   sponsors: Sponsors,
   certificate: Certificate,
-};
+} satisfies Readonly<Record<Exclude<TabName, "transactions">, (props: TabProps) => JSX.Element>>;

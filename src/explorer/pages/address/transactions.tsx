@@ -1,33 +1,34 @@
-import { useQuery } from "../../data/use-query.ts";
+import { useAnswer, useQuery } from "../../data/use-query.ts";
 import type { ShownTransaction } from "../../describe/details.ts";
 import { typeNameOf } from "../../describe/details.ts";
 import { actionOf } from "../../describe/sentence.ts";
 import { pageLink, transactionLink } from "../../links.ts";
-import type { Live } from "../../page.ts";
+import type { Live, PageContext } from "../../page.ts";
 import { Address, Amount, Time } from "../../parts/inline.tsx";
-import { LongTable } from "../../parts/lists/long-table.tsx";
 import { type Column, FieldList, numberColumn, Table } from "../../parts/lists/table.tsx";
 import { Attempted } from "../../parts/panel.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { numberText } from "../../text/text.ts";
 import {
-  ExportLinks,
   FilterForm,
   type FilterName,
   type FilterValues,
+  filterParameters,
   readFilters,
 } from "../lists/filters.tsx";
+import { NodeTable, type RowOf, useList } from "../lists/node-list.tsx";
 import { blockColumn, timeColumn, typeColumn } from "../lists/rows.tsx";
 import { listTexts } from "../lists/texts.ts";
 import { involvesAddress } from "./account-version.ts";
-import type { AccountRow, TabProps } from "./load.ts";
+import type { TabProps } from "./tab-props.ts";
 import { addressTexts } from "./texts.ts";
+
+type AccountRow = RowOf<"GET /addresses/transactions/:address">;
 
 const { transactions: texts } = addressTexts;
 
 const FILTERS: readonly FilterName[] = ["type", "direction", "counterparty", "from", "to", "minAmount"];
-const MIN_LIST_RELOAD_MS = 15_000;
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 
@@ -82,13 +83,41 @@ function pendingTransactions(
   return [...pending.values()].filter(({ id }) => !confirmed.has(id)).reverse();
 }
 
-function Totals(props: TabProps<"transactions"> & { readonly filters: FilterValues }) {
-  const { address, lists, context, version, filters } = props;
-  const key = `${address} totals ${filters.from} ${filters.to}`;
-  const totals = useQuery(context, key, () => lists.loadTotals(filters), {
-    version,
-    minIntervalMs: MIN_LIST_RELOAD_MS,
-  });
+/** A larger pool is not searched for the account's transactions. */
+const MAX_POOL_SCAN = 300;
+
+async function loadPending({ node }: PageContext, address: string): Promise<readonly ShownTransaction[]> {
+  const { size } = await node.client.call("GET /transactions/unconfirmed/size");
+  if (size === 0 || size > MAX_POOL_SCAN) return [];
+  const pool = await node.client.call("GET /transactions/unconfirmed");
+  return pool.filter((transaction) => involvesAddress(transaction, address));
+}
+
+function Pending({ address, context, options }: TabProps) {
+  const loaded = useQuery(context, `${address} pending`, () => loadPending(context, address), options);
+  return (
+    <Attempted
+      attempt={loaded}
+      lines={0}
+      render={(known) => {
+        const pending = pendingTransactions(known, context.live, address);
+        if (pending.length === 0) return null;
+        return (
+          <section class="pending-transactions">
+            <h3>{texts.pending}</h3>
+            <Table caption={texts.pending} columns={pendingColumns} rows={pending} keyOf={idOf} />
+          </section>
+        );
+      }}
+    />
+  );
+}
+
+function Totals(props: TabProps & { readonly filters: FilterValues }) {
+  const { address, context, options, filters } = props;
+  const { from, to } = filters;
+  const request = { params: { address }, query: { from, to } };
+  const totals = useAnswer(context, options, "GET /addresses/totals/:address", request);
   return (
     <details>
       <summary>{texts.totals}</summary>
@@ -114,45 +143,29 @@ function Totals(props: TabProps<"transactions"> & { readonly filters: FilterValu
   );
 }
 
-export function Transactions(props: TabProps<"transactions">) {
-  const { address, tab, lists, live, context, version, query } = props;
-  const pending = pendingTransactions(tab.pending, live, address);
+export function Transactions(props: TabProps) {
+  const { address, context, options, query } = props;
   const filters = readFilters(query, FILTERS);
-  const filterKey = JSON.stringify(filters);
-  const first = useQuery(context, `${address} entries ${filterKey}`, () => lists.loadTransactions(filters), {
-    version,
-    minIntervalMs: MIN_LIST_RELOAD_MS,
-  });
+  const request = { params: { address }, query: filterParameters(filters) };
+  const list = useList(context, options, "GET /addresses/transactions/:address", request);
+  const isFiltered = Object.keys(filters).length > 0;
   return (
     <>
-      {pending.length > 0 && (
-        <section class="pending-transactions">
-          <h3>{texts.pending}</h3>
-          <Table caption={texts.pending} columns={pendingColumns} rows={pending} keyOf={idOf} />
-        </section>
-      )}
+      <Pending {...props} />
       <FilterForm
         names={FILTERS}
         values={filters}
         linkTo={(values) => pageLink(["address", address], { tab: "transactions", ...values })}
       />
-      <Attempted
-        attempt={first}
-        lines={20}
-        render={(page) => (
-          <LongTable
-            key={filterKey}
-            caption={texts.caption}
-            columns={entryColumns}
-            first={page}
-            loadPage={(...page) => lists.loadTransactions(filters, ...page)}
-            keyOf={idOf}
-            empty={filterKey === "{}" ? texts.empty : listTexts.emptyTransactions}
-          />
-        )}
-      />
-      <Totals {...props} filters={filters} />
-      <ExportLinks context={context} path={`addresses/transactions/${address}`} values={filters} />
+      <NodeTable
+        list={list}
+        caption={texts.caption}
+        columns={entryColumns}
+        keyOf={idOf}
+        empty={isFiltered ? listTexts.emptyTransactions : texts.empty}
+      >
+        <Totals {...props} filters={filters} />
+      </NodeTable>
     </>
   );
 }

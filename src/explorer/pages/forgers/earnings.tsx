@@ -10,7 +10,7 @@ import { AttemptedPanel } from "../../parts/panel.tsx";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
 import { commonTexts } from "../../text/common-texts.ts";
 import { numberText, utcDay } from "../../text/text.ts";
-import { ExportLinks } from "../lists/filters.tsx";
+import { ExportLinks } from "../lists/node-list.tsx";
 import { forgersTexts } from "./texts.ts";
 
 type DueInfo = Answer<"GET /generators/due">;

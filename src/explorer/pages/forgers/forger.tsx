@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Answer } from "../../../client/index.ts";
-import { afterKeyBlocks, TEN_MINUTES_MS, useAnswer, useQuery } from "../../data/use-query.ts";
+import { afterKeyBlocks, TEN_MINUTES_MS, useAnswer } from "../../data/use-query.ts";
 import type { PageContext } from "../../page.ts";
 import {
   chosenPeriod,
@@ -11,13 +11,12 @@ import {
   PeriodChoice,
 } from "../../parts/charts/day-plot.tsx";
 import { Address, Amount } from "../../parts/inline.tsx";
-import { LongTable, PAGE_SIZE, toListPage } from "../../parts/lists/long-table.tsx";
 import { FieldList } from "../../parts/lists/table.tsx";
-import { AttemptedPanel } from "../../parts/panel.tsx";
+import { AttemptedPanel, Panel } from "../../parts/panel.tsx";
 import { numberText } from "../../text/text.ts";
-import { Leases } from "../address/balances.tsx";
-import { AccountLists } from "../address/load.ts";
+import { Leases, useLeases } from "../address/balances.tsx";
 import { entryColumns } from "../address/transactions.tsx";
+import { NodeTable, useList } from "../lists/node-list.tsx";
 import { AmountOrDash, DEFAULT_LEASE, LeaseField, leaseEstimate, PERIOD_DAYS } from "./earnings.tsx";
 import { MissedBlocks } from "./missed-blocks.tsx";
 import { forgersTexts } from "./texts.ts";
@@ -99,22 +98,18 @@ export interface ForgerViewProps {
   readonly due: Answer<"GET /generators/due"> | undefined;
 }
 
-export function ForgerView({ context, forger, query, due }: ForgerViewProps) {
-  const { client } = context.node;
-  const period = chosenPeriod(query);
+export function ForgerView(props: ForgerViewProps) {
+  const { context, forger, due } = props;
+  const period = chosenPeriod(props.query);
   const options = afterKeyBlocks(context, TEN_MINUTES_MS);
   const params = { address: forger };
   const days = useAnswer(context, options, "GET /stats/generator/:address", {
     params,
     query: { limit: dayCount(period) },
   });
-  const loadLeases = () => new AccountLists(client, forger).loadLeases();
-  const leases = useQuery(context, `${forger} leases`, loadLeases, options);
-  const loadHistory = async (cursor?: string, limit = PAGE_SIZE) => {
-    const request = { params, query: { type: ["lease", "cancel-lease"], limit, cursor } };
-    return toListPage(await client.callWithHeaders("GET /addresses/transactions/:address", request));
-  };
-  const history = useQuery(context, `${forger} lease history`, () => loadHistory(), options);
+  const leases = useLeases(context, options, forger);
+  const query = { type: ["lease", "cancel-lease"] };
+  const history = useList(context, options, "GET /addresses/transactions/:address", { params, query });
   const stake = due?.generators.find(({ generator }) => generator === forger);
   return (
     <article>
@@ -136,21 +131,16 @@ export function ForgerView({ context, forger, query, due }: ForgerViewProps) {
         lines={4}
         render={(loaded) => <Leases address={forger} leases={loaded} balances={undefined} />}
       />
-      <AttemptedPanel
-        title={texts.history}
-        attempt={history}
-        lines={10}
-        render={(page) => (
-          <LongTable
-            caption={texts.history}
-            columns={entryColumns}
-            first={page}
-            loadPage={loadHistory}
-            keyOf={({ id }) => id}
-            empty={texts.noHistory}
-          />
-        )}
-      />
+      <Panel title={texts.history}>
+        <NodeTable
+          list={history}
+          lines={10}
+          caption={texts.history}
+          columns={entryColumns}
+          keyOf={({ id }) => id}
+          empty={texts.noHistory}
+        />
+      </Panel>
     </article>
   );
 }

@@ -10,7 +10,7 @@ import { Height } from "../../parts/value.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { ageText, durationText, numberText, percentText } from "../../text/text.ts";
 import { useAddress } from "../address/use-address.ts";
-import { ExportLinks } from "../lists/filters.tsx";
+import { ExportLinks } from "../lists/node-list.tsx";
 import { ForgersRing } from "../overview/forgers-ring.tsx";
 import { Earnings } from "./earnings.tsx";
 import { ForgerView, type ForgerViewProps } from "./forger.tsx";

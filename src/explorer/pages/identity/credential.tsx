@@ -6,7 +6,7 @@ import { TextForm } from "../../parts/text-form.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { displayText, fill } from "../../text/text.ts";
-import { ExportLinks } from "../lists/filters.tsx";
+import { ExportLinks } from "../lists/node-list.tsx";
 import { parseTime } from "./document.ts";
 import type { CredentialStatus, IdentityData } from "./load.ts";
 import { identityTexts } from "./texts.ts";

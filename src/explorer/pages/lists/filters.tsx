@@ -2,7 +2,6 @@
 import { useSignal } from "@preact/signals";
 import { tokenText } from "../../../bytes/tokens.ts";
 import { describeTexts } from "../../describe/texts.ts";
-import type { PageContext } from "../../page.ts";
 import { navigate } from "../../shell/page-location.ts";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
 import { LOCALE } from "../../text/language.ts";
@@ -135,33 +134,5 @@ export function FilterForm(props: {
         </p>
       )}
     </form>
-  );
-}
-
-/** Links to download a list. @param props.path path of the node's route */
-export function ExportLinks(props: {
-  readonly context: PageContext;
-  readonly path: string;
-  readonly values?: FilterValues;
-  readonly query?: Readonly<Record<string, string>>;
-}) {
-  const { context, path, values = {}, query } = props;
-  const link = (format: "csv" | "json"): string => {
-    const url = new URL(path, context.node.url);
-    for (const [name, value] of Object.entries({ ...filterParameters(values), ...query }))
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    url.searchParams.set("format", format);
-    return url.href;
-  };
-  return (
-    <p class="export quiet">
-      {texts.export}:{" "}
-      <a href={link("csv")} download="">
-        {texts.csv}
-      </a>{" "}
-      <a href={link("json")} download="">
-        {texts.json}
-      </a>
-    </p>
   );
 }

@@ -1,33 +1,25 @@
-import type { Answer, Client } from "../../../client/index.ts";
-import { afterKeyBlocks, useQuery } from "../../data/use-query.ts";
+import type { RouteKey } from "../../../client/index.ts";
+import type { RouteRequest } from "../../../client/types.ts";
+import { afterKeyBlocks } from "../../data/use-query.ts";
 import { pageLink } from "../../links.ts";
 import type { PageDefinition, PageProps } from "../../page.ts";
 import { Address, Amount } from "../../parts/inline.tsx";
-import { LongTable, PAGE_SIZE, type PagedAnswer, toListPage } from "../../parts/lists/long-table.tsx";
 import { type Column, numberColumn } from "../../parts/lists/table.tsx";
-import { Attempted } from "../../parts/panel.tsx";
 import { Height } from "../../parts/value.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { numberText, percentText, sizeText } from "../../text/text.ts";
-import { ExportLinks, FilterForm, type FilterName, filterParameters, readFilters } from "./filters.tsx";
+import { FilterForm, type FilterName, filterParameters, readFilters } from "./filters.tsx";
+import { NodeTable, type RowOf, useList } from "./node-list.tsx";
 import { timeColumn, transactionColumns } from "./rows.tsx";
 import { listTexts as texts } from "./texts.ts";
 
-interface ListDefinition<Row> {
+interface ListDefinition<Key extends RouteKey> {
   readonly path: keyof typeof texts.titles;
+  readonly route: Key;
   readonly filters: readonly FilterName[];
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly Column<RowOf<Key>>[];
   readonly empty: string;
-  /** Of the node, for download links. */
-  readonly route: string;
-  keyOf(row: Row): string;
-  load(
-    client: Client,
-    query: ReturnType<typeof filterParameters> & {
-      readonly limit: number;
-      readonly cursor: string | undefined;
-    },
-  ): Promise<PagedAnswer<readonly Row[]>>;
+  keyOf(row: RowOf<Key>): string;
 }
 
 function ListLinks({ path }: { readonly path: string }) {
@@ -46,15 +38,14 @@ function ListLinks({ path }: { readonly path: string }) {
   );
 }
 
-function listPage<Row>(definition: ListDefinition<Row>): PageDefinition {
-  const { path, filters, route, load, columns, keyOf, empty } = definition;
+function listPage<Key extends RouteKey>(definition: ListDefinition<Key>): PageDefinition {
+  const { path, route, filters, ...table } = definition;
   const title = texts.titles[path];
   const View = ({ query, context }: PageProps) => {
     const values = readFilters(query, filters);
-    const filterKey = JSON.stringify(values);
-    const loadPage = async (cursor?: string, limit = PAGE_SIZE) =>
-      toListPage(await load(context.node.client, { limit, cursor, ...filterParameters(values) }));
-    const first = useQuery(context, `${path} ${filterKey}`, () => loadPage(), afterKeyBlocks(context));
+    // Safe cast: a route has the parameters of its filters.
+    const request = { query: filterParameters(values) } as unknown as RouteRequest<Key>;
+    const list = useList(context, afterKeyBlocks(context), route, request);
     return (
       <article>
         <h1>{title}</h1>
@@ -63,22 +54,7 @@ function listPage<Row>(definition: ListDefinition<Row>): PageDefinition {
           <FilterForm names={filters} values={values} linkTo={(chosen) => pageLink([path], chosen)} />
         )}
         <section class="panel">
-          <Attempted
-            attempt={first}
-            lines={30}
-            render={(page) => (
-              <LongTable
-                key={filterKey}
-                caption={title}
-                columns={columns}
-                first={page}
-                loadPage={loadPage}
-                keyOf={keyOf}
-                empty={empty}
-              />
-            )}
-          />
-          <ExportLinks context={context} path={route} values={values} />
+          <NodeTable list={list} caption={title} lines={30} {...table} />
         </section>
       </article>
     );
@@ -88,13 +64,12 @@ function listPage<Row>(definition: ListDefinition<Row>): PageDefinition {
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 
-export const blocksPage = listPage<Answer<"GET /blocks/newest">[number]>({
+export const blocksPage = listPage({
   path: "blocks",
   filters: ["from", "to", "generator"],
-  route: "blocks/newest",
+  route: "GET /blocks/newest",
   empty: texts.emptyBlocks,
   keyOf: ({ height }) => String(height),
-  load: (client, query) => client.callWithHeaders("GET /blocks/newest", { query }),
   columns: [
     { head: commonTexts.block, kind: "number", width: 90, cell: ({ height }) => <Height height={height} /> },
     timeColumn,
@@ -109,30 +84,27 @@ export const blocksPage = listPage<Answer<"GET /blocks/newest">[number]>({
 export const transactionsPage = listPage({
   path: "transactions",
   filters: ["type", "from", "to", "minAmount"],
-  route: "transactions/newest/rows",
+  route: "GET /transactions/newest/rows",
   empty: texts.emptyTransactions,
   keyOf: idOf,
-  load: (client, query) => client.callWithHeaders("GET /transactions/newest/rows", { query }),
   columns: transactionColumns,
 });
 
 export const largestPage = listPage({
   path: "largest",
   filters: ["period"],
-  route: "transactions/largest",
+  route: "GET /transactions/largest",
   empty: texts.emptyTransactions,
   keyOf: idOf,
-  load: (client, query) => client.callWithHeaders("GET /transactions/largest", { query }),
   columns: transactionColumns,
 });
 
-export const richestPage = listPage<Answer<"GET /addresses/richest">[number]>({
+export const richestPage = listPage({
   path: "richest",
   filters: [],
-  route: "addresses/richest",
+  route: "GET /addresses/richest",
   empty: texts.emptyAccounts,
   keyOf: ({ address }) => address,
-  load: (client, query) => client.callWithHeaders("GET /addresses/richest", { query }),
   columns: [
     { head: texts.rank, kind: "number", width: 80, cell: ({ rank }) => numberText(rank) },
     { head: commonTexts.account, kind: "id", cell: ({ address }) => <Address value={address} noCopy /> },

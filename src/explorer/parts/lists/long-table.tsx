@@ -38,7 +38,7 @@ const MIN_FILTERED_ROWS = 20;
 export const PAGE_SIZE = 100;
 const LARGE_PAGE_SIZE = 1_000;
 
-interface LongTableProps<Row, Cursor> extends Omit<RowsProps<Row>, "rows"> {
+export interface LongTableProps<Row, Cursor> extends Omit<RowsProps<Row>, "rows"> {
   readonly first: ListPage<Row, Cursor>;
   loadPage(cursor: Cursor, limit: number): Promise<ListPage<Row, Cursor>>;
   readonly empty: ComponentChildren;
