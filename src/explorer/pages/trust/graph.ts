@@ -33,22 +33,25 @@ export async function loadGrants({ node }: PageContext, cursor?: string) {
   return { root: root ?? undefined, grants: rows, next };
 }
 
-/**
- * Returns the grants that lead from the root to an account, in that order; undefined if there is no such path.
- */
-export function pathFromRoot(
+/** Returns the accounts that the root trusts, with the grants that lead from the root to each, nearest first. */
+function pathsFromRoot(
   grants: readonly Grant[],
   root: string | undefined,
-  address: string,
-): readonly Grant[] | undefined {
-  if (root === undefined) return undefined;
-  const paths = new Map<string, readonly Grant[]>([[root, []]]);
+): ReadonlyMap<string, readonly Grant[]> {
+  const paths = new Map<string, readonly Grant[]>(root === undefined ? [] : [[root, []]]);
   // The loop also visits the accounts that it adds.
   for (const [sender, path] of paths)
     for (const grant of grants)
       if (grant.sender === sender && !paths.has(grant.holder)) paths.set(grant.holder, [...path, grant]);
-  return paths.get(address);
+  return paths;
 }
+
+/** Returns the grants that lead from the root to an account, in that order; undefined if there is no such path. */
+export const pathFromRoot = (
+  grants: readonly Grant[],
+  root: string | undefined,
+  address: string,
+): readonly Grant[] | undefined => pathsFromRoot(grants, root).get(address);
 
 type Groups = Map<string, Set<string>>;
 
@@ -81,24 +84,12 @@ export function buildTrustGraph(
   role?: string | undefined,
 ): { readonly nodes: readonly GraphNode[]; readonly edges: readonly GraphEdge[] } {
   const shown = role === undefined ? grants : grants.filter((grant) => grant.role === role);
-  const ranks = new Map<string, number>(root === undefined ? [] : [[root, 0]]);
-  const holdersBySender = groupPairs(grants.map(({ sender, holder }) => [sender, holder]));
-  let reached = root === undefined ? [] : [root];
-  for (let rank = 1; reached.length > 0; rank++) {
-    const next: string[] = [];
-    for (const sender of reached)
-      for (const holder of holdersBySender.get(sender) ?? [])
-        if (!ranks.has(holder)) {
-          ranks.set(holder, rank);
-          next.push(holder);
-        }
-    reached = next;
-  }
-  const lastRank = Math.max(0, ...ranks.values()) + 1;
+  const paths = pathsFromRoot(grants, root);
+  const lastRank = Math.max(0, ...Array.from(paths.values(), ({ length }) => length)) + 1;
   const ids = new Set(shown.flatMap(({ sender, holder }) => [sender, holder]));
   if (root !== undefined && (role === undefined || role === ROOT_ROLE)) ids.add(root);
   return {
-    nodes: [...ids].map((id) => ({ id, rank: ranks.get(id) ?? lastRank })),
+    nodes: [...ids].map((id) => ({ id, rank: paths.get(id)?.length ?? lastRank })),
     edges: shown.map(({ sender, holder, role: label }) => ({ from: sender, to: holder, label })),
   };
 }
