@@ -11,39 +11,25 @@ import { Confirmation, SentMessage } from "./confirmation.tsx";
 import { broadcast, describeRefusal, type SignedAction, signAction } from "./signing.ts";
 import { accountsTexts as texts } from "./texts.ts";
 import {
-  type ActiveLease,
+  type Choices,
   FieldError,
+  type FieldMessages,
   parseWalletAction,
-  type SpendableAccount,
   type WalletActionKind,
 } from "./wallet-action.ts";
-
-interface Choices {
-  readonly accounts: readonly SpendableAccount[];
-  readonly leases: readonly ActiveLease[];
-}
-
-interface FormError {
-  /** Undefined if the action as a whole failed. */
-  readonly field: string | undefined;
-  readonly message: string;
-  readonly also?: FormError | undefined;
-}
 
 function Field(props: {
   readonly name: string;
   readonly label: string;
-  readonly error: FormError | undefined;
+  readonly messages: FieldMessages;
   readonly options?: readonly (readonly [value: string, text: string])[];
   readonly inputMode?: "decimal";
 }) {
-  const { name, label, error, options, inputMode } = props;
-  const fieldError = [error, error?.also].find((candidate) => candidate?.field === name);
-  const isInvalid = fieldError !== undefined;
+  const { name, label, messages, options, inputMode } = props;
   const common = {
     id: `field-${name}`,
     name,
-    "aria-invalid": isInvalid,
+    "aria-invalid": messages[name] !== undefined,
     "aria-describedby": `wrong-${name}`,
   };
   return (
@@ -69,18 +55,18 @@ function Field(props: {
         </select>
       )}
       <p id={`wrong-${name}`} class="wrong" role="alert">
-        {fieldError?.message}
+        {messages[name]}
       </p>
     </div>
   );
 }
 
-function FileHashField({ error }: { readonly error: Signal<FormError | undefined> }) {
+function FileHashField({ messages }: { readonly messages: Signal<FieldMessages> }) {
   const progress = useSignal("");
   const hashSelectedFile = async (file: File | undefined): Promise<void> => {
     const field = document.getElementById("field-hash");
     if (file === undefined || !(field instanceof HTMLInputElement)) return;
-    error.value = undefined;
+    messages.value = {};
     try {
       const report = (bytes: number): void => {
         progress.value = texts.hashing(Math.floor((100 * bytes) / Math.max(1, file.size)));
@@ -90,7 +76,7 @@ function FileHashField({ error }: { readonly error: Signal<FormError | undefined
     } catch (thrown) {
       if (!(thrown instanceof FileError)) throw thrown;
       progress.value = "";
-      error.value = { field: "hash", message: thrown.message };
+      messages.value = { hash: thrown.message };
     }
   };
   return (
@@ -111,9 +97,9 @@ function FileHashField({ error }: { readonly error: Signal<FormError | undefined
 function actionFields(
   kind: WalletActionKind,
   { accounts, leases }: Choices,
-  error: Signal<FormError | undefined>,
+  messages: Signal<FieldMessages>,
 ): ComponentChildren {
-  const common = { error: error.value };
+  const common = { messages: messages.value };
   const sender = (
     <Field
       {...common}
@@ -155,7 +141,7 @@ function actionFields(
       return (
         <>
           {sender}
-          <FileHashField error={error} />
+          <FileHashField messages={messages} />
           <Field {...common} name="hash" label={texts.fields.hash} />
         </>
       );
@@ -168,7 +154,7 @@ export function ActionForm(props: {
   readonly choices: Choices;
 }) {
   const { kind, node, choices } = props;
-  const error = useSignal<FormError | undefined>(undefined);
+  const messages = useSignal<FieldMessages>({});
   const signed = useSignal<SignedAction | undefined>(undefined);
   const refusal = useSignal<string | undefined>(undefined);
   const sentId = useSignal<string | undefined>(undefined);
@@ -183,7 +169,7 @@ export function ActionForm(props: {
     const values = Object.fromEntries(
       [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]),
     );
-    error.value = undefined;
+    messages.value = {};
     sentId.value = undefined;
     refusal.value = undefined;
     isBusy.value = true;
@@ -191,9 +177,10 @@ export function ActionForm(props: {
       signed.value = await signAction(keyedClient(node), parseWalletAction(kind, values, choices));
     } catch (thrown) {
       if (thrown instanceof FieldError) {
-        error.value = thrown;
-        form.querySelector<HTMLElement>(`#field-${thrown.field}`)?.focus();
-      } else error.value = { field: undefined, message: await describeRefusal(node, thrown) };
+        messages.value = thrown.messages;
+        const invalid = Object.keys(thrown.messages).find((name) => thrown.messages[name] !== undefined);
+        form.querySelector<HTMLElement>(`#field-${invalid}`)?.focus();
+      } else messages.value = { form: await describeRefusal(node, thrown) };
     }
     isBusy.value = false;
   };
@@ -213,12 +200,12 @@ export function ActionForm(props: {
   return (
     <>
       <form class="fields" onSubmit={submit} key={kind}>
-        {actionFields(kind, choices, error)}
+        {actionFields(kind, choices, messages)}
         <button type="submit" class="primary" disabled={isBusy.value}>
           {texts.submit[kind]}
         </button>
         <p role="alert" class="wrong">
-          {error.value?.field === undefined && error.value?.message}
+          {messages.value.form}
         </p>
       </form>
       <div role="status">

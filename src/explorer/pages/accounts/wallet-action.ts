@@ -36,41 +36,29 @@ export interface SpendableAccount {
 
 export type FormValues = Readonly<Record<string, string>>;
 
-/** Invalid value of a form field. `also` is the error of a second field. */
+/** Messages about invalid fields of a form, by field. */
+export type FieldMessages = Readonly<Record<string, string | undefined>>;
+
 export class FieldError extends Error {
   override readonly name = "FieldError";
-  readonly field: string;
-  readonly also: FieldError | undefined;
+  readonly messages: FieldMessages;
 
-  constructor(field: string, message: string, also?: FieldError) {
-    super(message);
-    this.field = field;
-    this.also = also;
+  constructor(messages: FieldMessages) {
+    super("Invalid form");
+    this.messages = messages;
   }
 }
 
-function tryField<T>(parse: () => T): T | FieldError {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof FieldError) return error;
-    throw error;
-  }
-}
-
-/**
- * In 10⁻⁸ tokens.
- * @throws FieldError
- */
-function parseAmount(text: string): bigint {
+/** Undefined for a valid amount. */
+function amountProblem(text: string, available: bigint): string | undefined {
   try {
     const amount = parseTokens(text);
-    if (amount > 0n) return amount;
+    if (amount > available) return texts.balance(amountText(available));
+    return amount === 0n ? texts.amount : undefined;
   } catch (error) {
-    if (error instanceof AmountError) throw new FieldError("amount", error.message);
+    if (error instanceof AmountError) return error.message;
     throw error;
   }
-  throw new FieldError("amount", texts.amount);
 }
 
 const MAX_ADDRESS_CHARACTERS = 60;
@@ -78,54 +66,47 @@ const MAX_ADDRESS_CHARACTERS = 60;
 const bytesOf = (address: string): Uint8Array | undefined =>
   tryDecode(() => decodeBase58(address, MAX_ADDRESS_CHARACTERS));
 
-/**
- * Checks length and network; the node checks the rest.
- * @throws FieldError
- */
-function parseRecipient(text: string, sender: string): string {
-  const address = text.trim().replace(/^(address:|did:lto:)/, "");
-  if (address === "") throw new FieldError("recipient", texts.recipientMissing);
+/** Checks length and network; the node checks the rest. Undefined for a valid address. */
+function recipientProblem(kind: WalletActionKind, address: string, sender: string): string | undefined {
+  if (address === "") return texts.recipientMissing;
   const bytes = bytesOf(address);
-  if (bytes?.length !== ADDRESS_LENGTH) throw new FieldError("recipient", texts.recipientInvalid);
-  if (bytes[1] !== bytesOf(sender)?.[1]) throw new FieldError("recipient", texts.recipientNetwork);
-  return address;
+  if (bytes?.length !== ADDRESS_LENGTH) return texts.recipientInvalid;
+  if (bytes[1] !== bytesOf(sender)?.[1]) return texts.recipientNetwork;
+  return kind === "lease" && address === sender ? texts.recipientSelf : undefined;
 }
 
-/** @throws FieldError for the first invalid field, with a second one in `also` */
+export interface Choices {
+  readonly accounts: readonly SpendableAccount[];
+  readonly leases: readonly ActiveLease[];
+}
+
+/** @throws FieldError */
 export function parseWalletAction(
   kind: WalletActionKind,
   values: FormValues,
-  {
-    accounts,
-    leases,
-  }: { readonly accounts: readonly SpendableAccount[]; readonly leases: readonly ActiveLease[] },
+  { accounts, leases }: Choices,
 ): WalletAction {
   if (kind === "cancel") {
     const lease = leases.find(({ id }) => id === values.lease);
-    if (lease === undefined) throw new FieldError("lease", texts.lease);
+    if (lease === undefined) throw new FieldError({ lease: texts.lease });
     return { kind, sender: lease.sender, lease };
   }
   const account = accounts.find(({ address }) => address === values.sender);
-  if (account === undefined) throw new FieldError("sender", texts.sender);
-  const sender = account.address;
+  if (account === undefined) throw new FieldError({ sender: texts.sender });
+  const { address: sender, available } = account;
   if (kind === "anchor") {
     const hash = parseHash(values.hash ?? "");
-    if (hash === undefined) throw new FieldError("hash", texts.hash);
+    if (hash === undefined) throw new FieldError({ hash: texts.hash });
     return { kind, sender, hash };
   }
-  const recipient = tryField(() => parseRecipient(values.recipient ?? "", sender));
-  const amount = tryField(() => parseAmount(values.amount ?? ""));
-  if (recipient instanceof FieldError)
-    throw new FieldError(
-      recipient.field,
-      recipient.message,
-      amount instanceof FieldError ? amount : undefined,
-    );
-  if (amount instanceof FieldError) throw amount;
-  if (kind === "lease" && recipient === sender) throw new FieldError("recipient", texts.recipientSelf);
-  if (amount > account.available)
-    throw new FieldError("amount", texts.balance(amountText(account.available)));
-  return { kind, sender, recipient, amount };
+  const { recipient: to = "", amount = "" } = values;
+  const recipient = to.trim().replace(/^(address:|did:lto:)/, "");
+  const messages = {
+    recipient: recipientProblem(kind, recipient, sender),
+    amount: amountProblem(amount, available),
+  };
+  if (Object.values(messages).some((message) => message !== undefined)) throw new FieldError(messages);
+  return { kind, sender, recipient, amount: parseTokens(amount) };
 }
 
 const TRANSACTION_TYPES: Readonly<Record<WalletActionKind, number>> = {
