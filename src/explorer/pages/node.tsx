@@ -13,6 +13,7 @@ import { Features } from "./node/features.tsx";
 import { PeersTable } from "./node/peers-table.tsx";
 import { ReorganisationsPanel } from "./node/reorganisations.tsx";
 import { nodeTexts as texts } from "./node/texts.ts";
+import { NextFeePrice } from "./overview/next-fee-price.tsx";
 
 async function loadOperatorData({ node }: PageContext) {
   const client = keyedClient(node);
@@ -154,7 +155,8 @@ function Indexes({ indexes }: { readonly indexes: NodeData["indexes"] }) {
 }
 
 function Pool({ data, context }: { readonly data: NodeData; readonly context: PageContext }) {
-  const { pool, fees } = data;
+  const { pool } = data;
+  const fees = data.fees?.ok === true ? data.fees.value : undefined;
   const missed = context.live.missed.value;
   return (
     <Panel title={texts.pool.title}>
@@ -164,23 +166,10 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
             texts.pool.unconfirmed,
             pool?.ok === true ? commonTexts.transactionCount(pool.value.size) : commonTexts.unknown,
           ],
-          [commonTexts.feePrice, fees?.ok === true ? <Amount value={fees.value.price} /> : undefined],
-          [texts.pool.votes, fees?.ok === true ? numberText(fees.value.votes) : undefined],
-          [
-            texts.pool.nextPrice,
-            fees?.ok === true
-              ? fill(
-                  texts.pool.next(
-                    commonTexts.feeVotes[fees.value.next.status],
-                    fees.value.next.activationHeight,
-                  ),
-                  {
-                    price: <Amount value={fees.value.next.price} />,
-                  },
-                )
-              : undefined,
-          ],
-          [texts.pool.nodeVote, fees?.ok === true ? commonTexts.feeVotes[fees.value.nodeStatus] : undefined],
+          [commonTexts.feePrice, fees && <Amount value={fees.price} />],
+          [texts.pool.votes, fees && numberText(fees.votes)],
+          [texts.pool.nextPrice, fees && <NextFeePrice next={fees.next} />],
+          [texts.pool.nodeVote, fees && commonTexts.feeVotes[fees.nodeStatus]],
         ]}
       />
       {missed > 0 && <p class="quiet">{texts.pool.missed(missed)}</p>}

@@ -6,12 +6,12 @@ import { BlockStrip } from "../parts/charts/strip.tsx";
 import { Amount } from "../parts/inline.tsx";
 import { FieldList } from "../parts/lists/table.tsx";
 import { Attempted, AttemptedPanel, Note, Panel } from "../parts/panel.tsx";
-import { Height } from "../parts/value.tsx";
 import { commonTexts } from "../text/common-texts.ts";
-import { durationText, fill, percentText } from "../text/text.ts";
+import { durationText, percentText } from "../text/text.ts";
 import { dayCharts, useDays } from "./overview/day-charts.ts";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 import { LiveTransactions } from "./overview/live-transactions.tsx";
+import { NextFeePrice } from "./overview/next-fee-price.tsx";
 import { overviewTexts as texts } from "./overview/texts.ts";
 
 const MAX_FORGERS = 100;
@@ -143,13 +143,7 @@ function Fees({ context }: { readonly context: PageContext }) {
         <FieldList
           rows={[
             [commonTexts.feePrice, <Amount value={price} />],
-            [
-              texts.fees.next,
-              fill(texts.fees.nextPrice(commonTexts.feeVotes[next.status]), {
-                price: <Amount value={next.price} />,
-                height: <Height height={next.activationHeight} />,
-              }),
-            ],
+            [texts.fees.next, <NextFeePrice next={next} />],
           ]}
         />
       )}

@@ -93,7 +93,6 @@ export const nodeTexts = {
     unconfirmed: "Onbevestigd",
     votes: "Stemmen in deze periode",
     nextPrice: "Volgende tarief",
-    next: (vote, height) => `{price} (${vote}), vanaf blok ${numberText(height)}`,
     nodeVote: "Stem van deze node",
     missed: (count) =>
       count === 1

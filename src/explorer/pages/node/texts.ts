@@ -86,7 +86,6 @@ export const nodeTexts = catalogue("nodeTexts", {
     unconfirmed: "Unconfirmed",
     votes: "Votes in this period",
     nextPrice: "Next price",
-    next: (vote: string, height: number) => `{price} (${vote}), from block ${numberText(height)}`,
     nodeVote: "Vote of this node",
     missed: (count: number) => `${countText(count, "transaction")} arrived too fast to be shown.`,
   },
