@@ -100,19 +100,13 @@ function IdentityView(props: Omit<PageProps, "params"> & { readonly data: Identi
       )}
       <FieldList
         rows={[
-          [commonTexts.account, <Address key="account" value={address} />],
-          [texts.created, <DocumentTime key="created" text={metadata.created} />],
-          [
-            texts.updated,
-            metadata.updated === undefined ? undefined : (
-              <DocumentTime key="updated" text={metadata.updated} />
-            ),
-          ],
+          [commonTexts.account, <Address value={address} />],
+          [texts.created, <DocumentTime text={metadata.created} />],
+          [texts.updated, metadata.updated !== undefined && <DocumentTime text={metadata.updated} />],
           [
             texts.alsoKnownAs,
-            aliases.length === 0 ? undefined : (
+            aliases.length > 0 && (
               <TruncatedList
-                key="aliases"
                 items={aliases}
                 render={(visible) => visible.map((alias) => <Did key={alias} value={alias} />)}
               />

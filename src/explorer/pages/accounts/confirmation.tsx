@@ -41,11 +41,11 @@ export function ConfirmationContent(props: {
             action.kind === "cancel" ? texts.leasedTo : fields.to,
             recipient && <Id value={recipient} noun={nouns.address} noCopy />,
           ],
-          [commonTexts.amount, spent > 0n ? <Amount value={spent} /> : undefined],
-          [texts.leased, action.kind === "cancel" ? <Amount value={action.lease.amount} /> : undefined],
+          [commonTexts.amount, spent > 0n && <Amount value={spent} />],
+          [texts.leased, action.kind === "cancel" && <Amount value={action.lease.amount} />],
           [commonTexts.fee, <Amount value={fee} />],
-          [texts.total, spent > 0n ? <Amount value={spent + fee} /> : undefined],
-          [texts.remaining, remaining === undefined ? undefined : <Amount value={remaining} />],
+          [texts.total, spent > 0n && <Amount value={spent + fee} />],
+          [texts.remaining, remaining !== undefined && <Amount value={remaining} />],
           [commonTexts.transaction, <Id value={transaction.id} noun={nouns.transactionId} noCopy />],
         ]}
       />

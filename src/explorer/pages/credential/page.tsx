@@ -1,6 +1,5 @@
 /** Checks a credential in the browser: issuer, signature, status, validity and trust. */
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { type Credential, CredentialError, parseCredential } from "../../../client/credential-proof.ts";
 import { afterKeyBlocks, useQuery } from "../../data/use-query.ts";
@@ -62,13 +61,12 @@ function Trust({ credential, facts }: { readonly credential: Credential; readonl
 
 function Claims({ credential }: { readonly credential: Credential }) {
   const { issuer, subject, types, validFrom, validUntil, statusId } = credential;
-  const time = (ms: number | undefined): JSX.Element | undefined =>
-    ms === undefined ? undefined : <Time at={BigInt(ms)} />;
+  const time = (ms: number | undefined) => ms !== undefined && <Time at={BigInt(ms)} />;
   const shown = (text: string) => <bdi>{displayText(text)}</bdi>;
   return (
     <FieldList
       rows={[
-        [texts.fields.types, types.length === 0 ? undefined : shown(types.join(", "))],
+        [texts.fields.types, types.length > 0 && shown(types.join(", "))],
         [
           texts.fields.issuer,
           issuer.startsWith("did:") ? <a href={identityLink(issuer)}>{shown(issuer)}</a> : shown(issuer),

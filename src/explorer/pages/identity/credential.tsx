@@ -95,9 +95,7 @@ export function Credential(props: {
           ) : (
             <>
               <FieldList
-                rows={[
-                  [texts.credential, <TruncatedText key="id" text={credential.id} maxCharacters={100} />],
-                ]}
+                rows={[[texts.credential, <TruncatedText text={credential.id} maxCharacters={100} />]]}
               />
               <Attempted
                 attempt={credential.status}

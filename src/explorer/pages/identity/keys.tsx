@@ -40,8 +40,8 @@ function KeyCard(props: { readonly shownKey: ShownKey; readonly ownerDid: string
           [commonTexts.account, isOwn ? undefined : <Did value={controller} />],
           [texts.validUntil, expires === undefined ? commonTexts.noExpiry : <Time at={expires} />],
           [commonTexts.type, kind],
-          [commonTexts.key, <Id key="key" value={text} noun={texts.keyNoun} />],
-          [commonTexts.id, <Id key="id" value={id} noun={texts.keyIdNoun} />],
+          [commonTexts.key, <Id value={text} noun={texts.keyNoun} />],
+          [commonTexts.id, <Id value={id} noun={texts.keyIdNoun} />],
         ]}
       />
     </li>
@@ -94,7 +94,6 @@ function ServiceCard({ service }: { readonly service: ShownService }) {
               commonTexts.none
             ) : (
               <TruncatedList
-                key="endpoints"
                 items={endpoints}
                 render={(visible) => (
                   <ul class="bare">
@@ -108,12 +107,10 @@ function ServiceCard({ service }: { readonly service: ShownService }) {
               />
             ),
           ],
-          [commonTexts.id, <TruncatedText key="id" text={displayText(id)} maxCharacters={200} />],
+          [commonTexts.id, <TruncatedText text={displayText(id)} maxCharacters={200} />],
           [
             services.more,
-            otherMembers === undefined ? undefined : (
-              <TruncatedText key="more" text={displayText(otherMembers)} maxCharacters={200} />
-            ),
+            otherMembers && <TruncatedText text={displayText(otherMembers)} maxCharacters={200} />,
           ],
         ]}
       />

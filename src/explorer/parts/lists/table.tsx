@@ -100,12 +100,12 @@ type FieldRow = readonly [
   attributes?: HTMLAttributes<HTMLDivElement>,
 ];
 
-/** Omits rows whose value is undefined. */
+/** Omits rows whose value is undefined or false. */
 export function FieldList({ rows }: { readonly rows: readonly FieldRow[] }) {
   return (
     <dl class="field-list">
       {rows
-        .filter(([, value]) => value !== undefined)
+        .filter(([, value]) => value !== undefined && value !== false)
         .map(([name, value, attributes]) => (
           <div key={name} {...attributes}>
             <dt>{name}</dt>
