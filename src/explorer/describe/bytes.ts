@@ -18,6 +18,7 @@ import {
   transactionId,
   UnsignedTransactionError,
 } from "../../transactions/index.ts";
+import { commonTexts } from "../text/common-texts.ts";
 import type { ShownTransaction } from "./details.ts";
 import { describeTexts as texts } from "./texts.ts";
 import type { Value } from "./types.ts";
@@ -110,7 +111,11 @@ export type DescribedBlockBytes =
     }
   | { readonly problem: string };
 
-const labels: Readonly<Record<string, string>> = texts.blockFields;
+const { version, time: timestamp, baseTarget, transactions } = commonTexts;
+const labels: Readonly<Record<string, string>> = {
+  ...texts.blockFields,
+  ...{ version, timestamp, baseTarget, transactions },
+};
 
 export function describeBlockBytes(bytes: Uint8Array): DescribedBlockBytes {
   try {

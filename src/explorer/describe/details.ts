@@ -103,7 +103,7 @@ function proofDetails(shown: ShownTransaction): Detail[] {
     list.push(detailOf("signature", signatureValue(signature), { field: "signature" }));
   if (proofs !== undefined) {
     const items = proofs.map(signatureValue);
-    const label = items.length === 1 ? texts.oneProof : texts.labels.proofs;
+    const label = items.length === 1 ? texts.labels.signature : texts.labels.proofs;
     list.push(detailOf("proofs", { kind: "list", items }, { label, field: "proofs" }));
   }
   return list;

@@ -12,28 +12,19 @@ const addedOrRemoved = (value: Value | undefined, noun: string) =>
 
 export const describeTexts = catalogue("describeTexts", {
   labels: {
-    id: "Id",
-    type: "Type",
-    version: "Version",
     chainId: "Chain id",
     sender: "Sender",
     recipient: "Recipient",
-    amount: "Amount",
     attachment: "Attachment",
     anchors: "Anchors",
-    data: "Data",
     script: "Script",
     transfers: "Transfers",
     transferCount: "Transfer count",
-    associationType: "Association type",
     statementType: "Statement type",
-    subject: "Subject",
     expires: "Expires",
     accounts: "Accounts",
     certificate: "Certificate",
     sponsor: "Sponsor",
-    status: "Status",
-    height: "Height",
     signature: "Signature",
     timestamp: "Time",
     fee: "Fee offered",
@@ -46,7 +37,6 @@ export const describeTexts = catalogue("describeTexts", {
     leaseId: "Lease",
     blockSignature: "Block",
   },
-  oneProof: "Signature",
   unknownType: (type: number) => `type ${type}`,
   /** By the names that the API uses. */
   types: {
@@ -136,14 +126,10 @@ export const describeTexts = catalogue("describeTexts", {
     sentence`; fee ${amount}${payer && sentence`, paid by ${payer}`}`,
 
   blockFields: {
-    version: "Version",
-    timestamp: "Time",
     reference: "Parent block",
     consensusLength: "Length of the next two fields",
-    baseTarget: "Base target",
     generationSignature: "Generation signature",
     transactionsLength: "Length of the transactions",
-    transactions: "Transactions",
     features: "Feature votes",
     feeVote: "Fee vote",
     generator: "Generator's key",

@@ -1,4 +1,5 @@
 import { membersOf } from "../../client/decode.ts";
+import { commonTexts } from "../text/common-texts.ts";
 import { describeTexts } from "./texts.ts";
 import type { Detail, Value } from "./types.ts";
 
@@ -110,7 +111,11 @@ const VALUE_BY_MEMBER: Readonly<Record<string, (json: unknown) => Value>> = {
 /** Undefined if no transaction type has the member. */
 export const memberValue = (name: string, json: unknown): Value | undefined => VALUE_BY_MEMBER[name]?.(json);
 
-const labels: ReadonlyMap<string, string> = new Map(Object.entries(describeTexts.labels));
+const { amount, associationType, data, height, id, status, subject, type, version } = commonTexts;
+const commonLabels = { amount, associationType, data, height, id, status, subject, type, version };
+const labels: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...commonLabels, ...describeTexts.labels }),
+);
 
 /** Returns the label in the language of the page. An unknown name is split into words. */
 export function labelOf(name: string): string {

@@ -8,6 +8,7 @@ import { QrCode } from "../parts/qr-code.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { partTexts } from "../parts/texts.ts";
 import { navigate } from "../shell/page-location.ts";
+import { commonTexts } from "../text/common-texts.ts";
 import { useAccountVersion } from "./address/account-version.ts";
 import { BalancePlot, BalanceTable, Leases, useLeases } from "./address/balances.tsx";
 import { LabelEditor } from "./address/label.tsx";
@@ -75,7 +76,7 @@ function Account({ address, context, query }: AccountProps) {
   const tabProps = { address, context, options, query };
   return (
     <article class="address">
-      <h1>{texts.title}</h1>
+      <h1>{commonTexts.account}</h1>
       <p class="lead">
         <Address value={address} /> <AccountRoles address={address} context={context} />
       </p>
@@ -137,7 +138,7 @@ function View({ params: { address: text = "" }, query, context }: PageProps) {
   return (
     <PageContent
       context={context}
-      heading={texts.title}
+      heading={commonTexts.account}
       attempt={useAddress(context, text)}
       render={(known) => <Account address={known} query={query} context={context} />}
     />

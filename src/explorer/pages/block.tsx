@@ -98,8 +98,8 @@ function HeaderFields({ block, parent }: { readonly block: Header; readonly pare
         [texts.header.generator, <Address value={block.generator} />],
         [texts.header.parent, block.height === 1 ? commonTexts.none : <BlockId value={block.reference} />],
         [commonTexts.transactions, numberText(block.transactionCount)],
-        [texts.header.size, byteCount(block.blocksize)],
-        [texts.header.version, block.version],
+        [commonTexts.size, byteCount(block.blocksize)],
+        [commonTexts.version, block.version],
         [commonTexts.baseTarget, numberText(consensus["base-target"])],
         [
           texts.header.generationSignature,

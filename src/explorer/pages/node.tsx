@@ -172,7 +172,7 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
           [texts.pool.nodeVote, fees && commonTexts.feeVotes[fees.nodeStatus]],
         ]}
       />
-      {missed > 0 && <p class="quiet">{texts.pool.missed(missed)}</p>}
+      {missed > 0 && <p class="quiet">{commonTexts.missedTransactions(missed)}</p>}
     </Panel>
   );
 }
@@ -250,7 +250,7 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
       <FieldList
         rows={[
           [
-            texts.machine.version,
+            commonTexts.version,
             version?.ok === true ? <bdi>{version.value.version.slice(0, 100)}</bdi> : commonTexts.unknown,
           ],
           [texts.machine.url, <bdi>{context.node.url}</bdi>],

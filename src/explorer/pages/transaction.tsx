@@ -148,7 +148,7 @@ function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly
     return describeSentBytes(bytes, id, chainId);
   };
   const render = (decoded: DescribedBytes) => {
-    if ("problem" in decoded) return <p>{texts.bytes.unreadable(decoded.problem)}</p>;
+    if ("problem" in decoded) return <p>{commonTexts.unreadableBytes(decoded.problem)}</p>;
     if (decoded.matchesId)
       return <VerifiedBytes {...props} decoded={decoded} source={texts.bytes.fromNode} />;
     return (

@@ -25,7 +25,7 @@ const columns: readonly Column<Grant>[] = [
   { head: commonTexts.account, kind: "id", cell: ({ holder }) => <Address value={holder} /> },
   { head: texts.role, cell: ({ role }) => <bdi>{displayText(role)}</bdi> },
   { head: texts.grantedBy, kind: "id", cell: ({ sender }) => <Address value={sender} noCopy /> },
-  { head: texts.associationType, kind: "number", cell: ({ type }) => String(type) },
+  { head: commonTexts.associationType, kind: "number", cell: ({ type }) => String(type) },
   { head: texts.identity, cell: ({ holder }) => <a href={identityLink(holder)}>{texts.identityLink}</a> },
 ];
 

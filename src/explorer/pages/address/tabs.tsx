@@ -102,7 +102,7 @@ const associationTypeNames: Readonly<Record<string, string>> = describeTexts.ass
 
 function associationTypeText(type: bigint): string {
   const name = associationTypeNames[String(type)];
-  return name === undefined ? texts.associations.edge(String(type)) : `${name} (0x${type.toString(16)})`;
+  return name === undefined ? describeTexts.unknownType(Number(type)) : `${name} (0x${type.toString(16)})`;
 }
 
 const otherAccount = ({ association, isOutgoing }: AssociationRow): string =>
@@ -110,14 +110,14 @@ const otherAccount = ({ association, isOutgoing }: AssociationRow): string =>
 
 const associationColumns: readonly Column<AssociationRow>[] = [
   {
-    head: texts.associations.direction,
+    head: commonTexts.direction,
     width: 100,
     cell: ({ isOutgoing }) => (isOutgoing ? texts.associations.issued : texts.associations.received),
   },
   { head: commonTexts.account, kind: "id", cell: (row) => <Address value={otherAccount(row)} noCopy /> },
   { head: commonTexts.type, width: 130, cell: ({ association }) => associationTypeText(association.type) },
   {
-    head: texts.associations.subject,
+    head: commonTexts.subject,
     cell: ({ association: { subject } }) =>
       subject === null ? (
         <span class="quiet">{commonTexts.none}</span>

@@ -2,7 +2,6 @@ import { countText, numberText } from "../../text/text.ts";
 import type { addressTexts as english } from "./texts.ts";
 
 export const addressTexts = {
-  title: "Account",
   titleOf: (address) => `Account ${address}`,
   invalid: "Dit is geen adres.",
   invalidAdvice: "Een adres is de Base58 van 26 bytes. Gebruik het zoekveld om iets anders te vinden.",
@@ -62,8 +61,6 @@ export const addressTexts = {
     pending: "Wachtend",
     caption: "Transacties van het account, nieuwste eerst",
     empty: "Geen bevestigde transacties.",
-    direction: "Richting",
-    counterparty: "Ander account",
     leased: "lease van",
     leasedHint: "De tokens van een lease blijven in het saldo.",
     balance: "Saldo erna",
@@ -90,11 +87,8 @@ export const addressTexts = {
     caption: "Actieve associaties",
     graph: "Accounts met associaties naar of van dit account",
     self: "dit account",
-    edge: (type) => `type ${type}`,
-    direction: "Richting",
     issued: "uitgegeven aan",
     received: "ontvangen van",
-    subject: "Onderwerp",
     find: "zoeken",
     empty: "Geen actieve associaties.",
   },

@@ -2,7 +2,6 @@ import { catalogue } from "../../text/catalogue.ts";
 import { countText, numberText } from "../../text/text.ts";
 
 export const addressTexts = catalogue("addressTexts", {
-  title: "Account",
   titleOf: (address: string) => `Account ${address}`,
   invalid: "This is not an address.",
   invalidAdvice: "An address is Base58 of 26 bytes. To find anything else, use the search field.",
@@ -59,8 +58,6 @@ export const addressTexts = catalogue("addressTexts", {
     pending: "Pending",
     caption: "Transactions of the account, newest first",
     empty: "No confirmed transactions.",
-    direction: "Direction",
-    counterparty: "Other account",
     leased: "lease of",
     leasedHint: "The tokens of a lease stay in the balance.",
     balance: "Balance after",
@@ -87,11 +84,8 @@ export const addressTexts = catalogue("addressTexts", {
     caption: "Active associations",
     graph: "Accounts with associations to or from this account",
     self: "this account",
-    edge: (type: string) => `type ${type}`,
-    direction: "Direction",
     issued: "issued to",
     received: "received from",
-    subject: "Subject",
     find: "find it",
     empty: "No active associations.",
   },

@@ -58,8 +58,12 @@ function MovedAmount({ row: { amount, leased } }: { readonly row: AccountRow }) 
 export const entryColumns: readonly Column<AccountRow>[] = [
   timeColumn,
   typeColumn,
-  { head: texts.direction, width: 80, cell: ({ direction }) => listTexts.directions[direction] },
-  { head: texts.counterparty, kind: "id", cell: (row) => <OtherAccount row={row} /> },
+  {
+    head: commonTexts.direction,
+    width: 80,
+    cell: ({ direction }) => listTexts.directions[direction],
+  },
+  { head: listTexts.counterparty, kind: "id", cell: (row) => <OtherAccount row={row} /> },
   { head: commonTexts.amount, kind: "number", cell: (row) => <MovedAmount row={row} /> },
   numberColumn(commonTexts.fee, ({ fee }) => (fee === 0n ? undefined : <Amount value={fee} />)),
   numberColumn(texts.balance, ({ balance }) => balance !== undefined && <Amount value={balance} />),

@@ -4,6 +4,7 @@ import type { PageContext } from "../../page.ts";
 import { Hex } from "../../parts/hex.tsx";
 import { LoadButton } from "../../parts/lists/load-button.tsx";
 import { Note } from "../../parts/panel.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { byteCount } from "../../text/text.ts";
 import { blockTexts } from "./texts.ts";
 
@@ -21,7 +22,7 @@ function CheckedBytes(props: {
 }) {
   const { block, bytes, decoded } = props;
   const activeField = useSignal<string | undefined>(undefined);
-  if ("problem" in decoded) return <p>{texts.unreadable(decoded.problem)}</p>;
+  if ("problem" in decoded) return <p>{commonTexts.unreadableBytes(decoded.problem)}</p>;
   const { fields, id, isSigned } = decoded;
   const isVerified = isSigned && id === block.signature;
   return (

@@ -37,8 +37,6 @@ export const blockTexts = {
     delay: (seconds) => `, ${seconds} s na het vorige blok`,
     generator: "Generator",
     parent: "Vorig blok",
-    size: "Grootte",
-    version: "Versie",
     generationSignature: "Generation signature",
     generationSignatureNoun: "generation signature",
   },
@@ -58,7 +56,6 @@ export const blockTexts = {
     show: (size) => `${size} tonen`,
     failed:
       "De node gaf de bytes niet terug. Van eerdere toestanden van het nieuwste blok heeft hij geen bytes.",
-    unreadable: (problem) => `De bytes kunnen niet worden gelezen: ${problem}.`,
     verified:
       "Hier gecontroleerd: de generator heeft alle bytes vóór de handtekening ondertekend, en de handtekening is de blok-id.",
     wrong:

@@ -37,8 +37,6 @@ export const blockTexts = catalogue("blockTexts", {
     delay: (seconds: string) => `, ${seconds} s after its parent`,
     generator: "Generator",
     parent: "Parent block",
-    size: "Size",
-    version: "Version",
     generationSignature: "Generation signature",
     generationSignatureNoun: "generation signature",
   },
@@ -58,7 +56,6 @@ export const blockTexts = catalogue("blockTexts", {
     show: (size: string) => `Show ${size}`,
     failed:
       "The node did not return the bytes. It does not have the bytes of earlier states of the newest block.",
-    unreadable: (problem: string) => `Cannot read the bytes: ${problem}.`,
     verified:
       "Verified here: the generator signed all bytes before the signature, and the signature is the block id.",
     wrong:

@@ -45,7 +45,7 @@ function PairTable({ caption, rows }: { readonly caption: string; readonly rows:
         caption={caption}
         columns={[
           idColumn<Row>(<span class="visually-hidden">{commonTexts.value}</span>, ([name]) => <b>{name}</b>),
-          { head: texts.serving, cell: ([, serving]: Row) => serving },
+          { head: commonTexts.thisNode, cell: ([, serving]: Row) => serving },
           { head: texts.other, cell: ([, , other]: Row) => other },
         ]}
         rows={rows}
@@ -73,12 +73,12 @@ function SideTable({ sides, context }: { readonly sides: Sides; readonly context
         row(rows.network, ({ network }) => (
           <bdi>{`${network.name} (${String.fromCharCode(network.chainId)})`}</bdi>
         )),
-        row(rows.height, ({ height }) => numberText(height)),
+        row(commonTexts.height, ({ height }) => numberText(height)),
         row(rows.health, ({ health }) =>
           health === undefined ? commonTexts.unknown : <TruncatedText text={healthLabel(health).text} />,
         ),
         row(rows.pool, ({ pool }) => commonTexts.transactionCount(pool)),
-        row(rows.version, ({ version }) => <TruncatedText text={version} />),
+        row(commonTexts.version, ({ version }) => <TruncatedText text={version} />),
       ]}
     />
   );
@@ -91,7 +91,9 @@ function ComparedChains(props: {
   const { comparison, heights } = props;
   if (comparison.kind === "other network") return <Note kind="wrong">{texts.otherNetwork}</Note>;
   const lead = heights[0] - heights[1];
-  const lag = lead !== 0 && <p>{texts.behind(lead > 0 ? texts.other : texts.serving, Math.abs(lead))}</p>;
+  const lag = lead !== 0 && (
+    <p>{texts.behind(lead > 0 ? texts.other : commonTexts.thisNode, Math.abs(lead))}</p>
+  );
   if (comparison.kind === "same")
     return (
       <>
@@ -187,7 +189,7 @@ function Compared({ context }: { readonly context: PageContext }) {
               key={i}
               problem={{
                 ...problem,
-                message: texts.problem([texts.serving, texts.other][i], problem.message),
+                message: texts.problem([commonTexts.thisNode, texts.other][i], problem.message),
               }}
             />
           ),

@@ -9,10 +9,13 @@ import { CheckSteps } from "../../parts/check-steps.tsx";
 import { Address, Time } from "../../parts/inline.tsx";
 import { FieldList } from "../../parts/lists/table.tsx";
 import { Attempted, Note, Panel } from "../../parts/panel.tsx";
+import { partTexts } from "../../parts/texts.ts";
 import { useFileDrop } from "../../shell/dropped-files.ts";
+import { commonTexts } from "../../text/common-texts.ts";
 import { displayText } from "../../text/text.ts";
 import { OutcomeSummary } from "../anchor/outcome-summary.tsx";
 import { type Grant, pathFromRoot } from "../trust/graph.ts";
+import { trustTexts } from "../trust/texts.ts";
 import { type CredentialFacts, loadFacts } from "./facts.ts";
 import { credentialOutcome, credentialSteps } from "./steps.ts";
 import { credentialTexts as texts } from "./texts.ts";
@@ -37,7 +40,7 @@ function TrustCards(props: { readonly path: readonly Grant[]; readonly root: str
             <Address value={holder} noCopy />
           </p>
           <p class="quiet">
-            {texts.trust.grantedBy} <Address value={sender} noCopy />
+            {trustTexts.grantedBy} <Address value={sender} noCopy />
           </p>
         </li>
       ))}
@@ -51,7 +54,7 @@ function Trust({ credential, facts }: { readonly credential: Credential; readonl
   return (
     <Panel title={texts.trust.title}>
       {trust?.root === undefined || path === undefined ? (
-        <p>{trust?.root === undefined ? texts.trust.noRoot : texts.trust.noPath}</p>
+        <p>{trust?.root === undefined ? trustTexts.noRoot : texts.trust.noPath}</p>
       ) : (
         <TrustCards path={path} root={trust.root} />
       )}
@@ -66,15 +69,15 @@ function Claims({ credential }: { readonly credential: Credential }) {
   return (
     <FieldList
       rows={[
-        [texts.fields.types, types.length > 0 && shown(types.join(", "))],
+        [commonTexts.type, types.length > 0 && shown(types.join(", "))],
         [
-          texts.fields.issuer,
+          partTexts.certificate.issuer,
           issuer.startsWith("did:") ? <a href={identityLink(issuer)}>{shown(issuer)}</a> : shown(issuer),
         ],
-        [texts.fields.subject, subject && shown(subject)],
-        [texts.fields.validFrom, time(validFrom)],
-        [texts.fields.validUntil, time(validUntil)],
-        [texts.fields.statusId, <span class="code">{statusId}</span>],
+        [commonTexts.subject, subject && shown(subject)],
+        [partTexts.certificate.from, time(validFrom)],
+        [partTexts.certificate.until, time(validUntil)],
+        [texts.statusId, <span class="code">{statusId}</span>],
       ]}
     />
   );

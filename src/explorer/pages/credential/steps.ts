@@ -3,6 +3,7 @@ import type { CheckOutcome } from "../../check/check-outcome.ts";
 import type { CheckState, CheckStep } from "../../check/steps.ts";
 import { isoText } from "../../text/text.ts";
 import { pathFromRoot } from "../trust/graph.ts";
+import { trustTexts } from "../trust/texts.ts";
 import type { CredentialFacts } from "./facts.ts";
 import { credentialTexts as texts } from "./texts.ts";
 
@@ -46,7 +47,7 @@ function validityFinding({ validFrom, validUntil }: Credential, now: number): Fi
 function trustFinding({ issuer }: Credential, { trust }: CredentialFacts): Finding {
   if (!trust.ok) return notChecked(trust.problem.message);
   const { root, grants, next } = trust.value;
-  if (root === undefined) return notChecked(texts.trust.noRoot);
+  if (root === undefined) return notChecked(trustTexts.noRoot);
   const path = pathFromRoot(grants, root, issuer.replace(/^.*:/, ""));
   if (path !== undefined) return holds(texts.trust.path(path.map(({ role }) => role)));
   return next === undefined ? fails(texts.trust.noPath) : notChecked(texts.trust.partial);

@@ -6,14 +6,7 @@ export const credentialTexts = {
   privacy: "De credential blijft op dit apparaat. De node ziet alleen de hash en de uitgever.",
   label: "Of plak hem: JSON, of een JWT",
   claims: "Beweringen",
-  fields: {
-    types: "Type",
-    issuer: "Uitgever",
-    subject: "Onderwerp",
-    validFrom: "Geldig vanaf",
-    validUntil: "Geldig tot",
-    statusId: "Hash van de verklaringen",
-  },
+  statusId: "Hash van de verklaringen",
   outcomes: {
     valid: [
       "Geldig",
@@ -90,8 +83,6 @@ export const credentialTexts = {
   trust: {
     title: "Van de vertrouwensroot naar de uitgever",
     root: "Vertrouwensroot",
-    grantedBy: "Toegekend door",
-    noRoot: "Deze node heeft geen vertrouwensroot.",
     noPath: "Er loopt geen keten van toegekende rollen van de root naar de uitgever.",
     partial: "De node heeft meer toegekende rollen dan deze pagina leest, en de uitgever is er niet bij.",
     path: (roles) =>

@@ -6,14 +6,7 @@ export const credentialTexts = catalogue("credentialTexts", {
   privacy: "The credential stays on this device. The node learns only its hash and its issuer.",
   label: "Or paste it: JSON, or a JWT",
   claims: "Claims",
-  fields: {
-    types: "Type",
-    issuer: "Issuer",
-    subject: "Subject",
-    validFrom: "Valid from",
-    validUntil: "Valid until",
-    statusId: "Hash of its statements",
-  },
+  statusId: "Hash of its statements",
   outcomes: {
     valid: [
       "Valid",
@@ -84,8 +77,6 @@ export const credentialTexts = catalogue("credentialTexts", {
   trust: {
     title: "From the root of trust to the issuer",
     root: "Root of trust",
-    grantedBy: "Granted by",
-    noRoot: "This node has no root of trust.",
     noPath: "No chain of grants leads from the root to the issuer.",
     partial: "The node has more grants than this page reads, and the issuer is not among them.",
     path: (roles: readonly string[]) =>

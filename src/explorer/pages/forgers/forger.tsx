@@ -13,6 +13,7 @@ import {
 import { Address, Amount } from "../../parts/inline.tsx";
 import { FieldList } from "../../parts/lists/table.tsx";
 import { AttemptedPanel, Panel } from "../../parts/panel.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { numberText } from "../../text/text.ts";
 import { Leases, useLeases } from "../address/balances.tsx";
 import { entryColumns } from "../address/transactions.tsx";
@@ -113,7 +114,7 @@ export function ForgerView(props: ForgerViewProps) {
   const stake = due?.generators.find(({ generator }) => generator === forger);
   return (
     <article>
-      <h1>{texts.title}</h1>
+      <h1>{commonTexts.forger}</h1>
       <p class="lead">
         <Address value={forger} />
       </p>

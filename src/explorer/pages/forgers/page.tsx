@@ -64,12 +64,12 @@ function ratioText({ blockShare, stakeShare }: Forger): string {
 
 const columns: readonly Column<Forger>[] = [
   { head: commonTexts.forger, kind: "id", cell: ({ generator }) => <Address value={generator} /> },
-  { head: texts.shares.blocks, kind: "number", cell: ({ blocks }) => numberText(blocks) },
+  { head: texts.earnings.blocks, kind: "number", cell: ({ blocks }) => numberText(blocks) },
   { head: texts.shares.blockShare, kind: "number", cell: ({ blockShare }) => percentText(blockShare) },
   { head: texts.shares.stake, kind: "number", cell: ({ balance }) => <Amount value={balance} /> },
   { head: texts.shares.stakeShare, kind: "number", cell: ({ stakeShare }) => percentText(stakeShare) },
   { head: texts.shares.ratio, kind: "number", cell: ratioText },
-  { head: texts.shares.nextBlock, kind: "time", cell: ({ due }) => <DueTime due={due} /> },
+  { head: texts.next.title, kind: "time", cell: ({ due }) => <DueTime due={due} /> },
 ];
 
 function ForgerShares({ due, context }: { readonly due: DueInfo; readonly context: PageContext }) {
@@ -124,7 +124,7 @@ const blockColumns: readonly Column<BlockInterval>[] = [
   { head: commonTexts.block, kind: "number", cell: ({ header }) => <Height height={header.height} /> },
   { head: commonTexts.forger, kind: "id", cell: ({ header }) => <Address value={header.generator} noCopy /> },
   { head: commonTexts.age, kind: "time", cell: ({ header }) => <Age at={header.timestamp} /> },
-  numberColumn(texts.blocks.blockTime, ({ delay }) => (delay === undefined ? "–" : durationText(delay))),
+  numberColumn(texts.blocks.plot, ({ delay }) => (delay === undefined ? "–" : durationText(delay))),
   numberColumn(commonTexts.transactions, ({ header }) => numberText(header.transactionCount)),
   numberColumn(commonTexts.baseTarget, ({ header }) => numberText(header["nxt-consensus"]["base-target"])),
 ];

@@ -16,12 +16,10 @@ export const forgersTexts = {
     ringCaption: "Forgers naar blokken en naar stake",
     title: "Blokken en stake",
     caption: (window) => `Forgers van de nieuwste ${countText(window, "blok", "blokken")}`,
-    blocks: "Blokken",
     blockShare: "Aandeel in de blokken",
     stake: "Stake",
     stakeShare: "Aandeel in de stake",
     ratio: "Blokken / stake",
-    nextBlock: "Volgend blok",
   },
   earnings: {
     title: (days) => `Verdiensten van de laatste ${days} dagen`,
@@ -36,7 +34,6 @@ export const forgersTexts = {
       "Verwachte blokken: het huidige aandeel van de forger in de stake, maal alle blokken van deze dagen. Deel voor de lease = verdiend × lease ÷ (stake + lease). Deze schatting gaat uit van de huidige stake, en van een forger die alles doorgeeft. Forgers hoeven niets te betalen aan accounts die aan hen leasen. Een nieuwe lease telt na 1.000 blokken mee.",
   },
   forger: {
-    title: "Forger",
     earned: "Verdiensten en blokken",
     earnings: "Verdiensten per dag",
     blocks: "Blokken per dag",
@@ -60,6 +57,5 @@ export const forgersTexts = {
     plot: "Bloktijd",
     series: "Tijd sinds het vorige blok",
     caption: "Nieuwste blokken en hun forgers",
-    blockTime: "Bloktijd",
   },
 } satisfies typeof english;

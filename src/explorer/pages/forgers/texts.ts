@@ -16,12 +16,10 @@ export const forgersTexts = catalogue("forgersTexts", {
     ringCaption: "Forgers by blocks and by stake",
     title: "Blocks and stake",
     caption: (window: number) => `Forgers of the newest ${countText(window, "block")}`,
-    blocks: "Blocks",
     blockShare: "Share of blocks",
     stake: "Stake",
     stakeShare: "Share of stake",
     ratio: "Blocks / stake",
-    nextBlock: "Next block",
   },
   earnings: {
     title: (days: number) => `Earnings of the last ${days} days`,
@@ -36,7 +34,6 @@ export const forgersTexts = catalogue("forgersTexts", {
       "Expected blocks are the forger's present share of the stake, times all blocks of these days. Share for the lease = earned × lease ÷ (stake + lease). This estimate assumes the present stake, and that the forger passes on everything. Forgers need not pay anything to those who lease to them. A new lease counts after 1,000 blocks.",
   },
   forger: {
-    title: "Forger",
     earned: "Earnings and blocks",
     earnings: "Earnings per day",
     blocks: "Blocks per day",
@@ -60,6 +57,5 @@ export const forgersTexts = catalogue("forgersTexts", {
     plot: "Block time",
     series: "Time since parent block",
     caption: "Newest blocks and their forgers",
-    blockTime: "Block time",
   },
 });

@@ -2,6 +2,7 @@
 
 import { Did, Id, Time } from "../../parts/inline.tsx";
 import { FieldList } from "../../parts/lists/table.tsx";
+import { partTexts } from "../../parts/texts.ts";
 import { TruncatedList, TruncatedText } from "../../parts/truncated-text.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { displayText, numberText } from "../../text/text.ts";
@@ -38,7 +39,7 @@ function KeyCard(props: { readonly shownKey: ShownKey; readonly ownerDid: string
       <FieldList
         rows={[
           [commonTexts.account, isOwn ? undefined : <Did value={controller} />],
-          [texts.validUntil, expires === undefined ? commonTexts.noExpiry : <Time at={expires} />],
+          [partTexts.certificate.until, expires === undefined ? commonTexts.noExpiry : <Time at={expires} />],
           [commonTexts.type, kind],
           [commonTexts.key, <Id value={text} noun={texts.keyNoun} />],
           [commonTexts.id, <Id value={id} noun={texts.keyIdNoun} />],

@@ -49,7 +49,6 @@ export const identityTexts = {
       capabilityDelegation: "deze capabilities doorgeven",
     },
     deactivateOnly: "deze identiteit deactiveren, en niets anders",
-    validUntil: "Geldig tot",
     keyNoun: "sleutel",
     keyIdNoun: "sleutel-id",
   },

@@ -49,7 +49,6 @@ export const identityTexts = catalogue("identityTexts", {
       capabilityDelegation: "delegate these capabilities",
     },
     deactivateOnly: "deactivate this identity, and nothing else",
-    validUntil: "Valid until",
     keyNoun: "key",
     keyIdNoun: "key id",
   },

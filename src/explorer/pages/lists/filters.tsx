@@ -4,6 +4,7 @@ import { tokenText } from "../../../bytes/tokens.ts";
 import { describeTexts } from "../../describe/texts.ts";
 import { navigate } from "../../shell/page-location.ts";
 import { AmountError, parseTokens } from "../../text/amounts.ts";
+import { commonTexts } from "../../text/common-texts.ts";
 import { LOCALE } from "../../text/language.ts";
 import { localized } from "../../text/text.ts";
 import { listTexts as texts } from "./texts.ts";
@@ -55,13 +56,16 @@ const FIXED_CHOICES: Readonly<
   period: Object.entries(texts.periods),
 };
 
+const { type, direction, forger: generator } = commonTexts;
+const labels: Readonly<Record<FilterName, string>> = { ...texts, type, direction, generator };
+
 function Field(props: { readonly name: FilterName; readonly value: string }) {
   const { name, value } = props;
   const choices = FIXED_CHOICES[name];
   if (choices !== undefined) {
     return (
       <label>
-        {texts[name]}
+        {labels[name]}
         <select name={name}>
           {choices.map(([option, label]) => (
             <option key={option} value={option} selected={option === value}>
@@ -75,7 +79,7 @@ function Field(props: { readonly name: FilterName; readonly value: string }) {
   const isRangeBound = name === "from" || name === "to";
   return (
     <label title={isRangeBound ? texts.boundHint : undefined}>
-      {texts[name]}
+      {labels[name]}
       <input
         name={name}
         // A later render must not replace what the user has typed.

@@ -75,7 +75,7 @@ export const blocksPage = listPage({
     timeColumn,
     { head: commonTexts.forger, kind: "id", cell: ({ generator }) => <Address value={generator} noCopy /> },
     numberColumn(commonTexts.transactions, ({ transactionCount }) => numberText(transactionCount), 110),
-    { head: texts.size, kind: "number", width: 90, cell: ({ size }) => sizeText(size) },
+    { head: commonTexts.size, kind: "number", width: 90, cell: ({ size }) => sizeText(size) },
     { head: texts.fees, kind: "number", cell: ({ fees }) => <Amount value={fees} /> },
     { head: texts.reward, kind: "number", cell: ({ reward }) => <Amount value={reward} /> },
   ],

@@ -1,6 +1,7 @@
 import type { Answer } from "../../../client/index.ts";
 import { type Column, Table } from "../../parts/lists/table.tsx";
 import { Height } from "../../parts/value.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { fill } from "../../text/text.ts";
 import { nodeTexts } from "./texts.ts";
 
@@ -59,7 +60,7 @@ export function Features({ answer }: { readonly answer: Activation }) {
   const columns: readonly Column<Feature>[] = [
     { head: texts.feature, cell: ({ id, description }) => `${texts.name(id, description)} (${id})` },
     {
-      head: texts.status,
+      head: commonTexts.status,
       cell: ({ blockchainStatus, activationHeight = 0, supportingBlocks = 0 }) => {
         switch (blockchainStatus) {
           case "ACTIVATED":
@@ -81,7 +82,7 @@ export function Features({ answer }: { readonly answer: Activation }) {
         }
       },
     },
-    { head: texts.thisNode, cell: ({ nodeStatus }) => texts.node[nodeStatus] },
+    { head: commonTexts.thisNode, cell: ({ nodeStatus }) => texts.node[nodeStatus] },
   ];
   return (
     <>

@@ -29,8 +29,8 @@ const columns: readonly Column<Peer>[] = [
       <TruncatedText text={displayText(peerName)} maxCharacters={MAX_NAME_CHARACTERS} />
     ),
   },
-  { head: texts.version, cell: ({ applicationVersion }) => <bdi>{applicationVersion}</bdi> },
-  { head: texts.direction, cell: ({ direction }) => texts.directions[direction] },
+  { head: commonTexts.version, cell: ({ applicationVersion }) => <bdi>{applicationVersion}</bdi> },
+  { head: commonTexts.direction, cell: ({ direction }) => texts.directions[direction] },
   { head: texts.connected, kind: "time", cell: ({ connectedMs }) => durationText(connectedMs) },
   {
     head: <abbr title={texts.heightHint}>{texts.height}</abbr>,

@@ -41,8 +41,6 @@ export const nodeTexts = {
       `${countText(count, "peer")}: ${numberText(count - outbound)} inkomend, ${numberText(outbound)} uitgaand.`,
     caption: "Verbonden peers",
     name: "Naam",
-    version: "Versie",
-    direction: "Richting",
     directions: { in: "inkomend", out: "uitgaand" },
     connected: "Duur van de verbinding",
     height: "Hoogte (schatting)",
@@ -64,12 +62,10 @@ export const nodeTexts = {
     nextCount: (height) => `volgende telling op ${numberText(height)}`,
     feature: "Feature",
     name: (id, description) => FEATURES[id] ?? description,
-    status: "Status",
     activeFromStart: "actief vanaf het eerste blok",
     activeSince: "actief sinds blok {height}",
     approved: (height) => `goedgekeurd, actief vanaf blok ${numberText(height)}`,
     votes: (votes, needed) => `${numberText(votes)} van ${numberText(needed)} blokken`,
-    thisNode: "Deze node",
     node: { NOT_IMPLEMENTED: "niet ondersteund", IMPLEMENTED: "ondersteund", VOTED: "stemt ervoor" },
     voting: (interval, next, threshold) =>
       `Stemmen worden elke ${numberText(interval)} blokken geteld, de volgende keer bij blok ${numberText(next)}. Een feature heeft ${numberText(threshold)} stemmen nodig.`,
@@ -94,10 +90,6 @@ export const nodeTexts = {
     votes: "Stemmen in deze periode",
     nextPrice: "Volgende tarief",
     nodeVote: "Stem van deze node",
-    missed: (count) =>
-      count === 1
-        ? "1 transactie kwam te snel om te tonen."
-        : `${numberText(count)} transacties kwamen te snel om te tonen.`,
   },
   forging: {
     title: "Forgen",
@@ -114,7 +106,6 @@ export const nodeTexts = {
   },
   machine: {
     title: "Systeem",
-    version: "Versie",
     url: "API",
     other: "Andere nodes",
     compare: "Twee nodes vergelijken",

@@ -33,8 +33,6 @@ export const nodeTexts = catalogue("nodeTexts", {
       `${countText(count, "peer")}: ${numberText(count - outbound)} inbound, ${numberText(outbound)} outbound.`,
     caption: "Connected peers",
     name: "Name",
-    version: "Version",
-    direction: "Direction",
     directions: { in: "inbound", out: "outbound" },
     connected: "Connected for",
     height: "Height (estimate)",
@@ -57,12 +55,10 @@ export const nodeTexts = catalogue("nodeTexts", {
     feature: "Feature",
     /** @param description of the node, in English */
     name: (_id: number, description: string) => description,
-    status: "Status",
     activeFromStart: "active from the first block",
     activeSince: "active since block {height}",
     approved: (height: number) => `approved, active from block ${numberText(height)}`,
     votes: (votes: number, needed: number) => `${numberText(votes)} of ${numberText(needed)} blocks`,
-    thisNode: "This node",
     node: { NOT_IMPLEMENTED: "not supported", IMPLEMENTED: "supported", VOTED: "votes for it" },
     voting: (interval: number, next: number, threshold: number) =>
       `Votes are counted every ${numberText(interval)} blocks, next at block ${numberText(next)}. A feature needs ${numberText(threshold)} votes.`,
@@ -87,7 +83,6 @@ export const nodeTexts = catalogue("nodeTexts", {
     votes: "Votes in this period",
     nextPrice: "Next price",
     nodeVote: "Vote of this node",
-    missed: (count: number) => `${countText(count, "transaction")} arrived too fast to be shown.`,
   },
   forging: {
     title: "Forging",
@@ -104,7 +99,6 @@ export const nodeTexts = catalogue("nodeTexts", {
   },
   machine: {
     title: "System",
-    version: "Version",
     url: "API",
     other: "Other nodes",
     compare: "Compare two nodes",

@@ -11,6 +11,7 @@ import { Sentence } from "../../parts/sentence.tsx";
 import { Height } from "../../parts/value.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { fill } from "../../text/text.ts";
+import { listTexts } from "../lists/texts.ts";
 import { overviewTexts } from "./texts.ts";
 
 const { transactions: texts } = overviewTexts;
@@ -80,7 +81,7 @@ export function LiveTransactions(props: {
             value={selectedType.value}
             onChange={(event) => (selectedType.value = event.currentTarget.value)}
           >
-            <option value="">{texts.allTypes}</option>
+            <option value="">{listTexts.allTypes}</option>
             {types.map((type) => (
               <option key={type} value={type}>
                 {type}
@@ -106,7 +107,7 @@ export function LiveTransactions(props: {
           />
         )}
       />
-      {missed > 0 && <p class="quiet">{texts.missed(missed)}</p>}
+      {missed > 0 && <p class="quiet">{commonTexts.missedTransactions(missed)}</p>}
     </section>
   );
 }

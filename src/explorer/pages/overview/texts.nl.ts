@@ -20,7 +20,6 @@ export const overviewTexts = {
     title: "Actuele transacties",
     newRows: (count) => countText(count, "nieuwe transactie", "nieuwe transacties"),
     filter: "Toon",
-    allTypes: "alle types",
     caption: "Nieuwste transacties",
 
     pending: "in de pool",
@@ -28,10 +27,6 @@ export const overviewTexts = {
     revertedBy: "teruggedraaid door {block}",
     otherBlock: "een ander blok",
     empty: "Nog geen transacties. Nieuwe verschijnen hier meteen.",
-    missed: (count) =>
-      count === 1
-        ? "1 transactie kwam te snel om te tonen."
-        : `${numberText(count)} transacties kwamen te snel om te tonen.`,
   },
   days: { link: "Alle grafieken" },
   forgers: {

@@ -20,7 +20,6 @@ export const overviewTexts = catalogue("overviewTexts", {
     title: "Live transactions",
     newRows: (count: number) => countText(count, "new transaction"),
     filter: "Show",
-    allTypes: "all types",
     caption: "Newest transactions",
 
     pending: "in the pool",
@@ -28,7 +27,6 @@ export const overviewTexts = catalogue("overviewTexts", {
     revertedBy: "reverted by {block}",
     otherBlock: "another block",
     empty: "No transactions yet. New ones appear here immediately.",
-    missed: (count: number) => `${countText(count, "transaction")} arrived too fast to be shown.`,
   },
   days: { link: "All charts" },
   forgers: {

@@ -34,7 +34,6 @@ export const transactionTexts = {
     fromNode: "zoals de node ze gaf",
     show: "Bytes van de node tonen",
     failed: "De node gaf de bytes niet terug. Hij geeft alleen bytes van bevestigde transacties.",
-    unreadable: (problem) => `De bytes kunnen niet worden gelezen: ${problem}.`,
     otherTransaction: "De node gaf de bytes van een andere transactie: {id}",
     notBuilt: "De bytes kunnen niet uit de details worden gemaakt: {problem}.",
     mismatch: "De details hierboven zijn onvolledig of veranderd. Hun bytes hebben de id {id}",

@@ -26,7 +26,6 @@ export const transactionTexts = catalogue("transactionTexts", {
     fromNode: "as returned by the node",
     show: "Show the bytes of the node",
     failed: "The node did not return the bytes. It returns bytes only for confirmed transactions.",
-    unreadable: (problem: string) => `Cannot read the bytes: ${problem}.`,
     otherTransaction: "The node returned the bytes of another transaction: {id}",
     notBuilt: "Cannot build the bytes from the details: {problem}.",
     mismatch: "The details above are incomplete or were changed. Their bytes have the id {id}",

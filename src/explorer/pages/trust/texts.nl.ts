@@ -17,7 +17,6 @@ export const trustTexts = {
   caption: "Accounts, hun rollen en wie die toekende",
   role: "Rol",
   grantedBy: "Toegekend door",
-  associationType: "Associatietype",
   identity: "Identiteit",
   identityLink: "sleutels en services",
   empty: "Er zijn geen rollen toegekend.",

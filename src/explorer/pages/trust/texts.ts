@@ -15,7 +15,6 @@ export const trustTexts = catalogue("trustTexts", {
   caption: "Accounts, their roles and who granted them",
   role: "Role",
   grantedBy: "Granted by",
-  associationType: "Association type",
   identity: "Identity",
   identityLink: "keys and services",
   empty: "No roles granted.",
