@@ -161,8 +161,6 @@ export interface PageProps {
 }
 
 export interface PageDefinition {
-  /** Path relative to the base, such as `block/:id`. A final `?` makes the last segment optional: `anchor/:hash?`. */
-  readonly path: string;
   title(params: Params): string;
   /** True if the page itself reports an unreachable node. */
   readonly worksWithoutNode?: boolean | undefined;

@@ -148,4 +148,4 @@ function View({ query, context }: PageProps) {
   );
 }
 
-export const accountsPage: PageDefinition = { path: "accounts", title: () => texts.title, View };
+export const accountsPage: PageDefinition = { title: () => texts.title, View };

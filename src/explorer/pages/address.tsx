@@ -145,8 +145,4 @@ function View({ params: { address: text = "" }, query, context }: PageProps) {
   );
 }
 
-export const addressPage: PageDefinition = {
-  path: "address/:address",
-  title: ({ address = "" }) => texts.titleOf(address),
-  View,
-};
+export const addressPage: PageDefinition = { title: ({ address = "" }) => texts.titleOf(address), View };

@@ -6,6 +6,7 @@ import { overviewPage } from "./overview.tsx";
 import { transactionPage } from "./transaction.tsx";
 
 export interface PageEntry {
+  /** Relative to the base, such as `block/:id`. A final `?` makes the last segment optional: `anchor/:hash?`. */
   readonly path: string;
   fetch(): Promise<PageDefinition>;
 }
@@ -14,7 +15,7 @@ type OtherPages = typeof import("../other-pages.ts");
 
 const fetchOtherPages = (): Promise<OtherPages> => import("../other-pages.ts");
 
-const bundled = (page: PageDefinition): PageEntry => ({ path: page.path, fetch: async () => page });
+const bundled = (path: string, page: PageDefinition): PageEntry => ({ path, fetch: async () => page });
 
 const lazy = (path: string, name: keyof OtherPages): PageEntry => ({
   path,
@@ -22,8 +23,14 @@ const lazy = (path: string, name: keyof OtherPages): PageEntry => ({
 });
 
 export const pages: readonly PageEntry[] = [
-  ...[overviewPage, blocksPage, transactionsPage, largestPage, richestPage].map(bundled),
-  ...[blockPage, transactionPage, addressPage].map(bundled),
+  bundled("", overviewPage),
+  bundled("blocks", blocksPage),
+  bundled("transactions", transactionsPage),
+  bundled("largest", largestPage),
+  bundled("richest", richestPage),
+  bundled("block/:id", blockPage),
+  bundled("transaction/:id", transactionPage),
+  bundled("address/:address", addressPage),
   lazy("charts", "chartsPage"),
   lazy("forgers/:forger?", "forgersPage"),
   lazy("node", "nodePage"),

@@ -280,7 +280,6 @@ function AnchorView(props: { readonly hash: Uint8Array | undefined; readonly con
 }
 
 export const anchorPage: PageDefinition = {
-  path: "anchor/:hash?",
   title: ({ hash }) => (hash === undefined ? texts.title : texts.titleOf(hash)),
   View,
 };

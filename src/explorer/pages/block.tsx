@@ -277,4 +277,4 @@ function BlockView({ data, context }: { readonly data: BlockData; readonly conte
   );
 }
 
-export const blockPage: PageDefinition = { path: "block/:id", title: ({ id }) => texts.title(id), View };
+export const blockPage: PageDefinition = { title: ({ id }) => texts.title(id), View };

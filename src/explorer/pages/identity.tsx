@@ -140,8 +140,4 @@ function IdentityView(props: Omit<PageProps, "params"> & { readonly data: Identi
   );
 }
 
-export const identityPage: PageDefinition = {
-  path: "identity/:did",
-  title: ({ did }) => texts.titleOf(did),
-  View,
-};
+export const identityPage: PageDefinition = { title: ({ did }) => texts.titleOf(did), View };

@@ -306,4 +306,4 @@ function View({ context }: PageProps) {
   );
 }
 
-export const nodePage: PageDefinition = { path: "node", title: () => texts.title, View };
+export const nodePage: PageDefinition = { title: () => texts.title, View };

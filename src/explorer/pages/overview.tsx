@@ -158,7 +158,6 @@ function Transactions({ context }: { readonly context: PageContext }) {
 }
 
 export const overviewPage: PageDefinition = {
-  path: "",
   title: () => texts.title,
   View: ({ context }) => (
     <>

@@ -142,4 +142,4 @@ function Results({ data }: { readonly data: SearchData }) {
   );
 }
 
-export const searchPage: PageDefinition = { path: "search", title: () => texts.title, View };
+export const searchPage: PageDefinition = { title: () => texts.title, View };

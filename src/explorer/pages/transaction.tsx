@@ -298,8 +298,4 @@ function KnownTransaction({
   );
 }
 
-export const transactionPage: PageDefinition = {
-  path: "transaction/:id",
-  title: ({ id }) => texts.title(id, ""),
-  View,
-};
+export const transactionPage: PageDefinition = { title: ({ id }) => texts.title(id, ""), View };

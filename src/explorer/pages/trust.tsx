@@ -130,4 +130,4 @@ function TrustView({ data, query, context }: Omit<PageProps, "params"> & { reado
   );
 }
 
-export const trustPage: PageDefinition = { path: "trust", title: () => texts.title, View };
+export const trustPage: PageDefinition = { title: () => texts.title, View };

@@ -231,9 +231,4 @@ function View({ context }: { readonly context: PageContext }) {
   );
 }
 
-export const comparePage: PageDefinition = {
-  path: "compare",
-  title: () => texts.title,
-  worksWithoutNode: true,
-  View,
-};
+export const comparePage: PageDefinition = { title: () => texts.title, worksWithoutNode: true, View };

@@ -167,4 +167,4 @@ function View({ context }: PageProps) {
   );
 }
 
-export const credentialPage: PageDefinition = { path: "credential", title: () => texts.title, View };
+export const credentialPage: PageDefinition = { title: () => texts.title, View };

@@ -212,4 +212,4 @@ function View({ context, params: { forger }, query }: PageProps) {
   return <OneForger context={context} text={forger} query={query} due={dueInfo} />;
 }
 
-export const forgersPage: PageDefinition = { path: "forgers/:forger?", title: () => texts.title, View };
+export const forgersPage: PageDefinition = { title: () => texts.title, View };

@@ -59,7 +59,7 @@ function listPage<Key extends RouteKey>(definition: ListDefinition<Key>): PageDe
       </article>
     );
   };
-  return { path, title: () => title, View };
+  return { title: () => title, View };
 }
 
 const idOf = ({ id }: { readonly id: string }): string => id;

@@ -110,8 +110,4 @@ function View({ context }: PageProps) {
   );
 }
 
-export const reorganisationsPage: PageDefinition = {
-  path: "reorganisations",
-  title: () => texts.title,
-  View,
-};
+export const reorganisationsPage: PageDefinition = { title: () => texts.title, View };

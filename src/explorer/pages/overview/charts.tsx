@@ -31,4 +31,4 @@ function View({ context, query }: PageProps) {
   );
 }
 
-export const chartsPage: PageDefinition = { path: "charts", title: () => texts.title, View };
+export const chartsPage: PageDefinition = { title: () => texts.title, View };
