@@ -25,41 +25,34 @@ async function loadOperatorData({ node }: PageContext) {
   return { resources, forging: minerState, due };
 }
 
-const MIN_RELOAD_INTERVAL_MS = 15_000;
-
-/** Each part can fail alone. */
-function useNodeData(context: PageContext) {
-  const shortInterval = afterKeyBlocks(context, MIN_RELOAD_INTERVAL_MS);
-  const longInterval = afterKeyBlocks(context, TEN_MINUTES_MS);
-  const perBlock = afterKeyBlocks(context);
-  return {
-    health: useHealth(context),
-    version: useAnswer(context, undefined, "GET /node/version"),
-    sync: useAnswer(context, shortInterval, "GET /node/sync"),
-    peers: useAnswer(context, shortInterval, "GET /node/peers"),
-    pool: useAnswer(context, shortInterval, "GET /transactions/unconfirmed/size"),
-    features: useAnswer(context, longInterval, "GET /activation/status"),
-    fees: useAnswer(context, perBlock, "GET /fees/status"),
-    indexes: useAnswer(context, shortInterval, "GET /node/indexes"),
-  };
+interface ContextProps {
+  readonly context: PageContext;
 }
 
-function isOperator({ node }: PageContext, { health }: NodeData): boolean {
+const MIN_RELOAD_INTERVAL_MS = 15_000;
+
+/** Options of queries about the state of the node. */
+const stateOptions = (context: PageContext) => afterKeyBlocks(context, MIN_RELOAD_INTERVAL_MS);
+
+function useIsOperator(context: PageContext): boolean {
+  const health = useHealth(context);
   const isOpen = health?.ok === true && health.value.keyRoutes === "open";
-  return node.servesPage && (isOpen || apiKey.value !== undefined);
+  return context.node.servesPage && (isOpen || apiKey.value !== undefined);
 }
 
 function useOperatorData(context: PageContext) {
-  const options = afterKeyBlocks(context, MIN_RELOAD_INTERVAL_MS);
-  return useQuery(context, `operator ${apiKey.value}`, () => loadOperatorData(context), options);
+  return useQuery(
+    context,
+    `operator ${apiKey.value}`,
+    () => loadOperatorData(context),
+    stateOptions(context),
+  );
 }
 
-type NodeData = ReturnType<typeof useNodeData>;
-
-function HealthNotice({ health }: { readonly health: NodeData["health"] }) {
+function HealthNotice({ context }: ContextProps) {
   return (
     <Attempted
-      attempt={health}
+      attempt={useHealth(context)}
       render={({ state, reasons }) => (
         <Notice kind={state === "well" ? "right" : state === "behind" ? "unsettled" : "wrong"}>
           <p>
@@ -83,11 +76,12 @@ function HealthNotice({ health }: { readonly health: NodeData["health"] }) {
   );
 }
 
-function Sync({ data }: { readonly data: NodeData }) {
+function Sync({ context }: ContextProps) {
+  const sync = useAnswer(context, stateOptions(context), "GET /node/sync");
   return (
     <Panel title={texts.sync.title}>
       <Attempted
-        attempt={data.sync}
+        attempt={sync}
         render={({
           height,
           behind,
@@ -126,12 +120,13 @@ function Sync({ data }: { readonly data: NodeData }) {
           );
         }}
       />
-      <Indexes indexes={data.indexes} />
+      <Indexes context={context} />
     </Panel>
   );
 }
 
-function Indexes({ indexes }: { readonly indexes: NodeData["indexes"] }) {
+function Indexes({ context }: ContextProps) {
+  const indexes = useAnswer(context, stateOptions(context), "GET /node/indexes");
   const notReady = indexes?.ok === true ? indexes.value.filter(({ state }) => state !== "ready") : [];
   if (notReady.length === 0) return null;
   return (
@@ -154,9 +149,10 @@ function Indexes({ indexes }: { readonly indexes: NodeData["indexes"] }) {
   );
 }
 
-function Pool({ data, context }: { readonly data: NodeData; readonly context: PageContext }) {
-  const { pool } = data;
-  const fees = data.fees?.ok === true ? data.fees.value : undefined;
+function Pool({ context }: ContextProps) {
+  const pool = useAnswer(context, stateOptions(context), "GET /transactions/unconfirmed/size");
+  const status = useAnswer(context, afterKeyBlocks(context), "GET /fees/status");
+  const fees = status?.ok === true ? status.value : undefined;
   const missed = context.live.missed.value;
   return (
     <Panel title={texts.pool.title}>
@@ -177,7 +173,7 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
   );
 }
 
-function OperatorForging({ context }: { readonly context: PageContext }) {
+function OperatorForging({ context }: ContextProps) {
   const data = useOperatorData(context);
   if (data?.ok !== true) return null;
   const { forging, due } = data.value;
@@ -201,15 +197,15 @@ function OperatorForging({ context }: { readonly context: PageContext }) {
   );
 }
 
-function Forging({ data, context }: { readonly data: NodeData; readonly context: PageContext }) {
+function Forging({ context }: ContextProps) {
   return (
     <Panel title={texts.forging.title}>
       <Attempted
-        attempt={data.health}
+        attempt={useHealth(context)}
         lines={1}
         render={({ forging }) => <p>{texts.forging.states[forging]}</p>}
       />
-      {isOperator(context, data) && <OperatorForging context={context} />}
+      {useIsOperator(context) && <OperatorForging context={context} />}
       <p>
         <a href={pageLink(["forgers"])}>{texts.forging.forgers}</a>
       </p>
@@ -220,7 +216,7 @@ function Forging({ data, context }: { readonly data: NodeData; readonly context:
 const sizeOrUnknown = (bytes: number | null): string =>
   bytes === null ? commonTexts.unknown : sizeText(bytes);
 
-function Machine({ context }: { readonly context: PageContext }) {
+function Machine({ context }: ContextProps) {
   return (
     <Attempted
       attempt={useOperatorData(context)}
@@ -243,8 +239,9 @@ function Machine({ context }: { readonly context: PageContext }) {
   );
 }
 
-function MachinePanel({ data, context }: { readonly data: NodeData; readonly context: PageContext }) {
-  const { version, health } = data;
+function MachinePanel({ context }: ContextProps) {
+  const version = useAnswer(context, undefined, "GET /node/version");
+  const health = useHealth(context);
   return (
     <Panel title={texts.machine.title}>
       <FieldList
@@ -257,7 +254,7 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
           [texts.machine.other, <a href={pageLink(["compare"])}>{texts.machine.compare}</a>],
         ]}
       />
-      {isOperator(context, data) ? (
+      {useIsOperator(context) ? (
         <Machine context={context} />
       ) : (
         <p class="quiet">
@@ -274,15 +271,16 @@ function MachinePanel({ data, context }: { readonly data: NodeData; readonly con
 }
 
 function View({ context }: PageProps) {
-  const data = useNodeData(context);
+  const peers = useAnswer(context, stateOptions(context), "GET /node/peers");
+  const features = useAnswer(context, afterKeyBlocks(context, TEN_MINUTES_MS), "GET /activation/status");
   return (
     <>
       <h1>{texts.title}</h1>
-      <HealthNotice health={data.health} />
-      <Sync data={data} />
+      <HealthNotice context={context} />
+      <Sync context={context} />
       <AttemptedPanel
         title={texts.peers.title}
-        attempt={data.peers}
+        attempt={peers}
         lines={8}
         render={(answer) => <PeersTable answer={answer} />}
       />
@@ -290,16 +288,16 @@ function View({ context }: PageProps) {
         <div class="stack">
           <AttemptedPanel
             title={texts.features.title}
-            attempt={data.features}
+            attempt={features}
             lines={12}
             render={(answer) => <Features answer={answer} />}
           />
           <ReorganisationsPanel context={context} />
         </div>
         <div class="stack">
-          <Pool data={data} context={context} />
-          <Forging data={data} context={context} />
-          <MachinePanel data={data} context={context} />
+          <Pool context={context} />
+          <Forging context={context} />
+          <MachinePanel context={context} />
         </div>
       </div>
     </>
