@@ -1,4 +1,4 @@
-import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { encodeHex } from "../../bytes/hex.ts";
 import type { BoundedFetch } from "../../client/verify-anchor.ts";
@@ -34,42 +34,6 @@ const browserFetch: BoundedFetch = (url, init) => fetch(url, init);
 async function findQueuedHash({ node }: PageContext, hash: Uint8Array): Promise<QueuedHash | undefined> {
   const answer = await node.client.call("GET /hash/:hash/status", { params: { hash: encodeHex(hash) } });
   return answer.status === "queued" ? { since: answer.since } : undefined;
-}
-
-class CheckRunner {
-  readonly #context: PageContext;
-  readonly #view: Signal<CheckView | undefined>;
-  #abort = new AbortController();
-
-  constructor(context: PageContext, view: Signal<CheckView | undefined>) {
-    this.#context = context;
-    this.#view = view;
-  }
-
-  stop(): void {
-    this.#abort.abort();
-  }
-
-  async start({ subject, proof }: CheckInput): Promise<void> {
-    this.stop();
-    this.#abort = new AbortController();
-    const { signal } = this.#abort;
-    const context = this.#context;
-    await runCheck(
-      {
-        subject,
-        proof: proof?.json,
-        nodeUrl: context.node.url,
-        fetch: browserFetch,
-        findQueued: (hash) => findQueuedHash(context, hash),
-        pause: yieldToBrowser,
-        signal,
-      },
-      (view) => {
-        this.#view.value = view;
-      },
-    );
-  }
 }
 
 async function pairWithProof(files: readonly File[]): Promise<CheckInput | undefined> {
@@ -230,15 +194,28 @@ function AnchorView(props: { readonly hash: Uint8Array | undefined; readonly con
   const input = useSignal<CheckInput | undefined>(undefined);
   const view = useSignal<CheckView | undefined>(undefined);
   const isUnreadable = useSignal(false);
-  const runnerRef = useRef<CheckRunner>(undefined);
-  runnerRef.current ??= new CheckRunner(context, view);
-  const { current: runner } = runnerRef;
-
+  const abort = useRef(new AbortController());
+  const run = ({ subject, proof }: CheckInput): void => {
+    abort.current.abort();
+    abort.current = new AbortController();
+    const options = {
+      subject,
+      proof: proof?.json,
+      nodeUrl: context.node.url,
+      fetch: browserFetch,
+      findQueued: (queued: Uint8Array) => findQueuedHash(context, queued),
+      pause: yieldToBrowser,
+      signal: abort.current.signal,
+    };
+    void runCheck(options, (newView) => {
+      view.value = newView;
+    });
+  };
   const check = (newInput: CheckInput): void => {
     input.value = newInput;
     isUnreadable.value = false;
     view.value = undefined;
-    void runner.start(newInput);
+    run(newInput);
   };
   const checkFiles = async (files: readonly File[]): Promise<void> => {
     const newInput = await pairWithProof(files);
@@ -251,7 +228,7 @@ function AnchorView(props: { readonly hash: Uint8Array | undefined; readonly con
   useEffect(() => {
     if (hash !== undefined) check({ subject: { hash } });
   }, [hex]);
-  useEffect(() => () => runner.stop(), []);
+  useEffect(() => () => abort.current.abort(), []);
   const lastTip = useRef(context.live.tip.value?.id);
   useSignalEffect(() => {
     const tip = context.live.tip.value?.id;
@@ -259,7 +236,7 @@ function AnchorView(props: { readonly hash: Uint8Array | undefined; readonly con
     lastTip.current = tip;
     const lastInput = input.peek();
     // The new block may contain the queued hash.
-    if (lastInput !== undefined && view.peek()?.outcome?.tone === "waiting") void runner.start(lastInput);
+    if (lastInput !== undefined && view.peek()?.outcome?.tone === "waiting") run(lastInput);
   });
 
   return (
