@@ -1,5 +1,6 @@
 /** The account wrote the document: its texts are untrusted. */
 
+import type { JSX } from "preact";
 import { Did, Id, Time } from "../../parts/inline.tsx";
 import { FieldList } from "../../parts/lists/table.tsx";
 import { partTexts } from "../../parts/texts.ts";
@@ -49,25 +50,29 @@ function KeyCard(props: { readonly shownKey: ShownKey; readonly ownerDid: string
   );
 }
 
-export function Keys({ document, ownerDid }: { readonly document: DidDocument; readonly ownerDid: string }) {
-  const keys = keysOf(document);
+function Cards<Item>(props: {
+  readonly title: string;
+  readonly note?: string;
+  readonly items: readonly Item[];
+  card(item: Item): JSX.Element;
+}) {
+  const { title, note, items, card } = props;
   return (
     <section class="stack">
       <h2>
-        {texts.title} <span class="count">{numberText(keys.length)}</span>
+        {title} <span class="count">{numberText(items.length)}</span>
       </h2>
-      <TruncatedList
-        items={keys}
-        render={(visible) => (
-          <ul class="bare cards">
-            {visible.map((shownKey) => (
-              <KeyCard key={shownKey.id} shownKey={shownKey} ownerDid={ownerDid} />
-            ))}
-          </ul>
-        )}
-      />
+      {note !== undefined && <p class="quiet">{note}</p>}
+      {items.length > 0 && (
+        <TruncatedList items={items} render={(visible) => <ul class="bare cards">{visible.map(card)}</ul>} />
+      )}
     </section>
   );
+}
+
+export function Keys({ document, ownerDid }: { readonly document: DidDocument; readonly ownerDid: string }) {
+  const card = (key: ShownKey) => <KeyCard key={key.id} shownKey={key} ownerDid={ownerDid} />;
+  return <Cards title={texts.title} items={keysOf(document)} card={card} />;
 }
 
 function Endpoint({ text }: { readonly text: string }) {
@@ -120,29 +125,8 @@ function ServiceCard({ service }: { readonly service: ShownService }) {
 }
 
 export function Services({ document }: { readonly document: DidDocument }) {
-  const shownServices = servicesOf(document);
-  return (
-    <section class="stack">
-      <h2>
-        {services.title} <span class="count">{numberText(shownServices.length)}</span>
-      </h2>
-      {shownServices.length === 0 ? (
-        <p class="quiet">{services.none}</p>
-      ) : (
-        <>
-          <p class="quiet">{services.unverified}</p>
-          <TruncatedList
-            items={shownServices}
-            render={(visible) => (
-              <ul class="bare cards">
-                {visible.map((service, i) => (
-                  <ServiceCard key={i} service={service} />
-                ))}
-              </ul>
-            )}
-          />
-        </>
-      )}
-    </section>
-  );
+  const items = servicesOf(document);
+  const note = items.length === 0 ? services.none : services.unverified;
+  const card = (service: ShownService) => <ServiceCard service={service} />;
+  return <Cards title={services.title} note={note} items={items} card={card} />;
 }
