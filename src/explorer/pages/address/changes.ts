@@ -3,9 +3,9 @@ import { type ListPage, PAGE_SIZE, toListPage } from "../../parts/lists/long-tab
 
 export type Change = Answer<"GET /addresses/balance/changes/:address">[number];
 
-export interface ChangeRow {
-  readonly change: Change;
-  readonly before: Pick<Change, "regular" | "effective">;
+export interface ChangeRow extends Change {
+  /** Change of the regular balance. */
+  readonly difference: bigint;
 }
 
 /** `change`: oldest change of the previous answer. The balance before it is only in the next answer. */
@@ -15,8 +15,7 @@ export interface ChangeCursor {
 }
 
 /** Changes have no id, and a block can cause several. */
-export function changeKey({ change }: ChangeRow): string {
-  const { height, transactions, regular, effective, unbonding } = change;
+export function changeKey({ height, transactions, regular, effective, unbonding }: Change): string {
   return [height, transactions[0], regular, effective, unbonding].join(" ");
 }
 
@@ -31,9 +30,11 @@ export async function loadChanges(
   const { rows, next: cursor } = toListPage(answer);
   const changes = from?.change === undefined ? rows : [from.change, ...rows];
   const shown = cursor === undefined ? changes : changes.slice(0, -1);
-  const zeroBalance = { regular: 0n, effective: 0n };
   return {
-    rows: shown.map((change, i) => ({ change, before: changes[i + 1] ?? zeroBalance })),
+    rows: shown.map((change, i) => ({
+      ...change,
+      difference: change.regular - (changes[i + 1]?.regular ?? 0n),
+    })),
     next: cursor === undefined ? undefined : { cursor, change: changes.at(-1) },
   };
 }

@@ -26,7 +26,7 @@ interface AssociationRow {
   readonly isOutgoing: boolean;
 }
 
-function ChangeCause({ row: { change } }: { readonly row: ChangeRow }) {
+function ChangeCause({ change }: { readonly change: ChangeRow }) {
   const { transactions, transactionCount, forged } = change;
   const unlistedCount = transactionCount - transactions.length;
   if (transactionCount === 0)
@@ -43,16 +43,12 @@ function ChangeCause({ row: { change } }: { readonly row: ChangeRow }) {
 }
 
 const changeColumns: readonly Column<ChangeRow>[] = [
-  { head: commonTexts.time, kind: "time", width: 190, cell: ({ change }) => <Time at={change.timestamp} /> },
-  numberColumn(commonTexts.block, ({ change }) => <Height height={change.height} />, 90),
-  { head: texts.changes.cause, kind: "id", cell: (row) => <ChangeCause row={row} /> },
-  {
-    head: texts.changes.change,
-    kind: "number",
-    cell: ({ change, before }) => <Amount value={change.regular - before.regular} hasSign />,
-  },
-  { head: texts.changes.regular, kind: "number", cell: ({ change }) => <Amount value={change.regular} /> },
-  numberColumn(texts.changes.effective, ({ change }) => <Amount value={change.effective} />),
+  { head: commonTexts.time, kind: "time", width: 190, cell: ({ timestamp }) => <Time at={timestamp} /> },
+  numberColumn(commonTexts.block, ({ height }) => <Height height={height} />, 90),
+  { head: texts.changes.cause, kind: "id", cell: (change) => <ChangeCause change={change} /> },
+  numberColumn(texts.changes.change, ({ difference }) => <Amount value={difference} hasSign />),
+  { head: texts.changes.regular, kind: "number", cell: ({ regular }) => <Amount value={regular} /> },
+  numberColumn(texts.changes.effective, ({ effective }) => <Amount value={effective} />),
 ];
 
 function Changes({ address, context, options }: TabProps) {

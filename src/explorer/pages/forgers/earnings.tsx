@@ -66,18 +66,12 @@ export const AmountOrDash = ({ value }: { readonly value: bigint | undefined }) 
 const columns: readonly Column<EarningsRow>[] = [
   { head: commonTexts.forger, kind: "id", cell: ({ generator }) => <Forger value={generator} noCopy /> },
   { head: texts.blocks, kind: "number", cell: ({ blocks }) => numberText(blocks) },
-  {
-    head: texts.expected,
-    kind: "number",
-    cell: ({ expected }) => (expected === undefined ? "–" : numberText(Math.round(expected))),
-  },
+  numberColumn(texts.expected, ({ expected }) =>
+    expected === undefined ? "–" : numberText(Math.round(expected)),
+  ),
   { head: texts.reward, kind: "number", cell: ({ reward }) => <Amount value={reward} /> },
   numberColumn(texts.perDay, ({ reward }) => <Amount value={reward / BigInt(PERIOD_DAYS)} />),
-  {
-    head: texts.estimate,
-    kind: "number",
-    cell: ({ estimate }) => <AmountOrDash value={estimate} />,
-  },
+  numberColumn(texts.estimate, ({ estimate }) => <AmountOrDash value={estimate} />),
 ];
 
 function parseLease(text: string): bigint | undefined {
