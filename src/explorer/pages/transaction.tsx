@@ -163,34 +163,26 @@ function NodeBytes(props: BytesProps & { readonly context: PageContext; readonly
 }
 
 function Bytes(props: BytesProps & { readonly context: PageContext; readonly chainId: number | undefined }) {
-  const { chainId } = props;
-  if (chainId === undefined) return <p class="quiet">{texts.bytes.networkUnknown}</p>;
-  return <BuiltBytes {...props} chainId={chainId} />;
-}
-
-function BuiltBytes(props: BytesProps & { readonly context: PageContext; readonly chainId: number }) {
   const { shown, context, chainId } = props;
   const code = useQuery(context, "code of bytes", () => import("../describe/bytes.ts"));
   // Building the bytes can be expensive.
   const decoded = useMemo(
-    () => (code?.ok === true ? code.value.describeBytes(shown, chainId) : undefined),
+    () => chainId !== undefined && code?.ok === true && code.value.describeBytes(shown, chainId),
     [shown, chainId, code?.ok],
   );
-  if (decoded === undefined) return <Attempted attempt={code} lines={8} render={() => null} />;
-  if ("problem" in decoded)
-    return (
-      <>
-        <p>{fill(texts.bytes.notBuilt, { problem: <bdi>{decoded.problem}</bdi> })}</p>
-        <NodeBytes {...props} chainId={chainId} />
-      </>
-    );
-  if (decoded.matchesId)
+  if (chainId === undefined) return <p class="quiet">{texts.bytes.networkUnknown}</p>;
+  if (decoded === false) return <Attempted attempt={code} lines={8} render={() => null} />;
+  if (!("problem" in decoded) && decoded.matchesId)
     return <VerifiedBytes {...props} decoded={decoded} source={texts.bytes.fromDetails} />;
   return (
     <>
-      <Note kind="wrong">
-        {fill(texts.bytes.mismatch, { id: <TransactionId value={decoded.id} noCopy /> })}
-      </Note>
+      {"problem" in decoded ? (
+        <p>{fill(texts.bytes.notBuilt, { problem: <bdi>{decoded.problem}</bdi> })}</p>
+      ) : (
+        <Note kind="wrong">
+          {fill(texts.bytes.mismatch, { id: <TransactionId value={decoded.id} noCopy /> })}
+        </Note>
+      )}
       <NodeBytes {...props} chainId={chainId} />
     </>
   );
