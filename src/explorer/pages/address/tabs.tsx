@@ -21,10 +21,7 @@ import { addressTexts as texts } from "./texts.ts";
 type DataEntry = RowOf<"GET /addresses/data/:address">;
 type Sponsored = RowOf<"GET /sponsorship/given/:address">;
 
-interface AssociationRow {
-  readonly association: Answer<"GET /associations/status/:address">["outgoing"][number];
-  readonly isOutgoing: boolean;
-}
+type AssociationRow = ReturnType<typeof associationRows>[number];
 
 function ChangeCause({ change }: { readonly change: ChangeRow }) {
   const { transactions, transactionCount, forged } = change;
@@ -94,6 +91,11 @@ function Data({ address, context, options }: TabProps) {
   );
 }
 
+const associationRows = ({ outgoing, incoming }: Answer<"GET /associations/status/:address">) => [
+  ...outgoing.map((association) => ({ ...association, isOutgoing: true })),
+  ...incoming.map((association) => ({ ...association, isOutgoing: false })),
+];
+
 const associationTypeNames: Readonly<Record<string, string>> = describeTexts.associationTypes;
 
 function associationTypeText(type: bigint): string {
@@ -101,8 +103,8 @@ function associationTypeText(type: bigint): string {
   return name === undefined ? describeTexts.unknownType(Number(type)) : `${name} (0x${type.toString(16)})`;
 }
 
-const otherAccount = ({ association, isOutgoing }: AssociationRow): string =>
-  isOutgoing ? association.recipient : association.sender;
+const otherAccount = ({ sender, recipient, isOutgoing }: AssociationRow): string =>
+  isOutgoing ? recipient : sender;
 
 const associationColumns: readonly Column<AssociationRow>[] = [
   {
@@ -111,10 +113,10 @@ const associationColumns: readonly Column<AssociationRow>[] = [
     cell: ({ isOutgoing }) => (isOutgoing ? texts.associations.issued : texts.associations.received),
   },
   { head: commonTexts.account, kind: "id", cell: (row) => <Address value={otherAccount(row)} noCopy /> },
-  { head: commonTexts.type, width: 130, cell: ({ association }) => associationTypeText(association.type) },
+  { head: commonTexts.type, width: 130, cell: ({ type }) => associationTypeText(type) },
   {
     head: commonTexts.subject,
-    cell: ({ association: { subject } }) =>
+    cell: ({ subject }) =>
       subject === null ? (
         <span class="quiet">{commonTexts.none}</span>
       ) : (
@@ -124,17 +126,17 @@ const associationColumns: readonly Column<AssociationRow>[] = [
         </>
       ),
   },
-  timeColumn(commonTexts.since, ({ association }) => <Time at={association.timestamp} />, 180),
+  timeColumn(commonTexts.since, ({ timestamp }) => <Time at={timestamp} />, 180),
   {
     head: commonTexts.until,
     kind: "time",
     width: 180,
-    cell: ({ association: { expires } }) =>
+    cell: ({ expires }) =>
       expires === null ? <span class="quiet">{commonTexts.noExpiry}</span> : <Time at={expires} />,
   },
   {
     head: commonTexts.data,
-    cell: ({ association: { data } }) =>
+    cell: ({ data }) =>
       data.length === 0 ? (
         <span class="quiet">{commonTexts.none}</span>
       ) : (
@@ -147,15 +149,8 @@ const associationColumns: readonly Column<AssociationRow>[] = [
   },
 ];
 
-const associationRows = ({ outgoing, incoming }: Answer<"GET /associations/status/:address">) => [
-  ...outgoing.map((association): AssociationRow => ({ association, isOutgoing: true })),
-  ...incoming.map((association): AssociationRow => ({ association, isOutgoing: false })),
-];
-
-function associationKey({ association, isOutgoing }: AssociationRow): string {
-  const { sender, recipient, type, subject } = association;
-  return `${isOutgoing} ${sender} ${recipient} ${type} ${subject}`;
-}
+const associationKey = ({ isOutgoing, sender, recipient, type, subject }: AssociationRow): string =>
+  `${isOutgoing} ${sender} ${recipient} ${type} ${subject}`;
 
 function AssociationGraph(props: { readonly address: string; readonly rows: readonly AssociationRow[] }) {
   const { address, rows } = props;
@@ -177,7 +172,7 @@ function AssociationGraph(props: { readonly address: string; readonly rows: read
         { id: address, rank: 1, isSelf: true, label: self },
         ...[...recipients].map((id) => toNode(id, 2)),
       ]}
-      edges={rows.map(({ association: { sender, recipient, type } }) => ({
+      edges={rows.map(({ sender, recipient, type }) => ({
         from: sender,
         to: recipient,
         label: associationTypeText(type),
