@@ -30,9 +30,10 @@ function signatureFinding(credential: Credential, { keys }: CredentialFacts): Fi
 function statusFinding({ status }: CredentialFacts): Finding {
   if (!status.ok) return notChecked(status.problem.message);
   const { issued, suspended, revoked } = status.value;
-  if (revoked !== undefined) return fails(texts.status.revoked(revoked));
-  if (suspended !== undefined) return fails(texts.status.suspended(suspended));
-  return issued === undefined ? notChecked(texts.status.none) : holds(texts.status.issued(issued));
+  const at = (text: string, time: string): string => text.replace("{time}", time);
+  if (revoked !== undefined) return fails(at(texts.status.revoked, revoked));
+  if (suspended !== undefined) return fails(at(texts.status.suspended, suspended));
+  return issued === undefined ? notChecked(texts.status.none) : holds(at(texts.status.issued, issued));
 }
 
 function validityFinding({ validFrom, validUntil }: Credential, now: number): Finding {

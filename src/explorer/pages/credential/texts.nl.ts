@@ -69,9 +69,9 @@ export const credentialTexts = {
       `Handtekening niet gecontroleerd: deze pagina ondersteunt het bewijs niet (${proof}).`,
   },
   status: {
-    issued: (time) => `Uitgegeven op ${time}, niet opgeschort en niet ingetrokken.`,
-    suspended: (time) => `Opgeschort sinds ${time}.`,
-    revoked: (time) => `Ingetrokken op ${time}. Dit is permanent.`,
+    issued: "Uitgegeven op {time}, niet opgeschort en niet ingetrokken.",
+    suspended: "Opgeschort sinds {time}.",
+    revoked: "Ingetrokken op {time}. Dit is permanent.",
     none: "De uitgever heeft over deze credential niets verklaard.",
   },
   validity: {

@@ -63,9 +63,9 @@ export const credentialTexts = catalogue("credentialTexts", {
     notChecked: (proof: string) => `Signature not checked: this page does not support the proof (${proof}).`,
   },
   status: {
-    issued: (time: string) => `Issued on ${time}, neither suspended nor revoked.`,
-    suspended: (time: string) => `Suspended since ${time}.`,
-    revoked: (time: string) => `Revoked on ${time}. This is permanent.`,
+    issued: "Issued on {time}, neither suspended nor revoked.",
+    suspended: "Suspended since {time}.",
+    revoked: "Revoked on {time}. This is permanent.",
     none: "The issuer made no statement about this credential.",
   },
   validity: {

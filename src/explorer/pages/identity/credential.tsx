@@ -6,6 +6,7 @@ import { TextForm } from "../../parts/text-form.tsx";
 import { TruncatedText } from "../../parts/truncated-text.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { displayText, fill } from "../../text/text.ts";
+import { credentialTexts } from "../credential/texts.ts";
 import { ExportLinks } from "../lists/node-list.tsx";
 import { parseTime } from "./document.ts";
 import type { CredentialStatus, IdentityData } from "./load.ts";
@@ -14,6 +15,7 @@ import { identityTexts } from "./texts.ts";
 type Statement = CredentialStatus["statements"][number];
 
 const { credential: texts } = identityTexts;
+const { status: verdicts } = credentialTexts;
 
 export function DocumentTime({ text }: { readonly text: string | undefined }) {
   const time = parseTime(text);
@@ -27,14 +29,13 @@ function statementData(statement: Statement): string {
     .join("\n");
 }
 
-function Verdict({ status }: { readonly status: CredentialStatus }) {
-  const { issued, suspended, revoked } = status;
-  if (revoked !== undefined)
-    return <Note kind="wrong">{fill(texts.revoked, { time: <DocumentTime text={revoked} /> })}</Note>;
-  if (suspended !== undefined)
-    return <Note kind="unsettled">{fill(texts.suspended, { time: <DocumentTime text={suspended} /> })}</Note>;
-  if (issued !== undefined)
-    return <Note kind="right">{fill(texts.issued, { time: <DocumentTime text={issued} /> })}</Note>;
+function Verdict({ status: { issued, suspended, revoked } }: { readonly status: CredentialStatus }) {
+  const note = (kind: "right" | "unsettled" | "wrong", text: string, time: string) => (
+    <Note kind={kind}>{fill(text, { time: <DocumentTime text={time} /> })}</Note>
+  );
+  if (revoked !== undefined) return note("wrong", verdicts.revoked, revoked);
+  if (suspended !== undefined) return note("unsettled", verdicts.suspended, suspended);
+  if (issued !== undefined) return note("right", verdicts.issued, issued);
   return <Note kind="plain">{texts.notIssued}</Note>;
 }
 
