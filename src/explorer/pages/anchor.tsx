@@ -8,13 +8,12 @@ import { type CheckSubject, type CheckView, runCheck } from "../check/run-check.
 import { yieldToBrowser } from "../data/platform.ts";
 import { anchorLink } from "../links.ts";
 import type { Attempt, PageContext, PageDefinition, PageProps, Problem } from "../page.ts";
-import { CheckSteps } from "../parts/check-steps.tsx";
+import { CheckSteps, OutcomeSummary } from "../parts/check-steps.tsx";
 import { Hash } from "../parts/inline.tsx";
 import { Note, PageContent } from "../parts/panel.tsx";
 import { TruncatedText } from "../parts/truncated-text.tsx";
 import { useFileDrop } from "../shell/dropped-files.ts";
 import { byteCount, fill, numberText } from "../text/text.ts";
-import { OutcomeSummary } from "./anchor/outcome-summary.tsx";
 import { anchorTexts as texts } from "./anchor/texts.ts";
 
 interface CheckInput {

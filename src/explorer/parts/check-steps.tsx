@@ -1,6 +1,8 @@
+import type { CheckOutcome } from "../check/check-outcome.ts";
 import type { CheckState, CheckStep } from "../check/steps.ts";
 import { CopyButton } from "./copy.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { Sentence } from "./sentence.tsx";
 import { partTexts as texts } from "./texts.ts";
 import { TruncatedText } from "./truncated-text.tsx";
 
@@ -53,5 +55,22 @@ export function CheckSteps({ steps }: { readonly steps: readonly CheckStep[] }) 
         <Step key={step.name} step={step} />
       ))}
     </ol>
+  );
+}
+
+const OUTCOME_ICONS = { good: "check", waiting: "wait", bad: "cross", unknown: "wait" } as const;
+
+export function OutcomeSummary({ outcome }: { readonly outcome: CheckOutcome }) {
+  const { tone, title, sentence, advice } = outcome;
+  return (
+    <div class={`outcome-summary ${tone}`}>
+      <p class="outcome-title">
+        <Icon name={OUTCOME_ICONS[tone]} /> {title}
+      </p>
+      <p class="lead">
+        <Sentence parts={sentence} />
+      </p>
+      {advice !== "" && <p class="quiet">{advice}</p>}
+    </div>
   );
 }

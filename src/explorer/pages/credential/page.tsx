@@ -5,7 +5,7 @@ import { type Credential, CredentialError, parseCredential } from "../../../clie
 import { afterKeyBlocks, useQuery } from "../../data/use-query.ts";
 import { identityLink } from "../../links.ts";
 import type { PageContext, PageDefinition, PageProps } from "../../page.ts";
-import { CheckSteps } from "../../parts/check-steps.tsx";
+import { CheckSteps, OutcomeSummary } from "../../parts/check-steps.tsx";
 import { Address, Time } from "../../parts/inline.tsx";
 import { FieldList } from "../../parts/lists/table.tsx";
 import { Attempted, Note, Panel } from "../../parts/panel.tsx";
@@ -13,7 +13,6 @@ import { partTexts } from "../../parts/texts.ts";
 import { useFileDrop } from "../../shell/dropped-files.ts";
 import { commonTexts } from "../../text/common-texts.ts";
 import { displayText } from "../../text/text.ts";
-import { OutcomeSummary } from "../anchor/outcome-summary.tsx";
 import { type Grant, pathFromRoot } from "../trust/graph.ts";
 import { trustTexts } from "../trust/texts.ts";
 import { type CredentialFacts, loadFacts } from "./facts.ts";

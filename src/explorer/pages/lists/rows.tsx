@@ -9,15 +9,9 @@ import { Height } from "../../parts/value.tsx";
 import { commonTexts } from "../../text/common-texts.ts";
 import { listTexts as texts } from "./texts.ts";
 
-export type TransactionRow = Answer<"GET /transactions/newest/rows">[number];
+type TransactionRow = Answer<"GET /transactions/newest/rows">[number];
 
-interface TypedRow {
-  readonly id: string;
-  readonly name: string;
-  readonly height: number;
-}
-
-export const timeColumn: Column<{ readonly timestamp: bigint }> = {
+export const timeColumn: Column<Pick<TransactionRow, "timestamp">> = {
   head: <WhenHead />,
   label: commonTexts.time,
   kind: "time",
@@ -25,12 +19,12 @@ export const timeColumn: Column<{ readonly timestamp: bigint }> = {
   cell: ({ timestamp }) => <When at={timestamp} />,
 };
 
-export const typeColumn: Column<TypedRow> = {
+export const typeColumn: Column<Pick<TransactionRow, "id" | "name">> = {
   head: commonTexts.type,
   cell: ({ id, name }) => <a href={transactionLink(id)}>{typeText(name)}</a>,
 };
 
-export const blockColumn: Column<TypedRow> = {
+export const blockColumn: Column<Pick<TransactionRow, "height">> = {
   head: commonTexts.block,
   kind: "number",
   width: 90,
