@@ -13,6 +13,17 @@ export function useDays(context: PageContext, limit: number): Attempt<Days> | un
 
 const { titles, series: labels } = texts;
 
+type Chart = DayChart<Days[number]>;
+
+const lineChart = (title: string, name: string, unit: Chart["unit"], values: Chart["values"]): Chart => ({
+  title,
+  name,
+  unit,
+  shape: "line",
+  labels,
+  values,
+});
+
 export const dayCharts = {
   transactions: {
     title: titles.transactions,
@@ -27,36 +38,11 @@ export const dayCharts = {
       others: (day) => day.transactions - day.transfers - day.anchorTransactions - day.associations,
     },
   },
-  fees: {
-    title: titles.fees,
-    name: "fees",
-    unit: "tokens",
-    shape: "line",
-    labels,
-    values: { fees: (day) => day.fees },
-  },
-  senders: {
-    title: titles.senders,
-    name: "active-accounts",
-    unit: "count",
-    shape: "line",
-    labels,
-    values: { senders: (day) => day.senders },
-  },
-  anchors: {
-    title: titles.anchors,
-    name: "anchors",
-    unit: "count",
-    shape: "line",
-    labels,
-    values: { hashes: (day) => day.anchors },
-  },
-  supply: {
-    title: titles.supply,
-    name: "supply",
-    unit: "tokens",
-    shape: "line",
-    labels,
-    values: { supply: (day) => day.supply, leased: (day) => day.leased },
-  },
-} as const satisfies Readonly<Record<string, DayChart<Days[number]>>>;
+  fees: lineChart(titles.fees, "fees", "tokens", { fees: (day) => day.fees }),
+  senders: lineChart(titles.senders, "active-accounts", "count", { senders: (day) => day.senders }),
+  anchors: lineChart(titles.anchors, "anchors", "count", { hashes: (day) => day.anchors }),
+  supply: lineChart(titles.supply, "supply", "tokens", {
+    supply: (day) => day.supply,
+    leased: (day) => day.leased,
+  }),
+} as const satisfies Readonly<Record<string, Chart>>;
