@@ -250,7 +250,7 @@ function MachinePanel({ context }: ContextProps) {
             commonTexts.version,
             version?.ok === true ? <bdi>{version.value.version.slice(0, 100)}</bdi> : commonTexts.unknown,
           ],
-          [texts.machine.url, <bdi>{context.node.url}</bdi>],
+          [commonTexts.api, <bdi>{context.node.url}</bdi>],
           [texts.machine.other, <a href={pageLink(["compare"])}>{texts.machine.compare}</a>],
         ]}
       />

@@ -12,6 +12,7 @@ export const commonTexts = {
     tooManyDecimals: "Een bedrag heeft hooguit 8 decimalen.",
     tooLarge: "Dit bedrag is hoger dan het maximum van 92.233.720.368,54775807.",
   },
+  api: "API",
   associationType: "Associatietype",
   balanceKinds: {
     regular: "Regulier",

@@ -12,6 +12,7 @@ export const commonTexts = catalogue("commonTexts", {
     tooManyDecimals: "An amount has at most 8 decimals.",
     tooLarge: "This amount exceeds the maximum of 92,233,720,368.54775807.",
   },
+  api: "API",
   associationType: "Association type",
   balanceKinds: {
     regular: "Regular",

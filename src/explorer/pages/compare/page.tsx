@@ -69,7 +69,7 @@ function SideTable({ sides, context }: { readonly sides: Sides; readonly context
     <PairTable
       caption={texts.caption}
       rows={[
-        [rows.url, <bdi>{context.servingNode.url}</bdi>, <bdi>{context.node.url}</bdi>],
+        [commonTexts.api, <bdi>{context.servingNode.url}</bdi>, <bdi>{context.node.url}</bdi>],
         row(rows.network, ({ network }) => (
           <bdi>{`${network.name} (${String.fromCharCode(network.chainId)})`}</bdi>
         )),

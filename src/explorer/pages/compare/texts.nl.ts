@@ -11,7 +11,6 @@ export const compareTexts = {
   other: "Andere node",
   problem: (node, problem) => `${node}: ${problem}`,
   rows: {
-    url: "API",
     network: "Netwerk",
     health: "Toestand",
     pool: "Pool",

@@ -10,7 +10,6 @@ export const compareTexts = catalogue("compareTexts", {
   other: "Other node",
   problem: (node: string, problem: string) => `${node}: ${problem}`,
   rows: {
-    url: "API",
     network: "Network",
     health: "Health",
     pool: "Pool",

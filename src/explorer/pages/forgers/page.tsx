@@ -84,7 +84,7 @@ function ForgerShares({ due, context }: { readonly due: DueInfo; readonly contex
   return (
     <>
       <div class="panels two-columns">
-        <Panel title={texts.shares.ring(window)}>
+        <Panel title={texts.blocks.title(window)}>
           <ForgersRing caption={texts.shares.ringCaption} forgers={sorted} />
         </Panel>
         <Panel title={texts.next.title}>

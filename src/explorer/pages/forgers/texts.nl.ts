@@ -12,7 +12,6 @@ export const forgersTexts = {
     ineligible: "komt niet in aanmerking",
   },
   shares: {
-    ring: (window) => `Nieuwste ${countText(window, "blok", "blokken")}`,
     ringCaption: "Forgers naar blokken en naar stake",
     title: "Blokken en stake",
     caption: (window) => `Forgers van de nieuwste ${countText(window, "blok", "blokken")}`,

@@ -12,7 +12,6 @@ export const forgersTexts = catalogue("forgersTexts", {
     ineligible: "not eligible",
   },
   shares: {
-    ring: (window: number) => `Newest ${countText(window, "block")}`,
     ringCaption: "Forgers by blocks and by stake",
     title: "Blocks and stake",
     caption: (window: number) => `Forgers of the newest ${countText(window, "block")}`,

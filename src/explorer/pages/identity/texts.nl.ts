@@ -62,7 +62,6 @@ export const identityTexts = {
   },
   versions: {
     title: "Geschiedenis",
-    label: "Versie",
     older: "Ouder",
     newer: "Nieuwer",
     name: (number, total) => `Versie ${numberText(number)} van ${numberText(total)}`,

@@ -62,7 +62,6 @@ export const identityTexts = catalogue("identityTexts", {
   },
   versions: {
     title: "History",
-    label: "Version",
     older: "Older",
     newer: "Newer",
     name: (number: number, total: number) => `Version ${numberText(number)} of ${numberText(total)}`,

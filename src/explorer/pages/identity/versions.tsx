@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
 import { Time } from "../../parts/inline.tsx";
 import { Note } from "../../parts/panel.tsx";
+import { commonTexts } from "../../text/common-texts.ts";
 import { fill, timeText } from "../../text/text.ts";
 import type { IdentityData } from "./load.ts";
 import { identityTexts } from "./texts.ts";
@@ -60,7 +61,7 @@ export function Versions(props: {
             max={last}
             step={1}
             value={index.value}
-            aria-label={texts.label}
+            aria-label={commonTexts.version}
             aria-valuetext={texts.sliderText(versionLabel(data, index.value), timeText(start))}
             onInput={({ currentTarget }) => (index.value = Number(currentTarget.value))}
             onChange={({ currentTarget }) => select(Number(currentTarget.value))}

@@ -106,7 +106,6 @@ export const nodeTexts = {
   },
   machine: {
     title: "Systeem",
-    url: "API",
     other: "Andere nodes",
     compare: "Twee nodes vergelijken",
     keyMissing: "Alleen de beheerder kan geheugen en schijf zien, en deze node heeft nog geen API-sleutel.",

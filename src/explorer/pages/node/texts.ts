@@ -99,7 +99,6 @@ export const nodeTexts = catalogue("nodeTexts", {
   },
   machine: {
     title: "System",
-    url: "API",
     other: "Other nodes",
     compare: "Compare two nodes",
     keyMissing: "Only the operator can see memory and disk, and this node has no API key yet.",
