@@ -5,7 +5,7 @@ import { apiKey, setApiKey } from "../data/api-key.ts";
 import { type PageFetch, RemoteNodeApi } from "../data/node-api.ts";
 import type { NodeApi } from "../page.ts";
 import { contextOf, renderPage } from "../testing/page-context.ts";
-import { ConfirmationContent } from "./accounts/confirmation.tsx";
+import { Confirmation } from "./accounts/confirmation.tsx";
 import { encodeHeaderText, tryKey } from "./accounts/key-form.tsx";
 import { broadcast, describeRefusal, signAction } from "./accounts/signing.ts";
 import {
@@ -276,7 +276,7 @@ describe("a wallet action", () => {
     });
     const renderConfirmation = (available: bigint): string =>
       render(
-        <ConfirmationContent
+        <Confirmation
           signed={signed}
           account={{ address: OWN, available }}
           isBusy={false}

@@ -1,19 +1,17 @@
 import { useEffect, useRef } from "preact/hooks";
 import { encodeHex } from "../../../bytes/hex.ts";
-import { Amount, Id, TransactionId } from "../../parts/inline.tsx";
+import { Amount, Id } from "../../parts/inline.tsx";
 import { FieldList } from "../../parts/lists/table.tsx";
 import { partTexts } from "../../parts/texts.ts";
 import { commonTexts } from "../../text/common-texts.ts";
-import { fill } from "../../text/text.ts";
 import type { SignedAction } from "./signing.ts";
 import { accountsTexts } from "./texts.ts";
 import { type SpendableAccount, spentAmountOf } from "./wallet-action.ts";
 
-const { confirmation: texts, fields, sent } = accountsTexts;
+const { confirmation: texts, fields } = accountsTexts;
 const { nouns } = partTexts;
 
-/** A separate component, for tests without a browser. */
-export function ConfirmationContent(props: {
+export function Confirmation(props: {
   readonly signed: SignedAction;
   readonly account: SpendableAccount | undefined;
   readonly isBusy: boolean;
@@ -31,8 +29,14 @@ export function ConfirmationContent(props: {
       : action.kind === "anchor"
         ? undefined
         : action.recipient;
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const { current } = dialog;
+    if (current !== null && !current.open) current.showModal();
+    return () => current?.close();
+  }, []);
   return (
-    <>
+    <dialog ref={dialog} aria-labelledby="question" onCancel={cancel}>
       <h2 id="question">{texts.questions[action.kind]}</h2>
       <FieldList
         rows={[
@@ -62,24 +66,6 @@ export function ConfirmationContent(props: {
           {texts.confirm[action.kind]}
         </button>
       </p>
-    </>
-  );
-}
-
-export function Confirmation(props: Parameters<typeof ConfirmationContent>[0]) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const { current } = dialog;
-    if (current !== null && !current.open) current.showModal();
-    return () => current?.close();
-  }, []);
-  return (
-    <dialog ref={dialog} aria-labelledby="question" onCancel={props.cancel}>
-      <ConfirmationContent {...props} />
     </dialog>
   );
-}
-
-export function SentMessage({ id }: { readonly id: string }) {
-  return <p>{fill(sent, { id: <TransactionId value={id} /> })}</p>;
 }

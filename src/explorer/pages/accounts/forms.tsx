@@ -5,9 +5,10 @@ import { FileError, hashFile } from "../../check/hash-file.ts";
 import { keyedClient } from "../../data/api-key.ts";
 import { yieldToBrowser } from "../../data/platform.ts";
 import type { NodeApi } from "../../page.ts";
-import { Notice } from "../../parts/panel.tsx";
-import { amountText } from "../../text/text.ts";
-import { Confirmation, SentMessage } from "./confirmation.tsx";
+import { TransactionId } from "../../parts/inline.tsx";
+import { Note } from "../../parts/panel.tsx";
+import { amountText, fill } from "../../text/text.ts";
+import { Confirmation } from "./confirmation.tsx";
 import { broadcast, describeRefusal, type SignedAction, signAction } from "./signing.ts";
 import { accountsTexts as texts } from "./texts.ts";
 import {
@@ -210,9 +211,7 @@ export function ActionForm(props: {
       </form>
       <div role="status">
         {sentId.value !== undefined && (
-          <Notice kind="right">
-            <SentMessage id={sentId.value} />
-          </Notice>
+          <Note kind="right">{fill(texts.sent, { id: <TransactionId value={sentId.value} /> })}</Note>
         )}
       </div>
       {signed.value !== undefined && (
