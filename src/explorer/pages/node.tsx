@@ -82,17 +82,8 @@ function Sync({ context }: ContextProps) {
     <Panel title={texts.sync.title}>
       <Attempted
         attempt={sync}
-        render={({
-          height,
-          behind,
-          targetHeight,
-          claimedHeight,
-          blocksPerSecond,
-          transactionsPerSecond,
-          secondsLeft,
-          peers,
-        }) => {
-          const target = targetHeight ?? height;
+        render={(status) => {
+          const { height, behind, targetHeight: target = height, claimedHeight, secondsLeft, peers } = status;
           const share = target === 0 ? 1 : Math.min(1, height / target);
           return (
             <>
@@ -113,7 +104,7 @@ function Sync({ context }: ContextProps) {
                   {secondsLeft === undefined
                     ? texts.sync.timeUnknown
                     : texts.sync.timeLeft(durationText(1_000 * secondsLeft))}{" "}
-                  {texts.sync.speed(blocksPerSecond, transactionsPerSecond)}
+                  {texts.sync.speed(status.blocksPerSecond, status.transactionsPerSecond)}
                 </p>
               )}
             </>
