@@ -197,7 +197,7 @@ function OneForger({ context, text, ...props }: Omit<ForgerViewProps, "forger"> 
   return (
     <PageContent
       context={context}
-      heading={texts.forger.title}
+      heading={commonTexts.forger}
       attempt={useAddress(context, text)}
       render={(forger) => <ForgerView {...props} context={context} forger={forger} />}
     />
