@@ -3,8 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { alice } from "../support/accounts.ts";
-import { type Shared, settled, textOf, visit } from "../support/shared.ts";
+import { overflow, type Shared, settled, tabTo, textOf, visit } from "../support/shared.ts";
 import { anchoredFile, anchoredHash, otherFile } from "../support/story.ts";
+import { PHONE } from "../support/watched-page.ts";
 
 const upload = ({ name, bytes }: typeof anchoredFile) => ({
   name,
@@ -31,6 +32,20 @@ export function describeAnchor(shared: () => Shared): void {
         await page.reload();
         await settled(page);
         await page.locator("main .outcome-summary.good").waitFor();
+        expect(faults()).toEqual([]);
+      });
+    });
+
+    test("is chosen by keyboard, on a phone", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await page.setViewportSize(PHONE);
+        await visit(page, anchor());
+        const input = page.locator('input[type="file"]');
+        await tabTo(page, input);
+        // The browser's own dialog.
+        await input.setInputFiles(upload(anchoredFile));
+        await page.locator("main .outcome-summary.good").waitFor();
+        expect(await overflow(page)).toEqual([]);
         expect(faults()).toEqual([]);
       });
     });

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { north, south } from "../support/accounts.ts";
-import { overflow, type Shared, settled, visit } from "../support/shared.ts";
-import { WINDOW } from "../support/watched-page.ts";
+import { overflow, type Shared, settled, tabTo, visit } from "../support/shared.ts";
+import { PHONE } from "../support/watched-page.ts";
 
 const DAY_MS = 86_400_000;
 const LAST_DAY = Date.UTC(2026, 2, 1);
@@ -81,7 +81,7 @@ export function describeCharts(shared: () => Shared): void {
         await page.waitForURL(/charts\?days=30$/);
         await panel.getByText("As a table").click();
         await expect.poll(() => panel.locator("tbody tr").count()).toBe(30);
-        await page.setViewportSize({ width: 375, height: WINDOW.height });
+        await page.setViewportSize(PHONE);
         expect(await overflow(page)).toEqual([]);
         expect(faults(/^download: blob:/)).toEqual([]);
         await page.unroute("**/stats/days?*");
@@ -109,7 +109,7 @@ export function describeCharts(shared: () => Shared): void {
 
     test("who forges and earns how much is found by keyboard, on a phone", async () => {
       await shared().inPage(async ({ page, faults }) => {
-        await page.setViewportSize({ width: 375, height: WINDOW.height });
+        await page.setViewportSize(PHONE);
         await visit(page, `${base()}forgers`);
         const link = page
           .locator(".panel")
@@ -117,8 +117,7 @@ export function describeCharts(shared: () => Shared): void {
           .getByRole("link", { name: shared().address(south) });
         await link.waitFor();
         await page.getByLabel("Lease in tokens").focus();
-        for (let i = 0; i < 8 && !(await link.evaluate((one) => one.matches(":focus"))); i++)
-          await page.keyboard.press("Tab");
+        await tabTo(page, link);
         await page.keyboard.press("Enter");
         await page.getByRole("heading", { level: 1, name: "Forger", exact: true }).waitFor();
         await settled(page);

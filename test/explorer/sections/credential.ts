@@ -5,7 +5,7 @@ import { alice, bob, root } from "../support/accounts.ts";
 import { violations } from "../support/axe.ts";
 import { diplomaOf } from "../support/diploma.ts";
 import { overflow, type Shared, textOf, visit } from "../support/shared.ts";
-import { WINDOW } from "../support/watched-page.ts";
+import { PHONE } from "../support/watched-page.ts";
 
 const outcome = (page: Page): Promise<string> => textOf(page, ".outcome-title");
 
@@ -43,7 +43,7 @@ export function describeCredentials(shared: () => Shared): void {
       await shared().inPage(async ({ page, faults }) => {
         const { text } = diplomaOf(shared().address(bob));
         await visit(page, `${base()}credential`);
-        await page.setViewportSize({ width: 375, height: WINDOW.height });
+        await page.setViewportSize(PHONE);
         const field = page.getByLabel("Or paste it");
         await field.focus();
         await page.keyboard.insertText(text.replace("Bachelor", "Master"));

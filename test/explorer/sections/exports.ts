@@ -1,11 +1,12 @@
 /** Lists as files, as visitors save them. */
 import { readFile } from "node:fs/promises";
+import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { encodeBase58 } from "../../../src/bytes/base58.ts";
 import { alice, bob, mallory } from "../support/accounts.ts";
-import { type Shared, visit } from "../support/shared.ts";
+import { type Shared, tabTo, visit } from "../support/shared.ts";
 import { credential } from "../support/story.ts";
-import { WINDOW } from "../support/watched-page.ts";
+import { PHONE, WINDOW } from "../support/watched-page.ts";
 
 /** Rows of a CSV file as cells. */
 function cellsOf(csv: string): readonly (readonly string[])[] {
@@ -20,16 +21,28 @@ function cellsOf(csv: string): readonly (readonly string[])[] {
 
 export function describeExports(shared: () => Shared): void {
   describe("files", () => {
-    test("an account's year is saved on a phone", async () => {
+    test.each([
+      ["by mouse", WINDOW],
+      ["by keyboard, on a phone", PHONE],
+    ])("an account's year is saved %s", async (_, size) => {
       await shared().inPage(async ({ page, faults }) => {
+        await page.setViewportSize(size);
         await visit(page, `${shared().node.explorer}address/${shared().address(alice)}?tab=transactions`);
-        await page.setViewportSize({ width: 375, height: WINDOW.height });
-        await page.getByLabel("From", { exact: true }).fill("2026-01-01");
-        await page.getByLabel("Up to", { exact: true }).fill("2026-12-31");
-        await page.getByRole("button", { name: "Show", exact: true }).click();
+        const reach = (target: Locator, key?: "Shift+Tab") =>
+          size === WINDOW ? target.click() : tabTo(page, target, key);
+        const press = async (target: Locator, key?: "Shift+Tab"): Promise<void> => {
+          await reach(target, key);
+          if (size === PHONE) await page.keyboard.press("Enter");
+        };
+        await reach(page.getByLabel("From", { exact: true }));
+        await page.keyboard.type("2026-01-01");
+        await reach(page.getByLabel("Up to", { exact: true }));
+        await page.keyboard.type("2026-12-31");
+        await press(page.getByRole("button", { name: "Show", exact: true }));
         await page.waitForURL(/from=2026-01-01&to=2026-12-31/);
         const file = page.waitForEvent("download");
-        await page.getByRole("tabpanel").getByRole("link", { name: "CSV" }).click();
+        // Backwards, over the end of the page: the list is long.
+        await press(page.getByRole("tabpanel").getByRole("link", { name: "CSV" }), "Shift+Tab");
         const download = await file;
         const height = shared().node.teller.height;
         expect(download.suggestedFilename()).toBe(`account-transactions-at-${height}.csv`);

@@ -4,6 +4,7 @@ import { alice, carol } from "../support/accounts.ts";
 import { violations } from "../support/axe.ts";
 import { MARKUP } from "../support/hostile.ts";
 import { overflow, type Shared, visit } from "../support/shared.ts";
+import { PHONE } from "../support/watched-page.ts";
 
 export function describeLabels(shared: () => Shared): void {
   const base = (): string => shared().node.explorer;
@@ -21,7 +22,7 @@ export function describeLabels(shared: () => Shared): void {
       await page.getByRole("button", { name: "QR code" }).press("Enter");
       const code = page.getByRole("img", { name: `QR code of the address ${address}` });
       await code.waitFor();
-      await page.setViewportSize({ width: 375, height: 800 });
+      await page.setViewportSize(PHONE);
       expect((await code.boundingBox())?.width).toBeGreaterThan(150);
       expect(await overflow(page)).toEqual([]);
       expect(await violations(page)).toEqual([]);

@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { alice } from "../support/accounts.ts";
 import { violations } from "../support/axe.ts";
-import { overflow, type Shared, settled, textOf, visit } from "../support/shared.ts";
+import { overflow, type Shared, settled, tabTo, textOf, visit } from "../support/shared.ts";
+import { PHONE } from "../support/watched-page.ts";
 
 export function describeLanguages(shared: () => Shared): void {
   const base = (): string => shared().node.explorer;
@@ -10,9 +11,7 @@ export function describeLanguages(shared: () => Shared): void {
   test("the language is switched by keyboard, and remembered", async () => {
     await shared().inPage(async ({ page, faults }) => {
       const switchTo = async (name: string): Promise<void> => {
-        const button = page.getByRole("button", { name, exact: true });
-        for (let i = 0; i < 10 && !(await button.and(page.locator(":focus")).isVisible()); i++)
-          await page.keyboard.press("Tab");
+        await tabTo(page, page.getByRole("button", { name, exact: true }));
         await page.keyboard.press("Enter");
         await page
           .locator(`html[lang=${name.toLowerCase()}] #page[data-ready] main[aria-busy="false"]`)
@@ -28,7 +27,7 @@ export function describeLanguages(shared: () => Shared): void {
       expect(await settled(page)).toMatch(/^Transactie overboeking/);
       expect(await visit(page, `${base()}address/${shared().address(alice)}`)).toMatch(/^Account/);
       expect(await textOf(page)).toContain("Verloop van het saldo");
-      await page.setViewportSize({ width: 375, height: 800 });
+      await page.setViewportSize(PHONE);
       expect(await overflow(page)).toEqual([]);
       await visit(page, base());
       await switchTo("EN");

@@ -1,8 +1,8 @@
 /** Long lists: their pages, filters and rows. */
 import { describe, expect, test } from "vitest";
 import { root } from "../support/accounts.ts";
-import { overflow, type Shared, settled, textOf, visit } from "../support/shared.ts";
-import { WINDOW } from "../support/watched-page.ts";
+import { overflow, type Shared, settled, tabTo, textOf, visit } from "../support/shared.ts";
+import { PHONE } from "../support/watched-page.ts";
 
 export function describeLists(shared: () => Shared): void {
   const base = (): string => shared().node.explorer;
@@ -26,13 +26,24 @@ export function describeLists(shared: () => Shared): void {
       });
     });
 
-    test("the richest accounts are reached by keyboard, and fit on a phone", async () => {
+    test("the largest transfer of a day and the richest accounts are found by keyboard, on a phone", async () => {
       await shared().inPage(async ({ page, faults }) => {
+        await page.setViewportSize(PHONE);
+        await visit(page, `${base()}largest`);
+        await tabTo(page, page.getByLabel("Period"));
+        await page.keyboard.press("End");
+        await tabTo(page, page.getByRole("button", { name: "Show", exact: true }));
+        await page.keyboard.press("Enter");
+        await page.waitForURL(/largest\?period=day$/);
+        const largest = page.locator(`main a[href="transaction/${shared().id("transfer")}"]`);
+        await largest.waitFor();
+        await tabTo(page, largest);
+        await page.keyboard.press("Enter");
+        await page.waitForURL(`${base()}transaction/${shared().id("transfer")}`);
         await visit(page, `${base()}largest`);
         await page.getByRole("link", { name: "Richest accounts" }).focus();
         await page.keyboard.press("Enter");
         await page.getByRole("heading", { level: 1, name: "Richest accounts" }).waitFor();
-        await page.setViewportSize({ width: 375, height: WINDOW.height });
         expect(await overflow(page)).toEqual([]);
         const labels = await page.evaluate(
           `[...document.querySelectorAll("main tbody tr:first-child td")].map((cell) =>

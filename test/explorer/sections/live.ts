@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { alice, bob } from "../support/accounts.ts";
 import { violations } from "../support/axe.ts";
 import { overflow, type Shared, settled, textOf, visit } from "../support/shared.ts";
-import type { WatchedPage } from "../support/watched-page.ts";
+import { PHONE, type WatchedPage } from "../support/watched-page.ts";
 
 const none = new Uint8Array(0);
 
@@ -122,7 +122,7 @@ export function describeLive(shared: () => Shared): void {
 
     test("keep the notice of a fork until it is dismissed by keyboard, on a phone", async () => {
       await shared().inPage(async ({ page, faults }) => {
-        await page.setViewportSize({ width: 375, height: 700 });
+        await page.setViewportSize(PHONE);
         await visit(page, `${explorer()}forgers`);
         await page.getByText("live", { exact: true }).waitFor();
         await page.locator(`header a[href="block/${shared().node.teller.height}"]`).waitFor();

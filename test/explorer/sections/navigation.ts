@@ -4,10 +4,11 @@ import { describe, expect, test } from "vitest";
 import { encodeBase58 } from "../../../src/bytes/base58.ts";
 import { encodeBase64 } from "../../../src/bytes/base64.ts";
 import { decodeHex, encodeHex } from "../../../src/bytes/hex.ts";
-import { alice, bob } from "../support/accounts.ts";
+import { alice, bob, root } from "../support/accounts.ts";
 import { startProxy } from "../support/proxy.ts";
-import { type Shared, settled, visit } from "../support/shared.ts";
+import { overflow, type Shared, settled, tabTo, textOf, visit } from "../support/shared.ts";
 import { anchoredHash, credential } from "../support/story.ts";
+import { PHONE, WINDOW } from "../support/watched-page.ts";
 
 const hash = decodeHex(anchoredHash);
 
@@ -85,14 +86,19 @@ export function describeNavigation(shared: () => Shared): void {
       });
     });
 
-    test("find an account by mouse, and a DID on the result page, also on a phone", async () => {
+    test("find an account and a transaction by mouse, and a DID on the result page, also on a phone", async () => {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, base());
-        await page.setViewportSize({ width: 375, height: 800 });
+        await page.setViewportSize(PHONE);
         const address = shared().address(alice);
         await field(page).fill(address.slice(0, 9));
         await options(page).filter({ hasText: address }).click();
         await page.waitForURL(`${base()}address/${address}`);
+        await settled(page);
+        const id = shared().id("transfer");
+        await field(page).fill(id.slice(0, 8));
+        await options(page).filter({ hasText: id }).click();
+        await page.waitForURL(`${base()}transaction/${id}`);
         await settled(page);
         await search(page, shared().did(alice).slice(0, -4));
         await page.getByRole("heading", { name: "Begins with this text" }).waitFor();
@@ -109,6 +115,57 @@ export function describeNavigation(shared: () => Shared): void {
         await page.waitForURL(/\/identity\/.*credential=|search\?q=/);
         await page.locator('a[href*="credential="], [data-scroll-target]').first().waitFor();
         expect(faults(/status of 404/)).toEqual([]);
+      });
+    });
+  });
+
+  describe("a visitor finds", () => {
+    test("who leases to an account by keyboard, on a phone, and by mouse", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await page.setViewportSize(PHONE);
+        await visit(page, base());
+        await page.keyboard.press("/");
+        await page.keyboard.type(shared().address(alice));
+        await page.keyboard.press("Enter");
+        await page.waitForURL(`${base()}address/${shared().address(alice)}`);
+        const side = page.locator(".side-by-side section", {
+          has: page.getByRole("heading", { level: 3, name: /^Leased in/ }),
+        });
+        const lessor = side.getByRole("link", { name: shared().address(root) });
+        await lessor.waitFor();
+        expect(await side.textContent()).toMatch(/^Leased in: 770.*700.*70/);
+        expect(await overflow(page)).toEqual([]);
+        await tabTo(page, lessor);
+        await page.keyboard.press("Enter");
+        await page.waitForURL(`${base()}address/${shared().address(root)}`);
+        await page.goBack();
+        await page.setViewportSize(WINDOW);
+        await lessor.click();
+        await page.waitForURL(`${base()}address/${shared().address(root)}`);
+        await settled(page);
+        expect(faults()).toEqual([]);
+      });
+    });
+
+    test("the history of a DID by keyboard, on a phone, and by mouse", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await page.setViewportSize(PHONE);
+        await visit(page, `${base()}identity/${shared().did(alice)}`);
+        const history = page.getByRole("region", { name: "History" });
+        const said = (): Promise<string | null> => history.textContent();
+        expect(await said()).toMatch(/Version (\d+) of \1, newest/);
+        await tabTo(page, history.getByRole("slider"));
+        await page.keyboard.press("Home");
+        await page.waitForURL(/\?time=/);
+        await expect.poll(said).toContain("Version 1 of");
+        await settled(page);
+        expect(await textOf(page)).not.toContain("https://alice.example/mail");
+        expect(await overflow(page)).toEqual([]);
+        await page.setViewportSize(WINDOW);
+        await history.getByRole("button", { name: "Newer" }).click();
+        await expect.poll(said).toContain("Version 2 of");
+        await settled(page);
+        expect(faults()).toEqual([]);
       });
     });
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { violations } from "../support/axe.ts";
 import { ExplorerNode } from "../support/explorer-node.ts";
 import { overflow, type Shared, settled, textOf, visit } from "../support/shared.ts";
-import { WINDOW } from "../support/watched-page.ts";
+import { PHONE, WINDOW } from "../support/watched-page.ts";
 
 const NO_SUCH_ID = "4MPYMQkGvHNsC2oWUtEkbPBf2SyBMsCFpmWwHEM5ywVZ";
 const OTHER_CHAIN = "T".charCodeAt(0);
@@ -73,7 +73,7 @@ export function describeTrouble(shared: () => Shared): void {
     test("and compares both, by keyboard on a phone, and by mouse", async () => {
       await shared().inPage(
         async ({ page, faults }) => {
-          await page.setViewportSize({ width: 375, height: 700 });
+          await page.setViewportSize(PHONE);
           await visit(page, `${explorer()}compare`);
           const field = page.getByRole("textbox", { name: "URL of the other node" });
           await page.keyboard.press("Tab");

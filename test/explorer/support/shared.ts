@@ -1,5 +1,5 @@
 /** The browser and the node that all tests share. */
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import type { KeyPair } from "../../../src/crypto/signatures.ts";
 import { startChromium } from "../../support/chromium.ts";
 import { ExplorerNode } from "./explorer-node.ts";
@@ -8,6 +8,8 @@ import { type WatchedPage, WINDOW, watchPage } from "./watched-page.ts";
 
 export class Shared {
   #window: WatchedPage | undefined;
+  /** Origins that the page of the current test may request. */
+  readonly #origins = new Set<string>();
 
   private constructor(
     readonly browser: Browser,
@@ -43,21 +45,19 @@ export class Shared {
 
   /**
    * Runs a test in a window on the clock of the node. All tests share one, since opening a window takes as long as
-   * five pages; tests that allow other origins get a new one.
+   * five pages.
+   * @param others origins that the page may request besides the node's
    */
   async inPage<T>(task: (watched: WatchedPage) => Promise<T>, others: readonly string[] = []): Promise<T> {
-    const own = new URL(this.node.url).origin;
     const now = this.node.clock.now();
-    if (others.length > 0) {
-      const watched = await watchPage(this.browser, { origins: [own, ...others], now });
-      return task(watched).finally(watched.close);
-    }
-    this.#window ??= await watchPage(this.browser, { origins: [own], now });
+    this.#window ??= await watchPage(this.browser, { origins: this.#origins, now });
     const { page, context, faults } = this.#window;
     await context.clock.setFixedTime(now);
     await page.setViewportSize(WINDOW);
     await page.emulateMedia({ colorScheme: "light" });
     await leave(page);
+    this.#origins.clear();
+    for (const url of [this.node.url, ...others]) this.#origins.add(new URL(url).origin);
     faults();
     return task(this.#window);
   }
@@ -84,6 +84,15 @@ export async function settled(page: Page): Promise<string> {
   const heading = '#page[data-ready] main[aria-busy="false"] h1';
   await page.locator(heading).waitFor();
   return textOf(page, heading);
+}
+
+/** Presses a key until a part of the page has the focus. Both keys go round the page. */
+export async function tabTo(page: Page, target: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+  for (let i = 0; i < 200; i++) {
+    if (await target.evaluate((one) => one.matches(":focus"))) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error("The keyboard does not reach it");
 }
 
 /** Text of a part of the page. */

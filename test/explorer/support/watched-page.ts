@@ -6,6 +6,7 @@ import { ALARM } from "./hostile.ts";
 const VIOLATION = "reportPolicyViolation";
 /** Size of a laptop window. */
 export const WINDOW = { width: 1_400, height: 900 };
+export const PHONE = { width: 375, height: 800 };
 
 export interface WatchedPage {
   readonly page: Page;
@@ -15,12 +16,11 @@ export interface WatchedPage {
    * @param expected console messages to ignore
    */
   faults(expected?: RegExp): readonly string[];
-  close(): Promise<void>;
 }
 
 export interface WatchOptions {
-  /** Origins that the page may request. */
-  readonly origins: readonly string[];
+  /** Origins that the page may request. Callers may change the set. */
+  readonly origins: ReadonlySet<string>;
   /** Start of the page's clock, ms. */
   readonly now: number;
 }
@@ -48,7 +48,7 @@ export async function watchPage(browser: Browser, options: WatchOptions): Promis
   await context.clock.setFixedTime(now);
   context.on("request", (request) => {
     const url = new URL(request.url());
-    if (!origins.includes(url.origin) && url.protocol !== "data:") fault(`asked: ${url.href.slice(0, 200)}`);
+    if (!origins.has(url.origin) && url.protocol !== "data:") fault(`asked: ${url.href.slice(0, 200)}`);
   });
   context.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") fault(`console: ${message.text()}`);
@@ -70,6 +70,5 @@ export async function watchPage(browser: Browser, options: WatchOptions): Promis
       faults = [];
       return found.filter((text) => expected?.test(text) !== true);
     },
-    close: () => context.close(),
   };
 }
