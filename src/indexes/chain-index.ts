@@ -29,8 +29,8 @@ export interface ConfiguredIndex {
   readonly configuration: Configuration;
   /**
    * Writes a unit's entries, either in the unit's commit, or later from stored units in chain order. May read only the
-   * index's own tables, and rows that never change: totals of blocks below the unit, account states after the unit, and
-   * amounts of leases.
+   * index's own tables, and rows that never change: totals of blocks below the unit, account states after the unit, the
+   * unit's lists of addresses, and amounts of leases.
    */
   apply(writer: Writer, unit: StoredUnit): void;
   /** Like `apply`, for indexes with much work per transaction: yields between steps. */

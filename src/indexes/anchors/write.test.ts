@@ -135,7 +135,7 @@ describe("the first anchor of a hash", () => {
   it("is looked up by a hash of the anchor, which cannot be chosen", () => {
     for (const { tag } of [invertedIndexes.anchors, invertedIndexes.mappedAnchors])
       for (const length of [0, 1, 32, 80])
-        expect(tag(hash(1, length))).toEqual(fastHash(hash(1, length)).slice(0, 8));
+        expect(tag(hash(1, length)).slice(0, 8)).toEqual(fastHash(hash(1, length)).slice(0, 8));
   });
 
   it("throws if the chain has no such transaction", () => {

@@ -20,7 +20,10 @@ export function changedBalances(
   const from = { height, sequence };
   const bounds = through ? { from, to: { ...through, sequence: through.sequence + 1 } } : { from };
   for (const [, postings] of reader.range(tables.accountHistory, bounds))
-    for (const { key, value } of postings)
-      changed.set(bytesKey(key), { address: key, balance: balanceOfPoint(value) });
+    postings.forEach((keyAt, valueAt) => {
+      const { bytes } = postings;
+      const address = bytes.subarray(keyAt, valueAt);
+      changed.set(bytesKey(address), { address, balance: balanceOfPoint(bytes, valueAt) });
+    });
   return changed;
 }

@@ -36,6 +36,7 @@ export function countInGroup(counts: ReadonlyMap<number, number>, group: string)
   return sum;
 }
 
-export function counterKeyOf(address: Uint8Array): Uint8Array {
-  return address.subarray(2, 2 + COUNTER_KEY_BYTES);
+/** @param at offset of the address in `bytes` */
+export function counterKeyOf(bytes: Uint8Array, at = 0): Uint8Array {
+  return bytes.subarray(at + 2, at + 2 + COUNTER_KEY_BYTES);
 }

@@ -15,14 +15,15 @@ import {
 import type { Writer } from "../kv.ts";
 import type { Place } from "../places.ts";
 import { invertedIndexes } from "../postings/all.ts";
-import { writePostings } from "../postings/inverted-index.ts";
-import type { UnitPosting } from "../postings/unit-postings.ts";
+import { writePostingRow } from "../postings/inverted-index.ts";
+import { UnitPostings } from "../postings/unit-postings.ts";
 import { lsmTrees, tables } from "../tables.ts";
 import {
   type AccountRow,
-  accountPointValue,
+  accountPointLength,
   PackedTransactions,
   type RecordedTransaction,
+  writeAccountPoint,
 } from "../values/ledger.ts";
 import type { SponsorList } from "../values/sponsors.ts";
 import { updateAssociationState } from "./association-states.ts";
@@ -224,16 +225,20 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#sponsoredCountChanged.clear();
     const changed = this.#changed;
     if (changed.length === 0) return;
-    const postings: UnitPosting[] = [];
+    const points: { key: Uint8Array; length: number; at: number; account: AccountRow }[] = [];
     for (const cached of changed) {
       const { address, account } = cached;
       cached.changed = false;
       if (account === undefined) continue;
       this.#rows.put(tables.accounts, address, account);
-      postings.push({ key: address, value: accountPointValue.encode(account) });
+      points.push({ key: address, length: accountPointLength(account), at: 0, account });
     }
     changed.length = 0;
-    writePostings(this.#rows, invertedIndexes.accountHistory, { height: this.height, sequence }, postings);
+    const row = UnitPostings.withRoom(points);
+    const view = new DataView(row.bytes.buffer);
+    for (const { at, account } of points) writeAccountPoint(view, at, account);
+    const unit = { height: this.height, sequence };
+    writePostingRow(this.#rows, invertedIndexes.accountHistory, unit, points, row);
   }
 
   #flushUnbondingStarted(sequence: number): void {

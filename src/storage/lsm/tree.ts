@@ -30,6 +30,6 @@ export interface EntryReader {
 }
 
 export interface EntryWriter extends EntryReader {
-  /** Adds a place for the first 8 bytes of `tag`, if absent. */
+  /** Adds a place for the first 8 bytes of `tag`, if absent. The caller may reuse `tag` afterwards. */
   addEntry(tree: LsmTree, tag: Uint8Array, place: Place): void;
 }

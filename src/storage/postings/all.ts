@@ -1,5 +1,4 @@
 import { fastHash } from "../../crypto/hashes.ts";
-import { TAG_LENGTH } from "../lsm/tree.ts";
 import { lsmTrees, tables } from "../tables.ts";
 import { addressTag, type InvertedIndex } from "./inverted-index.ts";
 
@@ -30,5 +29,5 @@ export const invertedIndexes = {
 
 /** Hashes a key, because anyone can anchor many keys with the same first bytes. */
 function hashTag(bytes: Uint8Array): Uint8Array {
-  return fastHash(bytes).subarray(0, TAG_LENGTH);
+  return fastHash(bytes);
 }

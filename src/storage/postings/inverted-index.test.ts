@@ -30,6 +30,12 @@ describe("the postings of a unit", () => {
           `${encodeHex(posting.key)} ${encodeHex(posting.value)}`;
         const sorted = [...given].sort((a, b) => Buffer.compare(a.key, b.key));
         expect([...stored].map(text)).toEqual(sorted.map(text));
+        const visited: UnitPosting[] = [];
+        stored.forEach((keyAt, valueAt, end) => {
+          const { bytes: row } = stored;
+          visited.push({ key: row.subarray(keyAt, valueAt), value: row.subarray(valueAt, end) });
+        });
+        expect(visited.map(text)).toEqual(sorted.map(text));
         for (const { key, value } of given) expect(stored.find(key)).toEqual(value);
         const known = given.find(({ key }) => Buffer.compare(key, other) === 0);
         expect(stored.find(other)).toEqual(known?.value);

@@ -3,15 +3,18 @@
  * postings of a unit are one row, and an LSM tree (`lsm/tree.ts`) maps each key to its units.
  */
 import type { Reader, Table, Writer } from "../kv.ts";
-import type { LsmTree } from "../lsm/tree.ts";
+import { type LsmTree, TAG_LENGTH } from "../lsm/tree.ts";
 import type { Place, UnitKey } from "../places.ts";
 import { type UnitPosting, UnitPostings } from "./unit-postings.ts";
 
 export interface InvertedIndex {
   readonly tree: LsmTree;
   readonly table: Table<UnitKey, UnitPostings>;
-  /** Returns the 8 bytes that represent a key in the tree. Finding many keys with the same tag must be expensive. */
-  tag(key: Uint8Array): Uint8Array;
+  /**
+   * Returns bytes whose first 8 represent a key in the tree. Finding many keys with the same tag must be expensive.
+   * @param target 8 bytes that may be used for the result
+   */
+  tag(key: Uint8Array, target?: Uint8Array): Uint8Array;
 }
 
 interface Posting {
@@ -25,10 +28,21 @@ export function writePostings(
   unit: UnitKey,
   postings: readonly UnitPosting[],
 ): void {
-  if (postings.length === 0) return;
-  writer.insert(index.table, unit, UnitPostings.of(postings));
+  if (postings.length > 0) writePostingRow(writer, index, unit, postings, UnitPostings.of(postings));
+}
+
+/** @param row made from these postings */
+export function writePostingRow(
+  writer: Writer,
+  index: InvertedIndex,
+  unit: UnitKey,
+  postings: readonly { readonly key: Uint8Array }[],
+  row: UnitPostings,
+): void {
+  writer.insert(index.table, unit, row);
   const place = placeOf(unit);
-  for (const { key } of postings) writer.addEntry(index.tree, index.tag(key), place);
+  const tag = new Uint8Array(TAG_LENGTH);
+  for (const { key } of postings) writer.addEntry(index.tree, index.tag(key, tag), place);
 }
 
 export function* postingsDescending(
@@ -84,11 +98,10 @@ function placeOf({ height, sequence }: UnitKey): Place {
 }
 
 /** Returns bytes of the hash and checksum: addresses with equal tags are costly to find. */
-export function addressTag(address: Uint8Array): Uint8Array {
-  const tag = new Uint8Array(8);
+export function addressTag(address: Uint8Array, target = new Uint8Array(TAG_LENGTH)): Uint8Array {
   for (let i = 0; i < 4; i++) {
-    tag[i] = address[2 + i];
-    tag[4 + i] = address[22 + i];
+    target[i] = address[2 + i];
+    target[4 + i] = address[22 + i];
   }
-  return tag;
+  return target;
 }

@@ -8,6 +8,15 @@ export interface UnitPosting {
   readonly value: Uint8Array;
 }
 
+/** Room for the value of a posting, which the caller writes. */
+export interface PostingRoom {
+  readonly key: Uint8Array;
+  /** Length of the value, bytes. */
+  readonly length: number;
+  /** Offset of the value in the row. */
+  at: number;
+}
+
 const COUNT_BYTES = 4;
 const END_BYTES = 4;
 const MAX_KEY_BYTES = 255;
@@ -27,23 +36,35 @@ export class UnitPostings implements Iterable<UnitPosting> {
 
   /** @throws RangeError if a key occurs twice or is longer than 255 bytes */
   static of(postings: readonly UnitPosting[]): UnitPostings {
-    const sorted = [...postings].sort((a, b) => compareBytes(a.key, b.key));
+    const rooms = postings.map(({ key, value }) => ({ key, length: value.length, at: 0, value }));
+    const row = UnitPostings.withRoom(rooms);
+    for (const { value, at } of rooms) row.bytes.set(value, at);
+    return row;
+  }
+
+  /**
+   * Makes a row whose values the caller writes to `bytes`. Sets `at` of each room.
+   * @throws like `of`
+   */
+  static withRoom(rooms: readonly PostingRoom[]): UnitPostings {
+    const sorted = [...rooms].sort((a, b) => compareBytes(a.key, b.key));
     const start = COUNT_BYTES + END_BYTES * sorted.length;
-    let length = start;
-    for (const { key, value } of sorted) length += 1 + key.length + value.length;
-    const bytes = new Uint8Array(length);
+    let total = start;
+    for (const { key, length } of sorted) total += 1 + key.length + length;
+    const bytes = new Uint8Array(total);
     putU32(bytes, 0, sorted.length);
     let at = start;
     for (let i = 0; i < sorted.length; i++) {
-      const { key, value } = sorted[i];
+      const room = sorted[i];
+      const { key, length } = room;
       if (key.length > MAX_KEY_BYTES)
         throw new RangeError(`A posting key has ${key.length} bytes: at most ${MAX_KEY_BYTES} are allowed`);
       if (i > 0 && bytesEqual(sorted[i - 1].key, key))
         throw new RangeError("A unit has two postings with the same key");
       bytes[at] = key.length;
       bytes.set(key, at + 1);
-      bytes.set(value, at + 1 + key.length);
-      at += 1 + key.length + value.length;
+      room.at = at + 1 + key.length;
+      at = room.at + length;
       putU32(bytes, COUNT_BYTES + END_BYTES * i, at - start);
     }
     return new UnitPostings(bytes);
@@ -54,6 +75,15 @@ export class UnitPostings implements Iterable<UnitPosting> {
     const index = lowerBound(0, this.length, (i) => this.#compareKey(i, key) < 0);
     if (index === this.length || this.#compareKey(index, key) !== 0) return undefined;
     return this.bytes.subarray(this.#startOf(index) + 1 + key.length, this.#startOf(index + 1));
+  }
+
+  /** Calls `visit` with the offsets in `bytes` of each key, of its value, and of the value's end. */
+  forEach(visit: (keyAt: number, valueAt: number, end: number) => void): void {
+    for (let i = 0, start = this.#startOf(0); i < this.length; i++) {
+      const end = this.#startOf(i + 1);
+      visit(start + 1, start + 1 + this.bytes[start], end);
+      start = end;
+    }
   }
 
   *[Symbol.iterator](): Generator<UnitPosting> {

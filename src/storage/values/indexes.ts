@@ -227,6 +227,22 @@ export function countListed(
   return count;
 }
 
+/** Calls `visit` with the type of each transaction in the range of bytes that has the flag (one of `listedFlags`). */
+export function visitListedTypes(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  flag: number,
+  visit: (type: number) => void,
+): void {
+  for (let at = from; at < to; at += 8) {
+    while (bytes[at++] >= 0x80);
+    const flags = bytes[at++];
+    const type = (flags & TYPE_MASK) === MIN_LONG_TYPE ? bytes[at++] : flags & TYPE_MASK;
+    if ((flags & flag) !== 0) visit(type);
+  }
+}
+
 /** @param maxTimestamp of yielded transactions, ms */
 export function* listedTransactions(bytes: Uint8Array, maxTimestamp?: bigint): Generator<ListedTransaction> {
   const reader = new ByteReader(bytes);

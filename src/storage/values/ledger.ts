@@ -51,19 +51,41 @@ export interface Heights {
   readonly persisted: number;
 }
 
-/** Shared buffer for account rows, which are written most often. */
-const scratch = new Uint8Array(40);
-const scratchView = new DataView(scratch.buffer);
+const MAX_ACCOUNT_BYTES = 40;
+/**
+ * Account rows, which are written most often, are parts of larger buffers: for an array with its own small buffer, the
+ * database would have to allocate another one.
+ */
+const SLAB_BYTES = 100 * MAX_ACCOUNT_BYTES;
+let slab = new DataView(new ArrayBuffer(SLAB_BYTES));
+let slabUsed = 0;
+
+function startAccount(): number {
+  if (slabUsed + MAX_ACCOUNT_BYTES > SLAB_BYTES) {
+    slab = new DataView(new ArrayBuffer(SLAB_BYTES));
+    slabUsed = 0;
+  }
+  return slabUsed;
+}
+
+function endAccount(start: number, end: number): Uint8Array {
+  slabUsed = end;
+  return new Uint8Array(slab.buffer, start, end - start);
+}
 
 /** @param mayShorten if true, omits leases and unbonding if all are 0 @returns the end offset */
-function putAmounts(at: number, account: Account, mayShorten = true): number {
+function putAmounts(out: DataView, at: number, account: Account, mayShorten = true): number {
   const { balance, leaseIn, leaseOut, unbonding } = account;
-  scratchView.setBigInt64(at, balance);
-  if (mayShorten && leaseIn === 0n && leaseOut === 0n && unbonding === 0n) return at + 8;
-  scratchView.setBigInt64(at + 8, leaseIn);
-  scratchView.setBigInt64(at + 16, leaseOut);
-  scratchView.setBigInt64(at + 24, unbonding);
+  out.setBigInt64(at, balance);
+  if (mayShorten && hasOnlyBalance(account)) return at + 8;
+  out.setBigInt64(at + 8, leaseIn);
+  out.setBigInt64(at + 16, leaseOut);
+  out.setBigInt64(at + 24, unbonding);
   return at + 32;
+}
+
+function hasOnlyBalance({ leaseIn, leaseOut, unbonding }: Account): boolean {
+  return leaseIn === 0n && leaseOut === 0n && unbonding === 0n;
 }
 
 function readAccount(reader: ByteReader): Account {
@@ -75,11 +97,12 @@ function readAccount(reader: ByteReader): Account {
 export const accountValue: ValueCodec<AccountRow> = {
   encode(row) {
     const { changedAt, sponsored } = row;
-    scratchView.setUint32(0, changedAt);
-    if (!sponsored) return scratch.slice(0, putAmounts(4, row));
-    const end = putAmounts(4, row, false);
-    scratchView.setUint32(end, sponsored);
-    return scratch.slice(0, end + 4);
+    const start = startAccount();
+    slab.setUint32(start, changedAt);
+    if (!sponsored) return endAccount(start, putAmounts(slab, start + 4, row));
+    const end = putAmounts(slab, start + 4, row, false);
+    slab.setUint32(end, sponsored);
+    return endAccount(start, end + 4);
   },
   decode(bytes) {
     const reader = new ByteReader(bytes);
@@ -95,14 +118,28 @@ export const accountValue: ValueCodec<AccountRow> = {
 
 /** A posting of `accountHistory`: the account after a unit. */
 export const accountPointValue: ValueCodec<Account> = {
-  encode: (account) => scratch.slice(0, putAmounts(0, account)),
+  encode(account) {
+    const bytes = new Uint8Array(accountPointLength(account));
+    writeAccountPoint(new DataView(bytes.buffer), 0, account);
+    return bytes;
+  },
   decode: (bytes) => readAccount(new ByteReader(bytes)),
   copies: true,
 };
 
-/** Reads only the balance of `accountPointValue`. */
-export function balanceOfPoint(bytes: Uint8Array): bigint {
-  return new DataView(bytes.buffer, bytes.byteOffset).getBigInt64(0);
+/** Length of `accountPointValue`, bytes. */
+export function accountPointLength(account: Account): number {
+  return hasOnlyBalance(account) ? 8 : 32;
+}
+
+/** Writes `accountPointValue`. */
+export function writeAccountPoint(out: DataView, at: number, account: Account): void {
+  putAmounts(out, at, account);
+}
+
+/** Reads only the balance of `accountPointValue`. @param at its offset in `bytes` */
+export function balanceOfPoint(bytes: Uint8Array, at: number): bigint {
+  return new ByteReader(bytes, at).i64();
 }
 
 export const leaseValue = structValue<LeaseState>({
