@@ -56,7 +56,9 @@ export function cachedAddressOf({ keyType, bytes }: PublicKey, chainId: number):
   if (cached === undefined || (cached.key.bytes !== bytes && !bytesEqual(cached.key.bytes, bytes)))
     cached = cacheKey(slot, keyType, bytes);
   if (cached.address === undefined || cached.chainId !== chainId) {
-    cached.address = addressOf(bytes, chainId);
+    const address = addressOf(bytes, chainId);
+    // If possible, the same object as that of `readAddress`: maps by object then need fewer lookups by text.
+    cached.address = cachedAddress(address, 0, chainId) ?? cacheAddress(address);
     cached.addressText = undefined;
     cached.chainId = chainId;
   }
@@ -84,14 +86,21 @@ export function readKey(reader: ByteReader, { name, publicKeyLength }: KeyTypeIn
 export function readAddress(reader: ByteReader, chainId: number): Uint8Array {
   const { source, position } = reader;
   reader.skip(ADDRESS_LENGTH);
-  const slot = slotOf(source, position);
-  const cached = addresses[slot];
-  if (cached !== undefined && cached.bytes[1] === chainId && matchesAt(source, position, cached.bytes))
-    return cached.bytes;
+  const cached = cachedAddress(source, position, chainId);
+  if (cached !== undefined) return cached;
   const address = new Uint8Array(source.subarray(position, position + ADDRESS_LENGTH));
   checkAddressBytes(address, chainId);
-  addresses[slot] = { bytes: address, text: undefined };
-  return address;
+  return cacheAddress(address);
+}
+
+function cachedAddress(source: Uint8Array, at: number, chainId: number): Uint8Array | undefined {
+  const bytes = addresses[slotOf(source, at)]?.bytes;
+  return bytes !== undefined && bytes[1] === chainId && matchesAt(source, at, bytes) ? bytes : undefined;
+}
+
+function cacheAddress(bytes: Uint8Array): Uint8Array {
+  addresses[slotOf(bytes, 0)] = { bytes, text: undefined };
+  return bytes;
 }
 
 /** Like `addressText`, with a cache for addresses from `readAddress`. */
