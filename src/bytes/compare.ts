@@ -3,6 +3,7 @@ const MIN_NATIVE_LENGTH = 512;
 const nativeCompare = (globalThis as { Buffer?: Pick<typeof Buffer, "compare"> }).Buffer?.compare;
 
 export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
+  if (a === b) return true;
   const length = a.length;
   if (length !== b.length) return false;
   if (length >= MIN_NATIVE_LENGTH && nativeCompare !== undefined) return nativeCompare(a, b) === 0;

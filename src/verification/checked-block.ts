@@ -70,8 +70,10 @@ export function checkedBlock(
   }
   let position = 0;
   const verdicts: Verdicts = (transaction, proof, key) => {
-    // The rules finish one transaction before the next: this searches once per transaction.
-    if (transactions[position] !== transaction) position = transactions.indexOf(transaction);
+    // The rules finish one transaction before the next.
+    if (transactions[position] !== transaction)
+      position =
+        transactions[position + 1] === transaction ? position + 1 : transactions.indexOf(transaction);
     return (
       batch.verdict(first + position, proof, signerOf(transaction, key)) ??
       verifyProof(transaction, proof, key)

@@ -209,7 +209,8 @@ export class ReadAhead {
       return undefined;
     }
     try {
-      return { ...block, scan: block.scan ?? scanBlock(block.bytes) };
+      const { height, bytes, end, scan = scanBlock(bytes), isSigned, isTrusted } = block;
+      return { height, bytes, end, scan, isSigned, isTrusted };
     } catch (error) {
       if (!(error instanceof BlockParseError)) throw error;
       throw new BlockSourceError(block.height, `Invalid block bytes: ${error.message}`);

@@ -11,7 +11,7 @@ import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 export const LENGTH_FIELD_BYTES = 4;
 
 export function keyBlockHeader(block: Block): HeaderRow {
-  return { ...blockHeader(block), baseSignature: block.signature, size: blockBytes(block).length };
+  return { baseSignature: block.signature, size: blockBytes(block).length, ...blockHeader(block) };
 }
 
 /** @param transactionBytes size of the transactions, without their length fields */

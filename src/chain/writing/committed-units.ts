@@ -59,7 +59,7 @@ export class CommittedUnits {
 
 function parsed(unit: AppliedUnit): CommittedUnit {
   const { transactions } = unit;
-  return { ...unit, transactionCount: transactions.length, transactionIds: () => transactions.map(idOf) };
+  return { transactionCount: transactions.length, transactionIds: () => transactions.map(idOf), ...unit };
 }
 
 function idOf({ id }: StoredTransaction): Uint8Array {

@@ -301,12 +301,15 @@ export class OpenChange {
   ): void {
     const { batch } = this;
     if (transactions.length > 0) {
-      const fees = BigInt64Array.from(transactions, ({ effectiveFee }) => effectiveFee);
+      // `BigInt64Array.from` is several times slower.
+      const fees = new BigInt64Array(transactions.length);
+      for (let i = 0; i < fees.length; i++) fees[i] = transactions[i].effectiveFee;
       batch.insert(tables.effectiveFees, { height: block.height, sequence }, fees);
     }
-    const work = this.#dependencies.indexing.apply(batch, { ...block, sequence, transactions });
+    const unit = { sequence, transactions, ...block };
+    const work = this.#dependencies.indexing.apply(batch, unit);
     if (work.next().done !== true) this.#indexWork = work;
     this.#appliedCount++;
-    if (this.listeners.length > 0) this.#committed.push({ ...block, sequence, id, transactions });
+    if (this.listeners.length > 0) this.#committed.push({ id, ...unit });
   }
 }

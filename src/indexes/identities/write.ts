@@ -72,7 +72,8 @@ export function identityIndex(): ConfiguredIndex {
         writer.insert(tables.didMethods, place, record);
       }
       if (statement !== undefined) deactivate(writer, statement(transaction), transaction, capabilities);
-      for (const [index, dataEntry] of entries?.(transaction).entries() ?? []) {
+      if (entries === undefined) continue;
+      for (const [index, dataEntry] of entries(transaction).entries()) {
         const service = serviceOf(dataEntry, transaction.timestamp);
         if (service !== undefined) writer.insert(tables.didServices, { ...place, entry: index }, service);
       }
