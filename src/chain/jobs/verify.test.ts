@@ -19,6 +19,7 @@ import { invertedIndexes } from "../../storage/postings/all.ts";
 import { type UnitPosting, UnitPostings } from "../../storage/postings/unit-postings.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 import { counters, lsmTrees, tables } from "../../storage/tables.ts";
+import { bodyOf, transactionsOf } from "../../storage/values/chain.ts";
 import { forgeBlocks, forgedProfile, forgedTrust, forgerKeyPair } from "../../testing/forged-chain.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
@@ -189,7 +190,7 @@ describe("finds and locates", () => {
     if (body === undefined) throw new Error("no micro block 2 at height 7");
     const bytes = Uint8Array.from(body.bytes);
     bytes[bytes.length - 1] ^= 0x10;
-    damaged.put(tables.bodies, unit, { lengths: body.lengths, bytes });
+    damaged.put(tables.bodies, unit, bodyOf(transactionsOf({ ...body, bytes })));
     const found = await verify(damaged);
     expect(found.outcome).toBe("faults");
     expect(found.faults[0]).toMatchObject({ table: "blocks", key: "height=7" });
@@ -203,7 +204,7 @@ describe("finds and locates", () => {
     const bytes = Uint8Array.from(body.bytes);
     // The timestamp of a version 3 transaction; in others something else that the signature covers.
     bytes[10] ^= 1;
-    damaged.put(tables.bodies, unit, { lengths: body.lengths, bytes });
+    damaged.put(tables.bodies, unit, bodyOf(transactionsOf({ ...body, bytes })));
     const found = await verify(damaged);
     const position = store.get(tables.microBlocks, unit)?.firstPosition ?? 0;
     const id = store.read((reader) => recordedAt(reader, { height: unit.height, position })?.id);

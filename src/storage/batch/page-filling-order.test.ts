@@ -8,6 +8,7 @@ import { readStoredState } from "../inspect/stored-state.ts";
 import { StoredTables } from "../inspect/stored-tables.ts";
 import { openStore } from "../store.ts";
 import { tables } from "../tables.ts";
+import { bodyOf } from "../values/chain.ts";
 import type { AnyTable } from "./overlay.ts";
 import { pageFillingOrder } from "./page-filling-order.ts";
 
@@ -32,11 +33,7 @@ test.each([10, 50, 200])("rows of %i bytes fill the pages, also between other ro
         batch.put(tables.revertedOrder, first, { id: new Uint8Array(64), start: 0, length: 0 });
         batch.beginUnit({ height: first, sequence: 0 });
         for (let height = first; height < first + 2_000; height++)
-          batch.insert(
-            tables.bodies,
-            { height, sequence: 0 },
-            { lengths: [length], bytes: new Uint8Array(length) },
-          );
+          batch.insert(tables.bodies, { height, sequence: 0 }, bodyOf([new Uint8Array(length)]));
         batch.endUnit();
       });
     await store.close();

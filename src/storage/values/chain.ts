@@ -1,4 +1,6 @@
-import { bytesEqual, concatBytes } from "../../bytes/compare.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { ByteReader } from "../../bytes/reader.ts";
+import { ByteWriter } from "../../bytes/writer.ts";
 import { valueCodec } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 import type { UnitKey } from "../places.ts";
@@ -10,7 +12,6 @@ import {
   i64,
   lengthPrefixed,
   rest,
-  restView,
   struct,
   structValue,
   u8,
@@ -57,10 +58,13 @@ export interface MicroBlockRow {
   readonly transactionCount: number;
 }
 
-/** The transactions of a unit, concatenated without count and length fields. */
+/** The transactions of a unit. */
 export interface Body {
   readonly lengths: readonly number[];
+  /** The transactions, concatenated. */
   readonly bytes: Uint8Array;
+  /** The row's value: lengths and `bytes`, without another copy of them. */
+  readonly encoded: Uint8Array;
 }
 
 export const tipValue = structValue<Tip>({ height: u32, sequence: u16, id: rest });
@@ -102,13 +106,27 @@ export const microBlockValue = structValue<MicroBlockRow>({
   signature: lengthPrefixed,
 });
 
+const lengthList = countedList(varint);
+
 export const bodyValue: ValueCodec<Body> = {
-  ...structValue<Body>({ lengths: countedList(varint), bytes: restView }),
-  copies: false,
+  encode: ({ encoded }) => encoded,
+  decode(encoded) {
+    const reader = new ByteReader(encoded);
+    const lengths = lengthList.read(reader);
+    return { lengths, bytes: reader.rest(), encoded };
+  },
 };
 
+const bodyScratch = new ByteWriter(64 * 1_024);
+
 export function bodyOf(transactions: readonly Uint8Array[]): Body {
-  return { lengths: transactions.map((bytes) => bytes.length), bytes: concatBytes(...transactions) };
+  const writer = bodyScratch.clear();
+  const lengths = transactions.map(({ length }) => length);
+  lengthList.write(writer, lengths);
+  const start = writer.length;
+  for (const bytes of transactions) writer.bytes(bytes);
+  const encoded = writer.toBytes();
+  return { lengths, bytes: encoded.subarray(start), encoded };
 }
 
 export function transactionsOf(body: Body): Uint8Array[] {

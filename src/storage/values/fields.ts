@@ -35,9 +35,6 @@ export const rest: Field<Uint8Array> = {
   read: (reader) => reader.rest().slice(),
 };
 
-/** The remaining bytes, as a view of the row. */
-export const restView: Field<Uint8Array> = { write: rest.write, read: (reader) => reader.rest() };
-
 export function fixedBytes(length: number): Field<Uint8Array> {
   return { write: (writer, value) => writer.bytes(value), read: (reader) => reader.bytes(length).slice() };
 }
