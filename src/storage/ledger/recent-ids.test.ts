@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { SeededRandom } from "../../testing/seeded-random.ts";
 import { memoryStore } from "../memory-store.ts";
 import { RecentIds, ScratchIds } from "./recent-ids.ts";
 
@@ -35,4 +36,20 @@ test("the cache is filled at the first lookup", () => {
   tried.find(idOf(1));
   tried.find(idOf(2));
   expect(filledFrom).toEqual([store]);
+});
+
+test("finds exactly the ids of the newest generations, however many there are", () => {
+  const recent = new RecentIds();
+  const random = new SeededRandom(7);
+  const ids = Array.from({ length: 6_000 }, () => random.bytes(32));
+  for (const [position, id] of ids.entries()) {
+    // A generation lasts at least 52.5 minutes; those that ended 3.5 hours before the newest block are removed.
+    if (position % 1_000 === 0) recent.beginBlock(BigInt(position * 6_000));
+    recent.add(id, { height: 1, position });
+  }
+  const removed = ids.length - recent.count;
+  expect(removed).toBe(3_000);
+  for (const [position, id] of ids.entries())
+    expect(recent.find(id)).toEqual(position < removed ? [] : [{ height: 1, position }]);
+  for (let i = 0; i < 1_000; i++) expect(recent.find(random.bytes(32))).toEqual([]);
 });

@@ -42,6 +42,11 @@ class Generation {
     return places;
   }
 
+  addTo(filter: IdFilter): void {
+    const words = this.#words;
+    for (let at = 0; at < words.length; at += 4) if (words[at + 3] !== 0) filter.add(words[at]);
+  }
+
   #insert(high: number, low: number, height: number, positionPlusOne: number): void {
     const words = this.#words;
     const mask = words.length - 1;
@@ -59,6 +64,37 @@ class Generation {
     for (let at = 0; at < old.length; at += 4) {
       if (old[at + 3] !== 0) this.#insert(old[at], old[at + 1], old[at + 2], old[at + 3]);
     }
+  }
+}
+
+const FILTER_BITS_PER_ID = 8;
+
+/** A Bloom filter. Most lookups find no id: then they need not search the generations. */
+class IdFilter {
+  #words = new Uint32Array(INITIAL_SLOTS);
+  #used = 0;
+
+  /** @param high first 4 bytes of an id */
+  mayContain(high: number): boolean {
+    const words = this.#words;
+    return (words[(high >>> 5) & (words.length - 1)] & (1 << high)) !== 0;
+  }
+
+  /** @returns false if the filter is full: fill it again */
+  add(high: number): boolean {
+    const words = this.#words;
+    words[(high >>> 5) & (words.length - 1)] |= 1 << high;
+    return ++this.#used * FILTER_BITS_PER_ID <= words.length * 32;
+  }
+
+  fill(generations: readonly Generation[]): void {
+    const count = generations.reduce((sum, generation) => sum + generation.count, 0);
+    let { length } = this.#words;
+    // Room for twice as many.
+    while (length * 32 < 2 * count * FILTER_BITS_PER_ID) length *= 2;
+    this.#words = new Uint32Array(length);
+    this.#used = 0;
+    for (const generation of generations) generation.addTo(this);
   }
 }
 
@@ -90,6 +126,8 @@ const RECENT_WINDOW_MS = 12_600_000n;
  */
 export class RecentIds implements IdCache {
   #generations: Generation[] = [];
+  /** Contains the ids of all generations, and of some that were removed. */
+  readonly #filter = new IdFilter();
   /** In ms; undefined if all units are cached. */
   #cachedSince: bigint | undefined;
 
@@ -156,7 +194,9 @@ export class RecentIds implements IdCache {
   add(id: Uint8Array, { height, position }: Place): void {
     const newest = this.#generations.at(-1);
     if (newest === undefined) throw new RangeError("Call beginBlock before add");
-    newest.add(wordAt(id, 0), wordAt(id, 4), height, position);
+    const high = wordAt(id, 0);
+    newest.add(high, wordAt(id, 4), height, position);
+    if (!this.#filter.add(high)) this.#filter.fill(this.#generations);
   }
 
   /**
@@ -169,6 +209,7 @@ export class RecentIds implements IdCache {
 
   find(id: Uint8Array): readonly Place[] {
     const high = wordAt(id, 0);
+    if (!this.#filter.mayContain(high)) return NONE;
     const low = wordAt(id, 4);
     let found: Place[] | undefined;
     for (const generation of this.#generations) found = generation.collect(high, low, found);
