@@ -34,6 +34,9 @@ import { SponsorWriter } from "./sponsors.ts";
 
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
+/** If there are more address objects at the end of a block, all are forgotten: long-lived objects cost collections. */
+const MAX_CACHED_ACCOUNTS = 4_096;
+
 /** Accounts are cached, because most rules read them several times per transaction. */
 interface CachedAccount {
   readonly address: Uint8Array;
@@ -100,6 +103,10 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     if (height !== this.height + 1)
       throw new RangeError(`Block ${height} cannot follow block ${this.height}`);
     this.flush();
+    if (this.#byObject.size > MAX_CACHED_ACCOUNTS) {
+      this.#byAddress.clear();
+      this.#byObject.clear();
+    }
     this.#setHeights(height, this.persistedHeight);
     this.#cachedFirstPosition = 0;
     this.#recentIds?.beginBlock(facts.timestamp);
@@ -178,11 +185,11 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   }
 
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void {
-    const position = this.transactionCount;
+    const place = { height: this.height, position: this.transactionCount };
     this.#recorded.push({ id, timestamp, effectiveSponsor });
-    if (this.#recentIds === undefined) this.#positionById.set(bytesKey(id), position);
-    else this.#recentIds.add(id, { height: this.height, position });
-    this.#rows.addEntry(lsmTrees.transactionIds, id, { height: this.height, position });
+    if (this.#recentIds === undefined) this.#positionById.set(bytesKey(id), place.position);
+    else this.#recentIds.add(id, place);
+    this.#rows.addEntry(lsmTrees.transactionIds, id, place);
   }
 
   /** Writes buffered rows. Call this before each unit ends, with the unit's sequence. */
