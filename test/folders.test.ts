@@ -472,6 +472,8 @@ const entrances = [
   "src/client/verify-anchor.ts",
   "src/crypto/portable.ts",
   "src/crypto/portable-hashes.ts",
+  // The node loads its build.
+  "src/explorer/server.tsx",
 ];
 
 /** Exports for new types of transactions, and for gateways. */
