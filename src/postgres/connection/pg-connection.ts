@@ -16,7 +16,7 @@ const KEEP_ALIVE_MS = 10_000;
 export interface ConnectOptions {
   readonly clock: Clock;
   readonly password?: string | undefined;
-  /** Timeout of connecting, and default of statements. Default: `STATEMENT_TIMEOUT_MS`. */
+  /** Timeout of connecting, and of statements without their own. Default: `STATEMENT_TIMEOUT_MS`. */
   readonly deadlineMs?: number | undefined;
   /** Shown by the server in pg_stat_activity. */
   readonly applicationName: string;
@@ -49,7 +49,7 @@ const types: pg.CustomTypesConfig = {
     pg.types.getTypeParser(oid, format ?? "text")) as typeof pg.types.getTypeParser,
 };
 
-/** What pg needs of a stream to parse its messages. */
+/** The part of a stream that pg's parser uses. */
 interface MessageStream {
   on(event: "data" | "end", listener: (bytes: Buffer) => void): unknown;
 }
@@ -122,7 +122,7 @@ class PgConnection implements SqlConnection {
     const result = await this.#withDeadline(deadlineMs ?? this.#deadlineMs, () =>
       this.#client.query<R>({ text, values: [...values], ...(name === undefined ? {} : { name }) }),
     );
-    // Several statements return an array of results, without `rows`.
+    // For several statements in one text, pg returns an array, without `rows`.
     return { rows: result.rows ?? [], count: result.rowCount ?? 0 };
   }
 
@@ -296,7 +296,7 @@ export async function connectPostgres(
     }
   }
   if (failed.length === 1) throw failed[0];
-  // Replicas are always read-only, so another host's kind says more.
+  // Replicas are always read-only, so another host's error says more.
   const { kind, code } = failed.find((one) => one.kind !== "read-only") ?? failed[0];
   throw new SqlError(kind, failed.map(({ message }) => message).join("; "), { code });
 }

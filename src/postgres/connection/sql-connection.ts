@@ -1,6 +1,5 @@
 /** A PostgreSQL connection for the mirror and gateways. Tests implement it with pglite. */
 
-/** Values of a statement's parameters. */
 export type SqlValue = string | number | bigint | boolean | Uint8Array | Date | null | readonly SqlValue[];
 
 /** Column names and values: see `ColumnValues`. */
@@ -25,7 +24,7 @@ export interface SqlConnection {
   /** Aborted once the connection cannot be used any more. The reason is a `SqlError`. */
   readonly lost: AbortSignal;
   /**
-   * Executes a statement. Statements run in the order of the calls; a caller may send several before the first is answered.
+   * Statements run in the order of the calls; a caller may send several before the first is answered.
    * After a missed deadline the connection is lost.
    * @throws SqlError
    */

@@ -11,7 +11,7 @@ export type SqlErrorKind =
   | "read-only"
   | "disk full"
   | "too many connections"
-  /** The transaction may be repeated. */
+  /** The same transaction may succeed later. */
   | "conflict"
   /** The answer of COMMIT was lost: the transaction may be in the database. */
   | "commit unknown"

@@ -13,7 +13,7 @@ const ADDRESSES_PER_QUERY = 5_000;
 
 const account = tableName(tables.account);
 
-/** Returns the account numbers of addresses in the database, by `bytesKey`. @throws SqlError */
+/** Returns the account numbers of the addresses that the database has, by `bytesKey`. @throws SqlError */
 export async function findAccountIds(
   sql: SqlConnection,
   addresses: readonly Uint8Array[],
@@ -48,7 +48,7 @@ export class AccountIds {
   }
 
   /**
-   * Adds account rows for new addresses in `rows`, within the writer's transaction.
+   * Adds account rows to `rows` for its new addresses, within the writer's transaction.
    * @param more further addresses, which are not new
    * @throws SqlError
    */

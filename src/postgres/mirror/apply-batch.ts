@@ -15,7 +15,7 @@ import { CopyEncoder } from "./copy-format.ts";
 import { type AccountIdOf, type AnyRow, separateTables, type TargetTable } from "./table-rows.ts";
 import { UNDO_TIMEOUT_MS, undoTo } from "./undo.ts";
 
-/** COPY is faster above this number. Below, arrays are faster, because their statements do not wait for each other. */
+/** With more rows, COPY is faster. With fewer, arrays are, because their statements need no answer before the next. */
 const MAX_ARRAY_ROWS = 2_000;
 const CHUNK_BYTES = 2 ** 20;
 const FILL_TIMEOUT_MS = 60_000;

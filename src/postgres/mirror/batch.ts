@@ -13,7 +13,7 @@ import { addBlockRow, addUnitRows, type UnitEffects } from "./unit-rows.ts";
 const PAGE_TIME_MS = 25;
 /** Time after which other work of this thread runs, such as writing the previous batch, ms. */
 const SLICE_MS = 2;
-/** Addresses whose roles are read from one snapshot. */
+/** Number of addresses whose roles are read from one snapshot. */
 const ROLES_PER_SNAPSHOT = 1_000;
 
 /** Changes that the mirror writes in one database transaction. */
@@ -49,7 +49,7 @@ interface BatchDependencies {
   readonly clock: Pick<Clock, "monotonic">;
 }
 
-/** Reads batches from short snapshots. Makes the rows while no snapshot is open. */
+/** Reads batches from short snapshots. Makes the rows of units while no snapshot is open. */
 export class BatchReader {
   readonly #dependencies: BatchDependencies;
 
@@ -59,7 +59,7 @@ export class BatchReader {
 
   /**
    * Reads the units after a position.
-   * @param common newest unit on the chain of `from` that is on the node's chain
+   * @param common newest unit that the chain of `from` and the node's chain share
    * @param associated addresses whose roles the undone units may have changed
    * @returns undefined if `common` is not on the node's chain any more
    * @throws RangeError if the store contains a unit that cannot be read

@@ -21,7 +21,7 @@ export class CopyEncoder {
   readonly #names: readonly string[];
   readonly #types: readonly ColumnType[];
   readonly #addresses: AddressList;
-  /** Offsets of account numbers. Until `finish`, the bytes contain an index of the address list instead. */
+  /** Offsets of account numbers. Until `finish`, the bytes contain an index into the address list instead. */
   readonly #accountsAt: number[] = [];
   #bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   #view = viewOf(this.#bytes);

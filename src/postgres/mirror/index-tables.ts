@@ -13,7 +13,7 @@ const state = tableName(tables.accountState);
 const change = tableName(tables.accountChange);
 const chain = tableName(tables.chain);
 
-/** The commit of `goLive` waits for the disk. After a crash before that commit, missing indexes are created again. */
+/** Index commits do not wait for the disk, but `goLive` does. After a crash before it, missing indexes are created again. */
 const ASYNC_COMMIT = "set_config('synchronous_commit', 'off', true)";
 
 const FILL_STATES = `
@@ -79,7 +79,7 @@ export async function createIndexes(
   for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
-/** Fills the tables of the kind `state`, and goes live. @throws OutdatedPositionError, SqlError */
+/** Fills `account_state`, and goes live. @throws OutdatedPositionError, SqlError */
 export async function goLive(sql: SqlConnection, epoch: bigint): Promise<void> {
   await sql.transaction(async () => {
     await requireEpoch(sql, epoch);

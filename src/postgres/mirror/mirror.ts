@@ -123,7 +123,7 @@ export class Mirror {
     return this.#finished;
   }
 
-  /** Waits for the current transaction. */
+  /** Stops after the current transaction. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#finished?.catch(() => undefined);
@@ -380,14 +380,14 @@ export class Mirror {
     return batch !== undefined && batch.units > 0 && isSameUnit(batch.from, cursor) ? batch : undefined;
   }
 
-  /** Reads the next batch; undefined if the mirror must wait. */
+  /** Reads the next batch; undefined if there is none, or if the mirror must wait. */
   async #nextBatch(
     sql: SqlConnection,
     { cursor, score, source, state }: StoredPosition,
     limits: BatchLimits,
   ): Promise<Batch | undefined> {
     const { reader, description } = this.#options;
-    // After a revert, the same unit can return above other persist units, so compare them too.
+    // After a revert, the same unit can be on the chain again after other persist units: compare those too.
     const reverts = this.#read((chain) => chain.units.reverts());
     const persists = reverts === this.#reverts ? undefined : await readPersistUnits(sql, cursor);
     const found = this.#read((chain) => ({

@@ -78,7 +78,6 @@ export async function planSize(dependencies: PlanDependencies): Promise<SizePlan
   };
 }
 
-/** Adds the rows of one block with its micro blocks. */
 async function addBlock(
   batches: BatchReader,
   reader: ChainReader,
