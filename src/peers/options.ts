@@ -59,7 +59,7 @@ export interface SyncOptions {
   readonly timeoutMs: number;
   /** `invalid-blocks-storage.timeout`: how long ids of invalid blocks are remembered. */
   readonly invalidBlocksMs: number;
-  /** Id of a block up to which no signatures of transactions are checked; undefined: all are checked. */
+  /** Block id of `--assume-valid`; undefined: all signatures of transactions are checked. */
   readonly assumeValid?: Uint8Array | undefined;
   /** `history-replier.max-micro-block-cache-size`: number of micro blocks kept for peers. */
   readonly microBlockCache: number;

@@ -45,7 +45,7 @@ function portOf(text: string, digits: string): number {
  */
 export function parseHost(host: string, text = host): string {
   if (host === "") throw new PeerAddressError(`Missing host in "${text}"`);
-  // A host of digits and dots is a mistyped IP address.
+  // A name of only digits and dots is a mistyped IP address.
   const isIp = ipBytes(host) !== undefined;
   if (!isIp && (host.length > MAX_HOST_LENGTH || !HOST_NAME.test(host) || /^[\d.]+$/.test(host)))
     throw new PeerAddressError(`Invalid host in "${text}": use a host name or an IP address`);

@@ -32,7 +32,7 @@ interface Entry {
   newestScore: bigint;
   /** The newest score that passed the debounce. */
   effectiveScore: bigint | undefined;
-  /** A claimed score that the peer's chain did not have. */
+  /** A claimed score that the peer did not prove; with it, the peer is not chosen. */
   unfoundedScore: bigint | undefined;
   /** Failed requests since the peer's blocks last improved our chain. */
   failures: number;
@@ -43,8 +43,9 @@ const FAILURE_LIFETIME_MS = 600_000;
 const MAX_GROUPS = 1_000;
 
 /**
- * Chooses the sync peer from the peers with the fewest failed requests: the one with the highest score, or a random one
- * of several. While any group's failure is remembered, it chooses the peer with the oldest claim instead.
+ * Chooses the sync peer from the claimants with the fewest failures of their group, then of their own. It prefers the
+ * highest score, then the current sync peer, and chooses at random among the others. While any group's failure is
+ * remembered, it prefers the current sync peer, then the one whose first score came first.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
@@ -82,7 +83,7 @@ export class ScoreObserver<Peer> {
     this.#update(peer);
   }
 
-  /** Records that a peer's whole chain is not better than ours. Page 04 §26, rule 17. */
+  /** Does not choose a peer until its score changes, and counts a failure. Page 04 §26, rule 17. */
   markUnfounded(peer: Peer): void {
     const entry = this.#entries.get(peer);
     if (entry === undefined) return;
@@ -185,7 +186,7 @@ export class ScoreObserver<Peer> {
     return chosen && { peer: chosen[0], score: chosen[1] };
   }
 
-  /** The first candidate's claim is the oldest. */
+  /** The candidates are in the order of their first scores. */
   #longestClaiming(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
     const current = candidates.find(([peer]) => peer === this.#syncPeer);
     return current === undefined ? candidates.slice(0, 1) : [current];

@@ -1,4 +1,7 @@
-/** Asks peers for the block of `--assume-valid`. Only the chain of a peer that sends this block may stay unchecked. */
+/**
+ * Asks peers for the block of `--assume-valid`. The node skips transaction signatures only in blocks of a peer that sends
+ * it.
+ */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
 import type { ReceivedBlock } from "../../chain/checking/extension-intake.ts";

@@ -18,9 +18,9 @@ interface BetterChain {
 }
 
 /**
- * The node *catches up* while our newest block is old, and an extension that passed the checks is undecided or was
- * applied in the last `EVIDENCE_TIMEOUT_MS`. It is *behind* while it catches up and a peer claims a better chain, and
- * while an undecided extension has a better score than our chain.
+ * The node *catches up* if our newest block is old and an extension passed the checks: it is undecided, or was applied
+ * in the last `EVIDENCE_TIMEOUT_MS`. The node is *behind* if an undecided extension has a better score than our chain,
+ * or if the node catches up and a peer claims a better chain.
  */
 export class BehindWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;
@@ -39,7 +39,7 @@ export class BehindWatch {
     this.#pending = { peer, evidence };
   }
 
-  /** Records that the extension is applied or refused. */
+  /** Records that the found extension was applied or refused. */
   settled(isApplied: boolean): void {
     if (isApplied && this.#pending !== undefined)
       this.#applied = { ...this.#pending, at: this.#clock.monotonic() };

@@ -17,7 +17,7 @@ function factsOf({ height, id, generator, transactionCount }: CommittedUnit, rev
   };
 }
 
-/** Logs each committed block of peers at the tip, and the end of each longer download. */
+/** Logs each block from peers; of a download of more than `MAX_LISTED` blocks, only the end. */
 export class BlockLog {
   readonly #log: Log;
   /** Since the node last caught up with its peers. */

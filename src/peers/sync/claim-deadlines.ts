@@ -4,7 +4,7 @@ import type { Peer } from "../connections/peer.ts";
 const CLAIM_TIMEOUT_MS = 60_000;
 /** Limit of `extraMs` and of `downloadMs`. */
 const MAX_EXTRA_MS = 600_000;
-/** Limit of `earlyMs`. */
+/** Above this `earlyMs`, an early answer counts as empty. */
 const MAX_EARLY_MS = 60_000;
 
 interface ClaimState {
@@ -90,7 +90,7 @@ export class ClaimDeadlines {
     });
   }
 
-  /** @param ms time until the block is due; above `MAX_EARLY_MS` in total, the answer counts as empty */
+  /** @param ms time until the block is due */
   answeredEarly(peer: Peer, ms: number): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
@@ -98,7 +98,7 @@ export class ClaimDeadlines {
     claim.hasEmptyAnswer = claim.earlyMs > MAX_EARLY_MS;
   }
 
-  /** The peer has sent a better chain, or this node cannot apply its blocks. */
+  /** Ends the claim without a consequence for the peer. */
   settled(peer: Peer): void {
     this.#claims.get(peer)?.cancel();
     this.#claims.delete(peer);
@@ -112,7 +112,7 @@ export class ClaimDeadlines {
   /** Call this when a `ClaimState` function's result may have changed. */
   update({ isAsked, isPaused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
-      // The loader asks one peer at a time, so after an empty answer the time runs without a request.
+      // The loader asks one peer at a time: after an empty answer, the time also runs without a request.
       const isCounted = isAsked(peer) || (claim.hasEmptyAnswer && claimsMore(peer));
       // A due timer must not be stopped: it would run only when the peer is asked again.
       const shouldRun = (isCounted || this.#isDue(claim)) && !isPaused(peer);

@@ -148,7 +148,7 @@ export class DeepBranchSearch {
     contain({ log, message: "Cannot check a block of a branch", onFailure }, async () => {
       const signed = await checks.isReceivedSigned(peer.label, block, rules);
       if (this.#search !== search) return;
-      // If no thread can check the block now, a later search asks this host again.
+      // Undefined if no thread can check the block now.
       if (signed !== true) this.#end(search, false);
       else {
         search.requestedBlocks.set(key, copyHeader(block.scan.header));

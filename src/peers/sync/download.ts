@@ -140,7 +140,7 @@ export class Download {
     this.#outOfRoomSince ??= clock.monotonic();
   }
 
-  /** Accepts listed blocks in any order. Requests a block that exceeds the room again later. */
+  /** Accepts listed blocks in any order. Drops a block that exceeds the room, and requests it again later. */
   take(block: ReceivedBlock): Arrival {
     const { header } = block.scan;
     const index = this.#indexes.get(bytesKey(header.signature));

@@ -272,7 +272,7 @@ export class ExtensionLoader {
       },
     });
     this.#request = download;
-    // Without another peer to ask, the download's timeouts apply.
+    // If no other peer can be asked, the deadline allows the whole download.
     if (!this.#dependencies.candidates.hasOtherClaimant(peer))
       this.#deadlines.allowDownload(peer, download.limitMs);
     download.requestMissing();
@@ -384,7 +384,7 @@ export class ExtensionLoader {
     peer.blacklist(reason);
   }
 
-  /** Keeps a branch that is not better yet. Page 04 §25. */
+  /** Page 04 §25. */
   #keepBranch(extension: FetchedExtension): void {
     if (extension.isTooLong(this.#dependencies.options.maxRollback)) {
       this.#skipTooLongBranch(extension.peer);

@@ -6,7 +6,7 @@ import { shortId } from "../short-id.ts";
 
 /** Page 04 §8.3. */
 const MAX_IDS = 200;
-/** Maximum ids per request whose blocks are not in our chain yet. */
+/** Maximum ids per request of blocks that are not in our chain yet. */
 const MAX_PENDING_IDS = 100;
 
 export class FetchedExtension {

@@ -31,7 +31,7 @@ const REPORT_INTERVAL_MS = 30_000;
 export interface SyncDependencies extends Omit<PeerContext, "pool"> {
   readonly extensions: BlockIntake;
   readonly blockDelayMs: number;
-  /** One line per block, so it is not rate-limited. */
+  /** Not rate-limited, because it gets one line per block. */
   readonly blockLog: Log;
   readonly options: SyncOptions;
   readonly metrics?: Metrics | undefined;
@@ -177,7 +177,6 @@ export class Sync {
     return { peer: addressOf(peer), score, height: estimateHeight(score, ourTip) };
   }
 
-  /** Also ends announcements. */
   end(): void {
     this.#hasEnded = true;
     this.#announcement.cancel();

@@ -40,7 +40,7 @@ export class ConnectionDecoder {
   }
 
   /**
-   * Yields complete messages on demand; nothing more after an error or an early stop.
+   * Yields complete messages on demand. After an error or an early stop, later calls yield nothing.
    * @param bytes must not change until the generator ends
    * @throws WireError
    */
@@ -64,7 +64,7 @@ export class ConnectionDecoder {
     this.#hasEnded = false;
   }
 
-  /** A repetition does not extend the transaction's lifetime. */
+  /** A repeated transaction is not remembered for longer. */
   #isRepeated({ definition, digest }: Frame): boolean {
     if (definition.type !== "Transaction" || digest === undefined) return false;
     const key = bytesKey(digest);

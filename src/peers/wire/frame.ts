@@ -18,7 +18,7 @@ const MAGIC = 0x12345678;
 const HEADER_LENGTH = 9;
 const CHECKSUM_LENGTH = 4;
 
-/** Bytes of an outer frame without its length. Page 04 §25.6. */
+/** Maximum bytes of an outer frame after its length field. Page 04 §25.6. */
 export const MAX_OUTER_LENGTH = 2 * 1_024 * 1_024;
 /** Maximum messages per outer frame. Nodes send one. */
 const MAX_MESSAGES = 1_000;
@@ -27,7 +27,7 @@ export interface Frame {
   readonly definition: AnyDefinition;
   /** A copy, not a view of received bytes. */
   readonly payload: Uint8Array;
-  /** `fastHash` of the payload, which starts with the checksum; undefined for an empty payload. */
+  /** `fastHash` of the payload; the hash starts with the checksum. Undefined for an empty payload. */
   readonly digest: Uint8Array | undefined;
 }
 
@@ -106,7 +106,7 @@ export class FrameDecoder {
 
   /**
    * Yields complete messages on demand.
-   * @param bytes must not change until the last message was taken
+   * @param bytes must not change until the generator ends
    * @throws WireError
    */
   *decode(bytes: Uint8Array): Generator<Frame> {

@@ -26,7 +26,7 @@ export interface Handshake {
   /** `lto` and the network's character. */
   readonly applicationName: string;
   readonly version: ApplicationVersion;
-  /** Text of the peer: escape it where it is shown. */
+  /** Untrusted text: escape it where it is shown. */
   readonly nodeName: string;
   /** Signed 64 bits. Identifies a node together with its IP address. */
   readonly nonce: bigint;

@@ -20,7 +20,7 @@ interface MessageDefinition<T extends MessageType = MessageType> {
   /** @throws RangeError if peers would refuse the payload (page 04 §26, rule 8) */
   readonly encode: (message: Message<T>) => Uint8Array;
   /**
-   * Decodes at most `limit` bytes. The message contains views of them.
+   * @param payload at most `limit` bytes; the message contains views of them
    * @throws WireError, BlockParseError
    */
   readonly decode: (payload: Uint8Array) => ReceivedMessage<T>;

@@ -1,6 +1,6 @@
 /**
- * Page 04 §7, §8. The decoder checks ids, scores, addresses, announcements and checkpoints. In blocks and
- * micro blocks, it only finds the header and the positions of transactions.
+ * Page 04 §7, §8. The decoder reads ids, scores, addresses, announcements and checkpoints completely. In
+ * blocks and micro blocks, it only finds the header and the positions of transactions.
  */
 
 import type { MicroBlockAnnouncement } from "../../blocks/announcement.ts";

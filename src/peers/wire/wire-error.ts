@@ -16,7 +16,7 @@ export class WireError extends Error {
   }
 }
 
-/** Java exceptions in the ban reasons of the reference. The protocol specifies the texts of the first one only. */
+/** Java exceptions in the ban reasons of the reference. The protocol specifies the text after the first one only. */
 type JavaException =
   | "IllegalArgumentException: requirement failed"
   | "IndexOutOfBoundsException"
