@@ -26,7 +26,7 @@ export function windowOf(height: number, length: number): Window {
   return { first: index * length + 1, last: (index + 1) * length };
 }
 
-/** Returns true if `height` ends a window: persisting its block counts the feature votes. */
+/** Returns true for the last height of a window, at which the feature votes are counted. */
 export function endsFeatureWindow(functionality: Functionality, height: number): boolean {
   return height % windowLength(functionality, height) === 0;
 }
@@ -50,8 +50,8 @@ export function feePriceHeight(functionality: Functionality, height: number): nu
 }
 
 /**
- * Returns the heights with the votes that decide at `height`, a multiple of the period. Excludes `height`, as in the
- * reference.
+ * Returns the heights whose fee votes are counted at `height`, a multiple of the period. Like the reference, excludes
+ * `height`.
  */
 export function feeVoteWindow(functionality: Functionality, height: number): Window {
   return { first: height - functionality.feeVoteBlocksPeriod + 1, last: height - 1 };

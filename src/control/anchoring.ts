@@ -33,13 +33,13 @@ export const MAX_LEAF_HASHES = 500;
 export const anchoringControl = defineControl({
   /** Returns the account that signs anchors: the configured one, or the wallet's oldest. */
   account: remotely(0, query<() => Promise<WalletAccount | undefined>>()),
-  /** Queues a hash once. Resolves when the hash is on disk; if writing fails, the hash is not queued. */
+  /** Queues a hash unless it is queued. Resolves when the hash is on disk; if writing fails, the hash is not queued. */
   add: remotely(1, command<(hash: Uint8Array) => Promise<Outcome<void>>>()),
   queued: remotely(1, query<(hash: Uint8Array) => Promise<QueuedAnchor | undefined>>()),
   /** Returns the path of a hash to the root of one of this node's trees, even if the root is not sent yet. */
   leafProof: remotely(1, query<(hash: Uint8Array) => Promise<LeafProof | undefined>>()),
   /**
-   * Returns the root of each hash's tree, in the same order; undefined if this node has no trees.
+   * Returns the root of each hash's tree, in the same order; undefined if this node has no anchor store.
    * @param hashes at most `MAX_LEAF_HASHES`; further ones are ignored
    */
   leafRoots: remotely(

@@ -1,6 +1,6 @@
-/** A better chain of peers, proven by blocks, that branches off too deep for a switch. */
+/** A better chain, proven by peers' blocks, that branches off deeper than `maxRollback`. */
 export interface DeepBranch {
-  /** Newest shared height. */
+  /** Height of the newest common block. */
   readonly commonHeight: number;
   /** Blocks of ours that a switch would remove. */
   readonly depth: number;

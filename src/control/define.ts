@@ -18,9 +18,7 @@ export function timedCommand<Call extends Signature>() {
   return { ...command<Call>(), deadline: true } as const;
 }
 
-/**
- * Lets callers on other machines call the method.
- */
+/** Lets callers on other machines call the method. */
 export function remotely<const Method extends ControlMethod>(maxRemoteArguments: number, method: Method) {
   return { ...method, maxRemoteArguments };
 }
@@ -36,7 +34,7 @@ export interface ControlMethod {
   readonly deadline?: true;
   /** True if the call skips the queue and its limit. */
   readonly urgent?: true;
-  /** True if concurrent callers share one call, which has no arguments. */
+  /** True if concurrent callers share one call. Only for methods without arguments. */
   readonly shared?: true;
   readonly call: Typed<Signature>;
   /** Returns bytes of the answer that the RPC port may transfer instead of copying: no other code uses them. */

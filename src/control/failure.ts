@@ -4,7 +4,7 @@ import type { RequestError, ValidationError } from "../transactions/index.ts";
 
 /** Why the node refused a call. A fault of the node rejects the call's promise instead. */
 export type ControlFailure =
-  /** Too many calls or changes of the chain wait. */
+  /** The node is overloaded, or its disk has too little space. */
   | { readonly kind: "busy" }
   | { readonly kind: "disk-fault" }
   /** The deadline passed before the call began. */

@@ -20,7 +20,7 @@ export interface DiskSpace {
   readonly freeBytes: number | undefined;
 }
 
-/** A node with a control port that a gateway calls. */
+/** A node that a gateway calls on the control port. */
 export interface CalledNode {
   /** Address without secrets. */
   readonly name: string;
@@ -32,7 +32,7 @@ export interface CalledNode {
 
 export interface FollowingHealth {
   readonly source: string | undefined;
-  /** The node lacks at least this number; undefined if it reached no source. */
+  /** Minimum number of units that the node lacks; undefined if it reached no source. */
   readonly lagUnits: number | undefined;
   /** Time since the node last had its source's newest unit, ms; undefined if it never had. */
   readonly lagMs: number | undefined;
@@ -67,7 +67,7 @@ export interface NodeHealth {
 }
 
 export const nodeControl = defineControl({
-  /** Skips the queue, to show that the thread works. */
+  /** Skips the queue: an answer shows that the thread is not blocked. */
   health: remotely(0, { ...query<() => Promise<NodeHealth>>(), urgent: true, shared: true }),
   resources: remotely(0, query<() => Promise<Resources>>()),
   logLevels: query<() => Promise<LogLevelPlan>>(),

@@ -21,6 +21,7 @@ export interface ConnectedPeerInfo extends HostAndPort {
   readonly applicationName: string;
   readonly version: readonly number[];
   readonly isInbound: boolean;
+  /** Duration of the connection. */
   readonly connectedMs: number;
   /** Bytes. */
   readonly received: number;
@@ -88,7 +89,7 @@ export const peersControl = defineControl({
   /** Lifts the bans of a host, written as for `banHost`. Returns the origins that were banned. */
   unbanHost: command<(host: string) => Promise<Outcome<readonly string[]>>>(),
   clearBans: command<() => Promise<void>>(),
-  /** Bans and disconnects connected hosts only. Page 06 §7.16. */
+  /** Bans and disconnects a host if it is connected. Page 06 §7.16. */
   ban: command<(host: string, reason: string) => Promise<Outcome<void>>>(),
   sync: remotely(0, query<() => Promise<SyncInfo | undefined>>()),
   parts: remotely(0, query<() => Promise<PeerParts | undefined>>()),

@@ -6,7 +6,7 @@ import type { Outcome } from "./failure.ts";
 export interface PoolPage {
   /** Concatenated transactions in pool order. */
   readonly bytes: Uint8Array;
-  /** Index in `bytes` after each transaction's last byte. */
+  /** End offset of each transaction in `bytes`. */
   readonly ends: readonly number[];
   /** Cursor of the next page; undefined on the last page. */
   readonly next: Uint8Array | undefined;
@@ -16,14 +16,14 @@ export interface PoolPage {
 export interface PoolNews {
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
-  /** Number of earlier transactions that are no longer stored. */
+  /** Number of transactions since `after` that are no longer stored. */
   readonly missed: number;
-  /** `after` of the next call. */
+  /** Argument `after` of the next call. */
   readonly next: number;
 }
 
 export const poolControl = defineControl({
-  /** Adds and broadcasts a transaction; `added`: false if it is known. Page 05 §24.2. */
+  /** Adds and broadcasts a transaction; `added`: false if the pool has it. Page 05 §24.2. */
   broadcast: remotely(
     1,
     timedCommand<(transaction: EncodedTransaction) => Promise<Outcome<{ readonly added: boolean }>>>(),

@@ -51,7 +51,7 @@ interface Header {
   readonly tagClass: TagClass;
   readonly tag: number;
   readonly constructed: boolean;
-  /** False for primitives, and for application and private elements of definite length, which are opaque. */
+  /** False for opaque content: primitives, and application and private elements of definite length. */
   readonly isParsed: boolean;
   readonly start: number;
   readonly contentStart: number;

@@ -57,7 +57,7 @@ function isReadable(check: (value: Element) => boolean, value: Uint8Array): bool
 
 /**
  * Checks `SEQUENCE { OID, critical BOOLEAN optional, OCTET STRING }`.
- * @throws DecodeError if it is critical, of a known type and malformed
+ * @throws DecodeError if the identifier is invalid, or if the extension is critical, of a known type and malformed
  */
 export function checkExtension({ children }: Element): void {
   const id = readOid(children[0]);

@@ -89,7 +89,7 @@ export function readTime(element: Element | undefined): number {
   ];
   let second = 0;
   let milliseconds = 0;
-  // With more than two characters left, the next two are seconds: `+hhmm` is rejected here.
+  // If more than two characters remain, two are seconds. `readOffset` then rejects a `+hhmm` without seconds.
   if (reader.remaining > 2) {
     second = reader.twoDigits();
     if (isGeneralized) milliseconds = readFraction(reader);

@@ -51,8 +51,8 @@ function ellipticCurveKey({ parameters, bytes }: CertificatePublicKey): PublicKe
 }
 
 /**
- * Returns a certificate's public key. Rejects ed25519, like the reference. The text after `Invalid certificate format:
- * ` differs from the reference's. Never throws.
+ * Returns a certificate's public key. Rejects ed25519, like the reference. The text after
+ * `Invalid certificate format:` differs from the reference's. Never throws.
  */
 export function certificateKey(bytes: Uint8Array): Result<PublicKey, string> {
   try {

@@ -25,7 +25,7 @@ const KEYWORDS: ReadonlyMap<string, string> = new Map([
 /** Characters that require quotes around the value. */
 const SPECIAL_CHARACTERS = ',+=\n<>#;\\"';
 
-/** @throws DecodeError if the identifier is missing or not minimal */
+/** @throws DecodeError if the identifier is missing, truncated or not minimal */
 export function readOid(element: Element | undefined): string {
   if (!isUniversal(element, Tag.ObjectIdentifier) || element.constructed) {
     throw new DecodeError("an object identifier is missing");
@@ -35,8 +35,8 @@ export function readOid(element: Element | undefined): string {
     throw new DecodeError("an object identifier is truncated");
   }
   for (let i = 0; i < content.length; i++) {
-    const first = i === 0 || (content[i - 1] & 0x80) === 0;
-    if (first && content[i] === 0x80) throw new DecodeError("an object identifier has a leading zero");
+    const isFirst = i === 0 || (content[i - 1] & 0x80) === 0;
+    if (isFirst && content[i] === 0x80) throw new DecodeError("an object identifier has a leading zero");
   }
   return formatObjectIdentifier(content);
 }
@@ -92,7 +92,7 @@ function valueText({ tagClass, tag, content }: Element): string | undefined {
   }
 }
 
-function quoted(text: string): string {
+function quoteIfNeeded(text: string): string {
   // A quoted value keeps its quotes.
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) {
     return `"${text.slice(1, -1).replace(/["\\]/g, "\\$&")}"`;
@@ -105,7 +105,7 @@ function quoted(text: string): string {
 function attributeText({ type, value }: NameAttribute): string {
   const text = valueText(value);
   const keyword = KEYWORDS.get(type) ?? `OID.${type}`;
-  return `${keyword}=${text === undefined ? `#${encodeHex(value.encoded)}` : quoted(text)}`;
+  return `${keyword}=${text === undefined ? `#${encodeHex(value.encoded)}` : quoteIfNeeded(text)}`;
 }
 
 /** Formats a name by RFC 1779, last part first: `CN=Alice, O="Example, Inc.", C=NL`. */

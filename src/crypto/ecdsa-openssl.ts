@@ -46,8 +46,8 @@ function cachedKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefine
 }
 
 /**
- * Verifies a signature of `sha256(message)`. Never throws. The signature is two halves of any length, r and s,
- * big-endian; an odd last byte is ignored. There is no low-s rule. The key may be compressed, uncompressed or hybrid.
+ * Verifies a signature of `sha256(message)`. `signatureScalars` defines the signature's form; there is no low-s rule.
+ * The key may be compressed, uncompressed or hybrid. Never throws.
  */
 export function verifyEcdsa(
   keyType: EcdsaKeyType,

@@ -1,4 +1,4 @@
-/** The API key that the user entered, which is only in memory. */
+/** The user's API key, which is only in memory. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Client } from "../../client/index.ts";
 import type { NodeApi } from "../page.ts";
@@ -11,7 +11,7 @@ export function setApiKey(key: string | undefined): void {
   currentKey.value = key;
 }
 
-/** A client with the API key, if one is stored. Other nodes never receive the key. */
+/** Returns a client that sends the API key, if any. Only the node that serves the page receives the key. */
 export function keyedClient(node: NodeApi): Client {
   const key = currentKey.peek();
   return node.servesPage && key !== undefined ? node.withKey(key) : node.client;

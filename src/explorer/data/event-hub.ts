@@ -1,13 +1,13 @@
 /** Shares one event stream among tabs, because browsers allow few connections per host. */
 import type { StreamFetch } from "../../client/index.ts";
 
-/** Messages from a tab, which numbers its streams. `read`: chunks that the tab has read. */
+/** Messages from a tab. The tab numbers its streams. `read`: chunks read since the last such message. */
 export type TabMessage =
   | { readonly kind: "open"; readonly stream: number; readonly url: string }
   | { readonly kind: "close"; readonly stream: number }
   | { readonly kind: "read"; readonly stream: number; readonly chunks: number };
 
-/** The status of the answer, then its text in chunks. */
+/** The HTTP status, then the body in chunks. `text`: body of a failure. */
 type StreamMessage =
   | { readonly kind: "status"; readonly status: number; readonly text: string }
   | { readonly kind: "chunk"; readonly text: string }
@@ -16,7 +16,7 @@ type StreamMessage =
 /** Messages to a tab. */
 export type HubMessage = StreamMessage & { readonly stream: number };
 
-/** Messages that are stored, so that tabs can resume after them. */
+/** Limits of the messages that are stored so that tabs can resume. */
 const MAX_REPLAY_MESSAGES = 2_000;
 const MAX_REPLAY_CHARACTERS = 4 * 2 ** 20;
 /** A tab with more unread chunks is disconnected. The tab can resume. */

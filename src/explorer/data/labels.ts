@@ -35,7 +35,7 @@ export function labelOf(address: string) {
   return label === undefined ? undefined : { text: displayText(label), isOwn: ownLabel !== undefined };
 }
 
-/** @param text removes the label if it is empty */
+/** @param text an empty text removes the label */
 export function setLabel(address: string, text: string): void {
   const others = Object.fromEntries([...ownLabels.value].filter(([other]) => other !== address));
   ownLabels.value = parseLabels(text === "" ? others : { [address]: text, ...others });

@@ -96,23 +96,23 @@ class LiveChain implements Live {
     }
   }
 
-  /** Returns when the page is hidden or `signal` aborts. @throws any other failure */
+  /** Returns when the page is hidden or `#signal` aborts. @throws any other failure */
   async #readEvents(): Promise<void> {
     const session = new AbortController();
-    const isOver = AbortSignal.any([session.signal, this.#signal]);
+    const endSignal = AbortSignal.any([session.signal, this.#signal]);
     const unwatch = this.#visibility.onChange(() => {
       if (this.#visibility.isHidden()) session.abort();
     });
     let failure: unknown;
     const fail = (error: unknown): void => {
-      if (isOver.aborted) return;
+      if (endSignal.aborted) return;
       failure = error;
       session.abort();
     };
     let loading: Promise<void> | undefined;
     let onFirstId: (id: string) => void = () => {};
     const load = (firstId: string | Promise<string>): void => {
-      loading = this.#load(firstId, isOver);
+      loading = this.#load(firstId, endSignal);
       loading.catch(fail);
     };
     const fetch: StreamFetch = async (url, init) => {
@@ -120,14 +120,14 @@ class LiveChain implements Live {
         // The next session loads the chain again.
         this.#lastId = undefined;
         session.abort();
-        isOver.throwIfAborted();
+        endSignal.throwIfAborted();
       }
       const isNew = this.#lastId === undefined;
-      const answer = await this.#connect(url, init, isOver);
+      const answer = await this.#connect(url, init, endSignal);
       if (isNew && answer.status === 200) load(new Promise((resolve) => (onFirstId = resolve)));
       return answer;
     };
-    const cancelSync = this.#watchSync(isOver);
+    const cancelSync = this.#watchSync(endSignal);
     try {
       const events = readEvents({
         url: this.#node.url,
@@ -138,7 +138,7 @@ class LiveChain implements Live {
           onFirstId(id);
           this.#lastId = id;
         },
-        signal: isOver,
+        signal: endSignal,
         after: (...args) => this.#clock.after(...args),
       });
       for await (const event of events) {
@@ -242,7 +242,7 @@ class LiveChain implements Live {
     this.#update();
   }
 
-  /** @param firstEventId first event of the stream, which the loaded blocks may already include */
+  /** @param firstEventId id of the stream's first event; the loaded blocks may include that event */
   async #load(firstEventId: string | Promise<string>, abortSignal: AbortSignal): Promise<void> {
     this.#loadedTip = undefined;
     const embedded = this.#embedded;
@@ -277,7 +277,7 @@ class LiveChain implements Live {
     this.#scheduleUpdate();
   }
 
-  /** True up to the event of the loaded tip, which clears `#loadedTip`. */
+  /** Returns true for events up to the loaded tip's. The tip's event clears `#loadedTip`. */
   #isLoaded(eventId: string | undefined): boolean {
     const loaded = this.#loadedTip;
     if (loaded === undefined) return false;
@@ -286,7 +286,7 @@ class LiveChain implements Live {
     return true;
   }
 
-  /** True if a fork replaced the loaded tip, whose event will never arrive. */
+  /** Returns true if a fork replaced the loaded tip: the tip's event will never arrive. */
   #missedLoadedTip(eventId: string): boolean {
     return this.#loadedTip !== undefined && (positionOf(eventId)?.height ?? 0) > this.#loadedTip.height;
   }
@@ -351,10 +351,10 @@ class LiveChain implements Live {
   }
 }
 
-/** @param loadsBlocks true to load the newest blocks before the stream is open: the page contains the answers */
+/** @param loadsBlocks true if the page contains the newest blocks: they are loaded before the stream is open */
 export function followChain(options: LiveOptions, loadsBlocks = false): Live {
   const live = new LiveChain(options);
-  // A failure is reported when the blocks are loaded again.
+  // If this fails, `run` loads the blocks again and reports failures.
   if (loadsBlocks) void live.loadBlocks().catch(() => {});
   void live.run();
   return live;
