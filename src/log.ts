@@ -11,13 +11,13 @@ export interface LogOptions {
   readonly levels: LogLevels;
   /** `auto`: text on a terminal, JSON in a file or pipe. */
   readonly format: "auto" | "json" | "text";
-  /** Log file. If set, standard output receives lines only if it is a terminal. */
+  /** Log file. If set, standard output receives lines only on a terminal. */
   readonly file?: LogFile | undefined;
   /** Writes whole lines. Default: writes to `fd`. */
   readonly write?: ((line: string) => void) | undefined;
   /** File descriptor. Default: standard output. */
   readonly fd?: number | undefined;
-  /** True if the output is a terminal. Default: detected for standard output. */
+  /** Default: detected for standard output. */
   readonly terminal?: boolean | undefined;
 }
 
@@ -141,14 +141,14 @@ type LineWriter = (
   fields: Record<string, unknown> | undefined,
 ) => void;
 
-/** Passes lines whose level is enabled to `write`. The returned log has the area `node`. */
+/** Calls `write` for lines whose level is enabled. The returned log has the area `node`. */
 export function logWithAreas(levels: Pick<LogLevels, "isEnabled">, write: LineWriter): Log {
   const create = (area: LogArea): Log => {
-    const position = LOG_AREAS.indexOf(area);
+    const areaIndex = LOG_AREAS.indexOf(area);
     const logAt =
       (level: "debug" | "info" | "warn" | "error") =>
       (message: string, fields?: Record<string, unknown>): void => {
-        if (levels.isEnabled(level, position)) write(area, level, message, fields);
+        if (levels.isEnabled(level, areaIndex)) write(area, level, message, fields);
       };
     return {
       debug: logAt("debug"),

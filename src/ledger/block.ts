@@ -40,7 +40,7 @@ export interface AppliedTransaction {
   readonly effectiveFee: bigint;
   /** The payer of the fee, if not the sender. */
   readonly effectiveSponsor: Uint8Array | undefined;
-  /** Addresses for which the transaction is listed. The payer of the fee is not added. Page 05 §7. */
+  /** Addresses for which the transaction is listed. Paying the fee adds no address. Page 05 §7. */
   readonly addresses: readonly Uint8Array[];
 }
 
@@ -81,7 +81,7 @@ export function appendKeyBlock(
     sizeLeft: MAX_BLOCK_SIZE,
     scriptsLeft: limitsScripts ? MAX_SCRIPT_RUNS : undefined,
   });
-  // The generator can spend this amount in its own block.
+  // The generator can spend its reward in its own block.
   unit.creditGenerator(closing + reward);
   const applied = unit.apply(block.transactions, undefined, options);
   if (applied instanceof Refusal) return applied;
@@ -117,7 +117,7 @@ export function appendMicroBlock(
 }
 
 /**
- * Returns the context for the pool and for packing. It limits script work. Page 05 §24.2.
+ * Returns the context for the pool and for packing, with a limit of script work. Page 05 §24.2.
  * @param blockTimestamp ms; in the pool, the corrected clock
  */
 export function poolContext(
@@ -136,7 +136,7 @@ export function poolContext(
 
 /** A key block or micro block that is being appended. */
 class Unit {
-  /** Amounts whose unbonding starts, by address, in the field `balance`. */
+  /** Amounts that start unbonding, by address. The field `balance` holds them. */
   readonly #unbonding = new Deltas();
   /** True if credits overflowed the generator's balance, which then stays INT64_MIN. Page 05 §17. */
   #hasOverflowed: boolean;

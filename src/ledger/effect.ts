@@ -4,7 +4,7 @@ import type { AssociationTerms } from "../transactions/index.ts";
 import { Deltas } from "./account.ts";
 import type { LeaseState } from "./state.ts";
 
-/** A transaction makes at most one such change. */
+/** At most one per transaction. Changes of amounts are in `deltas`. */
 export type Change =
   | { readonly kind: "lease"; readonly id: Uint8Array; readonly lease: LeaseState }
   | {
@@ -28,7 +28,7 @@ export type Change =
       readonly revokes: boolean;
     };
 
-/** What a transaction changes. Nodes list it for each address in `deltas`. */
+/** What a transaction changes. The transaction is listed for the addresses that its rule puts in `deltas`. */
 export interface Effect {
   readonly deltas: Deltas;
   readonly change: Change | undefined;

@@ -11,7 +11,7 @@ export function minimumFee(transaction: Transaction, era: Era): bigint | undefin
   return era.feeSchedule === 5 ? amount * era.feePrice : amount;
 }
 
-/** The minimum fee if Juicy is active, otherwise the declared fee. */
+/** The minimum fee if Juicy is active and the type has one, otherwise the declared fee. */
 export function effectiveFee(
   transaction: Transaction,
   era: Era,

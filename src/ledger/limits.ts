@@ -16,7 +16,6 @@ const MIN_TRANSACTION_BYTES = 109;
 export interface Capacity {
   /** In bytes. */
   readonly size: number;
-  /** Script runs. */
   readonly scripts: number | undefined;
   readonly transactions: number | undefined;
 }

@@ -12,8 +12,8 @@ import { feePriceAt, type LedgerRules } from "./era.ts";
 import type { LedgerView, LedgerWriter, Unbonding } from "./state.ts";
 
 /**
- * Persists the next block: releases the unbonding amounts that are due, schedules the release of amounts whose
- * unbonding started in this block, and counts votes at the end of a window.
+ * Persists the next block: releases due amounts, schedules the release of amounts that start unbonding, and counts
+ * votes at the end of a window.
  * @throws RangeError if every block is persisted
  */
 export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
@@ -28,8 +28,8 @@ export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
 }
 
 /**
- * Releases due amounts, and schedules new ones. If an account has both in one block, only the new amount minus the due
- * amount is scheduled, and the rest is never released: a defect of the reference. Page 05 §18.3.
+ * Releases due amounts, and schedules new ones. If an account has both in one block, only the excess of the new amount
+ * over the due one is scheduled. The rest of the new amount is never released: a defect of the reference. Page 05 §18.3.
  */
 function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const due = ledger.unbondingDue(height);

@@ -10,7 +10,7 @@ import { runScript } from "./scripts/account-script.ts";
 import type { LedgerView } from "./state.ts";
 import { assumedValid, type Verdicts } from "./verdicts.ts";
 
-/** The sender and the sponsor, if any, must have authorized the transaction. */
+/** Checks that the sender and the sponsor, if any, authorized the transaction. */
 export function checkProofs(
   view: Pick<LedgerView, "script">,
   transaction: Transaction,

@@ -35,7 +35,7 @@ export interface LeaseState {
 export interface ScriptState {
   /** Complete compiled bytes; undefined after a removal. */
   readonly script: Uint8Array | undefined;
-  /** Height of the last change. Until that block is final, the account counts as scripted (page 05 §23.6). */
+  /** Height of the last change. Until its block is final, the account counts as scripted (page 05 §23.6). */
   readonly height: number;
 }
 
@@ -123,7 +123,7 @@ export interface LedgerView {
   certificate(address: Uint8Array): Uint8Array | undefined;
   /** Ids of issues and revocations, oldest first. */
   associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
-  /** Undefined if the association was never issued or revoked. Costs one lookup. */
+  /** Undefined if it was neither issued nor revoked. Costs one lookup. */
   associationState(sender: Uint8Array, terms: AssociationTerms): AssociationState | undefined;
 
   /**

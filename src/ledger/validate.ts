@@ -106,7 +106,7 @@ function validate(
   let effectiveSponsor: Uint8Array | undefined;
   if (definitionOf(transaction).hasSender) {
     const account = transaction.sponsorAddress ?? transaction.senderAddress;
-    // The newest sponsor that can afford the fee pays it, otherwise the account. Page 05 §16.
+    // The account's newest sponsor that can afford the fee pays it, otherwise the account. Page 05 §16.
     const payer = view.payingSponsor(account, fee) ?? account;
     effect.deltas.add(payer, -fee);
     if (!bytesEqual(payer, transaction.senderAddress)) effectiveSponsor = payer;

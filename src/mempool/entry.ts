@@ -20,7 +20,7 @@ export interface PoolEntry {
   readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
 }
 
-/** In bytes; for an unsigned transaction, which is rejected later, of its body. */
+/** In bytes; the body's size for an unsigned transaction, which is rejected later. */
 export function sizeOf(transaction: Transaction): number {
   try {
     return transactionBytes(transaction).length;

@@ -73,7 +73,7 @@ interface PoolPage {
 
 /** Maximum script work for returning transactions of scripted accounts, in units of `ScriptWork`. */
 export const MAX_READMIT_WORK = 200_000_000;
-/** Above this number, the caller readmits in several steps. */
+/** Above this number of transactions, the caller readmits in several steps. */
 export const MAX_READMITTED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
@@ -261,8 +261,8 @@ export class Mempool {
 
   /**
    * Removes committed transactions, and readmits reverted ones if `returnTransactions` is set. Page 05 §24.3.
-   * @returns units whose transactions the caller must pass to `readmit` later, because they are too many or more
-   *   commits follow
+   * @returns units whose transactions the caller must pass to `readmit` later, because more commits follow or the
+   *   transactions exceed `MAX_READMITTED_AT_ONCE`
    */
   applyChange({ reverted, committed, returnTransactions, isPart }: PoolChange): readonly LeavingUnit[] {
     const committedIds = new Set<string>();
@@ -350,7 +350,7 @@ export class Mempool {
     return { returned, dropped: readmitted.length - returned, work };
   }
 
-  /** Also removes invalid transactions. Page 05 §24.5. */
+  /** Also removes expired and invalid transactions from the pool. Page 05 §24.5. */
   pack(request: PackRequest): PackedTransactions {
     this.dropExpired();
     const { chosen, invalid, capacity } = this.#chain.scratch((ledger) =>

@@ -11,7 +11,7 @@ import type { PoolEntry } from "./entry.ts";
 
 export interface PackRequest {
   readonly capacity: Capacity;
-  /** Timestamp of the block, ms; default: the clock. Transactions dated too far after it stay in the pool. */
+  /** Timestamp of the block, ms; default: the clock. If set, transactions dated too far after it stay in the pool. */
   readonly blockTimestamp?: bigint | undefined;
   /**
    * Maximum work in units of `ScriptWork`, unlimited by default. A validation counts as `WORK_PER_TRANSACTION` plus the

@@ -14,7 +14,7 @@ interface PenaltyLimits {
 }
 
 export const SENDER_PENALTIES: PenaltyLimits = { max: 20 * WORK_PER_MS, decayPerSecond: WORK_PER_MS };
-/** Decays like the penalties of 250 senders. */
+/** Decays as fast as the penalties of 250 senders together. */
 export const SOURCE_PENALTIES: PenaltyLimits = {
   max: 1_000 * WORK_PER_MS,
   decayPerSecond: 250 * WORK_PER_MS,

@@ -1,4 +1,4 @@
-/** Values that writer's thread and HTTP thread must build identically. */
+/** Values that the writer and the HTTP threads must build identically. */
 import { join } from "node:path";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
@@ -20,7 +20,6 @@ export function networkIdentity(profile: NetworkProfile): string {
 }
 
 interface NodeStoreOptions {
-  /** By default the node's chain directory. */
   readonly directory?: string | undefined;
   readonly log?: Log | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -42,8 +41,7 @@ export function openNodeStore(
 }
 
 /**
- * Returns true if a directory has no store. Opens and creates none.
- * @param directory by default the node's chain directory
+ * Returns true if a directory has no store. Does not open or create one.
  * @throws WrongNetworkError, StoreFormatError, ForeignDirectoryError, DiskError
  */
 export function hasNoStore(

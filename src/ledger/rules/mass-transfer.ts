@@ -6,7 +6,7 @@ import { perItemFee, type TransactionRule } from "../transaction-rule.ts";
 
 const countRecipients = (tx: MassTransferTransaction): number => tx.transfers.length;
 
-/** Unlike a transfer, does not burn tokens that are sent to a burn address. Page 05 §15.4. */
+/** Credits tokens that are sent to a burn address; a transfer burns them. Page 05 §15.4. */
 export const massTransferRule: TransactionRule<MassTransferTransaction> = {
   fees: {
     1: perItemFee(100_000n, 50_000n, countRecipients),

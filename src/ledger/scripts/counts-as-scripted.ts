@@ -2,7 +2,7 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { LedgerView, ScriptState } from "../state.ts";
 
-/** Returns true if an account cannot forge: it has a script, or the liquid block changed or removed its script. */
+/** Returns true if an account cannot forge: it has a script, or the liquid block removed its script. */
 export function isScripted(view: LedgerView, address: Uint8Array): boolean {
   const state = view.script(address);
   if (state === undefined) return false;

@@ -11,14 +11,14 @@ import { definitionOf, scriptView, type Transaction } from "../../transactions/i
 import { MAX_SCRIPT_RUNS } from "../limits.ts";
 import type { LedgerView } from "../state.ts";
 
-/** A script run. The result depends on these members and the chain id. */
+/** A script run. The result depends only on these members and the chain id. */
 export interface ScriptRun {
   readonly transaction: Transaction;
   readonly script: Uint8Array;
   readonly height: number;
 }
 
-/** Returns the runs that a block needs by the scripts in the parent's state, at most `MAX_SCRIPT_RUNS`. */
+/** Returns the runs for transactions whose senders have a script in `view`; at most `MAX_SCRIPT_RUNS`. */
 export function scriptRuns(
   view: Pick<LedgerView, "script">,
   transactions: readonly Transaction[],
@@ -89,7 +89,7 @@ export function evaluateRun(
   return { verdict, text, readsHeight };
 }
 
-/** Runs a script for another thread. */
+/** Runs a script, and returns plain data for another thread. */
 export function runReport(run: ScriptRun, { chainId, allowance, includesVars }: RunOptions): ScriptReport {
   const work = new ScriptWork(allowance);
   const { verdict, text, readsHeight } = evaluateRun(run, chainId, work);
@@ -128,8 +128,8 @@ export function cacheReport(
 }
 
 /**
- * Returns the cached report for the same script and, if the script reads the height, the same height. A report with the
- * outcome `used up` is valid only for an equal or lower limit.
+ * Returns the cached report for the same script and chain id and, if the script reads the height, the same height. A
+ * report with the outcome `used up` is valid only for an equal or lower limit.
  */
 export function cachedReportOf(
   { transaction, script, height }: ScriptRun,

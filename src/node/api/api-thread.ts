@@ -120,7 +120,7 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
   const readers = Array.from({ length: readerCount }, (_, i) =>
     createReaderThread(source, log, { collector, name: `reader-${thread * readerCount + i + 1}` }),
   );
-  const closeAll = async (): Promise<void> => {
+  const closeStoresAndPorts = async (): Promise<void> => {
     await closeStores();
     control.close();
     events.close();
@@ -145,12 +145,12 @@ async function serve(order: Extract<ApiThreadOrder, { readonly source: ReadOnlyS
     close = async () => {
       await server.close();
       await Promise.all(readers.map((reader) => reader.close()));
-      await closeAll();
+      await closeStoresAndPorts();
     };
     const { apiPort, adminPort, handle } = server;
     send({ kind: "listening", apiPort, adminPort, fd: handle.fd });
   } catch (error) {
-    await closeAll();
+    await closeStoresAndPorts();
     const { message, code, syscall } = error as NodeJS.ErrnoException;
     send({ kind: "failed", error: { message, code, syscall } });
     parent.close();

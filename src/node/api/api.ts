@@ -72,7 +72,6 @@ export interface ApiDependencies {
   readonly giveUp: (reason: Error) => void;
   /** Memory of a follower's `FollowState`. */
   readonly followState?: SharedArrayBuffer | undefined;
-  /** Number of HTTP thread restarts. */
   readonly restarts?: number | undefined;
   /** File descriptor of another thread's API port. */
   readonly sharedFd?: number | undefined;

@@ -13,7 +13,7 @@ import type { ReaderThreadData } from "./reader-thread.ts";
 /** Leaves a core each to the writer and the HTTP thread, if possible. */
 export const READER_THREAD_COUNT: number = Math.max(1, Math.min(2, availableParallelism() - 2));
 
-/** A response that needs more is refused. */
+/** Reads that need more fail with `tooBigArray`. */
 const MAX_HEAP_MB = 512;
 
 interface Reader extends ReaderThread {

@@ -30,7 +30,7 @@ export function restartingApi(start: (thread: number) => ApiLauncher, threads = 
       const running = new Map<number, ApiServer>();
       let exitTimes: number[] = [];
       let restarts = 0;
-      const facts = (thread: number) => (threads === 1 ? { restarts } : { restarts, thread: thread + 1 });
+      const logFields = (thread: number) => (threads === 1 ? { restarts } : { restarts, thread: thread + 1 });
       const watch = (thread: number, server: ApiServer): void => {
         running.set(thread, server);
         server.ended.then(() => {
@@ -48,13 +48,13 @@ export function restartingApi(start: (thread: number) => ApiLauncher, threads = 
           return;
         }
         restarts++;
-        log.error("The HTTP thread ended unexpectedly: restarting it", facts(thread));
+        log.error("The HTTP thread ended unexpectedly: restarting it", logFields(thread));
         const delayMs = exitTimes.length === 1 ? 0 : MIN_RESTART_DELAY_MS * 2 ** (exitTimes.length - 2);
         const cancel = clock.after(delayMs, () => {
           launchers[thread] = start(thread);
           serveOn(thread).then(
             (server) => {
-              log.info(`HTTP interface restarted at ${server.url}`, facts(thread));
+              log.info(`HTTP interface restarted at ${server.url}`, logFields(thread));
               watch(thread, server);
             },
             (error: unknown) => {

@@ -23,7 +23,7 @@ export function tickReader(store: Pick<Store, "snapshot" | "commits">, context: 
     open = undefined;
   };
   const newest = (): NewestUnit => {
-    // Count first: a commit in between makes the next call read again.
+    // Get the count first: after a commit in between, the next call reads again.
     const commits = store.commits?.count;
     if (commits !== undefined && cached?.commits === commits) return cached;
     const read = reader.read((chain) => ({ state: chain.state(), tip: chain.tip() }));

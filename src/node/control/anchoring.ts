@@ -60,7 +60,7 @@ interface AnchoringParts {
 
 const UNITS_PER_TOKEN = 100_000_000n;
 
-/** The checking threads treat all anchor transactions as one source. */
+/** The checker threads treat all anchor transactions as one source. */
 const SOURCE = "anchors";
 
 export function createSender({ environment, settings, ...parts }: AnchoringParts): JobSender | undefined {

@@ -156,7 +156,7 @@ function chainControl(dependencies: ControlDependencies): NodeControlHandlers["c
       });
     },
     async applyCheckpoint(checkpoint, deadline) {
-      // An unsigned checkpoint must not enter the queue of changes.
+      // Check first: an invalid checkpoint must not enter the write queue.
       const early = chain.checkCheckpoint(checkpoint);
       if (!early.ok) return failed({ kind: "checkpoint-refused", text: early.error });
       const outcome = await changeChain(dependencies, deadline, () => chain.acceptCheckpoint(checkpoint));
@@ -187,7 +187,7 @@ export function nodeControl(dependencies: ControlDependencies): NodeControlHandl
     log,
     logLevels,
   } = dependencies;
-  const syncing = syncControl(peers);
+  const syncHandlers = syncControl(peers);
   return {
     pool: poolControl(dependencies),
     wallet: walletControl(dependencies),
@@ -195,13 +195,13 @@ export function nodeControl(dependencies: ControlDependencies): NodeControlHandl
     chain: chainControl(dependencies),
     peers: {
       ...peersControl(peers, hosts, { clock, scoreOf: (peer) => peers?.sync.scoreOf(peer) }),
-      ...syncing,
+      ...syncHandlers,
     },
     anchoring,
     node: {
       async health() {
         const { state } = forger;
-        const [sync, anchors] = await Promise.all([syncing.sync(), anchoring.info(0)]);
+        const [sync, anchors] = await Promise.all([syncHandlers.sync(), anchoring.info(0)]);
         return {
           startedAt: reorganisations.since,
           forging: state === "disabled" ? "off" : state.startsWith("error") ? "waiting" : "on",
