@@ -157,7 +157,7 @@ export function parseChainpoint(value: unknown): ParsedChainpoint {
 
 function parseTree({ merkleRoot, proof }: JsonObject, leaf: Uint8Array): ParsedChainpoint["tree"] {
   if (merkleRoot === undefined && proof === undefined) return undefined;
-  // Otherwise a proof could call the first bytes of an anchored file a leaf, and the file's last 32 bytes its sibling.
+  // A leaf of another length could be the start of an anchored file, with the file's last 32 bytes as its sibling.
   if (leaf.length !== NODE_LENGTHS[0])
     throw new ChainpointError(
       `targetHash is not a hash of ${NODE_LENGTHS[0]} bytes, but the proof has a tree`,

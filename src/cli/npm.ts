@@ -53,7 +53,7 @@ export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void)
   return stop;
 }
 
-/** Npm has these flags too, so their `npm_config_` variables prove nothing. */
+/** Npm also has these flags, so their `npm_config_` variables may be its own. */
 const NPM_FLAGS = new Set(["--yes", "--force"]);
 
 /** Larger configuration files are ignored. */

@@ -85,9 +85,9 @@ export async function settingsOf(
   command: Command,
   io: Io,
   quiet = false,
-  more: ReadonlyMap<string, string> = new Map(),
+  extraFlags: ReadonlyMap<string, string> = new Map(),
 ): Promise<LoadedSettings> {
-  const loaded = await readSettings(command, io, quiet, more);
+  const loaded = await readSettings(command, io, quiet, extraFlags);
   const { dataDir } = loaded.settings;
   if (existsSync(dataDir) && !statSync(dataDir).isDirectory())
     throw new CommandError(
@@ -105,11 +105,11 @@ export async function readSettings(
   command: Command,
   io: Io,
   quiet = false,
-  more: ReadonlyMap<string, string> = new Map(),
+  extraFlags: ReadonlyMap<string, string> = new Map(),
 ): Promise<LoadedSettings> {
   const { loadSettings } = await import("../config/load.ts");
   const given = command.opts();
-  const flags = new Map<string, string | boolean>(more);
+  const flags = new Map<string, string | boolean>(extraFlags);
   for (const name of byName.keys()) {
     const value: unknown = given[attribute(name)];
     if (typeof value === "string" || typeof value === "boolean") flags.set(name, value);

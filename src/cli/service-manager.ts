@@ -3,12 +3,12 @@ import type { Log } from "../interfaces.ts";
 import { every } from "../runtime/timers.ts";
 import type { Io } from "./io.ts";
 
-/** Minimum watchdog period, ms: each report starts a process. */
+/** Shorter watchdog periods are raised to this, ms: each report starts a process. */
 const MIN_WATCHDOG_MS = 1_000;
 const MICROSECONDS_PER_MS = 1_000;
 
 export interface ServiceManager {
-  /** Reports readiness once, then twice per watchdog period. */
+  /** Reports readiness once, then sends two keep-alives per watchdog period. */
   ready(): void;
   stopping(): void;
   close(): void;

@@ -15,7 +15,7 @@ import { addSettings, everyGroup, settingsOf } from "./options.ts";
 import { serviceManager } from "./service-manager.ts";
 import { onStopSignal } from "./stopping.ts";
 
-const ROTATION_INTERVAL_MS = 10_000;
+const ROTATION_CHECK_MS = 10_000;
 
 const about = `
 Sources of settings, strongest first: these flags; HOLDFAST_<NAME> variables (HOLDFAST_API_PORT); <NETWORK>_<NAME>
@@ -125,7 +125,7 @@ export async function runProcess(
     if (file === undefined) log.debug("SIGHUP has no effect: the log is not in a file (--log-file)");
     else log.info("SIGHUP: the log continues in this file");
   });
-  const stopRotating = file && every(io.clock, ROTATION_INTERVAL_MS, "log file", () => file.rotateIfDue());
+  const stopRotating = file && every(io.clock, ROTATION_CHECK_MS, "log file", () => file.rotateIfDue());
   try {
     node = await startNode(starting.signal);
     // A signal may have arrived after the last step of the start.

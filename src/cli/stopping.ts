@@ -35,7 +35,7 @@ export function onStopSignal(
 
 /**
  * Runs `work`, which must end at its next safe point after a signal. A later signal ends the process at once.
- * @param work must throw the reason of `stop` if a signal comes before it changes anything
+ * @param work must throw the reason of `stop` if aborted before its first change
  */
 export async function runStoppable<T>(io: Io, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();

@@ -7,7 +7,7 @@ export const MAX_FORK_DEPTH = 100;
 export type AnchorStatus =
   /** No check failed. */
   | "verified"
-  /** No node has the transaction in its chain or pool. */
+  /** No node has a proof, or none has the transaction. */
   | "not-anchored"
   /** The proof, the transaction and the hash do not match. */
   | "proof-wrong"
@@ -70,7 +70,7 @@ export interface AnchorVerdict {
   readonly says: string;
   readonly steps: readonly AnchorStep[];
   readonly hash: string;
-  /** Set if block, transaction and signatures are valid, for any status. */
+  /** Set if all steps up to `place` succeed, even if a later one fails. */
   readonly anchored?: Anchored | undefined;
 }
 

@@ -89,7 +89,7 @@ export class OpenChange {
     this.#committed = new CommittedUnits(batch, dependencies);
     this.#revertedLog = new RevertedLog(batch, options.continuesSwitch);
     this.#hasSwitchRow = options.hasSwitchRow ?? false;
-    // A remaining row of an interrupted switch could become valid again.
+    // A leftover row becomes valid again if the chain returns to the same tip.
     if (options.continuesSwitch !== true) this.removeSwitchRow();
   }
 

@@ -13,7 +13,7 @@ export interface RestoringDependencies {
 }
 
 /**
- * Restores our chain after an interrupted switch to another branch, before other code uses it.
+ * Restores our chain, before other code uses it, if a switch to another branch was interrupted.
  * @throws what the store throws
  */
 export function restoreAtOpening({ store, writer, network, log }: RestoringDependencies): void {
@@ -38,7 +38,7 @@ export function restoreAtOpening({ store, writer, network, log }: RestoringDepen
 
 /**
  * Runs `task` like `WriteQueue.whenFree`, after restoring our chain if a switch was interrupted.
- * @throws DiskError if our chain cannot be restored
+ * @throws DiskError if a write fails while our chain is restored
  * @throws what `task` and `WriteQueue.whenFree` throw
  */
 export function whenRestored<T>(

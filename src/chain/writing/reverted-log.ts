@@ -2,10 +2,10 @@ import type { WriteBatch } from "../../storage/batch/write-batch.ts";
 import { tables } from "../../storage/tables.ts";
 import type { RevertedUnit } from "../../storage/values/reverted.ts";
 
-/** Older entries are removed. */
+/** Limits; the oldest entries are removed. */
 const MAX_UNITS = 4_096;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Bytes of a unit without transactions, and additional bytes per transaction. */
+/** Estimated bytes in addition to the body: per unit, and per transaction. */
 const UNIT_BYTES = 600;
 const TRANSACTION_BYTES = 50;
 
@@ -15,7 +15,7 @@ export class RevertedLog {
   readonly #keepsAll: boolean;
   #newest: { readonly serial: number; readonly end: number } | undefined;
 
-  /** @param keepsAll true while a switch may have to restore all entries */
+  /** @param keepsAll true during a switch, which may have to restore all units */
   constructor(batch: WriteBatch, keepsAll = false) {
     this.#batch = batch;
     this.#keepsAll = keepsAll;

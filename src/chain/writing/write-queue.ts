@@ -80,7 +80,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `task` when the lock is free: now, or after the queued tasks. The task must acquire the lock synchronously.
+   * Runs `task` when the lock is free: now, or after the queued tasks. A task that needs the lock must acquire it
+   * synchronously.
    * @param isUrgent true if a long change that can be repeated should end early for this task
    * @throws what `task` and `acquire` throw
    */

@@ -57,7 +57,7 @@ export class ChainWriter {
     };
   }
 
-  /** Undefined if no switch was interrupted, or our chain cannot be restored any more. */
+  /** See `readUnfinishedSwitch`. */
   get unfinishedSwitch(): UnfinishedSwitch | undefined {
     return this.hasSwitchRow ? this.#dependencies.store.read(readUnfinishedSwitch) : undefined;
   }

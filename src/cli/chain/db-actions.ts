@@ -49,13 +49,13 @@ async function withStoredState<T>(
   settings: Settings,
   directory: string,
   stop: AbortSignal,
-  reading: (stored: StoredState, pause: () => Promise<void>) => Promise<T>,
+  read: (stored: StoredState, pause: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const startedAt = systemClock.monotonic();
   const pause = pauseUnlessStopped(stop, "Stopped.");
   try {
     return await readStoredState(directory, networkIdentity(settings.profile), (stored) =>
-      reading(stored, async () => {
+      read(stored, async () => {
         await pause();
         if (stored.isInUse && systemClock.monotonic() - startedAt > MAX_LIVE_READ_MS)
           throw failure(

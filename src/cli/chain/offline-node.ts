@@ -118,7 +118,7 @@ export function temporaryFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }
 
-/** Returns settings of the trust network. Opens the wallet only if its account is the root of trust. */
+/** Returns settings of the trust network. Opens or creates the wallet only if its account is the root of trust. */
 export async function offlineTrust(settings: Settings): Promise<TrustSettings> {
   const wallet = await walletForTrust(settings);
   try {

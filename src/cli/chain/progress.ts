@@ -15,7 +15,7 @@ interface Step {
 const TERMINAL_INTERVAL_MS = 200;
 const LOG_INTERVAL_MS = 10_000;
 const MAX_BAR_WIDTH = 24;
-/** A narrower bar would be less precise than the percentage next to it. */
+/** The bar is omitted if there is less room. */
 const MIN_BAR_WIDTH = 6;
 
 /** Redraws one line in a terminal, and otherwise prints lines. */

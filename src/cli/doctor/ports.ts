@@ -28,8 +28,8 @@ export function portsOf({
     { name: "Control port", host: control.host, port: control.port, flag: "--control-port" },
     listen !== undefined && { name: "P2P port", host: listen.host, port: listen.port, flag: "--p2p-port" },
   ];
-  return ports.flatMap((one) =>
-    one === false || one.port === undefined || one.port === 0 ? [] : [{ ...one, port: one.port }],
+  return ports.flatMap((entry) =>
+    entry === false || entry.port === undefined || entry.port === 0 ? [] : [{ ...entry, port: entry.port }],
   );
 }
 
@@ -47,7 +47,7 @@ async function listenFault(host: string, port: number): Promise<string | undefin
 
 /**
  * @param isRunning undefined: unknown
- * @param nodeListensOn returns true for ports of the data directory's node; undefined: unknown
+ * @param nodeListensOn true if the data directory's node listens on the port; undefined: unknown
  */
 export async function portCheck(
   { name, host, port, flag }: PortToCheck,

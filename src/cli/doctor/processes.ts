@@ -8,6 +8,7 @@ const UNIX_LISTEN = "00010000";
 /** A process that this user may inspect. */
 export interface NodeProcess {
   readonly pid: number;
+  /** Inode numbers. */
   readonly sockets: ReadonlySet<string>;
 }
 

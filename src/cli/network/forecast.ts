@@ -18,11 +18,11 @@ export interface Forecast {
   readonly baseTarget: bigint;
   /** Expected gap between the two earliest forgers at the initial base target, ms; infinity for one forger. */
   readonly firstGapMs: number;
-  /** The same gap at the settled base target, ms. */
+  /** The same gap at `steadyBaseTarget`, ms; 0 if that is undefined. */
   readonly gapMs: number;
-  /** Expected time between blocks at the settled base target, ms; undefined if it never settles. */
+  /** Expected time between blocks at `steadyBaseTarget`, ms. */
   readonly intervalMs: number | undefined;
-  /** Settled base target; undefined if it never settles. */
+  /** Base target that rises as often as it falls; undefined if it only rises. */
   readonly steadyBaseTarget: bigint | undefined;
 }
 

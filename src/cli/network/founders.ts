@@ -25,7 +25,7 @@ export function readSeeds(path: string): SeedLine[] {
   return lines.flatMap((line, i) => {
     if (line.trim() === "") return [];
     const match = /^(\d{1,19}) (.*\S.*)$/.exec(line);
-    // The line is a secret.
+    // Do not quote the line: it contains a seed.
     if (match === null) throw new UsageError(`${path}, line ${i + 1}: expected units, a blank and a seed`);
     return [{ seed: match[2], amount: BigInt(match[1]) }];
   });

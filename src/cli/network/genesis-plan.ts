@@ -62,7 +62,7 @@ const MAX_DELAY_MS = 3_600_000;
 /** Consensus uses whole seconds. */
 const SECOND_MS = 1_000;
 
-function knownForgers(plan: NetworkPlan): GenesisMiner[] {
+function accountsWithKeys(plan: NetworkPlan): GenesisMiner[] {
   return plan.founders.flatMap(({ publicKey, amount }) =>
     publicKey === undefined ? [] : [{ publicKey, balance: amount }],
   );
@@ -102,11 +102,11 @@ function minimumForgingBalance({ features }: NetworkPlan): bigint {
   return minimumGeneratingBalance(features.get(Feature.MinimalGeneratingBalance) === 0);
 }
 
-function checkForgers(plan: NetworkPlan, forgers: readonly GenesisMiner[]): void {
+function checkForgers(plan: NetworkPlan, withKeys: readonly GenesisMiner[]): void {
   const minimum = minimumForgingBalance(plan);
   if (plan.founders.every(({ amount }) => amount < minimum))
     throw new ProfileError(`No account could forge: an account needs at least ${minimum} units`);
-  if (forgers.some(({ balance }) => balance >= minimum) || plan.baseTarget !== undefined) return;
+  if (withKeys.some(({ balance }) => balance >= minimum) || plan.baseTarget !== undefined) return;
   throw new ProfileError(
     "The base target depends on the public key of a forger: give a key or seed instead of the address, or --base-target",
   );
@@ -186,25 +186,25 @@ export function referenceConfiguration(text: string): string {
   );
 }
 
-function firstBlockMs(miners: readonly GenesisMiner[], baseTarget: bigint): number | undefined {
-  const delays = miners.map(({ publicKey, balance }) =>
+function firstBlockMs(forgers: readonly GenesisMiner[], baseTarget: bigint): number | undefined {
+  const delays = forgers.map(({ publicKey, balance }) =>
     Number(fairDelay(hit(new Uint8Array(32), publicKey), baseTarget, balance)),
   );
   return delays.length === 0 ? undefined : Math.min(...delays);
 }
 
-function forecast(plan: NetworkPlan, miners: readonly GenesisMiner[], baseTarget: bigint): Forecast {
-  const balances = miners.map(({ balance }) => balance);
+function forecast(plan: NetworkPlan, forgers: readonly GenesisMiner[], baseTarget: bigint): Forecast {
+  const balances = forgers.map(({ balance }) => balance);
   return forecastOf(balances, plan.averageBlockDelayMs / SECOND_MS, baseTarget);
 }
 
 /**
- * Returns the genesis generator's base target: the first block of the slowest forger is due after about the average
- * delay. If forgers would tie, the base target at which the network settles.
+ * Returns the base target at which the slowest forger's first block is due after about the average delay. If forgers
+ * would tie at it, returns `steadyBaseTarget`, if defined.
  */
-function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): bigint {
-  const generated = initialBaseTarget(miners, BigInt(plan.averageBlockDelayMs));
-  const { firstGapMs, steadyBaseTarget } = forecast(plan, miners, generated);
+function chosenBaseTarget(plan: NetworkPlan, forgers: readonly GenesisMiner[]): bigint {
+  const generated = initialBaseTarget(forgers, BigInt(plan.averageBlockDelayMs));
+  const { firstGapMs, steadyBaseTarget } = forecast(plan, forgers, generated);
   return firstGapMs < MIN_GAP_MS ? (steadyBaseTarget ?? generated) : generated;
 }
 
@@ -214,11 +214,11 @@ function chosenBaseTarget(plan: NetworkPlan, miners: readonly GenesisMiner[]): b
  */
 export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   checkPlan(plan);
-  const forgers = knownForgers(plan);
-  checkForgers(plan, forgers);
+  const withKeys = accountsWithKeys(plan);
+  checkForgers(plan, withKeys);
   const minimum = minimumForgingBalance(plan);
-  const miners = forgers.filter(({ balance }) => balance >= minimum);
-  const target = plan.baseTarget ?? chosenBaseTarget(plan, miners);
+  const forgers = withKeys.filter(({ balance }) => balance >= minimum);
+  const target = plan.baseTarget ?? chosenBaseTarget(plan, forgers);
   const { signature } = genesisBlock(customProfile(fileText(plan, target)));
   const text = fileText(plan, target, signature);
   const profile = customProfile(text);
@@ -233,8 +233,8 @@ export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   return {
     profile,
     genesisText: text,
-    firstBlockMs: firstBlockMs(miners, target),
-    forecast: miners.length === 0 ? undefined : forecast(plan, miners, target),
+    firstBlockMs: firstBlockMs(forgers, target),
+    forecast: forgers.length === 0 ? undefined : forecast(plan, forgers, target),
   };
 }
 

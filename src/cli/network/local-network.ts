@@ -43,7 +43,7 @@ interface Launch {
   readonly network: NetworkFile;
   readonly commands: NetworkCommands;
   readonly stop: AbortSignal;
-  /** Processes that this call started, by number of the node. */
+  /** Processes that this call started, by node number. */
   readonly started: Map<number, SpawnedProcess>;
 }
 
@@ -168,7 +168,7 @@ async function prepareNetwork(request: LocalNetworkRequest, io: Io): Promise<Net
   return addNodes(existing, { folder, count, apiPort: undefined, p2pPort: undefined }, io);
 }
 
-/** @throws UsageError, CommandError; started nodes keep running unless a signal stopped them */
+/** @throws UsageError, CommandError. Started nodes then keep running, except after a signal. */
 export function networkUp(request: LocalNetworkRequest, io: Io): Promise<void> {
   const { folder, commands } = request;
   return runStoppable(io, async (stop) => {

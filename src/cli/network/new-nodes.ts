@@ -249,7 +249,7 @@ export async function addNodes(before: NetworkFile, request: NewNodes, io: Io): 
     ],
   };
   const seeds = newSeeds(count, 0n);
-  // A delay for only one forger lets several forgers tie.
+  // With a shorter delay, several forgers would tie.
   const forge = genesis.averageBlockDelaySeconds >= shortestDelaySeconds([1n, 1n]);
   const quorum = forgeQuorum(genesis.transactions.length);
   const folders = seeds.map((_, i) => nodeFolder(folder, first + i));

@@ -66,7 +66,7 @@ interface Comparison {
   readonly sameUpTo: number;
   /** First different block; undefined if there is none up to the height of the shorter chain. */
   readonly block: { readonly height: number; readonly differences: readonly Difference[] } | undefined;
-  /** Undefined if the nodes did not have the same newest block. */
+  /** Undefined if the newest blocks differed or changed in each attempt. */
   readonly balances:
     | { readonly compared: number; readonly differences: readonly BalanceDifference[] }
     | undefined;

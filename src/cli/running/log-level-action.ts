@@ -19,7 +19,7 @@ function changesOf(text: string): JsonOut[] {
   try {
     const { level, areas } = levelsKind.read(text, dev);
     const ofAreas = Object.entries(areas).map(([area, areaLevel]) => ({ area, level: areaLevel }));
-    // Without a level of the node, `read` returns a default, which must not be sent.
+    // If the text has no node level, `read` returns a default: do not send it.
     return text.trimStart().split(",", 1)[0].includes("=") ? ofAreas : [{ level }, ...ofAreas];
   } catch (error) {
     if (error instanceof InvalidValueError) throw new UsageError(`LEVELS: ${error.message}`);

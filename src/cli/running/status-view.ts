@@ -57,11 +57,11 @@ interface NodeState {
   readonly indexes: Static<typeof Indexes>;
   /** Undefined without the right to read resources. */
   readonly resources: Static<typeof Resources> | undefined;
-  /** Undefined if the node can forge, or without the right to read the reason. */
+  /** Set if forging is enabled but impossible; needs access to key routes. */
   readonly forgingProblem: string | undefined;
 }
 
-/** Undefined if key routes are closed or elsewhere, if a required key is missing, or if the node refuses the call. */
+/** Undefined if this connection cannot use the key routes, or the node refuses the call. */
 async function readWithKey<T extends TSchema>(
   node: NodeConnection,
   keyRoutes: string,

@@ -86,9 +86,9 @@ const systemIo = (script: string): Io => ({
   service: process.env.NOTIFY_SOCKET ? { pid: process.pid, notify: notifySystemd } : undefined,
   exit: (code) => process.exit(code),
   lowerPriority: () => lowerProcessPriority(READER_NICENESS),
-  // Imported on demand: `holdfast --help` must not open a database.
+  // Imported on demand: `holdfast --help` must not load LMDB.
   startNode: async (settings, log, levels, signal) => {
-    // Call this before loading the node, which opens many files at once.
+    // Check the limit before loading the node, which opens many files at once.
     const { handleLimit, budgetHandles } = await import("../../node/handles.ts");
     const handles = budgetHandles(handleLimit(), settings);
     const end = () => process.exit(ExitCode.brokenInvariant);

@@ -24,7 +24,7 @@ export async function walletKeys(settings: Settings): Promise<SigningKeys> {
 
 /**
  * @param text its first line is the seed
- * @throws CommandError if it is empty
+ * @throws CommandError for an empty seed
  */
 export function keysOfSeed(text: string, { chainId }: { readonly chainId: number }): SigningKeys {
   const seed = text.split(/\r?\n/, 1)[0];

@@ -14,7 +14,7 @@ export interface PasswordFlags {
   readonly newPasswordFile?: string;
 }
 
-/** @throws UsageError without the password */
+/** @throws UsageError, which does not quote the password */
 function parsePassword(where: string, value: unknown, { profile }: Settings): string {
   try {
     return walletSettings.password.kind.read(value, profile)?.reveal() ?? "";
@@ -41,7 +41,7 @@ function findNewPassword({ newPasswordFile }: PasswordFlags, settings: Settings,
 }
 
 /**
- * Asks for undefined passwords.
+ * Asks for the missing passwords.
  * @throws UsageError without a terminal, or if the two entries of the new password differ
  */
 async function askPasswords(
