@@ -77,7 +77,7 @@ export class ForgingView {
     return this.#ledger((ledger) => proofOfStake.minimumBalance(ledger, ledger.height));
   }
 
-  /** Generating balance after the tip's first micro block, or before a liquid tip that has none. Page 06 §7.16. */
+  /** Generating balance after the tip's first micro block; without one, at the persisted height. Page 06 §7.16. */
   miningBalance(address: Uint8Array): bigint {
     const { height, persistedHeight, microBlocks } = this.#tip;
     if (microBlocks.length === 0)

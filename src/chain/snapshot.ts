@@ -85,7 +85,7 @@ export class StoredSnapshot extends topicsOf(topics) implements ChainSnapshot {
     return this.#tip;
   }
 
-  /** Returns a text that is equal for snapshots with equal answers. */
+  /** Returns a text for comparison: snapshots with equal texts give equal answers. */
   state(): string {
     if (this.#state === undefined) {
       const { height, sequence, id } = this.tip();

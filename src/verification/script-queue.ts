@@ -30,6 +30,7 @@ export interface ScriptRequest {
   onReport?(report: ScriptReport, allowance: number | undefined): void;
 }
 
+/** A call of `enqueue`. */
 interface PendingRequest {
   remaining: number;
   failure: Error | undefined;
@@ -51,7 +52,7 @@ interface Source {
 export class ScriptQueue {
   readonly #runner: ScriptRunner;
   readonly #chainId: number;
-  /** In order of their turns. */
+  /** The next one first. */
   readonly #sources = new Map<SourceId, Source>();
   #waiting = 0;
 

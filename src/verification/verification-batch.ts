@@ -12,10 +12,10 @@ export type Piece =
   | { readonly kind: "block"; readonly block: number }
   | { readonly kind: "transactions"; readonly from: number; readonly to: number };
 
-/** A piece takes well below a millisecond, or up to a third of a second if it sets costly scripts. */
+/** A piece takes well below 1 ms, but up to 0.3 s if its transactions set costly scripts. */
 const TRANSACTIONS_PER_PIECE = 4;
 
-/** Indexes of the control words: capacities, then counts. `UNCLAIMED` is 0 or less if no piece is left. */
+/** Indexes of the control words. `UNCLAIMED` is 0 or less if no piece is left. */
 const MAX_BYTES = 0;
 const MAX_BLOCKS = 1;
 const MAX_TRANSACTIONS = 2;

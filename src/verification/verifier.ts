@@ -18,10 +18,10 @@ import { hasCommonForm } from "./checked-block.ts";
 import { ScriptQueue, type ScriptRequest, type SourceId } from "./script-queue.ts";
 import { type BatchCapacity, VerificationBatch } from "./verification-batch.ts";
 
-/** Answers the requests of one source in order. */
+/** Answers the requests of one source in order, except `runScripts`. */
 export interface Verifier {
   /**
-   * Computes ids, checks the proofs that the rules need, and stores both with the transactions (`cacheVerdicts`).
+   * Computes ids, checks the proofs that the rules need, and stores ids and verdicts with the transactions.
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   verifyTransactions(source: SourceId, transactions: readonly Transaction[]): Promise<void>;
@@ -32,7 +32,7 @@ export interface Verifier {
    */
   verifySignatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
-   * Checks signatures that do not cover their key.
+   * Checks signatures of bytes that do not contain the key.
    * @param messages each: the signed bytes, the Ed25519 key (32 bytes), the signature (64 bytes)
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
@@ -64,7 +64,7 @@ export class VerifierBusyError extends Error {
   }
 }
 
-/** Limits of queues. An item is a transaction, a block's signature, or a script run. */
+/** Limits of queues. An item is a transaction, a block, a message, or a script run. */
 export interface VerifierLimits {
   readonly itemsOfSource: number;
   readonly bytesOfSource: number;

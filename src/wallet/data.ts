@@ -4,7 +4,7 @@ import { secureBytes } from "./sodium.ts";
 
 /** Secrets, possibly in secure memory. The code that created the object wipes them. */
 export interface WalletData {
-  /** Any length; empty in an account-based wallet. */
+  /** At most 65,535 bytes; empty in an account-based wallet. */
   readonly seed: Uint8Array;
   readonly accountSeeds: readonly Uint8Array[];
   /** Last used nonce, 0 to 2^31 - 1. */

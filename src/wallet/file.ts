@@ -180,7 +180,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** Copies mode and owner of the old file to the new one. */
+/** Copies the old file's mode, and as root also its owner, to the new file. */
 async function keepAccess(path: string, file: FileHandle): Promise<void> {
   const before = await stat(path).catch((error: unknown) => {
     if (!isMissing(error)) throw error;

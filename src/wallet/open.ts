@@ -60,7 +60,6 @@ async function storedPassword(walletPath: string): Promise<string | undefined> {
   return password;
 }
 
-/** Adds the path of the stored password to an error about a wrong password. */
 function storedPasswordError(path: string, error: unknown): unknown {
   return error instanceof WrongPasswordError ? new WrongPasswordError(path, passwordPath(path)) : error;
 }
@@ -134,7 +133,7 @@ export async function createWalletFile(
 }
 
 /**
- * Returns the wallet that `openWallet` would open or create; writes nothing.
+ * Returns the wallet that `openWallet` would open or create; empty if its seed would be random. Writes nothing.
  * @throws like `openWallet`
  */
 export async function previewWallet(settings: WalletSettings): Promise<Wallet> {
@@ -194,7 +193,8 @@ export async function currentPassword({
  * Atomically replaces a wallet file by one with the new password, then removes the stored old password. If a crash
  * leaves the stored password, the same call completes the change. No node may use the wallet meanwhile.
  * @param minCost minimum accepted cost of the old key derivation, lowered by tests
- * @throws WalletFileError, WrongPasswordError: the file is unchanged
+ * @throws WrongPasswordError
+ * @throws WalletFileError; the file may already be replaced (`replaceSecretFile`, `removeSecretFile`)
  */
 export async function changePassword(
   path: string,

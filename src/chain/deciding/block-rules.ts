@@ -61,7 +61,7 @@ export class BlockRules {
     return parent.value === "known" ? ok("known") : this.#accept(change, block, checked);
   }
 
-  /** Accepts a child of the tip without checking the clock. */
+  /** Accepts a child of the tip without checking the clock. Skips all header checks if `checked.header`. */
   acceptNext(change: OpenChange, block: Block, checked: BlockChecks): AppendResult {
     if (!bytesEqual(block.reference, change.tip.id))
       return failed(blockRefusal("Block is not a child of the last block", block));

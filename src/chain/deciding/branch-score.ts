@@ -19,13 +19,14 @@ interface BranchContext {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** In longer branches, balances at or below the common block do not limit the stake of the last generators. */
+/** In longer branches, our balances up to the common block give no upper bound for the last generators' stakes. */
 export const MAX_BRANCH_BLOCKS = BALANCE_WINDOW - 1;
 
 export interface BranchScore {
   readonly score: bigint;
   /**
-   * True if the score exceeds ours; for a branch of `MAX_BRANCH_BLOCKS` blocks, ours at the branch's last timestamp.
+   * True if the score exceeds our score. A branch of `MAX_BRANCH_BLOCKS` blocks is compared with our score at the
+   * branch's last timestamp.
    */
   readonly isBetter: boolean;
 }
@@ -33,7 +34,7 @@ export interface BranchScore {
 /**
  * Computes the score of our chain up to `common`, continued by a branch.
  * @param headers signed blocks after `common`, oldest first; at most `MAX_BRANCH_BLOCKS`
- * @param checkedCount number of headers, from the first, accepted by an earlier call
+ * @param checkedCount number of leading headers that an earlier call accepted
  * @returns undefined if `common` is unknown, or a header is invalid or contradicts a checkpoint
  */
 export function branchScore(

@@ -60,8 +60,8 @@ export class CheckpointList {
   }
 
   /**
-   * Returns the height, at least 1, of the newest block that agrees with a checkpoint; undefined if none contradicts
-   * it.
+   * Returns the height of our newest block that the checkpoint lists, or 1 if it lists none; undefined if no block must
+   * be removed.
    */
   heightOfAgreement(checkpoint: Checkpoint, reader: Reader, tip: number): number | undefined {
     const items = checkpoint.items.filter(({ height }) => height >= 1 && height <= tip);

@@ -39,8 +39,8 @@ export type DecodedBlock = Result<BlockToApply, string>;
 export interface Extension {
   readonly headers: readonly BlockHeader[];
   /**
-   * Returns a block. The first call may pass any number, each further call the next one. An error says why the bytes
-   * are unreadable.
+   * Returns a block. An attempt may begin at any number, and continues with consecutive ones. An error says why the
+   * bytes are unreadable.
    * @param slice the caller's time slice, in which this thread helps with the checks
    */
   block(number: number, slice: TimeSlice): DecodedBlock | Promise<DecodedBlock>;
@@ -194,7 +194,7 @@ class ExtensionAttempt {
 
   /**
    * Runs the cheapest checks first: whether the first generator may forge, then base targets and generation signatures.
-   * Checks signatures up to the first wrong header before stakes: only a signed block makes its id bad.
+   * Before refusing a block, checks the signatures up to it: only a signed block makes its id bad.
    * Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
   async #checkProofs({

@@ -35,7 +35,7 @@ export class ForkHeaders {
   readonly #newHeaders: readonly BlockHeader[];
   readonly #ledger: StoredLedgerView;
   readonly #forkHeight: number;
-  /** Highest height after which the fork and our chain have the same state. */
+  /** Height of the newest block that the fork and our chain share completely. */
   readonly #sharedHeight: number;
   /** Effective balances of generators up to `#sharedHeight`, newest first. */
   readonly #balances = new Map<string, readonly BalanceChange[]>();

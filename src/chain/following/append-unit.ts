@@ -14,7 +14,7 @@ export interface FollowedUnit {
   readonly digest?: Uint8Array | undefined;
 }
 
-/** `refused`: the ledger refuses the unit; `digest`: it wrote other rows than at the source. */
+/** `refused`: the unit is invalid, or already on the chain; `digest`: its rows differ from the source's. */
 export interface UnitFault {
   readonly kind: "refused" | "digest";
   readonly reason: string;

@@ -1,4 +1,4 @@
-/** Adds units that a source reverted to our log of reverted units, as if we had undone them. */
+/** Adds a source's reverted units to our reverted log, as if we had undone them. */
 import { isBlockSigned } from "../../blocks/block.ts";
 import { isMicroBlockSigned } from "../../blocks/micro-block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
@@ -52,7 +52,6 @@ export async function checkRevertedRecords(
   return checked;
 }
 
-/** Returns true if the store has a unit, on its chain or in the log of reverted units. */
 export function isUnitKnown(reader: Reader, unit: ChainCursor): boolean {
   return isOnChain(reader, unit) || reader.get(tables.revertedUnits, unit.id) !== undefined;
 }

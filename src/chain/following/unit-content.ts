@@ -50,7 +50,6 @@ export function unitContent(
   }
 }
 
-/** Returns a unit's transactions; none for a persist unit. */
 export function transactionsOf(content: UnitContent): readonly Transaction[] {
   if (content.kind === "persist") return [];
   return content.kind === "block" ? content.block.transactions : content.micro.transactions;

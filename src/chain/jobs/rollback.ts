@@ -66,7 +66,7 @@ export function rebuildCost(reader: Reader, height: number): RebuildCost {
 }
 
 /**
- * Applies stored blocks to an empty chain, with every check, and persists the last block.
+ * Applies stored blocks to an empty chain, with every check. If all are applied, persists the last one.
  * @param snapshot of the store with these blocks
  */
 export async function rebuild(

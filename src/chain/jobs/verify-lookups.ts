@@ -6,7 +6,6 @@ import { entriesOf } from "../../storage/lsm/sorted-run.ts";
 import { lsmTrees, tables } from "../../storage/tables.ts";
 import type { Fault, FaultOrPause } from "./verify-differences.ts";
 
-/** Entries, or blocks, per slice of work. */
 export const ENTRIES_PER_SLICE = 20_000;
 const BLOCKS_PER_SLICE = 500;
 
@@ -24,7 +23,7 @@ interface ChainSegment {
 }
 
 /**
- * Yields transactions that the lookup by id misses.
+ * Yields a fault for each transaction that the lookup by id misses.
  * @param expected the correct store
  */
 export function* transactionLookupFaults(

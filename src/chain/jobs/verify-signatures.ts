@@ -24,7 +24,7 @@ export interface CheckedRange {
 
 export interface SignatureCheck {
   readonly outcome: "right" | "wrong" | "stopped";
-  /** All blocks up to here are right. */
+  /** Height up to which all checked blocks are valid; `from - 1` if none. */
   readonly checkedTo: number;
   readonly blocks: number;
   readonly transactions: number;

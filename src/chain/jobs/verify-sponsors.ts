@@ -109,9 +109,9 @@ function* fundsFaults(stored: Reader): Generator<FaultOrPause, number> {
     });
     const top = levelCount(stored.get(tables.sponsorLists, account)?.next ?? 0) - 1;
     const above = { account, level: level + 1, index: Math.floor(index / FUNDS_SLOTS) };
-    const highest = stored.get(tables.sponsorFunds, above)?.[index % FUNDS_SLOTS];
-    if (level < top && highest !== highestFunds(funds))
-      yield fault(`the row above has ${highest ?? "nothing"}, not ${highestFunds(funds) ?? "nothing"}`);
+    const storedHighest = stored.get(tables.sponsorFunds, above)?.[index % FUNDS_SLOTS];
+    if (level < top && storedHighest !== highestFunds(funds))
+      yield fault(`the row above has ${storedHighest ?? "nothing"}, not ${highestFunds(funds) ?? "nothing"}`);
     if (level > top) yield fault("is above the top level of its tree");
     if (level === 0)
       for (const [slot, each] of funds.entries()) {

@@ -90,7 +90,7 @@ function balanceBefore(ledger: StoredLedgerView, address: Uint8Array, unit: Unit
   return 0n;
 }
 
-/** Adds the balance after each entry, unless fees and amounts do not explain its change. */
+/** Adds the balance after each entry if fees and amounts explain the unit's change of balance. */
 function withBalances(
   entries: readonly AccountEntry[],
   ledger: StoredLedgerView,

@@ -127,7 +127,6 @@ export class StoredAccountQueries extends Queries<SnapshotSource> implements Acc
   }
 }
 
-/** The compiler cannot infer the type of the value from `type`. */
 function dataEntry(entry: DataState): DataEntry {
   return entry as DataEntry;
 }

@@ -24,14 +24,14 @@ const FIRST_PARENT = 2;
 interface Candidate {
   readonly key: Uint8Array;
   readonly address: Uint8Array;
-  /** Generating balance for the child of each parent, from the first one on. */
+  /** Generating balance for the child of each parent, from `firstParent` on. */
   readonly balances: BigInt64Array;
 }
 
 /**
  * Finds blocks that another recent generator could have made earlier. Page 03 §8.
  * @param maxBlocks number of newest blocks to examine
- * @param limit maximum number of generators to consider: those of the examined blocks, and the most frequent ones
+ * @param limit maximum number of generators to consider: first those of examined blocks, then the most frequent ones
  */
 export function missedBlocksOf(source: SnapshotSource, maxBlocks: number, limit: number): MissedBlocks {
   const { reader, ledger, context } = source;
@@ -102,7 +102,7 @@ function generatingBalances(
 /** Returns the minimum of each value and the `width - 1` values before it. */
 export function slidingMinimum(values: BigInt64Array, width: number): BigInt64Array {
   const minima = new BigInt64Array(values.length);
-  // Indexes of ascending values: one before a lower one is never the minimum.
+  // Indexes of ascending values: a value before a lower one is never the minimum.
   const queue: number[] = [];
   let head = 0;
   for (let i = 0; i < values.length; i++) {

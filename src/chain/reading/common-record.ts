@@ -35,7 +35,7 @@ function persistHeights(reader: Reader, from: number, to: number): number[] {
   return heights;
 }
 
-/** Returns the newest persist units in the journal below the newest block. */
+/** Returns the newest persist units that are in the journal, without that of the newest block. */
 export function persistUnits(reader: Reader): PersistUnits {
   const { height: tip } = newestRecord(reader);
   const from = journalStart(reader) ?? tip;
@@ -60,7 +60,7 @@ export function commonRecord(reader: Reader, position: FollowedPosition): ChainC
   return (persists && belowDifferingPersistUnit(reader, at, persists)) ?? at;
 }
 
-/** Returns the number of units ever reverted: the newest serial in their log. */
+/** Returns the number of units ever reverted: the newest serial in the reverted log. */
 export function revertCount(reader: Reader): number {
   for (const [serial] of reader.range(tables.revertedOrder, { reverse: true, limit: 1 })) return serial;
   return 0;
@@ -88,7 +88,8 @@ function persistedUnit(
 }
 
 /**
- * Returns the last unit of the lowest block below `at` that a persist unit persisted on only one of the two chains.
+ * Finds the lowest block below `at` that has a persist unit on only one of the two chains. Returns the unit
+ * before the persist unit.
  */
 function belowDifferingPersistUnit(
   reader: Reader,

@@ -12,7 +12,7 @@ import { tables } from "../../storage/tables.ts";
 export type IndexState =
   | { readonly kind: "whole"; readonly configurationText: string }
   | { readonly kind: "partial"; readonly configurationText: string; readonly next: UnitKey }
-  /** Rows are being removed. `configurationText` is the next one; undefined if disabled. */
+  /** Rows are being removed. `configurationText` belongs to the next configuration; undefined if there is none. */
   | { readonly kind: "clearing"; readonly configurationText: string | undefined };
 
 /** `disabling` means `clearing` without a next configuration. */

@@ -23,7 +23,7 @@ const records = fieldValue(
   ),
 );
 
-/** Newest first; none in a store that never recorded one. */
+/** Newest first. */
 export function storedReorganisations(reader: Reader): readonly Reorganisation[] {
   const bytes = reader.get(tables.meta, KEY);
   return bytes === undefined ? [] : records.decode(bytes);

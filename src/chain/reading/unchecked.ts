@@ -22,7 +22,7 @@ export interface UncheckedRecord {
 }
 
 const KEY = "unchecked";
-/** from u32, to u32, is invalid u8; then, if a block is expected: timestamp i64, id. */
+/** from u32, to u32; optional: isFirstInvalid u8; optional: timestamp i64 and id of `expected`. */
 const HEIGHTS_LENGTH = 8;
 const FIRST_INVALID_OFFSET = 8;
 const TIMESTAMP_OFFSET = 9;
