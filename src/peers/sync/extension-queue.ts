@@ -78,38 +78,38 @@ interface QueuedExtension {
 /** While the chain applies the first extension, it checks the second. */
 export class ExtensionQueue {
   readonly #offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension;
-  #waiting: QueuedExtension[] = [];
+  #queued: QueuedExtension[] = [];
 
   constructor(offer: (blocks: readonly ReceivedBlock[]) => OfferedExtension) {
     this.#offer = offer;
   }
 
   get length(): number {
-    return this.#waiting.length;
+    return this.#queued.length;
   }
 
   get bytes(): number {
-    return this.#waiting.reduce((sum, { extension }) => sum + extension.bytes, 0);
+    return this.#queued.reduce((sum, { extension }) => sum + extension.bytes, 0);
   }
 
   get extensions(): readonly FetchedExtension[] {
-    return this.#waiting.map(({ extension }) => extension);
+    return this.#queued.map(({ extension }) => extension);
   }
 
   has(peer: Peer): boolean {
-    return this.#waiting.some(({ extension }) => extension.peer === peer);
+    return this.#queued.some(({ extension }) => extension.peer === peer);
   }
 
   push(extension: FetchedExtension): void {
-    const last = this.#waiting.at(-1);
+    const last = this.#queued.at(-1);
     const joined = last?.offered === undefined ? last?.extension.joinedWith(extension) : undefined;
     if (last !== undefined && joined !== undefined) last.extension = joined;
-    else this.#waiting.push({ extension, offered: undefined });
+    else this.#queued.push({ extension, offered: undefined });
     this.#checkAhead();
   }
 
   unshift(extension: FetchedExtension): void {
-    this.#waiting.unshift({ extension, offered: undefined });
+    this.#queued.unshift({ extension, offered: undefined });
   }
 
   /** Does nothing if the first extension does not continue this one. */
@@ -123,7 +123,7 @@ export class ExtensionQueue {
 
   /** Offers the first two extensions to the chain. */
   offerFirst(): { readonly extension: FetchedExtension; readonly offered: OfferedExtension } | undefined {
-    const [first] = this.#waiting;
+    const [first] = this.#queued;
     if (first === undefined) return undefined;
     first.offered ??= this.#offer(first.extension.blocks);
     this.#checkAhead();
@@ -131,15 +131,15 @@ export class ExtensionQueue {
   }
 
   shift(): void {
-    this.#waiting.shift();
+    this.#queued.shift();
   }
 
   clear(): void {
-    for (const { offered } of this.#waiting.splice(0)) offered?.drop();
+    for (const { offered } of this.#queued.splice(0)) offered?.drop();
   }
 
   #checkAhead(): void {
-    const second = this.#waiting[1];
+    const second = this.#queued[1];
     if (second !== undefined) second.offered ??= this.#offer(second.extension.blocks);
   }
 }

@@ -68,8 +68,8 @@ export async function applyBatch(batch: Batch, options: ApplyOptions): Promise<n
     // A fill skips the table `account_state`, which `goLive` fills.
     const writesStates = state !== "filling";
     // If a crash loses commits of a fill, the mirror writes them again.
-    const prepared = writesStates ? undefined : sql.query("SET LOCAL synchronous_commit = off");
-    await Promise.all([prepared, lockPosition(sql, epoch, batch.from)]);
+    const asyncCommit = writesStates ? undefined : sql.query("SET LOCAL synchronous_commit = off");
+    await Promise.all([asyncCommit, lockPosition(sql, epoch, batch.from)]);
     const { rows, effects, next } = batch;
     const { idOf, cacheIds } = await ids.resolve(sql, rows, effects.associated);
     const undone = batch.undoTo === undefined ? 0 : await undoTo(sql, batch.undoTo, writesStates);
