@@ -4,7 +4,7 @@ import type { JobQueue, QueuedDispatch } from "./job-queue.ts";
 
 const LOOKUPS_PER_SLICE = 200;
 
-/** After so many further blocks, a transaction is final. Forks revert at most 100 blocks (page 03 §14). */
+/** A transaction with this many confirmations is final. Forks revert at most 100 blocks (page 03 §14). */
 const MAX_MONITORED_DEPTH = 1_000;
 
 type OfferAgain = (dispatch: QueuedDispatch, transaction: Transaction) => Promise<unknown>;
@@ -38,7 +38,7 @@ export class DispatchMonitor {
       if (height >= fromHeight) this.#heightByDispatch.delete(dispatch);
   }
 
-  /** Finishes final transactions; offers lost ones again. @throws DiskError */
+  /** Removes final transactions from the queue; offers lost ones again. @throws DiskError */
   async check(isStopped: () => boolean): Promise<void> {
     for (const dispatch of this.#heightByDispatch.keys())
       if (!this.#queue.hasDispatch(dispatch)) this.#heightByDispatch.delete(dispatch);

@@ -18,7 +18,7 @@ export interface QueuedDispatch {
   readonly jobs: readonly QueuedJob[];
 }
 
-/** `known`: queued already; `full`: no room. */
+/** `known`: already queued, or its root is on the chain; `full`: no room. */
 export type AddResult = "added" | "known" | "full";
 
 interface UnsavedJob {
@@ -130,7 +130,7 @@ export class JobQueue {
   }
 
   /**
-   * Adds a job. Resolves when the job is on disk.
+   * Resolves when the job is on disk.
    * @param since time of the request, ms
    * @throws DiskError; the job is then not queued
    */
@@ -171,7 +171,7 @@ export class JobQueue {
   }
 
   /**
-   * Stores the transaction of waiting jobs. Broadcast it after the promise resolves.
+   * Stores a transaction for waiting jobs. Broadcast it after the promise resolves.
    * @throws DiskError; nothing is then changed
    */
   async dispatch(id: Uint8Array, bytes: Uint8Array, jobs: readonly QueuedJob[]): Promise<QueuedDispatch> {

@@ -220,7 +220,7 @@ export class JobSender {
     }
   }
 
-  /** Returns false if the remaining jobs must wait too. */
+  /** Returns false if these and all other jobs must wait. */
   async #sendTransaction(jobs: readonly QueuedJob[]): Promise<boolean> {
     const transaction = this.#buildTransaction(jobs);
     if (transaction === undefined) return false;
@@ -257,7 +257,7 @@ export class JobSender {
       this.#batches.accepted.add();
       return true;
     }
-    // The pool is busy: the monitor retries with the next block.
+    // The pool is busy or late: the monitor retries with the next block.
     if (typeof outcome.error === "string") {
       this.#batches.postponed.add();
       return false;
@@ -285,7 +285,7 @@ export class JobSender {
 
   #observe(metrics: Metrics): () => void {
     const { queue } = this;
-    const ends = [
+    const stopObservers = [
       metrics.observe(anchoringMetrics.pending, () => [
         [{ state: "waiting" }, queue.waitingCount],
         [{ state: "sent" }, queue.size - queue.waitingCount],
@@ -298,7 +298,7 @@ export class JobSender {
       metrics.observe(anchoringMetrics.failing, () => (this.#problem === undefined ? 0 : 1)),
     ];
     return () => {
-      for (const end of ends) end();
+      for (const stop of stopObservers) stop();
     };
   }
 

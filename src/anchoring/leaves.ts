@@ -8,7 +8,7 @@ import { anchorTables, type LeafPosition, type Tree } from "./tables.ts";
 
 export const LEAF_BYTES = 32;
 
-/** The groups' roots lead to the root of the tree only if this is a power of two. */
+/** A power of two: otherwise the groups' roots would not be nodes of the tree. */
 const GROUP_SIZE = 128;
 
 function splitHashes(bytes: Uint8Array): Uint8Array[] {
@@ -31,7 +31,7 @@ function findLeaf(reader: Reader, hash: Uint8Array): FoundLeaf | undefined {
   const leaves = splitHashes(
     reader.get(anchorTables.leafGroups, { tree: position.tree, group }) ?? new Uint8Array(0),
   );
-  // After a crash, positions of an unfinished tree remain, and the next tree gets its number.
+  // After a crash, positions of an unfinished tree remain, and the next tree reuses that number.
   const leaf = leaves.at(position.index % GROUP_SIZE);
   return leaf !== undefined && bytesEqual(leaf, hash) ? { tree, position, leaves } : undefined;
 }

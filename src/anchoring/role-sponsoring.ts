@@ -208,7 +208,7 @@ export class RoleSponsoring {
     });
   }
 
-  /** Returns a job if a transaction adds a sponsored role or removes the last one. */
+  /** Returns a job if a transaction grants a sponsored role, or revokes the recipient's last one. */
   #findJob(chain: ChainSnapshot, account: WalletAccount, transaction: Transaction): JobContent | undefined {
     const { association } = definitionOf(transaction);
     if (association === undefined) return undefined;

@@ -52,8 +52,8 @@ export function cachingCursorFormatter(): (cursor: ChainCursor) => string {
 /**
  * Compares the chain with a position that another node may have reported.
  *
- * - `reached`: the chain is higher, or has the same height and contains, or contained, the position
- * - `unknown`: the chain is as high, but the node has no record of the position
+ * - `reached`: the chain is higher, or has the same height and a record of the position (also if reverted)
+ * - `unknown`: the chain has the same height, at least the same sequence, and no record of the position
  * - `ahead`: the position is ahead of the chain
  */
 export function compareWithChain(

@@ -9,7 +9,7 @@ type Headers = Readonly<Record<string, string>>;
 /** One day: a new version of the node may print blocks differently. */
 const IMMUTABLE_HEADERS = { "cache-control": "public, max-age=86400, immutable" } as const;
 
-/** Headers of an answer that depends only on blocks up to `height`; undefined if that can be undone. */
+/** Headers of an answer that depends only on blocks up to `height`; undefined if that block can be undone. */
 export function immutableHeaders(call: ReadCall, chain: ChainSnapshot, height: number): Headers | undefined {
   const { rollbackDepth = Number.POSITIVE_INFINITY } = call.info;
   return height < chain.height() - rollbackDepth ? IMMUTABLE_HEADERS : undefined;

@@ -40,8 +40,8 @@ export function validationFailure(error: ValidationError): ApiFailure {
 }
 
 /**
- * Refusals with a transaction come from the check against the state: error 112 with `tx`, except for the time (303) and
- * scripts (306, 307). Page 06 §4.3, §4.5.
+ * Refusals with a transaction come from the check against the state. Their error is 112 with `tx`; for the time it is
+ * 303, for scripts 306 or 307. Page 06 §4.3, §4.5.
  */
 export function refusalFailure(refusal: Refusal): ApiFailure {
   const { transaction, script } = refusal;

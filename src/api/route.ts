@@ -75,7 +75,7 @@ export interface RouteRequest {
   /** Integers match only decimal digits up to 2^31 - 1. */
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
-  /** Query parameters without which the server answers 404. */
+  /** The server answers 404 if one of these query parameters is missing. */
   readonly required?: readonly string[];
   readonly body?: { readonly kind: "json" | "text"; readonly schema: TSchema };
   readonly example?: RouteExample;

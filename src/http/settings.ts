@@ -11,7 +11,7 @@ export interface HttpSettings {
   /** `secureHash` of the API key (page 06 §3), 32 bytes. */
   readonly apiKeyHash?: Uint8Array | undefined;
   /**
-   * True if local programs need no key: on a development network, with the API bound to loopback. Page 00, part B, 5.
+   * True on a development network with the API bound to loopback: local programs then need no key. Page 00, part B, 5.
    */
   readonly hasOpenKeyRoutes: boolean;
   /** Token of `POST /hash` (page 07 §3.5). Without it, only local callers may anchor. */

@@ -3,8 +3,8 @@ import type { Writer } from "../storage/kv.ts";
 import { type ConfiguredIndex, indexInSteps, type StoredUnit } from "./chain-index.ts";
 
 /**
- * Combines indexes that read each other's rows. Each transaction is processed by all indexes, in order, before the next
- * one. Page 07 §5.3: "strictly in chain order".
+ * Combines indexes that read each other's rows. All indexes process a transaction, in order, before the next
+ * transaction. Page 07 §5.3: "strictly in chain order".
  */
 export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredIndex {
   const configuration = {
@@ -13,14 +13,14 @@ export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredI
   };
   return indexInSteps(configuration, function* (writer, unit) {
     if (unit.transactions.length === 0) return;
-    const works = indexes.map((part) => part.begin?.(writer, unit));
+    const indexers = indexes.map((part) => part.begin?.(writer, unit));
     for (const entry of unit.transactions)
       for (const [i, part] of indexes.entries()) {
-        const work = works[i];
-        if (work !== undefined) work.add(entry);
+        const indexer = indexers[i];
+        if (indexer !== undefined) indexer.add(entry);
         else yield* applySteps(part, writer, { ...unit, transactions: [entry] });
       }
-    for (const work of works) work?.end();
+    for (const indexer of indexers) indexer?.end();
   });
 }
 

@@ -20,7 +20,7 @@ export interface QuerySource {
   readonly context: ReaderContext;
   /** Returns true if the index covers the whole chain. */
   isComplete(index: IndexName): boolean;
-  /** Reads the rows of an index; none if it is incomplete. */
+  /** Returns a reader of an index, without rows if the index is incomplete. */
   rows(index: IndexName): Reader;
   transactionAt(place: Place): ChainTransaction | undefined;
 }

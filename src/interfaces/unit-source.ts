@@ -43,8 +43,8 @@ export type UnitFrame =
   | { readonly kind: "heartbeat" };
 
 /**
- * Reports that the source, such as a paused replica, lacks newer units. Nodes do not send this. A later `tip` ends the
- * state.
+ * Reports that the source, such as a paused replica, lacks newer units. Nodes do not send this. After a later
+ * `tip`, the source is current again.
  */
 export interface StaleSource {
   readonly kind: "stale";

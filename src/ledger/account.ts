@@ -35,8 +35,8 @@ export function applyDelta(account: Account, delta: Delta): Account {
 const MAX_LIST_LENGTH = 8;
 
 /**
- * A transaction's deltas by address, in order of first use. A zero delta only lists the transaction for the address.
- * Page 05 §7.
+ * A transaction's deltas by address, in order of first use. A zero delta only adds the transaction to the address's
+ * list. Page 05 §7.
  */
 export class Deltas {
   readonly list: Delta[] = [];

@@ -6,7 +6,7 @@ export type EventName = (typeof eventNames)[number];
 
 /** An undefined set matches all values. */
 export interface EventFilter {
-  /** Equal if and only if two filters match the same events. */
+  /** Filters with the same key match the same events, and vice versa. */
   readonly key: string;
   readonly events: ReadonlySet<EventName>;
   readonly types: ReadonlySet<number> | undefined;

@@ -157,7 +157,6 @@ export class EventPages {
     return undefined;
   }
 
-  /** Makes a page with a `gap` event: the node no longer stores the changes after `from`. */
   #gapPage(from: EventPosition): EventPage {
     const next = this.tip();
     const data = {

@@ -6,7 +6,7 @@ import type { EventFilter } from "./filter.ts";
 import { formatEvent } from "./pages.ts";
 import { type EventPosition, formatPosition } from "./position.ts";
 
-/** From this backlog on, a stream misses pool events. */
+/** A stream with at least this backlog misses pool events. */
 const MAX_POOL_BACKLOG_BYTES = 512 * 1024;
 const RECONNECT_DELAY_MS = 2_000;
 
@@ -53,7 +53,7 @@ export class EventStream extends ChainStream {
     this.#missedCount += count;
   }
 
-  /** Includes the position's id if all events since the last id were filtered out. */
+  /** Sends the position as an id if all events since the last id were filtered out. */
   protected sendHeartbeat(): void {
     const { position } = this;
     this.write(position === this.#sentPosition ? ":\n\n" : `:\nid: ${formatPosition(position)}\n\n`);

@@ -14,7 +14,7 @@ import { PoolFeed } from "./pool-feed.ts";
 import type { EventPosition } from "./position.ts";
 import { EventStream } from "./stream.ts";
 
-/** Maximum for 1,024 connections; the others serve requests. */
+/** Of 1,024 connections; the other connections serve requests. */
 export const MAX_STREAMS = 600;
 export const MAX_STREAMS_PER_ORIGIN = 100;
 

@@ -1,4 +1,4 @@
-/** Holdfast only. */
+/** Query parameters that only Holdfast has. */
 import Type from "typebox";
 import { parseUtc } from "../../bytes/dates.ts";
 import { DAY } from "../../bytes/durations.ts";

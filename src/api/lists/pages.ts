@@ -26,7 +26,7 @@ export function parseCursor<Position>(
 const MAX_PAGE_SIZE = 10_000;
 export const MAX_OFFSET = 2_147_483_647;
 
-/** Returns undefined for a request for the whole list. */
+/** Returns undefined if the request asks for the whole list. */
 export function parsePage<Position>(
   call: ReadCall,
   codec: CursorCodec<Position>,

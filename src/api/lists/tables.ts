@@ -30,7 +30,7 @@ const MAX_DATE_MS = 8_640_000_000_000_000n;
 
 export type Row = Readonly<Record<string, JsonOut>>;
 
-/** Name and columns of the file, in order: the members of a row's schema. */
+/** Name of the file, and the members of its rows' schema: the columns, in order. */
 export interface ListTable<Members extends TProperties = TProperties> {
   readonly name: string;
   readonly members: Members;
@@ -117,7 +117,7 @@ export function tableAnswers<Members extends TProperties>(table: ListTable<Membe
   return { ...fileAnswers(page, page), failures: { 400: "A parameter is not valid." } };
 }
 
-/** Answers of a route whose pages differ from its files. */
+/** @param rows schema of a file; may equal `page` */
 export function fileAnswers<Page extends TSchema>(page: Page, rows: TSchema) {
   return {
     ok: page,

@@ -31,7 +31,7 @@ const INITIALIZER = `window.onload = () => {
 };
 `;
 
-/** Then the document is made again, because some examples expire. */
+/** The document is built again after this time, because some examples expire. */
 const CACHE_MS = 60_000;
 
 export async function registerDocumentation(
@@ -76,7 +76,7 @@ export async function registerDocumentation(
   // Building the YAML takes almost a second.
   const yaml = cachedFor(clock, Number.POSITIVE_INFINITY, async () => {
     const { stringify } = await import("yaml");
-    // The copy prevents YAML aliases for equal schemas.
+    // The copy prevents YAML aliases for shared schemas.
     return stringify(JSON.parse(JSON.stringify(await document())));
   });
   server.route({

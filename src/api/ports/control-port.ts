@@ -51,7 +51,7 @@ export function afterAnswers(control: NodeControl, onAnswer: () => void): NodeCo
   );
 }
 
-/** Changes of the node reject with `error`. */
+/** Makes the methods that change the node reject with `error`. */
 export function withoutChanges(control: NodeControl, error: Error): NodeControl {
   const calls = callsOf(control);
   return controlOf(

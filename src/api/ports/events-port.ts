@@ -2,7 +2,7 @@
 import type { ChainCursor, ChainEvents, ChainReader } from "../../interfaces.ts";
 import type { Port } from "../../runtime/rpc.ts";
 
-/** Runs in the node's thread. The result ends the announcements. */
+/** Runs in the node's thread. Call the result to stop. */
 export function announceCommits(port: Pick<Port, "postMessage">, events: ChainEvents): () => void {
   // The id may be a view of a larger buffer.
   return events.onCommit(({ height, sequence, id }) =>

@@ -64,7 +64,7 @@ interface CallerOptions {
 
 /**
  * Calls reject with `UnavailableError` like those of `controlOverPort`; on a closed connection, the reason is
- * `closing`. Calls of methods without `remote` always reject.
+ * `closing`. Methods without `maxRemoteArguments` always reject.
  * @throws RemoteControlError if the other end refuses the token or speaks another version
  */
 export async function controlOnConnection(

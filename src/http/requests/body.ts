@@ -6,7 +6,7 @@ import { ApiError, apiError, failures, invalidJson } from "../errors.ts";
 
 const MAX_DEPTH = 64;
 
-/** The server reads and discards bodies up to this multiple of the limit: clients read answers after sending them. */
+/** The server reads and discards bodies up to this multiple of the limit: clients read the answer after the body. */
 const MAX_DRAINED_FACTOR = 4;
 
 /** @throws ApiError 413 above `limit` bytes */

@@ -32,7 +32,7 @@ export function hasPlainConnection(request: IncomingMessage): boolean {
   return request.headers.upgrade === undefined && hasValidHost(request);
 }
 
-/** Returns the first hook of each request. */
+/** Returns the hook that runs first for each request. */
 export function checkConnectionHeaders(
   settings: HttpSettings,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
@@ -44,7 +44,7 @@ export function checkConnectionHeaders(
 }
 
 /**
- * Refuses several `Host` headers: a proxy may have checked a different one. Refuses a missing `Host`, except in HTTP/1.0.
+ * Refuses several `Host` headers: a proxy may have checked another one. Refuses a missing `Host`, except in HTTP/1.0.
  * Closes the connection after an upgrade request. Page 06 §2.8, §3.
  */
 function checkConnection({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {

@@ -1,4 +1,4 @@
-/** Finds the methods for which a path has routes, for the answer to a request with another method. */
+/** Finds the methods that a path supports. */
 import type { TSchema } from "typebox";
 
 /** Decimal digits; leading zeros are allowed. Page 06 §2.6. */

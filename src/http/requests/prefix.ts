@@ -1,5 +1,5 @@
 /**
- * Returns a function that removes the prefix from URLs, and maps others to one that no route matches. Page 07 §4.2.
+ * Returns a function that removes the prefix from URLs, and maps other URLs to paths without a route. Page 07 §4.2.
  * @param prefix e.g. `/node`; empty: none
  */
 export function prefixRemover(prefix: string): (url: string) => string {

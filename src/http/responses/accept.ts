@@ -46,7 +46,7 @@ function hasUnsupportedParameter({ type, subtype, parameters }: MediaRange): boo
 
 /**
  * Returns true if the client accepts the media type, or the header is missing or malformed. Ignores ranges with
- * parameters other than `q`, or `charset` of JSON.
+ * parameters other than `q`, and for JSON `charset`.
  * @param mediaType without parameters, e.g. `application/json`
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {

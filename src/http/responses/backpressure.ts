@@ -22,7 +22,7 @@ const DEFAULT_LIMITS: BackpressureLimits = {
 export const CHUNK_BYTES = 64 * 1024;
 
 interface PendingAnswers {
-  /** Total answer size, including bytes read. */
+  /** Total size of answers, including bytes read; of streams, only unread bytes. */
   bytes: number;
   answerCount: number;
   /** Bytes that the client has read on this connection. */

@@ -1,11 +1,11 @@
 /** Prints rows as CSV (RFC 4180). */
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 
-/** Spreadsheets treat such a text as a formula, or as the next cell's content. */
+/** Spreadsheets treat a text with this start as a formula, or as the next cell's content. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
-/** Disables formulas in texts, which any account can choose. Numbers keep their sign; lists and objects are JSON. */
+/** Disables formulas, because any account can choose texts. Numbers keep their sign; lists and objects are JSON. */
 export function csvField(value: JsonOut): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")

@@ -32,7 +32,7 @@ export class DirectAnswers {
     this.#isAllowed = isAllowed;
   }
 
-  /** Stores what Fastify sent. Requires a route without API key whose cache key is the URL. */
+  /** Stores what Fastify sent. Only for routes without API key that are cached by URL. */
   remember(
     fastifyReply: FastifyReply,
     answer: Reply,

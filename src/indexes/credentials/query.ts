@@ -35,7 +35,7 @@ export class CredentialStatusQuery extends Queries implements CredentialQueries 
 /** One statement may have 150 KiB. */
 const MAX_PAGE_BYTES = 4_194_304;
 
-/** Returns a page of a credential's statements, and its status. Page 07 §11.2. */
+/** Page 07 §11.2. */
 export function credentialStatusOf(
   reader: Reader,
   transactionAt: QuerySource["transactionAt"],

@@ -8,7 +8,7 @@ import type { IndexMode } from "../modes.ts";
 import { PostingCollector } from "../posting-collector.ts";
 import { hasRoleGrant } from "../trust/roles.ts";
 
-/** Statement names by type. Page 07 §11.1. */
+/** By type. Page 07 §11.1. */
 export const statementNames: ReadonlyMap<bigint, string> = new Map([
   [0x10n, "issue"],
   [0x11n, "revoke"],

@@ -19,7 +19,7 @@ import { allRelationships, relationshipBits } from "./did-records.ts";
 
 /**
  * Range of association types that add a verification method to the sender's DID. `capabilityType` instead allows the
- * recipient to deactivate it.
+ * recipient to deactivate that DID.
  */
 const firstMethodType = 0x100n;
 const lastMethodType = 0x120n;
@@ -99,7 +99,7 @@ function methodOf(
   const capability = type === capabilityType;
   if (type < firstMethodType || type > lastMethodType || (capability && isOwn)) return undefined;
   if (revokes) {
-    // The newest record in chain order decides. A revocation has no delay.
+    // The newest record in chain order sets the delay; a record that revokes has none.
     const delay = capability ? (capabilities.newest(sender, recipient)?.revokeDelay ?? 0n) : 0n;
     const relationships = isOwn ? allRelationships : 0;
     return { capability, relationships, recipient, timestamp: timestamp + delay };

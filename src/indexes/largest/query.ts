@@ -38,7 +38,7 @@ export class LargestTransferQuery extends Queries implements LargestTransferQuer
   }
 }
 
-/** Returns the highest transfers. If the limit separates equal amounts, the oldest are kept, as in `TransferList`. */
+/** If the limit separates equal amounts, keeps the oldest, as `TransferList` does. */
 function highest(transfers: TransferPosition[], limit: number): TransferPosition[] {
   return transfers.sort(byAmountOldestFirst).slice(0, limit).sort(byAmount);
 }

@@ -8,7 +8,7 @@ import { dayOf } from "../forged-blocks.ts";
 
 /** Number of the whole chain's list. Lists of days have lower numbers. */
 export const WHOLE_CHAIN = 0xffff_ffff;
-/** Lengths of lists, in transfers. A list that exceeds `CUT_FACTOR` times its length is cut. */
+/** Maximum transfers of a list after a cut. A list above `CUT_FACTOR` times this number is cut. */
 export const MAX_CHAIN_TRANSFERS = 10_000;
 export const MAX_DAY_TRANSFERS = 1_000;
 const CUT_FACTOR = 1.5;
@@ -83,7 +83,6 @@ class TransferList {
     this.#writer.put(tables.transferLists, this.#list, after);
   }
 
-  /** Keeps the transfers of highest amount, of equal amounts the oldest. */
   #cut(count: number): RankingState {
     const rows = [...this.#writer.range(tables.largestTransfers, rangeOfList(this.#list))];
     const amounts = new BigInt64Array(count);
@@ -91,10 +90,10 @@ class TransferList {
     for (const [, transfers] of rows) for (const { amount } of transfers) amounts[length++] = amount;
     amounts.sort();
     const lowestKept = amounts[count - this.#limit];
-    let equalOnes = amounts.subarray(count - this.#limit).lastIndexOf(lowestKept) + 1;
+    let equalToKeep = amounts.subarray(count - this.#limit).lastIndexOf(lowestKept) + 1;
     for (const [key, transfers] of rows) {
       const kept = transfers.filter(
-        ({ amount }) => amount > lowestKept || (amount === lowestKept && equalOnes-- > 0),
+        ({ amount }) => amount > lowestKept || (amount === lowestKept && equalToKeep-- > 0),
       );
       if (kept.length === 0) this.#writer.remove(tables.largestTransfers, key);
       else if (kept.length < transfers.length) this.#writer.put(tables.largestTransfers, key, kept);

@@ -18,7 +18,7 @@ interface Sizes {
 
 const standardSizes: Sizes = { accounts: MAX_RICHEST, cutAbove: 12_000, statesPerUpdate: 8_192 };
 
-/** The accounts are in rows by this byte of the address, the first of its hash. */
+/** A row has the accounts with the same value of this address byte, the first of the hash. */
 const BUCKET_BYTE = 2;
 const BUCKETS = 256;
 
@@ -90,7 +90,7 @@ function update(
     writer.put(tables.richestState, undefined, { count, floor });
 }
 
-/** Returns the floor that at most `limit` accounts reach: above the balance of the next rank. */
+/** Returns a floor that at most `limit` accounts reach: one unit above the balance at rank `limit` + 1. */
 function floorAbove(accounts: readonly RichAccount[], limit: number): bigint {
   const balances = BigInt64Array.from(accounts, ({ balance }) => balance).sort();
   return balances[balances.length - 1 - limit] + 1n;
@@ -122,7 +122,7 @@ class Bucket {
     return difference;
   }
 
-  /** Removes the accounts below the floor. Returns the number of the others. */
+  /** Removes the accounts below the floor. Returns the number of accounts that remain. */
   cut(floor: bigint): number {
     const kept = this.#accounts.filter(({ balance }) => balance >= floor);
     if (kept.length < this.#accounts.length) this.#isChanged = true;

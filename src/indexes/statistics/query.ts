@@ -85,7 +85,7 @@ export class StatisticsQuery extends Queries implements StatisticsQueries {
       : context.profile.genesis.initialBalance - (ledger.blockTotals(height)?.burned ?? 0n);
   }
 
-  /** Returns the first and last day; the last is before the first if there are none. */
+  /** Returns the first and last day; the last is before the first if there are no days. */
   #clip(from: number, to: number, limit: number): [first: number, last: number] {
     const { ledger } = this.source;
     const dayAt = (height: number): number => dayOf(ledger.blockFacts(height)?.timestamp ?? 0n);

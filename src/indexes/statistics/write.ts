@@ -42,7 +42,7 @@ export function statisticsIndex(): ConfiguredIndex {
   };
 }
 
-/** Returns the leased amount after the parent: the row of its day has the newest one. */
+/** Returns the leased amount after the parent, from the row of the parent's day. */
 function addParentFees(writer: Writer, height: number): bigint {
   const time = height < GENESIS_HEIGHT ? undefined : writer.get(tables.blockFacts, height)?.timestamp;
   const sums = time === undefined ? undefined : writer.get(tables.daySums, dayOf(time));

@@ -77,7 +77,7 @@ function decodeMessage(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58(text, MAX_MESSAGE_TEXT_LENGTH));
 }
 
-/** Returns zeros, which fail the check, for too long texts. */
+/** Returns zeros for texts that are too long; the check then fails. */
 function decodeKeyOrSignature(text: string): Uint8Array {
   return decodeOrRefuse("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT_LENGTH));
 }

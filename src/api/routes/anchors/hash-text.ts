@@ -5,7 +5,7 @@ import { tryDecode } from "../../../bytes/errors.ts";
 export const encodings = ["hex", "base58", "base64"] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** Length of an anchor. Page 02 §10.8, §10.15. */
+/** Page 02 §10.8, §10.15. */
 export const MAX_ANCHOR_BYTES = 80;
 
 export function encodingOf(name: string): Encoding | undefined {

@@ -151,7 +151,7 @@ function answerDelay(call: Call): JsonOut {
   });
 }
 
-/** Finds a block only by its current id, not by an earlier micro block's. @throws ApiError 101, 301 */
+/** Finds a block only by its current id, not by the id of an earlier micro block. @throws ApiError 101, 301 */
 function answerBytes(call: ReadCall): Reply {
   const id = blockIdOf(call);
   return call.read((chain) => {

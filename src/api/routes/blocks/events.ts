@@ -13,7 +13,7 @@ import { AddressText, EVENT_STREAM, TransactionId, TypeName } from "../../schema
 import { eventSchemas } from "../../schemas/events.ts";
 
 const MAX_VALUES = 100;
-/** Some types use a signature as their id. */
+/** Transactions of some types have a signature as their id. */
 const MAX_ID_BYTES = 64;
 const MAX_ID_TEXT = 88;
 const defaultEvents: readonly EventName[] = ["block", "microblock", "transaction"];

@@ -36,7 +36,7 @@ function typeOfRange(
 
 /**
  * Returns the media type of the answer; undefined for the indexer's form. Among the supported types that the header
- * names, the one with the highest quality wins, then the first. Wildcards count only if it names no supported type.
+ * names, the one with the highest quality wins, then the first. Wildcards count only if no supported type is named.
  */
 export function strictType(
   accept: string | undefined,
@@ -91,7 +91,7 @@ function strictReply(answer: DidAnswer, type: StrictType): Reply {
   });
 }
 
-/** Returns undefined if the client requests another form. */
+/** Returns undefined if the client requests the indexer's form. */
 export function strictAnswer(call: ReadCall, did: string): Reply | undefined {
   const type = strictType(call.readRequest.accept);
   return type === undefined ? undefined : answerAs(call, did, type);

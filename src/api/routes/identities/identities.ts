@@ -57,7 +57,7 @@ function resolutionReply(resolution: DidResolution): Reply {
   });
 }
 
-/** From this number of records on, identities need a reader thread. */
+/** Identities with at least this many records need a reader thread. */
 const LONG_HISTORY_RECORDS = 50;
 
 export function hasLongHistory(call: ReadCall, did: string): boolean {

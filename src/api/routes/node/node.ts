@@ -72,7 +72,7 @@ const LogLevelsSchema = object({
 
 const levelsJson = ({ level, areas }: LogLevelPlan): JsonOut => ({ level, areas: { ...areas } });
 
-/** An error quotes at most this much of an unknown word. */
+/** An error quotes at most this many characters of an unknown word. */
 const MAX_REPEATED_WORD = 40;
 
 function parseWord<T extends string>(words: readonly T[], what: string, value: string): T {

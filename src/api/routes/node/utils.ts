@@ -23,7 +23,7 @@ import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 /** Answers show this fee for every script. */
 export const EXTRA_FEE = 100_000_000;
 
-/** Compiling may take seconds: longer texts are refused at once. */
+/** Long texts may take seconds. Texts above `MAX_SOURCE_LENGTH` are refused at once. */
 const isLong = (call: ReadCall): boolean => {
   const { length } = call.text();
   return length > 256 && length <= MAX_SOURCE_LENGTH;
