@@ -29,7 +29,8 @@ export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
 
 /**
  * Releases due amounts, and schedules new ones. If an account has both in one block, only the excess of the new amount
- * over the due one is scheduled. The rest of the new amount is never released: a defect of the reference. Page 05 §18.3.
+ * over the due one is scheduled. The rest of the new amount is never released (a defect of the reference, page 05
+ * §18.3).
  */
 function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const due = ledger.unbondingDue(height);
