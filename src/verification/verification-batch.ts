@@ -235,8 +235,8 @@ export class VerificationBatch {
 
   claim(): Piece | undefined {
     const control = this.#control;
-    // One word says if a piece is left and which one is next. So a late claim gets either nothing, or a piece of the
-    // content published last.
+    // One word holds whether a piece is left, and which is next. So a late claim gets nothing, or a piece of the content
+    // published last.
     const unclaimed = Atomics.sub(control, UNCLAIMED, 1);
     if (unclaimed <= 0) return undefined;
     const piece = control[PIECES] - unclaimed;

@@ -30,8 +30,8 @@ export interface ImportResult extends AppliedBlocks {
 
 /**
  * Imports from a file the blocks that the chain lacks. Page 03 §12.8. Checks them like a peer's (page 03 §12.4), except
- * the clock and what `assumeValid` exempts. A rejected block ends the import; earlier blocks stay. At the end of the
- * file, the last block is persisted (page 05 §23.8).
+ * the clock and what `assumeValid` exempts. A rejected block ends the import; earlier blocks stay. Unless
+ * stopped, persists the last block (page 05 §23.8).
  * @throws BlockFileError if the file contains a different chain; nothing is then changed
  */
 export async function importBlocks(

@@ -27,7 +27,8 @@ export interface RollBackOptions {
 }
 
 /**
- * Removes all blocks above a height and persists the last remaining block. An interrupted call can be repeated.
+ * Removes all blocks above a height, if any, and then persists the last remaining one. An interrupted call can be
+ * repeated.
  * @returns false if stopped early
  * @throws JournalPrunedError below `lowestRollbackHeight`
  */

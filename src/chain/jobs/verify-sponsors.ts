@@ -9,7 +9,7 @@ import type { FaultOrPause } from "./verify-differences.ts";
 const ROWS_PER_SLICE = 1_000;
 
 /**
- * Compares sponsors and their order. Serials may differ after an upgrade.
+ * Compares sponsors and their order; serials may differ after an upgrade. Checks the other sponsor tables in `stored`.
  * @param expected the correct store
  */
 export function* sponsorFaults(stored: Reader, expected: Reader): Generator<FaultOrPause, number> {
