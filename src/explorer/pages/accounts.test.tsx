@@ -33,6 +33,7 @@ interface Sent {
 class NodeWithKey {
   readonly sent: Sent[] = [];
   keyRoutes = "key";
+  isLimited = false;
   fee = 100_000_000;
   refusal: string | undefined;
 
@@ -52,6 +53,7 @@ class NodeWithKey {
     const isGuarded = path === "/node/resources" || path === "/transactions/sign";
     if (isGuarded && key !== "right" && this.keyRoutes !== "open")
       return [403, '{"error":2,"message":"Provided API key is not correct"}'];
+    if (this.isLimited && path !== "/wallet/addresses") return [429, '{"message":"too many requests"}'];
     switch (path) {
       case "/node/health":
         return [
@@ -112,6 +114,14 @@ describe("without a key", () => {
     expect(text).toContain("API key of the node");
     expect(text).not.toContain("Send…");
     expect(node.sent.every(({ key, method }) => key === undefined && method === "GET")).toBe(true);
+  });
+
+  // An unhandled rejection fails the test run; it would end the node, which renders this page.
+  test("reports that balances and leases cannot be loaded", async () => {
+    const node = new NodeWithKey();
+    node.isLimited = true;
+    expect(await renderText(node, { tab: "cancel" })).toContain("The node is overloaded");
+    expect(node.sent.map(({ path }) => path)).toContain(`/leasing/active/${OWN}`);
   });
 
   test("rejects a wrong or empty key, and does not keep it", async () => {

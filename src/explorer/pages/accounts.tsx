@@ -41,14 +41,16 @@ async function loadWallet(context: PageContext, withLeases: boolean) {
   const { client } = context.node;
   const addresses = await client.call("GET /wallet/addresses");
   const shown = addresses.slice(0, MAX_ACCOUNTS);
-  const balances = Promise.all(
-    shown.map((address) => client.call("GET /addresses/balance/details/:address", { params: { address } })),
-  );
-  const leases = withLeases ? Promise.all(shown.map((address) => loadLeases(context, address))) : [];
+  const [balances, leases] = await Promise.all([
+    Promise.all(
+      shown.map((address) => client.call("GET /addresses/balance/details/:address", { params: { address } })),
+    ),
+    withLeases ? Promise.all(shown.map((address) => loadLeases(context, address))) : [],
+  ]);
   return {
-    balances: await balances,
+    balances,
     otherAddresses: addresses.slice(MAX_ACCOUNTS),
-    leases: (await leases).flat(),
+    leases: leases.flat(),
   };
 }
 
