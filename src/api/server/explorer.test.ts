@@ -161,8 +161,10 @@ describe("a page that the node renders", () => {
     const language = import.meta.url.slice(-5, -3);
     export const renderPage = async ({ url, path, query, fetch }) => {
       if (path === "broken") throw new Error("broken");
-      const answer = await fetch(url + (path === "missing" ? "x?</script>" : "blocks/height"), { headers: {} });
-      const html = "<main>" + language + " " + (await answer.text()) + " " + query.get("q") + "</main>";
+      const target = { missing: "x?</script>", operator: "debug/minerInfo", large: "node/version" }[path] ?? "blocks/height";
+      const answer = await fetch(url + target, { headers: {} });
+      if (path === "large") globalThis.hasReadLargeAnswer = true;
+      const html = "<main>" + language + " " + (await answer.text()) + " " + query.get("q") + " " + url + "</main>";
       return { title: "<title>" + path + "</title>", html, css: "a{}" };
     };`;
   let renderingFolder: string;
@@ -196,7 +198,7 @@ describe("a page that the node renders", () => {
 
   it("contains its content and the answers", async () => {
     const { body, headers } = await open("block/5?q=1");
-    expect(body).toMatch(/<div id="page"><main>en \{"height":\d+\} 1<\/main><\/div>/);
+    expect(body).toMatch(/<div id="page"><main>en \{"height":\d+\} 1 http:\/\/node\/<\/main><\/div>/);
     expect(body).toContain("<title>block/5</title><style>a{}</style><style>b{}</style>");
     expect(answersOf(body)).toEqual([
       [
@@ -235,6 +237,52 @@ describe("a page that the node renders", () => {
     expect(body).toContain('<div id="page"></div>');
     expect(answersOf(body)).toBeNull();
     expect(headers["cache-control"]).toBe("no-cache");
+  });
+
+  it.each(["NODE", "node:80", "user@node", "node?x", "node/x"])(
+    "has links to the node's origin for the host %s",
+    async (host) => {
+      expect((await open("", { host })).body).toContain(" http://node/</main>");
+    },
+  );
+
+  it("has no answers of open key routes if a page of another site reads it", async () => {
+    const info = { explorer: renderingFolder, apiKeyHash: undefined, hasOpenKeyRoutes: true };
+    const unlocked = await testServer({ info });
+    const read = (headers: Record<string, string>) =>
+      unlocked.inject({ url: "/explorer/operator", headers: { host: "127.0.0.1", ...headers } });
+    const foreign: Record<string, string>[] = [
+      { origin: "http://evil.example" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+    ];
+    for (const headers of foreign) expect(answersOf((await read(headers)).body)).toBeNull();
+    expect(answersOf((await read({ "sec-fetch-site": "none" })).body)).toEqual([
+      ["debug/minerInfo", 200, expect.anything(), expect.any(String)],
+    ]);
+    await unlocked.close();
+  });
+
+  it("is left to the browser on the admin port, whose key routes the node's requests cannot reach", async () => {
+    const divided = await testServer({ info: { explorer: renderingFolder, hasAdminPort: true } });
+    const { adminServer } = divided;
+    await new Promise<void>((resolve) => adminServer?.listen(0, "127.0.0.1", resolve));
+    const address = adminServer?.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const page = await fetch(`http://127.0.0.1:${port}/explorer/`);
+    expect(answersOf(await page.text())).toBeNull();
+    expect(answersOf((await divided.inject({ url: "/explorer/" })).body)).not.toBeNull();
+    adminServer?.close();
+    await divided.close();
+  });
+
+  it("is left to the browser if an answer is too large, before the page reads it", async () => {
+    const info = { explorer: renderingFolder, version: "x".repeat(1_000_001) };
+    const large = await testServer({ info });
+    const { body } = await large.inject({ url: "/explorer/large" });
+    expect(body).toContain('<div id="page"></div>');
+    expect(globalThis).not.toHaveProperty("hasReadLargeAnswer");
+    await large.close();
   });
 
   it("is left to the browser for three times as long as the last one took", async () => {

@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isFromForeignPage } from "../../http/access/auth.ts";
+import { isOnAdminPort } from "../../http/connections/listener.ts";
 import { ApiError, failures } from "../../http/errors.ts";
 import { header } from "../../http/requests/headers.ts";
 import { parseAccept } from "../../http/responses/accept.ts";
@@ -133,7 +135,7 @@ export function pageLocation({ prefix = "" }: ApiInfo): string {
 
 export function registerExplorer(
   server: FastifyInstance,
-  { explorer, prefix = "" }: ApiInfo,
+  { explorer, prefix = "", hasOpenKeyRoutes }: ApiInfo,
   clock: Clock,
 ): void {
   if (explorer === undefined) return;
@@ -144,6 +146,9 @@ export function registerExplorer(
   };
 
   const contents = new PageContents(server, prefix, explorer, clock);
+  /** The requests of a rendered page lack the headers and the port that decide about key routes. */
+  const hasSameAccess = (request: FastifyRequest): boolean =>
+    !isOnAdminPort(request.raw) && !(hasOpenKeyRoutes && isFromForeignPage(request));
   const sendPage = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -153,7 +158,10 @@ export function registerExplorer(
     if (build === undefined) return reply.code(503).type("text/plain; charset=utf-8").send(NOT_BUILT_TEXT);
     const query = request.query as URLSearchParams;
     const language = languageOf(request);
-    const content = query.has("node") ? undefined : await contents.render(request, path, language);
+    const content =
+      query.has("node") || !hasSameAccess(request)
+        ? undefined
+        : await contents.render(request, path, language);
     const styles = content === undefined ? [build.css] : [build.css, content.css];
     reply.headers({
       ...SECURITY_HEADERS,

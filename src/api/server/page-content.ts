@@ -68,9 +68,11 @@ export class PageContents {
     path: string,
     language: RenderedLanguage,
   ): Promise<PageContent | undefined> {
-    const url = `http://${header(request.headers, "host")}${this.#prefix}/`;
-    if (this.#clock.monotonic() < this.#pauseEnd || !URL.canParse(url) || !existsSync(this.#folder))
+    const host = `http://${header(request.headers, "host")}`;
+    if (this.#clock.monotonic() < this.#pauseEnd || !URL.canParse(host) || !existsSync(this.#folder))
       return undefined;
+    // In the form that links have.
+    const url = `${new URL(host).origin}${this.#prefix}/`;
     const startedAt = this.#clock.monotonic();
     this.#pauseEnd = Number.POSITIVE_INFINITY;
     // The first page waits for the code: the timeout does not include it.
@@ -109,8 +111,10 @@ export class PageContents {
     renderPage: RenderPage,
   ): Promise<PageContent | undefined> {
     const answers: EmbeddedAnswer[] = [];
+    let size = 0;
     let isLimited = false;
     const fetch: PageRequest["fetch"] = async (target, init) => {
+      if (isLimited) throw new Error("The browser renders this page");
       const answerPath = target.slice(url.length);
       const answer = await this.#server.inject({
         url: `${this.#prefix}/${answerPath}`,
@@ -120,15 +124,17 @@ export class PageContents {
           : { remoteAddress: request.socket.remoteAddress }),
       });
       const { statusCode: status } = answer;
+      size += answer.body.length;
+      // Before the page parses the answer, which would delay other requests.
+      isLimited ||= status === 429 || size > MAX_EMBEDDED;
+      if (isLimited) throw new Error("The browser renders this page");
       const kept = Object.entries(answer.headers).filter(([name]) => KEPT_HEADER.test(name));
       const headers = Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
-      if (status === 429) isLimited = true;
       if (headers["content-type"]?.startsWith("application/json"))
         answers.push([answerPath, status, headers, answer.body]);
       return new Response(new Uint8Array(answer.rawPayload), { status, headers });
     };
     const page = await renderPage({ url, path, query: request.query as URLSearchParams, fetch });
-    const size = answers.reduce((sum, [, , , body]) => sum + body.length, 0);
-    return isLimited || size > MAX_EMBEDDED ? undefined : { ...page, answers };
+    return isLimited ? undefined : { ...page, answers };
   }
 }

@@ -54,7 +54,7 @@ function foreignCallerFailure(request: RequestHead, settings: HttpSettings): Api
 }
 
 /** Pages of other sites could guess keys. */
-function isFromForeignPage({ headers }: RequestHead): boolean {
+export function isFromForeignPage({ headers }: RequestHead): boolean {
   if (isFromForeignSite(headers)) return true;
   const origin = header(headers, "origin")?.toLowerCase();
   if (origin === undefined || header(headers, "sec-fetch-site")?.toLowerCase() === "same-origin")
