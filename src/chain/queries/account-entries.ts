@@ -10,11 +10,15 @@ import type {
   EntryDirection,
   HeightRange,
 } from "../../interfaces.ts";
+import type { Account } from "../../ledger/state.ts";
 import { MAX_WALK } from "../../queries/paging.ts";
 import type { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
 import type { Place, UnitKey } from "../../storage/places.ts";
 import { definitionOf } from "../../transactions/index.ts";
 import type { SnapshotSource } from "./source.ts";
+
+/** With more changes between two units, a new search is cheaper than reading all of them. */
+const MAX_SKIPPED_CHANGES = 8;
 
 type EntrySource = Pick<SnapshotSource, "reader" | "ledger" | "blocks">;
 
@@ -90,16 +94,46 @@ function balanceBefore(ledger: StoredLedgerView, address: Uint8Array, unit: Unit
   return 0n;
 }
 
+interface UnitChange {
+  readonly unit: UnitKey;
+  readonly account: Account;
+}
+
+/** An account's balances before units, which must be requested from new to old. */
+class DescendingBalances {
+  readonly #read: (before: UnitKey) => Iterator<UnitChange>;
+  #changes: Iterator<UnitChange> | undefined;
+  #change: UnitChange | undefined;
+
+  constructor(ledger: StoredLedgerView, address: Uint8Array) {
+    this.#read = (before) => ledger.accountChanges(address, before);
+  }
+
+  before(unit: UnitKey): bigint {
+    let skipped = 0;
+    while (this.#change === undefined || !isBefore(this.#change.unit, unit)) {
+      if (this.#changes === undefined || skipped++ === MAX_SKIPPED_CHANGES) this.#changes = this.#read(unit);
+      const next = this.#changes.next();
+      if (next.done) return 0n;
+      this.#change = next.value;
+    }
+    return this.#change.account.balance;
+  }
+}
+
+function isBefore(a: UnitKey, b: UnitKey): boolean {
+  return a.height < b.height || (a.height === b.height && a.sequence < b.sequence);
+}
+
 /** Adds the balance after each entry if fees and amounts explain the unit's change of balance. */
 function withBalances(
   entries: readonly AccountEntry[],
-  ledger: StoredLedgerView,
-  address: Uint8Array,
+  balances: DescendingBalances,
   unit: UnitKey,
-): AccountEntry[] {
-  const after = balanceBefore(ledger, address, { ...unit, sequence: unit.sequence + 1 });
+): readonly AccountEntry[] {
+  const after = balances.before({ height: unit.height, sequence: unit.sequence + 1 });
   const change = entries.reduce((sum, { amount, feePaid }) => sum + amount - feePaid, 0n);
-  if (after - change !== balanceBefore(ledger, address, unit)) return [...entries];
+  if (after - change !== balances.before(unit)) return entries;
   let balance = after;
   return entries.map((entry) => {
     const one = { ...entry, balance };
@@ -119,6 +153,7 @@ export function accountEntries(
   { types, accepts = () => true, after, limit, includeBalances, from, to }: AccountEntriesQuery,
 ): AccountEntries {
   const entries: AccountEntry[] = [];
+  const balances = includeBalances ? new DescendingBalances(ledger, address) : undefined;
   let examined = 0;
   const top = Math.min(to, after?.height ?? to);
   const isOfType = ({ type }: ListedPlace): boolean => types.length === 0 || types.includes(type);
@@ -129,10 +164,10 @@ export function accountEntries(
       examined += inPage.length;
       continue;
     }
-    const read = includeBalances ? places : inPage.filter(isOfType);
+    const read = balances !== undefined ? places : inPage.filter(isOfType);
     const found = read.flatMap((place) => blocks.transaction(place) ?? []);
     const plain = found.map((one) => entryOf(one, address, ledger));
-    const all = includeBalances ? withBalances(plain, ledger, address, unit) : plain;
+    const all = balances === undefined ? plain : withBalances(plain, balances, unit);
     const positionsInPage = new Set(inPage.filter(isOfType).map(({ position }) => position));
     for (const entry of all) {
       if (!positionsInPage.has(entry.position)) continue;
