@@ -39,7 +39,7 @@ export function typeRow({ transaction, height, position }: ChainTransaction) {
   return {
     id: encodeBase58(transactionId(transaction)),
     type: transaction.type,
-    name: definitionOf(transaction).name.replaceAll(" ", "-"),
+    name: definitionOf(transaction).pathNames[0],
     height,
     position,
     timestamp: transaction.timestamp,

@@ -22,6 +22,8 @@ const MAX_SKIPPED_CHANGES = 8;
 
 type EntrySource = Pick<SnapshotSource, "reader" | "ledger" | "blocks">;
 
+type NewEntry = AccountEntry & { balance: bigint | undefined };
+
 interface Flow {
   readonly recipients: readonly Uint8Array[];
   /** What the account gains (negative: loses) without the fee; units. */
@@ -61,8 +63,8 @@ function directionOf(
   return recipients.some(isRecipient) ? "in" : "out";
 }
 
-function entryOf(found: ChainTransaction, address: Uint8Array, ledger: EntrySource["ledger"]): AccountEntry {
-  const { transaction, effectiveFee, effectiveSponsor } = found;
+function entryOf(found: ChainTransaction, address: Uint8Array, ledger: EntrySource["ledger"]): NewEntry {
+  const { transaction, height, position, effectiveFee, effectiveSponsor } = found;
   const { hasSender } = definitionOf(transaction);
   const isSender = hasSender && bytesEqual(transaction.senderAddress, address);
   const { recipients, amount, leased } = flowOf(found, address, ledger);
@@ -70,7 +72,11 @@ function entryOf(found: ChainTransaction, address: Uint8Array, ledger: EntrySour
   const payer = effectiveSponsor ?? (hasSender ? transaction.senderAddress : undefined);
   const other = direction === "out" && isSender ? singleRecipient(recipients) : senderOf(found);
   return {
-    ...found,
+    transaction,
+    height,
+    position,
+    effectiveFee,
+    effectiveSponsor,
     direction,
     counterparty: direction === "self" ? address : other,
     recipients: recipients.length,
@@ -125,21 +131,16 @@ function isBefore(a: UnitKey, b: UnitKey): boolean {
   return a.height < b.height || (a.height === b.height && a.sequence < b.sequence);
 }
 
-/** Adds the balance after each entry if fees and amounts explain the unit's change of balance. */
-function withBalances(
-  entries: readonly AccountEntry[],
-  balances: DescendingBalances,
-  unit: UnitKey,
-): readonly AccountEntry[] {
+/** Sets the balance after each entry if fees and amounts explain the unit's change of balance. */
+function setBalances(entries: readonly NewEntry[], balances: DescendingBalances, unit: UnitKey): void {
   const after = balances.before({ height: unit.height, sequence: unit.sequence + 1 });
   const change = entries.reduce((sum, { amount, feePaid }) => sum + amount - feePaid, 0n);
-  if (after - change !== balances.before(unit)) return entries;
+  if (after - change !== balances.before(unit)) return;
   let balance = after;
-  return entries.map((entry) => {
-    const one = { ...entry, balance };
+  for (const entry of entries) {
+    entry.balance = balance;
     balance -= entry.amount - entry.feePaid;
-    return one;
-  });
+  }
 }
 
 function isBelow(place: Place, after: Place | undefined): boolean {
@@ -156,7 +157,8 @@ export function accountEntries(
   const balances = includeBalances ? new DescendingBalances(ledger, address) : undefined;
   let examined = 0;
   const top = Math.min(to, after?.height ?? to);
-  const isOfType = ({ type }: ListedPlace): boolean => types.length === 0 || types.includes(type);
+  const isOfType = ({ type }: { readonly type: number }): boolean =>
+    types.length === 0 || types.includes(type);
   for (const { unit, places } of listedByUnit(reader, address, top + 1)) {
     if (unit.height < from) break;
     const inPage = places.filter((place) => isBelow(place, after));
@@ -165,12 +167,14 @@ export function accountEntries(
       continue;
     }
     const read = balances !== undefined ? places : inPage.filter(isOfType);
-    const found = read.flatMap((place) => blocks.transaction(place) ?? []);
-    const plain = found.map((one) => entryOf(one, address, ledger));
-    const all = balances === undefined ? plain : withBalances(plain, balances, unit);
-    const positionsInPage = new Set(inPage.filter(isOfType).map(({ position }) => position));
+    const all: NewEntry[] = [];
+    for (const place of read) {
+      const found = blocks.transaction(place, undefined, unit);
+      if (found !== undefined) all.push(entryOf(found, address, ledger));
+    }
+    if (balances !== undefined) setBalances(all, balances, unit);
     for (const entry of all) {
-      if (!positionsInPage.has(entry.position)) continue;
+      if (!isBelow(entry, after) || !isOfType(entry.transaction)) continue;
       if (entries.length >= limit || examined >= MAX_WALK)
         return { entries, end: { height: unit.height, position: entry.position + 1 } };
       examined++;

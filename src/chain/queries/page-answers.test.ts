@@ -186,6 +186,27 @@ describe("entries of an account", () => {
     });
   });
 
+  test("of one type are those of the whole list, with many or few changes of the balance between them", () => {
+    const gaps = new Set<number>();
+    ask((chain) => {
+      for (const address of accountsOf(chain)) {
+        const all = entries(chain, address, 1_000_000);
+        const changes = chain.accounts.changes(address, { limit: 1_000_000, maxIds: 0 });
+        for (const type of new Set(all.map(({ transaction }) => transaction.type))) {
+          const query = { ...whole, types: [type], limit: 1_000_000, includeBalances: true };
+          const some = chain.accounts.entries(address, query).entries;
+          expect(some).toEqual(all.filter(({ transaction }) => transaction.type === type));
+          for (const [i, { height }] of some.entries()) {
+            const above = some[i - 1]?.height ?? height;
+            gaps.add(changes.filter((one) => one.height > height && one.height < above).length);
+          }
+        }
+      }
+    });
+    expect(gaps).toContain(0);
+    expect(Math.max(...gaps)).toBeGreaterThan(10);
+  });
+
   test("have balances that the account really had, and most have one", () => {
     let known = 0;
     let unknown = 0;

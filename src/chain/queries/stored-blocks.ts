@@ -15,7 +15,7 @@ import {
   reparseTransaction,
   type Transaction,
 } from "../../transactions/index.ts";
-import { unitPlaceOf } from "../reading/micro-blocks.ts";
+import { unitPlaceIn, unitPlaceOf } from "../reading/micro-blocks.ts";
 import { headerAt, LENGTH_FIELD_BYTES } from "../reading/rows.ts";
 import { unitsOfBlock } from "../reading/stored-units.ts";
 
@@ -112,9 +112,12 @@ export class StoredBlockReader {
     return transactions;
   }
 
-  /** @param known the record at the place, if the caller has read it */
-  transaction(place: Place, known?: RecordedTransaction): ChainTransaction | undefined {
-    const unit = this.#unitAt(place);
+  /**
+   * @param known the record at the place, if the caller has read it
+   * @param within the place's unit, if the caller knows it
+   */
+  transaction(place: Place, known?: RecordedTransaction, within?: UnitKey): ChainTransaction | undefined {
+    const unit = this.#unitAt(place, within);
     const index = place.position - unit.firstPosition;
     const recorded = known ?? unit.recorded?.at(index) ?? this.#recordOf(unit, index);
     const fee = unit.fees[index];
@@ -138,7 +141,7 @@ export class StoredBlockReader {
     return bytes && reparseTransaction(bytes, this.#network);
   }
 
-  #unitAt(place: Place): UnitRows {
+  #unitAt(place: Place, within: UnitKey | undefined): UnitRows {
     const last = this.#lastUnit;
     const { height } = place;
     if (
@@ -151,7 +154,10 @@ export class StoredBlockReader {
       last.body ??= this.#reader.get(tables.bodies, last);
       return last;
     }
-    const { sequence, index } = unitPlaceOf(this.#reader, place);
+    const { sequence, index } =
+      within === undefined
+        ? unitPlaceOf(this.#reader, place)
+        : unitPlaceIn(this.#reader, within, place.position);
     const fees = this.#reader.get(tables.effectiveFees, { height, sequence }) ?? NO_FEES;
     const unit = { height, sequence, firstPosition: place.position - index, fees };
     this.#lastUnit = unit;

@@ -36,3 +36,9 @@ export function unitPlaceOf(reader: Reader, { height, position }: Place): UnitPl
   });
   return { height, sequence: next - 1, index: position - firstPosition };
 }
+
+/** Like `unitPlaceOf`, for a known unit. */
+export function unitPlaceIn(reader: Reader, { height, sequence }: UnitKey, position: number): UnitPlace {
+  const firstPosition = microBlockRow(reader, { height, sequence })?.firstPosition ?? 0;
+  return { height, sequence, index: position - firstPosition };
+}

@@ -117,15 +117,14 @@ export function* listedByUnit(
 ): Generator<{ readonly unit: UnitKey; readonly places: readonly ListedPlace[] }> {
   const { addressTransactions } = invertedIndexes;
   for (const { unit, value } of postingsDescending(reader, addressTransactions, address, startOf(below))) {
-    const places = Array.from(listedTransactions(value), (item) => ({ ...item, height: unit.height }));
+    const places = Array.from(listedTransactions(value), (item) => placeOf(item, unit.height));
     yield { unit, places: places.sort((a, b) => b.position - a.position) };
   }
 }
 
 export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey): Generator<ListedPlace> {
   const value = reader.get(tables.addressTransactions, unit)?.find(address);
-  if (value !== undefined)
-    for (const item of listedTransactions(value)) yield { ...item, height: unit.height };
+  if (value !== undefined) for (const item of listedTransactions(value)) yield placeOf(item, unit.height);
 }
 
 /**
@@ -150,9 +149,14 @@ function* blocksOf(
       yield block;
       block = [];
     }
-    for (const item of listedTransactions(value, maxTimestamp)) block.push({ ...item, height });
+    for (const item of listedTransactions(value, maxTimestamp)) block.push(placeOf(item, height));
   }
   if (block.length > 0) yield block;
+}
+
+function placeOf(item: ListedTransaction, height: number): ListedPlace {
+  const { position, type, timestamp, inNodeList, inGroups } = item;
+  return { position, type, timestamp, inNodeList, inGroups, height };
 }
 
 function startOf(height: number): UnitKey {
