@@ -107,7 +107,7 @@ test("two threads share the port, the limits and the restarts of a node", async 
     // Wrong keys count for the node; key routes are on the admin port only, which the first thread opened.
     const guess = { "x-api-key": "wrong", "x-forwarded-for": "192.0.2.3" };
     for (let i = 0; i < 5; i++) expect(await statusOf("/debug/info", guess, admin)).toBe(403);
-    expect(counts.exclusive(() => counts.guesses.get("192.0.2.3"))).toBe(5);
+    expect(counts.runExclusively(() => counts.guesses.get("192.0.2.3"))).toBe(5);
     expect(new Set(await untilBothAnswer("/debug/info"))).toEqual(new Set([404]));
 
     // Event streams have one limit, and a thread that ends gives back its streams.
@@ -129,7 +129,7 @@ test("two threads share the port, the limits and the restarts of a node", async 
     });
     expect(new Set(await untilBothAnswer("/blocks/height"))).toEqual(new Set([200]));
     expect(await statusOf("/debug/info", guess, admin)).toBe(403);
-    expect(counts.exclusive(() => counts.guesses.get("192.0.2.3"))).toBe(6);
+    expect(counts.runExclusively(() => counts.guesses.get("192.0.2.3"))).toBe(6);
     expect(counts.restarts[0]).toBe(1);
 
     // Control calls of both threads reach the node.

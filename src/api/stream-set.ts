@@ -73,7 +73,7 @@ interface StreamSetOptions<Stream extends ChainStream> {
   /** Name of these limits in metrics. */
   readonly limit: RequestLimit;
   readonly originCounts: OriginCounts;
-  readonly exclusive: HttpCounts["exclusive"];
+  readonly runExclusively: HttpCounts["runExclusively"];
   /**
    * Sends a stream's next page.
    * @returns true if more is available
@@ -92,8 +92,8 @@ export class StreamSet<Stream extends ChainStream> {
 
   constructor(options: StreamSetOptions<Stream>) {
     this.#options = options;
-    const { clock, connections, max, maxPerOrigin, originCounts, exclusive } = options;
-    this.#slots = new OriginSlots(connections.scaled(max), maxPerOrigin, originCounts, exclusive);
+    const { clock, connections, max, maxPerOrigin, originCounts, runExclusively } = options;
+    this.#slots = new OriginSlots(connections.scaled(max), maxPerOrigin, originCounts, runExclusively);
     this.#queue = new TimeSlicedQueue(clock, 1, ([stream]) => this.#serve(stream), SLICE_MS);
   }
 

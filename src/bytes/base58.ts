@@ -165,7 +165,7 @@ export function decodeBase58(text: string, limit: number): Uint8Array {
 }
 
 /** Like `decodeBase58`, but returns zeros, in the estimated decoded length, for a text above the limit. */
-export function decodeBase58OrZeros(text: string, limit: number): Uint8Array {
+export function decodeBase58OrZerosIfTooLong(text: string, limit: number): Uint8Array {
   try {
     return decodeBase58(text, limit);
   } catch (error) {

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { immutableMapEntries } from "../collections/hash-trie.ts";
-import { base58Length, decodeBase58, decodeBase58OrZeros, encodeBase58, MAX_BASE58_BYTES } from "./base58.ts";
+import {
+  base58Length,
+  decodeBase58,
+  decodeBase58OrZerosIfTooLong,
+  encodeBase58,
+  MAX_BASE58_BYTES,
+} from "./base58.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { bytesEqual, bytesKey, compareBytes, concatBytes } from "./compare.ts";
 import { DecodeError, TooLongError } from "./errors.ts";
@@ -80,8 +86,8 @@ describe("texts of bytes", () => {
     const text = "z".repeat(1_000_000);
     const bytes = Math.floor((1_000_000 * Math.log(58)) / Math.log(256)) + 1;
     expect(() => decodeBase58(text, 999_999)).toThrow(TooLongError);
-    expect(decodeBase58OrZeros(text, 100).length).toBe(bytes);
-    expect(() => decodeBase58OrZeros(`${text}0`, 100)).toThrow("assertion failed: Wrong char '0'");
+    expect(decodeBase58OrZerosIfTooLong(text, 100).length).toBe(bytes);
+    expect(() => decodeBase58OrZerosIfTooLong(`${text}0`, 100)).toThrow("assertion failed: Wrong char '0'");
     expect(() => decodeBase58("222", 2)).toThrow("text of 3 characters exceeds the limit of 2");
     // @ts-expect-error who asks says how much at most
     expect(decodeBase58("222")).toEqual(decodeBase58("222", 3));
@@ -91,7 +97,7 @@ describe("texts of bytes", () => {
     fc.assert(
       fc.property(zerosAndBytes, (source) => {
         fc.pre(source.length > 0);
-        expect(decodeBase58OrZeros(encodeBase58(source), 0)).toEqual(new Uint8Array(source.length));
+        expect(decodeBase58OrZerosIfTooLong(encodeBase58(source), 0)).toEqual(new Uint8Array(source.length));
       }),
       options,
     );

@@ -2,7 +2,7 @@ import type { WalletAccount } from "../control/index.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 
 /** Page 03 §17. */
-export const FEE_VOTE_POLL_INTERVAL_MS = 60_000;
+export const FEE_VOTE_FILE_POLL_INTERVAL_MS = 60_000;
 
 /** Page 03 §17. */
 export interface ForgingOptions {

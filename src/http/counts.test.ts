@@ -57,7 +57,9 @@ test("rate limits and wrong keys of several threads give the answers of one thre
 
 test("slots are limited in total and per origin for all threads", () => {
   const { counts, memory } = shared();
-  const [first, second] = counts.map(({ streams, exclusive }) => new OriginSlots(3, 2, streams, exclusive));
+  const [first, second] = counts.map(
+    ({ streams, runExclusively }) => new OriginSlots(3, 2, streams, runExclusively),
+  );
   expect(first.take("192.0.2.1")).toBeDefined();
   const release = second.take("192.0.2.1");
   expect(release).toBeDefined();
@@ -80,7 +82,7 @@ test("a thread that ends while it holds the lock blocks no other thread", () => 
   const { counts, memory } = shared();
   new Int32Array(memory.lock)[0] = 1;
   resetThread(memory, 0);
-  expect(counts[1].exclusive(() => "done")).toBe("done");
+  expect(counts[1].runExclusively(() => "done")).toBe("done");
 });
 
 test("long-lived connections, calls and unread bytes are summed over threads", () => {

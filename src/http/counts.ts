@@ -1,9 +1,9 @@
 /** Counts shared by the HTTP threads. */
 import { recordOf } from "../runtime/metrics.ts";
 import {
-  type Exclusive,
   LocalOriginCounts,
   type OriginCounts,
+  type RunExclusively,
   runUnlocked,
 } from "../runtime/origin-slots.ts";
 import { SharedLock } from "../runtime/threads/shared-lock.ts";
@@ -33,7 +33,7 @@ export interface HttpCounts extends Record<SlotKind, OriginCounts>, Record<SumKi
   /** Index of this thread. */
   readonly thread: number;
   /** Must wrap every use of maps and origin counts. Do not nest calls. */
-  readonly exclusive: Exclusive;
+  readonly runExclusively: RunExclusively;
   /** Requests by origin in the window of the rate limit. */
   readonly senders: NumberMap;
   /** End of that window, monotonic, ms. */
@@ -52,7 +52,7 @@ export function localHttpCounts(): HttpCounts {
   return {
     threads: 1,
     thread: 0,
-    exclusive: runUnlocked,
+    runExclusively: runUnlocked,
     senders: new Map(),
     windowEnd: new Float64Array(1),
     guesses: new Map(),
@@ -112,7 +112,7 @@ export function sharedHttpCounts(shared: SharedHttpCounts, thread: number): Http
   return {
     threads,
     thread,
-    exclusive: (task) => lock.run(task),
+    runExclusively: (task) => lock.run(task),
     senders: new SharedNumberMap(shared.senders),
     windowEnd: new Float64Array(shared.windowEnd),
     guesses: new SharedNumberMap(shared.guesses),
@@ -124,7 +124,6 @@ export function sharedHttpCounts(shared: SharedHttpCounts, thread: number): Http
   };
 }
 
-/** Resets an ended thread's counts, and releases its lock. */
 export function resetThread({ lock, sums, slots }: SharedHttpCounts, thread: number): void {
   const shared = new SharedLock(lock, thread);
   shared.releaseFor(thread);
@@ -137,7 +136,6 @@ export function resetThread({ lock, sums, slots }: SharedHttpCounts, thread: num
   });
 }
 
-/** Each thread has its own map of origins. */
 class SharedOriginCounts implements OriginCounts {
   readonly #total: SharedSum;
   readonly #maps: readonly SharedNumberMap[];

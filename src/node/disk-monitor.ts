@@ -2,7 +2,6 @@
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 
-/** Limits of the retry delay, ms. Each retry doubles the delay. */
 const MIN_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 /** The delay is reset when writes have succeeded for this long, ms. */
@@ -34,7 +33,7 @@ export class DiskMonitor {
     return this.#fault;
   }
 
-  /** Until this call, the monitor ignores failed writes: they end the node's start. */
+  /** Before this call, the monitor ignores failed writes: they make the node's start fail. */
   start(): void {
     this.#isActive = true;
   }
@@ -57,7 +56,7 @@ export class DiskMonitor {
     this.#scheduleRetry();
   }
 
-  /** Tests the disk after a pause for lack of space. */
+  /** Tests the disk when it has enough space again. */
   probeAfterPause(): void {
     const { probe, onRecovered, log } = this.#dependencies;
     if (!this.#isActive || this.#fault !== undefined) return;

@@ -1,6 +1,6 @@
 import { decodeUtf8 } from "../bytes/utf8.ts";
 import type { FeeVote } from "../control/index.ts";
-import { FEE_VOTE_POLL_INTERVAL_MS } from "../forging/options.ts";
+import { FEE_VOTE_FILE_POLL_INTERVAL_MS } from "../forging/options.ts";
 import type { Cancel, Clock, Log } from "../interfaces.ts";
 import type { OperatorFiles } from "../runtime/system.ts";
 import { repeat } from "../runtime/timers.ts";
@@ -30,7 +30,7 @@ export class FeeVoteFile {
 
   async start(): Promise<void> {
     await this.#dependencies.files.remove(this.#path);
-    this.#cancel = repeat(this.#dependencies.clock, FEE_VOTE_POLL_INTERVAL_MS, () => this.#poll());
+    this.#cancel = repeat(this.#dependencies.clock, FEE_VOTE_FILE_POLL_INTERVAL_MS, () => this.#poll());
   }
 
   stop(): void {

@@ -1,4 +1,4 @@
-import { decodeBase58OrZeros } from "../bytes/base58.ts";
+import { decodeBase58OrZerosIfTooLong } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "../bytes/json.ts";
 import { InvalidAddressError, parseAddress, ShortAddressError } from "../crypto/addresses.ts";
@@ -112,7 +112,7 @@ export class SettingsReader {
     const text = this.optionalText(key);
     if (text === undefined) return undefined;
     try {
-      const bytes = decodeBase58OrZeros(text, 2 * length);
+      const bytes = decodeBase58OrZerosIfTooLong(text, 2 * length);
       return bytes.length === length ? bytes : this.#fail(key, `${length} bytes in Base58`);
     } catch (error) {
       if (error instanceof DecodeError) throw new ProfileError(`${this.#name(key)}: ${error.message}`);

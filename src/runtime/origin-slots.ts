@@ -29,28 +29,28 @@ export class LocalOriginCounts implements OriginCounts {
 }
 
 /** Runs a task while no other thread uses the counts. */
-export type Exclusive = <T>(task: () => T) => T;
+export type RunExclusively = <T>(task: () => T) => T;
 
-export const runUnlocked: Exclusive = (task) => task();
+export const runUnlocked: RunExclusively = (task) => task();
 
 /** Limits connections, in total and per origin. Page 04 §4.2. */
 export class OriginSlots {
   readonly #max: number;
   readonly #maxPerOrigin: number;
   readonly #counts: OriginCounts;
-  readonly #exclusive: Exclusive;
+  readonly #runExclusively: RunExclusively;
 
-  /** @param exclusive must lock if other threads use the counts */
+  /** @param runExclusively must lock if other threads use the counts */
   constructor(
     max: number,
     maxPerOrigin: number,
     counts: OriginCounts = new LocalOriginCounts(),
-    exclusive = runUnlocked,
+    runExclusively = runUnlocked,
   ) {
     this.#max = max;
     this.#maxPerOrigin = maxPerOrigin;
     this.#counts = counts;
-    this.#exclusive = exclusive;
+    this.#runExclusively = runExclusively;
   }
 
   get total(): number {
@@ -63,7 +63,7 @@ export class OriginSlots {
 
   isFullFor(host: string): boolean {
     const origin = originOf(host);
-    return this.#exclusive(() => this.#counts.of(origin) >= this.#maxPerOrigin);
+    return this.#runExclusively(() => this.#counts.of(origin) >= this.#maxPerOrigin);
   }
 
   /**
@@ -72,7 +72,7 @@ export class OriginSlots {
    */
   take(host: string | undefined): (() => void) | undefined {
     const origin = host === undefined ? "" : originOf(host);
-    const isTaken = this.#exclusive(() => {
+    const isTaken = this.#runExclusively(() => {
       if (this.isFull || (host !== undefined && this.#counts.of(origin) >= this.#maxPerOrigin)) return false;
       this.#counts.add(origin, 1);
       return true;
@@ -82,7 +82,7 @@ export class OriginSlots {
     return () => {
       if (isReleased) return;
       isReleased = true;
-      this.#exclusive(() => this.#counts.add(origin, -1));
+      this.#runExclusively(() => this.#counts.add(origin, -1));
     };
   }
 }

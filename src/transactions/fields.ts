@@ -1,4 +1,4 @@
-import { base58Length, decodeBase58, decodeBase58OrZeros, encodeBase58 } from "../bytes/base58.ts";
+import { base58Length, decodeBase58, decodeBase58OrZerosIfTooLong, encodeBase58 } from "../bytes/base58.ts";
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonOut, type JsonValue } from "../bytes/json.ts";
@@ -65,7 +65,7 @@ const MAX_BASE58_TEXT = base58Length(256);
  * @throws DecodeError
  */
 export function decodeAnyLengthBase58(text: string): Uint8Array {
-  return decodeBase58OrZeros(text, MAX_BASE58_TEXT);
+  return decodeBase58OrZerosIfTooLong(text, MAX_BASE58_TEXT);
 }
 
 function base58<T>(convert: (bytes: Uint8Array) => T): RequestMember<T> {

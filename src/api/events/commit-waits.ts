@@ -31,10 +31,10 @@ export class CommitWaits {
     events: ChainEvents,
     clock: Clock,
     connections: ConnectionLimit = new ConnectionLimit(),
-    { waits, exclusive }: Pick<HttpCounts, "waits" | "exclusive"> = localHttpCounts(),
+    { waits, runExclusively }: Pick<HttpCounts, "waits" | "runExclusively"> = localHttpCounts(),
   ) {
     this.#clock = clock;
-    this.#slots = new OriginSlots(connections.scaled(MAX_WAITS), MAX_WAITS_PER_ORIGIN, waits, exclusive);
+    this.#slots = new OriginSlots(connections.scaled(MAX_WAITS), MAX_WAITS_PER_ORIGIN, waits, runExclusively);
     this.#connections = connections;
     this.#queue = new TimeSlicedQueue(
       clock,

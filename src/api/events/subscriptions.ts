@@ -14,7 +14,7 @@ import { PoolFeed } from "./pool-feed.ts";
 import type { EventPosition } from "./position.ts";
 import { EventStream } from "./stream.ts";
 
-/** Of 1,024 connections; the other connections serve requests. */
+/** Maximum if the connection limit is 1,024; the other connections serve requests. */
 export const MAX_STREAMS = 600;
 export const MAX_STREAMS_PER_ORIGIN = 100;
 
@@ -35,7 +35,7 @@ export class EventStreams {
     readonly network: NetworkRules;
     readonly log: Log;
     readonly connections: ConnectionLimit;
-    readonly counts: Pick<HttpCounts, "streams" | "exclusive">;
+    readonly counts: Pick<HttpCounts, "streams" | "runExclusively">;
   }) {
     const { reader, events, counts } = options;
     this.#clock = options.clock;
@@ -48,7 +48,7 @@ export class EventStreams {
       maxPerOrigin: MAX_STREAMS_PER_ORIGIN,
       limit: "event_streams",
       originCounts: counts.streams,
-      exclusive: counts.exclusive,
+      runExclusively: counts.runExclusively,
       serve: (stream) => {
         const { bytes, next, isComplete } = this.#pages.page(stream.filter, stream.position);
         stream.sendPage(bytes, next);

@@ -13,8 +13,8 @@ export class FileLimit {
   readonly #slots: OriginSlots;
 
   /** No total limit: connections are limited, and each file occupies one. */
-  constructor({ files, exclusive }: Pick<HttpCounts, "files" | "exclusive">) {
-    this.#slots = new OriginSlots(Number.POSITIVE_INFINITY, 1, files, exclusive);
+  constructor({ files, runExclusively }: Pick<HttpCounts, "files" | "runExclusively">) {
+    this.#slots = new OriginSlots(Number.POSITIVE_INFINITY, 1, files, runExclusively);
   }
 
   /**

@@ -60,7 +60,7 @@ export class UnitStreams {
     readonly backpressure: ResponseBackpressure;
     readonly log: Log;
     readonly connections: ConnectionLimit;
-    readonly counts: Pick<HttpCounts, "unitStreams" | "exclusive">;
+    readonly counts: Pick<HttpCounts, "unitStreams" | "runExclusively">;
     readonly description: SourceDescription | undefined;
   }) {
     const { reader, events, counts } = options;
@@ -75,7 +75,7 @@ export class UnitStreams {
       maxPerOrigin: MAX_UNIT_STREAMS_PER_ORIGIN,
       limit: "unit_streams",
       originCounts: counts.unitStreams,
-      exclusive: counts.exclusive,
+      runExclusively: counts.runExclusively,
       serve: (stream) => this.#serve(stream),
     });
     this.#unsubscribe = events.onCommit(() => {

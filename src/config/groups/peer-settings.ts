@@ -32,7 +32,7 @@ export const connectionSettings = {
   }),
   knownPeers: withDefault(
     "peers",
-    list(peerAddress({ needsPort: false }), "HOST:PORT,..."),
+    list(peerAddress({ needsPort: false }), "HOST[:PORT],..."),
     (network) => network.peers.known.map((text) => parsePeerAddress(text)),
     {
       reference: "network.known-peers",

@@ -1,5 +1,5 @@
 import { exactDuration } from "../../bytes/durations.ts";
-import { FEE_VOTE_POLL_INTERVAL_MS } from "../../forging/options.ts";
+import { FEE_VOTE_FILE_POLL_INTERVAL_MS } from "../../forging/options.ts";
 import { DEFAULT_PEER_OPTIONS } from "../../peers/options.ts";
 
 const OWN_FEE_VOTE = "votes are set with --fee-vote or the fee vote file";
@@ -28,7 +28,7 @@ const { connections, sync, gossip, microBlocks } = DEFAULT_PEER_OPTIONS;
  * of the path.
  */
 const CONSTANTS: readonly (readonly [path: string, value: string | number, name?: string])[] = [
-  ["miner.fee-vote-watch-interval", ms(FEE_VOTE_POLL_INTERVAL_MS), "fee-vote-interval"],
+  ["miner.fee-vote-watch-interval", ms(FEE_VOTE_FILE_POLL_INTERVAL_MS), "fee-vote-interval"],
   ["miner.minimal-block-generation-offset", ms(0)],
   ["miner.min-micro-block-age", FIXED_BY_NETWORK],
   ["miner.max-transactions-in-micro-block", FIXED_BY_NETWORK],

@@ -38,12 +38,12 @@ export class KeyGuesses {
     this.#clock = clock;
     this.#connections = connections;
     this.#counts = counts;
-    const { delayed, exclusive } = counts;
+    const { delayed, runExclusively } = counts;
     this.#slots = new OriginSlots(
       connections.scaled(MAX_DELAYED),
       MAX_DELAYED_PER_ORIGIN,
       delayed,
-      exclusive,
+      runExclusively,
     );
     this.#sweptAt = clock.monotonic();
   }
@@ -60,7 +60,7 @@ export class KeyGuesses {
   countWrongKey({ address }: Sender, socket: Socket): Promise<boolean> | undefined {
     // Loopback addresses share one count: a program can use millions of them.
     const origin = isLoopback(address) ? "loopback" : originOf(address);
-    const excess = this.#counts.exclusive(() => this.#increment(origin)) - FREE_GUESSES;
+    const excess = this.#counts.runExclusively(() => this.#increment(origin)) - FREE_GUESSES;
     if (excess <= 0) return undefined;
     const releaseSlot = this.#connections.hasLongLivedRoom ? this.#slots.take(origin) : undefined;
     if (releaseSlot === undefined) return Promise.resolve(false);

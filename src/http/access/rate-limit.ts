@@ -5,7 +5,7 @@ import { type HttpCounts, localHttpCounts, MAX_SENDERS, SENDER_GROUPS } from "..
 import type { RateLimit } from "../settings.ts";
 import { isLocal, type Sender } from "./proxies.ts";
 
-type RateCounts = Pick<HttpCounts, "senders" | "windowEnd" | "exclusive">;
+type RateCounts = Pick<HttpCounts, "senders" | "windowEnd" | "runExclusively">;
 
 /** Page 00, part B, 8. */
 export class RateLimiter {
@@ -29,10 +29,10 @@ export class RateLimiter {
   count(sender: Sender): number | undefined {
     if (isLocal(sender)) return undefined;
     const { requests, windowMs } = this.#limit;
-    const { senders, windowEnd, exclusive } = this.#counts;
+    const { senders, windowEnd, runExclusively } = this.#counts;
     const now = this.#clock.monotonic();
     const origin = originOf(sender.address);
-    return exclusive(() => {
+    return runExclusively(() => {
       if (now >= windowEnd[0]) {
         senders.clear();
         windowEnd[0] = now + windowMs;

@@ -119,8 +119,8 @@ export class ConnectionLimit {
   #enter(socket: Socket): void {
     const address = socket.remoteAddress ?? "";
     const origin = this.#originAt(address);
-    const { connections, exclusive } = this.#counts;
-    const isRefused = exclusive(() => {
+    const { connections, runExclusively } = this.#counts;
+    const isRefused = runExclusively(() => {
       if (!origin.isPreferred && connections.of(origin.key) >= this.#maxPerOrigin) return true;
       connections.add(origin.key, 1);
       return false;
@@ -188,7 +188,7 @@ export class ConnectionLimit {
     if (!this.#connections.delete(connection.socket)) return;
     const { origin } = connection;
     connection.set.delete(connection);
-    this.#counts.exclusive(() => this.#counts.connections.add(origin.key, -1));
+    this.#counts.runExclusively(() => this.#counts.connections.add(origin.key, -1));
     if (--origin.count === 0) this.#origins.delete(origin.key);
   }
 

@@ -13,8 +13,9 @@ const noHolders: RoleHolders = { text: "nobody", includes: () => false };
 
 /**
  * Indexes every occurrence of an anchor, and every (key, value) pair of a mapped anchor. The value of a pair
- * is an anchor too. Page 07 §7.1, §18.4.
- * @param holders accounts to index in the mode `trust`, which requires `compositeIndex` with the trust index
+ * is an anchor too. Page 07 §7.1, §18.4. In the mode `trust`, this index must follow the trust index in a
+ * `compositeIndex`.
+ * @param holders accounts to index in that mode
  */
 export function anchorIndex(
   mode: ActiveIndexMode = "all",

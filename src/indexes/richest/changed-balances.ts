@@ -6,8 +6,8 @@ import { tables } from "../../storage/tables.ts";
 import { balanceOfPoint } from "../../storage/values/ledger.ts";
 
 /**
- * Returns the newest balances of the accounts that units changed, by `bytesKey` of their addresses. Addresses are views
- * of the units' rows.
+ * Returns the accounts that a range of units changed, with their balances after it, by `bytesKey` of the address.
+ * Addresses are views of the units' rows.
  * @param from first unit
  * @param through last unit; default: the newest
  */

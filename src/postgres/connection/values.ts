@@ -12,7 +12,7 @@ function parseNumeric(text: string): bigint | string {
   return /^-?\d+$/.test(text) ? BigInt(text) : text;
 }
 
-/** Replace parsers of pg and pglite that lose digits or share memory. */
+/** These parsers replace those of pg and pglite, which lose digits or share memory. */
 export const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<
   number,
   (text: string) => unknown

@@ -6,14 +6,14 @@ import { type TimeAnswer, TimeAnswerError } from "./sntp-packet.ts";
 
 const POLL_INTERVAL_MS = 60_000;
 const RETRY_DELAY_MS = 10_000;
-/** Delay after further failures, or if the server asks for fewer requests. */
-const BACKOFF_DELAY_MS = 600_000;
 const MAX_QUICK_RETRIES = 6;
+/** Delay after more failures in a row, or if the server asks for fewer requests. */
+const BACKOFF_DELAY_MS = 600_000;
 export const MAX_OFFSET_MS = 1_000_000;
 export const MIN_LOGGED_OFFSET_MS = 100;
 /** A larger drift of the machine's clock from the monotonic clock discards earlier answers. */
 const MAX_CLOCK_DRIFT_MS = 50;
-/** Of these newest answers, the one with the shortest round trip sets the offset. */
+/** Newest answers to keep; the one with the shortest round trip sets the offset. */
 const MAX_ANSWERS = 8;
 
 interface NetworkTimeDependencies {
@@ -112,7 +112,7 @@ export class NetworkTime {
     const { log, server } = this.#dependencies;
     this.#failures++;
     if (this.#failures === 1 && !this.#hasEnded)
-      log.warn(`No usable answer from the time server ${server}: the clock is not corrected`, {
+      log.warn(`No usable answer from the time server ${server}: the clock correction does not change`, {
         reason: reasonOf(error),
       });
     const isRateLimited = error instanceof TimeAnswerError && error.isRateLimited;

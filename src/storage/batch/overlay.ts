@@ -19,7 +19,7 @@ export interface Row {
   encoded: Uint8Array | undefined;
   /** False for a row that was only read from the base. */
   changed: boolean;
-  /** Serial number of the last unit that saved the row's previous value in its journal entry; 0 if none. */
+  /** Serial number of the last unit whose journal entry has the row's previous value; 0 if none. */
   recordedIn: number;
 }
 
@@ -72,7 +72,7 @@ export class Overlay extends TableReader implements Writer {
   }
 
   countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
-    // An overlay's sorted runs are too short-lived to cache their fence pointers.
+    // An overlay is too short-lived to cache fence pointers.
     return sumCounts(this, new FencePointers(), counter, key);
   }
 

@@ -1,6 +1,11 @@
 /** Page 06 §7.13. */
 import Type from "typebox";
-import { base58Length, decodeBase58, decodeBase58OrZeros, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
+import {
+  base58Length,
+  decodeBase58,
+  decodeBase58OrZerosIfTooLong,
+  MAX_BASE58_BYTES,
+} from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { encodeUtf8 } from "../../../bytes/utf8.ts";
 import { addressOf, addressText, stripAddressPrefix, tryParseAddress } from "../../../crypto/addresses.ts";
@@ -79,7 +84,9 @@ function decodeMessage(text: string): Uint8Array {
 
 /** Returns zeros for texts that are too long; the check then fails. */
 function decodeKeyOrSignature(text: string): Uint8Array {
-  return decodeOrRefuse("invalidMessage", () => decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT_LENGTH));
+  return decodeOrRefuse("invalidMessage", () =>
+    decodeBase58OrZerosIfTooLong(text, MAX_SIGNATURE_TEXT_LENGTH),
+  );
 }
 
 /** Checks body, address and Base58 texts, in this order. */

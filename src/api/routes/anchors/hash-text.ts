@@ -1,5 +1,5 @@
 /** Page 07 §7.2. */
-import { base58Length, decodeBase58OrZeros, encodeBase58 } from "../../../bytes/base58.ts";
+import { base58Length, decodeBase58OrZerosIfTooLong, encodeBase58 } from "../../../bytes/base58.ts";
 import { tryDecode } from "../../../bytes/errors.ts";
 
 export const encodings = ["hex", "base58", "base64"] as const;
@@ -18,7 +18,7 @@ export function encodingOf(name: string): Encoding | undefined {
  */
 export function decodeHash(text: string, encoding: Encoding): Uint8Array | undefined {
   if (encoding !== "base58") return new Uint8Array(Buffer.from(text, encoding));
-  return tryDecode(() => decodeBase58OrZeros(text, base58Length(MAX_ANCHOR_BYTES)));
+  return tryDecode(() => decodeBase58OrZerosIfTooLong(text, base58Length(MAX_ANCHOR_BYTES)));
 }
 
 /** Hexadecimal is in lower case; Base64 is padded. */

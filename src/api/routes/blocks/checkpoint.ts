@@ -1,6 +1,6 @@
 /** Page 06 §7.3. */
 import type { Checkpoint } from "../../../blocks/checkpoint.ts";
-import { base58Length, decodeBase58OrZeros } from "../../../bytes/base58.ts";
+import { base58Length, decodeBase58OrZerosIfTooLong } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
 import type { JsonValue } from "../../../bytes/json.ts";
 import { type MemberReader, readMembers } from "../../members.ts";
@@ -13,7 +13,7 @@ function readSignature(members: MemberReader): Uint8Array {
   const text = members.text("signature");
   if (text === undefined) return empty;
   try {
-    const bytes = decodeBase58OrZeros(text, base58Length(SIGNATURE_LENGTH));
+    const bytes = decodeBase58OrZerosIfTooLong(text, base58Length(SIGNATURE_LENGTH));
     if (bytes.length !== SIGNATURE_LENGTH)
       members.refuse("signature", "error.incorrect.signatureLength", [String(bytes.length)]);
     return bytes;

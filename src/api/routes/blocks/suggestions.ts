@@ -41,10 +41,15 @@ function answerSuggestions(call: ReadCall): Answer {
 
 export const suggestionRoutes = routesOf("blocks", [
   get("/suggestions/:text", {
-    summary:
-      "Heights, accounts, DIDs, transactions and blocks that begin with a text of 6 or more characters",
+    summary: "The height that equals a text, and accounts, DIDs, transactions and blocks that begin with it",
     request: {
-      params: { text: Type.String({ description: "At most 100 characters.", examples: [ROOT.slice(0, 8)] }) },
+      params: {
+        text: Type.String({
+          description:
+            "At most 100 characters. A prefix has at least 6 characters; `did:lto:` at its start does not count.",
+          examples: [ROOT.slice(0, 8)],
+        }),
+      },
     },
     answers: {
       ok: Type.Array(

@@ -1,4 +1,4 @@
-/** Formats addresses like the reference: `name/ip:port` with an empty name. Page 06 §7.12. */
+/** Formats addresses like the reference: `/ip:port` or `name:port`. Page 06 §7.12. */
 
 const IPV6_GROUPS = 8;
 

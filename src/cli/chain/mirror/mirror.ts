@@ -8,7 +8,8 @@ import { addSchemaCommands } from "./schema-commands.ts";
 const about = `
 Copies the chain of a node on this machine to PostgreSQL, and keeps the copy current. The node may run, or not exist
 yet: the command reports what it waits for. \`holdfast mirror migrate\` creates the tables.
-Readers see the views of the schema \`holdfast\`: docs/sql.md. \`holdfast start --mirror-to\` does the same in a thread.
+Readers see the views of the schema \`holdfast\`: docs/sql.md. \`holdfast start --mirror-to\` copies the chain in a
+thread of the node.
 
 The URL must not contain the password: give it in --mirror-password-file, HOLDFAST_MIRROR_PASSWORD or PGPASSWORD.
 With --metrics-port, the port also answers /health/ready: status 503 while the copy is not current.
@@ -39,7 +40,11 @@ export function mirrorCommand(program: Command, io: Io): void {
   const mirror = program
     .command("mirror")
     .description("copy the chain to PostgreSQL, and keep the copy current")
-    .option("--max-lag <DURATION>", "not ready after this time without the node's newest unit", "10s")
+    .option(
+      "--max-lag <DURATION>",
+      "how long the copy may lack the node's newest unit before /health/ready answers 503",
+      "10s",
+    )
     .addHelpText("after", about);
   addTarget(mirror);
   addSettings(mirror, ...groups).action(async () => {

@@ -17,7 +17,7 @@ type Reorganisation = Reorganisations["reorganisations"][number];
 
 const { reorganisations: texts } = nodeTexts;
 
-/** @param props.tip id of the newest block */
+/** @param props.tip id of the newest of these blocks */
 function Blocks(props: { readonly count: number; readonly ids: readonly string[]; readonly tip: string }) {
   const { count, ids, tip } = props;
   if (count === 0) return <span class="quiet">{texts.rollback}</span>;

@@ -42,7 +42,7 @@ export function gatewayParts(
       new NodeLink({
         name: nodeAddressText(address),
         clock,
-        connect: (timeoutMs) =>
+        connect: (callTimeoutMs) =>
           connectControl({
             ...address,
             ca,
@@ -50,7 +50,7 @@ export function gatewayParts(
             log: areaLog(log, "api"),
             // `config/load.ts` requires a token.
             token: token?.reveal() ?? "",
-            limits: { maxCalls: MAX_CALLS, timeoutMs },
+            limits: { maxCalls: MAX_CALLS, timeoutMs: callTimeoutMs },
           }),
       }),
   );

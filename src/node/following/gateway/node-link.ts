@@ -8,7 +8,7 @@ import { every } from "../../../runtime/timers.ts";
 const POLL_INTERVAL_MS = 1_000;
 const POLL_TIMEOUT_MS = 2_000;
 
-/** Answer timeouts, ms. Slow calls wait for transactions or a disk, and have their own connection. */
+/** Timeouts of calls on a connection, ms. Slow calls wait for transactions or a disk, and have their own connection. */
 const CALL_TIMEOUTS = { quick: 2_000, slow: 22_000 } as const;
 
 export type CallKind = keyof typeof CALL_TIMEOUTS;
@@ -19,7 +19,7 @@ export interface NodeConnection {
 }
 
 /** @throws RemoteControlError */
-export type ConnectNode = (timeoutMs: number) => Promise<NodeConnection>;
+export type ConnectNode = (callTimeoutMs: number) => Promise<NodeConnection>;
 
 export class NoNodeAnswerError extends Error {
   override readonly name = "NoNodeAnswerError";

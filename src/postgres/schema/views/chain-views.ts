@@ -135,7 +135,7 @@ ${joinAccount("g", "d.generator")}`,
   },
   {
     name: "supply_by_day",
-    comment: "Tokens that exist at the end of each day with blocks.",
+    comment: "Tokens that exist at the end of each day. A day without blocks has no row.",
     columns: {
       day: DAY_COMMENT,
       created: `Tokens of the genesis block and rewards of the day, ${IN_UNITS}`,

@@ -8,7 +8,8 @@ const V = VIEWS_SCHEMA;
 export const tagFunction: SqlFunction = {
   name: "tag",
   parameters: "bytes bytea",
-  comment: "First 8 bytes as a number, with zeros after fewer bytes. Indexes of ids and hashes contain it.",
+  comment:
+    "First 8 bytes as a number; a shorter value is padded with zeros at its end. Indexes of ids and hashes contain it.",
   definition: `returns bigint language sql immutable strict parallel safe
 return ('x' || rpad(encode(substring(bytes from 1 for 8), 'hex'), 16, '0'))::bit(64)::bigint`,
 };

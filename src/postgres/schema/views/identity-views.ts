@@ -144,7 +144,7 @@ where ${isInForce}`,
   {
     name: "association_graph",
     comment:
-      "Pairs of accounts with associations in force. Unlike in the answer of /index/associations, accounts below a revoked association stay in the graph.",
+      "Pairs of accounts with associations in force. A revocation removes one association; from the answer of /index/associations, it also removes all associations of the recipient, then those of their recipients, and so on.",
     columns: {
       sender: "Address of the account that issued the associations",
       recipient: "Address of the other account",
@@ -181,7 +181,7 @@ from (${knownIdentities}) k ${joinAccount("a", "k.account")} ${leftJoinAccount("
   {
     name: "identity_methods",
     comment:
-      "Verification methods of DIDs that are valid at the time of the database. Also those of deactivated DIDs.",
+      "Verification methods that are neither revoked nor expired, by the clock of the database; also those of deactivated DIDs.",
     columns: {
       did: "DID whose document has the method",
       address: "Its address",

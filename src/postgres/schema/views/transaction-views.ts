@@ -61,7 +61,7 @@ left join ${T}.block b on b.height = t.height`,
   {
     name: "account_transactions",
     comment:
-      "Transactions of each account: as sender, recipient or payer, or with changed balance or leases.",
+      "Transactions of each account: those that it sent, received or paid for, and others that changed its balance or leases.",
     columns: { address: "Address of the account", ...place, final: FINAL },
     query: `select a.text as address, p.height, p.position, ${isFinal("p.height")}
 from ${T}.transaction_account p ${joinAccount("a", "p.account")}`,
