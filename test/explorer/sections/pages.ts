@@ -162,4 +162,22 @@ export function describePages(shared: () => Shared): void {
       });
     });
   });
+
+  describe("hostile texts are escaped in the node's HTML", () => {
+    test.each(named(hostilePages))("%s", async (_, { path }) => {
+      await shared().inPage(async ({ page, faults }) => {
+        // Without scripts, the node's page remains.
+        await page.route(/\/assets\/.*\.js$/, (route) => route.abort());
+        try {
+          // The node does not render every page.
+          do await page.goto(base() + path(shared()));
+          while ((await page.locator("#page main").count()) === 0);
+          await holdsOnlyText(page);
+          expect(faults(/net::ERR_FAILED/)).toEqual([]);
+        } finally {
+          await page.unrouteAll({ behavior: "wait" });
+        }
+      });
+    });
+  });
 }
