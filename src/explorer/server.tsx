@@ -9,6 +9,7 @@ import { browserClock } from "./data/platform.ts";
 import { Queries } from "./data/queries.ts";
 import { pages } from "./pages/all.ts";
 import { limitPlainRows } from "./parts/lists/rows.tsx";
+import { updateNow } from "./parts/time/now.ts";
 import { applyNetwork } from "./shell/network.ts";
 import { openView, showView, titleOf } from "./shell/open-page.ts";
 import { Shell } from "./shell/shell.tsx";
@@ -37,6 +38,7 @@ export const renderPage: RenderPage = async ({ url, path, query, fetch }) => {
     // Requests share the modules' state: it is valid only until the next `await`.
     showView(location, view);
     applyNetwork(node.network.value);
+    updateNow();
     return renderToString(<Shell context={context} />);
   };
   let html = render();

@@ -1,9 +1,8 @@
-import { type ReadonlySignal, signal } from "@preact/signals";
+import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 
 const TICK_MS = 1_000;
 
-/** The time in ms since 1970, updated every second while the signal has subscribers. */
-export const now: ReadonlySignal<number> = (() => {
+const current: Signal<number> = (() => {
   let timer: ReturnType<typeof setInterval> | undefined;
   return signal(Date.now(), {
     watched() {
@@ -19,3 +18,11 @@ export const now: ReadonlySignal<number> = (() => {
     },
   });
 })();
+
+/** The time in ms since 1970, updated every second while the signal has subscribers. */
+export const now: ReadonlySignal<number> = current;
+
+/** For the node: a page that cannot be rendered leaves subscribers. */
+export function updateNow(): void {
+  current.value = Date.now();
+}
