@@ -20,12 +20,13 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 const project = join(import.meta.dirname, "..");
 let clone: string;
 
-/** Replaces the page's build: writes a page. */
+/** Replaces Vite: writes the page, or the code with which the node renders it. */
 const vite = `#!${process.execPath}
 const fs = require("node:fs");
 const folder = process.argv[process.argv.indexOf("--outDir") + 1];
 fs.mkdirSync(folder);
-fs.writeFileSync(folder + "/index.html", "the page");
+const isServer = process.argv.includes("--ssr");
+fs.writeFileSync(folder + (isServer ? "/en.js" : "/index.html"), isServer ? "" : "the page");
 `;
 
 /** Replaces the compiler: removes the types and takes a second per call. */

@@ -4,7 +4,7 @@ import type { Reader } from "../kv.ts";
 import type { Place } from "../places.ts";
 import { ENTRY_BYTES } from "./entry.ts";
 import { type FencePointers, firstChunkFrom } from "./fence-pointers.ts";
-import { isComplete, MissingChunkError, sortedRunsOf, useChunk } from "./sorted-run.ts";
+import { isComplete, MissingChunkError, readChunkBytes, sortedRunsOf } from "./sorted-run.ts";
 
 /** Yields the places of a tag, newest first, each once. @throws MissingChunkError if the store is damaged */
 export function findInRuns(
@@ -17,6 +17,7 @@ export function findInRuns(
   return iterateRuns(rows, fences, tree, tag, false, below ?? HIGHEST);
 }
 
+/** Like `findInRuns`, but oldest first. */
 export function findInRunsAscending(
   rows: Reader,
   fences: FencePointers,
@@ -127,11 +128,10 @@ class TagCursor {
     // All entries of the tag are on one side: skip the search.
     if (bound === HIGHEST) from = to;
     if (bound === LOWEST) to = from;
-    const firstAtBound = lowerBound(from, to, (chunk) =>
-      this.#use(chunk, (bytes) => this.#compare(bytes, 0, bound) < 0),
-    );
-    this.#load(Math.max(0, firstAtBound - 1));
-    const bytes = this.#bytes;
+    const firstAtBound = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
+    this.#chunk = Math.max(0, firstAtBound - 1);
+    const bytes = this.#read(this.#chunk);
+    this.#bytes = bytes;
     const at = lowerBound(0, bytes.length / ENTRY_BYTES, (index) => this.#compare(bytes, index, bound) < 0);
     this.#at = (this.#isAscending ? at : at - 1) * ENTRY_BYTES;
     return this.#readEntry();
@@ -152,33 +152,23 @@ class TagCursor {
 
   #readEntry(): boolean {
     if (this.#at < 0 || this.#at >= this.#bytes.length) {
-      const chunk = this.#chunk + (this.#isAscending ? 1 : -1);
-      if (chunk < 0 || chunk * 2 >= this.#fence.length) return false;
+      this.#chunk += this.#isAscending ? 1 : -1;
+      if (this.#chunk < 0 || this.#chunk * 2 >= this.#fence.length) return false;
       // The tag is in both chunks only if the later one begins with it.
-      const later = (this.#isAscending ? chunk : chunk + 1) * 2;
+      const later = (this.#isAscending ? this.#chunk : this.#chunk + 1) * 2;
       if (this.#fence[later] !== this.#high || this.#fence[later + 1] !== this.#low) return false;
-      this.#load(chunk);
-      if (this.#bytes.length === 0) return false;
+      this.#bytes = this.#read(this.#chunk);
       this.#at = this.#isAscending ? 0 : this.#bytes.length - ENTRY_BYTES;
     }
-    this.height = getU32(this.#bytes, this.#at + 8);
-    this.position = getU32(this.#bytes, this.#at + 12);
+    const at = this.#at;
+    if (getU32(this.#bytes, at) !== this.#high || getU32(this.#bytes, at + 4) !== this.#low) return false;
+    this.height = getU32(this.#bytes, at + 8);
+    this.position = getU32(this.#bytes, at + 12);
     return true;
   }
 
-  /** Copies the entries of the tag, usually few of a chunk. */
-  #load(chunk: number): void {
-    this.#chunk = chunk;
-    this.#bytes = this.#use(chunk, (bytes) => {
-      const count = bytes.length / ENTRY_BYTES;
-      const from = lowerBound(0, count, (index) => this.#compare(bytes, index, LOWEST) < 0);
-      const to = lowerBound(from, count, (index) => this.#compare(bytes, index, HIGHEST) < 0);
-      return bytes.slice(from * ENTRY_BYTES, to * ENTRY_BYTES);
-    });
-  }
-
-  #use<Result>(chunk: number, use: (bytes: Uint8Array) => Result): Result {
-    return useChunk(this.#rows, this.#tree, this.#run, chunk, use);
+  #read(chunk: number): Uint8Array {
+    return readChunkBytes(this.#rows, this.#tree, this.#run, chunk);
   }
 
   #compare(bytes: Uint8Array, index: number, place: Place): number {
