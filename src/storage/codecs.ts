@@ -73,7 +73,6 @@ export function getU32(bytes: Uint8Array, at: number): number {
 export const presenceValue: ValueCodec<true> = {
   encode: () => new Uint8Array(0),
   decode: () => true,
-  copies: true,
 };
 
 export const bytesValue: ValueCodec<Uint8Array> = {
@@ -84,7 +83,6 @@ export const bytesValue: ValueCodec<Uint8Array> = {
 export const int64Value: ValueCodec<bigint> = {
   encode: (value) => new ByteWriter(8).i64(value).toBytes(),
   decode: (bytes) => new ByteReader(bytes).i64(),
-  copies: true,
 };
 
 /** Encodes a natural number in minimal big-endian bytes; 0 has no bytes. */
@@ -96,14 +94,12 @@ export const naturalValue: ValueCodec<bigint> = {
     return new Uint8Array(Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex"));
   },
   decode: (bytes) => (bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString("hex")}`)),
-  copies: true,
 };
 
 const sharedWriter = new ByteWriter(1024);
 
 /**
  * @param write must not call another codec that `valueCodec` made, because all share a buffer
- * @param read must copy bytes that it returns, unless the caller sets `copies` to false
  */
 export function valueCodec<V>(
   write: (writer: ByteWriter, value: V) => void,
@@ -115,6 +111,5 @@ export function valueCodec<V>(
       return sharedWriter.toBytes();
     },
     decode: (bytes) => read(new ByteReader(bytes)),
-    copies: true,
   };
 }

@@ -12,8 +12,6 @@ export interface KeyCodec<K> {
 export interface ValueCodec<V> {
   encode(value: V): Uint8Array;
   decode(bytes: Uint8Array): V;
-  /** True if decoded values contain no views of the bytes, which may then be overwritten. */
-  readonly copies?: boolean;
 }
 
 /** Values are immutable: to change a row, put a new object. */
@@ -46,8 +44,6 @@ export interface Bounds {
 /** `find` and `scan` use encoded keys. `range` and `scan` may miss rows that are added during the iteration. */
 export interface Reader extends EntryReader, CountReader {
   get<K, V>(table: Table<K, V>, key: K): V | undefined;
-  /** Like `get`, without a copy of the row: do not keep the value, and do not read in `use`. */
-  use<K, V, Result>(table: Table<K, V>, key: K, use: (value: V) => Result): Result | undefined;
   range<K, V>(table: Table<K, V>, options?: RangeOptions<K>): Iterable<[K, V]>;
   find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined;
   scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]>;
@@ -107,11 +103,6 @@ export abstract class TableReader implements Reader {
     return this.find(table, table.key.encode(key));
   }
 
-  use<K, V, Result>(table: Table<K, V>, key: K, use: (value: V) => Result): Result | undefined {
-    const value = this.get(table, key);
-    return value === undefined ? undefined : use(value);
-  }
-
   *range<K, V>(table: Table<K, V>, options: RangeOptions<K> = {}): Generator<[K, V]> {
     let remaining = options.limit ?? Number.POSITIVE_INFINITY;
     if (remaining <= 0) return;
@@ -128,10 +119,6 @@ export abstract class DelegatingReader extends TableReader {
 
   find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
     return this.source().find(table, key);
-  }
-
-  override use<K, V, Result>(table: Table<K, V>, key: K, use: (value: V) => Result): Result | undefined {
-    return this.source().use(table, key, use);
   }
 
   scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {

@@ -163,7 +163,7 @@ export function* tableFaults(
 ): Generator<FaultOrPause, number> {
   const raw: Table<unknown, unknown> = {
     ...table,
-    value: { ...table.value, decode: (bytes) => new Raw(bytes), copies: false },
+    value: { ...table.value, decode: (bytes) => new Raw(bytes) },
   };
   const hasPostings = table.value === unitPostingsValue;
   const differences = (

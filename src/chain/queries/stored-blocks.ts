@@ -121,10 +121,8 @@ export class StoredBlockReader {
     const index = place.position - unit.firstPosition;
     const recorded = known ?? unit.recorded?.at(index) ?? this.#recordOf(unit, index);
     const fee = unit.fees[index];
-    const transaction =
-      unit.body === undefined
-        ? this.#reader.use(tables.bodies, unit, (body) => this.#parse(body, index))
-        : this.#parse(unit.body, index);
+    const body = unit.body ?? this.#reader.get(tables.bodies, unit);
+    const transaction = body && this.#parse(body, index);
     if (recorded === undefined || transaction === undefined || fee === undefined) return undefined;
     cacheTransactionId(transaction, recorded.id);
     const { height, position } = place;
@@ -133,7 +131,7 @@ export class StoredBlockReader {
 
   #recordOf({ height, firstPosition }: UnitRows, index: number): RecordedTransaction | undefined {
     const first = { height, position: firstPosition };
-    return this.#reader.use(tables.recorded, first, (recorded) => recorded.at(index));
+    return this.#reader.get(tables.recorded, first)?.at(index);
   }
 
   #parse(body: Body, index: number): Transaction | undefined {

@@ -47,29 +47,17 @@ export class LmdbReader extends TableReader implements WriteBatchSource {
   }
 
   bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
-    return this.#view(table, key)?.slice();
-  }
-
-  find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
-    const bytes = table.value.copies === true ? this.#view(table, key) : this.bytes(table, key);
-    return bytes && table.value.decode(bytes);
-  }
-
-  override use<K, V, Result>(table: Table<K, V>, key: K, use: (value: V) => Result): Result | undefined {
-    const bytes = this.#view(table, table.key.encode(key));
-    return bytes && use(table.value.decode(bytes));
-  }
-
-  /** Returns a row in memory that the next read overwrites. */
-  #view<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
     this.checkOpen();
     // LMDB throws on longer keys, and no such row exists.
     if (key.length >= MAX_KEY_BYTES) return undefined;
-    // `getBinaryFast` accepts options that its type declaration lacks.
-    const getBinary = this.db.getBinaryFast as (id: Uint8Array, options?: object) => Buffer | undefined;
-    const bytes = getBinary.call(this.db, rowKey(table, key), this.options);
-    // Unlike that of a Buffer, `slice` of an array copies.
-    return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+    // `getBinary` accepts options that its type declaration lacks.
+    const getBinary = this.db.getBinary as (id: Uint8Array, options?: object) => Buffer | undefined;
+    return getBinary.call(this.db, rowKey(table, key), this.options);
+  }
+
+  find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
+    const bytes = this.bytes(table, key);
+    return bytes && table.value.decode(bytes);
   }
 
   /** @throws StoreStateError if the reader is closed */

@@ -17,7 +17,6 @@ export function findInRuns(
   return iterateRuns(rows, fences, tree, tag, false, below ?? HIGHEST);
 }
 
-/** Like `findInRuns`, but oldest first. */
 export function findInRunsAscending(
   rows: Reader,
   fences: FencePointers,

@@ -71,19 +71,6 @@ export function readChunkBytes(rows: Reader, tree: number, run: number, chunk: n
   return bytes;
 }
 
-/** Like `Reader.use`. @throws MissingChunkError */
-export function useChunk<Result>(
-  rows: Reader,
-  tree: number,
-  run: number,
-  chunk: number,
-  use: (bytes: Uint8Array) => Result,
-): Result {
-  const used = rows.use(tables.runChunks, { tree, run, chunk }, (bytes) => [use(bytes)] as const);
-  if (used === undefined) throw new MissingChunkError(tree, run, chunk);
-  return used[0];
-}
-
 /** @throws MissingChunkError */
 export function readChunk(rows: Reader, tree: number, run: number, chunk: number): Uint32Array {
   return bytesToWords(readChunkBytes(rows, tree, run, chunk));

@@ -89,7 +89,7 @@ function* postingAt(
   { height, position }: Place,
 ): Generator<Posting> {
   const unit = { height, sequence: position };
-  const value = reader.use(table, unit, (postings) => postings.find(key)?.slice());
+  const value = reader.get(table, unit)?.find(key)?.slice();
   if (value !== undefined) yield { unit, value };
 }
 

@@ -113,7 +113,6 @@ export const accountValue: ValueCodec<AccountRow> = {
     if (reader.remaining === 0) return { balance, leaseIn, leaseOut, unbonding, changedAt };
     return { balance, leaseIn, leaseOut, unbonding, changedAt, sponsored: reader.u32() };
   },
-  copies: true,
 };
 
 /** A posting of `accountHistory`: the account after a unit. */
@@ -124,7 +123,6 @@ export const accountPointValue: ValueCodec<Account> = {
     return bytes;
   },
   decode: (bytes) => readAccount(new ByteReader(bytes)),
-  copies: true,
 };
 
 /** Length of `accountPointValue`, bytes. */
@@ -257,5 +255,4 @@ export const amountsValue: ValueCodec<BigInt64Array> = {
     if (IS_LITTLE_ENDIAN) copy.swap64();
     return new BigInt64Array(copy.buffer);
   },
-  copies: true,
 };
