@@ -277,7 +277,7 @@ describe("a page that the node renders", () => {
   });
 
   it("is left to the browser if an answer is too large, before the page reads it", async () => {
-    const info = { explorer: renderingFolder, version: "x".repeat(1_000_001) };
+    const info = { explorer: renderingFolder, version: "x".repeat(400_001) };
     const large = await testServer({ info });
     const { body } = await large.inject({ url: "/explorer/large" });
     expect(body).toContain('<div id="page"></div>');

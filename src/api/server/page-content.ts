@@ -20,8 +20,8 @@ import type {
 const PAUSE_FACTOR = 3;
 /** After this time, the browser renders the page. */
 const RENDER_TIMEOUT_MS = 1_000;
-/** Pages with larger answers are rendered by the browser. Characters. */
-const MAX_EMBEDDED = 1_000_000;
+/** Pages with larger answers are rendered by the browser. Characters. Rendering cannot pause. */
+const MAX_EMBEDDED = 400_000;
 
 /** Decide who sends the request, and what the node may answer. */
 const FORWARDED_HEADERS = [
