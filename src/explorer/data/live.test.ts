@@ -122,6 +122,25 @@ test("loads the chain and adds blocks, micro blocks, transactions and pool trans
   expect(blocksOf(all)).toEqual(["3 c 0 [] liquid", "2 b 3 [2]", "1 g 0 []"]);
 });
 
+test("updates less often while many events arrive", async () => {
+  const { node, live, settle } = await page([header(1, "g")]);
+  const addPending = (from: number, to: number): void => {
+    for (let n = from; n < to; n++)
+      node.stream.tell(undefined, "pool", { transaction: transaction(`t${n}`) });
+  };
+  addPending(0, 41);
+  await settle();
+  expect(live.transactions.value).toHaveLength(41);
+  addPending(41, 42);
+  await settle();
+  expect(live.transactions.value).toHaveLength(41);
+  await settle();
+  expect(live.transactions.value).toHaveLength(42);
+  addPending(42, 43);
+  await settle();
+  expect(live.transactions.value).toHaveLength(43);
+});
+
 test("asks once for the state of the sync and the network", async () => {
   const accountNames = { "3N": "Reserve", "3M": 5 };
   const network = { displayName: "dev", tokenSymbol: "LTO", chainId: 90, accountNames };

@@ -16,8 +16,11 @@ import type { PageClock, Visibility } from "./platform.ts";
 import { MAX_BLOCKS, positionOf, RecentChain } from "./recent-chain.ts";
 
 const BATCH_DELAY_MS = 50;
-/** Limits rendering while the chain is busy. */
+/** Limits rendering. */
 const MIN_UPDATE_INTERVAL_MS = 1_000;
+/** Applies after an update with more than `BUSY_EVENTS` events. */
+const BUSY_UPDATE_INTERVAL_MS = 2_000;
+const BUSY_EVENTS = 40;
 /** After a longer interruption, the chain is loaded again. */
 const MAX_RESUME_GAP_MS = 120_000;
 /** While the node is syncing; otherwise, the slow interval applies. */
@@ -68,6 +71,8 @@ class LiveChain implements Live {
   #sync: SyncStatus | undefined;
   #isUpdateDue = false;
   #updatedAtMs = Number.NEGATIVE_INFINITY;
+  #updateIntervalMs = MIN_UPDATE_INTERVAL_MS;
+  #eventsSinceUpdate = 0;
 
   constructor({ node, clock, visibility, signal: abortSignal }: LiveOptions) {
     this.#node = node;
@@ -292,11 +297,15 @@ class LiveChain implements Live {
   }
 
   #scheduleUpdate(): void {
+    this.#eventsSinceUpdate++;
     if (this.#isUpdateDue) return;
     this.#isUpdateDue = true;
     const sinceLast = this.#clock.now() - this.#updatedAtMs;
-    this.#clock.after(Math.max(BATCH_DELAY_MS, MIN_UPDATE_INTERVAL_MS - sinceLast), () => {
+    this.#clock.after(Math.max(BATCH_DELAY_MS, this.#updateIntervalMs - sinceLast), () => {
       this.#isUpdateDue = false;
+      const isBusy = this.#eventsSinceUpdate > BUSY_EVENTS;
+      this.#updateIntervalMs = isBusy ? BUSY_UPDATE_INTERVAL_MS : MIN_UPDATE_INTERVAL_MS;
+      this.#eventsSinceUpdate = 0;
       this.#updatedAtMs = this.#clock.now();
       this.#update();
     });

@@ -16,7 +16,7 @@ import { overviewTexts } from "./texts.ts";
 
 const { transactions: texts } = overviewTexts;
 
-const MAX_ROWS = 50;
+const MAX_ROWS = 30;
 
 function TransactionStatus({ transaction }: { readonly transaction: LiveTransaction }) {
   const { height, reverted, replacedBy } = transaction;
