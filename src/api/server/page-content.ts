@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { PROXY_HEADERS } from "../../http/access/proxies.ts";
 import { header } from "../../http/requests/headers.ts";
 import type { Clock } from "../../interfaces.ts";
 import type {
@@ -24,15 +25,7 @@ const RENDER_TIMEOUT_MS = 1_000;
 const MAX_EMBEDDED = 400_000;
 
 /** Decide who sends the request, and what the node may answer. */
-const FORWARDED_HEADERS = [
-  "host",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-proto",
-  "x-real-ip",
-  "forwarded",
-  "via",
-];
+const FORWARDED_HEADERS = ["host", ...PROXY_HEADERS];
 
 /** Headers of answers that the page needs. */
 const KEPT_HEADER = /^(content-type$|x-)/;

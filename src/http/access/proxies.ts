@@ -3,7 +3,8 @@ import { ipBytes, isInside, isLoopback, splitEndpoint } from "../../bytes/ip.ts"
 import { header, type RequestHead } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
 
-const PROXY_HEADERS = [
+/** Headers with which proxies describe the original request. */
+export const PROXY_HEADERS = [
   "x-forwarded-for",
   "x-forwarded-host",
   "x-forwarded-proto",
