@@ -26,7 +26,7 @@ export function isHeight(height: number): boolean {
 interface UnitRows extends UnitKey {
   readonly firstPosition: number;
   readonly fees: BigInt64Array;
-  /** Undefined until a second transaction of the unit is read. */
+  /** Read when they are needed. */
   recorded?: RecordedTransactions | undefined;
   body?: Body | undefined;
 }
@@ -119,19 +119,20 @@ export class StoredBlockReader {
   transaction(place: Place, known?: RecordedTransaction, within?: UnitKey): ChainTransaction | undefined {
     const unit = this.#unitAt(place, within);
     const index = place.position - unit.firstPosition;
-    const recorded = known ?? unit.recorded?.at(index) ?? this.#recordOf(unit, index);
+    const recorded = known ?? this.#recordedOf(unit)?.at(index);
     const fee = unit.fees[index];
-    const body = unit.body ?? this.#reader.get(tables.bodies, unit);
-    const transaction = body && this.#parse(body, index);
+    unit.body ??= this.#reader.get(tables.bodies, unit);
+    const transaction = unit.body && this.#parse(unit.body, index);
     if (recorded === undefined || transaction === undefined || fee === undefined) return undefined;
     cacheTransactionId(transaction, recorded.id);
     const { height, position } = place;
     return { transaction, height, position, effectiveFee: fee, effectiveSponsor: recorded.effectiveSponsor };
   }
 
-  #recordOf({ height, firstPosition }: UnitRows, index: number): RecordedTransaction | undefined {
-    const first = { height, position: firstPosition };
-    return this.#reader.get(tables.recorded, first)?.at(index);
+  #recordedOf(unit: UnitRows): RecordedTransactions | undefined {
+    const { height, firstPosition } = unit;
+    unit.recorded ??= this.#reader.get(tables.recorded, { height, position: firstPosition });
+    return unit.recorded;
   }
 
   #parse(body: Body, index: number): Transaction | undefined {
@@ -146,12 +147,8 @@ export class StoredBlockReader {
       last?.height === height &&
       place.position >= last.firstPosition &&
       place.position < last.firstPosition + last.fees.length
-    ) {
-      // Often, the caller reads the whole unit.
-      last.recorded ??= this.#reader.get(tables.recorded, { height, position: last.firstPosition });
-      last.body ??= this.#reader.get(tables.bodies, last);
+    )
       return last;
-    }
     const { sequence, index } =
       within === undefined
         ? unitPlaceOf(this.#reader, place)
