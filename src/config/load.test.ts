@@ -247,6 +247,7 @@ describe("refuses with the name used", () => {
     ["a negative port", { flags: { "api-port": "-1" } }, /^--api-port: /],
     ["a port with a fraction", { yaml: "api-port: 80.5\n" }, /^api-port in /],
     ["a switch that is neither", { env: { LTO_ENABLE_MINING: "maybe" } }, /^LTO_ENABLE_MINING: .*yes or no/],
+    ["a switch that is a map", { yaml: "forge:\n  not: yes\n" }, /^forge in .*yes or no/],
     ["both of a switch", { env: { HOLDFAST_FORGE: "yes", HOLDFAST_NO_FORGE: "yes" } }, /contradicts/],
     ["an unknown network", { env: { CHAIN_NETWORK: "moonnet" } }, /^CHAIN_NETWORK: .*dev, mainnet/],
     ["custom without genesis", { flags: { network: "custom" } }, /^--network: .*--genesis/],

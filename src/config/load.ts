@@ -25,6 +25,7 @@ import {
   allSettings,
   collectSettingValues,
   type GivenSetting,
+  Negated,
   Rank,
   type SourceResult,
   settingOf,
@@ -117,12 +118,10 @@ class SettingReader {
 
   #parse<K extends SettingKey>(key: K, value: unknown): SettingValue<K> {
     const { kind } = settingOf(key);
-    // `fromHoldfast` wraps values of `HOLDFAST_NO_...` in `{ not }`.
-    const isNegated =
-      typeof value === "object" && value !== null && "not" in value && kind.placeholder === undefined;
-    const read = kind.read(isNegated ? value.not : value, this.#network);
+    const read =
+      value instanceof Negated ? !kind.read(value.value, this.#network) : kind.read(value, this.#network);
     // The type of `settingOf` does not depend on the key.
-    return (isNegated ? !read : read) as SettingValue<K>;
+    return read as SettingValue<K>;
   }
 
   findFilesWithSecrets(): ReadonlySet<string> {

@@ -6,6 +6,15 @@ import { type Group, type SettingKey, type SettingValues, settingsTable } from "
 export const Rank = { flag: 0, holdfast: 1, network: 2, chain: 3, plain: 4, file: 5 } as const;
 export type Rank = (typeof Rank)[keyof typeof Rank];
 
+/** A value of `HOLDFAST_NO_…`: the setting has the opposite value. */
+export class Negated {
+  readonly value: string;
+
+  constructor(value: string) {
+    this.value = value;
+  }
+}
+
 export interface GivenSetting {
   readonly key: SettingKey;
   readonly rank: Rank;

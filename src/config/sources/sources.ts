@@ -22,6 +22,7 @@ import {
   type GivenSetting,
   HOLDFAST_PREFIX,
   keyAndValue,
+  Negated,
   Rank,
   type SourceResult,
 } from "./settings-by-name.ts";
@@ -96,7 +97,7 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): SourceResult {
       const names = [...byHoldfast.keys(), ...byNegation.keys()];
       collector.refuse(where, suggestion(where, names, HOLDFAST_PREFIX));
     } else if (value !== "") {
-      const given = keyAndValue(settingName, negated === undefined ? value : { not: value });
+      const given = keyAndValue(settingName, negated === undefined ? value : new Negated(value));
       collector.given.push({ ...given, rank: Rank.holdfast, where });
     }
   }
