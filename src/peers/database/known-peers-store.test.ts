@@ -39,7 +39,9 @@ class MemoryFile implements PeersFile {
   readonly path = "peers.json";
   writes = 0;
   failing = false;
-  async read(): Promise<undefined> {}
+  async read(): Promise<Uint8Array | undefined> {
+    return undefined;
+  }
   async write(): Promise<void> {
     if (this.failing) throw new Error("no space left");
     this.writes++;
@@ -159,6 +161,23 @@ test("leaves an unreadable file unchanged", async () => {
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(/^Cannot read the known peers in .*: changes are not saved: .*EISDIR/);
   expect(existsSync(path)).toBe(true);
+});
+
+test("leaves an invalid file unchanged that it cannot move", async () => {
+  const file = new MemoryFile();
+  file.read = async () => encodeUtf8("{}");
+  file.setAside = async () => {
+    throw new Error("the folder is read-only");
+  };
+  const { clock, keeper, touch, warnings } = open(file);
+  await keeper.start();
+  touch("1.1.1.1:1");
+  clock.advance(60_000);
+  await keeper.close();
+  expect(file.writes).toBe(0);
+  expect(warnings).toEqual([
+    "Invalid file of known peers peers.json: cannot move it, so changes are not saved: the file is not a JSON array",
+  ]);
 });
 
 test("uses the format of the reference", () => {

@@ -48,7 +48,7 @@ export class KnownPeersStore {
   #hasFailed = false;
   #cancel: Cancel | undefined;
   #hasEnded = false;
-  /** True while the file must not be overwritten: before it is read, or if it is unreadable. */
+  /** True while the file must not be overwritten: before it is read, or if it is unreadable, or invalid and not moved. */
   #isUnread = true;
 
   constructor(database: PeerDatabase, file: PeersFile, clock: Clock, log: Log) {
@@ -74,7 +74,7 @@ export class KnownPeersStore {
         );
         return;
       }
-      await this.#moveAside(error);
+      if (!(await this.#moveAside(error))) return;
     }
     this.#isUnread = false;
     this.#scheduleSave();
@@ -115,13 +115,17 @@ export class KnownPeersStore {
     }
   }
 
-  async #moveAside(error: unknown): Promise<void> {
+  /** Returns false if the file is still in its place. */
+  async #moveAside(error: unknown): Promise<boolean> {
     const { path } = this.#file;
     try {
       const newPath = await this.#file.setAside();
       this.#log.warn(`Invalid file of known peers ${path}: moved to ${newPath}`, reason(error));
-    } catch {
-      this.#log.warn(`Invalid file of known peers ${path}`, reason(error));
+      return true;
+    } catch (failure) {
+      const facts = { ...reason(error), notMoved: reasonOf(failure) };
+      this.#log.warn(`Invalid file of known peers ${path}: cannot move it, so changes are not saved`, facts);
+      return false;
     }
   }
 }
