@@ -11,3 +11,9 @@ test("a refused write says what to do at a replica, and at a primary that is rea
   expect(error.message).toContain("connect to the primary");
   expect(error.message).toContain("turn off default_transaction_read_only");
 });
+
+test("a server without memory is not one without disk space", () => {
+  const error = sqlErrorOf(Object.assign(new Error("out of memory"), { code: "53200" }), "db:5432");
+  expect(error.kind).toBe("too little memory");
+  expect(error.message).toContain("give the server more memory");
+});

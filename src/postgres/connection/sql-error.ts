@@ -10,6 +10,7 @@ export type SqlErrorKind =
   /** A replica, or a server that is read-only. */
   | "read-only"
   | "disk full"
+  | "too little memory"
   | "too many connections"
   /** The same transaction may succeed later. */
   | "conflict"
@@ -28,7 +29,8 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: SqlErrorKind, hint?: str
     "read-only",
     "connect to the primary; if this is the primary, turn off default_transaction_read_only",
   ],
-  [/^(53100|53200|58030)$/, "disk full", "free space on the server"],
+  [/^(53100|58030)$/, "disk full", "free space on the server"],
+  [/^53200$/, "too little memory", "give the server more memory, or lower work_mem or max_connections"],
   [/^53300$/, "too many connections", "raise max_connections, or close other connections"],
   [/^(40001|40P01|55P03|55006)$/, "conflict"],
   [/^(08|57P0)/, "unreachable"],

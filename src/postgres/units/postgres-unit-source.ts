@@ -284,6 +284,7 @@ const FAULTS: Readonly<Partial<Record<SqlError["kind"], UnitSourceFault>>> = {
   "too many connections": "busy",
   "read-only": "busy",
   "disk full": "busy",
+  "too little memory": "busy",
 };
 
 /** SQLSTATE of a missing role, database, schema or table: a migration may create it later. */
