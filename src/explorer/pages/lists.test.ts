@@ -61,6 +61,19 @@ test("an amount that is not a number is refused before a request", () => {
   expect(() => filterParameters(filters)).toThrow("Enter an amount in digits");
 });
 
+test("an unknown choice in the URL has no effect", async () => {
+  const context = await start({ "/transactions/largest?limit=100": [row] });
+  const { html, text } = await renderPage(
+    largestPage,
+    {},
+    context,
+    new URLSearchParams({ period: "century" }),
+  );
+  expect(text).toContain("31 .9339123");
+  expect(html).toMatch(/<option[^>]* selected[^>]*>the whole chain</);
+  expect(html).not.toContain("century");
+});
+
 test("the list of blocks shows forger, size, fees and reward", async () => {
   const block = {
     height: 12,

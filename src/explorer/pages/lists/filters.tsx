@@ -23,13 +23,6 @@ export type FilterValues = Readonly<Partial<Record<FilterName, string>>>;
 
 const MAX_FILTER_LENGTH = 100;
 
-export function readFilters(query: URLSearchParams, names: readonly FilterName[]): FilterValues {
-  const values = names.map(
-    (name) => [name, query.get(name)?.trim().slice(0, MAX_FILTER_LENGTH) ?? ""] as const,
-  );
-  return Object.fromEntries(values.filter(([, value]) => value !== ""));
-}
-
 /** Undefined for a word that is not in the list. */
 const wordIn = <const Word extends string>(words: readonly Word[], text: string | undefined) =>
   words.find((word) => word === text);
@@ -55,6 +48,16 @@ const FIXED_CHOICES: Readonly<
   direction: Object.entries(texts.directions),
   period: Object.entries(texts.periods),
 };
+
+/** Ignores values that are not among the choices of a filter. */
+export function readFilters(query: URLSearchParams, names: readonly FilterName[]): FilterValues {
+  const values = names.map(
+    (name) => [name, query.get(name)?.trim().slice(0, MAX_FILTER_LENGTH) ?? ""] as const,
+  );
+  const isValid = (name: FilterName, value: string): boolean =>
+    FIXED_CHOICES[name]?.some(([choice]) => choice === value) ?? true;
+  return Object.fromEntries(values.filter(([name, value]) => value !== "" && isValid(name, value)));
+}
 
 const { type, direction, forger: generator } = commonTexts;
 const labels: Readonly<Record<FilterName, string>> = { ...texts, type, direction, generator };
