@@ -50,6 +50,13 @@ export function describeLists(shared: () => Shared): void {
              getComputedStyle(cell, "::before").content.replaceAll('"', ""))`,
         );
         expect(labels).toEqual(["Rank", "Account", "Balance", "Share of supply", "With leases"]);
+        await visit(page, `${base()}blocks`);
+        const time = page.locator("main tbody time").first();
+        expect(await time.textContent()).toMatch(/ago$|^just now$/);
+        await page.getByRole("button", { name: "Age", exact: true }).click();
+        expect(await time.textContent()).toMatch(/ \d{4}, \d/);
+        await page.getByRole("button", { name: "Time", exact: true }).click();
+        expect(await overflow(page)).toEqual([]);
         expect(faults()).toEqual([]);
       });
     });
