@@ -225,7 +225,7 @@ describe("the forgers", () => {
     const context = await testContext(nodeFetch({}));
     const { text, html } = await renderPage(forgersPage, { forger: ROOT }, context);
     expect(text).toMatch(/Earned \d[^B]* Per day \d[^B]* Blocks [1-9]\d* Expected blocks [1-9]/);
-    expect(text).toMatch(/Lease in tokens Share of the lease in the last 30 days: \d/);
+    expect(text).toMatch(/Lease in tokens Share of the lease, last 1 day: \d/);
     for (const words of ["Earnings per day", "Blocks per day", "No block was missed.", "Lease history"])
       expect(text).toContain(words);
     expect(html).toContain(`href="forgers/${ROOT}?days=365"`);
@@ -233,6 +233,13 @@ describe("the forgers", () => {
     expect(list.html).toContain(`href="forgers/${ROOT}"`);
     const page = renderPage(forgersPage, { forger: "nonsense" }, await testContext(nodeFetch({})));
     await expect(page).rejects.toMatchObject({ kind: "malformed" });
+  });
+
+  test("earn per day of a chain that is younger than the period", async () => {
+    const { text } = await renderPage(forgersPage, {}, await testContext(nodeFetch({})));
+    expect(text).toContain("Earnings, last 1 day ");
+    const [, earned, perDay] = /Earned Per day .*? \d+ \d+ (\S+) .*?(\S+) /.exec(text) ?? [];
+    expect(earned).toBe(perDay);
   });
 
   test("missed blocks that they could have made earlier", async () => {
@@ -262,11 +269,12 @@ describe("the forgers", () => {
         ],
       },
       [forger],
+      4,
       "0.000001",
     );
     expect(rows).toEqual([
-      { generator: "a", blocks: 12, expected: 10, reward: 800n, estimate: 200n },
-      { generator: "b", blocks: 28, expected: undefined, reward: 200n, estimate: undefined },
+      { generator: "a", blocks: 12, expected: 10, reward: 800n, perDay: 200n, estimate: 200n },
+      { generator: "b", blocks: 28, expected: undefined, reward: 200n, perDay: 50n, estimate: undefined },
     ]);
   });
 

@@ -92,7 +92,7 @@ export function describeCharts(shared: () => Shared): void {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, base());
         await page.getByRole("navigation").getByRole("link", { name: "Forgers", exact: true }).click();
-        const panel = page.locator(".panel").filter({ hasText: "Earnings of the last 30 days" });
+        const panel = page.locator(".panel").filter({ hasText: "Earnings, last" });
         const row = panel.locator("tbody tr").filter({ hasText: shared().address(north) });
         const before = (await row.textContent()) ?? "";
         await panel.getByLabel("Lease in tokens").fill("600000");
@@ -113,7 +113,7 @@ export function describeCharts(shared: () => Shared): void {
         await visit(page, `${base()}forgers`);
         const link = page
           .locator(".panel")
-          .filter({ hasText: "Earnings of the last 30 days" })
+          .filter({ hasText: "Earnings, last" })
           .getByRole("link", { name: shared().address(south) });
         await link.waitFor();
         await page.getByLabel("Lease in tokens").focus();

@@ -11,6 +11,7 @@ import { AmountError, parseTokens } from "../../text/amounts.ts";
 import { commonTexts } from "../../text/common-texts.ts";
 import { numberText, utcDay } from "../../text/text.ts";
 import { ExportLinks } from "../lists/node-list.tsx";
+import { useDays } from "../overview/day-charts.ts";
 import { forgersTexts } from "./texts.ts";
 
 type DueInfo = Answer<"GET /generators/due">;
@@ -27,8 +28,9 @@ interface EarningsRow {
   readonly blocks: number;
   /** Expected from the forger's present stake; undefined if unknown. */
   readonly expected: number | undefined;
-  readonly reward: bigint;
   /** In 10⁻⁸ tokens. */
+  readonly reward: bigint;
+  readonly perDay: bigint;
   readonly estimate: bigint | undefined;
 }
 
@@ -41,10 +43,11 @@ export function leaseEstimate(reward: bigint, stake: bigint | undefined, lease: 
   return stake === undefined || !amount ? undefined : (reward * amount) / (stake + amount);
 }
 
-/** @param lease in tokens */
+/** @param days of the chain in the period, at least 1 @param lease in tokens */
 export function earningsRows(
   earned: Earned,
   forgers: DueInfo["generators"],
+  days: number,
   lease: string,
 ): readonly EarningsRow[] {
   const stakes = new Map(forgers.map((forger) => [forger.generator, forger]));
@@ -55,6 +58,7 @@ export function earningsRows(
       blocks,
       expected: stake && stake.stakeShare * earned.blocks,
       reward,
+      perDay: reward / BigInt(days),
       estimate: leaseEstimate(reward, stake?.balance, lease),
     };
   });
@@ -70,7 +74,7 @@ const columns: readonly Column<EarningsRow>[] = [
     expected === undefined ? "–" : numberText(Math.round(expected)),
   ),
   { head: texts.reward, kind: "number", cell: ({ reward }) => <Amount value={reward} /> },
-  numberColumn(texts.perDay, ({ reward }) => <Amount value={reward / BigInt(PERIOD_DAYS)} />),
+  numberColumn(texts.perDay, ({ perDay }) => <Amount value={perDay} />),
   numberColumn(texts.estimate, ({ estimate }) => <AmountOrDash value={estimate} />),
 ];
 
@@ -104,9 +108,13 @@ export function Earnings(props: { readonly context: PageContext; readonly due: D
   const query = { limit: MAX_FORGERS };
   const options = afterKeyBlocks(context, TEN_MINUTES_MS);
   const earned = useAnswer(context, options, "GET /stats/generators/:from/:to", { params, query });
+  const chainDays = useDays(context, PERIOD_DAYS);
+  // A new chain has fewer days.
+  const days = chainDays?.ok === true ? Math.max(1, chainDays.value.length) : PERIOD_DAYS;
+  const title = texts.title(days);
   return (
     <AttemptedPanel
-      title={texts.title(PERIOD_DAYS)}
+      title={title}
       attempt={earned}
       lines={12}
       render={(loaded) => (
@@ -115,9 +123,9 @@ export function Earnings(props: { readonly context: PageContext; readonly due: D
             <LeaseField lease={lease} />
           </p>
           <Table
-            caption={texts.title(PERIOD_DAYS)}
+            caption={title}
             columns={columns}
-            rows={earningsRows(loaded, due.generators, lease.value)}
+            rows={earningsRows(loaded, due.generators, days, lease.value)}
             keyOf={({ generator }) => generator}
             empty={texts.empty}
           />

@@ -46,7 +46,8 @@ function Figures(props: {
   const { days, height, stake } = props;
   const { stakeShare = 0 } = stake ?? {};
   const lease = useSignal(DEFAULT_LEASE);
-  const recentReward = days.slice(-PERIOD_DAYS).reduce((sum, day) => sum + day.reward, 0n);
+  const recentDays = days.slice(-PERIOD_DAYS);
+  const recentReward = recentDays.reduce((sum, day) => sum + day.reward, 0n);
   const blocksChart = useMemo(
     (): DayChart<Days[number]> => ({
       title: texts.blocks,
@@ -77,7 +78,7 @@ function Figures(props: {
         <LeaseField lease={lease} />
       </p>
       <p>
-        {texts.estimate(PERIOD_DAYS)}{" "}
+        {texts.estimate(recentDays.length)}{" "}
         <AmountOrDash value={leaseEstimate(recentReward, stake?.balance, lease.value)} />
       </p>
       {[earningsChart, blocksChart].map((chart) => (

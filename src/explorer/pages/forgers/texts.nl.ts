@@ -21,7 +21,7 @@ export const forgersTexts = {
     ratio: "Blokken / stake",
   },
   earnings: {
-    title: (days) => `Verdiensten van de laatste ${days} dagen`,
+    title: (days) => `Verdiensten, laatste ${countText(days, "dag", "dagen")}`,
     blocks: "Blokken",
     expected: "Verwachte blokken",
     reward: "Verdiend",
@@ -36,7 +36,7 @@ export const forgersTexts = {
     earned: "Verdiensten en blokken",
     earnings: "Verdiensten per dag",
     blocks: "Blokken per dag",
-    estimate: (days) => `Deel van de lease in de laatste ${days} dagen:`,
+    estimate: (days) => `Deel van de lease, laatste ${countText(days, "dag", "dagen")}:`,
     leases: "Leases",
     history: "Geschiedenis van leases",
     noHistory: "Dit account heeft nooit geleased, en niemand leasede eraan.",

@@ -21,7 +21,7 @@ export const forgersTexts = catalogue("forgersTexts", {
     ratio: "Blocks / stake",
   },
   earnings: {
-    title: (days: number) => `Earnings of the last ${days} days`,
+    title: (days: number) => `Earnings, last ${countText(days, "day")}`,
     blocks: "Blocks",
     expected: "Expected blocks",
     reward: "Earned",
@@ -36,7 +36,7 @@ export const forgersTexts = catalogue("forgersTexts", {
     earned: "Earnings and blocks",
     earnings: "Earnings per day",
     blocks: "Blocks per day",
-    estimate: (days: number) => `Share of the lease in the last ${days} days:`,
+    estimate: (days: number) => `Share of the lease, last ${countText(days, "day")}:`,
     leases: "Leases",
     history: "Lease history",
     noHistory: "This account never leased, and nobody leased to it.",
