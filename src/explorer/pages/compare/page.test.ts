@@ -94,6 +94,19 @@ describe("two nodes", () => {
   });
 });
 
+test("a node is not compared with itself", async () => {
+  const node = nodeOf({ height: 5 });
+  const api = new RemoteNodeApi({
+    location: { url: "http://own/", servesPage: true },
+    fetch: node.fetch,
+    clock: browserClock,
+  });
+  const query = new URLSearchParams({ node: "http://own/" });
+  const { text } = await renderPage(comparePage, {}, contextOf(api), query);
+  expect(text).toContain("This URL is that of the node that serves this page.");
+  expect(node.asked).toEqual([]);
+});
+
 test("without another node asks for its URL, and sends no request", async () => {
   const node = nodeOf({ height: 5 });
   const api = new RemoteNodeApi({

@@ -4,7 +4,7 @@ import { nodeLocation } from "../../data/node-url.ts";
 import { problemOf } from "../../data/problems.ts";
 import { everyMinute, useQuery } from "../../data/use-query.ts";
 import { blockLink } from "../../links.ts";
-import type { Attempt, NodeApi, PageContext, PageDefinition, Problem } from "../../page.ts";
+import type { Attempt, NodeApi, PageContext, PageDefinition, PageProps, Problem } from "../../page.ts";
 import { Address, Id, Time } from "../../parts/inline.tsx";
 import { idColumn, Table } from "../../parts/lists/table.tsx";
 import { Attempted, Note, Panel, ProblemNotice } from "../../parts/panel.tsx";
@@ -202,7 +202,7 @@ function Compared({ context }: { readonly context: PageContext }) {
   );
 }
 
-function View({ context }: { readonly context: PageContext }) {
+function View({ context, query }: PageProps) {
   const { servesPage, url } = context.node;
   const problem = useSignal<Problem | undefined>(undefined);
   const compare = (text: string): void => {
@@ -226,6 +226,7 @@ function View({ context }: { readonly context: PageContext }) {
         onSubmit={compare}
       />
       {problem.value !== undefined && <ProblemNotice problem={problem.value} />}
+      {servesPage && query.get("node") && <Note kind="unsettled">{texts.sameNode}</Note>}
       {!servesPage && <Compared context={context} />}
     </article>
   );

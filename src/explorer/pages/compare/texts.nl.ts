@@ -7,6 +7,7 @@ export const compareTexts = {
     "Geef de URL van de API van een andere node. De pagina vergelijkt die met de node die deze pagina levert.",
   form: "URL van de andere node",
   button: "Vergelijken",
+  sameNode: "Deze URL is die van de node die deze pagina levert. Geef de URL van een andere node.",
   caption: "De twee nodes",
   other: "Andere node",
   problem: (node, problem) => `${node}: ${problem}`,

@@ -6,6 +6,7 @@ export const compareTexts = catalogue("compareTexts", {
   about: "Enter the URL of another node's API. The page compares it with the node that serves this page.",
   form: "URL of the other node",
   button: "Compare",
+  sameNode: "This URL is that of the node that serves this page. Enter the URL of another node.",
   caption: "The two nodes",
   other: "Other node",
   problem: (node: string, problem: string) => `${node}: ${problem}`,
