@@ -30,10 +30,7 @@ function stateOf(state: TransactionState): readonly SentencePart[] {
   if (state.state !== "in a block") return [texts[state.state]];
   const { height, tip } = state;
   const block = { kind: "height", height } as const;
-  const finality = finalityOf(height, tip);
-  return finality === "confirmed"
-    ? texts.confirmed(block, tip - height, MAX_FORK_DEPTH)
-    : texts[finality](block);
+  return finalityOf(height, tip) === "final" ? texts.final(block) : texts.notFinal(block);
 }
 
 export function sentenceOf(shown: ShownTransaction, state: TransactionState): readonly SentencePart[] {

@@ -1,4 +1,3 @@
-import { countText } from "../text/text.ts";
 import type { describeTexts as english } from "./texts.ts";
 import type { Value } from "./types.ts";
 import { countItems, sentence } from "./types.ts";
@@ -114,9 +113,7 @@ export const describeTexts = {
     }`,
   waiting: "; wacht op een blok",
   reverted: "; wacht weer op een blok, want het eerdere blok verdween van de keten",
-  liquid: (block) => sentence`; in blok ${block}, het nieuwste, dat nog kan veranderen`,
-  confirmed: (block, confirmations, finalAt) =>
-    sentence`; in blok ${block} met ${countText(confirmations, "bevestiging", "bevestigingen")}, definitief bij ${String(finalAt)}`,
+  notFinal: (block) => sentence`; in blok ${block}, nog niet definitief`,
   final: (block) => sentence`; in blok ${block}, definitief`,
   fee: (amount, payer) => sentence`; kosten ${amount}${payer && sentence`, betaald door ${payer}`}`,
 

@@ -1,5 +1,4 @@
 import { catalogue } from "../text/catalogue.ts";
-import { countText } from "../text/text.ts";
 import type { Value } from "./types.ts";
 import { countItems, type Members, sentence } from "./types.ts";
 
@@ -118,9 +117,7 @@ export const describeTexts = catalogue("describeTexts", {
     }`,
   waiting: "; pending",
   reverted: "; pending again, since its block left the chain",
-  liquid: (block: Value) => sentence`; in block ${block}, the newest one, which can still change`,
-  confirmed: (block: Value, confirmations: number, finalAt: number) =>
-    sentence`; in block ${block} with ${countText(confirmations, "confirmation")}, final at ${String(finalAt)}`,
+  notFinal: (block: Value) => sentence`; in block ${block}, not final yet`,
   final: (block: Value) => sentence`; in block ${block}, final`,
   fee: (amount: Value, payer: Value | undefined) =>
     sentence`; fee ${amount}${payer && sentence`, paid by ${payer}`}`,

@@ -23,7 +23,7 @@ import { LoadButton } from "../parts/lists/load-button.tsx";
 import { FieldList } from "../parts/lists/table.tsx";
 import { Attempted, Note, Notice, PageContent, Panel } from "../parts/panel.tsx";
 import { Sentence } from "../parts/sentence.tsx";
-import { Height, ValueView } from "../parts/value.tsx";
+import { ValueView } from "../parts/value.tsx";
 import { commonTexts } from "../text/common-texts.ts";
 import { byteCount, fill } from "../text/text.ts";
 import { transactionTexts as texts } from "./transaction/texts.ts";
@@ -73,7 +73,6 @@ function StateNotice({ current }: { readonly current: TransactionState }) {
   const state = isInBlock ? finalityOf(current.height, current.tip) : current.state;
   const values = isInBlock
     ? {
-        height: <Height height={current.height} />,
         confirmations: commonTexts.confirmationCount(current.tip - current.height),
         final: MAX_FORK_DEPTH,
       }

@@ -20,9 +20,9 @@ export const transactionTexts = {
       status: "Teruggedraaid",
       note: ". Het blok is van de keten verdwenen; de transactie wacht weer op een blok.",
     },
-    liquid: { status: "In het nieuwste blok", note: " ({height}), dat nog kan veranderen." },
-    confirmed: { status: "{confirmations}", note: "; definitief bij {final}. In blok {height}." },
-    final: { status: "Definitief", note: " in blok {height} met {confirmations}." },
+    liquid: { status: "In het nieuwste blok", note: ", dat nog kan veranderen." },
+    confirmed: { status: "{confirmations}", note: "; definitief bij {final}." },
+    final: { status: "{confirmations}", note: ": geen fork kan het blok ongedaan maken." },
   },
   cancelledLease: "Beëindigde lease",
   bytes: {

@@ -12,9 +12,9 @@ export const transactionTexts = catalogue("transactionTexts", {
   states: {
     waiting: { status: "Pending", note: ". This page updates when a block includes it." },
     reverted: { status: "Reverted", note: ". Its block left the chain; the transaction is pending again." },
-    liquid: { status: "In the newest block", note: " ({height}), which can still change." },
-    confirmed: { status: "{confirmations}", note: "; final at {final}. In block {height}." },
-    final: { status: "Final", note: " in block {height} with {confirmations}." },
+    liquid: { status: "In the newest block", note: ", which can still change." },
+    confirmed: { status: "{confirmations}", note: "; final at {final}." },
+    final: { status: "{confirmations}", note: ": no fork can undo the block." },
   },
   cancelledLease: "Cancelled lease",
   bytes: {
