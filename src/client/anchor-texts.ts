@@ -4,6 +4,11 @@ const confirmations = (count: number): string => `${count} confirmation${count =
 const anchored = (isRoot: boolean): string => (isRoot ? "the root" : "the hash");
 
 export const anchorTexts = {
+  /** ISO 8601, or a number if ISO 8601 cannot express the time. @param ms since 1970 */
+  time: (ms: number): string => {
+    const date = new Date(ms);
+    return Number.isNaN(date.getTime()) ? `${ms} ms` : date.toISOString();
+  },
   noProof: (url: string, reason: string) => `${url} gives no proof: ${reason}`,
   noAnswer: (reason: string) => reason,
   timeout: (reason: string) => reason,

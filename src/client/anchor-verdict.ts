@@ -126,20 +126,11 @@ export function refusalSentence(hash: Uint8Array, status: keyof typeof STATUS_TE
   return `The hash ${encodeHex(hash)} ${STATUS_TEXTS[status]}: ${says}.`;
 }
 
-/**
- * Formats a time as ISO 8601, or as a number if ISO 8601 cannot express it.
- * @param time ms since 1970
- */
-export function timeText(time: number): string {
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? `${time} ms` : date.toISOString();
-}
-
 export function verifiedSentence(hash: Uint8Array, anchored: Anchored, nodeCount: number): string {
   const { height, confirmations, sender, time, network, genesis } = anchored;
   const where = network === undefined ? `the chain that begins with block ${genesis}` : network;
   const who = nodeCount === 1 ? "the node" : `all ${nodeCount} nodes`;
-  return `The hash ${encodeHex(hash)} was anchored by ${sender} in block ${height} of ${where}, at ${timeText(time)}, with ${confirmationsText(confirmations)}, according to ${who} and the signatures.`;
+  return `The hash ${encodeHex(hash)} was anchored by ${sender} in block ${height} of ${where}, at ${anchorTexts.time(time)}, with ${confirmationsText(confirmations)}, according to ${who} and the signatures.`;
 }
 
 function confirmationsText(count: number): string {

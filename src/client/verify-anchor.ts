@@ -28,7 +28,6 @@ import {
   MAX_FORK_DEPTH,
   refusalSentence,
   StepLog,
-  timeText,
   verifiedSentence,
 } from "./anchor-verdict.ts";
 import {
@@ -246,7 +245,7 @@ function checkBlock(
   if (!bytesEqual(generator, facts.generator))
     steps.end("nodes-disagree", "block", texts.otherGenerator(addressText(generator)));
   const time = Number(block.timestamp);
-  steps.pass("block", texts.signedBlock(timeText(time), addressText(generator)));
+  steps.pass("block", texts.signedBlock(texts.time(time), addressText(generator)));
   const found = findInBlock(block, id);
   if (found === undefined) return steps.end("nodes-disagree", "transaction", texts.notInBlock);
   const { transaction, position } = found;

@@ -85,6 +85,8 @@ describe("an anchored file", () => {
       ["transaction", "holds"],
       ["final", "holds"],
     ]);
+    const texts = view.steps.flatMap(({ findings }) => findings.map(({ text }) => text));
+    expect(texts).toContainEqual(expect.stringMatching(/^The block, of \d+ \w+ \d{4}, [\d:]+, is signed/));
     for (const { findings, howTo } of view.steps) {
       expect(findings.length).toBeGreaterThan(0);
       expect(howTo.text).not.toBe("");

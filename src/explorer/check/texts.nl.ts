@@ -1,5 +1,5 @@
 import { sentence } from "../describe/types.ts";
-import { countText } from "../text/text.ts";
+import { countText, timeText } from "../text/text.ts";
 import type { checkTexts as english } from "./texts.ts";
 
 const fileOrFingerprint = (isFile: boolean): string => (isFile ? "dit bestand" : "deze vingerafdruk");
@@ -81,6 +81,7 @@ export const checkTexts = {
     "Het bestand kan niet helemaal worden gelezen. Is het verplaatst of veranderd? Kies het opnieuw.",
 
   findings: {
+    time: (ms) => timeText(BigInt(ms)),
     noProof: (url, reason) => `${url} geeft geen bewijs: ${reason}`,
     noAnswer: (reason) => `geen antwoord (${reason})`,
     timeout: () => "geen antwoord binnen de tijdslimiet",

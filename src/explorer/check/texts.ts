@@ -2,7 +2,7 @@ import { anchorTexts } from "../../client/anchor-texts.ts";
 import type { Value } from "../describe/types.ts";
 import { type Members, sentence } from "../describe/types.ts";
 import { catalogue } from "../text/catalogue.ts";
-import { countText } from "../text/text.ts";
+import { countText, timeText } from "../text/text.ts";
 
 const fileOrFingerprint = (isFile: boolean): string => (isFile ? "this file" : "this fingerprint");
 const fingerprint = (isFile: boolean): string =>
@@ -79,7 +79,7 @@ export const checkTexts = catalogue("checkTexts", {
   fileTooLarge: "This file is too large for a browser. Compute its SHA-256 with sha256sum and paste it.",
   fileUnreadable: "Cannot read the whole file. Was it moved or changed? Choose it again.",
 
-  findings: anchorTexts,
+  findings: { ...anchorTexts, time: (ms: number) => timeText(BigInt(ms)) },
   titles: {
     file: "Fingerprint of the file",
     proof: "The proof belongs to this fingerprint",
