@@ -87,7 +87,7 @@ export const nodeTexts = catalogue("nodeTexts", {
   forging: {
     title: "Forging",
     states: {
-      on: "Forging.",
+      on: "The node makes blocks.",
       waiting:
         "Forging is enabled but not possible now: too little stake, too few peers, or an outdated chain.",
       off: "Forging is disabled.",
