@@ -225,4 +225,13 @@ test("uncaught errors reach the supervisor once the process is supervised", () =
   expect({ stopped: stopped.length, broken: broken.length }).toEqual({ stopped: 1, broken: 1 });
   forget();
   expect(process.listenerCount("uncaughtException")).toBe(before);
+  const isolated = setUp();
+  const end = superviseProcess(
+    isolated.supervisor,
+    () => {},
+    () => true,
+  );
+  process.listeners("unhandledRejection").slice(-1)[0](new Error("isolated"), Promise.resolve());
+  end();
+  expect(isolated.supervisor.failures).toEqual({ machine: 0, broken: 0 });
 });

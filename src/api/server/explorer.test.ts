@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NOW, plainBody, testServer } from "../testing/server.ts";
+import { isFaultOfRenderedPage } from "./page-content.ts";
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 const script = `"${"x".repeat(3_000)}";`;
@@ -161,6 +162,7 @@ describe("a page that the node renders", () => {
     const language = import.meta.url.slice(-5, -3);
     export const renderPage = async ({ url, path, query, fetch }) => {
       if (path === "broken") throw new Error("broken");
+      if (path === "late") void Promise.reject(new Error("late"));
       const target = { missing: "x?</script>", operator: "debug/minerInfo", large: "node/version" }[path] ?? "blocks/height";
       const answer = await fetch(url + target, { headers: {} });
       if (path === "large") globalThis.hasReadLargeAnswer = true;
@@ -171,9 +173,8 @@ describe("a page that the node renders", () => {
   let rendering: FastifyInstance;
 
   beforeAll(async () => {
-    renderingFolder = mkdtempSync(join(tmpdir(), "explorer-"));
-    mkdirSync(join(renderingFolder, "assets"));
-    mkdirSync(join(renderingFolder, "server"));
+    renderingFolder = join(mkdtempSync(join(tmpdir(), "explorer-")), "explorer");
+    for (const name of ["assets", "server"]) mkdirSync(join(renderingFolder, name), { recursive: true });
     const link = '<link rel="stylesheet" crossorigin href="./assets/style-5e6f.css">';
     const body = '<body><div id="page"></div></body>';
     writeFileSync(
@@ -188,7 +189,7 @@ describe("a page that the node renders", () => {
 
   afterAll(async () => {
     await rendering.close();
-    rmSync(renderingFolder, { recursive: true });
+    rmSync(dirname(renderingFolder), { recursive: true });
   });
 
   const open = (url: string, headers: Record<string, string> = {}) =>
@@ -237,6 +238,35 @@ describe("a page that the node renders", () => {
     expect(body).toContain('<div id="page"></div>');
     expect(answersOf(body)).toBeNull();
     expect(headers["cache-control"]).toBe("no-cache");
+  });
+
+  it("does not end the thread by a rejection that it does not handle", async () => {
+    const others = process.rawListeners("unhandledRejection") as NodeJS.UnhandledRejectionListener[];
+    process.removeAllListeners("unhandledRejection");
+    try {
+      const rejected = new Promise((resolve) => process.once("unhandledRejection", resolve));
+      expect((await open("late")).body).toContain("<main>en ");
+      const error = await rejected;
+      expect(error).toMatchObject({ message: "late" });
+      expect(isFaultOfRenderedPage(error)).toBe(true);
+    } finally {
+      for (const listener of others) process.on("unhandledRejection", listener);
+    }
+    expect(isFaultOfRenderedPage(new Error("of the node"))).toBe(false);
+  });
+
+  it("is left to the browser if the code for rendering is not installed completely", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "explorer-"));
+    for (const name of ["index.html", "assets"])
+      cpSync(join(renderingFolder, name), join(folder, name), { recursive: true });
+    const server = await testServer({ info: { explorer: folder } });
+    const isServed = async (): Promise<boolean> =>
+      (await server.inject({ url: "/explorer/" })).body.includes('<div id="page"></div>');
+    expect(await isServed()).toBe(true);
+    mkdirSync(join(folder, "server"));
+    expect(await isServed()).toBe(true);
+    await server.close();
+    rmSync(folder, { recursive: true });
   });
 
   it.each(["NODE", "node:80", "user@node", "node?x", "node/x"])(

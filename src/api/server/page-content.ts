@@ -30,6 +30,10 @@ const FORWARDED_HEADERS = ["host", ...PROXY_HEADERS];
 /** Headers of answers that the page needs. */
 const KEPT_HEADER = /^(content-type$|x-)/;
 
+/** Returns true for an error of the explorer's code that no promise of a page reports. It affects no other request. */
+export const isFaultOfRenderedPage = (error: unknown): boolean =>
+  error instanceof Error && /\/explorer\/server\/\w+\.js:\d/.test(error.stack ?? "");
+
 function forwardedHeaders({ headers }: FastifyRequest): Record<string, string> {
   const values = FORWARDED_HEADERS.map((name) => [name, header(headers, name)] as const);
   return Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== undefined));

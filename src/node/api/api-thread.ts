@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { isFaultOfRenderedPage } from "../../api/server/page-content.ts";
 import { serveOnPort } from "../../api/server/serve-on-port.ts";
 import type { NamedKey } from "../../http/access/named-keys.ts";
 import { type SharedHttpCounts, sharedHttpCounts } from "../../http/counts.ts";
@@ -82,13 +83,21 @@ const log: Log = areaLog(forwardedLog, "api");
 
 const supervisor = new Supervisor(log, systemClock);
 const collector = reportingCollector(workerData, supervisor.clock(systemClock));
-const endSupervision = superviseProcess(supervisor, (error) => {
-  endSupervision();
-  // Ends only this thread; `restarting-api.ts` starts another one.
-  setImmediate(() => {
-    throw error;
-  });
-});
+const endSupervision = superviseProcess(
+  supervisor,
+  (error) => {
+    endSupervision();
+    // Ends only this thread; `restarting-api.ts` starts another one.
+    setImmediate(() => {
+      throw error;
+    });
+  },
+  (error) => {
+    const isOfPage = isFaultOfRenderedPage(error);
+    if (isOfPage) log.error("Fault of a page that was rendered: the node continues", { error });
+    return isOfPage;
+  },
+);
 
 let close: () => Promise<void> = async () => {};
 let serving: Promise<void> | undefined;
