@@ -7,6 +7,7 @@ import { newestRecord } from "../src/chain/reading/unit-records.ts";
 import { chainReader } from "../src/chain/snapshot.ts";
 import { compareStores } from "../src/chain/testing/random-chain.ts";
 import type { ChainCursor, Clock, SourceFrame } from "../src/interfaces.ts";
+import { hasExplorer } from "../src/node/api/api.ts";
 import { readerContext } from "../src/node/composition.ts";
 import { NodePool } from "../src/node/following/gateway/node-pool.ts";
 import { type RunningFollower, runFollower } from "../src/node/following/run-follower.ts";
@@ -264,6 +265,30 @@ describe.skipIf(postgresPrograms === undefined)("gateways (scripts/install-postg
       for (const close of closing.splice(0).reverse()) await close();
     }
     for (const [name, count] of Object.entries(counts)) expect(count, name).toBeGreaterThan(0);
+  });
+
+  test.skipIf(!hasExplorer())("render pages of the explorer", async () => {
+    await emptyTables(sql);
+    const chain = await startChain(new SeededRandom(1));
+    const mirror = await startMirror(sql, chain);
+    await mirror.live();
+    chain.grow();
+    await mirrorAll(mirror);
+    const gateway = new RareGateway(chain, () => server.connect("holdfast_gateway", "chain"));
+    await gateway.start(chain);
+    await gateway.poll();
+    const { height } = chain.node.chain.tip;
+    const page = async (path: string): Promise<string> =>
+      (await fetch(`${gateway.node.url}/explorer/${path}`)).text();
+    for (const [path, text] of [
+      ["", `href="block/${height}"`],
+      ["block/1", "First block of the chain: final."],
+    ]) {
+      const html = await page(path);
+      expect(html).toContain(text);
+      expect(html).toContain('<script type="application/json" id="answers">');
+    }
+    for (const close of closing.splice(0).reverse()) await close();
   });
 
   /** A replica is asked once after 100 ms without new units, and not before. */

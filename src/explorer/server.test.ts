@@ -38,6 +38,20 @@ async function render(others: Readonly<Record<string, unknown>>): Promise<string
   return textOf(html);
 }
 
+test("a page of a syncing node shows the blocks that it has", async () => {
+  const network = { displayName: "dev", chainId: 90 };
+  const sync = { network, behind: true, height: 1, targetHeight: 400, peers: 1 };
+  expect(await render({ "node/sync": sync })).toMatch(/height 1 .* just now/);
+});
+
+test("a page of a node that is starting is left to the browser", async () => {
+  const url = "http://node/";
+  const fetch = async (): Promise<Response> =>
+    Response.json({ error: 0, message: "starting" }, { status: 503 });
+  const page = renderPage({ url, path: "", query: new URLSearchParams(), fetch });
+  await expect(page).rejects.toMatchObject({ status: 503 });
+});
+
 test("a page shows the present time after another page could not be rendered", async () => {
   vi.setSystemTime(START + MINUTE_MS);
   await expect(render({ "transactions/newest?limit=30": [{}] })).rejects.toThrow("Invalid time value");
