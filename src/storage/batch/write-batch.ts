@@ -1,4 +1,5 @@
 import { bytesKey } from "../../bytes/compare.ts";
+import { sortedByKey } from "../../bytes/sort.ts";
 import { getOrInsert } from "../../collections/get-or-insert.ts";
 import { CountBuffer } from "../counters.ts";
 import { afterPrefix, DelegatingReader, type Reader, type Table } from "../kv.ts";
@@ -229,11 +230,10 @@ export class WriteBatch extends Overlay {
     for (const layer of this.layers) {
       if (layer === undefined) continue;
       const { table, rows } = layer;
-      const changed = [...rows].filter(([, row]) => row.changed);
-      changed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-      const size = ([, row]: [string, Row]): number =>
-        row.key.length + (encodedValue(table, row)?.length ?? 0);
-      for (const [, row] of pageFillingOrder(changed, size))
+      const changed: Row[] = [];
+      for (const row of rows.values()) if (row.changed) changed.push(row);
+      const size = (row: Row): number => row.key.length + (encodedValue(table, row)?.length ?? 0);
+      for (const row of pageFillingOrder(sortedByKey(changed), size))
         yield { table, key: row.key, value: encodedValue(table, row) };
     }
   }

@@ -1,4 +1,5 @@
-import { bytesEqual, compareBytes } from "../../bytes/compare.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { sortedByKey } from "../../bytes/sort.ts";
 import { lowerBound } from "../../collections/binary-search.ts";
 import { getU32, putU32 } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
@@ -47,7 +48,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
    * @throws like `of`
    */
   static withRoom(rooms: readonly PostingRoom[]): UnitPostings {
-    const sorted = [...rooms].sort((a, b) => compareBytes(a.key, b.key));
+    const sorted = sortedByKey(rooms);
     const start = COUNT_BYTES + END_BYTES * sorted.length;
     let total = start;
     for (const { key, length } of sorted) total += 1 + key.length + length;
